@@ -1,0 +1,27 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "swift-pacing",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "Pacing", targets: ["Pacing"]),
+    .library(name: "PacingTesting", targets: ["PacingTesting"]),
+    .executable(name: "pace", targets: ["pace"]),
+  ],
+  targets: [
+    .target(name: "Pacing", swiftSettings: settings),
+    .target(name: "PacingTesting", dependencies: ["Pacing"], swiftSettings: settings),
+    .executableTarget(name: "pace", dependencies: ["Pacing"], swiftSettings: settings),
+    .testTarget(
+      name: "PacingTests", dependencies: ["Pacing", "PacingTesting"], swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

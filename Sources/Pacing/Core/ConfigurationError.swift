@@ -1,0 +1,41 @@
+/// A setting that no tool can work with: which one, the value it was given, and what it must be.
+public struct ConfigurationError: Error, Hashable, Sendable {
+  /// The name of the parameter, as the initialiser spells it.
+  public let parameter: String
+
+  /// The value it was given, as text.
+  public let value: String
+
+  /// What the value must be, as the end of a sentence: "be positive".
+  public let requirement: String
+
+  package init(_ parameter: String, _ value: some Any, must requirement: String) {
+    self.parameter = parameter
+    self.value = String(describing: value)
+    self.requirement = requirement
+  }
+}
+
+extension ConfigurationError: CustomStringConvertible {
+  /// One sentence: "every must be positive, but is 0.0 seconds".
+  public var description: String {
+    "\(parameter) must \(requirement), but is \(value)"
+  }
+}
+
+extension ConfigurationError {
+  /// Runs a validating initialiser for a value that is part of the program.
+  ///
+  /// - Precondition: `make` does not throw. A bad constant stops the program where it is written,
+  ///   with the error's own sentence.
+  package static func trapping<Value>(
+    _ make: () throws(ConfigurationError) -> Value,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Value {
+    do {
+      return try make()
+    } catch {
+      fatalError(error.description, file: file, line: line)
+    }
+  }
+}

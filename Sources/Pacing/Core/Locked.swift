@@ -1,0 +1,25 @@
+import Synchronization
+
+/// A value behind a lock.
+///
+/// The lock is not recursive. A closure given to `withLock` never calls a user's closure, never
+/// resumes a continuation and never lets go of a user's value: each of these can come back for the
+/// same lock. What is displaced is returned, and released by the caller.
+package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
+  private let mutex: Mutex<Value>
+  #if PACING_FENCED
+    private let fence = Atomic<UInt8>(0)
+  #endif
+
+  package init(_ value: consuming sending Value) {
+    mutex = Mutex(value)
+  }
+
+  /// Runs `body` with the value, alone.
+  @inline(__always)
+  package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+    _ body: (inout sending Value) throws(Failure) -> sending Result
+  ) throws(Failure) -> sending Result {
+    try mutex.withLock(body)
+  }
+}

@@ -1,0 +1,46 @@
+/// A clock on which the library's tools can stand: the system's, or one that a test moves by hand.
+///
+/// Every tool's initialiser has a parameter `clock`, `.dispatch` unless said otherwise. A clock of
+/// this kind is also a `Clock`, so a program's own sleeps can follow it.
+///
+/// ## Concurrency
+/// Sleeping is cancelled with its task, and frees its memory at that moment.
+public protocol PacingClock: Clock where Duration == Swift.Duration, Instant == PacingInstant {
+  /// The timer service that the clock's tools share.
+  var service: TimerService { get }
+}
+
+extension PacingClock {
+  /// The current instant.
+  public var now: PacingInstant { service.now }
+
+  /// The smallest step that the clock tells apart: a nanosecond.
+  public var minimumResolution: Duration { .nanoseconds(1) }
+
+  /// Suspends the task until the deadline, or until it is cancelled.
+  ///
+  /// A sleep of any length costs one entry in the shared timer: no thread, no timer of its own. It
+  /// ends at the deadline or up to `tolerance` later, never before.
+  ///
+  /// - Throws: `CancellationError` where the task is cancelled before the deadline.
+  public func sleep(until deadline: PacingInstant, tolerance: Duration? = nil) async throws {
+    try await Sleeper(service: service)
+      .sleep(until: deadline, tolerance: tolerance.map(Nanoseconds.init(wait:)) ?? 0)
+  }
+}
+
+/// The system's monotonic clock, with the one shared Dispatch timer behind it: every tool's default.
+///
+/// It does not count the time during which the system sleeps.
+public struct DispatchClock: PacingClock {
+  /// The process's one timer service.
+  public var service: TimerService { .system }
+
+  /// Makes the clock; all of them are the same.
+  public init() {}
+}
+
+extension PacingClock where Self == DispatchClock {
+  /// The system's monotonic clock, with the one shared Dispatch timer behind it.
+  public static var dispatch: DispatchClock { DispatchClock() }
+}

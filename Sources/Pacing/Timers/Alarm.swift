@@ -1,0 +1,34 @@
+/// A target's one entry in the timer service; it lives beside the state, under the target's lock.
+///
+/// Deadlines are lazy: one that moves later is not told to the service. The entry fires at the
+/// earlier time, the target finds nothing due, and sets the alarm again. So a debouncer's `send`
+/// costs no timer.
+struct Alarm {
+  private var entry: (handle: TimerService.Handle, deadline: PacingInstant)?
+
+  /// Sets, moves or clears the alarm, so that `target` is woken at `deadline` or before.
+  ///
+  /// - Returns: Whether the caller owes the service an `arm()`, once it has let go of its lock.
+  mutating func set(
+    _ deadline: PacingInstant, tolerance: Nanoseconds, for target: any TimerTarget,
+    in service: TimerService
+  ) -> Bool {
+    guard deadline != .distantFuture else {
+      guard let cleared = entry?.handle else { return false }
+      entry = nil
+      // The target holds itself alive while it is being called, so this release runs no deinit.
+      service.cancel(cleared)
+      return false
+    }
+    if let entry, entry.deadline <= deadline { return false }
+    let (handle, isEarliest) = service.schedule(
+      target, at: deadline, tolerance: tolerance, replacing: entry?.handle)
+    entry = (handle, deadline)
+    return isEarliest
+  }
+
+  /// Notes that the entry of this handle has fired; that of a superseded one is ignored.
+  mutating func fired(_ handle: TimerService.Handle) {
+    if entry?.handle == handle { entry = nil }
+  }
+}

@@ -1,0 +1,117 @@
+import Synchronization
+
+/// Virtual time: what a `TimerService` follows in place of the system's clock.
+///
+/// Time stands still until someone moves it. Work for `.shared` is kept until the advancing thread
+/// takes it; work that runs elsewhere is counted, so that its end can be awaited.
+package final class ManualTime: Sendable {
+  private struct State {
+    var ready = [@Sendable () -> Void]()
+    /// Handlers that were handed to a queue or have begun here, and have not ended.
+    var running = 0
+    /// Tasks that are suspended until a time or a grant.
+    var parked = 0
+    var whenSettled = [CheckedContinuation<Void, Never>]()
+    var whenParked = [(count: Int, continuation: CheckedContinuation<Void, Never>)]()
+  }
+
+  private let time: Atomic<Nanoseconds>
+  private let state = Locked(State())
+
+  package init(start: PacingInstant = PacingInstant(nanoseconds: 0)) {
+    time = Atomic(start.nanoseconds)
+  }
+
+  /// The current instant.
+  package var now: PacingInstant { PacingInstant(nanoseconds: time.load(ordering: .acquiring)) }
+
+  /// Moves time forward; an instant that has passed is ignored.
+  package func move(to instant: PacingInstant) {
+    time.max(instant.nanoseconds, ordering: .acquiringAndReleasing)
+  }
+
+  // MARK: Handlers
+
+  /// Keeps work for the thread that advances the clock.
+  package func enqueue(_ work: @escaping @Sendable () -> Void) {
+    state.withLock { state in
+      state.running += 1
+      state.ready.append(work)
+    }
+  }
+
+  /// Notes that work was handed to a queue, which will say when it has `ended`.
+  package func began() {
+    state.withLock { $0.running += 1 }
+  }
+
+  /// Notes the end of one handler.
+  package func ended() {
+    let settled = state.withLock { state in
+      state.running -= 1
+      return state.running == 0 ? state.whenSettled.takeAll() : []
+    }
+    for continuation in settled { continuation.resume() }
+  }
+
+  /// Runs the work that was kept, and what it brings about, in order.
+  package func runReady() {
+    while true {
+      let ready = state.withLock { $0.ready.takeAll() }
+      guard !ready.isEmpty else { return }
+      for work in ready {
+        work()
+        ended()
+      }
+    }
+  }
+
+  /// Waits until every handler that was handed out has ended.
+  package func settle() async {
+    await withCheckedContinuation { continuation in
+      let isSettled = state.withLock { state in
+        if state.running > 0 { state.whenSettled.append(continuation) }
+        return state.running == 0
+      }
+      if isSettled { continuation.resume() }
+    }
+  }
+
+  // MARK: Tasks
+
+  /// Notes that a task waits for a time or a grant.
+  package func park() {
+    let reached = state.withLock { state in
+      state.parked += 1
+      let reached = state.whenParked.filter { $0.count <= state.parked }
+      state.whenParked.removeAll { $0.count <= state.parked }
+      return reached
+    }
+    for waiter in reached { waiter.continuation.resume() }
+  }
+
+  /// Notes that a task's wait is over.
+  package func unpark() {
+    state.withLock { $0.parked -= 1 }
+  }
+
+  /// Waits until at least `count` tasks wait for a time or a grant.
+  package func parked(atLeast count: Int) async {
+    await withCheckedContinuation { continuation in
+      let isReached = state.withLock { state in
+        if state.parked < count { state.whenParked.append((count, continuation)) }
+        return state.parked >= count
+      }
+      if isReached { continuation.resume() }
+    }
+  }
+}
+
+extension Array {
+  /// Takes everything out and returns it.
+  fileprivate mutating func takeAll() -> [Element] {
+    let all = self
+    self = []
+    return all
+  }
+}
