@@ -1,1 +1,83 @@
-import Pacing
+public import Pacing
+
+/// A clock that stands still until a test moves it: every tool's virtual time.
+///
+/// Give it to the tools under test, and to your own sleeps: it is a `Clock`. Nothing waits for real
+/// time, and nothing yields and hopes: what is due has happened when `advance` returns.
+///
+///     let clock = ManualClock()
+///     let search = Debouncer<String>(for: .milliseconds(300), clock: clock) { print($0) }
+///     search.send("swift")
+///     clock.advance(by: .milliseconds(300))    // prints swift
+///
+/// ## Timing
+/// `advance` stops at every deadline on its way, the earliest first, and runs there what is due. The
+/// handlers of `.shared` run inside `advance`, on the calling thread, and so does everything decided
+/// since the last one; `advance(by: .zero)` runs just that. Work for a queue or the main actor has
+/// been enqueued when it returns, and `settle()` waits for its end; stream values are there to be taken.
+///
+/// ## Concurrency
+/// The clock may be used from any thread, but one at a time should advance it: the order of what two
+/// of them bring about is theirs, not the clock's. Handlers may advance it too.
+public final class ManualClock: PacingClock {
+  /// The timer service that the clock's tools share.
+  public let service: TimerService
+
+  private let time: ManualTime
+
+  /// Makes a clock that shows zero.
+  public init() {
+    time = ManualTime()
+    service = TimerService(manual: time)
+  }
+
+  /// Moves time on, and lets everything happen that is due on the way.
+  public func advance(by duration: Duration) {
+    advance(to: now.advanced(by: duration))
+  }
+
+  /// Moves time to an instant, and lets everything happen that is due on the way.
+  ///
+  /// At an instant that has passed, only what is due already happens.
+  public func advance(to instant: PacingInstant) {
+    runReady()
+    while service.earliest <= max(instant, now), service.earliest != .distantFuture {
+      time.move(to: service.earliest)
+      if service.fireNext(dueAt: now) { runReady() }
+    }
+    time.move(to: instant)
+  }
+
+  /// Lets time pass while no timer runs, as on a machine that is too busy: the timers are late.
+  ///
+  /// Calls that are made then find out themselves what was due before them. The timers run with the
+  /// next `advance`, `advance(by: .zero)` for instance.
+  public func lapse(by duration: Duration) {
+    time.move(to: now.advanced(by: duration))
+  }
+
+  /// Runs the handlers of what has been decided; no time passes, and no timer runs.
+  public func runReady() {
+    time.runReady()
+  }
+
+  /// How many deadlines are pending: those of timers, tools and sleeps.
+  public var pendingCount: Int { service.pendingCount }
+
+  /// The earliest pending deadline, nil where there is none.
+  public var nextDeadline: PacingInstant? {
+    service.earliest == .distantFuture ? nil : service.earliest
+  }
+
+  /// Waits until every handler that was handed to a queue or to the main actor has ended.
+  public func settle() async {
+    await time.settle()
+  }
+
+  /// Waits until at least `count` tasks are suspended in a sleep of this clock or in an `acquire`.
+  ///
+  /// So a test knows that the tasks it started have arrived, before it moves time for them.
+  public func sleepers(atLeast count: Int) async {
+    await time.parked(atLeast: count)
+  }
+}

@@ -1,0 +1,19 @@
+/// What `finish(_:)` does with a value that is pending.
+public struct Finish: Hashable, Sendable {
+  enum Policy {
+    case deliver
+    case atOnce
+    case discard
+  }
+
+  let policy: Policy
+
+  /// Delivers it by the tool's own rule: a debouncer at once, a throttler at the window's end.
+  public static var deliver: Finish { Finish(policy: .deliver) }
+
+  /// Delivers it at once, even where that comes before the window's end.
+  public static var atOnce: Finish { Finish(policy: .atOnce) }
+
+  /// Drops it.
+  public static var discard: Finish { Finish(policy: .discard) }
+}

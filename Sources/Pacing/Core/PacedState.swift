@@ -1,0 +1,34 @@
+/// The pure part of a tool: what it holds, when it wants to be asked, and what it then decides.
+///
+/// A state knows no clock, no lock and no closure, so that its rules can be tested step by step.
+/// `Pacer` is the shell around every one of them.
+package protocol PacedState: Sendable {
+  /// What the tool delivers.
+  associatedtype Output: Sendable
+
+  /// When `due(at:)` is to be called, `distantFuture` for not at all.
+  ///
+  /// It may lie in the past: while a delivery is on its way, what falls due is held.
+  var deadline: PacingInstant { get }
+
+  /// Decides what is delivered now; called at or after the deadline.
+  ///
+  /// Either it returns an output, or it moves the deadline beyond `now`.
+  mutating func due(at now: PacingInstant) -> Output?
+
+  /// Drops what is pending, and returns it. The tool's settings and windows stay.
+  mutating func cancel() -> Output?
+
+  /// Whether nothing will ever be decided again: the streams end.
+  var isFinished: Bool { get }
+
+  /// Whether what is pending is still to be delivered when nobody holds the tool any more.
+  var outlivesItsTool: Bool { get }
+
+  /// What stands for two outputs in a mailbox that holds one.
+  static func merge(_ older: Output, into newer: Output) -> Output
+}
+
+extension PacedState {
+  package static func merge(_ older: Output, into newer: Output) -> Output { newer }
+}

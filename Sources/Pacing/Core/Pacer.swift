@@ -1,0 +1,193 @@
+/// The one shell around every pure state: the lock, the alarm, and the life of a delivery.
+///
+/// A delivery is pending in the state, then decided, then running, then done; at most one is decided
+/// or running at a time. What falls due meanwhile is held in the state, by the state's own rule, and
+/// decided when the running one has ended. So a slow handler needs no queue and bounds memory.
+///
+///     pending ──due──▶ decided ──its queue begins it──▶ running ──▶ done
+///        └────────── cancel ──────────┘
+///
+/// ## Concurrency
+/// Every call reads the clock under the lock, so time never runs backwards inside a tool. Mailboxes
+/// are filled under the lock, in the order of the decisions. Handlers, continuations, the timer
+/// service's arming, and the release of users' values come after it.
+final class Pacer<State: PacedState>: TimerTarget {
+  typealias Output = State.Output
+
+  private struct Shell {
+    var state: State
+    var handler: Handler<Output>?
+    var alarm = Alarm()
+    var decided: Output?
+    var isRunning = false
+    /// A work item of ours is in the handler's queue; a cancelled one is reused by the next delivery.
+    var isEnqueued = false
+    var mailboxes = [Mailbox<Output>]()
+
+    var isBusy: Bool { decided != nil || isRunning }
+  }
+
+  /// What is left to do once the lock is free.
+  private struct Effects {
+    var mustArm = false
+    var placeToBegin: Delivery?
+    var resumptions = [Mailbox<Output>.Resumption]()
+    var released = [Output]()
+  }
+
+  let service: TimerService
+  private let tolerance: Nanoseconds
+  private let shell: Locked<Shell>
+
+  /// How many decisions one hold of the lock makes; only an unlimited burst comes near it.
+  private static var decisionsAtOnce: Int { 256 }
+
+  init(
+    _ state: State, handler: Handler<Output>?, tolerance: Duration, clock: some PacingClock
+  ) {
+    service = clock.service
+    self.tolerance = Nanoseconds(wait: tolerance)
+    shell = Locked(Shell(state: state, handler: handler))
+  }
+
+  // MARK: Calls
+
+  /// Decides what is due, changes the state, and decides again: a value, a flush, a finish.
+  func update<Result: Sendable>(_ change: (inout State, PacingInstant) -> Result) -> Result {
+    perform { shell, effects in
+      let now = service.now
+      decide(&shell, at: now, &effects)
+      let result = change(&shell.state, now)
+      decide(&shell, at: now, &effects)
+      return result
+    }
+  }
+
+  /// Withdraws everything that has not begun, before anything else is decided.
+  ///
+  /// - Returns: The newest output that was withdrawn.
+  func withdraw(_ cancel: (inout State) -> Output? = { $0.cancel() }) -> Output? {
+    perform { shell, effects in
+      var withdrawn = [cancel(&shell.state), shell.decided.take()]
+      withdrawn += shell.mailboxes.map { $0.withdraw() }
+      effects.released = withdrawn.compactMap(\.self)
+      return effects.released.first
+    }
+  }
+
+  /// Asks the state.
+  func read<Result: Sendable>(_ query: (State) -> Result) -> Result {
+    shell.withLock { query($0.state) }
+  }
+
+  /// Whether something has yet to be delivered, or was decided and has not begun.
+  func isPending(_ holdsSomething: (State) -> Bool) -> Bool {
+    shell.withLock { $0.decided != nil || holdsSomething($0.state) }
+  }
+
+  /// Lets go of the handler as soon as it is not running.
+  func releaseHandler() {
+    let handler = shell.withLock { $0.handler.take() }
+    _ = handler
+  }
+
+  /// What a tool calls in its deinit: what is pending is dropped, what is decided still runs.
+  func abandon() {
+    perform { shell, effects in
+      if !shell.state.outlivesItsTool {
+        if let dropped = shell.state.cancel() { effects.released.append(dropped) }
+        end(&shell, &effects)
+      }
+    }
+  }
+
+  // MARK: Streams
+
+  /// A stream of everything that is decided from now on; it ends with the tool, or with `owner`.
+  ///
+  /// - Parameter owner: What the stream keeps alive; nil where the stream keeps nothing.
+  func ticks(keeping owner: (any AnyObject & Sendable)? = nil) -> AsyncStream<Output> {
+    let mailbox = Mailbox<Output>(merge: State.merge)
+    let hasEnded = shell.withLock { shell in
+      if !shell.state.isFinished { shell.mailboxes.append(mailbox) }
+      return shell.state.isFinished
+    }
+    if hasEnded { mailbox.end()?.resume() }
+    return mailbox.stream(keeping: owner) { [weak self] in self?.unsubscribe(mailbox) }
+  }
+
+  private func unsubscribe(_ mailbox: Mailbox<Output>) {
+    shell.withLock { shell in shell.mailboxes.removeAll { $0 === mailbox } }
+  }
+
+  // MARK: The life of a delivery
+
+  func wake(_ handle: TimerService.Handle) {
+    perform { shell, effects in
+      shell.alarm.fired(handle)
+      decide(&shell, at: service.now, &effects)
+    }
+  }
+
+  private func begin() {
+    let begun = shell.withLock { shell -> (Handler<Output>, Output)? in
+      shell.isEnqueued = false
+      guard let handler = shell.handler, let output = shell.decided.take() else { return nil }
+      shell.isRunning = true
+      return (handler, output)
+    }
+    guard let (handler, output) = begun else { return }
+    handler.body(output)
+    perform { shell, effects in
+      shell.isRunning = false
+      decide(&shell, at: service.now, &effects)
+    }
+  }
+
+  private func decide(_ shell: inout Shell, at now: PacingInstant, _ effects: inout Effects) {
+    var left = Self.decisionsAtOnce
+    while shell.state.deadline <= now, !shell.isBusy, left > 0 {
+      left -= 1
+      guard let output = shell.state.due(at: now) else { continue }
+      for mailbox in shell.mailboxes {
+        if let resumption = mailbox.offer(output) { effects.resumptions.append(resumption) }
+      }
+      guard let handler = shell.handler else {
+        // A consumer may have let go of it already: the last reference must not go here.
+        effects.released.append(output)
+        continue
+      }
+      shell.decided = output
+      if !shell.isEnqueued {
+        shell.isEnqueued = true
+        effects.placeToBegin = handler.place
+      }
+    }
+  }
+
+  private func end(_ shell: inout Shell, _ effects: inout Effects) {
+    effects.resumptions += shell.mailboxes.compactMap { $0.end() }
+    shell.mailboxes = []
+  }
+
+  /// Runs `body` under the lock, sets the alarm by the new deadline, and then does what it left.
+  private func perform<Result: Sendable>(
+    _ body: (inout Shell, inout Effects) -> Result
+  ) -> Result {
+    var effects = Effects()
+    let result = shell.withLock { shell in
+      let result = body(&shell, &effects)
+      if shell.state.isFinished { end(&shell, &effects) }
+      let deadline = shell.state.deadline
+      // While a delivery is on its way nothing can be decided; its end looks again.
+      if !shell.isBusy || deadline == .distantFuture {
+        effects.mustArm = shell.alarm.set(deadline, tolerance: tolerance, for: self, in: service)
+      }
+      return result
+    }
+    if effects.mustArm { service.arm() }
+    for resumption in effects.resumptions { resumption.resume() }
+    effects.placeToBegin?.perform(in: service) { self.begin() }
+    return result
+  }
+}

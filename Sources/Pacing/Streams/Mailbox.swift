@@ -1,0 +1,118 @@
+/// What stands behind every `AsyncStream` of a tool: room for one element, and those who wait.
+///
+/// An element that comes while one is waiting takes its place, merged by the tool's rule, so a slow
+/// consumer never grows memory. The element and the end are separate: the end replaces nothing.
+///
+/// ## Concurrency
+/// `offer`, `withdraw` and `end` are called under the tool's lock, so that elements come in the order
+/// of the decisions; what they return is resumed after it.
+final class Mailbox<Element: Sendable>: Sendable {
+  /// Consumers to be resumed, or an element to be let go of, once every lock is free.
+  struct Resumption: Sendable {
+    fileprivate var continuations = [CheckedContinuation<Element?, Never>]()
+    fileprivate var element: Element?
+
+    func resume() {
+      for continuation in continuations { continuation.resume(returning: element) }
+    }
+  }
+
+  private struct State {
+    var waiting: Element?
+    var hasEnded = false
+    /// Consumers in the order in which they asked; not empty only while nothing is waiting.
+    var consumers = [CheckedContinuation<Element?, Never>]()
+
+    mutating func take() -> Readiness {
+      if let element = waiting.take() { return .element(element) }
+      return hasEnded ? .ended : .none
+    }
+  }
+
+  private enum Readiness {
+    case element(Element)
+    case ended
+    case none
+  }
+
+  private let merge: @Sendable (Element, Element) -> Element
+  private let state = Locked(State())
+
+  init(merge: @escaping @Sendable (_ older: Element, _ newer: Element) -> Element) {
+    self.merge = merge
+  }
+
+  /// Gives the element to the consumer that has waited longest, or keeps it, merged with the last.
+  func offer(_ element: Element) -> Resumption? {
+    state.withLock { state in
+      guard state.consumers.isEmpty else {
+        return Resumption(continuations: [state.consumers.removeFirst()], element: element)
+      }
+      guard !state.hasEnded else { return nil }
+      let replaced = state.waiting.take()
+      state.waiting = replaced.map { merge($0, element) } ?? element
+      return replaced.map { Resumption(element: $0) }
+    }
+  }
+
+  /// Takes back the element that nobody has taken.
+  func withdraw() -> Element? {
+    state.withLock { $0.waiting.take() }
+  }
+
+  /// Ends the stream once the waiting element has been taken.
+  func end() -> Resumption? {
+    state.withLock { state in
+      state.hasEnded = true
+      let consumers = state.consumers
+      state.consumers = []
+      return consumers.isEmpty ? nil : Resumption(continuations: consumers)
+    }
+  }
+
+  /// The next element, nil at the end.
+  func next() async -> Element? {
+    switch state.withLock({ $0.take() }) {
+    case .element(let element): return element
+    case .ended: return nil
+    case .none: break
+    }
+    return await withCheckedContinuation { continuation in
+      let readiness = state.withLock { state in
+        let readiness = state.take()
+        if case .none = readiness { state.consumers.append(continuation) }
+        return readiness
+      }
+      switch readiness {
+      case .element(let element): continuation.resume(returning: element)
+      case .ended: continuation.resume(returning: nil)
+      case .none: break
+      }
+    }
+  }
+}
+
+extension Mailbox {
+  /// A stream over the mailbox.
+  ///
+  /// - Parameters:
+  ///   - owner: What the stream keeps alive until it ends.
+  ///   - leave: Called once, when the consumer has gone: the stream and its iterators were dropped,
+  ///     or the task that waited was cancelled.
+  func stream(
+    keeping owner: (any AnyObject & Sendable)?, leave: @escaping @Sendable () -> Void
+  ) -> AsyncStream<Element> {
+    let subscription = Subscription(keeping: owner) { [self] in
+      leave()
+      _ = withdraw()
+      end()?.resume()
+    }
+    return AsyncStream(
+      unfolding: { [self] in
+        // The closure holds the subscription, and with it the consumer's lifetime.
+        defer { withExtendedLifetime(subscription) {} }
+        return await next()
+      },
+      onCancel: { subscription.end() })
+  }
+}
