@@ -7,9 +7,9 @@ import Synchronization
 /// same lock. What is displaced is returned, and released by the caller.
 package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
   private let mutex: Mutex<Value>
-  #if PACING_FENCED
-    private let fence = Atomic<UInt8>(0)
-  #endif
+  /// Says again what the mutex says, in words that Thread Sanitizer knows: on Linux it does not see
+  /// a contended `Mutex` hand over. On the machines we run on this costs two plain moves.
+  private let fence = Atomic<UInt8>(0)
 
   package init(_ value: consuming sending Value) {
     mutex = Mutex(value)
@@ -20,6 +20,10 @@ package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
   package borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
-    try mutex.withLock(body)
+    try mutex.withLock { (value) throws(Failure) in
+      _ = fence.load(ordering: .acquiring)
+      defer { fence.store(0, ordering: .releasing) }
+      return try body(&value)
+    }
   }
 }

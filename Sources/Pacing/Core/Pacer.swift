@@ -33,6 +33,7 @@ final class Pacer<State: PacedState>: TimerTarget {
     var placeToBegin: Delivery?
     var resumptions = [Mailbox<Output>.Resumption]()
     var released = [Output]()
+    var releasedHandler: Handler<Output>?
   }
 
   let service: TimerService
@@ -85,27 +86,20 @@ final class Pacer<State: PacedState>: TimerTarget {
     shell.withLock { $0.decided != nil || holdsSomething($0.state) }
   }
 
-  /// Lets go of the handler as soon as it is not running.
-  func releaseHandler() {
-    let handler = shell.withLock { $0.handler.take() }
-    _ = handler
-  }
-
   /// What a tool calls in its deinit: what is pending is dropped, what is decided still runs.
   func abandon() {
     perform { shell, effects in
       if !shell.state.outlivesItsTool {
         if let dropped = shell.state.cancel() { effects.released.append(dropped) }
-        end(&shell, &effects)
+        endStreams(&shell, &effects)
       }
     }
   }
 
   // MARK: Streams
 
-  /// A stream of everything that is decided from now on; it ends with the tool, or with `owner`.
-  ///
-  /// - Parameter owner: What the stream keeps alive; nil where the stream keeps nothing.
+  /// A stream of everything that is decided from now on, which keeps `owner` alive; it ends with the
+  /// tool.
   func ticks(keeping owner: (any AnyObject & Sendable)? = nil) -> AsyncStream<Output> {
     let mailbox = Mailbox<Output>(merge: State.merge)
     let hasEnded = shell.withLock { shell in
@@ -165,7 +159,7 @@ final class Pacer<State: PacedState>: TimerTarget {
     }
   }
 
-  private func end(_ shell: inout Shell, _ effects: inout Effects) {
+  private func endStreams(_ shell: inout Shell, _ effects: inout Effects) {
     effects.resumptions += shell.mailboxes.compactMap { $0.end() }
     shell.mailboxes = []
   }
@@ -177,7 +171,10 @@ final class Pacer<State: PacedState>: TimerTarget {
     var effects = Effects()
     let result = shell.withLock { shell in
       let result = body(&shell, &effects)
-      if shell.state.isFinished { end(&shell, &effects) }
+      if shell.state.isFinished {
+        endStreams(&shell, &effects)
+        if !shell.isBusy { effects.releasedHandler = shell.handler.take() }
+      }
       let deadline = shell.state.deadline
       // While a delivery is on its way nothing can be decided; its end looks again.
       if !shell.isBusy || deadline == .distantFuture {

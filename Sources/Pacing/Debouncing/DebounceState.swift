@@ -18,8 +18,9 @@ package struct DebounceState<Value: Sendable>: ValueState {
 
   /// Makes an idle state; a maximum wait shorter than the wait counts as the wait.
   package init(wait: Duration, maximumWait: Duration?, edges: Edges) {
-    self.wait = Nanoseconds(wait: wait)
-    self.maximumWait = maximumWait.map { max(Nanoseconds(wait: $0), Nanoseconds(wait: wait)) } ?? .never
+    let wait = Nanoseconds(wait: wait)
+    self.wait = wait
+    self.maximumWait = maximumWait.map { max(Nanoseconds(wait: $0), wait) } ?? .never
     self.edges = edges
   }
 

@@ -99,6 +99,7 @@ extension Mailbox {
   ///   - owner: What the stream keeps alive until it ends.
   ///   - leave: Called once, when the consumer has gone: the stream and its iterators were dropped,
   ///     or the task that waited was cancelled.
+  /// - Returns: The stream; the mailbox lives as long as it does.
   func stream(
     keeping owner: (any AnyObject & Sendable)?, leave: @escaping @Sendable () -> Void
   ) -> AsyncStream<Element> {

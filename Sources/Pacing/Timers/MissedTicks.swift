@@ -1,0 +1,42 @@
+/// What a timer does about the ticks that it could not hand out in time.
+///
+/// A tick is missed when the next one is due before it was handed out: the handler took too long, or
+/// the machine was busy. A period of two steps, and a handler that holds the timer up from 2 to 7:
+///
+///     grid       0-1-2-3-4-5-6
+///     skip       0-1----2-5-6      the overdue one, then back to the grid
+///     coalesce   0-1----4-5-6      one that stands for all of them
+///     delay      0-1----2-3-4      the grid begins anew at the late tick
+///     burst      0-1----234-5-6    each of them, at once
+public struct MissedTicks: Hashable, Sendable {
+  enum Policy: Hashable {
+    case skip
+    case coalesce
+    case delay
+    case burst(limit: Int)
+  }
+
+  let policy: Policy
+
+  /// Hands out the overdue tick with its own deadline, then goes to the next deadline to come.
+  public static var skip: MissedTicks { MissedTicks(policy: .skip) }
+
+  /// Hands out one tick with the latest deadline that it stands for; `missed` counts the others.
+  public static var coalesce: MissedTicks { MissedTicks(policy: .coalesce) }
+
+  /// Hands out the overdue tick and begins the grid anew one period after it; no index is skipped.
+  public static var delay: MissedTicks { MissedTicks(policy: .delay) }
+
+  /// Hands out each overdue tick, back to back, however many there are.
+  public static var burst: MissedTicks { burst(limit: .max) }
+
+  /// Hands out the newest `limit` overdue ticks, back to back; the first of them counts the others.
+  ///
+  /// - Precondition: `limit` is positive.
+  public static func burst(limit: Int) -> MissedTicks {
+    ConfigurationError.trapping { () throws(ConfigurationError) in
+      guard limit > 0 else { throw ConfigurationError("limit", limit, must: "be positive") }
+      return MissedTicks(policy: .burst(limit: limit))
+    }
+  }
+}

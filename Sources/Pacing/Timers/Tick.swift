@@ -1,0 +1,26 @@
+/// One tick of a timer: which one it is, when it should have come, when it came, and what was missed.
+///
+/// For consecutive ticks a, b of one subscription, `b.index == a.index + 1 + b.missed`, always.
+public struct Tick: Hashable, Sendable {
+  /// The number of the tick, counted from 0.
+  public let index: Int
+
+  /// The deadline that the tick stands for: `start + index * period` while the timer keeps its grid.
+  public let scheduled: PacingInstant
+
+  /// The instant at which the tick was decided, at or after `scheduled`.
+  public let actual: PacingInstant
+
+  /// How many ticks were passed over between the one before and this one.
+  public let missed: Int
+
+  package init(index: Int, scheduled: PacingInstant, actual: PacingInstant, missed: Int) {
+    self.index = index
+    self.scheduled = scheduled
+    self.actual = actual
+    self.missed = missed
+  }
+
+  /// How late the tick was decided.
+  public var lateness: Duration { scheduled.duration(to: actual) }
+}

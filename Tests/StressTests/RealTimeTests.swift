@@ -1,0 +1,74 @@
+import Dispatch
+import Pacing
+import Synchronization
+import Testing
+
+@Suite("Real time")
+struct RealTimeTests {
+  @Test("the last of 50 calls from one thread is delivered last, 200 times over")
+  func order() async {
+    for _ in 0..<200 {
+      let debouncer = Debouncer<Int>(for: .milliseconds(2))
+      var ticks = debouncer.ticks().makeAsyncIterator()
+      for value in 0..<50 { debouncer.send(value) }
+      debouncer.finish()
+      var last: Int?
+      while let value = await ticks.next() { last = value }
+      #expect(last == 49)
+    }
+  }
+
+  @Test("a timer ticks, never early, in order")
+  func ticks() async {
+    var index = 0
+    for await tick in DispatchTimer.ticks(every: .milliseconds(2), first: .now) {
+      #expect(tick.actual >= tick.scheduled)
+      index += tick.missed
+      #expect(tick.index == index)
+      index += 1
+      if index > 50 { break }
+    }
+  }
+
+  @Test("handlers of many debouncers run, from many threads")
+  func manyThreads() async {
+    let count = Counter()
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          for _ in 0..<100 {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+              let debouncer = Debouncer<Int>(for: .seconds(60)) { _ in
+                count.add()
+                continuation.resume()
+              }
+              debouncer.send(1)
+              debouncer.send(2)
+              debouncer.finish()
+            }
+          }
+        }
+      }
+    }
+    #expect(count.value == 800)
+  }
+
+  @Test("a sleep ends after its deadline, or with its task")
+  func sleep() async throws {
+    let clock = DispatchClock()
+    let start = clock.now
+    try await clock.sleep(for: .milliseconds(3))
+    #expect(start.duration(to: clock.now) >= .milliseconds(3))
+    let task = Task { try await clock.sleep(for: .seconds(3600)) }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+}
+
+final class Counter: Sendable {
+  private let count = Atomic(0)
+
+  func add() { count.add(1, ordering: .relaxed) }
+
+  var value: Int { count.load(ordering: .relaxed) }
+}
