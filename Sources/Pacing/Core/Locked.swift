@@ -17,13 +17,14 @@ package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
 
   /// Runs `body` with the value, alone.
   @inline(__always)
-  package borrowing func withLock<Result: ~Copyable, Failure: Error>(
-    _ body: (inout sending Value) throws(Failure) -> sending Result
-  ) throws(Failure) -> sending Result {
-    try mutex.withLock { (value) throws(Failure) in
+  package borrowing func withLock<Result: ~Copyable>(
+    _ body: (inout sending Value) -> sending Result
+  ) -> sending Result {
+    mutex.withLock { value in
       _ = fence.load(ordering: .acquiring)
-      defer { fence.store(0, ordering: .releasing) }
-      return try body(&value)
+      let result = body(&value)
+      fence.store(0, ordering: .releasing)
+      return result
     }
   }
 }

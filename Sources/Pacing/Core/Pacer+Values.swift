@@ -1,20 +1,24 @@
-extension Pacer where State: ValueState {
+extension Pacer {
   /// Whether a value will still be delivered.
-  var isPending: Bool { isPending { $0.pending != nil } }
+  func isPending<Timing, Value>() -> Bool where State == Holding<Timing, Value> {
+    isPending { $0.timing.isPending }
+  }
 
   /// Takes a value.
-  func send(_ value: Output) {
-    // The value that is displaced is let go of here, outside the lock.
-    _ = update { $0.send(value, at: $1) }
+  @inline(__always)
+  func send<Timing, Value>(_ value: Value) where State == Holding<Timing, Value> {
+    var value = value
+    update { $0.send(&value, at: $1) }
+    // Here, outside the lock, `value` is what was displaced.
   }
 
   /// Decides the pending value now; false where there is none.
-  func flush() -> Bool {
+  func flush<Timing, Value>() -> Bool where State == Holding<Timing, Value> {
     update { $0.flush(at: $1) }
   }
 
   /// Takes no more values, and ends the streams when the last one has been delivered.
-  func finish(_ finish: Finish) {
+  func finish<Timing, Value>(_ finish: Finish) where State == Holding<Timing, Value> {
     if finish == .discard {
       // Discarding wins over what is due, as cancelling does.
       _ = withdraw { $0.finish(finish, at: service.now) }

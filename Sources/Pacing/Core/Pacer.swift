@@ -18,22 +18,14 @@ final class Pacer<State: PacedState>: TimerTarget {
     var state: State
     var handler: Handler<Output>?
     var alarm = Alarm()
-    var decided: Output?
+    var decided: Parcel<Output>?
     var isRunning = false
     /// A work item of ours is in the handler's queue; a cancelled one is reused by the next delivery.
     var isEnqueued = false
     var mailboxes = [Mailbox<Output>]()
 
+    @inline(__always)
     var isBusy: Bool { decided != nil || isRunning }
-  }
-
-  /// What is left to do once the lock is free.
-  private struct Effects {
-    var mustArm = false
-    var placeToBegin: Delivery?
-    var resumptions = [Mailbox<Output>.Resumption]()
-    var released = [Output]()
-    var releasedHandler: Handler<Output>?
   }
 
   let service: TimerService
@@ -54,6 +46,7 @@ final class Pacer<State: PacedState>: TimerTarget {
   // MARK: Calls
 
   /// Decides what is due, changes the state, and decides again: a value, a flush, a finish.
+  @inline(__always)
   func update<Result: Sendable>(_ change: (inout State, PacingInstant) -> Result) -> Result {
     perform { shell, effects in
       let now = service.now
@@ -69,10 +62,11 @@ final class Pacer<State: PacedState>: TimerTarget {
   /// - Returns: The newest output that was withdrawn.
   func withdraw(_ cancel: (inout State) -> Output? = { $0.cancel() }) -> Output? {
     perform { shell, effects in
-      var withdrawn = [cancel(&shell.state), shell.decided.take()]
+      var withdrawn = [cancel(&shell.state), shell.decided.take()?.value]
       withdrawn += shell.mailboxes.map { $0.withdraw() }
-      effects.released = withdrawn.compactMap(\.self)
-      return effects.released.first
+      let outputs = withdrawn.compactMap(\.self)
+      effects.release(outputs)
+      return outputs.first
     }
   }
 
@@ -90,8 +84,8 @@ final class Pacer<State: PacedState>: TimerTarget {
   func abandon() {
     perform { shell, effects in
       if !shell.state.outlivesItsTool {
-        if let dropped = shell.state.cancel() { effects.released.append(dropped) }
-        endStreams(&shell, &effects)
+        if let dropped = shell.state.cancel() { effects.release(dropped) }
+        close(&shell, &effects)
       }
     }
   }
@@ -126,9 +120,9 @@ final class Pacer<State: PacedState>: TimerTarget {
   private func begin() {
     let begun = shell.withLock { shell -> (Handler<Output>, Output)? in
       shell.isEnqueued = false
-      guard let handler = shell.handler, let output = shell.decided.take() else { return nil }
+      guard let handler = shell.handler, let parcel = shell.decided.take() else { return nil }
       shell.isRunning = true
-      return (handler, output)
+      return (handler, parcel.value)
     }
     guard let (handler, output) = begun else { return }
     handler.body(output)
@@ -138,20 +132,25 @@ final class Pacer<State: PacedState>: TimerTarget {
     }
   }
 
+  @inline(__always)
   private func decide(_ shell: inout Shell, at now: PacingInstant, _ effects: inout Effects) {
+    if shell.state.deadline <= now, !shell.isBusy { decideDue(&shell, at: now, &effects) }
+  }
+
+  private func decideDue(_ shell: inout Shell, at now: PacingInstant, _ effects: inout Effects) {
     var left = Self.decisionsAtOnce
     while shell.state.deadline <= now, !shell.isBusy, left > 0 {
       left -= 1
       guard let output = shell.state.due(at: now) else { continue }
       for mailbox in shell.mailboxes {
-        if let resumption = mailbox.offer(output) { effects.resumptions.append(resumption) }
+        if let resumption = mailbox.offer(output) { effects.resume(resumption) }
       }
       guard let handler = shell.handler else {
         // A consumer may have let go of it already: the last reference must not go here.
-        effects.released.append(output)
+        effects.release(output)
         continue
       }
-      shell.decided = output
+      shell.decided = Parcel(output)
       if !shell.isEnqueued {
         shell.isEnqueued = true
         effects.placeToBegin = handler.place
@@ -159,11 +158,16 @@ final class Pacer<State: PacedState>: TimerTarget {
     }
   }
 
-  private func endStreams(_ shell: inout Shell, _ effects: inout Effects) {
-    effects.resumptions += shell.mailboxes.compactMap { $0.end() }
+  /// Ends the streams, and lets go of the handler once it has run for the last time.
+  private func close(_ shell: inout Shell, _ effects: inout Effects) {
+    for mailbox in shell.mailboxes {
+      if let resumption = mailbox.end() { effects.resume(resumption) }
+    }
     shell.mailboxes = []
+    if !shell.isBusy, let handler = shell.handler.take() { effects.release(handler) }
   }
 
+  @inline(__always)
   /// Runs `body` under the lock, sets the alarm by the new deadline, and then does what it left.
   private func perform<Result: Sendable>(
     _ body: (inout Shell, inout Effects) -> Result
@@ -171,20 +175,15 @@ final class Pacer<State: PacedState>: TimerTarget {
     var effects = Effects()
     let result = shell.withLock { shell in
       let result = body(&shell, &effects)
-      if shell.state.isFinished {
-        endStreams(&shell, &effects)
-        if !shell.isBusy { effects.releasedHandler = shell.handler.take() }
-      }
+      if shell.state.isFinished { close(&shell, &effects) }
       let deadline = shell.state.deadline
       // While a delivery is on its way nothing can be decided; its end looks again.
-      if !shell.isBusy || deadline == .distantFuture {
+      if !shell.alarm.serves(deadline), !shell.isBusy || deadline == .distantFuture {
         effects.mustArm = shell.alarm.set(deadline, tolerance: tolerance, for: self, in: service)
       }
       return result
     }
-    if effects.mustArm { service.arm() }
-    for resumption in effects.resumptions { resumption.resume() }
-    effects.placeToBegin?.perform(in: service) { self.begin() }
+    effects.perform(in: service) { self.begin() }
     return result
   }
 }

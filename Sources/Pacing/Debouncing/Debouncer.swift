@@ -25,13 +25,13 @@
 /// stack; while it runs, what falls due is held and newer values take its place. Dropping the last
 /// reference drops what is pending, lets what was decided run, and ends the streams.
 public final class Debouncer<Value: Sendable>: Sendable {
-  let pacer: Pacer<DebounceState<Value>>
+  let pacer: Pacer<Holding<DebounceState, Value>>
 
   private init(
-    _ state: DebounceState<Value>, tolerance: Duration, clock: some PacingClock,
+    _ timing: DebounceState, tolerance: Duration, clock: some PacingClock,
     handler: Handler<Value>?
   ) {
-    pacer = Pacer(state, handler: handler, tolerance: tolerance, clock: clock)
+    pacer = Pacer(Holding(timing), handler: handler, tolerance: tolerance, clock: clock)
   }
 
   /// Makes a debouncer whose handler runs on the library's own queue, or on one of yours.
@@ -114,7 +114,7 @@ public final class Debouncer<Value: Sendable>: Sendable {
   public func finish(_ finish: Finish = .deliver) { pacer.finish(finish) }
 
   /// Whether a value will still be delivered; false after a lone leading delivery.
-  public var isPending: Bool { pacer.isPending }
+  public var isPending: Bool { pacer.isPending() }
 }
 
 extension Debouncer where Value == Void {

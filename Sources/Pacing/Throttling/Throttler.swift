@@ -25,13 +25,13 @@
 /// stack; while it runs, what falls due is held and newer values take its place. Dropping the last
 /// reference drops what is pending, lets what was decided run, and ends the streams.
 public final class Throttler<Value: Sendable>: Sendable {
-  let pacer: Pacer<ThrottleState<Value>>
+  let pacer: Pacer<Holding<ThrottleState, Value>>
 
   private init(
-    _ state: ThrottleState<Value>, tolerance: Duration, clock: some PacingClock,
+    _ timing: ThrottleState, tolerance: Duration, clock: some PacingClock,
     handler: Handler<Value>?
   ) {
-    pacer = Pacer(state, handler: handler, tolerance: tolerance, clock: clock)
+    pacer = Pacer(Holding(timing), handler: handler, tolerance: tolerance, clock: clock)
   }
 
   /// Makes a throttler whose handler runs on the library's own queue, or on one of yours.
@@ -114,13 +114,15 @@ public final class Throttler<Value: Sendable>: Sendable {
   ///
   /// - Returns: The newest value withdrawn, nil where there was none. It will not be delivered.
   @discardableResult
-  public func reset() -> Value? { pacer.withdraw { $0.reset() } }
+  public func reset() -> Value? {
+    pacer.withdraw { $0.withdraw { $0.reset() } }
+  }
 
   /// Takes no more values: a kept one is delivered at the window's end, and then the streams end.
   public func finish(_ finish: Finish = .deliver) { pacer.finish(finish) }
 
   /// Whether a value will still be delivered.
-  public var isPending: Bool { pacer.isPending }
+  public var isPending: Bool { pacer.isPending() }
 }
 
 extension Throttler where Value == Void {

@@ -6,6 +6,13 @@
 struct Alarm {
   private var entry: (handle: TimerService.Handle, deadline: PacingInstant)?
 
+  /// Whether `set` would do nothing for this deadline: a wake comes in time, or none is wanted.
+  @inline(__always)
+  func serves(_ deadline: PacingInstant) -> Bool {
+    guard let entry else { return deadline == .distantFuture }
+    return deadline != .distantFuture && entry.deadline <= deadline
+  }
+
   /// Sets, moves or clears the alarm, so that `target` is woken at `deadline` or before.
   ///
   /// - Returns: Whether the caller owes the service an `arm()`, once it has let go of its lock.
@@ -20,7 +27,7 @@ struct Alarm {
       service.cancel(cleared)
       return false
     }
-    if let entry, entry.deadline <= deadline { return false }
+    guard !serves(deadline) else { return false }
     let (handle, isEarliest) = service.schedule(
       target, at: deadline, tolerance: tolerance, replacing: entry?.handle)
     entry = (handle, deadline)
