@@ -7,8 +7,8 @@ import Synchronization
 /// same lock. What is displaced is returned, and released by the caller.
 package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
   private let mutex: Mutex<Value>
-  /// Says again what the mutex says, in words that Thread Sanitizer knows: on Linux it does not see
-  /// a contended `Mutex` hand over. On the machines we run on this costs two plain moves.
+  // Says again what the mutex says, in words that Thread Sanitizer knows: on Linux it does not see a
+  // contended `Mutex` hand over. On the machines we run on this costs two plain moves.
   private let fence = Atomic<UInt8>(0)
 
   package init(_ value: consuming sending Value) {
