@@ -1,0 +1,8 @@
+/// One token handed out by a limit's stream: its place in the stream and its instant.
+public struct Grant: Hashable, Sendable {
+  /// How many tokens this stream had handed out before.
+  public let index: Int
+
+  /// The instant at which the token was taken from the bucket.
+  public let instant: PacingInstant
+}
