@@ -23,11 +23,7 @@ extension BucketState {
   /// Serves a caller at once, puts him in the queue, or refuses him: a wait of exactly `timeout` is
   /// still granted, one that is longer is refused here and now.
   ///
-  /// - Parameters:
-  ///   - cost: What he asks for.
-  ///   - timeout: How long he is ready to wait, nil for as long as it takes.
-  ///   - now: The instant of the call.
-  ///   - payload: What stands for him in the queue; made only if he has to wait.
+  /// `payload` stands for him in the queue, and is made only if he has to wait.
   package mutating func admit(
     _ cost: Int, within timeout: Nanoseconds?, at now: PacingInstant,
     as payload: @autoclosure () -> Payload
@@ -65,6 +61,6 @@ extension BucketState {
   }
 
   private var headDueAt: Int128? {
-    waiters.firstCost.map { fullAt + scale.time(tokens: $0) - scale.capacity }
+    waiters.firstCost.map { fullAt - (scale.capacity - scale.time(tokens: $0)) }
   }
 }

@@ -16,4 +16,13 @@ public struct Decision: Hashable, Sendable {
 
   /// How long until the bucket is full again, if nothing more is asked of it.
   public let resetAfter: Duration
+
+  package init(
+    isAllowed: Bool, remaining: Int, retryAfter: Duration?, resetAfter: Duration
+  ) {
+    self.isAllowed = isAllowed
+    self.remaining = remaining
+    self.retryAfter = retryAfter
+    self.resetAfter = resetAfter
+  }
 }

@@ -84,8 +84,16 @@ package struct WaiterQueue<Payload> {
 
   private mutating func unlink(_ index: Int32) -> Payload? {
     let node = slab[Int(index)]
-    if node.previous == Self.none { first = node.next } else { slab[Int(node.previous)].next = node.next }
-    if node.next == Self.none { last = node.previous } else { slab[Int(node.next)].previous = node.previous }
+    if node.previous == Self.none {
+      first = node.next
+    } else {
+      slab[Int(node.previous)].next = node.next
+    }
+    if node.next == Self.none {
+      last = node.previous
+    } else {
+      slab[Int(node.next)].previous = node.previous
+    }
     slab[Int(index)].payload = nil
     slab[Int(index)].next = firstFree
     firstFree = index
