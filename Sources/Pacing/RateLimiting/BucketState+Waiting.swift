@@ -2,12 +2,12 @@ extension BucketState {
   package typealias Place = WaiterQueue<Payload>.Place
 
   /// What becomes of a caller who is ready to wait.
-  package enum Admission {
+  package enum Admission: Hashable, Sendable {
     /// The tokens were there, and are spent.
     case granted
-    /// The caller stands in the queue.
-    case waiting(Place)
-    /// The caller cannot be served, or not in time; nothing has changed.
+    /// They will be there in time, for someone who joins the queue now.
+    case mustWait
+    /// They will not, or not in time; nothing has changed.
     case refused(AcquireError)
   }
 
@@ -20,13 +20,12 @@ extension BucketState {
     return PacingInstant(nanoseconds: scale.nanoseconds(dueAt))
   }
 
-  /// Serves a caller at once, puts him in the queue, or refuses him: a wait of exactly `timeout` is
-  /// still granted, one that is longer is refused here and now.
+  /// Serves a caller at once, sends him to the queue, or refuses him.
   ///
-  /// `payload` stands for him in the queue, and is made only if he has to wait.
+  /// A wait of exactly `timeout` is still granted, one that is longer is refused here and now; nil is
+  /// as long as it takes.
   package mutating func admit(
-    _ cost: Int, within timeout: Nanoseconds?, at now: PacingInstant,
-    as payload: @autoclosure () -> Payload
+    _ cost: Int, within timeout: Nanoseconds?, at now: PacingInstant
   ) -> Admission {
     let now = advance(to: now)
     guard let wait = wait(for: cost, at: now) else {
@@ -35,11 +34,14 @@ extension BucketState {
     if let timeout, wait > timeout {
       return .refused(.deadline(neededWait: Duration(nanoseconds: wait)))
     }
-    guard wait > 0 else {
-      if cost > 0 { spend(cost, at: now) }
-      return .granted
-    }
-    return .waiting(waiters.append(payload(), cost: cost))
+    guard wait == 0 else { return .mustWait }
+    if cost > 0 { spend(cost, at: now) }
+    return .granted
+  }
+
+  /// Puts someone at the end of the queue, whom `admit` has sent there.
+  package mutating func join(_ cost: Int, as payload: Payload) -> Place {
+    waiters.append(payload, cost: cost)
   }
 
   /// Serves the first in the queue, if his tokens have come by `now`.
@@ -58,6 +60,11 @@ extension BucketState {
   /// Takes someone out of the queue, nil where he was served or has left.
   package mutating func withdraw(_ place: Place) -> Payload? {
     waiters.remove(place)
+  }
+
+  /// Takes the first out of the queue, nil where nobody waits.
+  package mutating func withdrawFirst() -> Payload? {
+    waiters.popFirst()
   }
 
   private var headDueAt: Int128? {

@@ -5,4 +5,9 @@ public struct Grant: Hashable, Sendable {
 
   /// The instant at which the token was taken from the bucket.
   public let instant: PacingInstant
+
+  package init(index: Int, instant: PacingInstant) {
+    self.index = index
+    self.instant = instant
+  }
 }

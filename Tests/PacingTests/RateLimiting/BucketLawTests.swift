@@ -92,16 +92,14 @@ struct BucketLawTests {
   ) {
     let due = cost > pair.burst ? nil : cost == 0 ? now : pair.oracle.dueAt(cost: cost)
     let isInTime = due.map { $0 - now <= timeout ?? .max } ?? false
-    let admission = pair.bucket.admit(
-      cost, within: timeout.map(Nanoseconds.init), at: Pair.at(now), as: name)
-    switch admission {
+    switch pair.bucket.admit(cost, within: timeout.map(Nanoseconds.init), at: Pair.at(now)) {
     case .granted:
       let isGranted = pair.oracle.tryAcquire(cost)
       #expect(isInTime && due == now && isGranted)
-    case .waiting(let place):
+    case .mustWait:
       #expect(isInTime && due! > now)
       pair.oracle.wait(name, cost: cost)
-      places.append((name, place))
+      places.append((name, pair.bucket.join(cost, as: name)))
     case .refused(let error):
       #expect(!isInTime)
       let expected =
@@ -167,9 +165,9 @@ struct BucketLawTests {
         granted.append((costs[index], now))
       }
       let cost = Int.random(in: 1...pair.burst, using: &random)
-      switch pair.bucket.admit(cost, within: nil, at: Pair.at(now), as: costs.count) {
+      switch pair.bucket.admit(cost, within: nil, at: Pair.at(now)) {
       case .granted: granted.append((cost, now))
-      case .waiting(let place): places.append(place)
+      case .mustWait: places.append(pair.bucket.join(cost, as: costs.count))
       case .refused: Issue.record("refused within the burst and without a deadline")
       }
       costs.append(cost)

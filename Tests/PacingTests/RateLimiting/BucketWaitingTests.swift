@@ -19,10 +19,9 @@ struct BucketWaitingTests {
     _ bucket: inout Bucket, _ name: Int, cost: Int = 1, within: Nanoseconds? = nil,
     at now: Nanoseconds = 0
   ) throws -> Bucket.Place {
-    let admission = bucket.admit(
-      cost, within: within.map { $0 * 1_000_000 }, at: at(now), as: name)
-    guard case .waiting(let place) = admission else { throw Refused() }
-    return place
+    let admission = bucket.admit(cost, within: within.map { $0 * 1_000_000 }, at: at(now))
+    guard admission == .mustWait else { throw Refused() }
+    return bucket.join(cost, as: name)
   }
 
   struct Refused: Error {}
@@ -67,39 +66,21 @@ struct BucketWaitingTests {
   func deadlines() throws {
     var bucket = Self.bucket()
     try Self.join(&bucket, 1, cost: 2, within: 200)
-    guard case .refused(let error) = bucket.admit(1, within: 299_999_999, at: Self.at(0), as: 2)
-    else {
-      Issue.record("was not refused")
-      return
-    }
-    #expect(error == .deadline(neededWait: .milliseconds(300)))
+    let tooEarly = bucket.admit(1, within: 299_999_999, at: Self.at(0))
+    #expect(tooEarly == .refused(.deadline(neededWait: .milliseconds(300))))
     #expect(bucket.waitingCount == 1)
     try Self.join(&bucket, 3, within: 300)
-    guard
-      case .refused(.exceedsBurst(cost: 4, burst: 3)) = bucket.admit(
-        4, within: nil, at: Self.at(0), as: 4)
-    else {
-      Issue.record("was not refused")
-      return
-    }
+    let tooMuch = bucket.admit(4, within: nil, at: Self.at(0))
+    #expect(tooMuch == .refused(.exceedsBurst(cost: 4, burst: 3)))
     #expect([200, 300].map { Self.serve(&bucket, at: $0) } == [[1], [3]])
   }
 
   @Test("no wait at all is a try")
   func noWait() {
     var bucket = Bucket(rate: .perSecond(10), burst: 1, at: Self.at(0))
-    guard case .granted = bucket.admit(1, within: 0, at: Self.at(0), as: 1) else {
-      Issue.record("was not granted")
-      return
-    }
-    guard case .refused = bucket.admit(1, within: 0, at: Self.at(0), as: 2) else {
-      Issue.record("was not refused")
-      return
-    }
-    guard case .granted = bucket.admit(0, within: 0, at: Self.at(0), as: 3) else {
-      Issue.record("nothing was not granted")
-      return
-    }
+    let answers = [1, 1, 0].map { bucket.admit($0, within: 0, at: Self.at(0)) }
+    #expect(
+      answers == [.granted, .refused(.deadline(neededWait: .milliseconds(100))), .granted])
   }
 
   @Test("one that leaves frees its place and changes the deadline of the next")
