@@ -257,36 +257,4 @@ struct TokenBucketTests {
     var iterator = stream.makeAsyncIterator()
     #expect(await iterator.next() == nil)
   }
-
-  @Test(
-    "grants and withdrawals that race are told apart, and nothing is lost",
-    arguments: Soak.seeds(10))
-  func races(seed: UInt64) {
-    let count = 300
-    let bucket = TokenBucket(rate: .perSecond(1000), burst: 1, initial: 0, clock: clock)
-    let granted = Mutex([Bool](repeating: false, count: count))
-    let handles = (0..<count).map { index in
-      bucket.acquire { _ in granted.withLock { $0[index] = true } }
-    }
-    let withdrawn = Mutex([Bool](repeating: false, count: count))
-    DispatchQueue.concurrentPerform(iterations: 3) { thread in
-      guard thread > 0 else {
-        for _ in 0..<count { clock.advance(by: .milliseconds(1)) }
-        return
-      }
-      var random = SplitMix64(seed: seed &+ UInt64(thread))
-      for index in (0..<count).shuffled(using: &random).prefix(count / 2)
-      where handles[index].cancel() {
-        let before = withdrawn.withLock { $0[index] }
-        #expect(!before, "withdrawn twice")
-        withdrawn.withLock { $0[index] = true }
-      }
-    }
-    clock.advance(by: .seconds(1))
-    let outcomes = zip(granted.withLock { $0 }, withdrawn.withLock { $0 })
-    #expect(outcomes.allSatisfy { $0 != $1 }, "each is either granted or withdrawn")
-    #expect(bucket.waiting == 0)
-    #expect(bucket.available == 1)
-    #expect(clock.pendingCount == 0)
-  }
 }
