@@ -41,8 +41,11 @@ public final class ManualClock: PacingClock {
   /// At an instant that has passed, only what is due already happens.
   public func advance(to instant: PacingInstant) {
     runReady()
-    while service.earliest <= max(instant, now), service.earliest != .distantFuture {
-      time.move(to: service.earliest)
+    while true {
+      // Read once: another thread may take the last entry out in the meantime.
+      let next = service.earliest
+      guard next <= max(instant, now), next != .distantFuture else { break }
+      time.move(to: next)
       if service.fireNext(dueAt: now) { runReady() }
     }
     time.move(to: instant)

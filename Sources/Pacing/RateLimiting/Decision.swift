@@ -1,0 +1,28 @@
+/// What a limit answered: whether the cost is allowed, and what the caller can be told.
+///
+/// A refusal changes nothing. Waits are rounded up to the nanosecond, so that waiting exactly
+/// `retryAfter` succeeds where nobody else spends in between; what remains is rounded down.
+public struct Decision: Hashable, Sendable {
+  /// Whether the cost is allowed.
+  public let isAllowed: Bool
+
+  /// How many tokens could be had at once after this decision; zero while others wait for them.
+  public let remaining: Int
+
+  /// How long to wait before the same cost is allowed, counting those who wait already.
+  ///
+  /// Zero where it is allowed now; nil where it exceeds the burst, and never will be.
+  public let retryAfter: Duration?
+
+  /// How long until the bucket is full again, if nothing more is asked of it.
+  public let resetAfter: Duration
+
+  package init(
+    isAllowed: Bool, remaining: Int, retryAfter: Duration?, resetAfter: Duration
+  ) {
+    self.isAllowed = isAllowed
+    self.remaining = remaining
+    self.retryAfter = retryAfter
+    self.resetAfter = resetAfter
+  }
+}

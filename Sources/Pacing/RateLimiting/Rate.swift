@@ -1,0 +1,85 @@
+/// How fast a rate limit refills: an exact ratio of tokens to time.
+///
+/// ```swift
+/// Rate.perSecond(100)
+/// Rate(5, per: .seconds(7))
+/// Rate.every(.milliseconds(250))
+/// ```
+///
+/// A rate is kept as a reduced fraction and never rounded, so a limit neither drifts nor overflows,
+/// from one token a month to many in a nanosecond. Rates that mean the same are equal:
+/// `Rate.perSecond(100) == Rate.every(.milliseconds(10))`.
+public struct Rate: Hashable, Sendable {
+  /// The numerator of the reduced fraction.
+  package let tokens: Int64
+  /// The denominator of the reduced fraction: the time in which that many tokens come.
+  package let nanoseconds: Nanoseconds
+
+  /// Makes a rate from settings that are not part of the program, such as a configuration file's.
+  ///
+  /// - Parameters:
+  ///   - count: How many tokens come in each period.
+  ///   - period: The time in which they come.
+  /// - Throws: `ConfigurationError` where `count` or `period` is zero or less, or where the reduced
+  ///   fraction has no room in 64 bits.
+  public init(validating count: Int, per period: Duration) throws(ConfigurationError) {
+    guard count > 0 else { throw ConfigurationError("count", count, must: "be positive") }
+    guard period > .zero else { throw ConfigurationError("period", period, must: "be positive") }
+    // Both in attoseconds, so that a fraction of a nanosecond is kept.
+    let numerator = Int128(count) * 1_000_000_000
+    let denominator = period.attoseconds
+    let divisor = greatestCommonDivisor(numerator, denominator)
+    guard let tokens = Int64(exactly: numerator / divisor),
+      let nanoseconds = Nanoseconds(exactly: denominator / divisor)
+    else {
+      throw ConfigurationError("period", period, must: "give a ratio that fits in 64 bits")
+    }
+    self.tokens = tokens
+    self.nanoseconds = nanoseconds
+  }
+
+  /// Makes a rate of `count` tokens in each period.
+  ///
+  /// - Parameters:
+  ///   - count: How many tokens come in each period.
+  ///   - period: The time in which they come.
+  /// - Precondition: `count` and `period` are positive, and their reduced ratio fits in 64 bits.
+  public init(_ count: Int, per period: Duration) {
+    self = ConfigurationError.trapping { () throws(ConfigurationError) in
+      try Rate(validating: count, per: period)
+    }
+  }
+
+  /// A rate of `count` tokens a second.
+  ///
+  /// - Precondition: `count` is positive.
+  public static func perSecond(_ count: Int) -> Rate { Rate(count, per: .seconds(1)) }
+
+  /// A rate of `count` tokens a minute.
+  ///
+  /// - Precondition: `count` is positive.
+  public static func perMinute(_ count: Int) -> Rate { Rate(count, per: .seconds(60)) }
+
+  /// A rate of `count` tokens an hour.
+  ///
+  /// - Precondition: `count` is positive.
+  public static func perHour(_ count: Int) -> Rate { Rate(count, per: .seconds(3600)) }
+
+  /// A rate of one token in each `interval`.
+  ///
+  /// - Precondition: `interval` is positive.
+  public static func every(_ interval: Duration) -> Rate { Rate(1, per: interval) }
+}
+
+extension Rate: CustomStringConvertible {
+  /// The reduced ratio: "1 per 0.01 seconds".
+  public var description: String {
+    "\(tokens) per \(Duration(nanoseconds: nanoseconds))"
+  }
+}
+
+private func greatestCommonDivisor(_ first: Int128, _ second: Int128) -> Int128 {
+  var (larger, smaller) = (first, second)
+  while smaller != 0 { (larger, smaller) = (smaller, larger % smaller) }
+  return larger
+}

@@ -1,0 +1,91 @@
+extension TokenBucket {
+  /// Spends tokens, waiting for them in turn.
+  ///
+  /// ## Timing
+  /// A wait of exactly `timeout` is granted. One that would be longer, counting those who wait
+  /// already, is refused at once instead of when the time is over.
+  ///
+  /// ## Concurrency
+  /// Either the tokens are granted and the call returns, in a task cancelled by then too; or the
+  /// cancellation comes first, and nothing is spent. A caller who leaves gives his place to the next.
+  ///
+  /// - Parameters:
+  ///   - cost: How many.
+  ///   - timeout: How long to wait at most, nil for as long as it takes.
+  /// - Throws: `AcquireError` where the tokens cannot be had, or not in time; `CancellationError` where
+  ///   the task is cancelled before they are granted.
+  /// - Precondition: `cost` is not negative.
+  public func acquire(_ cost: Int = 1, within timeout: Duration? = nil) async throws {
+    switch await dispenser.take(cost, within: timeout.map(Nanoseconds.init(wait:))) {
+    case .granted: return
+    case .refused(let error): throw error
+    case .withdrawn, .ended: throw CancellationError()
+    }
+  }
+
+  /// Asks for tokens, and has a closure called when they are granted or refused.
+  ///
+  /// - Parameters:
+  ///   - cost: How many.
+  ///   - timeout: How long to wait at most, nil for as long as it takes.
+  ///   - delivery: Where the completion runs; never on the caller's stack.
+  ///   - completion: Called once, unless the request is withdrawn first.
+  /// - Returns: A handle to withdraw the request; dropping it does not.
+  /// - Precondition: `cost` is not negative.
+  public func acquire(
+    _ cost: Int = 1, within timeout: Duration? = nil, on delivery: Delivery = .shared,
+    _ completion: @escaping @Sendable (Result<Void, AcquireError>) -> Void
+  ) -> Acquisition {
+    enter(cost, within: timeout, Handler(on: delivery, completion))
+  }
+
+  /// Asks for tokens, and has a closure called on the main actor when they are granted or refused.
+  ///
+  /// - Parameters:
+  ///   - cost: How many.
+  ///   - timeout: How long to wait at most, nil for as long as it takes.
+  ///   - delivery: `.main`.
+  ///   - completion: Called once, unless the request is withdrawn first.
+  /// - Returns: A handle to withdraw the request; dropping it does not.
+  /// - Precondition: `cost` is not negative.
+  public func acquire(
+    _ cost: Int = 1, within timeout: Duration? = nil, on delivery: MainDelivery,
+    _ completion: @escaping @MainActor (Result<Void, AcquireError>) -> Void
+  ) -> Acquisition {
+    enter(cost, within: timeout, Handler(on: delivery, completion))
+  }
+
+  /// The bucket's tokens as a stream: each call of `next()` waits for one, in turn with all others.
+  ///
+  /// Nothing is taken ahead: a consumer who does not ask spends nothing. The stream ends when its task
+  /// is cancelled, which spends nothing, and when the bucket is dropped, which it does not prevent.
+  ///
+  /// - Returns: A stream of its own.
+  public func ticks() -> AsyncStream<Grant> {
+    let count = Locked(0)
+    return AsyncStream { [dispenser] in
+      guard case .granted(let instant) = await dispenser.take(1, within: nil) else { return nil }
+      let index = count.withLock { count in
+        defer { count += 1 }
+        return count
+      }
+      return Grant(index: index, instant: instant)
+    }
+  }
+
+  private func enter(
+    _ cost: Int, within timeout: Duration?, _ handler: Handler<Result<Void, AcquireError>>
+  ) -> Acquisition {
+    // The request holds the bucket, so it never ends with it.
+    let place = dispenser.enter(cost, within: timeout.map(Nanoseconds.init(wait:))) { [self] in
+      let result: Result<Void, AcquireError>
+      switch $0 {
+      case .granted: result = .success(())
+      case .refused(let error): result = .failure(error)
+      case .withdrawn, .ended: return
+      }
+      handler.place.perform(in: dispenser.service) { handler.body(result) }
+    }
+    return Acquisition(dispenser: dispenser, place: place)
+  }
+}

@@ -1,0 +1,92 @@
+/// A rate limiter: a token bucket that allows bursts, and lets callers wait their turn.
+///
+/// The bucket holds up to `burst` tokens and refills at `rate`. Each call spends some; what is not
+/// there is refused, or waited for, first come first served. Use it where no work may be lost but only
+/// so much may happen in a time: requests to a server, writes, messages. Use a `Throttler` where the
+/// newest value is all that matters.
+///
+/// ```swift
+/// let bucket = TokenBucket(rate: .perSecond(100), burst: 20)
+/// if bucket.tryAcquire() { send() }                    // now or not at all
+/// try await bucket.acquire(within: .seconds(1))        // in turn, or a refusal at once
+/// for await _ in bucket.ticks() { poll() }             // at the bucket's own pace
+/// ```
+///
+/// A burst of 3 that refills with one token in four steps, asked for one at each letter:
+///
+///     asked      abcdef--g-------------
+///     allowed    abc-e---g------------- tryAcquire: what is not there is refused
+///     allowed    abc-d---e---f---g----- acquire: each waits for its turn
+///
+/// ## Timing
+/// All counting is in whole numbers on an exact ratio: nothing drifts, and nothing overflows. A token
+/// due at an instant is there at that instant. Over every interval the grants are at most the burst
+/// and what comes in that time; where a timer was late, the grant is late, and time in which the
+/// bucket was full is gone. A cost of zero is always granted and changes nothing; one above the burst
+/// never is.
+///
+/// ## Concurrency
+/// All methods may be called from any thread. Those who wait are served in order, a large cost before
+/// the small ones that came after it, and `tryAcquire` overtakes nobody. One timer stands for the
+/// whole queue, and none while nobody waits. A request that waits keeps its bucket alive; a stream
+/// does not.
+public final class TokenBucket: Sendable {
+  let dispenser: TokenDispenser
+
+  /// Makes a bucket, full unless said otherwise.
+  ///
+  /// - Parameters:
+  ///   - rate: How fast the bucket refills.
+  ///   - burst: How many tokens it holds at most.
+  ///   - initial: How many tokens it holds at first, nil for as many as it can.
+  ///   - clock: The clock that the bucket follows.
+  /// - Precondition: `burst` is positive, and `initial` is in `0...burst`.
+  public init(
+    rate: Rate, burst: Int, initial: Int? = nil, clock: some PacingClock = .dispatch
+  ) {
+    dispenser = TokenDispenser(
+      rate: rate, burst: burst, initial: initial, service: clock.service)
+  }
+
+  deinit {
+    dispenser.close()
+  }
+
+  /// Spends tokens if they are there and nobody waits for them: the hot path.
+  ///
+  /// - Parameter cost: How many.
+  /// - Returns: Whether they were spent.
+  /// - Precondition: `cost` is not negative.
+  /// - Complexity: O(1), without allocation, while nobody waits.
+  public func tryAcquire(_ cost: Int = 1) -> Bool {
+    dispenser.tryAcquire(cost)
+  }
+
+  /// Spends tokens if they are there, and says what the caller can be told.
+  ///
+  /// - Parameter cost: How many.
+  /// - Returns: Whether they were spent, what remains, and how long to wait where they were not.
+  /// - Precondition: `cost` is not negative.
+  public func request(_ cost: Int = 1) -> Decision {
+    dispenser.update { $0.request(cost, at: $1) }
+  }
+
+  /// What `request(_:)` would answer; nothing is spent.
+  ///
+  /// - Parameter cost: How many tokens would be asked for.
+  /// - Returns: The decision, with `remaining` and `resetAfter` as they would be after it.
+  /// - Precondition: `cost` is not negative.
+  public func peek(_ cost: Int = 1) -> Decision {
+    dispenser.update { $0.peek(cost, at: $1) }
+  }
+
+  /// The balance, rounded down; what those in the queue wait for is taken off, so it may be negative.
+  public var available: Int {
+    dispenser.update { $0.available(at: $1) }
+  }
+
+  /// How many callers wait.
+  public var waiting: Int {
+    dispenser.update { bucket, _ in bucket.waitingCount }
+  }
+}

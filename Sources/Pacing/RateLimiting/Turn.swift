@@ -1,0 +1,54 @@
+/// One task's wait for its turn at a limit: decided once, from outside, before or after it suspends.
+final class Turn: Sendable {
+  /// How a wait ended.
+  enum Outcome: Sendable {
+    /// The tokens were taken at that instant.
+    case granted(PacingInstant)
+    /// The caller left first; nothing was taken.
+    case withdrawn
+    /// The caller was refused; nothing was taken.
+    case refused(AcquireError)
+    /// The limit is no more.
+    case ended
+  }
+
+  private enum State {
+    case arriving
+    case suspended(CheckedContinuation<Outcome, Never>)
+    case decided(Outcome)
+  }
+
+  private let service: TimerService
+  private let state = Locked(State.arriving)
+
+  init(service: TimerService) {
+    self.service = service
+  }
+
+  /// Suspends the task until its turn is decided.
+  func outcome() async -> Outcome {
+    await withCheckedContinuation { continuation in
+      service.manual?.park()
+      let decided = state.withLock { state -> Outcome? in
+        if case .decided(let outcome) = state { return outcome }
+        state = .suspended(continuation)
+        return nil
+      }
+      if let decided { resume(continuation, with: decided) }
+    }
+  }
+
+  /// Decides the turn; called once.
+  func decide(_ outcome: Outcome) {
+    let before = state.withLock { state in
+      defer { state = .decided(outcome) }
+      return state
+    }
+    if case .suspended(let continuation) = before { resume(continuation, with: outcome) }
+  }
+
+  private func resume(_ continuation: CheckedContinuation<Outcome, Never>, with outcome: Outcome) {
+    service.manual?.unpark()
+    continuation.resume(returning: outcome)
+  }
+}

@@ -1,0 +1,60 @@
+/// How a backoff scatters its delays, so that clients that failed together do not return together.
+///
+/// With `d` the delay that is not scattered, and `U[a, b]` a uniform draw:
+///
+///     none              d
+///     full              U[0, d]
+///     equal             d/2 + U[0, d/2]
+///     proportional(r)   d · U[1 - r, 1 + r]
+///     decorrelated      U[base, 3 · previous], where the first previous is the base
+///
+/// Each is clamped to the backoff's cap. `full` spreads the load best and is the usual choice; `equal`
+/// keeps a minimum; `proportional` stays near the delay.
+///
+/// Source: Marc Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
+public struct Jitter: Hashable, Sendable {
+  enum Kind: Hashable {
+    case none, full, equal, decorrelated
+    case proportional(Double)
+  }
+
+  let kind: Kind
+
+  /// Every delay as it is.
+  public static var none: Jitter { Jitter(kind: .none) }
+
+  /// Anything from nothing to the whole delay.
+  public static var full: Jitter { Jitter(kind: .full) }
+
+  /// At least half of the delay.
+  public static var equal: Jitter { Jitter(kind: .equal) }
+
+  /// Anything from the base to three times the delay before; the backoff's factor plays no part.
+  public static var decorrelated: Jitter { Jitter(kind: .decorrelated) }
+
+  /// The delay, give or take a share of it.
+  ///
+  /// - Parameter ratio: The share, 0.1 for ten percent either way.
+  /// - Returns: The jitter.
+  /// - Precondition: `ratio` is in `0...1`.
+  public static func proportional(_ ratio: Double) -> Jitter {
+    ConfigurationError.trapping { () throws(ConfigurationError) in
+      try Jitter(validatingProportion: ratio)
+    }
+  }
+
+  /// Makes proportional jitter from a ratio that is not part of the program.
+  ///
+  /// - Parameter ratio: The share of the delay, either way.
+  /// - Throws: `ConfigurationError` where `ratio` is not in `0...1`.
+  public init(validatingProportion ratio: Double) throws(ConfigurationError) {
+    guard (0...1).contains(ratio) else {
+      throw ConfigurationError("ratio", ratio, must: "be in 0...1")
+    }
+    kind = .proportional(ratio)
+  }
+
+  private init(kind: Kind) {
+    self.kind = kind
+  }
+}

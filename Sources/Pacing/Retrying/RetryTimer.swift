@@ -1,0 +1,126 @@
+/// A timer for retries and reconnects: each attempt comes after the next, longer delay of a backoff.
+///
+/// Use it where failures are reported by someone else: a connection that closes, a callback. Use
+/// `retry(_:clock:_:)` where the operation is an async function.
+///
+/// ```swift
+/// let timer = RetryTimer(backoff: .exponential(from: .seconds(1)).jittered(.equal)) { attempt in
+///   connect()
+/// }
+/// timer.scheduleNext()                                 // it failed: try again, later each time
+/// timer.succeeded()                                    // it is well: begin with the first delay again
+/// ```
+///
+/// A backoff from one step; `f` is a failure that calls `scheduleNext()`, `s` a success:
+///
+///     calls      f-f--f----s--f-
+///     attempts   -1--2----3----1
+///
+/// ## Timing
+/// A delay counts from the call of `scheduleNext()`. While an attempt is waited for, further calls do
+/// nothing: two reports of one failure make one attempt.
+///
+/// ## Concurrency
+/// All methods may be called from any thread, and from inside the handler. One handler runs at a time,
+/// never on the caller's stack. Dropping the last reference drops the attempt that is waited for, lets
+/// one that was decided run, and ends the streams.
+public final class RetryTimer: Sendable {
+  private let pacer: Pacer<RetryTimerState>
+
+  private init(
+    _ backoff: Backoff, tolerance: Duration, clock: some PacingClock, handler: Handler<Attempt>?
+  ) {
+    pacer = Pacer(
+      RetryTimerState(backoff), handler: handler, tolerance: tolerance, clock: clock)
+  }
+
+  /// Makes a timer whose handler runs on the library's own queue, or on one of yours.
+  ///
+  /// - Parameters:
+  ///   - backoff: How long to wait before each attempt.
+  ///   - tolerance: How much later an attempt may be, so that timers can share a wake.
+  ///   - delivery: Where the handler runs.
+  ///   - clock: The clock that the timer follows.
+  ///   - handler: Makes the attempt.
+  public convenience init(
+    backoff: Backoff, tolerance: Duration = .zero, on delivery: Delivery = .shared,
+    clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Attempt) -> Void
+  ) {
+    self.init(
+      backoff, tolerance: tolerance, clock: clock, handler: Handler(on: delivery, handler))
+  }
+
+  /// Makes a timer whose handler runs on the main actor.
+  ///
+  /// - Parameters:
+  ///   - backoff: How long to wait before each attempt.
+  ///   - tolerance: How much later an attempt may be, so that timers can share a wake.
+  ///   - delivery: `.main`.
+  ///   - clock: The clock that the timer follows.
+  ///   - handler: Makes the attempt.
+  public convenience init(
+    backoff: Backoff, tolerance: Duration = .zero, on delivery: MainDelivery,
+    clock: some PacingClock = .dispatch, handler: @escaping @MainActor (Attempt) -> Void
+  ) {
+    self.init(
+      backoff, tolerance: tolerance, clock: clock, handler: Handler(on: delivery, handler))
+  }
+
+  /// Makes a timer without a handler: its attempts come out of `ticks()`.
+  ///
+  /// - Parameters:
+  ///   - backoff: How long to wait before each attempt.
+  ///   - tolerance: How much later an attempt may be, so that timers can share a wake.
+  ///   - clock: The clock that the timer follows.
+  public convenience init(
+    backoff: Backoff, tolerance: Duration = .zero, clock: some PacingClock = .dispatch
+  ) {
+    self.init(backoff, tolerance: tolerance, clock: clock, handler: nil)
+  }
+
+  deinit {
+    pacer.abandon()
+  }
+
+  /// Begins to wait for the next attempt, after the next delay of the backoff.
+  ///
+  /// - Returns: The attempt that is now waited for; nil where one was already, and nothing changed.
+  @discardableResult
+  public func scheduleNext() -> Attempt? {
+    isPending ? nil : pacer.update { $0.scheduleNext(at: $1) }
+  }
+
+  /// Lets the backoff begin again: the next attempt is number 1, after the first delay.
+  ///
+  /// An attempt that is waited for stays: it was asked for after the success, or beside it.
+  public func succeeded() {
+    pacer.update { state, _ in state.succeeded() }
+  }
+
+  /// Withdraws the attempt that has not begun; the backoff keeps its position.
+  ///
+  /// - Returns: Whether there was one. It will not be made.
+  @discardableResult
+  public func cancel() -> Bool {
+    pacer.withdraw() != nil
+  }
+
+  /// Withdraws the attempt that has not begun, and lets the backoff begin again.
+  ///
+  /// - Returns: Whether there was one. It will not be made.
+  @discardableResult
+  public func reset() -> Bool {
+    pacer.withdraw { $0.reset() } != nil
+  }
+
+  /// Whether an attempt is waited for, or was decided and has not begun.
+  public var isPending: Bool { pacer.isPending(\.isPending) }
+
+  /// The attempts as a stream, from now on: each call is a subscription of its own.
+  ///
+  /// A consumer that is slow finds the newest attempt; the stream keeps one and never more. It ends
+  /// when the timer is dropped, which the stream does not prevent, and with the consumer's task.
+  ///
+  /// - Returns: The stream.
+  public func ticks() -> AsyncStream<Attempt> { pacer.ticks() }
+}

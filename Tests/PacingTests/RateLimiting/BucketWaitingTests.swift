@@ -1,0 +1,148 @@
+import Pacing
+import Testing
+
+@Suite("BucketState: waiters")
+struct BucketWaitingTests {
+  typealias Bucket = BucketState<Int>
+
+  static func at(_ milliseconds: Nanoseconds) -> PacingInstant {
+    PacingInstant(nanoseconds: milliseconds * 1_000_000)
+  }
+
+  /// Ten a second, three at most, nothing at the start.
+  static func bucket(burst: Int = 3) -> Bucket {
+    Bucket(rate: .perSecond(10), burst: burst, initial: 0, at: at(0))
+  }
+
+  @discardableResult
+  static func join(
+    _ bucket: inout Bucket, _ name: Int, cost: Int = 1, within: Nanoseconds? = nil,
+    at now: Nanoseconds = 0
+  ) throws -> Bucket.Place {
+    let admission = bucket.admit(cost, within: within.map { $0 * 1_000_000 }, at: at(now))
+    guard admission == .mustWait else { throw Refused() }
+    return bucket.join(cost, as: name)
+  }
+
+  struct Refused: Error {}
+
+  static func serve(_ bucket: inout Bucket, at now: Nanoseconds) -> [Int] {
+    var served = [Int]()
+    while let name = bucket.grantNext(at: at(now)) { served.append(name) }
+    return served
+  }
+
+  @Test("are served first come first served, each when its tokens have come")
+  func order() throws {
+    var bucket = Self.bucket()
+    try Self.join(&bucket, 1, cost: 3)
+    try Self.join(&bucket, 2)
+    try Self.join(&bucket, 3, cost: 2)
+    #expect(bucket.waitingCount == 3)
+    #expect(bucket.deadline == Self.at(300))
+    let timeline = [299, 300, 399, 400, 599, 600].map { Self.serve(&bucket, at: $0) }
+    #expect(timeline == [[], [1], [], [2], [], [3]])
+    #expect(bucket.deadline == .distantFuture)
+  }
+
+  @Test("are not overtaken, except by a cost of nothing")
+  func noOvertaking() throws {
+    var bucket = Self.bucket()
+    try Self.join(&bucket, 1, cost: 3)
+    let small = bucket.tryAcquire(1, at: Self.at(200))
+    #expect(!small)
+    let nothing = bucket.tryAcquire(0, at: Self.at(200))
+    #expect(nothing)
+    let look = bucket.request(1, at: Self.at(200))
+    #expect(
+      look
+        == Decision(
+          isAllowed: false, remaining: 0, retryAfter: .milliseconds(200),
+          resetAfter: .milliseconds(400)))
+    #expect(bucket.available(at: Self.at(200)) == -1)
+  }
+
+  @Test("a wait of exactly the deadline is granted, one longer is refused and changes nothing")
+  func deadlines() throws {
+    var bucket = Self.bucket()
+    try Self.join(&bucket, 1, cost: 2, within: 200)
+    let tooEarly = bucket.admit(1, within: 299_999_999, at: Self.at(0))
+    #expect(tooEarly == .refused(.deadline(neededWait: .milliseconds(300))))
+    #expect(bucket.waitingCount == 1)
+    try Self.join(&bucket, 3, within: 300)
+    let tooMuch = bucket.admit(4, within: nil, at: Self.at(0))
+    #expect(tooMuch == .refused(.exceedsBurst(cost: 4, burst: 3)))
+    #expect([200, 300].map { Self.serve(&bucket, at: $0) } == [[1], [3]])
+  }
+
+  @Test("no wait at all is a try")
+  func noWait() {
+    var bucket = Bucket(rate: .perSecond(10), burst: 1, at: Self.at(0))
+    let answers = [1, 1, 0].map { bucket.admit($0, within: 0, at: Self.at(0)) }
+    #expect(
+      answers == [.granted, .refused(.deadline(neededWait: .milliseconds(100))), .granted])
+  }
+
+  @Test("one that leaves frees its place and changes the deadline of the next")
+  func leaving() throws {
+    var bucket = Self.bucket()
+    let large = try Self.join(&bucket, 1, cost: 3)
+    let middle = try Self.join(&bucket, 2)
+    try Self.join(&bucket, 3)
+    #expect(bucket.withdraw(middle) == 2)
+    #expect(bucket.withdraw(middle) == nil)
+    #expect(bucket.deadline == Self.at(300))
+    #expect(bucket.withdraw(large) == 1)
+    #expect(bucket.deadline == Self.at(100))
+    #expect(Self.serve(&bucket, at: 100) == [3])
+    #expect(bucket.available(at: Self.at(100)) == 0)
+  }
+
+  @Test("a place is good once: not after its waiter was served, nor for the next one there")
+  func stalePlaces() throws {
+    var bucket = Self.bucket()
+    let served = try Self.join(&bucket, 1)
+    #expect(Self.serve(&bucket, at: 100) == [1])
+    #expect(bucket.withdraw(served) == nil)
+    try Self.join(&bucket, 2, at: 100)
+    #expect(bucket.withdraw(served) == nil)
+    #expect(bucket.waitingCount == 1)
+  }
+
+  @Test("a late timer grants late, and never more than the burst at once")
+  func late() throws {
+    var narrow = Self.bucket(burst: 1)
+    for name in 1...3 { try Self.join(&narrow, name) }
+    #expect([1000, 1099, 1100, 1200].map { Self.serve(&narrow, at: $0) } == [[1], [], [2], [3]])
+    var wide = Self.bucket(burst: 3)
+    for name in 1...4 { try Self.join(&wide, name) }
+    #expect([1000, 1099, 1100].map { Self.serve(&wide, at: $0) } == [[1, 2, 3], [], [4]])
+  }
+
+  @Test("a queue does not drift where a token takes no whole number of nanoseconds")
+  func noDrift() throws {
+    var bucket = Bucket(rate: .perMinute(7), burst: 1, initial: 0, at: Self.at(0))
+    for name in 1...14 { try Self.join(&bucket, name) }
+    var instants = [PacingInstant]()
+    for _ in 1...14 {
+      instants.append(bucket.deadline)
+      #expect(bucket.grantNext(at: bucket.deadline) != nil)
+    }
+    #expect(instants[0] == PacingInstant(nanoseconds: 8_571_428_572))
+    #expect(instants[1] == PacingInstant(nanoseconds: 17_142_857_143))
+    #expect(instants[6] == Self.at(60_000))
+    #expect(instants[13] == Self.at(120_000))
+  }
+
+  @Test("a thousand come and go without leaving anything behind")
+  func churn() throws {
+    var bucket = Self.bucket()
+    for round in 0..<3 {
+      let places = try (0..<1000).map { try Self.join(&bucket, round * 1000 + $0) }
+      for place in places.reversed() { #expect(bucket.withdraw(place) != nil) }
+      #expect(bucket.waitingCount == 0)
+      for place in places { #expect(bucket.withdraw(place) == nil) }
+    }
+    #expect(bucket.available(at: Self.at(0)) == 0)
+  }
+}

@@ -1,0 +1,72 @@
+import Pacing
+
+/// A bucket that is simulated step by step, as an oracle: nothing is calculated ahead.
+///
+/// A step is one token's worth of time divided by the tokens of the rate, so that whatever comes in a
+/// step is a whole number of parts, `parts` of which are a token.
+struct NaiveBucket {
+  let steps: Int
+  let parts: Int
+  let burst: Int
+  private(set) var level: Int
+  private(set) var now = 0
+  private var queue = [(name: Int, cost: Int)]()
+  /// Who was served, and the nanosecond in which that could be known.
+  private(set) var served = [(name: Int, at: Int)]()
+
+  /// A rate of `tokens` in `nanoseconds`, which need not be reduced.
+  init(tokens: Int, nanoseconds: Int, burst: Int, initial: Int) {
+    steps = tokens
+    parts = nanoseconds
+    self.burst = burst
+    level = initial * nanoseconds
+  }
+
+  var available: Int {
+    Int((Double(level) / Double(parts)).rounded(.down)) - queue.reduce(0) { $0 + $1.cost }
+  }
+  var waiting: [Int] { queue.map(\.name) }
+
+  mutating func advance(to nanosecond: Int) {
+    while now < nanosecond {
+      for _ in 0..<steps {
+        level = min(level + 1, burst * parts)
+        serve(in: now + 1)
+      }
+      now += 1
+    }
+  }
+
+  mutating func tryAcquire(_ cost: Int) -> Bool {
+    if cost == 0 { return true }
+    guard queue.isEmpty, level >= cost * parts else { return false }
+    level -= cost * parts
+    return true
+  }
+
+  mutating func wait(_ name: Int, cost: Int) {
+    queue.append((name, cost))
+    serve(in: now)
+  }
+
+  mutating func leave(_ name: Int) {
+    queue.removeAll { $0.name == name }
+    serve(in: now)
+  }
+
+  /// The nanosecond in which someone who joined the queue now would be served, by trying it.
+  func dueAt(cost: Int) -> Int {
+    var copy = self
+    copy.wait(-1, cost: cost)
+    while copy.served.last?.name != -1 { copy.advance(to: copy.now + 1) }
+    return copy.now
+  }
+
+  private mutating func serve(in nanosecond: Int) {
+    while let first = queue.first, level >= first.cost * parts {
+      level -= first.cost * parts
+      queue.removeFirst()
+      served.append((first.name, nanosecond))
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Pacing
+import PacingTesting
+import Synchronization
+import Testing
+
+@Suite("RetryPolicy.attempts()")
+struct AttemptsTests {
+  let clock = ManualClock()
+
+  func policy(_ reasons: RetryTests.Ends = .init(), deadline: Duration? = nil) -> RetryPolicy {
+    RetryPolicy(
+      backoff: .exponential(from: .milliseconds(100)), maximumAttempts: 3, deadline: deadline,
+      onGiveUp: { reasons.append($0) })
+  }
+
+  @Test("spaces its attempts by the backoff, counted from each call, and ends with the policy")
+  func spacing() async {
+    let ends = RetryTests.Ends()
+    var attempts = policy(ends).attempts(clock: clock).makeAsyncIterator()
+    #expect(await attempts.next() == Attempt(number: 1, delay: .zero))
+    #expect(clock.pendingCount == 0)
+    clock.advance(by: .milliseconds(1000))
+    for (number, delay) in [(2, 100), (3, 200)] {
+      async let moved: Void = {
+        await clock.sleepers(atLeast: 1)
+        clock.advance(by: .milliseconds(delay - 1))
+        #expect(clock.pendingCount == 1)
+        clock.advance(by: .milliseconds(1))
+      }()
+      #expect(await attempts.next() == Attempt(number: number, delay: .milliseconds(delay)))
+      await moved
+    }
+    #expect(await attempts.next() == nil)
+    #expect(await attempts.next() == nil)
+    #expect(ends.all.map(\.reason) == [.exhausted])
+    #expect(clock.now == PacingInstant(nanoseconds: 1_300_000_000))
+  }
+
+  @Test("its time begins with the first attempt, and ends without a wait in vain")
+  func deadline() async {
+    let ends = RetryTests.Ends()
+    let stream = policy(ends, deadline: .milliseconds(500)).attempts(clock: clock)
+    clock.advance(by: .seconds(10))
+    var attempts = stream.makeAsyncIterator()
+    #expect(await attempts.next() != nil)
+    clock.advance(by: .milliseconds(400))
+    #expect(await attempts.next() == nil)
+    #expect(ends.all.map(\.reason) == [.deadline])
+  }
+
+  @Test("ends at once with its task, and holds no timer then")
+  func cancellation() async {
+    let ends = RetryTests.Ends()
+    let policy = policy(ends)
+    let task = Task {
+      var made = 0
+      for await _ in policy.attempts(clock: clock) { made += 1 }
+      return made
+    }
+    await clock.sleepers(atLeast: 1)
+    task.cancel()
+    #expect(await task.value == 1)
+    #expect(clock.pendingCount == 0)
+    #expect(ends.all.map(\.reason) == [.cancelled])
+    #expect(ends.all.first?.attempts == 1)
+  }
+
+  @Test("each call is a run of its own")
+  func runs() async {
+    let policy = policy()
+    for _ in 0..<2 {
+      var attempts = policy.attempts(clock: clock).makeAsyncIterator()
+      #expect(await attempts.next()?.number == 1)
+    }
+  }
+}

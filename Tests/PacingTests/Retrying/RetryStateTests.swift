@@ -1,0 +1,100 @@
+import Pacing
+import Synchronization
+import Testing
+
+@Suite("RetryState")
+struct RetryStateTests {
+  struct Flaky: Error {}
+
+  static func at(_ milliseconds: Nanoseconds) -> PacingInstant {
+    PacingInstant(nanoseconds: milliseconds * 1_000_000)
+  }
+
+  static func policy(attempts: Int? = nil, deadline: Int? = nil, delay: Int = 100) -> RetryPolicy {
+    RetryPolicy(
+      backoff: .constant(.milliseconds(delay)), maximumAttempts: attempts,
+      deadline: deadline.map { .milliseconds($0) })
+  }
+
+  @Test("counts the first try among the attempts")
+  func attempts() {
+    var state = RetryState(Self.policy(attempts: 2), start: Self.at(0))
+    #expect(state.attempt == Attempt(number: 1, delay: .zero))
+    guard case .retry(let attempt, at: Self.at(150)) = state.failed(with: Flaky(), at: Self.at(50))
+    else {
+      Issue.record("no retry")
+      return
+    }
+    #expect(attempt == Attempt(number: 2, delay: .milliseconds(100)))
+    guard case .giveUp(let end) = state.failed(with: Flaky(), at: Self.at(160)) else {
+      Issue.record("no end")
+      return
+    }
+    #expect(end.reason == .exhausted)
+    #expect(end.attempts == 2)
+    #expect(end.elapsed == .milliseconds(160))
+    #expect(end.neededDelay == nil)
+    #expect(end.error is Flaky)
+  }
+
+  @Test(
+    "gives up at once where the next attempt could only begin when the time is over",
+    arguments: [
+      (999, 0, nil), (1000, 0, .deadline), (1001, 0, .deadline), (899, 100, nil),
+      (900, 100, .deadline), (901, 100, .deadline), (0, 1000, .deadline), (0, 999, nil),
+    ] as [(Nanoseconds, Int, GiveUp.Reason?)])
+  func deadline(elapsed: Nanoseconds, delay: Int, reason: GiveUp.Reason?) {
+    var state = RetryState(Self.policy(deadline: 1000, delay: delay), start: Self.at(0))
+    switch state.failed(with: Flaky(), at: Self.at(elapsed)) {
+    case .retry: #expect(reason == nil)
+    case .giveUp(let end):
+      #expect(end.reason == reason)
+      #expect(end.neededDelay == .milliseconds(delay))
+    }
+  }
+
+  @Test("a clock that jumps back gives no time back")
+  func jumpsBack() {
+    var state = RetryState(Self.policy(deadline: 1000), start: Self.at(0))
+    guard case .retry(_, at: Self.at(900)) = state.failed(with: Flaky(), at: Self.at(800)) else {
+      Issue.record("no retry")
+      return
+    }
+    guard case .retry(_, at: Self.at(900)) = state.failed(with: Flaky(), at: Self.at(100)) else {
+      Issue.record("the time before it does not count")
+      return
+    }
+  }
+
+  @Test("asks the predicate, but not about a cancellation")
+  func predicate() {
+    let asked = Mutex(0)
+    let policy = RetryPolicy(
+      backoff: .none, maximumAttempts: nil,
+      retryIf: { _ in
+        asked.withLock { $0 += 1 }
+        return false
+      })
+    var state = RetryState(policy, start: Self.at(0))
+    guard case .giveUp(let rejected) = state.failed(with: Flaky(), at: Self.at(0)),
+      case .giveUp(let cancelled) = state.failed(with: CancellationError(), at: Self.at(0))
+    else {
+      Issue.record("retried")
+      return
+    }
+    #expect(rejected.reason == .rejected)
+    #expect(cancelled.reason == .cancelled)
+    #expect(cancelled.attempts == 1)
+    #expect(asked.withLock { $0 } == 1)
+  }
+
+  @Test("refuses what is no policy")
+  func refuses() {
+    #expect(throws: ConfigurationError("maximumAttempts", 0, must: "be positive")) {
+      try RetryPolicy(validating: .none, maximumAttempts: 0)
+    }
+    #expect(throws: ConfigurationError.self) {
+      try RetryPolicy(validating: .none, deadline: .seconds(-1))
+    }
+  }
+}

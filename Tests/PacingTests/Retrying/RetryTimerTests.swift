@@ -1,0 +1,112 @@
+import Pacing
+import PacingTesting
+import Synchronization
+import Testing
+
+@Suite("RetryTimer")
+struct RetryTimerTests {
+  /// The attempts that were made, and when.
+  final class Log: Sendable {
+    private let entries = Mutex<[String]>([])
+    func append(_ attempt: Attempt, at instant: PacingInstant) {
+      entries.withLock { $0.append("\(attempt.number) at \(instant)") }
+    }
+    var all: [String] { entries.withLock { $0 } }
+  }
+
+  let clock = ManualClock()
+  let log = Log()
+
+  func timer() -> RetryTimer {
+    RetryTimer(backoff: .exponential(from: .seconds(1)), clock: clock) { [log, clock] in
+      log.append($0, at: clock.now)
+    }
+  }
+
+  @Test("each attempt comes after the next delay, and one that is waited for is not doubled")
+  func delays() {
+    let timer = timer()
+    #expect(timer.scheduleNext() == Attempt(number: 1, delay: .seconds(1)))
+    #expect(timer.scheduleNext() == nil)
+    #expect(timer.isPending)
+    clock.advance(by: .seconds(1))
+    #expect(!timer.isPending)
+    clock.advance(by: .seconds(10))
+    #expect(timer.scheduleNext() == Attempt(number: 2, delay: .seconds(2)))
+    clock.advance(by: .seconds(2))
+    #expect(log.all == ["1 at 1.0 seconds", "2 at 13.0 seconds"])
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("begins again after a success, which leaves alone what is waited for")
+  func succeeded() {
+    let timer = timer()
+    for _ in 0..<3 {
+      timer.scheduleNext()
+      clock.advance(by: .seconds(10))
+    }
+    timer.scheduleNext()
+    timer.succeeded()
+    #expect(timer.isPending)
+    clock.advance(by: .seconds(10))
+    #expect(timer.scheduleNext() == Attempt(number: 1, delay: .seconds(1)))
+    #expect(log.all.count == 4)
+  }
+
+  @Test("cancel withdraws and keeps the position; reset withdraws and begins again")
+  func withdrawing() {
+    let timer = timer()
+    #expect(!timer.cancel())
+    #expect(!timer.reset())
+    timer.scheduleNext()
+    #expect(timer.cancel())
+    #expect(timer.scheduleNext()?.number == 2)
+    #expect(timer.reset())
+    #expect(timer.scheduleNext()?.number == 1)
+    #expect(timer.cancel())
+    clock.advance(by: .seconds(100))
+    #expect(log.all == [])
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("a failure inside the handler schedules the next attempt")
+  func reentrant() {
+    let box = Mutex<RetryTimer?>(nil)
+    let timer = RetryTimer(
+      backoff: .exponential(from: .seconds(1)), clock: clock
+    ) { [log, clock] attempt in
+      log.append(attempt, at: clock.now)
+      _ = box.withLock { $0 }?.scheduleNext()
+    }
+    box.withLock { $0 = timer }
+    timer.scheduleNext()
+    clock.advance(by: .seconds(15))
+    #expect(
+      log.all == ["1 at 1.0 seconds", "2 at 3.0 seconds", "3 at 7.0 seconds", "4 at 15.0 seconds"])
+    box.withLock { $0 = nil }
+  }
+
+  @Test("its stream has every attempt in turn, and ends when the timer is dropped")
+  func ticks() async {
+    var timer: RetryTimer? = RetryTimer(backoff: .exponential(from: .seconds(1)), clock: clock)
+    var ticks = timer!.ticks().makeAsyncIterator()
+    timer?.scheduleNext()
+    clock.advance(by: .seconds(1))
+    #expect(await ticks.next()?.number == 1)
+    timer?.scheduleNext()
+    timer = nil
+    #expect(await ticks.next() == nil)
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("an attempt without a delay is made too, never on the caller's stack")
+  func noDelay() {
+    let timer = RetryTimer(backoff: .none, clock: clock) { [log, clock] in
+      log.append($0, at: clock.now)
+    }
+    timer.scheduleNext()
+    #expect(log.all == [])
+    clock.advance(by: .zero)
+    #expect(log.all == ["1 at 0.0 seconds"])
+  }
+}
