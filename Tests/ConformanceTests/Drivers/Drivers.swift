@@ -1,0 +1,10 @@
+extension [String: any Driver] {
+  /// The driver of each tool that the library has: a new tool is one line here, and its own file.
+  static var all: Self {
+    [
+      "debounce": DebounceDriver(),
+      "interval": IntervalDriver(),
+      "throttle": ThrottleDriver(),
+    ]
+  }
+}
