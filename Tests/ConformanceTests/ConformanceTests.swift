@@ -14,9 +14,9 @@ struct ConformanceTests {
 
   /// The folder that `PACING_VECTORS` names, or the committed one.
   private static var folder: URL {
-    if let path = ProcessInfo.processInfo.environment["PACING_VECTORS"], !path.isEmpty {
-      return URL(filePath: path, directoryHint: .isDirectory)
+    guard let path = ProcessInfo.processInfo.environment["PACING_VECTORS"], !path.isEmpty else {
+      return VectorFile.committed
     }
-    return URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Vectors")
+    return URL(filePath: path, directoryHint: .isDirectory)
   }
 }

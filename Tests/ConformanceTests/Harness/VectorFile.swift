@@ -6,8 +6,16 @@ struct VectorFile {
   let cases: Result<[JSON], any Error>
 
   init(_ url: URL) {
-    name = url.lastPathComponent
-    cases = Result { try JSONDecoder().decode([JSON].self, from: Data(contentsOf: url)) }
+    self.init(name: url.lastPathComponent) { try Data(contentsOf: url) }
+  }
+
+  init(name: String, contents: () throws -> Data) {
+    self.init(name: name, cases: Result { try JSONDecoder().decode([JSON].self, from: contents()) })
+  }
+
+  init(name: String, cases: Result<[JSON], any Error>) {
+    self.name = name
+    self.cases = cases
   }
 
   /// The files `*.json` directly in a folder, by name; everything else in it is left alone.
@@ -15,7 +23,13 @@ struct VectorFile {
     try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
       .filter { $0.pathExtension == "json" && !$0.isFolder }
       .sorted { $0.lastPathComponent < $1.lastPathComponent }
-      .map(VectorFile.init)
+      .map { VectorFile($0) }
+  }
+
+  /// The folder that is committed beside the tests.
+  static var committed: URL {
+    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Vectors")
   }
 }
 
