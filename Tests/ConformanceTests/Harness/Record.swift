@@ -14,13 +14,23 @@ final class Record: Sendable {
   var all: [Outcome.Row] { rows.withLock { $0 } }
   var end: Nanoseconds? { ending.withLock { $0 } }
 
+  var now: Nanoseconds { clock.now.nanoseconds }
+
+  /// The times of all, in order.
+  var times: [Nanoseconds] {
+    all.compactMap { if case .span(let time) = $0.key { time } else { nil } }
+  }
+
   func note(_ answer: Answer) {
-    let row = Outcome.Row(at: clock.now.nanoseconds, answer)
+    add(Outcome.Row(at: now, answer))
+  }
+
+  func add(_ row: Outcome.Row) {
     rows.withLock { $0.append(row) }
   }
 
   func noteEnd() {
-    let time = clock.now.nanoseconds
+    let time = now
     ending.withLock { $0 = time }
   }
 }

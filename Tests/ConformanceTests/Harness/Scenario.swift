@@ -12,6 +12,9 @@ struct Scenario: Sendable {
   /// The keys of the answer, for the drivers that are asked at those places alone.
   let asked: [ExpectedRow]
 
+  /// Whether the case says how its settings are expressed with our tools.
+  let isMapped: Bool
+
   /// The last instant that is looked at; nil where the tool comes to rest by itself.
   let horizon: Nanoseconds?
 
@@ -19,6 +22,7 @@ struct Scenario: Sendable {
     id = vector.id
     config = try Settings(question.config)
     asked = question.expected.rows
+    isMapped = vector.fields["mapping"]?.text != nil
     steps = try Self.steps(vector.fields["input"], config.unit)
     end = try Self.time(vector.fields["end"], "end", config.unit)
     horizon = try Self.time(vector.fields["horizon"], "horizon", config.unit)

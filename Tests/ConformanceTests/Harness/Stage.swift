@@ -48,7 +48,8 @@ final class Stage {
 
   /// Lets time pass while no timer runs.
   func lapse(to instant: Nanoseconds) {
-    clock.lapse(by: Duration(nanoseconds: max(0, instant - now)))
+    guard instant > now else { return }
+    clock.lapse(by: Duration(nanoseconds: instant - now))
   }
 
   /// Arrives at an instant before anything that is due there has happened.

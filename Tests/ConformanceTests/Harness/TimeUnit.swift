@@ -27,7 +27,8 @@ struct TimeUnit: Hashable, Sendable {
   /// A number between two nanoseconds is met by either of them.
   func isMet(_ stated: JSON, by span: Nanoseconds, tolerance: Nanoseconds) -> Bool {
     guard let nearest = nanoseconds(stated) else { return false }
-    if abs(span.adding(-nearest)) <= tolerance { return true }
+    let (difference, isBeyondAll) = span.subtractingReportingOverflow(nearest)
+    if !isBeyondAll, difference.magnitude <= tolerance.magnitude { return true }
     guard case .number(let units) = stated else { return false }
     let exact = units * Double(length)
     return exact != exact.rounded() && abs(Double(span) - exact) < 1

@@ -3,7 +3,8 @@
 extension Vector {
   func contradiction(_ ours: JSON) throws(Obstacle) -> [Question] {
     guard let config = fields["config"]?.members else { throw .malformed("config is no object") }
-    guard let variants = ours.members else {
+    // Bounds are one answer, too.
+    guard let variants = ours.members, variants["min"] == nil else {
       let expected = try Expected(ours: ours)
       return [Question(tool: tool, config: config, expected: expected)]
     }
