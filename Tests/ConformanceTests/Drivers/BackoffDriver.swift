@@ -12,7 +12,7 @@ struct BackoffDriver: Driver {
     if calls.contains(where: { $0.name == "property" }) {
       return try BackoffProperty(scenario.id).check(settings.backoff())
     }
-    guard calls.isEmpty else { return Outcome(rows: try play(calls, to: settings)) }
+    guard calls.isEmpty else { return Outcome(rows: try play(scenario, settings)) }
     let samples = try scenario.config.count("samples") ?? 200
     return Outcome(
       rows: try scenario.asked.map { row throws(Obstacle) in
@@ -43,12 +43,14 @@ struct BackoffDriver: Driver {
   }
 
   private func play(
-    _ calls: [Call], to settings: BackoffSettings
+    _ scenario: Scenario, _ settings: BackoffSettings
   ) throws(Obstacle) -> [Outcome.Row] {
     var rows = [Outcome.Row]()
     var delays = BackoffDelays(settings.backoff())
     var number = 1
-    for call in calls {
+    var start = scenario.steps.first?.time ?? 0
+    for step in scenario.steps {
+      guard case .call(let call) = step.event else { continue }
       switch call.name {
       case "next":
         try call.expectOnly(["random", "attempt"])
@@ -59,12 +61,15 @@ struct BackoffDriver: Driver {
         }
         let draw = try call.number("random")
         let delay = draw.map { delays.next(draw: $0) } ?? delays.nextDelay()
-        rows.append(Outcome.Row(number, .span(delay)))
-        number += 1
+        let refusal = settings.policy.refusal(
+          afterAttempt: number, elapsed: step.time - start, delay: delay)
+        rows.append(Outcome.Row(number, refusal == nil ? .span(delay) : .text("stop")))
+        if refusal == nil { number += 1 }
       case "reset":
         try call.expectOnly([])
         delays.reset()
         number = 1
+        start = step.time
       default:
         throw .missing(call.name)
       }

@@ -5,8 +5,8 @@ struct BackoffSettings {
   private let plain: Backoff
   private let jitter: Jitter
 
-  /// How many attempts there are, the first included; nil where there is no limit.
-  let maximumAttempts: Int?
+  /// The limits of the run.
+  let policy: RetryPolicy
 
   /// How a source rounds or counts is its own; a time limit says nothing about the delays.
   private static let keys: Set = [
@@ -21,7 +21,7 @@ struct BackoffSettings {
     if try config.word("jitter") == "additive" { throw .missing("additive-jitter") }
     try config.expectOnly(Self.keys)
     jitter = try Jitter(config)
-    maximumAttempts = try config.maximumAttempts
+    self.policy = try RetryPolicy(limits: config)
     guard policy != "none" else {
       plain = .none
       return
@@ -41,16 +41,6 @@ struct BackoffSettings {
 }
 
 extension Settings {
-  /// How many attempts there are, the first included; nil where there is no limit.
-  var maximumAttempts: Int? {
-    get throws(Obstacle) {
-      let retries = try count("max_retries")
-      let attempts = try count("max_attempts") ?? retries.map { $0 < .max ? $0 + 1 : $0 }
-      guard attempts.map({ $0 > 0 }) ?? true else { throw .missing("rejection") }
-      return attempts
-    }
-  }
-
   /// The longest delay; one that is described in words is the longest that there is.
   fileprivate var cap: Duration? {
     get throws(Obstacle) {

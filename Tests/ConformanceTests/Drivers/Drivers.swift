@@ -6,6 +6,7 @@ extension [String: any Driver] {
       "debounce": DebounceDriver(),
       "interval": IntervalDriver(),
       "leaky": LeakyDriver(),
+      "retry": RetryDriver(),
       "throttle": ThrottleDriver(),
       "token_bucket": TokenBucketDriver(),
     ]
