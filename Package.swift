@@ -22,6 +22,9 @@ let package = Package(
     .executableTarget(name: "pace", dependencies: ["Pacing"], swiftSettings: settings),
     .testTarget(
       name: "PacingTests", dependencies: ["Pacing", "PacingTesting"], swiftSettings: settings),
+    .testTarget(
+      name: "ConformanceTests", dependencies: ["Pacing", "PacingTesting"], exclude: ["Vectors"],
+      swiftSettings: settings),
     .testTarget(name: "StressTests", dependencies: ["Pacing"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,79 @@
+import Pacing
+
+/// Plays scenarios to a `Backoff`: the delays at the places that a case asks for, or one by one.
+struct BackoffDriver: Driver {
+  func run(_ scenario: Scenario) throws -> Outcome {
+    let calls = try scenario.steps.map { step throws(Obstacle) in
+      guard case .call(let call) = step.event else { throw .malformed("a value for a backoff") }
+      return call
+    }
+    if calls.contains(where: { $0.name == "create" }) { throw Obstacle.missing("rejection") }
+    let settings = try BackoffSettings(scenario.config)
+    if calls.contains(where: { $0.name == "property" }) {
+      return try BackoffProperty(scenario.id).check(settings.backoff())
+    }
+    guard calls.isEmpty else { return Outcome(rows: try play(scenario, settings)) }
+    let samples = try scenario.config.count("samples") ?? 200
+    return Outcome(
+      rows: try scenario.asked.map { row throws(Obstacle) in
+        try self.row(row, of: settings, samples: samples)
+      })
+  }
+
+  /// The extremes, some draws between them, and those of seeded runs; of the last alone where the
+  /// case speaks of their mean.
+  private func row(
+    _ row: ExpectedRow, of settings: BackoffSettings, samples: Int
+  ) throws(Obstacle) -> Outcome.Row {
+    // A bare answer speaks of an attempt far past the cap.
+    let number = row.key?.count ?? 64
+    guard (1...1_000_000).contains(number) else { throw .malformed("the delay number \(number)") }
+    var draws = [Nanoseconds]()
+    if row.answer.members?["mean"] == nil {
+      for draw in [0, 0.25, 0.5, 0.75, 1] {
+        var delays = BackoffDelays(settings.backoff())
+        draws.append((1...number).reduce(0) { _, _ in delays.next(draw: draw) })
+      }
+    }
+    for seed in 0..<max(1, min(samples, 1_000_000 / number)) {
+      var delays = BackoffDelays(settings.backoff(seed: UInt64(seed)))
+      draws.append((1...number).reduce(0) { _, _ in delays.nextDelay() })
+    }
+    return Outcome.Row(number, .draws(draws))
+  }
+
+  private func play(
+    _ scenario: Scenario, _ settings: BackoffSettings
+  ) throws(Obstacle) -> [Outcome.Row] {
+    var rows = [Outcome.Row]()
+    var delays = BackoffDelays(settings.backoff())
+    var number = 1
+    var start = scenario.steps.first?.time ?? 0
+    for step in scenario.steps {
+      guard case .call(let call) = step.event else { continue }
+      switch call.name {
+      case "next":
+        try call.expectOnly(["random", "attempt"])
+        if let attempt = try call.count("attempt") {
+          delays.reset()
+          for _ in 1..<max(1, attempt) { _ = delays.nextDelay() }
+          number = max(1, attempt)
+        }
+        let draw = try call.number("random")
+        let delay = draw.map { delays.next(draw: $0) } ?? delays.nextDelay()
+        let refusal = settings.policy.refusal(
+          afterAttempt: number, elapsed: step.time - start, delay: delay)
+        rows.append(Outcome.Row(number, refusal == nil ? .span(delay) : .text("stop")))
+        if refusal == nil { number += 1 }
+      case "reset":
+        try call.expectOnly([])
+        delays.reset()
+        number = 1
+        start = step.time
+      default:
+        throw .missing(call.name)
+      }
+    }
+    return rows
+  }
+}

@@ -1,0 +1,49 @@
+import Pacing
+import PacingTesting
+
+/// One `acquire` of a task, played until it is over: as long as that takes, time moves on.
+struct BlockingAcquire {
+  /// Whether the tokens were spent.
+  let isGranted: Bool
+
+  /// How long the task waited.
+  let waited: Nanoseconds
+
+  init(
+    _ bucket: TokenBucket, cost: Int, within limit: Nanoseconds? = nil,
+    cancelledAt cancellation: Nanoseconds? = nil, beforeItBegins: Bool = false, on stage: Stage
+  ) throws(Obstacle) {
+    let start = stage.now
+    var cancellation = cancellation
+    let result = Locked<Bool?>(nil)
+    let task = stage.start {
+      let isGranted: Bool
+      do {
+        try await bucket.acquire(cost, within: limit.map(Duration.init(nanoseconds:)))
+        isGranted = true
+      } catch {
+        isGranted = false
+      }
+      result.withLock { $0 = isGranted }
+    }
+    if beforeItBegins { task.cancel() }
+    stage.settle()
+    while result.withLock({ $0 }) == nil {
+      let next = stage.clock.nextDeadline?.nanoseconds ?? .never
+      // A cancellation wins over a grant of the same instant.
+      if let instant = cancellation, instant <= next {
+        try stage.approach(instant)
+        task.cancel()
+        cancellation = nil
+        stage.settle()
+      } else if next < .never {
+        try stage.advance(to: next)
+      } else {
+        break
+      }
+    }
+    guard let isGranted = result.withLock({ $0 }) else { throw .broken("an acquire never ends") }
+    self.isGranted = isGranted
+    waited = stage.now - start
+  }
+}

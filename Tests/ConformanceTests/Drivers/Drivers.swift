@@ -1,0 +1,14 @@
+extension [String: any Driver] {
+  /// The driver of each tool that the library has: a new tool is one line here, and its own file.
+  static var all: Self {
+    [
+      "backoff": BackoffDriver(),
+      "debounce": DebounceDriver(),
+      "interval": IntervalDriver(),
+      "leaky": LeakyDriver(),
+      "retry": RetryDriver(),
+      "throttle": ThrottleDriver(),
+      "token_bucket": TokenBucketDriver(),
+    ]
+  }
+}

@@ -1,0 +1,15 @@
+import Pacing
+
+extension Edges {
+  /// The edges that a case asks for, with those of the tool where it says nothing.
+  init(_ config: Settings, leading: Bool, trailing: Bool) throws(Obstacle) {
+    let hasLeading = try config.flag("leading") ?? leading
+    let hasTrailing = try config.flag("trailing") ?? trailing
+    switch (hasLeading, hasTrailing) {
+    case (true, true): self = .both
+    case (true, false): self = .leading
+    case (false, true): self = .trailing
+    case (false, false): throw .missing("no-edge")
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Pacing
+import PacingTesting
+
+/// Plays scenarios to a `DispatchTimer` that is asked for its next tick, or listened to.
+struct IntervalDriver: Driver {
+  /// A slack for polls that come late changes nothing: our grid forgives less than a period of them.
+  private static let keys: Set = [
+    "period", "first", "missed", "report", "consumer_busy", "late_slack",
+  ]
+
+  func run(_ scenario: Scenario) throws -> Outcome {
+    let config = scenario.config
+    let calls = try scenario.steps.map { step throws(Obstacle) in
+      guard case .call(let call) = step.event else { throw .malformed("a value for a timer") }
+      return call
+    }
+    if calls.contains(where: { $0.name == "create" }) { throw Obstacle.missing("rejection") }
+    try config.expectOnly(Self.keys)
+    let period = try config.required("period", config.duration("period"))
+    guard period > .zero else { throw Obstacle.missing("rejection") }
+    let first = try config.duration("first").map(FirstTick.after) ?? .afterPeriod
+    let schedule = TickSchedule(every: period, first: first, missed: try MissedTicks(config))
+    guard calls.contains(where: { $0.name == "poll" }) else {
+      return try listen(to: schedule, scenario)
+    }
+    return try poll(schedule, scenario)
+  }
+
+  // MARK: Asking
+
+  /// No timer runs between two questions, so a tick is late until it is asked for.
+  private func poll(_ schedule: TickSchedule, _ scenario: Scenario) throws -> Outcome {
+    let stage = Stage()
+    let isFull = try scenario.config.word("report") == "full"
+    let ticks = Locked([Tick]())
+    let period = try scenario.config.duration("period") ?? .zero
+    let timer = DispatchTimer(schedule, clock: stage.clock) { tick in
+      ticks.withLock { $0.append(tick) }
+    }
+    timer.start()
+    var outcome = Outcome()
+    for step in scenario.steps {
+      guard case .call(let call) = step.event else { continue }
+      stage.lapse(to: step.time)
+      switch call.name {
+      case "poll":
+        try call.expectOnly([])
+        try stage.advance(to: step.time)
+        // Of a burst each question takes one.
+        let tick = ticks.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        let answer = tick.map { $0.answer(isFull) } ?? .text("pending")
+        outcome.rows.append(Outcome.Row(at: step.stated, answer, step: step.index))
+      case "reset":
+        try call.expectOnly(["next"])
+        let next = try call.nanoseconds("next").map(PacingInstant.init(nanoseconds:))
+        ticks.withLock { $0 = [] }
+        timer.reset(nextAt: next ?? stage.clock.now.advanced(by: period))
+        stage.settle()
+      case "cancel":
+        timer.cancel()
+        ticks.withLock { $0 = [] }
+      default:
+        throw Obstacle.missing(call.name)
+      }
+    }
+    return outcome
+  }
+
+  // MARK: Listening
+
+  private func listen(to schedule: TickSchedule, _ scenario: Scenario) throws -> Outcome {
+    let stage = Stage()
+    let clock = stage.clock
+    let record = Record(clock)
+    let busy = try scenario.config.duration("consumer_busy")
+    let timer = DispatchTimer(schedule, clock: clock)
+    let ticks = timer.ticks()
+    timer.start()
+    let consumer = stage.start {
+      for await _ in ticks {
+        record.note(.text("tick"))
+        if let busy { try? await clock.sleep(for: busy) }
+      }
+    }
+    for step in scenario.steps {
+      guard case .call(let call) = step.event, call.name == "cancel" || call.name == "leave" else {
+        throw Obstacle.missing("listening")
+      }
+      try stage.approach(step.time)
+      consumer.cancel()
+      timer.cancel()
+    }
+    try stage.play(until: scenario.horizon)
+    return Outcome(rows: record.all)
+  }
+}
+
+extension MissedTicks {
+  fileprivate init(_ config: Settings) throws(Obstacle) {
+    switch try config.word("missed") {
+    case nil, "skip": self = .skip
+    case "coalesce": self = .coalesce
+    case "delay": self = .delay
+    case "burst": self = .burst
+    default: throw .missing("missed")
+    }
+  }
+}
+
+extension Tick {
+  fileprivate func answer(_ isFull: Bool) -> Answer {
+    let scheduled = Answer.span(scheduled.nanoseconds)
+    guard isFull else { return scheduled }
+    return .fields(["scheduled": scheduled, "index": .count(index), "missed": .count(missed)])
+  }
+}

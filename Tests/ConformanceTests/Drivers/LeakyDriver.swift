@@ -1,0 +1,45 @@
+import Pacing
+import PacingTesting
+
+/// Plays the scenarios of leaky buckets to token buckets that hold one more than the slack and start
+/// with one token: callers wait in order.
+struct LeakyDriver: Driver {
+  func run(_ scenario: Scenario) throws -> Outcome {
+    let queue = LeakyQueue(try LeakyQueue.buckets(scenario.config))
+    var isCounting = false
+    for step in scenario.steps {
+      guard case .call(let call) = step.event else {
+        throw Obstacle.malformed("a value for a bucket")
+      }
+      try queue.stage.advance(to: step.time)
+      switch call.name {
+      case "greedy":
+        try queue.circulate(call)
+        isCounting = true
+      case "take":
+        try call.expectOnly([])
+        try queue.take(1) { time in
+          time.map { Outcome.Row(at: $0, .span(0), step: step.index) }
+        }
+      case "reserve":
+        // A place in the queue is a reservation: its time is that of the grant.
+        try call.expectOnly(["n", "max_wait"])
+        let cost = try call.required("n", call.count("n"))
+        guard cost >= 0 else { throw Obstacle.missing("rejection") }
+        try queue.take(cost, within: call.nanoseconds("max_wait")) { time in
+          let wait = time.map { Answer.span($0 - step.time) } ?? .nothing
+          return Outcome.Row(at: step.stated, wait, step: step.index)
+        }
+      default:
+        let answer = try queue.answer(call)
+        queue.served.add(Outcome.Row(at: step.stated, answer, step: step.index))
+      }
+    }
+    guard isCounting else {
+      try queue.stage.play(until: nil)
+      return Outcome(rows: queue.rows)
+    }
+    let times = scenario.asked.compactMap { $0.key.flatMap(scenario.config.unit.nanoseconds) }
+    return Outcome(rows: try queue.rounds(before: times))
+  }
+}

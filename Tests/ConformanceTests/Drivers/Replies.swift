@@ -1,0 +1,45 @@
+import Pacing
+
+/// What a handler sends back into its tool: after certain values, or one more after each.
+final class Replies: Sendable {
+  private let triggers: [String]
+  private let answers: [String]
+  private let queue: Locked<[String]>
+  private let send = Locked<(@Sendable (String) -> Void)?>(nil)
+
+  init(_ config: Settings) throws(Obstacle) {
+    let reentrant = config.values["reentrant"]?.members
+    triggers = try Self.list(reentrant?["on"], "reentrant.on")
+    answers = try Self.list(reentrant?["submit"], "reentrant.submit")
+    queue = Locked(try Self.list(config.values["reentrant_queue"], "reentrant_queue"))
+  }
+
+  /// The settings that are read here.
+  static let keys: Set = ["reentrant", "reentrant_queue"]
+
+  /// Says where the replies go; nil lets go of the tool.
+  func connect(_ send: (@Sendable (String) -> Void)?) {
+    self.send.withLock { $0 = send }
+  }
+
+  /// Sends what is to follow a delivery.
+  func reply(to answer: Answer) {
+    guard let send = send.withLock({ $0 }) else { return }
+    let next = queue.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    let isTriggered =
+      switch answer {
+      case .text(let text): triggers.contains(text)
+      case .batch(let batch): !batch.isEmpty && batch == triggers
+      default: false
+      }
+    for value in (isTriggered ? answers : []) + [next].compactMap(\.self) { send(value) }
+  }
+
+  private static func list(_ json: JSON?, _ name: String) throws(Obstacle) -> [String] {
+    guard let json else { return [] }
+    let elements = json.elements ?? [json]
+    let texts = elements.compactMap(\.text)
+    guard texts.count == elements.count else { throw .malformed("config.\(name) is \(json)") }
+    return texts
+  }
+}

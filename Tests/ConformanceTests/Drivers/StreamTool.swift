@@ -1,0 +1,24 @@
+/// A tool that takes values, as the player of streams sees it; nil for a verb that it has not.
+struct StreamTool {
+  let send: @Sendable (String) -> Void
+
+  /// Takes no more values, by the rule that the case asks for.
+  let finish: () -> Void
+
+  /// Ends the tool and drops what is pending, as an error upstream does.
+  let fail: () -> Void
+
+  var isPending: (() -> Bool)?
+
+  /// Takes back what is pending.
+  var cancel: (() -> Answer)?
+
+  /// Delivers what is pending; says what it was, or whether there was something.
+  var flush: (() -> Answer)?
+
+  /// Takes back what is pending, and forgets the window.
+  var reset: (() -> Void)?
+
+  /// What the handler is given, a second time.
+  let ticks: any AsyncSequence<Answer, Never> & Sendable
+}

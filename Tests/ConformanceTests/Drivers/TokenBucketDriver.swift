@@ -1,0 +1,35 @@
+import Pacing
+import PacingTesting
+
+/// Plays scenarios to a `TokenBucket`.
+struct TokenBucketDriver: Driver {
+  func run(_ scenario: Scenario) throws -> Outcome {
+    let settings = try BucketSettings(scenario)
+    // The two ways to ask for tokens now must give the same answers.
+    let outcome = try play(scenario, settings, usesDecisions: true)
+    guard try play(scenario, settings, usesDecisions: false).rows == outcome.rows else {
+      throw Obstacle.broken("request and tryAcquire disagree")
+    }
+    return outcome
+  }
+
+  private func play(
+    _ scenario: Scenario, _ settings: BucketSettings, usesDecisions: Bool
+  ) throws -> Outcome {
+    let stage = Stage()
+    let bucket = TokenBucket(
+      rate: settings.rate, burst: settings.burst, initial: settings.initial, clock: stage.clock)
+    let asker = BucketAsker(
+      bucket: bucket, burst: settings.burst, stage: stage, usesDecisions: usesDecisions)
+    var outcome = Outcome()
+    for step in scenario.steps {
+      guard case .call(let call) = step.event else {
+        throw Obstacle.malformed("a value for a bucket")
+      }
+      try stage.advance(to: step.time)
+      let answer = try asker.answer(call)
+      outcome.rows.append(Outcome.Row(at: step.stated, answer, step: step.index))
+    }
+    return outcome
+  }
+}

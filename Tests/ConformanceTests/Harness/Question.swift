@@ -1,0 +1,84 @@
+/// A tool, its settings, and the answer that binds it.
+struct Question: Sendable {
+  let tool: String
+  let config: [String: JSON]
+  let expected: Expected
+}
+
+/// The answer that binds.
+struct Expected: Sendable {
+  let rows: [ExpectedRow]
+  var end = End.unchecked
+  var queries: [ExpectedRow]?
+  var returns: [ExpectedRow]?
+  /// The places in the input that the rows belong to; nil where they are all in order.
+  var positions: [Int]?
+  /// How many answers are true; the rows say nothing then.
+  var total: ClosedRange<Int>?
+
+  enum End: Sendable {
+    case unchecked
+    case none
+    case at(JSON)
+
+    static func of(_ json: JSON?) -> End {
+      switch json {
+      case nil: .unchecked
+      case .null: .none
+      case let row?: .at(row)
+      }
+    }
+  }
+
+  init(rows: [ExpectedRow], end: End = .unchecked) {
+    self.rows = rows
+    self.end = end
+  }
+
+  init(rows: JSON?) throws(Obstacle) {
+    guard let rows = try ExpectedRow.list(rows, "expect") else {
+      throw .malformed("expect is missing")
+    }
+    self.init(rows: rows)
+  }
+
+  /// The bounds of `expect_total`.
+  static func range(_ json: JSON) throws(Obstacle) -> ClosedRange<Int> {
+    guard let low = json.members?["ok_min"]?.count, let high = json.members?["ok_max"]?.count,
+      low <= high
+    else { throw .malformed("expect_total is \(json)") }
+    return low...high
+  }
+}
+
+/// One row of an answer: the time or the number that it belongs to, and what it says.
+struct ExpectedRow: Sendable {
+  /// Nil in a contradiction that lists answers alone.
+  let key: JSON?
+  let answer: JSON
+
+  init(bareOrKeyed json: JSON) {
+    if let pair = json.elements, pair.count == 2, pair[0].double != nil {
+      (key, answer) = (pair[0], pair[1])
+    } else {
+      (key, answer) = (nil, json)
+    }
+  }
+
+  /// The rows of a field; nil where it is absent.
+  static func list(_ json: JSON?, _ field: String) throws(Obstacle) -> [ExpectedRow]? {
+    guard let json else { return nil }
+    guard let elements = json.elements else { throw .malformed("\(field) is \(json)") }
+    var rows = [ExpectedRow]()
+    for element in elements {
+      let row = ExpectedRow(bareOrKeyed: element)
+      guard row.key != nil else { throw .malformed("\(field) holds \(element)") }
+      rows.append(row)
+    }
+    return rows
+  }
+}
+
+extension ExpectedRow: CustomStringConvertible {
+  var description: String { key.map { "[\($0), \(answer)]" } ?? "\(answer)" }
+}

@@ -1,0 +1,36 @@
+import Pacing
+import PacingTesting
+
+/// What handlers and tasks saw, each with the time at which they saw it.
+final class Record: Sendable {
+  private let clock: ManualClock
+  private let rows = Locked([Outcome.Row]())
+  private let ending = Locked<Nanoseconds?>(nil)
+
+  init(_ clock: ManualClock) {
+    self.clock = clock
+  }
+
+  var all: [Outcome.Row] { rows.withLock { $0 } }
+  var end: Nanoseconds? { ending.withLock { $0 } }
+
+  var now: Nanoseconds { clock.now.nanoseconds }
+
+  /// The times of all, in order.
+  var times: [Nanoseconds] {
+    all.compactMap { if case .span(let time) = $0.key { time } else { nil } }
+  }
+
+  func note(_ answer: Answer) {
+    add(Outcome.Row(at: now, answer))
+  }
+
+  func add(_ row: Outcome.Row) {
+    rows.withLock { $0.append(row) }
+  }
+
+  func noteEnd() {
+    let time = now
+    ending.withLock { $0 = time }
+  }
+}

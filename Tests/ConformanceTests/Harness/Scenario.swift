@@ -1,0 +1,64 @@
+import Pacing
+
+/// What a driver plays to its tool.
+struct Scenario: Sendable {
+  let id: String
+  let config: Settings
+  let steps: [Step]
+
+  /// When the source completes, after every step of that time.
+  let end: Nanoseconds?
+
+  /// The keys of the answer, for the drivers that are asked at those places alone.
+  let asked: [ExpectedRow]
+
+  /// Whether the case says how its settings are expressed with our tools.
+  let isMapped: Bool
+
+  /// The last instant that is looked at; nil where the tool comes to rest by itself.
+  let horizon: Nanoseconds?
+
+  init(_ vector: Vector, _ question: Question) throws(Obstacle) {
+    id = vector.id
+    config = try Settings(question.config)
+    asked = question.expected.rows
+    isMapped = vector.fields["mapping"]?.text != nil
+    steps = try Self.steps(vector.fields["input"], config.unit)
+    end = try Self.time(vector.fields["end"], "end", config.unit)
+    horizon = try Self.time(vector.fields["horizon"], "horizon", config.unit)
+  }
+
+  /// Whether `cancel` means that the consumer leaves, as in the sources that have no other.
+  var isCancelledByLeaving: Bool {
+    ["rxjs", "rxjs_oracle", "rxswift", "asyncalg"].contains(id.prefix { $0 != "." })
+  }
+
+  private static func time(
+    _ json: JSON?, _ field: String, _ unit: TimeUnit
+  ) throws(Obstacle) -> Nanoseconds? {
+    guard let json, json != .null else { return nil }
+    guard let time = unit.nanoseconds(json) else { throw .malformed("\(field) is \(json)") }
+    return time
+  }
+
+  private static func steps(_ input: JSON?, _ unit: TimeUnit) throws(Obstacle) -> [Step] {
+    guard let entries = input?.elements else { throw .malformed("input is no array") }
+    var steps = [Step]()
+    for (index, entry) in entries.enumerated() {
+      guard let pair = entry.elements, pair.count == 2, let stated = unit.nanoseconds(pair[0])
+      else { throw .malformed("input[\(index)] is \(entry)") }
+      let time = max(stated, steps.last?.time ?? 0)
+      let event = try event(pair[1], unit)
+      steps.append(Step(index: index, stated: stated, time: time, event: event))
+    }
+    return steps
+  }
+
+  private static func event(_ json: JSON, _ unit: TimeUnit) throws(Obstacle) -> Step.Event {
+    if let value = json.text { return .value(value) }
+    guard var arguments = json.members, let name = arguments.removeValue(forKey: "op")?.text else {
+      throw .malformed("an input is \(json)")
+    }
+    return .call(Call(name: name, arguments: arguments, unit: unit))
+  }
+}

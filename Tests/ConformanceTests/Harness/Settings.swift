@@ -1,0 +1,81 @@
+import Pacing
+
+/// The settings of a case, read one by one, each with its own complaint.
+struct Settings: Sendable {
+  let values: [String: JSON]
+
+  /// The unit of every time in the case.
+  let unit: TimeUnit
+
+  init(_ values: [String: JSON]) throws(Obstacle) {
+    self.values = values
+    switch values["unit"]?.text {
+    case "ns": unit = .nanoseconds
+    case nil where values["unit"] == nil, "ms": unit = .milliseconds
+    default: throw .missing("unit")
+    }
+  }
+
+  /// Settings that say how a source came to its answer, and ask nothing of a tool.
+  private static let silent: Set = ["unit", "tie", "tolerance_ms"]
+
+  /// Stops at a setting that the driver does not know; it would be ignored otherwise.
+  func expectOnly(_ known: Set<String>) throws(Obstacle) {
+    let unknown = Set(values.keys).subtracting(known).subtracting(Self.silent)
+    if let first = unknown.min() { throw .missing(first) }
+  }
+
+  /// How far a time may be off.
+  var tolerance: Nanoseconds {
+    values["tolerance_ms"].flatMap(TimeUnit.milliseconds.nanoseconds) ?? 0
+  }
+
+  /// Whether the setting is there, be it null.
+  func has(_ name: String) -> Bool { values[name] != nil }
+
+  /// A time span; `null` stands for one that never elapses.
+  func duration(_ name: String) throws(Obstacle) -> Duration? {
+    guard let value = values[name] else { return nil }
+    if value == .null { return Duration(nanoseconds: .never) }
+    guard let span = unit.nanoseconds(value) else { throw malformed(name, value) }
+    return Duration(nanoseconds: span)
+  }
+
+  /// A whole number; nil where it is absent or null.
+  func count(_ name: String) throws(Obstacle) -> Int? {
+    guard let value = values[name], value != .null else { return nil }
+    guard let count = value.count else { throw malformed(name, value) }
+    return count
+  }
+
+  /// A number; nil where it is absent or null.
+  func number(_ name: String) throws(Obstacle) -> Double? {
+    guard let value = values[name], value != .null else { return nil }
+    guard let number = value.double else { throw malformed(name, value) }
+    return number
+  }
+
+  /// A truth value.
+  func flag(_ name: String) throws(Obstacle) -> Bool? {
+    guard let value = values[name] else { return nil }
+    guard let flag = value.flag else { throw malformed(name, value) }
+    return flag
+  }
+
+  /// A word.
+  func word(_ name: String) throws(Obstacle) -> String? {
+    guard let value = values[name] else { return nil }
+    guard let word = value.text else { throw malformed(name, value) }
+    return word
+  }
+
+  /// What a setting must be, where the tool cannot do without it.
+  func required<Value>(_ name: String, _ value: Value?) throws(Obstacle) -> Value {
+    guard let value else { throw .malformed("config.\(name) is missing") }
+    return value
+  }
+
+  private func malformed(_ name: String, _ value: JSON) -> Obstacle {
+    .malformed("config.\(name) is \(value)")
+  }
+}

@@ -1,0 +1,63 @@
+import Pacing
+
+/// One entry of a case's input.
+struct Step: Sendable {
+  /// Its place in the input.
+  let index: Int
+
+  /// The time as the case writes it.
+  let stated: Nanoseconds
+
+  /// The time at which it happens: an earlier one than the step before counts as that one.
+  let time: Nanoseconds
+
+  let event: Event
+
+  enum Event: Sendable {
+    case value(String)
+    case call(Call)
+  }
+}
+
+/// An operation that a case asks of the tool.
+struct Call: Sendable {
+  let name: String
+  let arguments: [String: JSON]
+  let unit: TimeUnit
+
+  /// Stops at an argument that the driver does not know; it would be ignored otherwise.
+  func expectOnly(_ known: Set<String>) throws(Obstacle) {
+    if let first = Set(arguments.keys).subtracting(known).min() { throw .missing(first) }
+  }
+
+  /// A whole number.
+  func count(_ argument: String) throws(Obstacle) -> Int? {
+    guard let value = arguments[argument] else { return nil }
+    guard let count = value.count else { throw malformed(argument, value) }
+    return count
+  }
+
+  /// A number.
+  func number(_ argument: String) throws(Obstacle) -> Double? {
+    guard let value = arguments[argument] else { return nil }
+    guard let number = value.double else { throw malformed(argument, value) }
+    return number
+  }
+
+  /// A time or a time span.
+  func nanoseconds(_ argument: String) throws(Obstacle) -> Nanoseconds? {
+    guard let value = arguments[argument] else { return nil }
+    guard let span = unit.nanoseconds(value) else { throw malformed(argument, value) }
+    return span
+  }
+
+  /// What an argument must be, where the operation cannot do without it.
+  func required<Value>(_ argument: String, _ value: Value?) throws(Obstacle) -> Value {
+    guard let value else { throw .malformed("\(name) without \(argument)") }
+    return value
+  }
+
+  private func malformed(_ argument: String, _ value: JSON) -> Obstacle {
+    .malformed("\(name).\(argument) is \(value)")
+  }
+}

@@ -1,0 +1,42 @@
+import Pacing
+
+/// The unit in which a case states its times.
+struct TimeUnit: Hashable, Sendable {
+  /// How many nanoseconds one unit has.
+  let length: Int64
+
+  static let milliseconds = TimeUnit(length: 1_000_000)
+  static let nanoseconds = TimeUnit(length: 1)
+
+  /// The nearest whole nanosecond, saturating; what is positive stays positive.
+  func nanoseconds(_ value: JSON) -> Nanoseconds? {
+    switch value {
+    case .integer(let units):
+      return units.multiplied(by: length)
+    case .number(let units):
+      let exact = units * Double(length)
+      guard abs(exact) < 0x1p63 else { return exact < 0 ? .min : .never }
+      return units > 0 ? max(1, Nanoseconds(exact.rounded())) : Nanoseconds(exact.rounded())
+    default:
+      return nil
+    }
+  }
+
+  /// Whether a measured span is the stated number, to the nanosecond.
+  ///
+  /// A number between two nanoseconds is met by either of them.
+  func isMet(_ stated: JSON, by span: Nanoseconds, tolerance: Nanoseconds) -> Bool {
+    guard let nearest = nanoseconds(stated) else { return false }
+    let (difference, isBeyondAll) = span.subtractingReportingOverflow(nearest)
+    if !isBeyondAll, difference.magnitude <= tolerance.magnitude { return true }
+    guard case .number(let units) = stated else { return false }
+    let exact = units * Double(length)
+    return exact != exact.rounded() && abs(Double(span) - exact) < 1
+  }
+
+  /// A span as the case would write it.
+  func text(_ span: Nanoseconds) -> String {
+    let (whole, rest) = span.quotientAndRemainder(dividingBy: length)
+    return rest == 0 ? "\(whole)" : "\(Double(span) / Double(length))"
+  }
+}

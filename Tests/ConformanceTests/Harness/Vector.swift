@@ -1,0 +1,69 @@
+/// One case of a vector file, as far as everything about it can be told without its tool.
+struct Vector: Sendable {
+  let id: String
+  let tool: String
+  let fields: [String: JSON]
+
+  init(_ json: JSON) throws(Obstacle) {
+    guard let fields = json.members else { throw .malformed("a case is no object") }
+    guard let id = fields["id"]?.text else { throw .malformed("a case has no id") }
+    guard let tool = fields["tool"]?.text else { throw .malformed("\(id) names no tool") }
+    self.id = id
+    self.tool = tool
+    self.fields = fields
+  }
+
+  /// The questions that the case asks, given the classes `unsupported-…` that have an answer.
+  ///
+  /// There is one, unless it asks several tools or settings.
+  func questions(features: Set<String>) throws(Obstacle) -> [Question] {
+    if let ours = fields["ours"] { return try contradiction(ours) }
+    return [Question(tool: tool, config: try config, expected: try expected(features))]
+  }
+
+  private var config: [String: JSON] {
+    get throws(Obstacle) {
+      guard let config = fields["config"]?.members else { throw .malformed("config is no object") }
+      return config
+    }
+  }
+
+  // MARK: What binds
+
+  private func expected(_ features: Set<String>) throws(Obstacle) -> Expected {
+    guard let isAdopted = fields["adopt"]?.flag else { throw .malformed("adopt is missing") }
+    if isAdopted { return try theirs() }
+    guard let deviation = fields["deviation"]?.text else {
+      throw .malformed("a case that is not adopted names no deviation")
+    }
+    guard deviation.hasPrefix(Self.unsupported) else { return try ours(deviation) }
+    let feature = String(deviation.dropFirst(Self.unsupported.count))
+    guard features.contains(feature) else { throw .unsupported(feature) }
+    return try theirs()
+  }
+
+  private static let unsupported = "unsupported-"
+
+  private func theirs() throws(Obstacle) -> Expected {
+    var expected = try Expected(rows: fields["expect_timer_first"] ?? fields["expect"])
+    expected.end = .of(fields["expect_end_timer_first"] ?? fields["expect_end"])
+    expected.queries = try ExpectedRow.list(fields["queries"], "queries")
+    expected.returns = try ExpectedRow.list(fields["op_returns"], "op_returns")
+    expected.positions = fields["expect_at"]?.elements?.compactMap(\.count)
+    if let total = fields["expect_total"] { expected.total = try Expected.range(total) }
+    return expected
+  }
+
+  /// The answer of a named deviation; what it does not speak of, it shares with the source.
+  private func ours(_ deviation: String) throws(Obstacle) -> Expected {
+    guard fields["expect_ours"] != nil || fields["queries_ours"] != nil else {
+      throw .unsupported(deviation)
+    }
+    var expected = try Expected(rows: fields["expect_ours"] ?? fields["expect"])
+    expected.end = .of(fields["expect_end_ours"])
+    expected.queries = try ExpectedRow.list(
+      fields["queries_ours"] ?? fields["queries"], "queries")
+    expected.positions = fields["expect_at"]?.elements?.compactMap(\.count)
+    return expected
+  }
+}

@@ -1,0 +1,117 @@
+import Testing
+
+/// A case for the harness itself, and what is to become of it.
+struct Sample: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let json: String
+  let verdict: Verdict
+
+  private init(_ description: String, _ verdict: Verdict, _ json: String) {
+    testDescription = description
+    self.json = json
+    self.verdict = verdict
+  }
+
+  /// A debouncer of 10 that is sent "a" at 0, with the answer that is given.
+  private static func debounce(
+    _ answer: String, id: String = "x.1", tool: String = "debounce",
+    config: String = "{\"wait\": 10}", input: String = "[[0, \"a\"]]", end: String = "null",
+    adopt: String = "true"
+  ) -> String {
+    """
+    {"id": "\(id)", "tool": "\(tool)", "config": \(config), "input": \(input), "end": \(end),
+     "adopt": \(adopt), \(answer)}
+    """
+  }
+
+  private static let right = "\"expect\": [[10, \"a\"]]"
+  private static let wrong = "\"expect\": [[10, \"b\"]]"
+
+  static let all = passing + failing + missing + malformed
+
+  private static let passing = [
+    Sample("the right answer", .passed, debounce(right)),
+    Sample(
+      "the answer under our tie rule", .passed,
+      debounce("\(wrong), \"expect_timer_first\": [[10, \"a\"]]")),
+    Sample(
+      "our answer in a named deviation", .passed,
+      debounce(
+        "\(wrong), \"deviation\": \"odd\", \"expect_ours\": [[10, \"a\"]]", adopt: "false")),
+    Sample(
+      "a tolerated difference", .passed,
+      debounce("\"expect\": [[11, \"a\"]]", config: "{\"wait\": 10, \"tolerance_ms\": 1}")),
+    Sample(
+      "times in nanoseconds", .passed,
+      debounce("\"expect\": [[7, \"a\"]]", config: "{\"wait\": 7, \"unit\": \"ns\"}")),
+    Sample(
+      "the end", .passed,
+      debounce("\"expect\": [[4, \"a\"]], \"expect_end\": [4, \"complete\"]", end: "4")),
+    Sample(
+      "our answer in a contradiction", .passed,
+      debounce("\"expect\": [], \"ours\": [[10, \"a\"]]", adopt: "null")),
+  ]
+
+  private static let failing = [
+    Sample("another value", .failed("x.1"), debounce(wrong)),
+    Sample(
+      "a nanosecond", .failed("actual [[10, \"a\"]]"),
+      debounce("\"expect\": [[10.000001, \"a\"]]")),
+    Sample("a delivery too many", .failed("expected []"), debounce("\"expect\": []")),
+    Sample("a delivery that is missing", .failed("x.1"), debounce(right, input: "[]")),
+    Sample(
+      "an end that does not come", .failed("end: expected [[10, \"complete\"]], actual []"),
+      debounce("\(right), \"expect_end\": [10, \"complete\"]")),
+    Sample(
+      "an end that nobody expects", .failed("expected no end"),
+      debounce("\(right), \"expect_end\": null", end: "20")),
+    Sample(
+      "another answer of pending", .failed("pending"),
+      debounce(
+        "\(right), \"queries\": [[1, false]]", input: "[[0, \"a\"], [1, {\"op\": \"pending\"}]]")),
+    Sample(
+      "another answer of cancel", .failed("returned"),
+      debounce(
+        "\"expect\": [], \"op_returns\": [[1, null]]",
+        input: "[[0, \"a\"], [1, {\"op\": \"cancel\"}]]")),
+    Sample(
+      "the source's answer where ours binds", .failed("x.1"),
+      debounce(
+        "\(right), \"deviation\": \"odd\", \"expect_ours\": [[11, \"a\"]]", adopt: "false")),
+  ]
+
+  private static let missing = [
+    Sample(
+      "an unknown tool", .unsupported("juggle", "tool"), debounce(right, tool: "juggle")),
+    Sample(
+      "an unknown setting", .unsupported("debounce", "spin-rate"),
+      debounce(right, config: "{\"wait\": 10, \"spin_rate\": 1}")),
+    Sample(
+      "an unknown operation", .unsupported("debounce", "spin-up"),
+      debounce(right, input: "[[0, {\"op\": \"spin_up\"}]]")),
+    Sample(
+      "an unknown argument", .unsupported("debounce", "half"),
+      debounce(right, input: "[[0, {\"op\": \"flush\", \"half\": true}]]")),
+    Sample(
+      "a class that we have no answer to", .unsupported("debounce", "magic"),
+      debounce("\(right), \"deviation\": \"unsupported-magic\"", adopt: "false")),
+    Sample(
+      "a deviation without our answer", .unsupported("debounce", "odd"),
+      debounce("\(right), \"deviation\": \"odd\"", adopt: "false")),
+  ]
+
+  private static let malformed = [
+    Sample("no object", .failed("sample.json[0]"), "7"),
+    Sample("no id", .failed("sample.json[0]"), "{\"tool\": \"debounce\"}"),
+    Sample("no tool", .failed("x.2"), "{\"id\": \"x.2\"}"),
+    Sample("no answer", .failed("expect"), debounce("\"notes\": \"\"")),
+    Sample("nothing that binds", .failed("adopt"), debounce(right, adopt: "null")),
+    Sample("an answer that is no list", .failed("expect"), debounce("\"expect\": 3")),
+    Sample("a row that is no pair", .failed("expect"), debounce("\"expect\": [[10]]")),
+    Sample("an input that is no list", .failed("input"), debounce(right, input: "{}")),
+    Sample("an input without time", .failed("input[0]"), debounce(right, input: "[[\"a\"]]")),
+    Sample("a value that is no text", .failed("an input is 7"), debounce(right, input: "[[0, 7]]")),
+    Sample("a setting of another type", .failed("wait"), debounce(right, config: "{\"wait\": []}")),
+    Sample("a missing setting", .failed("wait"), debounce(right, config: "{}")),
+  ]
+}
