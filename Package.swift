@@ -23,6 +23,7 @@ let package = Package(
     .testTarget(
       name: "PacingTests", dependencies: ["Pacing", "PacingTesting"], swiftSettings: settings),
     .testTarget(name: "StressTests", dependencies: ["Pacing"], swiftSettings: settings),
+    .testTarget(name: "PaceTests", dependencies: ["pace"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )
