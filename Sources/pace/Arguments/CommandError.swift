@@ -20,4 +20,9 @@ struct CommandError: Error, Equatable {
   static var outputClosed: CommandError {
     CommandError(nil, status: .outputClosed)
   }
+
+  /// Standard input cannot be read.
+  static func unreadableInput(_ error: SystemError) -> CommandError {
+    CommandError("cannot read standard input: \(error)", status: .inputOutput)
+  }
 }

@@ -38,9 +38,7 @@ final class ChildProcess: Sendable {
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
     var words: [UnsafeMutablePointer<CChar>?] = command.map { word in
-      word.withUnsafeBufferPointer { bytes in
-        bytes.withMemoryRebound(to: CChar.self) { strndup($0.baseAddress ?? "", word.count) }
-      }
+      (word + [0]).withUnsafeBytes { strdup($0.baseAddress!.assumingMemoryBound(to: CChar.self)) }
     }
     words.append(nil)
     defer { for word in words { free(word) } }

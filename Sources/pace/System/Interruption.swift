@@ -8,7 +8,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// What ends the work before its own end: a signal, or an output that nobody reads any more.
+/// What ends the work before its own end: a signal, or an output that takes no more.
 ///
 /// The first one counts. Code that waits for descriptors waits for `descriptor` as well; other
 /// code leaves an action.
@@ -19,13 +19,13 @@ final class Interruption: Sendable {
   /// Why the work ends.
   enum Cause: Equatable, Sendable {
     case signal(Int32)
-    case outputClosed
+    case failure(CommandError)
 
-    /// What the process ends with.
-    var status: ExitStatus {
+    /// What the command ends with.
+    var error: CommandError {
       switch self {
-      case .signal(let number): .signal(number)
-      case .outputClosed: .outputClosed
+      case .signal(let number): CommandError(nil, status: .signal(number))
+      case .failure(let error): error
       }
     }
   }

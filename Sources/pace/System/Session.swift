@@ -14,7 +14,7 @@ struct Session: Sendable {
     signals = Signals()
     interruption = try Interruption()
     output = LineWriter(.standardOutput)
-    watch()
+    watchOutput()
   }
 
   /// The lines of standard input, up to an interruption.
@@ -24,10 +24,11 @@ struct Session: Sendable {
 
   /// Runs the command once, and waits for it on this thread.
   ///
-  /// - Returns: its exit status, nil where an interruption was there before it could begin.
-  /// - Throws: an error with status 127 or 126 where it cannot be started.
-  func run(_ command: [[UInt8]]) throws(CommandError) -> ExitStatus? {
-    guard interruption.cause == nil else { return nil }
+  /// - Returns: its exit status.
+  /// - Throws: an error with status 127 or 126 where it cannot be started, and what has interrupted
+  ///   the work before it could begin.
+  func run(_ command: [[UInt8]]) throws(CommandError) -> ExitStatus {
+    if let cause = interruption.cause { throw cause.error }
     let child = try ChildProcess(command, signals: signals)
     if case .signal(let number) = interruption.passSignals(to: child) {
       child.send(number)
@@ -36,15 +37,20 @@ struct Session: Sendable {
     return child.wait()
   }
 
-  /// Each of the two waits blocks a thread for good, so each has a queue of its own.
-  private func watch() {
-    let (signals, interruption) = (signals, interruption)
-    DispatchQueue(label: "pace.signals").async {
-      while true { interruption.receive(signals.next()) }
-    }
-    DispatchQueue(label: "pace.output").async {
+  /// Runs the work beside this thread, which waits for signals meanwhile, and ends the process.
+  ///
+  /// The main thread must not go to sleep in any other way: the run loop of an asynchronous `main`
+  /// lets blocked signals through there, with their default action.
+  func end(after work: @escaping @Sendable (Session) async -> ExitStatus) -> Never {
+    Task.detached { OwnProcess.end(with: await work(self)) }
+    while true { interruption.receive(signals.next()) }
+  }
+
+  /// The wait blocks a thread for good, so it has a queue of its own.
+  private func watchOutput() {
+    DispatchQueue(label: "pace.output").async { [interruption] in
       let closed = try? Descriptor.wait(for: [(.standardOutput, .closing)])
-      if closed != nil { interruption.interrupt(.outputClosed) }
+      if closed != nil { interruption.interrupt(.failure(.outputClosed)) }
     }
   }
 }

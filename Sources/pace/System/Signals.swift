@@ -39,19 +39,25 @@ struct Signals: Sendable {
     sigemptyset(&awaited)
     sigemptyset(&changed)
     for number in [SIGINT, SIGTERM, SIGHUP] {
-      if signal(number, SIG_DFL) == SIG_IGN, number == SIGHUP {
+      let wasIgnored = Self.isIgnoring(signal(number, SIG_DFL))
+      if wasIgnored, number == SIGHUP {
         signal(number, SIG_IGN)
       } else {
         sigaddset(&awaited, number)
         sigaddset(&changed, number)
       }
     }
-    if signal(SIGPIPE, SIG_IGN) != SIG_IGN {
+    if !Self.isIgnoring(signal(SIGPIPE, SIG_IGN)) {
       sigaddset(&changed, SIGPIPE)
     }
     var original = sigset_t()
     pthread_sigmask(SIG_BLOCK, &awaited, &original)
     (self.awaited, originalMask, self.changed) = (awaited, original, changed)
+  }
+
+  /// Functions cannot be compared; the one that ignores a signal is a number in a pointer's place.
+  private static func isIgnoring(_ handler: (@convention(c) (Int32) -> Void)?) -> Bool {
+    unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   /// Waits for the next request.
