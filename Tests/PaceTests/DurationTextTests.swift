@@ -19,7 +19,7 @@ struct DurationTextTests {
       ("10ns", .nanoseconds(10)),
       ("0.1h", .seconds(360)),
       ("0.000000001s", .nanoseconds(1)),
-      ("0.0000000000000625d", .nanoseconds(5)),
+      ("0.0000000000003125d", .nanoseconds(27)),
       ("1.50000000000000000000000000s", .milliseconds(1_500)),
       ("0000000000000000000000000001s", .seconds(1)),
       ("9223372036854775806ns", .nanoseconds(Int64.max - 1)),
