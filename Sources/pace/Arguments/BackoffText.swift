@@ -1,0 +1,30 @@
+/// The delays between attempts as people type them: `500ms`, or `100ms..10s`.
+struct BackoffText: Equatable {
+  /// The delay before the second attempt.
+  let first: Duration
+
+  /// What the doubled delays do not exceed, nil where all delays are the same.
+  let limit: Duration?
+
+  /// The delays that `text` says.
+  ///
+  /// - Throws: a usage error for what is not one duration, or two in ascending order.
+  static func parse(_ text: String) throws(CommandError) -> BackoffText {
+    let bytes = text.utf8
+    var start = bytes.startIndex
+    while let dot = bytes[start...].firstIndex(of: UInt8(ascii: ".")) {
+      let next = bytes.index(after: dot)
+      guard next < bytes.endIndex, bytes[next] == UInt8(ascii: ".") else {
+        start = next
+        continue
+      }
+      let first = try DurationText.parse(String(text[..<dot]))
+      let limit = try DurationText.parse(String(text[bytes.index(after: next)...]))
+      guard first <= limit else {
+        throw .usage("\(text.quoted) begins with the longer duration")
+      }
+      return BackoffText(first: first, limit: limit)
+    }
+    return BackoffText(first: try DurationText.parse(text), limit: nil)
+  }
+}

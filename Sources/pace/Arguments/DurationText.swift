@@ -1,0 +1,94 @@
+/// A span of time as people type it: `300ms`, `1.5s`, `2m`.
+///
+/// Exact, or refused: no value is rounded on its way from the text to the timer.
+enum DurationText {
+  /// The units, in nanoseconds.
+  private static let units: [(name: String, nanoseconds: UInt64)] = [
+    ("ns", 1),
+    ("us", 1_000), ("\u{B5}s", 1_000), ("\u{3BC}s", 1_000),
+    ("ms", 1_000_000),
+    ("s", 1_000_000_000),
+    ("m", 60_000_000_000), ("min", 60_000_000_000),
+    ("h", 3_600_000_000_000),
+    ("d", 86_400_000_000_000),
+  ]
+
+  /// The duration that `text` says: a decimal number and a unit, nothing between them.
+  ///
+  /// - Throws: a usage error for everything else, for zero and less, for what a timer cannot count
+  ///   (292 years in nanoseconds) and for what is finer than a nanosecond.
+  static func parse(_ text: String) throws(CommandError) -> Duration {
+    let bytes = Array(text.utf8)
+    let isNegative = bytes.first == UInt8(ascii: "-")
+    var rest = bytes[...].dropFirst(isNegative ? 1 : 0)
+    let whole = digits(&rest)
+    var fraction: ArraySlice<UInt8> = []
+    if rest.first == UInt8(ascii: ".") {
+      rest.removeFirst()
+      fraction = digits(&rest)
+      guard !fraction.isEmpty else { throw notADuration(text) }
+    }
+    guard !whole.isEmpty, let unit = units.first(where: { rest.elementsEqual($0.name.utf8) }) else {
+      throw notADuration(text)
+    }
+    let isZero = (whole + fraction).allSatisfy { $0 == UInt8(ascii: "0") }
+    guard !isNegative, !isZero else {
+      throw .usage("\(text.quoted) is not a positive duration")
+    }
+    return try sum(text, whole: whole, fraction: fraction, unit: unit.nanoseconds)
+  }
+
+  private static func sum(
+    _ text: String, whole: ArraySlice<UInt8>, fraction: ArraySlice<UInt8>, unit: UInt64
+  ) throws(CommandError) -> Duration {
+    var nanoseconds: UInt64? = 0
+    for digit in whole {
+      nanoseconds = nanoseconds?.times(10)?.plus(UInt64(digit - UInt8(ascii: "0")))
+    }
+    nanoseconds = nanoseconds?.times(unit)
+
+    // Each digit of the fraction is worth a tenth of the one before it.
+    var numerator = UInt128(0)
+    var denominator = UInt128(1)
+    let significant = fraction.reversed().drop { $0 == UInt8(ascii: "0") }.reversed()
+    // A day has 2^16 * 5^11 as a factor: no seventeenth digit can come out even.
+    guard significant.count <= 16 else {
+      throw .usage("\(text.quoted) is finer than a nanosecond")
+    }
+    for digit in significant {
+      numerator = numerator * 10 + UInt128(digit - UInt8(ascii: "0"))
+      denominator *= 10
+    }
+    let (part, remainder) = (numerator * UInt128(unit)).quotientAndRemainder(dividingBy: denominator)
+    guard remainder == 0 else {
+      throw .usage("\(text.quoted) is finer than a nanosecond")
+    }
+    // The largest number of nanoseconds means "never" to a timer.
+    guard let total = nanoseconds?.plus(UInt64(part)), total < UInt64(Int64.max) else {
+      throw .usage("\(text.quoted) is too long; the longest duration is 292 years")
+    }
+    return .nanoseconds(Int64(total))
+  }
+
+  private static func digits(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let found = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    rest = rest.dropFirst(found.count)
+    return found
+  }
+
+  private static func notADuration(_ text: String) -> CommandError {
+    .usage("\(text.quoted) is not a duration; write it as 300ms, 1.5s, 2m or 1h")
+  }
+}
+
+extension UInt64 {
+  fileprivate func times(_ other: UInt64) -> UInt64? {
+    let (product, overflow) = multipliedReportingOverflow(by: other)
+    return overflow ? nil : product
+  }
+
+  fileprivate func plus(_ other: UInt64) -> UInt64? {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? nil : sum
+  }
+}

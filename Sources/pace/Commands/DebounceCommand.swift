@@ -1,0 +1,43 @@
+import Pacing
+
+/// `pace debounce`: the last line of a burst, once it is quiet.
+struct DebounceCommand: Command {
+  static let name = "debounce"
+  static let summary = "write the last line of a burst, once it has been quiet for a while"
+  static let grammar = Grammar(
+    words: ["the quiet period"], flags: ["--leading"], options: ["--max": "a duration"])
+  static let help = """
+    pace debounce: write the last line of a burst, once it has been quiet for a while.
+
+    usage: pace debounce <duration> [--leading] [--max <duration>]
+
+      <duration>         how long no further line may come before the last one is written
+      --leading          write the first line of a burst at once as well; the last one still
+                         follows when it is quiet, if there was more than one
+      --max <duration>   write the newest line at least that often while they keep coming
+
+    The other lines of a burst are dropped. At the end of the input a pending line is written at
+    once. Lines are passed on byte for byte.
+
+        inotifywait -qmr src | pace debounce 300ms | while read -r _; do make; done
+
+    """
+
+  private let quietPeriod: Duration
+  private let edges: Edges
+  private let maximumWait: Duration?
+
+  init(_ arguments: Arguments) throws(CommandError) {
+    quietPeriod = try DurationText.parse(arguments.words[0])
+    maximumWait = try arguments.value(of: "--max", DurationText.parse)
+    edges = arguments.has("--leading") ? .both : .trailing
+  }
+
+  func run(in session: Session) async throws(CommandError) -> ExitStatus {
+    let filter = LineFilter(session)
+    let debouncer = Debouncer<LineFilter.Item>(
+      for: quietPeriod, edges: edges, maximumWait: maximumWait, handler: filter.write)
+    return try await filter.run(
+      debouncer.ticks(), send: { debouncer.send($0) }, finish: { debouncer.finish($0) })
+  }
+}

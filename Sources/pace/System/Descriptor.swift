@@ -1,0 +1,96 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// An open file, by its number: the few system calls that the tool makes on one.
+struct Descriptor: Hashable, Sendable {
+  let number: Int32
+
+  static let standardInput = Descriptor(number: 0)
+  static let standardOutput = Descriptor(number: 1)
+  static let standardError = Descriptor(number: 2)
+
+  /// Puts something unusable in the place of standard descriptors that are closed.
+  ///
+  /// Else the first pipe would get such a number, and lines would be written into it. What takes
+  /// the place fails in the same way: it cannot be read, or cannot be written.
+  static func reserveStandardNumbers() {
+    for descriptor in [standardInput, standardOutput, standardError]
+    where fcntl(descriptor.number, F_GETFD) == -1 {
+      _ = open("/dev/null", descriptor == standardInput ? O_WRONLY : O_RDONLY)
+    }
+  }
+
+  /// A pipe that no child inherits.
+  static func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
+    var numbers: [Int32] = [-1, -1]
+    #if canImport(Darwin)
+      let result = Darwin.pipe(&numbers)
+    #elseif canImport(Musl)
+      let result = Musl.pipe(&numbers)
+    #else
+      let result = Glibc.pipe(&numbers)
+    #endif
+    guard result == 0 else { throw .last }
+    for number in numbers {
+      _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+    }
+    return (Descriptor(number: numbers[0]), Descriptor(number: numbers[1]))
+  }
+
+  /// Closes it, so that the other end of a pipe sees the end.
+  func end() {
+    _ = close(number)
+  }
+
+  /// Reads what is there, at most `count` bytes, and adds it to `bytes`.
+  ///
+  /// - Returns: how many it were; 0 is the end.
+  func read(atMost count: Int, into bytes: inout [UInt8]) throws(SystemError) -> Int {
+    let end = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: count))
+    let result = bytes.withUnsafeMutableBytes { buffer in
+      #if canImport(Darwin)
+        Darwin.read(number, buffer.baseAddress! + end, count)
+      #elseif canImport(Musl)
+        Musl.read(number, buffer.baseAddress! + end, count)
+      #else
+        Glibc.read(number, buffer.baseAddress! + end, count)
+      #endif
+    }
+    let error = SystemError.last
+    bytes.removeLast(count - max(0, result))
+    guard result >= 0 else { throw error }
+    return result
+  }
+
+  /// Writes all the bytes, however many calls it takes.
+  func write(_ bytes: ArraySlice<UInt8>) throws(SystemError) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let result = rest.withUnsafeBytes { buffer in
+        #if canImport(Darwin)
+          Darwin.write(number, buffer.baseAddress, buffer.count)
+        #elseif canImport(Musl)
+          Musl.write(number, buffer.baseAddress, buffer.count)
+        #else
+          Glibc.write(number, buffer.baseAddress, buffer.count)
+        #endif
+      }
+      if result >= 0 {
+        rest = rest.dropFirst(result)
+        continue
+      }
+      let error = SystemError.last
+      if error.isNotReady {
+        _ = try Self.wait(for: [(self, .writing)])
+      } else if !error.isInterruption {
+        throw error
+      }
+    }
+  }
+}

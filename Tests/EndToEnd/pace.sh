@@ -1,0 +1,290 @@
+#!/usr/bin/env bash
+# Runs the built `pace` as a shell would, on real pipes, signals and processes.
+#
+# usage: Tests/EndToEnd/pace.sh <path of pace>
+#
+# Prints "ok …" or "FAILED …" for each check, and "N passed, N failed" at the end. Times have exact
+# lower bounds, since nothing may be early, and generous upper ones, since machines are busy.
+set -u
+pace=$(realpath "${1:?usage: $0 <path of pace>}")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+passed=0
+failed=0
+nl=$'\n'
+
+# same <name> <expected> <actual>
+same() {
+  if [[ "$2" == "$3" ]]; then
+    passed=$((passed + 1))
+    echo "ok $1"
+  else
+    failed=$((failed + 1))
+    printf 'FAILED %s\n  expected: %q\n  actual:   %q\n' "$1" "$2" "$3"
+  fi
+}
+
+# between <name> <least> <most> <actual>
+between() {
+  if (($4 >= $2 && $4 <= $3)); then same "$1" in in; else same "$1" "$2 to $3" "$4"; fi
+}
+
+# holds <name> <condition …>
+holds() {
+  local name=$1
+  shift
+  if "$@"; then same "$name" yes yes; else same "$name" yes "no: $*"; fi
+}
+
+milliseconds() { echo $(($(date +%s%N) / 1000000)); }
+
+# status <expected> <name> <words of pace …>: the exit status, with an empty input; what it wrote is
+# in $work/out and $work/err.
+status() {
+  local expected=$1 name=$2
+  shift 2
+  "$pace" "$@" </dev/null >out 2>err
+  same "$name" "$expected" "$?"
+}
+
+# usage <words of pace …>: bad words give 64, one line on standard error, and nothing else.
+usage() {
+  local words
+  printf -v words ' %q' "$@"
+  status 64 "64 for: pace$words" "$@"
+  same "one line for: pace$words" "1 0" "$(wc -l <err) $(wc -c <out)"
+}
+
+# signalled <signal> <delay> <words of pace …>: runs pace on the descriptor 3, sends it the signal
+# after the delay, and prints what it wrote and its status.
+signalled() {
+  local signal=$1 delay=$2
+  shift 2
+  "$pace" "$@" <&3 >signalled.out 2>signalled.err &
+  local process=$!
+  sleep "$delay"
+  kill "-$signal" "$process"
+  wait "$process"
+  local result=$?
+  cat signalled.out
+  echo "[$result]"
+}
+
+# --- words -----------------------------------------------------------------------------------
+
+status 64 "no command is 64"
+status 0 "--help is 0" --help
+holds "--help lists the commands" grep -q '  debounce  ' out
+status 0 "--version is 0" --version
+for command in debounce throttle limit every retry tour; do
+  status 0 "$command --help is 0" $command --help
+  holds "$command --help says how to use it" grep -q "^usage: pace $command" out
+done
+usage frobnicate
+usage --frobnicate
+usage ''
+usage debounce
+for duration in '' 0s -5ms '10 parsecs' 5 1e400s 99999999999999999h 1.5ns 106752d $'1\n2s'; do
+  usage debounce "$duration"
+  usage every "$duration" -- true
+done
+usage debounce 1s --max 0s
+usage debounce 1s --max
+usage debounce 1s --trailing
+usage debounce 1s 2s
+usage throttle 0s
+usage throttle 1s --edges middle
+usage throttle 1s --leading
+for rate in 100 0/s -1/s 100/0s 100/parsec 1e9/s 99999999999999999999/s /s 5/; do
+  usage limit "$rate"
+done
+usage limit 1/s --burst 0
+usage limit 1/s --burst 99999999999999999999
+usage every 1s
+usage every 1s --
+usage every 1s true
+usage every 1s --count 0 -- true
+usage every 1s --count -1 -- true
+usage every 1s --missed never -- true
+usage retry
+usage retry true
+usage retry --attempts 0 -- true
+usage retry --backoff 10s..1s -- true
+usage retry --backoff 0s -- true
+usage retry --jitter some -- true
+usage retry --deadline 0s -- true
+usage tour now
+
+# --- lines -----------------------------------------------------------------------------------
+
+same "debounce writes the last line" c "$(printf 'a\nb\nc\n' | "$pace" debounce 100ms)"
+same "debounce --leading writes the first as well" "a${nl}c" \
+  "$(printf 'a\nb\nc\n' | "$pace" debounce 100ms --leading)"
+same "debounce --leading writes a lone line once" a \
+  "$(printf 'a\n' | "$pace" debounce 100ms --leading)"
+same "debounce writes each burst's last line" "b${nl}d" \
+  "$( (printf 'a\nb\n'; sleep 0.5; printf 'c\nd\n') | "$pace" debounce 150ms)"
+(for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do echo x; sleep 0.05; done) |
+  "$pace" debounce 300ms --max 300ms >out
+holds "debounce --max writes while lines keep coming" test "$(wc -l <out)" -ge 2
+start=$(milliseconds)
+printf 'a\nb\n' | "$pace" debounce 30s >out
+between "debounce writes at once at the end of input" 0 5000 $(($(milliseconds) - start))
+same "debounce accepts the longest duration" a "$(echo a | "$pace" debounce 106751d)"
+
+start=$(milliseconds)
+same "throttle writes the first and the last line" "1${nl}5" "$(seq 5 | "$pace" throttle 300ms)"
+between "throttle keeps its spacing at the end of input" 300 5000 $(($(milliseconds) - start))
+same "throttle --edges leading" 1 "$(seq 5 | "$pace" throttle 100ms --edges leading)"
+same "throttle --edges trailing" 5 "$(seq 5 | "$pace" throttle 100ms --edges trailing)"
+
+bytes=$'a\\x80\\xff\\r\\n\\x00b\\n\\n\\xc3'
+printf "$bytes" >bytes
+"$pace" limit 1000/s --burst 100 <bytes >out
+holds "limit passes bytes on unchanged" cmp -s bytes out
+printf '\xff\x00x\r' >bytes
+"$pace" debounce 10ms <bytes >out
+holds "debounce passes a last line without newline on unchanged" cmp -s bytes out
+head -c 3000000 /dev/zero | tr '\0' x >bytes
+for tool in 'debounce 10ms' 'throttle 10ms' 'limit 1/s'; do
+  "$pace" $tool <bytes >out
+  holds "$tool passes a very long line on" cmp -s bytes out
+done
+for tool in 'debounce 10ms' 'throttle 10ms' 'limit 1/s'; do
+  status 0 "$tool with no input is 0" $tool
+  same "$tool with no input writes nothing" 0 "$(wc -c <out)"
+done
+
+start=$(milliseconds)
+same "limit loses nothing" "$(seq 6)" "$(seq 6 | "$pace" limit 10/s)"
+between "limit goes on at its rate after the end of input" 500 5000 $(($(milliseconds) - start))
+start=$(milliseconds)
+same "limit --burst lets a burst through" "$(seq 6)" "$(seq 6 | "$pace" limit 1/h --burst 6)"
+between "a burst does not wait" 0 5000 $(($(milliseconds) - start))
+same "limit reads no further ahead than it must" "1${nl}2${nl}3${nl}[130]${nl}4" \
+  "$(seq 9 | { exec 3<&0; signalled INT 0.5 limit 1/h --burst 2; head -n 1; })"
+
+# --- signals and closed ends -----------------------------------------------------------------
+
+same "SIGINT writes what debounce holds" "b${nl}[130]" \
+  "$( (printf 'a\nb\n'; sleep 1) | { exec 3<&0; signalled INT 0.5 debounce 30s; })"
+same "SIGTERM writes what throttle keeps" "a${nl}c${nl}[143]" \
+  "$( (printf 'a\nb\nc\n'; sleep 1) | { exec 3<&0; signalled TERM 0.5 throttle 30s; })"
+same "SIGTERM writes what throttle keeps after the end of input" "a${nl}c${nl}[143]" \
+  "$(printf 'a\nb\nc\n' | { exec 3<&0; signalled TERM 0.5 throttle 30s; })"
+same "SIGINT writes a line that has no newline yet" "a${nl}bc[130]" \
+  "$( (printf 'a\nbc'; sleep 1) | { exec 3<&0; signalled INT 0.5 debounce 30s --leading; })"
+same "SIGINT writes the line that limit has read" "1${nl}2${nl}[130]" \
+  "$( (seq 2; sleep 1) | { exec 3<&0; signalled INT 0.5 limit 1/h; })"
+for tool in 'debounce 30s' 'throttle 30s' 'limit 1/h' 'every 30s -- true'; do
+  exec 3< <(sleep 1)
+  same "SIGTERM ends pace $tool with 143" "[143]" "$(signalled TERM 0.3 $tool)"
+done
+exec 3<&-
+
+# closed <name> <words of pace …>: pace ends with 141 and says nothing when its reader leaves.
+closed() {
+  local name=$1
+  shift
+  (yes; true) | { "$pace" "$@" 2>err; echo $? >result; } | head -n 1 >out
+  same "$name" "141 0" "$(cat result) $(wc -c <err)"
+}
+closed "a closed output ends throttle with 141" throttle 100ms
+closed "a closed output ends limit with 141" limit 20/s
+closed "a closed output ends every with 141" every 100ms -- echo x
+closed "a closed output ends a retried command with 141" retry --backoff 100ms -- sh -c 'echo x; exit 1'
+start=$(milliseconds)
+(sleep 2) | { "$pace" debounce 30s 2>err; echo $? >result; } | true
+same "a closed output is noticed without a line to write" 141 "$(cat result)"
+echo a | "$pace" debounce 10ms >&- 2>err
+same "an output that was never open is 141" 141 $?
+if [[ -e /dev/full ]]; then
+  echo a | "$pace" debounce 10ms >/dev/full 2>err
+  same "a full output is 74, with one line" "74 1" "$? $(wc -l <err)"
+fi
+"$pace" limit 1/s <&- >out 2>err
+same "an input that is not open is 74, with one line" "74 1" "$? $(wc -l <err)"
+"$pace" throttle 1s </ >out 2>err
+same "an input that is a folder is 74, with one line" "74 1" "$? $(wc -l <err)"
+"$pace" debounce 0s </dev/null >out 2>&-
+same "a closed standard error changes no status" 64 $?
+
+# --- commands --------------------------------------------------------------------------------
+
+start=$(milliseconds)
+same "every runs the command so many times" "x${nl}x${nl}x" "$("$pace" every 150ms --count 3 -- echo x)"
+between "every keeps to its grid" 300 5000 $(($(milliseconds) - start))
+status 7 "every ends with the last status" every 10ms --count 2 -- sh -c 'exit 7'
+status 137 "every says which signal ended the command" every 10ms --count 1 -- sh -c 'kill -9 $$'
+for tool in 'every 1h' retry; do
+  start=$(milliseconds)
+  status 127 "$tool: a missing command is 127" $tool -- ./no-such-command
+  same "$tool: a missing command gives one line" 1 "$(wc -l <err)"
+  status 127 "$tool: an empty command is 127" $tool -- ''
+  status 126 "$tool: a folder is 126" $tool -- /
+  echo data >data
+  status 126 "$tool: a file that is no program is 126" $tool -- ./data
+  chmod +x data
+  status 126 "$tool: a program without a format is 126" $tool -- ./data
+  between "$tool: none of these is tried again" 0 5000 $(($(milliseconds) - start))
+done
+odd=$(printf 'x\xff')
+: >"$odd"
+status 0 "words reach the command byte for byte" retry --attempts 1 -- test -e "$odd"
+for missed in skip burst coalesce delay; do
+  rm -f slow
+  "$pace" every 100ms --count 5 --missed $missed -- \
+    sh -c 'date +%s%N; [ -e slow ] || { : >slow; sleep 0.45; }' >times
+  # After the slow run, which lasts four periods and a half, one run follows at once, or four.
+  mapfile -t at <times
+  third=$(((at[2] - at[1]) / 1000000))
+  same "every --missed $missed makes all the runs" 5 "${#at[@]}"
+  case $missed in
+  burst) between "burst catches up" 0 60 $third ;;
+  delay) between "delay begins the grid anew" 90 1000 $third ;;
+  *) between "$missed goes back to the grid" 1 95 $third ;;
+  esac
+done
+exec 3</dev/null
+same "a signal is passed on to a running command" "told${nl}[143]" "$(signalled TERM 0.4 \
+  every 30s -- sh -c 'trap "echo told; exit 0" TERM; sleep 5 >/dev/null & wait')"
+same "a signal is passed on to a command that is retried, and ends the attempts" \
+  "told${nl}[130]" "$(signalled INT 0.4 \
+    retry --backoff 10ms -- sh -c 'trap "echo told; exit 3" INT; sleep 5 >/dev/null & wait')"
+same "a signal ends a backoff" "[143]" "$(signalled TERM 0.4 retry --backoff 1h --jitter none -- false)"
+exec 3<&-
+
+status 0 "retry passes success on" retry -- true
+: >tries
+status 0 "retry retries until it succeeds" retry --backoff 10ms -- \
+  sh -c 'echo x >>tries; [ "$(wc -l <tries)" -eq 3 ]'
+same "and no further" 3 "$(wc -l <tries)"
+: >tries
+status 9 "retry passes the last status on" retry --attempts 4 --backoff 10ms..20ms -- \
+  sh -c 'echo x >>tries; exit 9'
+same "after as many attempts as it may make" 4 "$(wc -l <tries)"
+: >tries
+start=$(milliseconds)
+status 1 "retry waits no longer than its deadline" retry --deadline 200ms --backoff 30s \
+  --jitter none -- sh -c 'echo x >>tries; exit 1'
+same "and then makes no further attempt" 1 "$(wc -l <tries)"
+between "the last failure is reported at once" 0 5000 $(($(milliseconds) - start))
+start=$(milliseconds)
+status 1 "a constant backoff" retry --attempts 3 --backoff 150ms --jitter none -- false
+between "is waited for" 300 5000 $(($(milliseconds) - start))
+status 137 "retry says which signal ended the command" retry --attempts 1 -- sh -c 'kill -9 $$'
+
+# --- the tour --------------------------------------------------------------------------------
+
+start=$(milliseconds)
+status 0 "the tour is 0" tour
+between "the tour takes about ten seconds" 7000 20000 $(($(milliseconds) - start))
+holds "the tour prints more than 20 lines" test "$(wc -l <out)" -gt 20
+holds "the tour prints no control sequences here" test "$(tr -cd '\000-\011\013-\037\177' <out | wc -c)" -eq 0
+exec 3</dev/null
+same "SIGINT ends the tour with 130" "[130]" "$(signalled INT 0.5 tour | tail -n 1)"
+exec 3<&-
+
+echo "$passed passed, $failed failed"
+((failed == 0))
