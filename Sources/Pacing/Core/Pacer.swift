@@ -57,6 +57,22 @@ final class Pacer<State: PacedState>: TimerTarget {
     }
   }
 
+  /// As `update`, unless something is decided that has not begun: then nothing changes.
+  ///
+  /// - Returns: What `change` returned, nil where it was not called.
+  func updateUnlessDecided<Result: Sendable>(
+    _ change: (inout State, PacingInstant) -> Result
+  ) -> Result? {
+    perform { shell, effects in
+      let now = service.now
+      decide(&shell, at: now, &effects)
+      guard shell.decided == nil else { return nil }
+      let result = change(&shell.state, now)
+      decide(&shell, at: now, &effects)
+      return result
+    }
+  }
+
   /// Withdraws everything that has not begun, before anything else is decided.
   ///
   /// - Returns: The newest output that was withdrawn.

@@ -87,7 +87,7 @@ public final class RetryTimer: Sendable {
   /// - Returns: The attempt that is now waited for; nil where one was already, and nothing changed.
   @discardableResult
   public func scheduleNext() -> Attempt? {
-    isPending ? nil : pacer.update { $0.scheduleNext(at: $1) }
+    pacer.updateUnlessDecided { $0.scheduleNext(at: $1) } ?? nil
   }
 
   /// Lets the backoff begin again: the next attempt is number 1, after the first delay.

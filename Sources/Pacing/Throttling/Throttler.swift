@@ -9,9 +9,9 @@
 /// A window of four steps, with both edges (the default), the leading and the trailing one alone:
 ///
 ///     sent       a-b-c-d-----e--------
-///     both       a---c---d---e--------
+///     both       a---b---d---e--------
 ///     leading    a---c-------e--------
-///     trailing   ----c---d-------e----
+///     trailing   ----b---d-------e----
 ///
 /// ## Timing
 /// Every delivery, leading or trailing, opens a window when it is decided; what was kept inside it is

@@ -1,0 +1,115 @@
+import Pacing
+import PacingTesting
+import Synchronization
+import Testing
+
+/// Random runs of a tool beside a naive model, timers late now and then; a failure names its seed.
+@Suite("Laws of debounce and throttle")
+struct PacingLawTests {
+  private struct Verbs {
+    let send: (Int) -> Void
+    let flush: () -> Bool
+    let cancel: () -> Int?
+    let isPending: () -> Bool
+  }
+
+  private final class Log: Sendable {
+    private let entries = Mutex<[[Int]]>([])
+
+    func add(_ value: Int, at time: Int) { entries.withLock { $0.append([value, time]) } }
+    var all: [[Int]] { entries.withLock { $0 } }
+  }
+
+  /// Runs one random script against the tool and the model, and compares what they do all along.
+  private func check<Model: NaiveModel>(
+    seed: UInt64, _ model: Model, _ generator: inout SplitMix64,
+    _ make: (ManualClock, @escaping @Sendable (Int) -> Void) -> Verbs
+  ) {
+    let clock = ManualClock()
+    let log = Log()
+    let start = clock.now
+    @Sendable func time() -> Int { Int(start.duration(to: clock.now) / .milliseconds(1)) }
+    let tool = make(clock) { log.add($0, at: time()) }
+    var model = model
+    var expected = [[Int]]()
+    func deliver() {
+      guard let held = model.held else { return }
+      expected.append([held, time()])
+      model.deliver(at: time())
+    }
+    func settle() {
+      while let due = model.dueTime, due <= time() { deliver() }
+    }
+    for step in 0..<40 {
+      switch Int.random(in: 0..<10, using: &generator) {
+      case 0...4:
+        settle()
+        model.send(step, at: time())
+        settle()
+        tool.send(step)
+      case 5:
+        settle()
+        let held = model.held
+        if let held {
+          expected.append([held, time()])
+          model.flush(at: time())
+        }
+        #expect(tool.flush() == (held != nil), "seed \(seed), step \(step)")
+      case 6:
+        let held = model.held
+        model.cancel()
+        #expect(tool.cancel() == held, "seed \(seed), step \(step)")
+      case 7:
+        clock.lapse(by: .milliseconds(Int.random(in: 0..<30, using: &generator)))
+        continue
+      default:
+        for _ in 0..<Int.random(in: 0..<30, using: &generator) {
+          settle()
+          clock.advance(by: .milliseconds(1))
+          settle()
+        }
+      }
+      clock.runReady()
+      #expect(tool.isPending() == (model.held != nil), "seed \(seed), step \(step)")
+    }
+    #expect(log.all == expected, "seed \(seed)")
+  }
+
+  private func randomEdges(_ generator: inout SplitMix64) -> Edges {
+    [Edges.leading, .trailing, .both].randomElement(using: &generator)!
+  }
+
+  @Test("a debouncer does what the model does", arguments: Soak.seeds(2_000))
+  func debounce(seed: UInt64) {
+    var generator = SplitMix64(seed: seed)
+    let wait = Int.random(in: 0...20, using: &generator)
+    let maximumWait = Bool.random(using: &generator) ? Int.random(in: 0...50, using: &generator) : nil
+    let edges = randomEdges(&generator)
+    let model = NaiveDebounce(wait: wait, maximumWait: maximumWait, edges: edges)
+    check(seed: seed, model, &generator) { clock, handler in
+      let debouncer = Debouncer<Int>(
+        for: .milliseconds(wait), edges: edges,
+        maximumWait: maximumWait.map { .milliseconds($0) }, clock: clock, handler: handler)
+      return Verbs(
+        send: debouncer.send, flush: debouncer.flush, cancel: debouncer.cancel,
+        isPending: { debouncer.isPending })
+    }
+  }
+
+  @Test("a throttler does what the model does", arguments: Soak.seeds(2_000))
+  func throttle(seed: UInt64) {
+    var generator = SplitMix64(seed: seed)
+    let interval = Int.random(in: 0...20, using: &generator)
+    let edges = randomEdges(&generator)
+    let keep = [Keep.latest, .first].randomElement(using: &generator)!
+    let model = NaiveThrottle(interval: interval, edges: edges, keep: keep)
+    check(seed: seed, model, &generator) { clock, handler in
+      let throttler = Throttler<Int>(
+        every: .milliseconds(interval), edges: edges, keeping: keep, clock: clock,
+        handler: handler)
+      return Verbs(
+        send: throttler.send, flush: throttler.flush, cancel: throttler.cancel,
+        isPending: { throttler.isPending })
+    }
+  }
+}
