@@ -89,7 +89,8 @@ struct DebouncerTests {
     #expect(play(script) == delivered)
   }
 
-  @Test("a wait of zero or less delivers each value at once", arguments: [Duration.zero, .seconds(-1)])
+  @Test(
+    "a wait of zero or less delivers each value at once", arguments: [Duration.zero, .seconds(-1)])
   func noWait(wait: Duration) {
     #expect(play("abc-d", wait: wait) == "abc-d")
     #expect(play("abc-d", edges: .leading, wait: wait) == "abc-d")

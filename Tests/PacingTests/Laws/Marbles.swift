@@ -28,7 +28,9 @@ struct Marbles {
     var isLate = true
     for mark in script {
       // A call comes before the timers of its instant: the tool finds out itself what was due.
-      if !drawing.isEmpty { isLate || mark != "-" ? clock.lapse(by: step) : clock.advance(by: step) }
+      if !drawing.isEmpty {
+        isLate || mark != "-" ? clock.lapse(by: step) : clock.advance(by: step)
+      }
       if mark == "-" { clock.advance(by: .zero) }
       isLate = mark == "~"
       switch mark {
