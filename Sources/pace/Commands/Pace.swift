@@ -4,7 +4,7 @@ enum Pace {
 
   static let commands: [any Command.Type] = [
     DebounceCommand.self, ThrottleCommand.self, LimitCommand.self, EveryCommand.self,
-    RetryCommand.self,
+    RetryCommand.self, TourCommand.self,
   ]
 
   /// Does what the words after the program's name say.
