@@ -217,6 +217,11 @@ same "every runs the command so many times" "x${nl}x${nl}x" "$("$pace" every 150
 between "every keeps to its grid" 300 5000 $(($(milliseconds) - start))
 status 7 "every ends with the last status" every 10ms --count 2 -- sh -c 'exit 7'
 status 137 "every says which signal ended the command" every 10ms --count 1 -- sh -c 'kill -9 $$'
+(
+  trap '' CHLD
+  exec "$pace" retry --attempts 1 -- sh -c 'exit 7' 2>err
+)
+same "the status is known where SIGCHLD was ignored" 7 $?
 for tool in 'every 1h' retry; do
   start=$(milliseconds)
   status 127 "$tool: a missing command is 127" $tool -- ./no-such-command

@@ -47,25 +47,21 @@ struct Descriptor: Hashable, Sendable {
     _ = close(number)
   }
 
-  /// Reads what is there, at most `count` bytes, and adds it to `bytes`.
-  ///
-  /// - Returns: how many it were; 0 is the end.
-  func read(atMost count: Int, into bytes: inout [UInt8]) throws(SystemError) -> Int {
-    let end = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: count))
-    let result = bytes.withUnsafeMutableBytes { buffer in
+  /// Reads what is there, at most `count` bytes; nothing is the end.
+  func read(atMost count: Int) throws(SystemError) -> [UInt8] {
+    var result = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       #if canImport(Darwin)
-        Darwin.read(number, buffer.baseAddress! + end, count)
+        result = Darwin.read(number, buffer.baseAddress, count)
       #elseif canImport(Musl)
-        Musl.read(number, buffer.baseAddress! + end, count)
+        result = Musl.read(number, buffer.baseAddress, count)
       #else
-        Glibc.read(number, buffer.baseAddress! + end, count)
+        result = Glibc.read(number, buffer.baseAddress, count)
       #endif
+      filled = max(0, result)
     }
-    let error = SystemError.last
-    bytes.removeLast(count - max(0, result))
-    guard result >= 0 else { throw error }
-    return result
+    guard result >= 0 else { throw .last }
+    return bytes
   }
 
   /// Writes all the bytes, however many calls it takes.
