@@ -11,8 +11,8 @@ struct LimitCommand: Command {
     usage: pace limit <n>/<time> [--burst <n>]
 
       <n>/<time>    so many lines in that time: 100/s, 5/m, 10/200ms
-      --burst <n>   how many lines may follow each other at once after a pause (1 if not given:
-                    the lines are spaced evenly)
+      --burst <n>   how many lines may follow each other at once after a pause (1: the lines are
+                    spaced evenly; above some 1000/s a burst makes up for late timers)
 
     No line is lost: they wait. Nothing is read ahead of what may be written at once, except one
     line, so whoever writes into pace waits as well. After the end of the input it goes on at

@@ -28,13 +28,7 @@ struct Descriptor: Hashable, Sendable {
   /// A pipe that no child inherits.
   static func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
     var numbers: [Int32] = [-1, -1]
-    #if canImport(Darwin)
-      let result = Darwin.pipe(&numbers)
-    #elseif canImport(Musl)
-      let result = Musl.pipe(&numbers)
-    #else
-      let result = Glibc.pipe(&numbers)
-    #endif
+    let result = systemPipe(&numbers)
     guard result == 0 else { throw .last }
     for number in numbers {
       _ = fcntl(number, F_SETFD, FD_CLOEXEC)
@@ -51,13 +45,7 @@ struct Descriptor: Hashable, Sendable {
   func read(atMost count: Int) throws(SystemError) -> [UInt8] {
     var result = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      #if canImport(Darwin)
-        result = Darwin.read(number, buffer.baseAddress, count)
-      #elseif canImport(Musl)
-        result = Musl.read(number, buffer.baseAddress, count)
-      #else
-        result = Glibc.read(number, buffer.baseAddress, count)
-      #endif
+      result = systemRead(number, buffer.baseAddress, count)
       filled = max(0, result)
     }
     guard result >= 0 else { throw .last }
@@ -68,15 +56,7 @@ struct Descriptor: Hashable, Sendable {
   func write(_ bytes: ArraySlice<UInt8>) throws(SystemError) {
     var rest = bytes
     while !rest.isEmpty {
-      let result = rest.withUnsafeBytes { buffer in
-        #if canImport(Darwin)
-          Darwin.write(number, buffer.baseAddress, buffer.count)
-        #elseif canImport(Musl)
-          Musl.write(number, buffer.baseAddress, buffer.count)
-        #else
-          Glibc.write(number, buffer.baseAddress, buffer.count)
-        #endif
-      }
+      let result = rest.withUnsafeBytes { systemWrite(number, $0.baseAddress, $0.count) }
       if result >= 0 {
         rest = rest.dropFirst(result)
         continue
@@ -89,4 +69,18 @@ struct Descriptor: Hashable, Sendable {
       }
     }
   }
+}
+
+// The system's names for these are the type's own as well, and hidden by them inside it.
+
+private func systemPipe(_ numbers: inout [Int32]) -> Int32 {
+  pipe(&numbers)
+}
+
+private func systemRead(_ number: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  read(number, bytes, count)
+}
+
+private func systemWrite(_ number: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(number, bytes, count)
 }
