@@ -57,6 +57,15 @@ final class Pacer<State: PacedState>: TimerTarget {
     }
   }
 
+  /// Changes the state before anything that is due by now is decided: a reset.
+  func overrule<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
+    perform { shell, effects in
+      let result = change(&shell.state)
+      decide(&shell, at: service.now, &effects)
+      return result
+    }
+  }
+
   /// As `update`, unless something is decided that has not begun: then nothing changes.
   ///
   /// - Returns: What `change` returned, nil where it was not called.

@@ -17,7 +17,7 @@ final class SharedWorkers: TimerTarget {
     var work = [Work?]()
     var next = 0
     var workers = 0
-    /// Serial queues that no worker uses. Each brings its own thread, however many are blocked.
+    /// Serial queues that no worker uses; each brings its own thread, however many are blocked.
     var lanes = [DispatchQueue]()
     var watch = Alarm()
     /// How many pieces had been taken when the watch was set.
