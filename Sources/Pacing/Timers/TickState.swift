@@ -146,4 +146,9 @@ package struct TickState: PacedState {
       index: newer.index, scheduled: newer.scheduled, actual: newer.actual,
       missed: newer.missed + 1 + older.missed)
   }
+
+  /// A latecomer has missed nothing of what came before.
+  package static func first(_ tick: Tick) -> Tick {
+    Tick(index: tick.index, scheduled: tick.scheduled, actual: tick.actual, missed: 0)
+  }
 }
