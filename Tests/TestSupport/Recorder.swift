@@ -63,4 +63,7 @@ extension PacingInstant {
   package static func at(_ milliseconds: Int) -> PacingInstant {
     PacingInstant(nanoseconds: Nanoseconds(milliseconds) * 1_000_000)
   }
+
+  /// The whole milliseconds since a manual clock's beginning.
+  package var milliseconds: Int { Int(nanoseconds / 1_000_000) }
 }

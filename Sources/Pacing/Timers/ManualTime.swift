@@ -25,9 +25,9 @@ package final class ManualTime: Sendable {
   /// The current instant.
   package var now: PacingInstant { PacingInstant(nanoseconds: time.load(ordering: .acquiring)) }
 
-  /// Moves time forward; an instant that has passed is ignored.
+  /// Moves time forward; an instant that has passed is ignored, and one that never comes stays ahead.
   package func move(to instant: PacingInstant) {
-    time.max(instant.nanoseconds, ordering: .acquiringAndReleasing)
+    time.max(Swift.min(instant.nanoseconds, .never - 1), ordering: .acquiringAndReleasing)
   }
 
   // MARK: Handlers
