@@ -95,7 +95,10 @@ struct DeadlineQueueTests {
     for payload in 0..<3000 {
       let isRight =
         switch Int.random(in: 0..<10, using: &pair.random) {
-        case 0..<growth: { pair.schedule(payload, within: span); return true }()
+        case 0..<growth:
+          {
+            pair.schedule(payload, within: span); return true
+          }()
         case growth..<(growth + 2): pair.cancel()
         case (growth + 2)..<(growth + 3): pair.move(within: span)
         default: pair.advance(by: .random(in: 0...(span / 3), using: &pair.random))
