@@ -196,7 +196,7 @@ final class Pacer<State: PacedState>: TimerTarget {
       if shell.state.isFinished { close(&shell, &effects) }
       let deadline = shell.state.deadline
       // While a delivery is on its way nothing can be decided; its end looks again.
-      if !shell.alarm.serves(deadline), !shell.isBusy || deadline == .distantFuture {
+      if !shell.alarm.serves(deadline, in: service), !shell.isBusy || deadline == .distantFuture {
         effects.mustArm = shell.alarm.set(deadline, tolerance: tolerance, for: self, in: service)
       }
       return result
