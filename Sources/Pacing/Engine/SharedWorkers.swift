@@ -90,7 +90,7 @@ final class SharedWorkers: TimerTarget {
 
   /// Looks again in a while, if it is not going to already.
   private func watch(_ state: inout State) -> Bool {
-    guard state.watch.serves(.distantFuture) else { return false }
+    guard state.watch.serves(.distantFuture, in: service) else { return false }
     state.takenAtWatch = state.taken
     return state.watch.set(
       service.now + Self.patience, tolerance: Self.patience / 2, for: self, in: service)
