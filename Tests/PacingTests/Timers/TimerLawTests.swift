@@ -38,11 +38,13 @@ struct TimerLawTests {
 
     /// Makes one random call on both, and says whether their answers agree.
     mutating func call() -> Bool {
-      // What is due comes first; what else is due is held until that one's handler has ended.
-      if let tick = oracle.nextDue(at: now) { expected.append(tick) }
+      let verb = Int.random(in: 0..<6, using: &random)
       let argument = Int.random(in: 1...5, using: &random)
+      // What is due comes first, but for a reset, which wins over it; what else is due is held until
+      // that one's handler has ended.
+      if verb != 4, let tick = oracle.nextDue(at: now) { expected.append(tick) }
       let (answer, expectation): (Bool, Bool)
-      switch Int.random(in: 0..<6, using: &random) {
+      switch verb {
       case 0: (answer, expectation) = (timer.start(), oracle.start(at: now))
       case 1: (answer, expectation) = (timer.suspend(), oracle.suspend())
       case 2: (answer, expectation) = (timer.resume(), oracle.resume(at: now))
@@ -75,7 +77,8 @@ struct TimerLawTests {
       }
       try #require(isRight, "seed \(seed), step \(step)")
       if pair.recorder.all.count < pair.expected.count { pair.advance(by: 0) }
-      try #require(pair.recorder.all == pair.expected, "seed \(seed), step \(step)")
+      let isAsExpected = pair.recorder.all == pair.expected
+      try #require(isAsExpected, "seed \(seed), step \(step)")
     }
     Self.expectTheLaw(pair.expected, "seed \(seed)")
   }
