@@ -30,7 +30,7 @@ let package = Package(
       name: "ConformanceTests", dependencies: ["Pacing", "PacingTesting"], exclude: ["Vectors"],
       swiftSettings: settings),
     .testTarget(name: "StressTests", dependencies: ["Pacing"], swiftSettings: settings),
-    .testTarget(name: "PaceTests", dependencies: ["pace"], swiftSettings: settings),
+    .testTarget(name: "PaceTests", dependencies: ["pace", "Pacing"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -13,6 +13,7 @@ cd "$work" || exit 1
 passed=0
 failed=0
 nl=$'\n'
+command -v timeout >/dev/null || timeout() { shift && "$@"; }
 
 # same <name> <expected> <actual>
 same() {
@@ -57,7 +58,7 @@ usage() {
 }
 
 # signalled <signal> <delay> <words of pace …>: runs pace on the descriptor 3, sends it the signal
-# after the delay, and prints what it wrote and its status.
+# after the delay, and prints what it wrote and its status: 137 where it does not end in ten seconds.
 signalled() {
   local signal=$1 delay=$2
   shift 2
@@ -65,8 +66,11 @@ signalled() {
   local process=$!
   sleep "$delay"
   kill "-$signal" "$process"
+  (sleep 10 && kill -9 "$process") >/dev/null 2>&1 3<&- &
+  local guard=$!
   wait "$process"
   local result=$?
+  kill "$guard" 2>/dev/null
   cat signalled.out
   echo "[$result]"
 }
@@ -187,7 +191,7 @@ exec 3<&-
 closed() {
   local name=$1
   shift
-  (yes; true) | { "$pace" "$@" 2>err; echo $? >result; } | head -n 1 >out
+  (yes; true) | { timeout 20 "$pace" "$@" 2>err; echo $? >result; } | head -n 1 >out
   same "$name" "141 0" "$(cat result) $(wc -c <err)"
 }
 closed "a closed output ends throttle with 141" throttle 100ms
@@ -195,7 +199,7 @@ closed "a closed output ends limit with 141" limit 20/s
 closed "a closed output ends every with 141" every 100ms -- echo x
 closed "a closed output ends a retried command with 141" retry --backoff 100ms -- sh -c 'echo x; exit 1'
 start=$(milliseconds)
-(sleep 2) | { "$pace" debounce 30s 2>err; echo $? >result; } | true
+(sleep 2) | { timeout 20 "$pace" debounce 30s 2>err; echo $? >result; } | true
 same "a closed output is noticed without a line to write" 141 "$(cat result)"
 echo a | "$pace" debounce 10ms >&- 2>err
 same "an output that was never open is 141" 141 $?
@@ -217,6 +221,11 @@ same "every runs the command so many times" "x${nl}x${nl}x" "$("$pace" every 150
 between "every keeps to its grid" 300 5000 $(($(milliseconds) - start))
 status 7 "every ends with the last status" every 10ms --count 2 -- sh -c 'exit 7'
 status 137 "every says which signal ended the command" every 10ms --count 1 -- sh -c 'kill -9 $$'
+(
+  trap '' CHLD
+  exec "$pace" retry --attempts 1 -- sh -c 'exit 7' 2>err
+)
+same "the status is known where SIGCHLD was ignored" 7 $?
 for tool in 'every 1h' retry; do
   start=$(milliseconds)
   status 127 "$tool: a missing command is 127" $tool -- ./no-such-command
@@ -234,16 +243,17 @@ odd=$(printf 'x\xff')
 status 0 "words reach the command byte for byte" retry --attempts 1 -- test -e "$odd"
 for missed in skip burst coalesce delay; do
   rm -f slow
-  "$pace" every 100ms --count 5 --missed $missed -- \
-    sh -c 'date +%s%N; [ -e slow ] || { : >slow; sleep 0.45; }' >times
+  "$pace" every 200ms --count 5 --missed $missed -- \
+    sh -c 'date +%s%N; [ -e slow ] || { : >slow; sleep 0.9; }' >times
   # After the slow run, which lasts four periods and a half, one run follows at once, or four.
   mapfile -t at <times
   third=$(((at[2] - at[1]) / 1000000))
+  rest=$(((at[4] - at[1]) / 1000000))
   same "every --missed $missed makes all the runs" 5 "${#at[@]}"
   case $missed in
-  burst) between "burst catches up" 0 60 $third ;;
-  delay) between "delay begins the grid anew" 90 1000 $third ;;
-  *) between "$missed goes back to the grid" 1 95 $third ;;
+  burst) between "burst catches up" 0 300 $rest ;;
+  delay) between "delay begins the grid anew" 190 2000 $third ;;
+  *) between "$missed goes back to the grid" 1 190 $third ;;
   esac
 done
 exec 3</dev/null

@@ -1,3 +1,4 @@
+import Pacing
 import Testing
 
 @testable import pace
@@ -15,9 +16,7 @@ struct RateTextTests {
       ("7/\u{B5}s", 7, .microseconds(1)),
     ])
   func reads(text: String, count: Int, period: Duration) throws {
-    let rate = try RateText.parse(text)
-    #expect(rate.count == count)
-    #expect(rate.period == period)
+    #expect(try RateText.parse(text) == Rate(count, per: period))
   }
 
   @Test(

@@ -5,8 +5,9 @@ public import Dispatch
 /// For handlers that belong to the main actor write `on: .main`; that is `MainDelivery`.
 ///
 /// ## Concurrency
-/// `.shared` is one concurrent queue for all tools, never the timer's own: a handler that blocks
-/// delays no other tool. A tool runs one handler at a time, wherever that is.
+/// `.shared` is the same set of threads for all tools, never the timer's own. A handler that blocks
+/// delays no other tool: where all threads are blocked, another one begins within milliseconds, up
+/// to 128 of them. A tool runs one handler at a time, wherever that is.
 public struct Delivery: Sendable {
   private enum Place {
     case shared
@@ -14,11 +15,9 @@ public struct Delivery: Sendable {
     case main
   }
 
-  private static let sharedQueue = DispatchQueue(label: "pacing.shared", attributes: .concurrent)
-
   private let place: Place
 
-  /// The library's own concurrent queue: the default.
+  /// The library's own threads: the default.
   public static var shared: Delivery { Delivery(place: .shared) }
 
   /// The main queue, where a handler may assume the main actor.
@@ -29,26 +28,24 @@ public struct Delivery: Sendable {
 
   /// Runs `work` there: on the advancing thread where time is manual and the place is `.shared`.
   package func perform(in service: TimerService, _ work: @escaping @Sendable () -> Void) {
+    switch place {
+    case .shared: service.perform(work)
+    case .queue(let queue): Self.enqueue(work, on: queue, in: service)
+    case .main: Self.enqueue(work, on: .main, in: service)
+    }
+  }
+
+  private static func enqueue(
+    _ work: @escaping @Sendable () -> Void, on queue: DispatchQueue, in service: TimerService
+  ) {
     guard let manual = service.manual else {
       queue.async(execute: work)
       return
     }
-    if case .shared = place {
-      manual.enqueue(work)
-    } else {
-      manual.began()
-      queue.async {
-        work()
-        manual.ended()
-      }
-    }
-  }
-
-  private var queue: DispatchQueue {
-    switch place {
-    case .shared: Self.sharedQueue
-    case .queue(let queue): queue
-    case .main: .main
+    manual.began()
+    queue.async {
+      work()
+      manual.ended()
     }
   }
 }

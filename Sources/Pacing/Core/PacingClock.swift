@@ -27,6 +27,16 @@ extension PacingClock {
     try await Sleeper(service: service)
       .sleep(until: deadline, tolerance: tolerance.map(Nanoseconds.init(wait:)) ?? 0)
   }
+
+  /// Suspends the task for a duration, or until it is cancelled; none or a negative one is no sleep.
+  ///
+  /// It is `sleep(until:tolerance:)` counted from now. The standard library's own form of it has
+  /// aborted when a task was cancelled, in some release builds, so there is one of ours.
+  ///
+  /// - Throws: `CancellationError` where the task is cancelled before the time is over.
+  public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws {
+    try await sleep(until: now.advanced(by: duration), tolerance: tolerance)
+  }
 }
 
 /// The system's monotonic clock, with the one shared Dispatch timer behind it: every tool's default.

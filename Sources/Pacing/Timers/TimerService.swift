@@ -41,7 +41,7 @@ public final class TimerService: Sendable {
   /// The current instant.
   @inline(__always)
   package var now: PacingInstant {
-    if let manual { manual.now } else { MonotonicTime.now }
+    if let manual { manual.now } else { Platform.now }
   }
 
   /// How many entries are pending.
@@ -49,6 +49,16 @@ public final class TimerService: Sendable {
 
   /// The earliest deadline, `distantFuture` where nothing is pending.
   package var earliest: PacingInstant { state.withLock { $0.queue.earliest } }
+
+  /// Runs work at the place that tools call `.shared`: on the library's threads, or, where time is
+  /// manual, on the one that advances it.
+  func perform(_ work: @escaping @Sendable () -> Void) {
+    if let manual {
+      manual.enqueue(work)
+    } else {
+      SharedWorkers.system.perform(work)
+    }
+  }
 
   // MARK: Entries
 

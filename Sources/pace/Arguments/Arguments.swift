@@ -59,8 +59,9 @@ struct Arguments: Equatable {
 
   /// A number with a minus sign is a word, and a bad one: it is for its parser to say so.
   private static func isOption(_ word: String) -> Bool {
-    let bytes = word.utf8
-    guard bytes.first == UInt8(ascii: "-"), let second = bytes.dropFirst().first else { return false }
+    guard word.utf8.first == UInt8(ascii: "-"), let second = word.utf8.dropFirst().first else {
+      return false
+    }
     return !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= second) && second != UInt8(ascii: ".")
   }
 

@@ -1,3 +1,5 @@
+import Pacing
+
 /// The delays between attempts as people type them: `500ms`, or `100ms..10s`.
 struct BackoffText: Equatable {
   /// The delay before the second attempt.
@@ -5,6 +7,14 @@ struct BackoffText: Equatable {
 
   /// What the doubled delays do not exceed, nil where all delays are the same.
   let limit: Duration?
+
+  /// What a command without an option has.
+  static let standard = BackoffText(first: .milliseconds(100), limit: .seconds(10))
+
+  /// The backoff with these delays, without jitter.
+  var backoff: Backoff {
+    limit.map { .exponential(from: first).capped(at: $0) } ?? .constant(first)
+  }
 
   /// The delays that `text` says.
   ///

@@ -5,8 +5,8 @@ enum CountText {
   /// - Throws: a usage error for everything else.
   static func parse(_ text: String) throws(CommandError) -> Int {
     let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
-    let isNumber = !digits.isEmpty && digits.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-    guard isNumber, text.utf8.count - digits.count <= 1 else {
+    let isNumber = digits.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    guard !digits.isEmpty, isNumber, text.utf8.count - digits.count <= 1 else {
       throw .usage("\(text.quoted) is not a whole number")
     }
     guard let count = Int(text) else {

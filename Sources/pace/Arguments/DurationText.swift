@@ -59,12 +59,12 @@ enum DurationText {
       numerator = numerator * 10 + UInt128(digit - UInt8(ascii: "0"))
       denominator *= 10
     }
-    let (part, remainder) = (numerator * UInt128(unit)).quotientAndRemainder(dividingBy: denominator)
-    guard remainder == 0 else {
+    let scaled = numerator * UInt128(unit)
+    guard scaled % denominator == 0 else {
       throw .usage("\(text.quoted) is finer than a nanosecond")
     }
     // The largest number of nanoseconds means "never" to a timer.
-    guard let total = nanoseconds?.plus(UInt64(part)), total < UInt64(Int64.max) else {
+    guard let total = nanoseconds?.plus(UInt64(scaled / denominator)), total < Int64.max else {
       throw .usage("\(text.quoted) is too long; the longest duration is 292 years")
     }
     return .nanoseconds(Int64(total))

@@ -35,7 +35,7 @@ final class CommandSeries: Sendable {
       return state.isRunning
     }
     guard mayRun else { return }
-    let outcome = Outcome { () throws(CommandError) in try session.run(command) }
+    let outcome = Outcome { () throws(CommandError) in try session.runAndBlock(command) }
     let last = state.withLock { state -> Outcome? in
       state.isRunning = false
       state.runs += 1

@@ -30,7 +30,7 @@ final class LineFilter: Sendable {
     self.session = session
   }
 
-  /// The tool's handler: writes the line. Where that fails, the work ends.
+  /// The tool's handler: writes the line, and ends the work where that fails.
   func write(_ item: Item) {
     do {
       try session.output.write(item.line)
@@ -53,6 +53,7 @@ final class LineFilter: Sendable {
   ///   - decisions: the tool's stream: what it has decided, and that it has ended.
   ///   - send: sends a line to the tool.
   ///   - finish: tells the tool that there are no more.
+  /// - Returns: success.
   /// - Throws: what ended the work early.
   func run(
     _ decisions: AsyncStream<Item>, send: @escaping @Sendable (Item) -> Void,

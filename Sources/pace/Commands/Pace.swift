@@ -3,8 +3,8 @@ enum Pace {
   static let version = "0.1.0"
 
   static let commands: [any Command.Type] = [
-    DebounceCommand.self, ThrottleCommand.self, EveryCommand.self,
-
+    DebounceCommand.self, ThrottleCommand.self, LimitCommand.self, EveryCommand.self,
+    RetryCommand.self, TourCommand.self,
   ]
 
   /// Does what the words after the program's name say.
@@ -75,7 +75,8 @@ enum Pace {
       pace <command> --help says more about each; pace tour shows them all at work.
 
       A duration is a number and a unit: 300ms, 1.5s, 2m, 1h (ns, us, ms, s, m, h, d).
-      Ctrl-C or SIGTERM: what was received is still written, then pace ends with 130 or 143.
+      Ctrl-C or SIGTERM: what was received is still written, then pace ends with 130 or 143; a
+      second one ends it at once.
 
       exit status: 0 done; 64 the command line cannot be followed; 74 reading or writing failed;
       126, 127 the command cannot be executed, does not exist; 128+n signal n; 141 nobody reads

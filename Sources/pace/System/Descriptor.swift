@@ -28,13 +28,7 @@ struct Descriptor: Hashable, Sendable {
   /// A pipe that no child inherits.
   static func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
     var numbers: [Int32] = [-1, -1]
-    #if canImport(Darwin)
-      let result = Darwin.pipe(&numbers)
-    #elseif canImport(Musl)
-      let result = Musl.pipe(&numbers)
-    #else
-      let result = Glibc.pipe(&numbers)
-    #endif
+    let result = systemPipe(&numbers)
     guard result == 0 else { throw .last }
     for number in numbers {
       _ = fcntl(number, F_SETFD, FD_CLOEXEC)
@@ -47,40 +41,22 @@ struct Descriptor: Hashable, Sendable {
     _ = close(number)
   }
 
-  /// Reads what is there, at most `count` bytes, and adds it to `bytes`.
-  ///
-  /// - Returns: how many it were; 0 is the end.
-  func read(atMost count: Int, into bytes: inout [UInt8]) throws(SystemError) -> Int {
-    let end = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: count))
-    let result = bytes.withUnsafeMutableBytes { buffer in
-      #if canImport(Darwin)
-        Darwin.read(number, buffer.baseAddress! + end, count)
-      #elseif canImport(Musl)
-        Musl.read(number, buffer.baseAddress! + end, count)
-      #else
-        Glibc.read(number, buffer.baseAddress! + end, count)
-      #endif
+  /// Reads what is there, at most `count` bytes; nothing is the end.
+  func read(atMost count: Int) throws(SystemError) -> [UInt8] {
+    var result = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      result = systemRead(number, buffer.baseAddress, count)
+      filled = max(0, result)
     }
-    let error = SystemError.last
-    bytes.removeLast(count - max(0, result))
-    guard result >= 0 else { throw error }
-    return result
+    guard result >= 0 else { throw .last }
+    return bytes
   }
 
   /// Writes all the bytes, however many calls it takes.
   func write(_ bytes: ArraySlice<UInt8>) throws(SystemError) {
     var rest = bytes
     while !rest.isEmpty {
-      let result = rest.withUnsafeBytes { buffer in
-        #if canImport(Darwin)
-          Darwin.write(number, buffer.baseAddress, buffer.count)
-        #elseif canImport(Musl)
-          Musl.write(number, buffer.baseAddress, buffer.count)
-        #else
-          Glibc.write(number, buffer.baseAddress, buffer.count)
-        #endif
-      }
+      let result = rest.withUnsafeBytes { systemWrite(number, $0.baseAddress, $0.count) }
       if result >= 0 {
         rest = rest.dropFirst(result)
         continue
@@ -93,4 +69,18 @@ struct Descriptor: Hashable, Sendable {
       }
     }
   }
+}
+
+// The system's names for these are the type's own as well, and hidden by them inside it.
+
+private func systemPipe(_ numbers: inout [Int32]) -> Int32 {
+  pipe(&numbers)
+}
+
+private func systemRead(_ number: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  read(number, bytes, count)
+}
+
+private func systemWrite(_ number: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(number, bytes, count)
 }

@@ -1,13 +1,5 @@
 import Synchronization
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// What ends the work before its own end: a signal, or an output that takes no more.
 ///
 /// The first one counts. Code that waits for descriptors waits for `descriptor` as well; other
@@ -76,20 +68,33 @@ final class Interruption: Sendable {
   /// A second one, with no child to end first, is from someone who does not want to wait for what
   /// is still to be written.
   func receive(_ request: Signals.Request) {
-    let (isFirst, child) = state.withLock { ($0.cause == nil, $0.child) }
+    let (actions, child) = begin(.signal(request.signal))
     if !request.isFromTerminal { child?.send(request.signal) }
-    if !isFirst, child == nil { _exit(ExitStatus.signal(request.signal).rawValue) }
-    interrupt(.signal(request.signal))
+    if actions == nil, child == nil {
+      OwnProcess.end(with: .signal(request.signal))
+    }
+    finish(actions)
   }
 
   /// Ends the work, if nothing has yet.
   func interrupt(_ cause: Cause) {
-    let actions: [@Sendable () -> Void]? = state.withLock { state in
-      guard state.cause == nil else { return nil }
+    finish(begin(cause).actions)
+  }
+
+  /// Notes the first cause: in one step with looking for the child, so that a child which begins
+  /// just now either is found, or finds the cause.
+  ///
+  /// - Returns: what is to be done, nil where the work has been ended before; and the child.
+  private func begin(_ cause: Cause) -> (actions: [@Sendable () -> Void]?, child: ChildProcess?) {
+    state.withLock { state in
+      guard state.cause == nil else { return (nil, state.child) }
       state.cause = cause
       defer { state.actions = [] }
-      return state.actions
+      return (state.actions, state.child)
     }
+  }
+
+  private func finish(_ actions: [@Sendable () -> Void]?) {
     guard let actions else { return }
     bell.end()
     for action in actions { action() }

@@ -28,15 +28,16 @@ struct LineReader: ~Copyable {
     self.interruption = interruption
   }
 
-  /// The next line, nil where there are no more. Waits for it.
+  /// Waits for the next line.
   ///
   /// - Parameter spare: how many bytes may be read beyond the line. A line has one byte at least,
   ///   so that what is read ahead is that many lines at most. A long line may be overshot by its
   ///   own length.
+  /// - Returns: the line, nil where there are no more.
   /// - Throws: what the system says where the input cannot be read.
   mutating func next(readingAhead spare: Int = 65_536) throws(SystemError) -> Line? {
     while true {
-      if let newline = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+      if let newline = bytes.firstNewline(from: searched) {
         return take(upTo: newline + 1)
       }
       searched = bytes.count
@@ -57,8 +58,9 @@ struct LineReader: ~Copyable {
     let length = bytes.count - start
     let longStep = length >= 4_096 ? length : 1
     do {
-      let count = try input.read(atMost: min(max(spare, longStep), 1 << 20), into: &bytes)
-      if count == 0 { end = .endOfInput }
+      let chunk = try input.read(atMost: min(max(spare, longStep), 1 << 20))
+      if chunk.isEmpty { end = .endOfInput }
+      bytes += chunk
     } catch {
       guard error.isInterruption || error.isNotReady else { throw error }
     }

@@ -24,6 +24,11 @@ enum OwnProcess {
     getenv(name).map { String(cString: $0) }
   }
 
+  /// Does nothing on this thread for a while, as work would that cannot be interrupted.
+  static func block(for duration: Duration) {
+    usleep(UInt32(duration / .microseconds(1)))
+  }
+
   /// Ends the process at once.
   ///
   /// Nothing is buffered here, and threads that still wait must not be disturbed on the way out.

@@ -22,12 +22,25 @@ struct Session: Sendable {
     LineReader(.standardInput, until: interruption)
   }
 
+  /// Runs the command once, and waits for it beside the task's thread.
+  ///
+  /// - Returns: its exit status.
+  /// - Throws: an error with status 127 or 126 where it cannot be started, and what has interrupted
+  ///   the work before it could begin.
+  func run(_ command: [[UInt8]]) async throws(CommandError) -> ExitStatus {
+    let promise = Promise<Result<ExitStatus, CommandError>>()
+    DispatchQueue(label: "pace.child").async {
+      promise.fulfil(Result { () throws(CommandError) in try runAndBlock(command) })
+    }
+    return try await promise.value().get()
+  }
+
   /// Runs the command once, and waits for it on this thread.
   ///
   /// - Returns: its exit status.
   /// - Throws: an error with status 127 or 126 where it cannot be started, and what has interrupted
   ///   the work before it could begin.
-  func run(_ command: [[UInt8]]) throws(CommandError) -> ExitStatus {
+  func runAndBlock(_ command: [[UInt8]]) throws(CommandError) -> ExitStatus {
     if let cause = interruption.cause { throw cause.error }
     let child = try ChildProcess(command, signals: signals)
     if case .signal(let number) = interruption.passSignals(to: child) {
@@ -35,6 +48,17 @@ struct Session: Sendable {
     }
     defer { interruption.passSignals(to: nil) }
     return child.wait()
+  }
+
+  /// Does the work in a task that an interruption cancels.
+  func untilInterrupted<Value: Sendable, Failure: Error>(
+    _ work: @escaping @Sendable () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let task = Task { () async -> Result<Value, Failure> in
+      do throws(Failure) { return .success(try await work()) } catch { return .failure(error) }
+    }
+    interruption.whenInterrupted { task.cancel() }
+    return try await task.value.get()
   }
 
   /// Runs the work beside this thread, which waits for signals meanwhile, and ends the process.

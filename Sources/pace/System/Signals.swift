@@ -28,7 +28,7 @@ struct Signals: Sendable {
   /// What was not ignored before, and is now blocked or ignored.
   let changed: sigset_t
 
-  /// Takes the signals over. The first thing that a process does, while it has one thread.
+  /// Takes the signals over: the first thing that a process does, while it has one thread.
   ///
   /// SIGINT and SIGTERM are taken even where the parent ignores them, as a shell does for what a
   /// script puts into the background: someone who sends one wants an end. SIGHUP is left ignored
@@ -47,6 +47,8 @@ struct Signals: Sendable {
         sigaddset(&changed, number)
       }
     }
+    // Where the parent ignores it, the system forgets how a child has ended.
+    signal(SIGCHLD, SIG_DFL)
     if !Self.isIgnoring(signal(SIGPIPE, SIG_IGN)) {
       sigaddset(&changed, SIGPIPE)
     }

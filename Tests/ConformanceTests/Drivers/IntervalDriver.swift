@@ -8,6 +8,9 @@ struct IntervalDriver: Driver {
     "period", "first", "missed", "report", "consumer_busy", "late_slack",
   ]
 
+  /// More ticks than any scenario needs.
+  private static let limit = 1_000_000.0
+
   func run(_ scenario: Scenario) throws -> Outcome {
     let config = scenario.config
     let calls = try scenario.steps.map { step throws(Obstacle) in
@@ -34,6 +37,8 @@ struct IntervalDriver: Driver {
     let isFull = try scenario.config.word("report") == "full"
     let ticks = Locked([Tick]())
     let period = try scenario.config.duration("period") ?? .zero
+    let last = Duration(nanoseconds: scenario.steps.last?.time ?? 0)
+    guard last / period < Self.limit else { throw Obstacle.broken("it ticks too often") }
     let timer = DispatchTimer(schedule, clock: stage.clock) { tick in
       ticks.withLock { $0.append(tick) }
     }

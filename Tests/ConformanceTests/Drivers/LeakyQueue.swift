@@ -67,8 +67,9 @@ final class LeakyQueue {
   func circulate(_ call: Call) throws(Obstacle) {
     try call.expectOnly(["callers", "through"])
     let callers = try call.required("callers", call.count("callers"))
-    let names = call.arguments["through"]?.elements?.compactMap(\.text) ?? [Self.only]
-    let route = try names.map { name throws(Obstacle) in try bucket(name).bucket }
+    let names = call.arguments["through"].map { $0.elements ?? [] } ?? [.string(Self.only)]
+    guard !names.isEmpty else { throw .malformed("greedy callers without a limiter") }
+    let route = try names.map { name throws(Obstacle) in try bucket(name.text ?? "?").bucket }
     let finished = finished
     for _ in 0..<max(0, callers) {
       stage.start {

@@ -7,10 +7,16 @@
 #else
   import Glibc
 #endif
+#if canImport(SwiftOverlayShims)
+  // The compiler takes `timespec` to come from here or from the C library, whichever it has met first.
+  import SwiftOverlayShims
+#endif
 
-/// The system's monotonic clock, the one that Dispatch's timers follow: it stops during sleep.
-enum MonotonicTime {
-  /// The current instant: one system call's work, four fifths of what a hot path costs.
+/// What the library asks of the system itself.
+enum Platform {
+  /// The instant on the monotonic clock that Dispatch's timers follow: it stops during sleep.
+  ///
+  /// One call of the system's work, and the larger part of what a hot path costs.
   @inline(__always)
   static var now: PacingInstant {
     #if canImport(Darwin)
@@ -23,4 +29,7 @@ enum MonotonicTime {
       return PacingInstant(nanoseconds: seconds &* 1_000_000_000 &+ Nanoseconds(time.tv_nsec))
     #endif
   }
+
+  /// How many processors the system has online, at least one.
+  static var processorCount: Int { Swift.max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 }

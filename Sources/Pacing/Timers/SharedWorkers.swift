@@ -1,0 +1,111 @@
+internal import Dispatch
+
+/// The threads behind `.shared`: as many as there are cores, and more only while handlers block.
+///
+/// Work waits in one list. While it moves, a worker for each core takes it from there, one piece after
+/// the other, without a dispatch for each. When none has been taken for a while the workers are taken
+/// to be blocked, and as many again begin: handlers that block delay others by a few such whiles.
+/// Dispatch's own concurrent queues would notice it after a second.
+///
+/// ## Concurrency
+/// Pieces begin in the order in which they came, and run at the same time as others.
+final class SharedWorkers: TimerTarget {
+  typealias Work = @Sendable () -> Void
+
+  private struct State {
+    /// First in, first out: pieces before `next` have been taken.
+    var work = [Work?]()
+    var next = 0
+    var workers = 0
+    /// Serial queues that no worker uses. Each brings its own thread, however many are blocked.
+    var lanes = [DispatchQueue]()
+    var watch = Alarm()
+    /// How many pieces had been taken when the watch was set.
+    var taken = 0
+    var takenAtWatch = 0
+
+    var waiting: Int { work.count - next }
+
+    mutating func take() -> Work? {
+      guard waiting > 0 else { return nil }
+      defer {
+        next += 1
+        taken &+= 1
+        if next >= 1024 || next == work.count {
+          work.removeSubrange(..<next)
+          next = 0
+        }
+      }
+      return work[next].take()
+    }
+
+    /// The lanes of workers that are to begin.
+    mutating func hire(_ count: Int) -> [DispatchQueue] {
+      workers += count
+      return (0..<count).map { _ in lanes.popLast() ?? DispatchQueue(label: "pacing.shared") }
+    }
+  }
+
+  /// How long no piece is taken before more workers begin.
+  private static var patience: Nanoseconds { 2_000_000 }
+  /// How many workers there are at the most, blocked ones included.
+  private static var limit: Int { 128 }
+
+  private let service: TimerService
+  private let width: Int
+  private let state = Locked(State())
+
+  /// The workers of the process, made when they are first needed.
+  static let system = SharedWorkers(service: .system, width: Platform.processorCount)
+
+  init(service: TimerService, width: Int) {
+    self.service = service
+    self.width = width
+  }
+
+  /// Runs a piece of work as soon as there is a thread for it.
+  func perform(_ piece: @escaping Work) {
+    let (lanes, mustArm) = state.withLock { state in
+      state.work.append(piece)
+      return state.workers < width ? (state.hire(1), false) : ([], watch(&state))
+    }
+    begin(on: lanes, mustArm: mustArm)
+  }
+
+  func wake(_ handle: TimerService.Handle) {
+    let (lanes, mustArm) = state.withLock { state in
+      state.watch.fired(handle)
+      guard state.waiting > 0 else { return ([DispatchQueue](), false) }
+      let isStuck = state.taken == state.takenAtWatch
+      let more = min(state.workers, state.waiting, Self.limit - state.workers)
+      return (isStuck ? state.hire(more) : [], watch(&state))
+    }
+    begin(on: lanes, mustArm: mustArm)
+  }
+
+  private func begin(on lanes: [DispatchQueue], mustArm: Bool) {
+    if mustArm { service.arm() }
+    for lane in lanes { lane.async { self.work(on: lane) } }
+  }
+
+  /// Looks again in a while, if it is not going to already.
+  private func watch(_ state: inout State) -> Bool {
+    guard state.watch.serves(.distantFuture) else { return false }
+    state.takenAtWatch = state.taken
+    return state.watch.set(
+      service.now + Self.patience, tolerance: Self.patience / 2, for: self, in: service)
+  }
+
+  private func work(on lane: DispatchQueue) {
+    while let piece = next(on: lane) { piece() }
+  }
+
+  private func next(on lane: DispatchQueue) -> Work? {
+    state.withLock { state in
+      if let piece = state.take() { return piece }
+      state.workers -= 1
+      state.lanes.append(lane)
+      return nil
+    }
+  }
+}

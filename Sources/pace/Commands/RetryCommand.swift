@@ -1,0 +1,109 @@
+import Pacing
+
+/// `pace retry`: a command, until it succeeds.
+struct RetryCommand: Command {
+  static let name = "retry"
+  static let summary = "run a command until it succeeds, with growing pauses between the attempts"
+  static let grammar = Grammar(
+    options: [
+      "--attempts": "a number of attempts", "--backoff": "a duration, or two as in 100ms..10s",
+      "--jitter": "none, full, equal or decorrelated", "--deadline": "a duration",
+    ],
+    takesCommand: true)
+  static let help = """
+    pace retry: run a command until it succeeds, with growing pauses between the attempts.
+
+    usage: pace retry [<option> …] -- <command> …
+
+      --attempts <n>                     how many attempts there are at the most (5)
+      --backoff <duration>..<duration>   the first pause, doubled for each further one, up to the
+                                         second duration (100ms..10s)
+      --backoff <duration>               the same pause each time
+      --jitter none|full|equal|decorrelated
+                                         how chance scatters the pauses (none); full is best where many
+                                         clients retry at the same time
+      --deadline <duration>              no attempt begins later than this after the start; one
+                                         that runs is not stopped
+
+    An exit status other than 0 is a failure. The status is the last attempt's, 128+n where
+    signal n ended it. A command that does not exist (127) or cannot be executed (126) is not
+    tried again. SIGINT and SIGTERM are passed on to a command that runs, and end the attempts.
+    All attempts share one standard input.
+
+        pace retry --deadline 30s -- curl -fsS http://localhost:8080/health
+
+    """
+
+  /// Why an attempt did not succeed.
+  private enum Failure: Error {
+    case exited(ExitStatus)
+    case notRun(CommandError)
+
+    /// What did not run is not there, or cannot be executed, or must not run any more.
+    var isWorthRetrying: Bool {
+      if case .exited = self { true } else { false }
+    }
+  }
+
+  private let backoff: Backoff
+  private let maximumAttempts: Int
+  private let deadline: Duration?
+  private let command: [[UInt8]]
+
+  init(_ arguments: Arguments) throws(CommandError) {
+    let delays = try arguments.value(of: "--backoff", BackoffText.parse)
+    let jitter = try arguments.value(of: "--jitter", Self.jitter) ?? .none
+    backoff = (delays ?? .standard).backoff.jittered(jitter)
+    maximumAttempts = try arguments.value(of: "--attempts", CountText.parse) ?? 5
+    deadline = try arguments.value(of: "--deadline", DurationText.parse)
+    command = arguments.command
+  }
+
+  func run(in session: Session) async throws(CommandError) -> ExitStatus {
+    let ending = Promise<String>()
+    let policy = RetryPolicy(
+      backoff: backoff, maximumAttempts: maximumAttempts, deadline: deadline,
+      retryIf: { ($0 as? Failure)?.isWorthRetrying ?? false },
+      onGiveUp: { ending.fulfil(Self.sentence(for: $0)) })
+    do throws(Failure) {
+      try await session.untilInterrupted { () async throws(Failure) in
+        try await retry(policy) { _ async throws(Failure) in try await attempt(in: session) }
+      }
+      return .success
+    } catch {
+      switch error {
+      case .notRun(let error):
+        throw error
+      case .exited(let status):
+        if let cause = session.interruption.cause { throw cause.error }
+        throw CommandError("\(await ending.value()); status \(status.rawValue)", status: status)
+      }
+    }
+  }
+
+  private func attempt(in session: Session) async throws(Failure) {
+    let status: ExitStatus
+    do {
+      status = try await session.run(command)
+    } catch {
+      throw .notRun(error)
+    }
+    guard status == .success else { throw .exited(status) }
+  }
+
+  private static func sentence(for end: GiveUp) -> String {
+    let attempts = end.attempts == 1 ? "1 attempt" : "\(end.attempts) attempts"
+    let reason = end.neededDelay.map { ", since the next pause, \($0), outlasts the deadline" }
+    return "gave up after \(attempts)\(reason ?? "")"
+  }
+
+  private static func jitter(_ text: String) throws(CommandError) -> Jitter {
+    switch text {
+    case "none": .none
+    case "full": .full
+    case "equal": .equal
+    case "decorrelated": .decorrelated
+    default: throw .usage("\(text.quoted) is none of none, full, equal, decorrelated")
+    }
+  }
+}

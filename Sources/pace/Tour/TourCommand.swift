@@ -1,0 +1,48 @@
+/// `pace tour`: each tool at work, on recorded events, in about ten seconds.
+struct TourCommand: Command {
+  static let name = "tour"
+  static let summary = "show each tool of the library at work, in ten seconds"
+  static let grammar = Grammar()
+  static let help = """
+    pace tour: show each tool of the library at work, in ten seconds.
+
+    usage: pace tour
+
+    Plays short traces of events to a debouncer, a throttler, a token bucket, retries and timers,
+    and draws what goes in and what comes out while it happens. Where the output is no terminal,
+    it prints the same as plain lines. NO_COLOR is honoured.
+
+    """
+
+  private static let scenes: [any Scene] = [
+    DebounceScene(), ThrottleScene(), LimitScene(), RetryScene(), TimerScene(),
+  ]
+
+  init(_ arguments: Arguments) throws(CommandError) {}
+
+  func run(in session: Session) async throws(CommandError) -> ExitStatus {
+    let stage = Stage(screen: .standardOutput(), output: session.output)
+    do {
+      try await session.untilInterrupted { () async throws in try await play(on: stage) }
+    } catch let error as CommandError {
+      throw error
+    } catch {
+      // The tour fails in no other way than by being cancelled.
+      throw session.interruption.cause?.error ?? .outputClosed
+    }
+    return .success
+  }
+
+  private func play(on stage: Stage) async throws {
+    var lines = [(title: String, summary: String)]()
+    for scene in Self.scenes {
+      lines.append((scene.title, try await stage.play(scene)))
+    }
+    try stage.write("Received and delivered", as: .title)
+    let width = lines.map(\.title.count).max() ?? 0
+    for (title, summary) in lines {
+      let padding = String(repeating: " ", count: width + 2 - title.count)
+      try stage.write(summary, as: .text, beside: title + padding)
+    }
+  }
+}
