@@ -29,6 +29,9 @@ let package = Package(
     .testTarget(
       name: "ConformanceTests", dependencies: ["Pacing", "PacingTesting"], exclude: ["Vectors"],
       swiftSettings: settings),
+    .testTarget(
+      name: "DocumentationTests", dependencies: ["Pacing", "PacingTesting"],
+      swiftSettings: settings),
     .testTarget(name: "StressTests", dependencies: ["Pacing"], swiftSettings: settings),
     .testTarget(name: "PaceTests", dependencies: ["pace", "Pacing"], swiftSettings: settings),
   ],
