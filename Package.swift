@@ -24,15 +24,23 @@ let package = Package(
     .target(name: "Pacing", swiftSettings: settings),
     .target(name: "PacingTesting", dependencies: ["Pacing"], swiftSettings: settings),
     .executableTarget(name: "pace", dependencies: ["Pacing"], swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["Pacing"], path: "Tests/TestSupport",
+      swiftSettings: settings),
     .testTarget(
-      name: "PacingTests", dependencies: ["Pacing", "PacingTesting"], swiftSettings: settings),
+      name: "PacingTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "PacingTestingTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "ConformanceTests", dependencies: ["Pacing", "PacingTesting"], exclude: ["Vectors"],
       swiftSettings: settings),
     .testTarget(
       name: "DocumentationTests", dependencies: ["Pacing", "PacingTesting"],
       swiftSettings: settings),
-    .testTarget(name: "StressTests", dependencies: ["Pacing"], swiftSettings: settings),
+    .testTarget(
+      name: "StressTests", dependencies: ["Pacing", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "PaceTests", dependencies: ["pace", "Pacing"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

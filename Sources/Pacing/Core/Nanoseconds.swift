@@ -30,18 +30,20 @@ extension Nanoseconds {
     self = Swift.max(0, Nanoseconds(roundingUp: duration))
   }
 
-  /// The sum, or the nearest representable span.
-  package func adding(_ other: Nanoseconds) -> Nanoseconds {
-    let (sum, overflow) = addingReportingOverflow(other)
-    guard overflow else { return sum }
-    return other < 0 ? .min : .max
-  }
-
   /// The product, or the nearest representable span.
   package func multiplied(by factor: Int64) -> Nanoseconds {
     let (product, overflow) = multipliedReportingOverflow(by: factor)
     guard overflow else { return product }
     return (self < 0) == (factor < 0) ? .max : .min
+  }
+}
+
+extension FixedWidthInteger where Self: SignedInteger {
+  /// The sum, or the nearest representable number.
+  package func adding(_ other: Self) -> Self {
+    let (sum, overflow) = addingReportingOverflow(other)
+    guard overflow else { return sum }
+    return other < 0 ? .min : .max
   }
 }
 

@@ -22,6 +22,8 @@ final class Mailbox<Element: Sendable>: Sendable {
     var hasEnded = false
     /// Consumers in the order in which they asked; not empty only while nothing is waiting.
     var consumers = [CheckedContinuation<Element?, Never>]()
+    /// What becomes of the first element, nil once it has come.
+    var first: (@Sendable (Element) -> Element)?
 
     mutating func take() -> Readiness {
       if let element = waiting.take() { return .element(element) }
@@ -36,15 +38,20 @@ final class Mailbox<Element: Sendable>: Sendable {
   }
 
   private let merge: @Sendable (Element, Element) -> Element
-  private let state = Locked(State())
+  private let state: Locked<State>
 
-  init(merge: @escaping @Sendable (_ older: Element, _ newer: Element) -> Element) {
+  init(
+    first: (@Sendable (Element) -> Element)? = nil,
+    merge: @escaping @Sendable (_ older: Element, _ newer: Element) -> Element
+  ) {
     self.merge = merge
+    state = Locked(State(first: first))
   }
 
   /// Gives the element to the consumer that has waited longest, or keeps it, merged with the last.
   func offer(_ element: Element) -> Resumption? {
     state.withLock { state in
+      let element = state.first.take()?(element) ?? element
       guard state.consumers.isEmpty else {
         return Resumption(continuations: [state.consumers.removeFirst()], element: element)
       }

@@ -114,10 +114,12 @@ public final class DispatchTimer: Sendable {
 
   /// Begins the grid anew, with the next tick at an instant of the timer's clock.
   ///
+  /// It wins over ticks that are due and were not decided yet: they do not come.
+  ///
   /// - Returns: Whether it did anything: whether the timer was running.
   @discardableResult
   public func reset(nextAt instant: PacingInstant) -> Bool {
-    pacer.update { state, _ in state.reset(nextAt: instant) }
+    pacer.overrule { $0.reset(nextAt: instant) }
   }
 
   /// Ticks now, beside the grid: the next deadline stays as it is.

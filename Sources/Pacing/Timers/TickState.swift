@@ -94,11 +94,12 @@ package struct TickState: PacedState {
       return handOut(scheduled: asked, at: now)
     }
     // How many deadlines after the next one have come as well: that many ticks are missed.
-    let overdue = Int((now - next) / period)
+    let overdue = Int(clamping: (now - next) / period)
     switch missed.policy {
     case .skip:
       let tick = handOut(scheduled: next, at: now)
-      advance(passingOver: overdue)
+      next = next + period
+      passOver(overdue)
       return tick
     case .coalesce:
       return handOutNewest(of: overdue, limit: 1, at: now)
@@ -113,24 +114,22 @@ package struct TickState: PacedState {
 
   /// Passes over all but the newest `limit` of the ticks that are due, and hands out the first left.
   private mutating func handOutNewest(of overdue: Int, limit: Int, at now: PacingInstant) -> Tick {
-    let skipped = Swift.max(0, overdue - (limit - 1))
-    index += skipped
-    passedOver += skipped
-    next = next + period.multiplied(by: Int64(skipped))
+    passOver(Swift.max(0, overdue - (limit - 1)))
     let tick = handOut(scheduled: next, at: now)
     next = next + period
     return tick
   }
 
-  private mutating func advance(passingOver skipped: Int) {
-    index += skipped
-    passedOver += skipped
-    next = next + period.multiplied(by: Int64(skipped).adding(1))
+  /// Takes that many ticks off the grid; the numbers saturate before they could overflow.
+  private mutating func passOver(_ skipped: Int) {
+    index = index.adding(skipped)
+    passedOver = passedOver.adding(skipped)
+    next = next + period.multiplied(by: Int64(skipped))
   }
 
   private mutating func handOut(scheduled: PacingInstant, at now: PacingInstant) -> Tick {
     let tick = Tick(index: index, scheduled: scheduled, actual: now, missed: passedOver)
-    index += 1
+    index = index.adding(1)
     passedOver = 0
     left -= 1
     if left == 0 {
@@ -144,6 +143,11 @@ package struct TickState: PacedState {
   package static func merge(_ older: Tick, into newer: Tick) -> Tick {
     Tick(
       index: newer.index, scheduled: newer.scheduled, actual: newer.actual,
-      missed: newer.missed + 1 + older.missed)
+      missed: newer.missed.adding(1).adding(older.missed))
+  }
+
+  /// A latecomer has missed nothing of what came before.
+  package static func first(_ tick: Tick) -> Tick {
+    Tick(index: tick.index, scheduled: tick.scheduled, actual: tick.actual, missed: 0)
   }
 }

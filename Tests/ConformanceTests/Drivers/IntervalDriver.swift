@@ -8,6 +8,9 @@ struct IntervalDriver: Driver {
     "period", "first", "missed", "report", "consumer_busy", "late_slack",
   ]
 
+  /// The instant at which a scenario with questions begins.
+  private static let origin: Nanoseconds = 1
+
   /// More ticks than any scenario needs.
   private static let limit = 1_000_000.0
 
@@ -21,22 +24,27 @@ struct IntervalDriver: Driver {
     try config.expectOnly(Self.keys)
     let period = try config.required("period", config.duration("period"))
     guard period > .zero else { throw Obstacle.missing("rejection") }
-    let first = try config.duration("first").map(FirstTick.after) ?? .afterPeriod
-    let schedule = TickSchedule(every: period, first: first, missed: try MissedTicks(config))
-    guard calls.contains(where: { $0.name == "poll" }) else {
-      return try listen(to: schedule, scenario)
+    let first = try config.duration("first") ?? period
+    let missed = try MissedTicks(config)
+    if calls.contains(where: { $0.name == "poll" }) {
+      // Starting hands out what is due, so the timer starts before the scenario does.
+      let early = first + Duration(nanoseconds: Self.origin)
+      let schedule = TickSchedule(every: period, first: .after(early), missed: missed)
+      return try poll(schedule, period, scenario)
     }
-    return try poll(schedule, scenario)
+    return try listen(
+      to: TickSchedule(every: period, first: .after(first), missed: missed), scenario)
   }
 
   // MARK: Asking
 
   /// No timer runs between two questions, so a tick is late until it is asked for.
-  private func poll(_ schedule: TickSchedule, _ scenario: Scenario) throws -> Outcome {
+  private func poll(
+    _ schedule: TickSchedule, _ period: Duration, _ scenario: Scenario
+  ) throws -> Outcome {
     let stage = Stage()
     let isFull = try scenario.config.word("report") == "full"
     let ticks = Locked([Tick]())
-    let period = try scenario.config.duration("period") ?? .zero
     let last = Duration(nanoseconds: scenario.steps.last?.time ?? 0)
     guard last / period < Self.limit else { throw Obstacle.broken("it ticks too often") }
     let timer = DispatchTimer(schedule, clock: stage.clock) { tick in
@@ -46,20 +54,23 @@ struct IntervalDriver: Driver {
     var outcome = Outcome()
     for step in scenario.steps {
       guard case .call(let call) = step.event else { continue }
-      stage.lapse(to: step.time)
+      let time = step.time.adding(Self.origin)
+      stage.lapse(to: time)
       switch call.name {
       case "poll":
         try call.expectOnly([])
-        try stage.advance(to: step.time)
+        try stage.advance(to: time)
         // Of a burst each question takes one.
         let tick = ticks.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-        let answer = tick.map { $0.answer(isFull) } ?? .text("pending")
+        let answer = tick.map { $0.answer(isFull, since: Self.origin) } ?? .text("pending")
         outcome.rows.append(Outcome.Row(at: step.stated, answer, step: step.index))
       case "reset":
         try call.expectOnly(["next"])
-        let next = try call.nanoseconds("next").map(PacingInstant.init(nanoseconds:))
+        let next = try call.nanoseconds("next")?.adding(Self.origin)
         ticks.withLock { $0 = [] }
-        timer.reset(nextAt: next ?? stage.clock.now.advanced(by: period))
+        timer.reset(
+          nextAt: next.map(PacingInstant.init(nanoseconds:))
+            ?? stage.clock.now.advanced(by: period))
         stage.settle()
       case "cancel":
         timer.cancel()
@@ -113,8 +124,8 @@ extension MissedTicks {
 }
 
 extension Tick {
-  fileprivate func answer(_ isFull: Bool) -> Answer {
-    let scheduled = Answer.span(scheduled.nanoseconds)
+  fileprivate func answer(_ isFull: Bool, since origin: Nanoseconds) -> Answer {
+    let scheduled = Answer.span(scheduled.nanoseconds - origin)
     guard isFull else { return scheduled }
     return .fields(["scheduled": scheduled, "index": .count(index), "missed": .count(missed)])
   }

@@ -106,8 +106,6 @@ struct StreamPlayer {
       outcome.queries.append(Outcome.Row(at: step.stated, .flag(isPending())))
     case "error":
       try move(to: step.time)
-      // An error is an input: what is due comes first, although the verb for it wins over that.
-      try stage.advance(to: stage.now)
       hasFailed = true
       tool.fail()
     default:

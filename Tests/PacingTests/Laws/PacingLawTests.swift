@@ -1,6 +1,7 @@
 import Pacing
 import PacingTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// Random runs of a tool beside a naive model, timers late now and then; a failure names its seed.

@@ -1,4 +1,5 @@
 import Pacing
+import TestSupport
 import Testing
 
 @Suite("BucketState: laws")

@@ -2,6 +2,7 @@ import Dispatch
 import Pacing
 import PacingTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("TokenBucket: races")

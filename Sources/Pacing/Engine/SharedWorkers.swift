@@ -17,7 +17,7 @@ final class SharedWorkers: TimerTarget {
     var work = [Work?]()
     var next = 0
     var workers = 0
-    /// Serial queues that no worker uses. Each brings its own thread, however many are blocked.
+    /// Serial queues that no worker uses; each brings its own thread, however many are blocked.
     var lanes = [DispatchQueue]()
     var watch = Alarm()
     /// How many pieces had been taken when the watch was set.
@@ -90,7 +90,7 @@ final class SharedWorkers: TimerTarget {
 
   /// Looks again in a while, if it is not going to already.
   private func watch(_ state: inout State) -> Bool {
-    guard state.watch.serves(.distantFuture) else { return false }
+    guard state.watch.serves(.distantFuture, in: service) else { return false }
     state.takenAtWatch = state.taken
     return state.watch.set(
       service.now + Self.patience, tolerance: Self.patience / 2, for: self, in: service)

@@ -34,9 +34,12 @@ package struct DeadlineQueue<Payload> {
   private var slab = ContiguousArray<Node>()
   private var heap = ContiguousArray<UInt32>()
   private var firstFree = none
-  private var nextNumber: UInt32 = 0
+  private var nextNumber: UInt32
 
-  package init() {}
+  /// Makes an empty queue, whose first call takes `firstNumber`.
+  package init(firstNumber: UInt32 = 0) {
+    nextNumber = firstNumber
+  }
 
   /// How many entries are pending.
   package var count: Int { heap.count }

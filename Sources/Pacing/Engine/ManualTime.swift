@@ -6,13 +6,26 @@ import Synchronization
 /// takes it; work that runs elsewhere is counted, so that its end can be awaited.
 package final class ManualTime: Sendable {
   private struct State {
-    var ready = [@Sendable () -> Void]()
+    /// What was kept for the advancing thread, in order; those before `nextReady` have been taken.
+    var ready = [(@Sendable () -> Void)?]()
+    var nextReady = 0
     /// Handlers that were handed to a queue or have begun here, and have not ended.
     var running = 0
     /// Tasks that are suspended until a time or a grant.
     var parked = 0
     var whenSettled = [CheckedContinuation<Void, Never>]()
     var whenParked = [(count: Int, continuation: CheckedContinuation<Void, Never>)]()
+
+    mutating func beginReady() -> (@Sendable () -> Void)? {
+      guard nextReady < ready.count else {
+        ready.removeAll(keepingCapacity: true)
+        nextReady = 0
+        return nil
+      }
+      running += 1
+      nextReady += 1
+      return ready[nextReady - 1].take()
+    }
   }
 
   private let time: Atomic<Nanoseconds>
@@ -25,19 +38,16 @@ package final class ManualTime: Sendable {
   /// The current instant.
   package var now: PacingInstant { PacingInstant(nanoseconds: time.load(ordering: .acquiring)) }
 
-  /// Moves time forward; an instant that has passed is ignored.
+  /// Moves time forward; an instant that has passed is ignored, and one that never comes stays ahead.
   package func move(to instant: PacingInstant) {
-    time.max(instant.nanoseconds, ordering: .acquiringAndReleasing)
+    time.max(Swift.min(instant.nanoseconds, .never - 1), ordering: .acquiringAndReleasing)
   }
 
   // MARK: Handlers
 
   /// Keeps work for the thread that advances the clock.
   package func enqueue(_ work: @escaping @Sendable () -> Void) {
-    state.withLock { state in
-      state.running += 1
-      state.ready.append(work)
-    }
+    state.withLock { $0.ready.append(work) }
   }
 
   /// Notes that work was handed to a queue, which will say when it has `ended`.
@@ -49,24 +59,22 @@ package final class ManualTime: Sendable {
   package func ended() {
     let settled = state.withLock { state in
       state.running -= 1
-      return state.running == 0 ? state.whenSettled.takeAll() : []
+      guard state.running == 0 else { return [CheckedContinuation<Void, Never>]() }
+      defer { state.whenSettled = [] }
+      return state.whenSettled
     }
     for continuation in settled { continuation.resume() }
   }
 
-  /// Runs the work that was kept, and what it brings about, in order.
+  /// Runs the work that was kept, and what it brings about, in order; the work may call it too.
   package func runReady() {
-    while true {
-      let ready = state.withLock { $0.ready.takeAll() }
-      guard !ready.isEmpty else { return }
-      for work in ready {
-        work()
-        ended()
-      }
+    while let work = state.withLock({ $0.beginReady() }) {
+      work()
+      ended()
     }
   }
 
-  /// Waits until every handler that was handed out has ended.
+  /// Waits until every handler that was handed to a queue or has begun has ended.
   package func settle() async {
     await withCheckedContinuation { continuation in
       let isSettled = state.withLock { state in
@@ -104,14 +112,5 @@ package final class ManualTime: Sendable {
       }
       if isReached { continuation.resume() }
     }
-  }
-}
-
-extension Array {
-  /// Takes everything out and returns it.
-  fileprivate mutating func takeAll() -> [Element] {
-    let all = self
-    self = []
-    return all
   }
 }

@@ -3,14 +3,18 @@
 /// Deadlines are lazy: one that moves later is not told to the service. The entry fires at the
 /// earlier time, the target finds nothing due, and sets the alarm again. So a debouncer's `send`
 /// costs no timer.
+///
+/// Under a manual clock every deadline is told: a test sees it where it is, and equal ones come in the
+/// order of the calls that set them.
 struct Alarm {
   private var entry: (handle: TimerService.Handle, deadline: PacingInstant)?
 
   /// Whether `set` would do nothing for this deadline: a wake comes in time, or none is wanted.
   @inline(__always)
-  func serves(_ deadline: PacingInstant) -> Bool {
+  func serves(_ deadline: PacingInstant, in service: TimerService) -> Bool {
     guard let entry else { return deadline == .distantFuture }
-    return deadline != .distantFuture && entry.deadline <= deadline
+    guard deadline != .distantFuture, entry.deadline <= deadline else { return false }
+    return entry.deadline == deadline || service.manual == nil
   }
 
   /// Sets, moves or clears the alarm, so that `target` is woken at `deadline` or before.
@@ -27,7 +31,7 @@ struct Alarm {
       service.cancel(cleared)
       return false
     }
-    guard !serves(deadline) else { return false }
+    guard !serves(deadline, in: service) else { return false }
     let (handle, isEarliest) = service.schedule(
       target, at: deadline, tolerance: tolerance, replacing: entry?.handle)
     entry = (handle, deadline)

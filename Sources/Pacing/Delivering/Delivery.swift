@@ -49,28 +49,3 @@ public struct Delivery: Sendable {
     }
   }
 }
-
-/// The main actor as the place of a handler: `on: .main`.
-///
-/// It is a type of its own, so that the compiler knows the handler's isolation: the handler may
-/// touch the main actor's state without a task, an `await` or a hop that you write.
-public struct MainDelivery: Sendable {
-  /// The main actor.
-  public static var main: MainDelivery { MainDelivery() }
-}
-
-/// A user's closure and the place where it runs.
-struct Handler<Output: Sendable>: Sendable {
-  let place: Delivery
-  let body: @Sendable (Output) -> Void
-
-  init(on place: Delivery, _ body: @escaping @Sendable (Output) -> Void) {
-    self.place = place
-    self.body = body
-  }
-
-  init(on _: MainDelivery, _ body: @escaping @MainActor (Output) -> Void) {
-    place = .mainQueue
-    self.body = { output in MainActor.assumeIsolated { body(output) } }
-  }
-}

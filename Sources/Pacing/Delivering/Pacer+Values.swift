@@ -19,11 +19,6 @@ extension Pacer {
 
   /// Takes no more values, and ends the streams when the last one has been delivered.
   func finish<Timing, Value>(_ finish: Finish) where State == Holding<Timing, Value> {
-    if finish == .discard {
-      // Discarding wins over what is due, as cancelling does.
-      _ = withdraw { $0.finish(finish, at: service.now) }
-    } else {
-      _ = update { $0.finish(finish, at: $1) }
-    }
+    _ = update { $0.finish(finish, at: $1) }
   }
 }

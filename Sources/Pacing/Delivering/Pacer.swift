@@ -23,6 +23,7 @@ final class Pacer<State: PacedState>: TimerTarget {
     /// A work item of ours is in the handler's queue; a cancelled one is reused by the next delivery.
     var isEnqueued = false
     var mailboxes = [Mailbox<Output>]()
+    var hasDecided = false
 
     @inline(__always)
     var isBusy: Bool { decided != nil || isRunning }
@@ -53,6 +54,15 @@ final class Pacer<State: PacedState>: TimerTarget {
       decide(&shell, at: now, &effects)
       let result = change(&shell.state, now)
       decide(&shell, at: now, &effects)
+      return result
+    }
+  }
+
+  /// Changes the state before anything that is due by now is decided: a reset.
+  func overrule<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
+    perform { shell, effects in
+      let result = change(&shell.state)
+      decide(&shell, at: service.now, &effects)
       return result
     }
   }
@@ -111,12 +121,12 @@ final class Pacer<State: PacedState>: TimerTarget {
   /// A stream of everything that is decided from now on, which keeps `owner` alive; it ends with the
   /// tool.
   func ticks(keeping owner: (any AnyObject & Sendable)? = nil) -> AsyncStream<Output> {
-    let mailbox = Mailbox<Output>(merge: State.merge)
-    let hasEnded = shell.withLock { shell in
-      if !shell.state.isFinished { shell.mailboxes.append(mailbox) }
-      return shell.state.isFinished
+    let mailbox = shell.withLock { shell in
+      let mailbox = Mailbox<Output>(
+        first: shell.hasDecided ? State.first : nil, merge: State.merge)
+      if shell.state.isFinished { _ = mailbox.end() } else { shell.mailboxes.append(mailbox) }
+      return mailbox
     }
-    if hasEnded { mailbox.end()?.resume() }
     return mailbox.stream(keeping: owner) { [weak self] in self?.unsubscribe(mailbox) }
   }
 
@@ -158,6 +168,7 @@ final class Pacer<State: PacedState>: TimerTarget {
     while shell.state.deadline <= now, !shell.isBusy, left > 0 {
       left -= 1
       guard let output = shell.state.due(at: now) else { continue }
+      shell.hasDecided = true
       for mailbox in shell.mailboxes {
         if let resumption = mailbox.offer(output) { effects.resume(resumption) }
       }
@@ -183,8 +194,8 @@ final class Pacer<State: PacedState>: TimerTarget {
     if !shell.isBusy, let handler = shell.handler.take() { effects.release(handler) }
   }
 
-  @inline(__always)
   /// Runs `body` under the lock, sets the alarm by the new deadline, and then does what it left.
+  @inline(__always)
   private func perform<Result: Sendable>(
     _ body: (inout Shell, inout Effects) -> Result
   ) -> Result {
@@ -194,7 +205,7 @@ final class Pacer<State: PacedState>: TimerTarget {
       if shell.state.isFinished { close(&shell, &effects) }
       let deadline = shell.state.deadline
       // While a delivery is on its way nothing can be decided; its end looks again.
-      if !shell.alarm.serves(deadline), !shell.isBusy || deadline == .distantFuture {
+      if !shell.alarm.serves(deadline, in: service), !shell.isBusy || deadline == .distantFuture {
         effects.mustArm = shell.alarm.set(deadline, tolerance: tolerance, for: self, in: service)
       }
       return result

@@ -27,8 +27,12 @@ package protocol PacedState: Sendable {
 
   /// What stands for two outputs in a mailbox that holds one.
   static func merge(_ older: Output, into newer: Output) -> Output
+
+  /// What an output is as the first one of a subscription that began after others were decided.
+  static func first(_ output: Output) -> Output
 }
 
 extension PacedState {
   package static func merge(_ older: Output, into newer: Output) -> Output { newer }
+  package static func first(_ output: Output) -> Output { output }
 }

@@ -1,0 +1,15 @@
+/// A user's closure and the place where it runs.
+struct Handler<Output: Sendable>: Sendable {
+  let place: Delivery
+  let body: @Sendable (Output) -> Void
+
+  init(on place: Delivery, _ body: @escaping @Sendable (Output) -> Void) {
+    self.place = place
+    self.body = body
+  }
+
+  init(on _: MainDelivery, _ body: @escaping @MainActor (Output) -> Void) {
+    place = .mainQueue
+    self.body = { output in MainActor.assumeIsolated { body(output) } }
+  }
+}

@@ -1,0 +1,174 @@
+import Dispatch
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+@Suite("ManualClock")
+struct ManualClockTests {
+  let clock = ManualClock()
+  let log = Recorder<String>()
+
+  /// A timer that notes its name and the time, once.
+  private func timer(_ name: String, after delay: Int) -> DispatchTimer {
+    .scheduled(after: .milliseconds(delay), clock: clock) { [log, clock] in
+      log.append("\(name)@\(clock.now.milliseconds)")
+    }
+  }
+
+  @Test("stands still until it is moved, by a span or to an instant, and never goes back")
+  func moving() {
+    #expect(clock.now == .at(0))
+    clock.advance(by: .milliseconds(5))
+    clock.advance(to: .at(9))
+    clock.advance(to: .at(3))
+    clock.advance(by: .milliseconds(-4))
+    clock.lapse(by: .milliseconds(-4))
+    #expect(clock.now == .at(9))
+    #expect(clock.minimumResolution == .nanoseconds(1))
+  }
+
+  @Test("stops at each deadline on its way, the earliest first, equal ones as they were set")
+  func order() {
+    let timers = [("c", 30), ("a", 10), ("d", 30), ("b", 20), ("e", 30), ("now", 0)].map(timer)
+    #expect(clock.pendingCount == 5, "the one that is due at once has been decided")
+    #expect(clock.nextDeadline == .at(10))
+    clock.advance(by: .milliseconds(29))
+    #expect(log.all == ["now@0", "a@10", "b@20"])
+    clock.advance(by: .milliseconds(1))
+    #expect(log.all.suffix(3) == ["c@30", "d@30", "e@30"])
+    #expect(clock.pendingCount == 0 && clock.nextDeadline == nil)
+    withExtendedLifetime(timers) {}
+  }
+
+  @Test("shows a deadline that was moved where it is, in its place among equal ones")
+  func movedDeadlines() {
+    let first = Debouncer<String>(for: .milliseconds(30), clock: clock) { [log] in log.append($0) }
+    let second = Debouncer<String>(for: .milliseconds(30), clock: clock) { [log] in log.append($0) }
+    first.send("old")
+    clock.advance(by: .milliseconds(10))
+    first.send("first")
+    second.send("second")
+    #expect(clock.nextDeadline == .at(40))
+    #expect(clock.pendingCount == 2)
+    clock.advance(to: clock.nextDeadline!)
+    #expect(log.all == ["first", "second"])
+  }
+
+  @Test("a deadline that a handler adds on the way is met on the way")
+  func addedOnTheWay() {
+    let added = Slot<DispatchTimer>()
+    let timer = DispatchTimer.scheduled(after: .milliseconds(10), clock: clock) { [self] in
+      added.put(self.timer("added", after: 5))
+    }
+    clock.advance(by: .milliseconds(100))
+    #expect(log.all == ["added@15"])
+    withExtendedLifetime(timer) {}
+  }
+
+  @Test("after a lapse everything is late, and comes in the order of its deadlines")
+  func lapse() {
+    let timers = [("b", 20), ("a", 10), ("c", 60)].map(timer)
+    clock.lapse(by: .milliseconds(50))
+    #expect(log.all.isEmpty && clock.nextDeadline == .at(10))
+    clock.runReady()
+    #expect(log.all.isEmpty, "no timer runs")
+    clock.advance(by: .zero)
+    #expect(log.all == ["a@50", "b@50"])
+    clock.advance(by: .milliseconds(10))
+    #expect(log.all.last == "c@60")
+    withExtendedLifetime(timers) {}
+  }
+
+  @Test("runReady runs what has been decided, and no timer")
+  func runReady() {
+    let tool = Throttler<String>(every: .milliseconds(10), clock: clock) { [log] in log.append($0) }
+    tool.send("a")
+    tool.send("b")
+    clock.lapse(by: .milliseconds(50))
+    #expect(log.all.isEmpty)
+    clock.runReady()
+    #expect(log.all == ["a", "b"], "the end of the first looks at the time")
+  }
+
+  @Test("a handler that advances the clock lets nothing overtake what was decided before")
+  func recursion() {
+    let tools = ["a", "b", "c"].map { name in
+      Throttler<String>(every: .milliseconds(10), clock: clock) { [log, clock] value in
+        log.append("\(name)\(value)@\(clock.now.milliseconds)")
+        if name == "a" { clock.advance(by: .milliseconds(25)) }
+        log.append("\(name) ends")
+      }
+    }
+    let timer = timer("timer", after: 20)
+    for tool in tools { tool.send("1") }
+    clock.advance(by: .milliseconds(1))
+    #expect(
+      log.all
+        == ["a1@0", "b1@0", "b ends", "c1@0", "c ends", "timer@20", "a ends"])
+    #expect(clock.now == .at(25))
+    withExtendedLifetime((tools, timer)) {}
+  }
+
+  @Test("work for a queue has been enqueued when advance returns, and settle waits for its end")
+  func settle() async {
+    let queue = DispatchQueue(label: "settle")
+    let next = DispatchTimer.scheduled(after: .milliseconds(1), on: .queue(queue), clock: clock) {
+      [log] in log.append("b")
+    }
+    let tool = Debouncer<String>(for: .zero, on: .queue(queue), clock: clock) { [log] value in
+      log.append(value)
+      if value == "a" { next.fireNow() }
+    }
+    queue.suspend()
+    tool.send("a")
+    queue.async { [log] in log.append("after") }
+    queue.resume()
+    await clock.settle()
+    #expect(log.all == ["a", "after", "b"], "settled means what handlers set off, too")
+    await clock.settle()
+  }
+
+  @Test("settle does not wait for what only an advance can begin")
+  func settleWithoutAdvance() async {
+    let tool = Throttler<String>(every: .milliseconds(10), clock: clock) { [log] in log.append($0) }
+    tool.send("a")
+    await clock.settle()
+    #expect(log.all.isEmpty)
+    clock.advance(by: .zero)
+    #expect(log.all == ["a"])
+  }
+
+  @Test("what waits to be run is released when it has run, and may call the clock")
+  func releases() {
+    weak var captured: Burden?
+    do {
+      let burden = Burden("captured") { [clock] in clock.advance(by: .milliseconds(1)) }
+      captured = burden
+      let tool = Throttler<Int>(every: .seconds(1), clock: clock) { _ in
+        withExtendedLifetime(burden) {}
+      }
+      tool.send(1)
+    }
+    #expect(captured != nil)
+    clock.advance(by: .zero)
+    #expect(captured == nil)
+    #expect(clock.now == .at(1))
+  }
+
+  @Test("two threads can advance it: everything comes once, and none too early")
+  func twoThreads() {
+    let timers = (0..<200).map { index in
+      DispatchTimer.scheduled(after: .milliseconds(index / 2), clock: clock) { [log, clock] in
+        log.append("\(index)")
+        #expect(clock.now >= .at(index / 2))
+      }
+    }
+    DispatchQueue.concurrentPerform(iterations: 2) { _ in
+      for _ in 0..<100 { clock.advance(by: .milliseconds(1)) }
+    }
+    clock.advance(by: .zero)
+    #expect(Set(log.all).count == 200 && log.all.count == 200)
+    withExtendedLifetime(timers) {}
+  }
+}

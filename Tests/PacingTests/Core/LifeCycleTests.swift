@@ -1,0 +1,206 @@
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+@Suite("The life of a delivery")
+@MainActor
+struct LifeCycleTests {
+  let log = Recorder<String>()
+
+  @Test(
+    "what comes and falls due while a handler runs is held, merged, and decided at its end",
+    arguments: Bench.Place.allCases, Bench.Kind.allCases)
+  func held(place: Bench.Place, kind: Bench.Kind) async {
+    let bench = Bench(place, kind)
+    let slot = Slot<any ValueTool<String>>()
+    let tool = bench.tool { [log, clock = bench.clock] (value: String) in
+      log.append("\(value)@\(clock.now.milliseconds)")
+      guard value == "a" else { return }
+      slot.value?.send("b")
+      clock.lapse(by: .milliseconds(250))
+      slot.value?.send("c")
+      log.append("end@\(clock.now.milliseconds)")
+    }
+    slot.put(tool)
+    tool.send("a")
+    #expect(log.all.isEmpty, "never on the caller's stack")
+    await bench.run()
+    #expect(log.all == ["a@0", "end@250", "c@250"])
+    await bench.runWindow()
+    tool.send("d")
+    await bench.run()
+    #expect(log.all.last == "d@350", "the window opened at 250")
+    slot.put(nil)
+    bench.end()
+  }
+
+  @Test(
+    "cancel withdraws what is decided and what is pending, returns the newest; neither ever runs",
+    arguments: Bench.Place.allCases, Bench.Kind.allCases)
+  func cancel(place: Bench.Place, kind: Bench.Kind) async {
+    let bench = Bench(place, kind)
+    let tool = bench.tool { [log] (value: String) in log.append(value) }
+    #expect(tool.cancel() == nil)
+    tool.send("a")
+    bench.clock.advance(by: .milliseconds(0))
+    if place == .shared { await bench.runWindow() }
+    tool.send("b")
+    #expect(tool.isPending)
+    #expect(tool.cancel() == "b")
+    #expect(!tool.isPending && tool.cancel() == nil)
+    #expect(bench.clock.pendingCount == 0)
+    await bench.runWindow()
+    #expect(log.all == (place == .shared ? ["a"] : []))
+    tool.send("c")
+    tool.send("d")
+    #expect(tool.cancel() == "d", "one decided, one pending")
+    await bench.runWindow()
+    tool.send("e")
+    await bench.runWindow()
+    #expect(log.all.last == "e")
+    #expect(!log.all.contains("c") && !log.all.contains("d"))
+    bench.end()
+  }
+
+  @Test(
+    "a withdrawn delivery's place in the queue serves the next one, which runs once",
+    arguments: Bench.Place.allCases, Bench.Kind.allCases)
+  func reusedPlace(place: Bench.Place, kind: Bench.Kind) async {
+    let bench = Bench(place, kind)
+    let tool = bench.tool { [log] (value: String) in log.append(value) }
+    for value in ["a", "b", "c"] {
+      tool.send(value)
+      #expect(tool.cancel() == value)
+      bench.clock.lapse(by: .milliseconds(100))
+    }
+    tool.send("d")
+    await bench.runWindow()
+    #expect(log.all == ["d"])
+    bench.end()
+  }
+
+  @Test(
+    "every method can be called from inside the handler",
+    arguments: Bench.Place.allCases, Bench.Kind.allCases)
+  func insideTheHandler(place: Bench.Place, kind: Bench.Kind) async {
+    let bench = Bench(place, kind)
+    let slot = Slot<any ValueTool<String>>()
+    let tool = bench.tool { [log] (value: String) in
+      log.append(value)
+      guard let tool = slot.value, value == "a" else { return }
+      log.append("\(tool.isPending) \(tool.flush()) \(tool.cancel() ?? "nil")")
+      tool.send("b")
+      log.append("\(tool.isPending) \(tool.cancel() ?? "nil") \(tool.isPending)")
+      tool.send("c")
+      log.append("\(tool.flush()) \(tool.isPending)")
+      tool.send("d")
+      _ = tool.ticks()
+      tool.finish(.deliver)
+      tool.send("e")
+      log.append("end")
+    }
+    slot.put(tool)
+    tool.send("a")
+    await bench.run()
+    #expect(log.all == ["a", "false false nil", "true b false", "true true", "end", "d"])
+    await bench.runWindow()
+    #expect(log.all.count == 6)
+    #expect(!tool.isPending && bench.clock.pendingCount == 0)
+    slot.put(nil)
+    bench.end()
+  }
+
+  @Test(
+    "flush decides now, once, in its place in the order",
+    arguments: Bench.Place.allCases, Bench.Kind.allCases)
+  func flush(place: Bench.Place, kind: Bench.Kind) async {
+    let bench = Bench(place, kind)
+    let tool = bench.tool { [log, clock = bench.clock] (value: String) in
+      log.append("\(value)@\(clock.now.milliseconds)")
+    }
+    #expect(!tool.flush())
+    tool.send("a")
+    tool.send("b")
+    #expect(tool.flush() && tool.flush(), "a is on its way, so b is held, and still due")
+    #expect(log.all.isEmpty)
+    await bench.run()
+    #expect(!tool.flush())
+    await bench.runWindow()
+    #expect(log.all == ["a@0", "b@0"])
+    bench.end()
+  }
+
+  @Test(
+    "dropping the tool drops what is pending; what is decided, or left by finish, runs",
+    arguments: Bench.Place.allCases, Bench.Kind.allCases)
+  func drop(place: Bench.Place, kind: Bench.Kind) async {
+    let bench = Bench(place, kind)
+    weak var dropped: (any ValueTool<String>)?
+    weak var captured: Burden?
+    for isFinished in [false, true] {
+      do {
+        let burden = Burden("captured") {}
+        let tool = bench.tool { [log] (value: String) in
+          withExtendedLifetime(burden) { log.append(value) }
+        }
+        (dropped, captured) = (tool, burden)
+        tool.send("decided")
+        tool.send("pending")
+        if isFinished { tool.finish(.deliver) }
+      }
+      #expect(dropped == nil, "neither the handler nor the clock keeps it")
+      #expect(captured != nil)
+      await bench.run()
+      await bench.runWindow()
+      #expect(log.takeAll() == (isFinished ? ["decided", "pending"] : ["decided"]))
+      #expect(captured == nil && bench.clock.pendingCount == 0)
+    }
+    bench.end()
+  }
+
+  @Test(
+    "the last reference can go inside the handler",
+    arguments: Bench.Place.allCases, Bench.Kind.allCases)
+  func dropInside(place: Bench.Place, kind: Bench.Kind) async {
+    let bench = Bench(place, kind)
+    let slot = Slot<any ValueTool<String>>()
+    slot.put(
+      bench.tool { [log] (value: String) in
+        log.append(value)
+        slot.value?.send("b")
+        slot.put(nil)
+      })
+    weak let dropped = slot.value
+    slot.value?.send("a")
+    await bench.run()
+    #expect(dropped == nil)
+    await bench.runWindow()
+    #expect(log.all == ["a"])
+    #expect(bench.clock.pendingCount == 0)
+    bench.end()
+  }
+
+  @Test(
+    "finish decides what is pending, late, at once or not at all, and takes nothing more",
+    arguments: Bench.Kind.allCases, [Finish.deliver, .atOnce, .discard])
+  func finish(kind: Bench.Kind, finish: Finish) async {
+    let bench = Bench(.queue, kind)
+    let tool = bench.tool { [log, clock = bench.clock] (value: String) in
+      log.append("\(value)@\(clock.now.milliseconds)")
+    }
+    tool.send("a")
+    await bench.run()
+    tool.send("b")
+    tool.finish(finish)
+    tool.send("c")
+    await bench.run()
+    await bench.runWindow()
+    let isLate = kind == .throttler && finish == .deliver
+    #expect(log.all == ["a@0"] + (finish == .discard ? [] : [isLate ? "b@100" : "b@0"]))
+    #expect(!tool.isPending && !tool.flush() && tool.cancel() == nil)
+    var ticks = tool.ticks().makeAsyncIterator()
+    #expect(await ticks.next() == nil)
+    bench.end()
+  }
+}

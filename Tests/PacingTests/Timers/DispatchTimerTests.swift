@@ -1,0 +1,217 @@
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+@Suite("DispatchTimer")
+struct DispatchTimerTests {
+  let clock = ManualClock()
+  let ticks = Recorder<Tick>()
+
+  private func timer(
+    every period: Int = 10, first: FirstTick = .afterPeriod, missed: MissedTicks = .skip
+  ) -> DispatchTimer {
+    DispatchTimer(every: .milliseconds(period), first: first, missed: missed, clock: clock) {
+      [ticks] in ticks.append($0)
+    }
+  }
+
+  private var instants: [Int] { ticks.all.map(\.actual.milliseconds) }
+
+  @Test("is idle until it is started, which is done once")
+  func start() {
+    let timer = timer()
+    clock.advance(by: .milliseconds(50))
+    #expect(timer.state == .idle && timer.nextDeadline == nil && clock.pendingCount == 0)
+    #expect([timer.start(), timer.start(), timer.resume()] == [true, false, false])
+    clock.advance(by: .milliseconds(5))
+    #expect(!timer.start())
+    clock.advance(by: .milliseconds(20))
+    #expect(instants == [60, 70])
+    #expect(timer.nextDeadline == .at(80))
+  }
+
+  @Test(
+    "has its first tick when it was told to",
+    arguments: [
+      (FirstTick.afterPeriod, 110), (.now, 100), (.after(.milliseconds(3)), 103),
+      (.after(.milliseconds(-3)), 100), (.at(.at(104)), 104), (.at(.at(40)), 100),
+      (.after(.nanoseconds(1)), 100),
+    ])
+  func firstTick(first: FirstTick, expected: Int) {
+    clock.advance(by: .milliseconds(100))
+    let timer = timer(first: first)
+    timer.start()
+    #expect(ticks.all.isEmpty, "never on the caller's stack")
+    clock.advance(by: .milliseconds(10))
+    #expect(instants.first == expected)
+    #expect(ticks.all.first?.index == 0)
+  }
+
+  @Test("is suspended and goes on as often as one likes, each time with a full period")
+  func suspension() {
+    let timer = timer()
+    #expect([timer.suspend(), timer.resume()] == [false, false])
+    timer.start()
+    clock.advance(by: .milliseconds(19))
+    #expect([timer.suspend(), timer.suspend()] == [true, false])
+    #expect(timer.nextDeadline == nil && clock.pendingCount == 0)
+    clock.advance(by: .milliseconds(100))
+    #expect([timer.resume(), timer.resume(), timer.start()] == [true, false, false])
+    clock.advance(by: .milliseconds(9))
+    timer.suspend()
+    #expect(timer.start())
+    clock.advance(by: .milliseconds(20))
+    #expect(instants == [10, 138, 148])
+    #expect(ticks.all.map(\.index) == [0, 1, 2])
+    #expect(ticks.all.allSatisfy { $0.missed == 0 })
+  }
+
+  @Test("takes another period or another grid from now on")
+  func rescheduling() {
+    let timer = timer()
+    timer.start()
+    clock.advance(by: .milliseconds(15))
+    #expect(timer.reschedule(every: .milliseconds(4)))
+    clock.advance(by: .milliseconds(8))
+    #expect(timer.reset(nextAt: .at(30)))
+    clock.advance(by: .milliseconds(11))
+    #expect(instants == [10, 19, 23, 30, 34])
+    timer.cancel()
+    #expect(
+      ![timer.reschedule(every: .milliseconds(1)), timer.reset(nextAt: .at(40))].contains(true))
+  }
+
+  @Test("ticks beside its grid when asked to, which stays as it is; not after its end")
+  func fireNow() {
+    let timer = timer()
+    #expect(timer.fireNow())
+    clock.advance(by: .zero)
+    timer.start()
+    clock.advance(by: .milliseconds(3))
+    #expect([timer.fireNow(), timer.fireNow()] == [true, true])
+    #expect(timer.nextDeadline == .at(10))
+    clock.advance(by: .milliseconds(7))
+    timer.suspend()
+    timer.fireNow()
+    clock.advance(by: .milliseconds(20))
+    #expect(instants == [0, 3, 3, 10, 10])
+    #expect(ticks.all.map(\.index) == [0, 1, 2, 3, 4])
+    timer.cancel()
+    #expect(!timer.fireNow())
+    clock.advance(by: .milliseconds(20))
+    #expect(ticks.all.count == 5)
+  }
+
+  @Test("being asked again and again while a handler runs makes one more tick")
+  func fireNowWhileRunning() {
+    let slot = Slot<DispatchTimer>()
+    let timer = DispatchTimer(every: .seconds(1), clock: clock) { [ticks] tick in
+      ticks.append(tick)
+      guard tick.index == 0 else { return }
+      for _ in 0..<3 { slot.value?.fireNow() }
+    }
+    slot.put(timer)
+    timer.fireNow()
+    clock.advance(by: .zero)
+    #expect(ticks.all.map(\.index) == [0, 1])
+    slot.put(nil)
+  }
+
+  @Test("a one-shot timer is over inside its handler, and lets go of its closure after it")
+  func oneShot() {
+    let slot = Slot<DispatchTimer>()
+    let wasValid = Recorder<Bool>()
+    weak var captured: Burden?
+    do {
+      let burden = Burden("captured") {}
+      captured = burden
+      slot.put(
+        .scheduled(after: .milliseconds(5), clock: clock) {
+          withExtendedLifetime(burden) { wasValid.append(slot.value?.isValid ?? true) }
+        })
+    }
+    #expect(slot.value?.state == .running)
+    #expect(captured != nil)
+    clock.advance(by: .milliseconds(50))
+    #expect(wasValid.all == [false])
+    #expect(captured == nil)
+    #expect(slot.value?.cancel() == false)
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("the tick that is asked for of a one-shot timer is its only one")
+  func oneShotFired() {
+    let count = Recorder<Int>()
+    let timer = DispatchTimer.scheduled(after: .milliseconds(5), clock: clock) { count.append(1) }
+    timer.fireNow()
+    clock.advance(by: .milliseconds(20))
+    #expect(count.all == [1])
+    #expect(!timer.fireNow() && !timer.start() && !timer.isValid)
+  }
+
+  @Test("cancel says whether it withdrew a tick, and lets go of the closure", arguments: 0..<6)
+  func cancel(state: Int) {
+    weak var captured: Burden?
+    let timer: DispatchTimer
+    do {
+      let burden = Burden("captured") {}
+      captured = burden
+      timer = DispatchTimer(every: .milliseconds(10), clock: clock) { [ticks] in
+        withExtendedLifetime(burden) {}
+        ticks.append($0)
+      }
+    }
+    // Idle, running, suspended, decided and not begun, asked for beside the grid, cancelled.
+    let hadOne = [false, true, false, true, true, false][state]
+    if state > 0, state != 4 { timer.start() }
+    if state == 2 { timer.suspend() }
+    if state == 3 {
+      clock.lapse(by: .milliseconds(10))
+      timer.suspend()
+    }
+    if state == 4 { timer.fireNow() }
+    if state == 5 { timer.cancel() }
+    #expect(timer.cancel() == hadOne)
+    #expect(captured == nil)
+    #expect(timer.state == .finished && clock.pendingCount == 0)
+    clock.advance(by: .milliseconds(50))
+    #expect(ticks.all.isEmpty)
+    #expect(![timer.start(), timer.suspend(), timer.resume(), timer.cancel()].contains(true))
+  }
+
+  @Test("drops without a further tick in every state", arguments: 0..<6)
+  func drop(state: Int) {
+    weak var dropped: DispatchTimer?
+    do {
+      let timer = timer()
+      dropped = timer
+      if state > 0 { timer.start() }
+      if state == 2 { timer.suspend() }
+      if state == 3 { timer.cancel() }
+      if state == 4 { clock.lapse(by: .milliseconds(10)) }
+      if state == 5 { timer.fireNow() }
+    }
+    #expect(dropped == nil && clock.pendingCount == 0)
+    clock.advance(by: .milliseconds(50))
+    #expect(ticks.all.isEmpty)
+  }
+
+  @Test("is cancelled, suspended and dropped from inside its handler", arguments: 0..<3)
+  func insideTheHandler(action: Int) {
+    let slot = Slot<DispatchTimer>()
+    weak var dropped: DispatchTimer?
+    slot.put(
+      .scheduled(every: .milliseconds(10), clock: clock) { [ticks, clock] tick in
+        ticks.append(tick)
+        clock.lapse(by: .milliseconds(30))
+        if action == 0 { slot.value?.cancel() }
+        if action == 1 { slot.value?.suspend() }
+        slot.put(nil)
+      })
+    dropped = slot.value
+    clock.advance(by: .milliseconds(100))
+    #expect(ticks.all.count == 1)
+    #expect(dropped == nil && clock.pendingCount == 0)
+  }
+}

@@ -1,0 +1,101 @@
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+@Suite("Hostile values")
+struct HostileValuesTests {
+  static let longest = Duration(secondsComponent: .max, attosecondsComponent: 0)
+  static let shortest = Duration(secondsComponent: 0, attosecondsComponent: 1)
+
+  let clock = ManualClock()
+  let ticks = Recorder<Tick>()
+
+  private func timer(
+    every period: Duration, first: FirstTick = .afterPeriod, missed: MissedTicks = .skip
+  ) -> DispatchTimer {
+    .scheduled(every: period, first: first, missed: missed, clock: clock) { [ticks] in
+      ticks.append($0)
+    }
+  }
+
+  @Test("a period or a delay beyond time never comes, not at the end of time either")
+  func never() {
+    let timers = [
+      timer(every: Self.longest), timer(every: .seconds(1), first: .after(Self.longest)),
+      timer(every: .seconds(1), first: .at(.distantFuture)),
+    ]
+    let debouncer = Debouncer<Int>(for: Self.longest, clock: clock) { _ in Issue.record("early") }
+    debouncer.send(1)
+    clock.advance(by: Self.longest)
+    clock.advance(to: .distantFuture)
+    #expect(clock.now < .distantFuture)
+    #expect(timers.allSatisfy { $0.state == .running } && debouncer.isPending)
+    #expect(ticks.all.isEmpty && clock.pendingCount == 0 && clock.nextDeadline == nil)
+  }
+
+  @Test("at the end of time an idle timer stays idle, and one that is over stays over")
+  func endOfTime() {
+    let idle = DispatchTimer(every: .seconds(1), clock: clock) { [ticks] in ticks.append($0) }
+    let over = timer(every: .seconds(1))
+    over.cancel()
+    clock.lapse(by: Self.longest)
+    idle.start()
+    over.suspend()
+    clock.advance(by: Self.longest)
+    #expect(ticks.all.isEmpty)
+  }
+
+  @Test("a fraction of a nanosecond is a nanosecond")
+  func attoseconds() {
+    let timer = timer(every: Self.shortest)
+    clock.advance(by: Self.shortest)
+    clock.advance(by: .nanoseconds(2))
+    #expect(ticks.all.map(\.scheduled.nanoseconds) == [1, 2, 3])
+    timer.cancel()
+  }
+
+  @Test(
+    "a period of a nanosecond, and hours or an eternity of lateness, take no time",
+    arguments: [
+      (MissedTicks.skip, 0), (.coalesce, 1), (.burst(limit: 2), 2), (.delay, 0), (.burst, 0),
+    ], [Duration.seconds(3600), longest])
+  func lateness(missed: (policy: MissedTicks, limit: Int), lateness: Duration) {
+    let timer = timer(every: .nanoseconds(1), missed: missed.policy)
+    var stream = DispatchTimer.ticks(every: .nanoseconds(1), missed: missed.policy, clock: clock)
+    clock.lapse(by: lateness)
+    // Of an unlimited burst each call and each end of a handler decides a bounded number.
+    timer.suspend()
+    timer.cancel()
+    stream = AsyncStream { nil }
+    _ = stream
+    clock.advance(by: .zero)
+    #expect(ticks.all.isEmpty && clock.pendingCount == 0)
+  }
+
+  @Test("numbers of ticks saturate")
+  func indices() {
+    let timer = timer(every: .nanoseconds(1))
+    clock.lapse(by: Self.longest)
+    clock.advance(by: .zero)
+    for _ in 0..<3 {
+      timer.fireNow()
+      clock.advance(by: .zero)
+    }
+    timer.reset(nextAt: clock.now.advanced(by: .zero - Self.longest))
+    timer.reset(nextAt: PacingInstant(nanoseconds: .min))
+    clock.advance(by: .zero)
+    #expect(ticks.all.last?.index == .max)
+    #expect(TickState.merge(ticks.all.last!, into: ticks.all.last!).missed >= 0)
+  }
+
+  /// An unlimited burst of a stream, which no handler holds up, is decided in portions.
+  @Test("an unlimited burst without a handler leaves room for other timers between its portions")
+  func portions() {
+    let burst = DispatchTimer(TickSchedule(every: .nanoseconds(1), missed: .burst), clock: clock)
+    burst.start()
+    clock.lapse(by: .seconds(3600))
+    #expect(burst.suspend())
+    #expect(burst.state == .suspended)
+  }
+}

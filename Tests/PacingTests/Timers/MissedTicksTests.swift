@@ -1,0 +1,80 @@
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+@Suite("MissedTicks")
+struct MissedTicksTests {
+  /// Plays a timer with a period of four steps and a handler that takes one, but from 4 to 13 once;
+  /// draws each tick in the column of the instant at which its handler begins.
+  private func draw(_ missed: MissedTicks) -> (drawing: String, ticks: [Tick]) {
+    let clock = ManualClock()
+    let ticks = Recorder<Tick>()
+    let timer = DispatchTimer.scheduled(
+      every: .milliseconds(4), first: .now, missed: missed, clock: clock
+    ) { tick in
+      ticks.append(tick)
+      clock.lapse(by: .milliseconds(tick.index == 1 ? 9 : 1))
+    }
+    for step in 0..<25 { clock.advance(to: .at(step)) }
+    timer.cancel()
+    var columns = [Character](repeating: "-", count: 25)
+    for tick in ticks.all { columns[tick.actual.milliseconds] = Character("\(tick.index)") }
+    return (String(columns), ticks.all)
+  }
+
+  /// The drawing of the documentation of `MissedTicks`, to the step.
+  @Test(
+    "each policy draws the timeline that its documentation shows",
+    arguments: [
+      (MissedTicks.skip, "0---1--------2--4---5---6", [0, 0, 0, 1, 0, 0]),
+      (.coalesce, "0---1--------3--4---5---6", [0, 0, 1, 0, 0, 0]),
+      (.delay, "0---1--------2---3---4---", [0, 0, 0, 0, 0]),
+      (.burst, "0---1--------23-4---5---6", [0, 0, 0, 0, 0, 0, 0]),
+      (.burst(limit: 1), "0---1--------3--4---5---6", [0, 0, 1, 0, 0, 0]),
+    ])
+  func timelines(missed: MissedTicks, drawing: String, passedOver: [Int]) {
+    let played = draw(missed)
+    #expect(played.drawing == drawing)
+    #expect(played.ticks.map(\.missed) == passedOver)
+    TimerLawTests.expectTheLaw(played.ticks, "the drawing")
+  }
+
+  @Test(
+    "a timer that is late by ten periods hands out, and counts, what its policy says",
+    arguments: [
+      (MissedTicks.skip, [0, 10], [0, 9]), (.coalesce, [9, 10], [9, 0]),
+      (.delay, [0, 1], [0, 0]), (.burst(limit: 3), [7, 8, 9, 10], [7, 0, 0, 0]),
+      (.burst(limit: 100), Array(0...10), [Int](repeating: 0, count: 11)),
+      (.burst, Array(0...10), [Int](repeating: 0, count: 11)),
+    ])
+  func lateByTen(missed: MissedTicks, indices: [Int], passedOver: [Int]) {
+    let clock = ManualClock()
+    let ticks = Recorder<Tick>()
+    let timer = DispatchTimer.scheduled(every: .milliseconds(4), missed: missed, clock: clock) {
+      ticks.append($0)
+    }
+    clock.lapse(by: .milliseconds(40))
+    clock.advance(by: .zero)
+    clock.advance(by: .milliseconds(4))
+    #expect(ticks.all.map(\.index) == indices)
+    #expect(ticks.all.map(\.missed) == passedOver)
+    let isOnGrid = ticks.all.allSatisfy { $0.scheduled == .at(4 * ($0.index + 1)) }
+    #expect(isOnGrid == (missed != .delay))
+    #expect(timer.isValid)
+  }
+
+  @Test(
+    "a tick is missed from the next deadline on, and not a nanosecond before", arguments: [0, -1])
+  func boundary(nanoseconds: Int) {
+    let clock = ManualClock()
+    let ticks = Recorder<Tick>()
+    let timer = DispatchTimer.scheduled(every: .milliseconds(4), missed: .coalesce, clock: clock) {
+      ticks.append($0)
+    }
+    clock.lapse(by: .milliseconds(8) + .nanoseconds(nanoseconds))
+    clock.advance(by: .zero)
+    #expect(ticks.all.map(\.missed) == [nanoseconds == 0 ? 1 : 0])
+    #expect(timer.nextDeadline == .at(nanoseconds == 0 ? 12 : 8))
+  }
+}

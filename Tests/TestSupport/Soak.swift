@@ -1,0 +1,13 @@
+internal import Foundation
+
+/// How many random sequences a law is checked on.
+package enum Soak {
+  /// The environment variable PACING_SOAK, 1 where it is not set.
+  package static let scale = max(
+    1, ProcessInfo.processInfo.environment["PACING_SOAK"].flatMap { Int($0) } ?? 1)
+
+  /// The seeds of `count` runs, times the scale; a failure names its seed.
+  package static func seeds(_ count: Int) -> [UInt64] {
+    (1...UInt64(count * scale)).map { $0 }
+  }
+}
