@@ -4,22 +4,31 @@ struct Effects {
   var mustArm = false
   /// Where a handler is to begin.
   var placeToBegin: Delivery?
-  private var afterwards = [@Sendable () -> Void]()
+  /// Nil, not empty: making and letting go of an empty array would show on the hot path.
+  private var afterwards: [@Sendable () -> Void]?
 
   /// Resumes a consumer.
   mutating func resume<Element>(_ resumption: Mailbox<Element>.Resumption) {
-    afterwards.append { resumption.resume() }
+    add { resumption.resume() }
   }
 
   /// Lets go of something of the user's, whose deinit may call the tool.
   mutating func release<Something: Sendable>(_ something: Something) {
-    afterwards.append { withExtendedLifetime(something) {} }
+    add { withExtendedLifetime(something) {} }
   }
 
+  /// Whether nothing is left to be done: so it is on the hot path.
   @inline(__always)
+  var isEmpty: Bool { !mustArm && placeToBegin == nil && afterwards == nil }
+
   func perform(in service: TimerService, begin: @escaping @Sendable () -> Void) {
     if mustArm { service.arm() }
-    if !afterwards.isEmpty { for action in afterwards { action() } }
-    if let placeToBegin { placeToBegin.perform(in: service, begin) }
+    for action in afterwards ?? [] { action() }
+    placeToBegin?.perform(in: service, begin)
+  }
+
+  private mutating func add(_ action: @escaping @Sendable () -> Void) {
+    if afterwards == nil { afterwards = [] }
+    afterwards?.append(action)
   }
 }

@@ -210,7 +210,7 @@ final class Pacer<State: PacedState>: TimerTarget {
       }
       return result
     }
-    effects.perform(in: service) { self.begin() }
+    if !effects.isEmpty { effects.perform(in: service) { self.begin() } }
     return result
   }
 }
