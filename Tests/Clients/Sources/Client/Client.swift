@@ -1,0 +1,37 @@
+/// A program that uses every public tool as its users do.
+///
+/// It is built in three packages: in plain Swift 6, with the upcoming features, and with the main
+/// actor as default isolation. It prints `ok` at its end.
+@main
+struct Client {
+  static func main() async throws {
+    await SearchField.tryOut()
+    await debounceOnQueues()
+    await debounceAsStream()
+    await Progress.tryOut()
+    await throttleOnQueues()
+    await throttleAsStream()
+    await Dashboard.tryOut()
+    timeOnQueues()
+    await timeAsStream()
+    try await spendTokens()
+    askForTokens()
+    await Meter.tryOut()
+    await takeTokensAsStream()
+    try await Feed.tryOut()
+    try await retryByPolicy()
+    await Connection.tryOut()
+    await reconnectOnQueues()
+    await reconnectAsStream()
+    try await sleepOnClocks()
+    print("ok")
+  }
+}
+
+/// Ends the program where a condition does not hold.
+nonisolated func verify(
+  _ condition: Bool, _ what: String, file: StaticString = #fileID, line: UInt = #line
+) {
+  guard !condition else { return }
+  fatalError("not so: \(what)", file: file, line: line)
+}
