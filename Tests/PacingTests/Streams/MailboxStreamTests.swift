@@ -55,6 +55,18 @@ struct MailboxStreamTests {
     #expect(clock.pendingCount == 0)
   }
 
+  @Test("cancel takes a value out of a mailbox, and does not return one that the handler has had")
+  func cancelAfterTheHandler() async {
+    let clock = ManualClock()
+    let debouncer = Debouncer<String>(for: .zero, clock: clock) { _ in }
+    var ticks = debouncer.ticks().makeAsyncIterator()
+    debouncer.send("a")
+    clock.advance(by: .zero)
+    #expect(debouncer.cancel() == nil)
+    debouncer.send("b")
+    #expect(await ticks.next(isolation: #isolation) == "b")
+  }
+
   @Test("cancel takes back what no consumer has taken, from every mailbox")
   func cancel() async {
     var iterators = (0..<3).map { _ in debouncer.ticks().makeAsyncIterator() }
