@@ -61,6 +61,7 @@ package struct DebounceState: ValueTiming {
 
   package mutating func finish(_ finish: Finish, at now: PacingInstant) {
     isFinishing = true
+    guard finish != .discard else { return cancel() }
     if isPending { flush(at: now) }
   }
 

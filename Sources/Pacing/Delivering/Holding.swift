@@ -48,6 +48,6 @@ struct Holding<Timing: ValueTiming, Value: Sendable>: PacedState {
 
   mutating func finish(_ finish: Finish, at now: PacingInstant) -> Value? {
     timing.finish(finish, at: now)
-    return finish == .discard ? cancel() : nil
+    return timing.isPending ? nil : parcel.take()?.value
   }
 }

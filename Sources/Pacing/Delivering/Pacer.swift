@@ -192,7 +192,6 @@ final class Pacer<State: PacedState>: TimerTarget {
     for mailbox in shell.mailboxes {
       if let resumption = mailbox.end() { effects.resume(resumption) }
     }
-    shell.mailboxes = []
     if !shell.isBusy, let handler = shell.handler.take() { effects.release(handler) }
   }
 

@@ -23,7 +23,7 @@ package protocol ValueTiming: Sendable {
   /// The pending value, if there is one, is dropped.
   mutating func cancel()
 
-  /// No further value is taken; the pending one, if there is one, stays pending.
+  /// No further value is taken; the pending one stays pending, or is dropped.
   mutating func finish(_ finish: Finish, at now: PacingInstant)
 }
 

@@ -61,6 +61,10 @@ package struct ThrottleState: ValueTiming {
 
   package mutating func finish(_ finish: Finish, at now: PacingInstant) {
     isFinishing = true
-    if finish == .atOnce, isPending { flush(at: now) }
+    switch finish.policy {
+    case .deliver: break
+    case .atOnce: if isPending { flush(at: now) }
+    case .discard: cancel()
+    }
   }
 }

@@ -15,7 +15,7 @@ struct ThrottleDriver: Driver {
     let wait = try config.required("wait", config.duration("wait"))
     let edges = try Edges(config, leading: true, trailing: true)
     let keep = try Keep(config)
-    let finish = try Finish(config)
+    let finish = try Finish(config, atItsOwn: "wait_for_timer")
     var player = try StreamPlayer(scenario) { clock, deliver in
       let tool = Throttler<String>(every: wait, edges: edges, keeping: keep, clock: clock) {
         deliver(.text($0))
@@ -40,18 +40,6 @@ extension Keep {
     case nil, "latest": self = .latest
     case "first": self = .first
     default: throw .missing("keep")
-    }
-  }
-}
-
-extension Finish {
-  /// The rule for a throttler's end.
-  fileprivate init(_ config: Settings) throws(Obstacle) {
-    switch try config.word("on_complete") {
-    case nil, "wait_for_timer": self = .deliver
-    case "flush": self = .atOnce
-    case "drop": self = .discard
-    default: throw .missing("on_complete")
     }
   }
 }

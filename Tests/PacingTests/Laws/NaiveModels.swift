@@ -123,3 +123,45 @@ struct NaiveThrottle: NaiveModel {
     deliver(at: time)
   }
 }
+
+struct NaiveAudit: NaiveModel {
+  let window: Int
+
+  private var values: [(value: Int, time: Int)] = []
+
+  init(window: Int) {
+    self.window = window
+  }
+
+  var held: Int? { values.last?.value }
+  var dueTime: Int? { values.first.map { $0.time + window } }
+
+  mutating func send(_ value: Int, at time: Int) { values.append((value, time)) }
+  mutating func deliver(at time: Int) { values = [] }
+  mutating func cancel() { values = [] }
+  mutating func flush(at time: Int) { values = [] }
+}
+
+struct NaiveSample: NaiveModel {
+  let period: Int
+
+  private var values: [(value: Int, time: Int)] = []
+
+  init(period: Int) {
+    self.period = period
+  }
+
+  var held: Int? { values.last?.value }
+
+  /// The first multiple of the period after the first value.
+  var dueTime: Int? {
+    values.first.map { first in
+      (first.time + 1...first.time + period).first { $0.isMultiple(of: period) }!
+    }
+  }
+
+  mutating func send(_ value: Int, at time: Int) { values.append((value, time)) }
+  mutating func deliver(at time: Int) { values = [] }
+  mutating func cancel() { values = [] }
+  mutating func flush(at time: Int) { values = [] }
+}

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Random runs of a tool beside a naive model, timers late now and then; a failure names its seed.
-@Suite("Laws of debounce and throttle")
+@Suite("Laws of debounce, throttle, audit and sample")
 struct PacingLawTests {
   private struct Verbs {
     let send: (Int) -> Void
@@ -112,6 +112,30 @@ struct PacingLawTests {
       return Verbs(
         send: throttler.send, flush: throttler.flush, cancel: throttler.cancel,
         isPending: { throttler.isPending })
+    }
+  }
+
+  @Test("an auditor does what the model does", arguments: Soak.seeds(500))
+  func audit(seed: UInt64) {
+    var generator = SplitMix64(seed: seed)
+    let window = Int.random(in: 0...20, using: &generator)
+    check(seed: seed, NaiveAudit(window: window), &generator) { clock, handler in
+      let auditor = Auditor<Int>(for: .milliseconds(window), clock: clock, handler: handler)
+      return Verbs(
+        send: auditor.send, flush: auditor.flush, cancel: auditor.cancel,
+        isPending: { auditor.isPending })
+    }
+  }
+
+  @Test("a sampler does what the model does", arguments: Soak.seeds(500))
+  func sample(seed: UInt64) {
+    var generator = SplitMix64(seed: seed)
+    let period = Int.random(in: 1...20, using: &generator)
+    check(seed: seed, NaiveSample(period: period), &generator) { clock, handler in
+      let sampler = Sampler<Int>(every: .milliseconds(period), clock: clock, handler: handler)
+      return Verbs(
+        send: sampler.send, flush: sampler.flush, cancel: sampler.cancel,
+        isPending: { sampler.isPending })
     }
   }
 }

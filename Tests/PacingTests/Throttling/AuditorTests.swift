@@ -1,0 +1,57 @@
+import Pacing
+import PacingTesting
+import Testing
+
+@Suite("Auditor")
+struct AuditorTests {
+  /// A window of four steps.
+  private func play(_ script: String, window: Duration = Marbles.step * 4) -> String {
+    Marbles.play(script) { clock, handler in
+      let auditor = Auditor<Character>(for: window, clock: clock, handler: handler)
+      return Marbles.Verbs(
+        send: auditor.send, flush: { auditor.flush() }, cancel: { auditor.cancel() },
+        finish: { auditor.finish() })
+    }
+  }
+
+  @Test(
+    "delivers the newest value a window after the first",
+    arguments: [
+      ("a-b-c-d-----e--------", "----b---d-------e----"),
+      ("a------------", "----a--------"),
+      ("abcd-efgh----", "----d----h---"),
+      ("a---b--------", "----a---b----"),
+    ])
+  func windows(script: String, delivered: String) {
+    #expect(play(script) == delivered)
+  }
+
+  @Test(
+    "flushes, cancels and finishes",
+    arguments: [
+      ("ab!c---------", "--b----c-----"),
+      ("abxc---------", "-------c-----"),
+      ("a---x--------", "-------------"),
+      ("!a-----------", "-----a-------"),
+      ("ab|c---------", "----b--------"),
+    ])
+  func verbs(script: String, delivered: String) {
+    #expect(play(script) == delivered)
+  }
+
+  @Test(
+    "a late timer delivers late, and the next value opens a window of its own",
+    arguments: [
+      ("a~~~~~b------", "------a---b--"),
+      ("a~~~~~x------", "-------------"),
+    ])
+  func late(script: String, delivered: String) {
+    #expect(play(script) == delivered)
+  }
+
+  @Test("a window of zero or less delivers each value at once")
+  func noWindow() {
+    #expect(play("abc-d", window: .zero) == "abc-d")
+    #expect(play("abc-d", window: .seconds(-1)) == "abc-d")
+  }
+}

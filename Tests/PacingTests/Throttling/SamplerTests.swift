@@ -1,0 +1,62 @@
+import Pacing
+import PacingTesting
+import Testing
+
+@Suite("Sampler")
+struct SamplerTests {
+  /// A period of four steps.
+  private func play(_ script: String) -> String {
+    Marbles.play(script) { clock, handler in
+      let sampler = Sampler<Character>(every: Marbles.step * 4, clock: clock, handler: handler)
+      return Marbles.Verbs(
+        send: sampler.send, flush: { sampler.flush() }, cancel: { sampler.cancel() },
+        finish: { sampler.finish() })
+    }
+  }
+
+  @Test(
+    "delivers the newest value at each tick, if there is a new one",
+    arguments: [
+      ("-a-b-c------d-e------", "----b---c-------e----"),
+      ("abcdefghi----", "----d---h---i"),
+      ("----a--------", "--------a----"),
+      ("---a---------", "----a--------"),
+    ])
+  func ticks(script: String, delivered: String) {
+    #expect(play(script) == delivered)
+  }
+
+  @Test(
+    "flushes, cancels and finishes; the ticks stay where they are",
+    arguments: [
+      ("a!b----------", "-a--b--------"),
+      ("a-xb---------", "----b--------"),
+      ("a---x--------", "-------------"),
+      ("a-|----------", "-------------"),
+    ])
+  func verbs(script: String, delivered: String) {
+    #expect(play(script) == delivered)
+  }
+
+  @Test(
+    "a late tick delivers late and moves nothing",
+    arguments: [
+      ("a~~~~~-b-----", "------a-b----"),
+      ("a~~~~~b------", "------a-b----"),
+    ])
+  func late(script: String, delivered: String) {
+    #expect(play(script) == delivered)
+  }
+
+  @Test("finishing at once delivers the newest value")
+  func finishAtOnce() {
+    let clock = ManualClock()
+    let delivered = Delivered()
+    let sampler = Sampler<Character>(every: .seconds(1), clock: clock) { delivered.add($0) }
+    sampler.send("a")
+    sampler.finish(.atOnce)
+    clock.advance(by: .zero)
+    #expect(delivered.takeAll() == "a")
+    #expect(clock.pendingCount == 0)
+  }
+}
