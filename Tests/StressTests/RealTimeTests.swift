@@ -1,6 +1,6 @@
 import Dispatch
 import Pacing
-import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Real time")
@@ -63,12 +63,4 @@ struct RealTimeTests {
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
   }
-}
-
-final class Counter: Sendable {
-  private let count = Atomic(0)
-
-  func add() { count.add(1, ordering: .relaxed) }
-
-  var value: Int { count.load(ordering: .relaxed) }
 }

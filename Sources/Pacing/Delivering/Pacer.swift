@@ -31,6 +31,7 @@ final class Pacer<State: PacedState>: TimerTarget {
 
   let service: TimerService
   private let tolerance: Nanoseconds
+  private let hasHandler: Bool
   private let shell: Locked<Shell>
 
   /// How many decisions one hold of the lock makes; only an unlimited burst comes near it.
@@ -41,6 +42,7 @@ final class Pacer<State: PacedState>: TimerTarget {
   ) {
     service = clock.service
     self.tolerance = Nanoseconds(wait: tolerance)
+    hasHandler = handler != nil
     shell = Locked(Shell(state: state, handler: handler))
   }
 
@@ -85,14 +87,14 @@ final class Pacer<State: PacedState>: TimerTarget {
 
   /// Withdraws everything that has not begun, before anything else is decided.
   ///
-  /// - Returns: The newest output that was withdrawn.
+  /// - Returns: The newest output that was withdrawn. What waits in a stream counts only where there is
+  ///   no handler: one that the handler has had was delivered.
   func withdraw(_ cancel: (inout State) -> Output? = { $0.cancel() }) -> Output? {
     perform { shell, effects in
-      var withdrawn = [cancel(&shell.state), shell.decided.take()?.value]
-      withdrawn += shell.mailboxes.map { $0.withdraw() }
-      let outputs = withdrawn.compactMap(\.self)
-      effects.release(outputs)
-      return outputs.first
+      let undelivered = [cancel(&shell.state), shell.decided.take()?.value].compactMap(\.self)
+      let waiting = shell.mailboxes.compactMap { $0.withdraw() }
+      effects.release(undelivered + waiting)
+      return undelivered.first ?? (hasHandler ? nil : waiting.first)
     }
   }
 

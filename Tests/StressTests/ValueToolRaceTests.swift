@@ -1,0 +1,121 @@
+import Dispatch
+import Pacing
+import TestSupport
+import Testing
+
+@Suite("Values and races")
+struct ValueToolRaceTests {
+  @Test(
+    "of 50 calls none is out of order and the last is delivered, 200 times, on 8 threads too",
+    arguments: [1, 8])
+  func order(threads: Int) async {
+    let rounds = 200 / threads
+    let left = CountDown(threads * rounds)
+    DispatchQueue.concurrentPerform(iterations: threads) { _ in
+      for _ in 0..<rounds {
+        let delivered = Recorder<Int>()
+        // The handler is released when it has run for the last time.
+        let end = Burden("end") {
+          let values = delivered.all
+          #expect(zip(values, values.dropFirst()).allSatisfy { $0 < $1 })
+          #expect(values.last == 49)
+          left.arrive()
+        }
+        let throttler = Throttler<Int>(every: .microseconds(20)) { value in
+          withExtendedLifetime(end) { delivered.append(value) }
+        }
+        for value in 0..<50 { throttler.send(value) }
+        throttler.finish()
+      }
+    }
+    await left.wait()
+  }
+
+  @Test("the calls of each of 8 threads on one tool keep their order")
+  func orderOfEachThread() async {
+    let left = CountDown(1)
+    let delivered = Recorder<(thread: Int, value: Int)>()
+    do {
+      let end = Burden("end") { left.arrive() }
+      let throttler = Throttler<(thread: Int, value: Int)>(every: .microseconds(10)) { value in
+        withExtendedLifetime(end) { delivered.append(value) }
+      }
+      DispatchQueue.concurrentPerform(iterations: 8) { thread in
+        for value in 0..<2000 { throttler.send((thread, value)) }
+      }
+      throttler.finish()
+    }
+    await left.wait()
+    for thread in 0..<8 {
+      let values = delivered.all.filter { $0.thread == thread }.map(\.value)
+      #expect(zip(values, values.dropFirst()).allSatisfy { $0 < $1 })
+    }
+    #expect(delivered.all.count > 0)
+  }
+
+  @Test(
+    "a value is delivered, withdrawn or dropped, and only one of them; one handler runs at a time",
+    arguments: Soak.seeds(40))
+  func oneFate(seed: UInt64) async {
+    let delivered = Recorder<Int>()
+    let withdrawn = Recorder<Int>()
+    let running = Counter()
+    let left = CountDown(1)
+    do {
+      let end = Burden("end") { left.arrive() }
+      let debouncer = Debouncer<Int>(
+        for: .microseconds(Int(seed % 3) * 15), edges: seed.isMultiple(of: 2) ? .both : .trailing
+      ) { value in
+        #expect(running.add() == 1)
+        withExtendedLifetime(end) { delivered.append(value) }
+        running.add(-1)
+      }
+      DispatchQueue.concurrentPerform(iterations: 4) { thread in
+        var random = SplitMix64(seed: seed &* 4 &+ UInt64(thread))
+        for index in 0..<250 {
+          switch Int.random(in: 0..<8, using: &random) {
+          case 0: debouncer.flush()
+          case 1: if let value = debouncer.cancel() { withdrawn.append(value) }
+          case 2: _ = debouncer.isPending
+          case 3: _ = debouncer.ticks()
+          default: debouncer.send(thread * 1000 + index)
+          }
+        }
+      }
+      if seed.isMultiple(of: 3) { debouncer.finish() }
+    }
+    await left.wait()
+    let fates = delivered.all + withdrawn.all
+    #expect(Set(fates).count == fates.count, "seed \(seed)")
+  }
+
+  @Test("consumers of a stream end when they are cancelled, whatever comes at that moment")
+  func mailboxes() async {
+    for round in 0..<150 {
+      let throttler = Throttler<Int>(every: .microseconds(10))
+      let tasks = (0..<3).map { _ in
+        let ticks = throttler.ticks()
+        return Task {
+          var taken = [Int]()
+          for await value in ticks { taken.append(value) }
+          return taken
+        }
+      }
+      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        for value in 0..<50 {
+          if thread == 0 {
+            throttler.send(value)
+          } else if value % 20 == round % 20, value / 20 < 2 {
+            tasks[value / 20].cancel()
+          }
+        }
+      }
+      throttler.finish()
+      for task in tasks {
+        let taken = await task.value
+        #expect(zip(taken, taken.dropFirst()).allSatisfy { $0 < $1 })
+      }
+      #expect(await tasks[2].value.last == 49)
+    }
+  }
+}
