@@ -9,7 +9,7 @@ public struct DispatchClock: PacingClock {
   public init() {}
 }
 
-extension PacingClock where Self == DispatchClock {
+extension Clock where Self == DispatchClock {
   /// The system's monotonic clock, with the one shared Dispatch timer behind it.
   public static var dispatch: DispatchClock { DispatchClock() }
 }

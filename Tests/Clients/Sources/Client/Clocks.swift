@@ -7,7 +7,7 @@ func pause<C: Clock>(on clock: C, for duration: C.Duration) async throws {
 }
 
 func sleepOnClocks() async throws {
-  try await pause(on: DispatchClock(), for: .milliseconds(1))
+  try await pause(on: .dispatch, for: .milliseconds(1))
   let clock = ManualClock()
   async let sleep: Void = pause(on: clock, for: .seconds(60))
   await clock.sleepers(atLeast: 1)
