@@ -108,7 +108,7 @@ public final class Debouncer<Value: Sendable>: Sendable {
   ///
   /// - Returns: The newest value withdrawn, nil where there was none. It will not be delivered.
   @discardableResult
-  public func cancel() -> Value? { pacer.withdraw() }
+  public func cancel() -> Value? { pacer.withdraw().last }
 
   /// Takes no more values: the pending one is delivered at once, and then the streams end.
   public func finish(_ finish: Finish = .deliver) { pacer.finish(finish) }

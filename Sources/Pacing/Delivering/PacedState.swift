@@ -25,6 +25,9 @@ package protocol PacedState: Sendable {
   /// Whether what is pending is still to be delivered when nobody holds the tool any more.
   var outlivesItsTool: Bool { get }
 
+  /// Whether one output can stand for two; otherwise a mailbox keeps them all.
+  static var isMergeable: Bool { get }
+
   /// What stands for two outputs in a mailbox that holds one.
   static func merge(_ older: Output, into newer: Output) -> Output
 
@@ -33,6 +36,7 @@ package protocol PacedState: Sendable {
 }
 
 extension PacedState {
+  package static var isMergeable: Bool { true }
   package static func merge(_ older: Output, into newer: Output) -> Output { newer }
   package static func first(_ output: Output) -> Output { output }
 }

@@ -44,6 +44,8 @@ final class Pacer<State: PacedState>: TimerTarget {
     self.tolerance = Nanoseconds(wait: tolerance)
     hasHandler = handler != nil
     shell = Locked(Shell(state: state, handler: handler))
+    // A grid that delivers something even when nothing came begins by itself.
+    if state.deadline != .distantFuture { perform { _, _ in } }
   }
 
   // MARK: Calls
@@ -87,14 +89,15 @@ final class Pacer<State: PacedState>: TimerTarget {
 
   /// Withdraws everything that has not begun, before anything else is decided.
   ///
-  /// - Returns: The newest output that was withdrawn. What waits in a stream counts only where there is
-  ///   no handler: one that the handler has had was delivered.
-  func withdraw(_ cancel: (inout State) -> Output? = { $0.cancel() }) -> Output? {
+  /// - Returns: The outputs that were withdrawn, the oldest first. What waits in a stream counts only
+  ///   where there is no handler: one that the handler has had was delivered.
+  func withdraw(_ cancel: (inout State) -> Output? = { $0.cancel() }) -> [Output] {
     perform { shell, effects in
-      let undelivered = [cancel(&shell.state), shell.decided.take()?.value].compactMap(\.self)
-      let waiting = shell.mailboxes.compactMap { $0.withdraw() }
-      effects.release(undelivered + waiting)
-      return undelivered.first ?? (hasHandler ? nil : waiting.first)
+      let decided = shell.decided.take()?.value
+      let undelivered = [decided, cancel(&shell.state)].compactMap(\.self)
+      let waiting = shell.mailboxes.map { $0.withdraw() }
+      effects.release((undelivered, waiting))
+      return (hasHandler ? [] : waiting.first { !$0.isEmpty } ?? []) + undelivered
     }
   }
 
@@ -125,7 +128,8 @@ final class Pacer<State: PacedState>: TimerTarget {
   func ticks(keeping owner: (any AnyObject & Sendable)? = nil) -> AsyncStream<Output> {
     let mailbox = shell.withLock { shell in
       let mailbox = Mailbox<Output>(
-        first: shell.hasDecided ? State.first : nil, merge: State.merge)
+        first: shell.hasDecided ? State.first : nil,
+        merge: State.isMergeable ? State.merge : nil)
       if shell.state.isFinished { _ = mailbox.end() } else { shell.mailboxes.append(mailbox) }
       return mailbox
     }

@@ -6,9 +6,8 @@ import Synchronization
 /// takes it; work that runs elsewhere is counted, so that its end can be awaited.
 package final class ManualTime: Sendable {
   private struct State {
-    /// What was kept for the advancing thread, in order; those before `nextReady` have been taken.
-    var ready = [(@Sendable () -> Void)?]()
-    var nextReady = 0
+    /// What was kept for the advancing thread, in order.
+    var ready = Line<@Sendable () -> Void>()
     /// Handlers that were handed to a queue or have begun here, and have not ended.
     var running = 0
     /// Tasks that are suspended until a time or a grant.
@@ -17,14 +16,9 @@ package final class ManualTime: Sendable {
     var whenParked = [(count: Int, continuation: CheckedContinuation<Void, Never>)]()
 
     mutating func beginReady() -> (@Sendable () -> Void)? {
-      guard nextReady < ready.count else {
-        ready.removeAll(keepingCapacity: true)
-        nextReady = 0
-        return nil
-      }
+      guard let work = ready.popFirst() else { return nil }
       running += 1
-      nextReady += 1
-      return ready[nextReady - 1].take()
+      return work
     }
   }
 

@@ -13,9 +13,7 @@ final class SharedWorkers: TimerTarget {
   typealias Work = @Sendable () -> Void
 
   private struct State {
-    /// First in, first out: pieces before `next` have been taken.
-    var work = [Work?]()
-    var next = 0
+    var work = Line<Work>()
     var workers = 0
     /// Serial queues that no worker uses; each brings its own thread, however many are blocked.
     var lanes = [DispatchQueue]()
@@ -24,19 +22,10 @@ final class SharedWorkers: TimerTarget {
     var taken = 0
     var takenAtWatch = 0
 
-    var waiting: Int { work.count - next }
-
     mutating func take() -> Work? {
-      guard waiting > 0 else { return nil }
-      defer {
-        next += 1
-        taken &+= 1
-        if next >= 1024 || next == work.count {
-          work.removeSubrange(..<next)
-          next = 0
-        }
-      }
-      return work[next].take()
+      guard let piece = work.popFirst() else { return nil }
+      taken &+= 1
+      return piece
     }
 
     /// The lanes of workers that are to begin.
@@ -75,9 +64,9 @@ final class SharedWorkers: TimerTarget {
   func wake(_ handle: TimerService.Handle) {
     let (lanes, mustArm) = state.withLock { state in
       state.watch.fired(handle)
-      guard state.waiting > 0 else { return ([DispatchQueue](), false) }
+      guard !state.work.isEmpty else { return ([DispatchQueue](), false) }
       let isStuck = state.taken == state.takenAtWatch
-      let more = min(state.workers, state.waiting, Self.limit - state.workers)
+      let more = min(state.workers, state.work.count, Self.limit - state.workers)
       return (isStuck ? state.hire(more) : [], watch(&state))
     }
     begin(on: lanes, mustArm: mustArm)

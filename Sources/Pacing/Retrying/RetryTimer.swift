@@ -102,7 +102,7 @@ public final class RetryTimer: Sendable {
   /// - Returns: Whether there was one. It will not be made.
   @discardableResult
   public func cancel() -> Bool {
-    pacer.withdraw() != nil
+    !pacer.withdraw().isEmpty
   }
 
   /// Withdraws the attempt that has not begun, and lets the backoff begin again.
@@ -110,7 +110,7 @@ public final class RetryTimer: Sendable {
   /// - Returns: Whether there was one. It will not be made.
   @discardableResult
   public func reset() -> Bool {
-    pacer.withdraw { $0.reset() } != nil
+    !pacer.withdraw { $0.reset() }.isEmpty
   }
 
   /// Whether an attempt is waited for, or was decided and has not begun.

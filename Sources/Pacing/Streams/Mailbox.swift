@@ -1,7 +1,8 @@
 /// What stands behind every `AsyncStream` of a tool: room for one element, and those who wait.
 ///
 /// An element that comes while one is waiting takes its place, merged by the tool's rule, so a slow
-/// consumer never grows memory. The element and the end are separate: the end replaces nothing.
+/// consumer never grows memory; only batches, which cannot be merged, stand in line. The element and
+/// the end are separate: the end replaces nothing.
 ///
 /// ## Concurrency
 /// `offer`, `withdraw` and `end` are called under the tool's lock, so that elements come in the order
@@ -19,6 +20,8 @@ final class Mailbox<Element: Sendable>: Sendable {
 
   private struct State {
     var waiting: Element?
+    /// What came after `waiting`, where every element is kept.
+    var line = Line<Element>()
     var hasEnded = false
     /// Consumers in the order in which they asked; not empty only while nothing is waiting.
     var consumers = [CheckedContinuation<Element?, Never>]()
@@ -26,8 +29,13 @@ final class Mailbox<Element: Sendable>: Sendable {
     var first: (@Sendable (Element) -> Element)?
 
     mutating func take() -> Readiness {
-      if let element = waiting.take() { return .element(element) }
-      return hasEnded ? .ended : .none
+      guard let element = waiting.take() else { return hasEnded ? .ended : .none }
+      waiting = line.popFirst()
+      return .element(element)
+    }
+
+    mutating func takeAll() -> [Element] {
+      [waiting.take()].compactMap(\.self) + line.takeAll()
     }
   }
 
@@ -37,18 +45,19 @@ final class Mailbox<Element: Sendable>: Sendable {
     case none
   }
 
-  private let merge: @Sendable (Element, Element) -> Element
+  private let merge: (@Sendable (Element, Element) -> Element)?
   private let state: Locked<State>
 
   init(
     first: (@Sendable (Element) -> Element)? = nil,
-    merge: @escaping @Sendable (_ older: Element, _ newer: Element) -> Element
+    merge: (@Sendable (_ older: Element, _ newer: Element) -> Element)?
   ) {
     self.merge = merge
     state = Locked(State(first: first))
   }
 
-  /// Gives the element to the consumer that has waited longest, or keeps it, merged with the last.
+  /// Gives the element to the consumer that has waited longest, or keeps it: merged with the one that
+  /// waits, or after it where there is no rule for merging.
   func offer(_ element: Element) -> Resumption? {
     state.withLock { state in
       let element = state.first.take()?(element) ?? element
@@ -56,15 +65,22 @@ final class Mailbox<Element: Sendable>: Sendable {
         return Resumption(continuations: [state.consumers.removeFirst()], element: element)
       }
       guard !state.hasEnded else { return nil }
-      let replaced = state.waiting.take()
-      state.waiting = replaced.map { merge($0, element) } ?? element
-      return replaced.map { Resumption(element: $0) }
+      guard let replaced = state.waiting else {
+        state.waiting = element
+        return nil
+      }
+      guard let merge else {
+        state.line.append(element)
+        return nil
+      }
+      state.waiting = merge(replaced, element)
+      return Resumption(element: replaced)
     }
   }
 
-  /// Takes back the element that nobody has taken.
-  func withdraw() -> Element? {
-    state.withLock { $0.waiting.take() }
+  /// Takes back the elements that nobody has taken, the oldest first.
+  func withdraw() -> [Element] {
+    state.withLock { $0.takeAll() }
   }
 
   /// Ends the stream once the waiting element has been taken.

@@ -97,7 +97,7 @@ public final class Auditor<Value: Sendable>: Sendable {
   ///
   /// - Returns: The newest value withdrawn, nil where there was none. It will not be delivered.
   @discardableResult
-  public func cancel() -> Value? { pacer.withdraw() }
+  public func cancel() -> Value? { pacer.withdraw().last }
 
   /// Takes no more values: one that is held is delivered at the window's end, and then the streams end.
   public func finish(_ finish: Finish = .deliver) { pacer.finish(finish) }

@@ -99,7 +99,7 @@ public final class Sampler<Value: Sendable>: Sendable {
   ///
   /// - Returns: The newest value withdrawn, nil where there was none. It will not be delivered.
   @discardableResult
-  public func cancel() -> Value? { pacer.withdraw() }
+  public func cancel() -> Value? { pacer.withdraw().last }
 
   /// Takes no more values and drops the one that no tick has come for; then the streams end.
   ///

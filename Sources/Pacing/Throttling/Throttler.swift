@@ -108,14 +108,14 @@ public final class Throttler<Value: Sendable>: Sendable {
   ///
   /// - Returns: The newest value withdrawn, nil where there was none. It will not be delivered.
   @discardableResult
-  public func cancel() -> Value? { pacer.withdraw() }
+  public func cancel() -> Value? { pacer.withdraw().last }
 
   /// Withdraws every value whose handler has not begun, and closes the window.
   ///
   /// - Returns: The newest value withdrawn, nil where there was none. It will not be delivered.
   @discardableResult
   public func reset() -> Value? {
-    pacer.withdraw { $0.withdraw { $0.reset() } }
+    pacer.withdraw { $0.withdraw { $0.reset() } }.last
   }
 
   /// Takes no more values: a kept one is delivered at the window's end, and then the streams end.

@@ -141,7 +141,7 @@ public final class DispatchTimer: Sendable {
       hadNext = state.deadline != .distantFuture
       return state.cancel()
     }
-    return hadNext || withdrawn != nil
+    return hadNext || !withdrawn.isEmpty
   }
 
   /// Where the timer stands in its life.

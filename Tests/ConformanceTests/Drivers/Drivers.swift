@@ -4,6 +4,7 @@ extension [String: any Driver] {
     [
       "audit": AuditDriver(),
       "backoff": BackoffDriver(),
+      "batch": BatchDriver(),
       "debounce": DebounceDriver(),
       "interval": IntervalDriver(),
       "leaky": LeakyDriver(),

@@ -5,7 +5,12 @@ final class Replies: Sendable {
   private let triggers: [String]
   private let answers: [String]
   private let queue: Locked<[String]>
-  private let send = Locked<(@Sendable (String) -> Void)?>(nil)
+  private let tool = Locked(Tool())
+
+  // A closure that is itself what a lock guards would be wrapped anew at each use.
+  private struct Tool {
+    var send: (@Sendable (String) -> Void)?
+  }
 
   init(_ config: Settings) throws(Obstacle) {
     let reentrant = config.values["reentrant"]?.members
@@ -19,12 +24,12 @@ final class Replies: Sendable {
 
   /// Says where the replies go; nil lets go of the tool.
   func connect(_ send: (@Sendable (String) -> Void)?) {
-    self.send.withLock { $0 = send }
+    tool.withLock { $0.send = send }
   }
 
   /// Sends what is to follow a delivery.
   func reply(to answer: Answer) {
-    guard let send = send.withLock({ $0 }) else { return }
+    guard let send = tool.withLock({ $0.send }) else { return }
     let next = queue.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     let isTriggered =
       switch answer {

@@ -87,6 +87,7 @@ struct StreamPlayer {
       try move(to: step.time, beforeWhatIsDue: true)
       consumer.cancel()
       _ = tool.cancel?()
+      tool.fail()
       hasLeft = true
     case "cancel":
       let cancel = try verb(tool.cancel, call)

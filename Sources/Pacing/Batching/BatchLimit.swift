@@ -1,0 +1,97 @@
+/// When a batch closes: at a number of elements, at a weight, after a time, or on a grid.
+///
+/// ```swift
+/// BatchLimit(maximumCount: 500, maximumDelay: .milliseconds(50))
+/// BatchLimit(maximumWeight: 65_536, idleGap: .milliseconds(5))
+/// BatchLimit.every(.seconds(10), includingEmpty: true)
+/// ```
+///
+/// Whichever comes first closes the batch; without any of them only `flush()` and `finish(_:)` do.
+public struct BatchLimit: Hashable, Sendable {
+  let maximumCount: Int
+  let maximumWeight: Int
+  let maximumDelay: Nanoseconds
+  let idleGap: Nanoseconds
+  /// The period of the grid, nil where times count from the elements.
+  let phase: Nanoseconds?
+  let includesEmpty: Bool
+
+  /// Makes a limit from constants.
+  ///
+  /// - Parameters:
+  ///   - maximumCount: How many elements a batch has at most, nil for no limit.
+  ///   - maximumWeight: What they weigh at most together, nil for no limit; an element that is heavier
+  ///     is a batch of its own.
+  ///   - maximumDelay: How long after its first element a batch closes, nil for no limit.
+  ///   - idleGap: How long after its last element a batch closes, nil for no limit.
+  /// - Precondition: `maximumCount` and `maximumWeight` are positive.
+  public init(
+    maximumCount: Int? = nil, maximumWeight: Int? = nil, maximumDelay: Duration? = nil,
+    idleGap: Duration? = nil
+  ) {
+    self = ConfigurationError.trapping { () throws(ConfigurationError) in
+      try BatchLimit(
+        validating: maximumCount, maximumWeight: maximumWeight, maximumDelay: maximumDelay,
+        idleGap: idleGap)
+    }
+  }
+
+  /// Makes a limit from settings that are not part of the program.
+  ///
+  /// - Parameters:
+  ///   - maximumCount: How many elements a batch has at most, nil for no limit.
+  ///   - maximumWeight: What they weigh at most together, nil for no limit; an element that is heavier
+  ///     is a batch of its own.
+  ///   - maximumDelay: How long after its first element a batch closes, nil for no limit.
+  ///   - idleGap: How long after its last element a batch closes, nil for no limit.
+  /// - Throws: `ConfigurationError` where `maximumCount` or `maximumWeight` is not positive.
+  public init(
+    validating maximumCount: Int?, maximumWeight: Int? = nil, maximumDelay: Duration? = nil,
+    idleGap: Duration? = nil
+  ) throws(ConfigurationError) {
+    try self.init(
+      count: maximumCount, weight: maximumWeight,
+      delay: maximumDelay.map(Nanoseconds.init(wait:)) ?? .never,
+      gap: idleGap.map(Nanoseconds.init(wait:)) ?? .never, phase: nil, includesEmpty: false)
+  }
+
+  /// Closes a batch at each point of a grid that begins when the batcher is made.
+  ///
+  /// A batch that is closed by its size begins the grid anew. Of several points that were missed only
+  /// one closes a batch.
+  ///
+  /// - Parameters:
+  ///   - period: The time from one point to the next.
+  ///   - maximumCount: How many elements a batch has at most, nil for no limit.
+  ///   - includesEmpty: Whether a batch without elements is delivered where none came.
+  /// - Returns: The limit.
+  /// - Precondition: `period` and `maximumCount` are positive.
+  public static func every(
+    _ period: Duration, maximumCount: Int? = nil, includingEmpty includesEmpty: Bool = false
+  ) -> BatchLimit {
+    ConfigurationError.trapping { () throws(ConfigurationError) in
+      guard period > .zero else { throw ConfigurationError("every", period, must: "be positive") }
+      return try BatchLimit(
+        count: maximumCount, weight: nil, delay: .never, gap: .never,
+        phase: Nanoseconds(roundingUp: period), includesEmpty: includesEmpty)
+    }
+  }
+
+  private init(
+    count: Int?, weight: Int?, delay: Nanoseconds, gap: Nanoseconds, phase: Nanoseconds?,
+    includesEmpty: Bool
+  ) throws(ConfigurationError) {
+    if let count, count <= 0 {
+      throw ConfigurationError("maximumCount", count, must: "be positive")
+    }
+    if let weight, weight <= 0 {
+      throw ConfigurationError("maximumWeight", weight, must: "be positive")
+    }
+    maximumCount = count ?? .max
+    maximumWeight = weight ?? .max
+    maximumDelay = delay
+    idleGap = gap
+    self.phase = phase
+    self.includesEmpty = includesEmpty
+  }
+}

@@ -1,0 +1,55 @@
+import Dispatch
+import Pacing
+import PacingTesting
+import Synchronization
+
+/// A class of the main actor that shows events as they come, some at a time.
+@MainActor
+final class EventList {
+  private var sizes = [Int]()
+  private var batcher: Batcher<String>?
+
+  init(clock: some PacingClock) {
+    batcher = Batcher(BatchLimit(maximumCount: 2, idleGap: .seconds(1)), on: .main, clock: clock) {
+      [weak self] events in self?.sizes.append(events.count)
+    }
+  }
+
+  static func tryOut() async {
+    let clock = ManualClock()
+    let list = EventList(clock: clock)
+    for event in ["a", "b", "c"] { list.batcher?.send(event) }
+    clock.advance(by: .seconds(1))
+    await clock.settle()
+    clock.advance(by: .zero)
+    await clock.settle()
+    verify(list.sizes == [2, 1], "a full batch, and the rest")
+  }
+}
+
+func batchOnQueues() async throws {
+  let clock = ManualClock()
+  let queue = DispatchQueue(label: "client")
+  let inserted = Mutex([[Int]]())
+  let rows = Batcher<Int>(
+    maximumCount: 100, maximumDelay: .milliseconds(50), on: .queue(queue), clock: clock
+  ) { rows in inserted.withLock { $0.append(rows) } }
+  [1, 2].forEach(rows.send)
+  verify(rows.isPending && rows.flush(), "there was something to flush")
+  await clock.settle()
+  [3, 4].forEach(rows.send)
+  verify(rows.cancel() == [3, 4], "cancelling gives the elements back")
+  rows.finish()
+  verify(inserted.withLock { $0 } == [[1, 2]], "what was inserted")
+  _ = try BatchLimit(validating: 10, maximumWeight: 1_000, maximumDelay: .seconds(1))
+}
+
+func batchAsStream() async {
+  let batcher = Batcher<Int>(.every(.milliseconds(5), maximumCount: 4), weigh: { _ in 1 })
+  let batches = batcher.ticks()
+  for value in 0..<10 { batcher.send(value) }
+  batcher.finish()
+  var all = [Int]()
+  for await batch in batches { all += batch }
+  verify(all == Array(0..<10), "no element is lost")
+}

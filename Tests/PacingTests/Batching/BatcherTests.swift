@@ -1,0 +1,136 @@
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+@Suite("Batcher")
+struct BatcherTests {
+  /// Sends a letter a step of ten milliseconds, `-` for none; `!` flushes, `x` cancels, `|` finishes.
+  ///
+  /// - Returns: The batches, each with the step it came at: "4:ab".
+  private func play(_ script: String, _ limit: BatchLimit) -> [String] {
+    let clock = ManualClock()
+    let batches = Recorder<String>()
+    let start = clock.now
+    let batcher = Batcher<Character>(limit, weigh: { $0.isUppercase ? 3 : 1 }, clock: clock) {
+      batches.append("\(Int(start.duration(to: clock.now) / Marbles.step)):\(String($0))")
+    }
+    for (index, mark) in script.enumerated() {
+      // A call comes before the timers of its instant: the tool finds out itself what was due.
+      if index > 0 { mark == "-" ? clock.advance(by: Marbles.step) : clock.lapse(by: Marbles.step) }
+      switch mark {
+      case "-": break
+      case "!": batcher.flush()
+      case "x": _ = batcher.cancel()
+      case "|": batcher.finish()
+      default: batcher.send(mark)
+      }
+      clock.runReady()
+    }
+    return batches.all
+  }
+
+  private let step = Marbles.step
+
+  @Test("closes a batch that is full, or whose time is over")
+  func countAndDelay() {
+    let limit = BatchLimit(maximumCount: 3, maximumDelay: step * 4)
+    #expect(play("a-b-----cdef---------", limit) == ["4:ab", "10:cde", "15:f"])
+    #expect(play("abcdefg------", limit) == ["2:abc", "5:def", "10:g"])
+  }
+
+  @Test("a trickle is delivered in time: the delay counts from the first element")
+  func trickle() {
+    let limit = BatchLimit(maximumDelay: step * 4)
+    #expect(play("ab-c-d-e-f-----", limit) == ["4:abc", "9:de", "13:f"])
+  }
+
+  @Test("closes a batch after a gap, and by weight: no heavier than it may be")
+  func gapAndWeight() {
+    #expect(play("ab-c----d----", BatchLimit(idleGap: step * 3)) == ["6:abc", "11:d"])
+    let limit = BatchLimit(maximumWeight: 4)
+    #expect(play("abAcdBefgh|", limit) == ["2:ab", "3:Ac", "5:dB", "9:efgh"])
+    #expect(play("aA|", BatchLimit(maximumWeight: 2)) == ["1:a", "1:A"])
+  }
+
+  @Test("closes batches on a grid, which a full batch begins anew")
+  func phase() {
+    #expect(play("-a-b-----c---", .every(step * 4)) == ["4:ab", "12:c"])
+    #expect(
+      play("-a-------", .every(step * 3, includingEmpty: true)) == ["3:a", "6:", "9:"].dropLast())
+    #expect(play("-ab--c----", .every(step * 4, maximumCount: 2)) == ["2:ab", "6:c"])
+  }
+
+  @Test("flushes, cancels and finishes")
+  func verbs() {
+    let limit = BatchLimit(maximumDelay: step * 4)
+    #expect(play("ab!c--------", limit) == ["2:ab", "7:c"])
+    #expect(play("abxc--------", limit) == ["7:c"])
+    #expect(play("ab--x-------", limit) == [])
+    #expect(play("ab|c--------", limit) == ["2:ab"])
+    #expect(play("!x|---", limit) == [])
+    #expect(play("|-----", .every(step * 2, includingEmpty: true)) == ["0:"])
+  }
+
+  @Test("closed batches wait in line, are not merged, and cancelling gives all elements back")
+  func line() {
+    let clock = ManualClock()
+    let batches = Recorder<[Int]>()
+    let batcher = Batcher<Int>(maximumCount: 2, maximumDelay: .seconds(1), clock: clock) {
+      batches.append($0)
+    }
+    for value in 0..<7 { batcher.send(value) }
+    clock.runReady()
+    #expect(batches.all == [[0, 1], [2, 3], [4, 5]])
+    #expect(batcher.isPending)
+    for value in 7..<10 { batcher.send(value) }
+    #expect(batcher.cancel() == [6, 7, 8, 9])
+    #expect(!batcher.isPending && clock.pendingCount == 0)
+    clock.advance(by: .seconds(2))
+    #expect(batches.all.count == 3)
+  }
+
+  @Test("a stream keeps every batch for a slow consumer, in order, and then ends")
+  func stream() async {
+    let batcher = Batcher<Int>(BatchLimit(maximumCount: 2), clock: ManualClock())
+    let ticks = batcher.ticks()
+    for value in 0..<201 { batcher.send(value) }
+    batcher.finish()
+    var elements = [Int]()
+    for await batch in ticks { elements += batch }
+    #expect(elements == Array(0..<201))
+  }
+
+  @Test("no element is lost, doubled or moved, and none waits too long", arguments: Soak.seeds(300))
+  func laws(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let clock = ManualClock()
+    let count = Int.random(in: 1...6, using: &random)
+    let delay = Int.random(in: 0...20, using: &random)
+    let delivered = Recorder<(batch: [Int], at: PacingInstant)>()
+    let batcher = Batcher<Int>(
+      maximumCount: count, maximumDelay: .milliseconds(delay), clock: clock
+    ) { delivered.append(($0, clock.now)) }
+    var sentAt = [PacingInstant]()
+    var withdrawn = Set<Int>()
+    for _ in 0..<120 {
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0: withdrawn.formUnion(batcher.cancel())
+      case 1: batcher.flush()
+      case 2, 3: clock.advance(by: .milliseconds(Int.random(in: 0...15, using: &random)))
+      default:
+        batcher.send(sentAt.count)
+        sentAt.append(clock.now)
+      }
+      clock.runReady()
+    }
+    batcher.finish()
+    clock.runReady()
+    let elements = delivered.all.flatMap(\.batch)
+    #expect(elements == (0..<sentAt.count).filter { !withdrawn.contains($0) }, "seed \(seed)")
+    for (batch, at) in delivered.all {
+      #expect((1...count).contains(batch.count), "seed \(seed)")
+      #expect(sentAt[batch[0]].duration(to: at) <= .milliseconds(delay), "seed \(seed)")
+    }
+  }
+}
