@@ -34,7 +34,7 @@ public final class RetryTimer: Sendable {
       RetryTimerState(backoff), handler: handler, tolerance: tolerance, clock: clock)
   }
 
-  /// Makes a timer whose handler runs on the library's own queue, or on one of yours.
+  /// Makes a timer whose handler runs on the library's own threads, or on a queue of yours.
   ///
   /// - Parameters:
   ///   - backoff: How long to wait before each attempt.

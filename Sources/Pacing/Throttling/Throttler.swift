@@ -34,7 +34,7 @@ public final class Throttler<Value: Sendable>: Sendable {
     pacer = Pacer(Holding(timing), handler: handler, tolerance: tolerance, clock: clock)
   }
 
-  /// Makes a throttler whose handler runs on the library's own queue, or on one of yours.
+  /// Makes a throttler whose handler runs on the library's own threads, or on a queue of yours.
   ///
   /// - Parameters:
   ///   - interval: How long a window is.

@@ -36,7 +36,7 @@ public final class DispatchTimer: Sendable {
     pacer = Pacer(TickState(schedule), handler: handler, tolerance: tolerance, clock: clock)
   }
 
-  /// Makes an idle timer whose handler runs on the library's own queue, or on one of yours.
+  /// Makes an idle timer whose handler runs on the library's own threads, or on a queue of yours.
   ///
   /// - Parameters:
   ///   - schedule: When it ticks.
