@@ -115,6 +115,12 @@ public final class Debouncer<Value: Sendable>: Sendable {
 
   /// Whether a value will still be delivered; false after a lone leading delivery.
   public var isPending: Bool { pacer.isPending() }
+
+  /// The newest value that will still be delivered, nil where there is none.
+  public var pending: Value? { pacer.pending() }
+
+  /// How long until the pending value is due; zero where it is overdue, nil where none is waited for.
+  public var timeRemaining: Duration? { pacer.timeRemaining() }
 }
 
 extension Debouncer where Value == Void {

@@ -8,6 +8,9 @@ struct Holding<Timing: ValueTiming, Value: Sendable>: PacedState {
     self.timing = timing
   }
 
+  /// The value that the timing speaks of.
+  var pending: Value? { parcel?.value }
+
   @inline(__always)
   var deadline: PacingInstant { timing.deadline }
   @inline(__always)

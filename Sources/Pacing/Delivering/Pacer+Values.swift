@@ -4,6 +4,17 @@ extension Pacer {
     isPending { $0.timing.isPending }
   }
 
+  /// The newest value that will still be delivered.
+  func pending<Timing, Value>() -> Value? where State == Holding<Timing, Value> {
+    readUndelivered { state, decided in state.pending ?? decided }
+  }
+
+  /// How long until a value is due, nil where none is waited for.
+  func timeRemaining<Timing, Value>() -> Duration? where State == Holding<Timing, Value> {
+    let deadline = read { $0.timing.isPending ? $0.deadline : nil }
+    return deadline.map { Duration(nanoseconds: max(0, $0 - service.now)) }
+  }
+
   /// Takes a value.
   @inline(__always)
   func send<Timing, Value>(_ value: Value) where State == Holding<Timing, Value> {

@@ -106,6 +106,11 @@ final class Pacer<State: PacedState>: TimerTarget {
     shell.withLock { query($0.state) }
   }
 
+  /// Asks the state, and what was decided and has not begun.
+  func readUndelivered<Result: Sendable>(_ query: (State, Output?) -> Result) -> Result {
+    shell.withLock { query($0.state, $0.decided?.value) }
+  }
+
   /// Whether something has yet to be delivered, or was decided and has not begun.
   func isPending(_ holdsSomething: (State) -> Bool) -> Bool {
     shell.withLock { $0.decided != nil || holdsSomething($0.state) }

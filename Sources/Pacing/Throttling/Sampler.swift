@@ -109,6 +109,12 @@ public final class Sampler<Value: Sendable>: Sendable {
   /// Whether the next tick will deliver a value, or one was decided whose handler has not begun.
   public var isPending: Bool { pacer.isPending() }
 
+  /// The newest value that will still be delivered, nil where there is none.
+  public var pending: Value? { pacer.pending() }
+
+  /// How long until the pending value is due; zero where it is overdue, nil where none is waited for.
+  public var timeRemaining: Duration? { pacer.timeRemaining() }
+
   /// The values as a stream, from now on: each call is a subscription of its own.
   ///
   /// A consumer that is slow finds the newest value; the stream keeps one and never more. It ends

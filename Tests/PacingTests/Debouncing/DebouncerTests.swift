@@ -100,4 +100,25 @@ struct DebouncerTests {
   func endless() {
     #expect(play("a-----b----!", wait: .seconds(Int64.max)) == "-----------b")
   }
+
+  @Test("says what is pending, and how long until it is due")
+  func pending() {
+    let clock = ManualClock()
+    let debouncer = Debouncer<String>(for: .milliseconds(30), clock: clock) { _ in }
+    #expect(debouncer.pending == nil && debouncer.timeRemaining == nil)
+    debouncer.send("a")
+    clock.advance(by: .milliseconds(10))
+    #expect(debouncer.pending == "a" && debouncer.timeRemaining == .milliseconds(20))
+    clock.lapse(by: .milliseconds(25))
+    #expect(debouncer.pending == "a" && debouncer.timeRemaining == .zero)
+    debouncer.send("b")
+    #expect(debouncer.pending == "b" && debouncer.timeRemaining == .milliseconds(30))
+    debouncer.flush()
+    clock.advance(by: .zero)
+    #expect(debouncer.pending == nil && debouncer.timeRemaining == nil)
+    debouncer.send("c")
+    clock.advance(by: .milliseconds(29))
+    debouncer.flush()
+    #expect(debouncer.pending == "c" && debouncer.timeRemaining == nil, "decided, and not begun")
+  }
 }
