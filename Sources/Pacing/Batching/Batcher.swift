@@ -142,4 +142,24 @@ public final class Batcher<Element: Sendable>: Sendable {
   /// when the batcher is dropped, which the stream does not prevent. Cancelling the task, leaving the
   /// loop or dropping the stream ends the subscription at once.
   public func ticks() -> AsyncStream<[Element]> { pacer.ticks() }
+
+  /// Flushes, and returns when the handler of all that was due has ended.
+  ///
+  /// - Returns: What `flush()` returns.
+  @discardableResult
+  public func flushAndWait() async -> Bool {
+    let flushed = flush()
+    await pacer.waitForDeliveries()
+    return flushed
+  }
+
+  /// Cancels, and returns when a handler that was running has ended.
+  ///
+  /// - Returns: What `cancel()` returns: the elements withdrawn.
+  @discardableResult
+  public func cancelAndWait() async -> [Element] {
+    let withdrawn = cancel()
+    await pacer.waitForHandler()
+    return withdrawn
+  }
 }

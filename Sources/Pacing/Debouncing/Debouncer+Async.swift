@@ -5,4 +5,24 @@ extension Debouncer {
   /// after `finish(_:)`, and when the debouncer is dropped, which the stream does not prevent.
   /// Cancelling the task, leaving the loop or dropping the stream ends the subscription at once.
   public func ticks() -> AsyncStream<Value> { pacer.ticks() }
+
+  /// Flushes, and returns when the handler of all that was due has ended.
+  ///
+  /// - Returns: What `flush()` returns.
+  @discardableResult
+  public func flushAndWait() async -> Bool {
+    let flushed = pacer.flush()
+    await pacer.waitForDeliveries()
+    return flushed
+  }
+
+  /// Cancels, and returns when a handler that was running has ended.
+  ///
+  /// - Returns: What `cancel()` returns: the newest value withdrawn.
+  @discardableResult
+  public func cancelAndWait() async -> Value? {
+    let withdrawn = pacer.withdraw().last
+    await pacer.waitForHandler()
+    return withdrawn
+  }
 }

@@ -27,7 +27,8 @@ struct Effects {
     placeToBegin?.perform(in: service, begin)
   }
 
-  private mutating func add(_ action: @escaping @Sendable () -> Void) {
+  /// Adds what calls a user's code, or may.
+  mutating func add(_ action: @escaping @Sendable () -> Void) {
     if afterwards == nil { afterwards = [] }
     afterwards?.append(action)
   }

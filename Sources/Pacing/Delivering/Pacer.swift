@@ -24,9 +24,17 @@ final class Pacer<State: PacedState>: TimerTarget {
     var isEnqueued = false
     var mailboxes = [Mailbox<Output>]()
     var hasDecided = false
+    /// Tasks that wait until no handler runs, and all that was due at an instant has been delivered.
+    var waiters = [(instant: PacingInstant?, continuation: CheckedContinuation<Void, Never>)]()
 
     @inline(__always)
     var isBusy: Bool { decided != nil || isRunning }
+
+    /// Whether no handler runs, and what was due at that instant has been delivered or withdrawn.
+    func isQuiet(since instant: PacingInstant?) -> Bool {
+      guard !isRunning, let instant else { return !isRunning }
+      return decided == nil && instant < state.deadline
+    }
   }
 
   let service: TimerService
@@ -97,6 +105,7 @@ final class Pacer<State: PacedState>: TimerTarget {
       let undelivered = [decided, cancel(&shell.state)].compactMap(\.self)
       let waiting = shell.mailboxes.map { $0.withdraw() }
       effects.release((undelivered, waiting))
+      resumeWaiters(&shell, &effects)
       return (hasHandler ? [] : waiting.first { !$0.isEmpty } ?? []) + undelivered
     }
   }
@@ -122,6 +131,40 @@ final class Pacer<State: PacedState>: TimerTarget {
       if !shell.state.outlivesItsTool {
         if let dropped = shell.state.cancel() { effects.release(dropped) }
         close(&shell, &effects)
+      }
+    }
+  }
+
+  /// Waits until a handler that runs has ended; one that begins later is not waited for.
+  func waitForHandler() async {
+    await wait(forWhatIsDueAt: nil)
+  }
+
+  /// Waits until the handler of everything that is due by now has ended.
+  func waitForDeliveries() async {
+    await wait(forWhatIsDueAt: service.now)
+  }
+
+  private func wait(forWhatIsDueAt instant: PacingInstant?) async {
+    await withCheckedContinuation { continuation in
+      let isQuiet = shell.withLock { shell in
+        let isQuiet = shell.isQuiet(since: instant)
+        if !isQuiet { shell.waiters.append((instant, continuation)) }
+        return isQuiet
+      }
+      if isQuiet { continuation.resume() }
+    }
+  }
+
+  private func resumeWaiters(_ shell: inout Shell, _ effects: inout Effects) {
+    let waiters = shell.waiters
+    guard !waiters.isEmpty else { return }
+    shell.waiters = []
+    for waiter in waiters {
+      if shell.isQuiet(since: waiter.instant) {
+        effects.add { waiter.continuation.resume() }
+      } else {
+        shell.waiters.append(waiter)
       }
     }
   }
@@ -165,6 +208,7 @@ final class Pacer<State: PacedState>: TimerTarget {
     handler.body(output)
     perform { shell, effects in
       shell.isRunning = false
+      resumeWaiters(&shell, &effects)
       decide(&shell, at: service.now, &effects)
     }
   }

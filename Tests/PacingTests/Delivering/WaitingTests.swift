@@ -1,0 +1,85 @@
+import Dispatch
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+@Suite("Waiting for handlers")
+struct WaitingTests {
+  /// A debouncer whose handler waits at a gate, on a queue of its own.
+  private let gate = DispatchSemaphore(value: 0)
+  private let clock = ManualClock()
+  private let log = Recorder<String>()
+  private let debouncer: Debouncer<String>
+
+  init() {
+    debouncer = Debouncer(
+      for: .seconds(1), on: .queue(DispatchQueue(label: "handlers")), clock: clock
+    ) { [gate, log] value in
+      log.append("begins \(value)")
+      gate.wait()
+      log.append("ends \(value)")
+    }
+  }
+
+  @Test("flushAndWait returns when the flushed value's handler has ended")
+  func flush() async {
+    debouncer.send("a")
+    async let flushed = debouncer.flushAndWait()
+    gate.signal()
+    #expect(await flushed)
+    #expect(log.all == ["begins a", "ends a"])
+    #expect(await debouncer.flushAndWait() == false)
+  }
+
+  @Test("flushAndWait behind a running handler waits for both")
+  func flushBehind() async {
+    debouncer.send("a")
+    debouncer.flush()
+    debouncer.send("b")
+    async let flushed = debouncer.flushAndWait()
+    gate.signal()
+    gate.signal()
+    #expect(await flushed)
+    #expect(log.all.last == "ends b" && !debouncer.isPending)
+  }
+
+  @Test("cancelAndWait returns when the running handler has ended, and nothing else begins")
+  func cancel() async {
+    debouncer.send("a")
+    debouncer.flush()
+    debouncer.send("b")
+    gate.signal()
+    let withdrawn = await debouncer.cancelAndWait()
+    await clock.settle()
+    // The handler of the first may or may not have begun by then; it is never both.
+    #expect(withdrawn == "b")
+    #expect(log.all == [] || log.all == ["begins a", "ends a"])
+  }
+
+  @Test("a cancel ends the wait for what it withdraws")
+  func flushCancelled() async {
+    let held = DispatchQueue(label: "held")
+    held.suspend()
+    let clock = ManualClock()
+    let tool = Throttler<Int>(every: .seconds(1), on: .queue(held), clock: clock) { _ in }
+    tool.send(1)
+    async let flushed: Bool = tool.flushAndWait()
+    #expect(tool.cancel() == 1)
+    _ = await flushed
+    held.resume()
+    await clock.settle()
+  }
+
+  @Test("a batcher waits for every batch")
+  func batches() async {
+    let batches = Recorder<[Int]>()
+    let batcher = Batcher<Int>(
+      BatchLimit(maximumCount: 2), on: .queue(DispatchQueue(label: "handlers")), clock: clock
+    ) { batches.append($0) }
+    for value in 0..<7 { batcher.send(value) }
+    await batcher.flushAndWait()
+    #expect(batches.all == [[0, 1], [2, 3], [4, 5], [6]])
+    #expect(await batcher.cancelAndWait() == [])
+  }
+}
