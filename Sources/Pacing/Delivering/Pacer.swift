@@ -56,6 +56,11 @@ final class Pacer<State: PacedState>: TimerTarget {
     if state.deadline != .distantFuture { perform { _, _ in } }
   }
 
+  deinit {
+    // What was to come at an instant that never comes has nobody left to bring it.
+    for mailbox in shell.withLock({ $0.mailboxes }) { mailbox.end()?.resume() }
+  }
+
   // MARK: Calls
 
   /// Decides what is due, changes the state, and decides again: a value, a flush, a finish.
@@ -238,6 +243,7 @@ final class Pacer<State: PacedState>: TimerTarget {
         effects.placeToBegin = handler.place
       }
     }
+    resumeWaiters(&shell, &effects)
   }
 
   /// Ends the streams, and lets go of the handler once it has run for the last time.

@@ -82,4 +82,26 @@ struct WaitingTests {
     #expect(batches.all == [[0, 1], [2, 3], [4, 5], [6]])
     #expect(await batcher.cancelAndWait() == [])
   }
+
+  @Test("a grid of empty batches without a handler holds up no one who waits")
+  func emptyBatches() async {
+    let batcher = Batcher<Int>(.every(.milliseconds(1), includingEmpty: true), clock: clock)
+    clock.lapse(by: .milliseconds(1))
+    async let flushed = batcher.flushAndWait()
+    clock.advance(by: .milliseconds(1))
+    #expect(await flushed == false)
+  }
+
+  @Test("a stream ends with its tool, also where a kept value would never come")
+  func never() async {
+    var throttler: Throttler<Int>? = Throttler(every: .seconds(Int64.max), clock: clock)
+    let ticks = throttler?.ticks()
+    throttler?.send(1)
+    throttler?.send(2)
+    throttler?.finish()
+    throttler = nil
+    var values = [Int]()
+    if let ticks { for await value in ticks { values.append(value) } }
+    #expect(values == [1])
+  }
 }
