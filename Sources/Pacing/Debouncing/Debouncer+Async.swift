@@ -3,7 +3,8 @@ extension Debouncer {
   ///
   /// A consumer that is slow finds the newest value; the stream keeps one and never more. It ends
   /// after `finish(_:)`, and when the debouncer is dropped, which the stream does not prevent.
-  /// Cancelling the task, leaving the loop or dropping the stream ends the subscription at once.
+  /// Cancelling the task or letting go of the stream ends the subscription at once; leaving the
+  /// loop does where nothing else holds the stream.
   public func ticks() -> AsyncStream<Value> { pacer.ticks() }
 
   /// Flushes, and returns when the handler of all that was due has ended.

@@ -90,7 +90,8 @@ extension DispatchTimer {
   ///     for await tick in DispatchTimer.ticks(every: .milliseconds(100)) { print(tick.index) }
   ///
   /// A consumer that is slow finds the newest tick, whose `missed` counts those that it replaced.
-  /// Cancelling the task, leaving the loop or dropping the stream releases the timer at once.
+  /// Cancelling the task or letting go of the stream releases the timer at once; leaving the
+  /// loop does where nothing else holds the stream.
   ///
   /// - Parameters:
   ///   - period: The time from one tick to the next.
