@@ -11,19 +11,11 @@ extension Debouncer {
   ///
   /// - Returns: What `flush()` returns.
   @discardableResult
-  public func flushAndWait() async -> Bool {
-    let flushed = pacer.flush()
-    await pacer.waitForDeliveries()
-    return flushed
-  }
+  public func flushAndWait() async -> Bool { await pacer.flushAndWait() }
 
   /// Cancels, and returns when a handler that was running has ended.
   ///
   /// - Returns: What `cancel()` returns: the newest value withdrawn.
   @discardableResult
-  public func cancelAndWait() async -> Value? {
-    let withdrawn = pacer.withdraw().last
-    await pacer.waitForHandler()
-    return withdrawn
-  }
+  public func cancelAndWait() async -> Value? { await pacer.cancelAndWait() }
 }

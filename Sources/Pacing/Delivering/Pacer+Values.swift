@@ -28,6 +28,20 @@ extension Pacer {
     update { $0.flush(at: $1) }
   }
 
+  /// Flushes, and waits until the handler of all that was due has ended.
+  func flushAndWait<Timing, Value>() async -> Bool where State == Holding<Timing, Value> {
+    let flushed = flush()
+    await waitForDeliveries()
+    return flushed
+  }
+
+  /// Cancels, and waits until a handler that was running has ended.
+  func cancelAndWait<Timing, Value>() async -> Value? where State == Holding<Timing, Value> {
+    let withdrawn = withdraw().last
+    await waitForHandler()
+    return withdrawn
+  }
+
   /// Takes no more values, and ends the streams when the last one has been delivered.
   func finish<Timing, Value>(_ finish: Finish) where State == Holding<Timing, Value> {
     _ = update { $0.finish(finish, at: $1) }
