@@ -164,8 +164,10 @@ package struct TickState: PacedState {
     schedule.first.deadline(startingAt: now, period: period, wallOffset: wallOffset ?? 0)
   }
 
+  /// The jitter of the next tick, shorter than the period even where that is a new one.
   private mutating func draw() -> Nanoseconds {
-    schedule.jitter == 0 ? 0 : .random(in: 0...schedule.jitter, using: &random)
+    let longest = Swift.min(schedule.jitter, period - 1)
+    return longest <= 0 ? 0 : .random(in: 0...longest, using: &random)
   }
 
   // MARK: Ticks
