@@ -1,5 +1,6 @@
 import Dispatch
 import Pacing
+import PacingTesting
 import TestSupport
 import Testing
 
@@ -36,7 +37,7 @@ struct TimerRaceTests {
       ) { tick in
         #expect(running.add() == 1, "one handler at a time")
         var random = SplitMix64(seed: seed &+ UInt64(tick.index))
-        withExtendedLifetime(end) { ticks.append(tick) }
+        withExtendedLifetime(end) { ticks.record(tick) }
         Self.act(on: slot.value, using: &random)
         running.add(-1)
       }
@@ -50,7 +51,7 @@ struct TimerRaceTests {
       }
     }
     await released.wait()
-    let all = ticks.all
+    let all = ticks.values
     for (before, tick) in zip(all, all.dropFirst()) {
       #expect(tick.index == before.index + 1 + tick.missed, "seed \(seed)")
       #expect(tick.actual >= tick.scheduled && tick.actual >= before.actual, "seed \(seed)")

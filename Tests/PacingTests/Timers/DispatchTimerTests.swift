@@ -12,11 +12,11 @@ struct DispatchTimerTests {
     every period: Int = 10, first: FirstTick = .afterPeriod, missed: MissedTicks = .skip
   ) -> DispatchTimer {
     DispatchTimer(every: .milliseconds(period), first: first, missed: missed, clock: clock) {
-      [ticks] in ticks.append($0)
+      [ticks] in ticks.record($0)
     }
   }
 
-  private var instants: [Int] { ticks.all.map(\.actual.milliseconds) }
+  private var instants: [Int] { ticks.values.map(\.actual.milliseconds) }
 
   @Test("is idle until it is started, which is done once")
   func start() {
@@ -42,10 +42,10 @@ struct DispatchTimerTests {
     clock.advance(by: .milliseconds(100))
     let timer = timer(first: first)
     timer.start()
-    #expect(ticks.all.isEmpty, "never on the caller's stack")
+    #expect(ticks.values.isEmpty, "never on the caller's stack")
     clock.advance(by: .milliseconds(10))
     #expect(instants.first == expected)
-    #expect(ticks.all.first?.index == 0)
+    #expect(ticks.values.first?.index == 0)
   }
 
   @Test("is suspended and goes on as often as one likes, each time with a full period")
@@ -63,8 +63,8 @@ struct DispatchTimerTests {
     #expect(timer.start())
     clock.advance(by: .milliseconds(20))
     #expect(instants == [10, 138, 148])
-    #expect(ticks.all.map(\.index) == [0, 1, 2])
-    #expect(ticks.all.allSatisfy { $0.missed == 0 })
+    #expect(ticks.values.map(\.index) == [0, 1, 2])
+    #expect(ticks.values.allSatisfy { $0.missed == 0 })
   }
 
   @Test("takes another period or another grid from now on")
@@ -96,25 +96,25 @@ struct DispatchTimerTests {
     timer.fireNow()
     clock.advance(by: .milliseconds(20))
     #expect(instants == [0, 3, 3, 10, 10])
-    #expect(ticks.all.map(\.index) == [0, 1, 2, 3, 4])
+    #expect(ticks.values.map(\.index) == [0, 1, 2, 3, 4])
     timer.cancel()
     #expect(!timer.fireNow())
     clock.advance(by: .milliseconds(20))
-    #expect(ticks.all.count == 5)
+    #expect(ticks.values.count == 5)
   }
 
   @Test("being asked again and again while a handler runs makes one more tick")
   func fireNowWhileRunning() {
     let slot = Slot<DispatchTimer>()
     let timer = DispatchTimer(every: .seconds(1), clock: clock) { [ticks] tick in
-      ticks.append(tick)
+      ticks.record(tick)
       guard tick.index == 0 else { return }
       for _ in 0..<3 { slot.value?.fireNow() }
     }
     slot.put(timer)
     timer.fireNow()
     clock.advance(by: .zero)
-    #expect(ticks.all.map(\.index) == [0, 1])
+    #expect(ticks.values.map(\.index) == [0, 1])
     slot.put(nil)
   }
 
@@ -128,13 +128,13 @@ struct DispatchTimerTests {
       captured = burden
       slot.put(
         .scheduled(after: .milliseconds(5), clock: clock) {
-          withExtendedLifetime(burden) { wasValid.append(slot.value?.isValid ?? true) }
+          withExtendedLifetime(burden) { wasValid.record(slot.value?.isValid ?? true) }
         })
     }
     #expect(slot.value?.state == .running)
     #expect(captured != nil)
     clock.advance(by: .milliseconds(50))
-    #expect(wasValid.all == [false])
+    #expect(wasValid.values == [false])
     #expect(captured == nil)
     #expect(slot.value?.cancel() == false)
     #expect(clock.pendingCount == 0)
@@ -143,10 +143,10 @@ struct DispatchTimerTests {
   @Test("the tick that is asked for of a one-shot timer is its only one")
   func oneShotFired() {
     let count = Recorder<Int>()
-    let timer = DispatchTimer.scheduled(after: .milliseconds(5), clock: clock) { count.append(1) }
+    let timer = DispatchTimer.scheduled(after: .milliseconds(5), clock: clock) { count.record(1) }
     timer.fireNow()
     clock.advance(by: .milliseconds(20))
-    #expect(count.all == [1])
+    #expect(count.values == [1])
     #expect(!timer.fireNow() && !timer.start() && !timer.isValid)
   }
 
@@ -159,7 +159,7 @@ struct DispatchTimerTests {
       captured = burden
       timer = DispatchTimer(every: .milliseconds(10), clock: clock) { [ticks] in
         withExtendedLifetime(burden) {}
-        ticks.append($0)
+        ticks.record($0)
       }
     }
     // Idle, running, suspended, decided and not begun, asked for beside the grid, cancelled.
@@ -176,7 +176,7 @@ struct DispatchTimerTests {
     #expect(captured == nil)
     #expect(timer.state == .finished && clock.pendingCount == 0)
     clock.advance(by: .milliseconds(50))
-    #expect(ticks.all.isEmpty)
+    #expect(ticks.values.isEmpty)
     #expect(![timer.start(), timer.suspend(), timer.resume(), timer.cancel()].contains(true))
   }
 
@@ -194,7 +194,7 @@ struct DispatchTimerTests {
     }
     #expect(dropped == nil && clock.pendingCount == 0)
     clock.advance(by: .milliseconds(50))
-    #expect(ticks.all.isEmpty)
+    #expect(ticks.values.isEmpty)
   }
 
   @Test("is cancelled, suspended and dropped from inside its handler", arguments: 0..<3)
@@ -203,7 +203,7 @@ struct DispatchTimerTests {
     weak var dropped: DispatchTimer?
     slot.put(
       .scheduled(every: .milliseconds(10), clock: clock) { [ticks, clock] tick in
-        ticks.append(tick)
+        ticks.record(tick)
         clock.lapse(by: .milliseconds(30))
         if action == 0 { slot.value?.cancel() }
         if action == 1 { slot.value?.suspend() }
@@ -211,7 +211,7 @@ struct DispatchTimerTests {
       })
     dropped = slot.value
     clock.advance(by: .milliseconds(100))
-    #expect(ticks.all.count == 1)
+    #expect(ticks.values.count == 1)
     #expect(dropped == nil && clock.pendingCount == 0)
   }
 }
