@@ -78,6 +78,11 @@ final class Mailbox<Element: Sendable>: Sendable {
     }
   }
 
+  /// How many elements nobody has taken.
+  var count: Int {
+    state.withLock { ($0.waiting == nil ? 0 : 1) + $0.line.count }
+  }
+
   /// Takes back the elements that nobody has taken, the oldest first.
   func withdraw() -> [Element] {
     state.withLock { $0.takeAll() }

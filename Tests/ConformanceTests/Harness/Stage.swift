@@ -1,5 +1,6 @@
 import Pacing
 import PacingTesting
+import TestSupport
 
 /// Virtual time for one scenario: a clock, and the tasks that wait on it, on the caller's thread.
 final class Stage {
@@ -17,7 +18,7 @@ final class Stage {
   deinit {
     for task in tasks { task.cancel() }
     clock.runReady()
-    _ = executor.runAll()
+    executor.runAll()
   }
 
   /// Starts a task that runs whenever time stands still.

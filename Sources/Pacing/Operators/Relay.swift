@@ -1,0 +1,100 @@
+/// One run of an operator: the task that reads upstream, the mailbox with what came of it, and the
+/// error that is thrown once the mailbox has ended.
+///
+/// The error is kept apart, so that it replaces no output and no output replaces it.
+///
+/// ## Concurrency
+/// The reader and the consumer are two tasks, and a timer may fill or end the mailbox at any time.
+final class Relay<Output: Sendable, Failure: Error>: Sendable {
+  private struct State {
+    var hasEnded = false
+    var failure: Failure?
+    var reader: Task<Void, Never>?
+    /// The reader, while it is held back until the consumer has taken something.
+    var heldBack: CheckedContinuation<Void, Never>?
+  }
+
+  private let mailbox: Mailbox<Output>
+  private let state = Locked(State())
+
+  init(_ mailbox: Mailbox<Output>) {
+    self.mailbox = mailbox
+  }
+
+  // MARK: The reader
+
+  /// Takes the reader, so that it is cancelled with the run.
+  func adopt(_ reader: Task<Void, Never>) {
+    let isTooLate = state.withLock { state in
+      if !state.hasEnded { state.reader = reader }
+      return state.hasEnded
+    }
+    if isTooLate { reader.cancel() }
+  }
+
+  /// Hands an output over to the consumer.
+  func offer(_ output: Output) {
+    mailbox.offer(output)?.resume()
+  }
+
+  /// Returns when no more than one output waits for the consumer.
+  func waitForRoom() async {
+    while mailbox.count > 1 {
+      await withCheckedContinuation { continuation in
+        let isHeldBack = state.withLock { state in
+          // Asked again here: the consumer looks for the reader after it has taken an output.
+          guard mailbox.count > 1 else { return false }
+          state.heldBack = continuation
+          return true
+        }
+        if !isHeldBack { continuation.resume() }
+      }
+    }
+  }
+
+  /// Says what is thrown when the mailbox has ended; only the first failure counts.
+  func fail(with failure: Failure) {
+    state.withLock { state in
+      guard !state.hasEnded else { return }
+      state.hasEnded = true
+      state.failure = failure
+    }
+  }
+
+  /// Ends the mailbox and the reader, with an error or without one.
+  func end(throwing failure: Failure?) {
+    if let failure { fail(with: failure) }
+    release()
+  }
+
+  // MARK: The consumer
+
+  /// The next output, nil at the end.
+  func next() async -> Output? {
+    let output = await mailbox.next()
+    state.withLock { $0.heldBack.take() }?.resume()
+    return output
+  }
+
+  /// What is to be thrown at the end; it is thrown once.
+  func takeFailure() -> Failure? {
+    state.withLock { $0.failure.take() }
+  }
+
+  /// The consumer has gone: nothing more is delivered, no error either.
+  func leave() {
+    state.withLock { state in
+      state.hasEnded = true
+      state.failure = nil
+    }
+    _ = mailbox.withdraw()
+    release()
+  }
+
+  private func release() {
+    mailbox.end()?.resume()
+    let (reader, heldBack) = state.withLock { ($0.reader.take(), $0.heldBack.take()) }
+    reader?.cancel()
+    heldBack?.resume()
+  }
+}
