@@ -40,7 +40,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// At most three, at most four steps after the first:
   ///
   ///     upstream   a-b-----cdef---g|
-  ///     batches    ----1-----2----3|   1: a b, 2: c d e, 3: f g
+  ///     batches    ----1-----2----3(4|)   1: a b, 2: c d e, 3: f, 4: g
   ///
   /// ## Timing
   /// A batch closes as in a `Batcher`, counted from the arrival of its elements. While two closed batches

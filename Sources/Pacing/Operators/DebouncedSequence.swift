@@ -29,7 +29,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// A quiet period of three steps, with the default edge and with `.both`:
   ///
   ///     upstream   a-b-c-------d-|
-  ///     trailing   -------c------d|
+  ///     trailing   -------c------(d|)
   ///     both       a------c----d-|
   ///
   /// ## Timing

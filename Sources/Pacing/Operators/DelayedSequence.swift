@@ -35,7 +35,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// A delay of four steps, without and with the end:
   ///
   ///     upstream   a-bc------d-|
-  ///     delivered  ----a-bc------d|
+  ///     delivered  ----a-bc------(d|)
   ///     with end   ----a-bc------d-|
   ///
   /// ## Timing
@@ -66,8 +66,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
 
   /// Holds the elements back until an instant; later ones pass without a delay.
   ///
-  ///     upstream   a-b-----c-|
-  ///     until 5    -----(ab)---c-|
+  ///     upstream   a---b--c|
+  ///     until 5    -----(ab)-c|
   ///
   /// In everything else it is as `delayed(by:)`.
   ///

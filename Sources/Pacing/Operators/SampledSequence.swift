@@ -31,8 +31,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///
   /// A tick at every fourth step:
   ///
-  ///     upstream   a-b-c---------d---e-|
-  ///     delivered  ----b---c-------d---|
+  ///     upstream   a-b-c---------d---e|
+  ///     delivered  ----b---c-------d--|
   ///
   /// ## Timing
   /// The first tick is one period after the iterator was made, and lateness does not move the grid. A
