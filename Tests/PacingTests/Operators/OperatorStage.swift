@@ -69,8 +69,10 @@ final class OperatorStage<Input: Sendable, Output: Sendable & Equatable> {
     settle()
   }
 
-  /// Moves time on, a millisecond at a time.
+  /// Runs the timers that are late, then moves time on, a millisecond at a time.
   func advance(by milliseconds: Int) {
+    clock.advance(by: .zero)
+    settle()
     for _ in 0..<milliseconds {
       clock.advance(by: .milliseconds(1))
       settle()
