@@ -7,7 +7,8 @@
 /// The reader and the consumer are two tasks, and a timer may fill or end the mailbox at any time.
 final class Relay<Output: Sendable, Failure: Error>: Sendable {
   private struct State {
-    var hasEnded = false
+    /// What comes after the last output is known: an error, or nothing.
+    var hasEnding = false
     var failure: Failure?
     var reader: Task<Void, Never>?
     /// The reader, while it is held back until the consumer has taken something.
@@ -26,8 +27,8 @@ final class Relay<Output: Sendable, Failure: Error>: Sendable {
   /// Takes the reader, so that it is cancelled with the run.
   func adopt(_ reader: Task<Void, Never>) {
     let isTooLate = state.withLock { state in
-      if !state.hasEnded { state.reader = reader }
-      return state.hasEnded
+      if !state.hasEnding { state.reader = reader }
+      return state.hasEnding
     }
     if isTooLate { reader.cancel() }
   }
@@ -55,8 +56,8 @@ final class Relay<Output: Sendable, Failure: Error>: Sendable {
   /// Says what is thrown when the mailbox has ended; only the first failure counts.
   func fail(with failure: Failure) {
     state.withLock { state in
-      guard !state.hasEnded else { return }
-      state.hasEnded = true
+      guard !state.hasEnding else { return }
+      state.hasEnding = true
       state.failure = failure
     }
   }
@@ -64,7 +65,14 @@ final class Relay<Output: Sendable, Failure: Error>: Sendable {
   /// Ends the mailbox and the reader, with an error or without one.
   func end(throwing failure: Failure?) {
     if let failure { fail(with: failure) }
-    release()
+    mailbox.end()?.resume()
+    releaseReader()
+  }
+
+  private func releaseReader() {
+    let (reader, heldBack) = state.withLock { ($0.reader.take(), $0.heldBack.take()) }
+    reader?.cancel()
+    heldBack?.resume()
   }
 
   // MARK: The consumer
@@ -84,17 +92,13 @@ final class Relay<Output: Sendable, Failure: Error>: Sendable {
   /// The consumer has gone: nothing more is delivered, no error either.
   func leave() {
     state.withLock { state in
-      state.hasEnded = true
+      state.hasEnding = true
       state.failure = nil
     }
+    // Nothing can come into a mailbox that has ended, so it stays empty.
+    let resumption = mailbox.end()
     _ = mailbox.withdraw()
-    release()
-  }
-
-  private func release() {
-    mailbox.end()?.resume()
-    let (reader, heldBack) = state.withLock { ($0.reader.take(), $0.heldBack.take()) }
-    reader?.cancel()
-    heldBack?.resume()
+    resumption?.resume()
+    releaseReader()
   }
 }
