@@ -202,7 +202,9 @@ struct OperatorLawTests {
           by: .milliseconds(delay), atEnd: atEnd, onError: onError, clock: clock)
       }
     } _: { clock, handler in
-      let model = NaiveDelay(clock) { isAbsolute ? max($0, instant) : $0 + delay } deliver: {
+      let model = NaiveDelay(clock) {
+        isAbsolute ? max($0, instant) : $0 + delay
+      } deliver: {
         handler($0)
       }
       return Tool(send: model.send, finish: model.finish)
