@@ -11,10 +11,11 @@ where Base.Element: Sendable {
   public typealias AsyncIterator = PacedIterator<Element, Failure>
 
   let upstream: Upstream<Base>
-  let timing: AuditState
+  let state: ValueState<AuditState, Base.Element>
+  let rules: Rules<Base.Element>
 
   /// Begins to read upstream: each call is a run of its own.
-  public func makeAsyncIterator() -> AsyncIterator { upstream.iterator(pacedBy: timing) }
+  public func makeAsyncIterator() -> AsyncIterator { upstream.iterator(through: state, by: rules) }
 }
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
@@ -40,18 +41,20 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///
   /// - Parameters:
   ///   - window: How long after the first element the newest is delivered.
+  ///   - rule: How long the window is that a certain element opens; nil for `window`.
   ///   - atEnd: What becomes of the pending element when upstream ends.
   ///   - onError: What becomes of the pending element when upstream throws, before the error is thrown.
   ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
   ///   - clock: The clock that the operator follows.
   /// - Returns: The audited elements, with the errors of upstream.
   public func audited(
-    for window: Duration, atEnd: Finish = .deliver, onError: Finish = .discard,
-    tolerance: Duration = .zero, clock: some PacingClock = .dispatch
+    for window: Duration, varying rule: (@Sendable (Element) -> Duration?)? = nil,
+    atEnd: Finish = .deliver, onError: Finish = .discard, tolerance: Duration = .zero,
+    clock: some PacingClock = .dispatch
   ) -> AuditedSequence<Self> {
     AuditedSequence(
       upstream: Upstream(
         base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock),
-      timing: AuditState(window: window))
+      state: ValueState(AuditState(window: window)), rules: Rules(wait: rule))
   }
 }

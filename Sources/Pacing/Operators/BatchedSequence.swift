@@ -17,14 +17,19 @@ where Base.Element: Sendable {
   /// Begins to read upstream: each call is a run of its own.
   public func makeAsyncIterator() -> AsyncIterator {
     upstream.iterator(
-      through: BatchState(limit, start: upstream.clock.now), isHeldBack: true
+      through: BatchState(limit, start: upstream.clock.now), room: limit.room
     ) { [weigh] pacer, element in
       let weight = weigh(element)
-      pacer.update { $0.send(element, weight: weight, at: $1) }
+      _ = pacer.update { $0.send(element, weight: weight, at: $1) }
     } finish: { state, finish, now in
       state.finish(finish, at: now)
     }
   }
+}
+
+extension BatchLimit {
+  /// How many closed batches wait for the consumer of a sequence: two, unless it says otherwise.
+  fileprivate var room: Int { maximumPendingBatches == .max ? 2 : maximumPendingBatches }
 }
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
@@ -44,8 +49,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///
   /// ## Timing
   /// A batch closes as in a `Batcher`, counted from the arrival of its elements. While two closed batches
-  /// wait for a consumer that is slow, upstream is not read, so no number of elements piles up. At the end
-  /// the open batch is delivered at once.
+  /// wait for a consumer that is slow, or as many as the limit has with `holding(atMost:)`, upstream is not
+  /// read, so no number of elements piles up. At the end the open batch is delivered at once.
   ///
   /// ## Concurrency
   /// See `PacedIterator`.

@@ -11,10 +11,11 @@ where Base.Element: Sendable {
   public typealias AsyncIterator = PacedIterator<Element, Failure>
 
   let upstream: Upstream<Base>
-  let timing: DebounceState
+  let state: ValueState<DebounceState, Base.Element>
+  let rules: Rules<Base.Element>
 
   /// Begins to read upstream: each call is a run of its own.
-  public func makeAsyncIterator() -> AsyncIterator { upstream.iterator(pacedBy: timing) }
+  public func makeAsyncIterator() -> AsyncIterator { upstream.iterator(through: state, by: rules) }
 }
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
@@ -44,6 +45,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///   - wait: How long it must be quiet; zero or less delivers each element at once.
   ///   - edges: Which end of a burst is delivered.
   ///   - maximumWait: How long an element waits at the most while others keep coming; nil for no limit.
+  ///   - keep: Which of the elements that come while one is pending is delivered.
+  ///   - rule: How long it must be quiet after a certain element; nil for `wait`.
   ///   - atEnd: What becomes of the pending element when upstream ends.
   ///   - onError: What becomes of the pending element when upstream throws, before the error is thrown.
   ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
@@ -51,12 +54,15 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// - Returns: The debounced elements, with the errors of upstream.
   public func debounced(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
-    atEnd: Finish = .deliver, onError: Finish = .discard, tolerance: Duration = .zero,
-    clock: some PacingClock = .dispatch
+    keeping keep: Keep<Element> = .latest,
+    varying rule: (@Sendable (Element) -> Duration?)? = nil, atEnd: Finish = .deliver,
+    onError: Finish = .discard, tolerance: Duration = .zero, clock: some PacingClock = .dispatch
   ) -> DebouncedSequence<Self> {
     DebouncedSequence(
       upstream: Upstream(
         base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock),
-      timing: DebounceState(wait: wait, maximumWait: maximumWait, edges: edges))
+      state: ValueState(
+        DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), keeping: keep),
+      rules: Rules(wait: rule, keep: keep))
   }
 }

@@ -50,15 +50,15 @@ package struct DelayState<Element: Sendable>: PacedState {
   }
 
   /// Drops everything that waits, and returns the newest.
-  package mutating func cancel() -> Element? {
-    line.takeAll().last?.element
-  }
+  package mutating func cancel() -> Element? { cancelAll().last }
+
+  package mutating func cancelAll() -> [Element] { line.takeAll().map(\.element) }
 
   /// Takes no more elements; those that wait keep their time, leave now, or are dropped and returned.
   package mutating func finish(_ finish: Finish, at now: PacingInstant) -> [Element] {
     end = finish == .deliver && includesEnd ? wait.end(from: now) : now
     guard finish != .deliver else { return [] }
-    let waiting = line.takeAll().map(\.element)
+    let waiting = cancelAll()
     guard finish == .atOnce else { return waiting }
     for element in waiting { line.append((element, now)) }
     return []

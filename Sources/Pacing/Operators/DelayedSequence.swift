@@ -15,7 +15,7 @@ where Base.Element: Sendable {
 
   /// Begins to read upstream: each call is a run of its own.
   public func makeAsyncIterator() -> AsyncIterator {
-    upstream.iterator(through: state, isHeldBack: false) { pacer, element in
+    upstream.iterator(through: state) { pacer, element in
       pacer.update { $0.send(element, at: $1) }
     } finish: { state, finish, now in
       state.finish(finish, at: now)

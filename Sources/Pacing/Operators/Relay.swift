@@ -38,13 +38,13 @@ final class Relay<Output: Sendable, Failure: Error>: Sendable {
     mailbox.offer(output)?.resume()
   }
 
-  /// Returns when no more than one output waits for the consumer.
-  func waitForRoom() async {
-    while mailbox.count > 1 {
+  /// Returns when fewer than `room` outputs wait for the consumer.
+  func waitForRoom(_ room: Int) async {
+    while mailbox.count >= room {
       await withCheckedContinuation { continuation in
         let isHeldBack = state.withLock { state in
           // Asked again here: the consumer looks for the reader after it has taken an output.
-          guard mailbox.count > 1 else { return false }
+          guard mailbox.count >= room else { return false }
           state.heldBack = continuation
           return true
         }

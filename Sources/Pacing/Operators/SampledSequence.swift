@@ -15,7 +15,8 @@ where Base.Element: Sendable {
 
   /// Begins to read upstream, and the grid: each call is a run of its own.
   public func makeAsyncIterator() -> AsyncIterator {
-    upstream.iterator(pacedBy: timing.starting(at: upstream.clock.now))
+    upstream.iterator(
+      through: ValueState(timing.starting(at: upstream.clock.now)), by: Rules(wait: nil))
   }
 }
 

@@ -11,10 +11,11 @@ where Base.Element: Sendable {
   public typealias AsyncIterator = PacedIterator<Element, Failure>
 
   let upstream: Upstream<Base>
-  let timing: ThrottleState
+  let state: ValueState<ThrottleState, Base.Element>
+  let rules: Rules<Base.Element>
 
   /// Begins to read upstream: each call is a run of its own.
-  public func makeAsyncIterator() -> AsyncIterator { upstream.iterator(pacedBy: timing) }
+  public func makeAsyncIterator() -> AsyncIterator { upstream.iterator(through: state, by: rules) }
 }
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
@@ -44,19 +45,21 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///   - interval: The least time between two deliveries; zero or less delivers each element at once.
   ///   - edges: Which ends of an interval are delivered.
   ///   - keep: Which of the elements inside one interval is delivered at its end.
+  ///   - rule: How long the interval is that a certain element opens; nil for `interval`.
   ///   - atEnd: What becomes of a kept element when upstream ends.
   ///   - onError: What becomes of a kept element when upstream throws, before the error is thrown.
   ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
   ///   - clock: The clock that the operator follows.
   /// - Returns: The throttled elements, with the errors of upstream.
   public func throttled(
-    every interval: Duration, edges: Edges = .both, keeping keep: Keep = .latest,
-    atEnd: Finish = .deliver, onError: Finish = .discard, tolerance: Duration = .zero,
-    clock: some PacingClock = .dispatch
+    every interval: Duration, edges: Edges = .both, keeping keep: Keep<Element> = .latest,
+    varying rule: (@Sendable (Element) -> Duration?)? = nil, atEnd: Finish = .deliver,
+    onError: Finish = .discard, tolerance: Duration = .zero, clock: some PacingClock = .dispatch
   ) -> ThrottledSequence<Self> {
     ThrottledSequence(
       upstream: Upstream(
         base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock),
-      timing: ThrottleState(interval: interval, edges: edges, keeping: keep))
+      state: ValueState(ThrottleState(interval: interval, edges: edges), keeping: keep),
+      rules: Rules(wait: rule, keep: keep))
   }
 }

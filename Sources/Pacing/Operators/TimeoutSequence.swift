@@ -27,7 +27,7 @@ where Base.Element: Sendable {
         return false
       }
       relay.offer(element)
-      await relay.waitForRoom()
+      await relay.waitForRoom(2)
       watch.update { $0.ask(at: $1) }
       return true
     } end: { failure in

@@ -7,11 +7,16 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
   let clock: any PacingClock
 
   /// Begins to read, into a tool that holds one value.
+  ///
+  /// - Parameters:
+  ///   - state: The tool's state, idle.
+  ///   - rules: What the user has to say about each value.
+  /// - Returns: The iterator over what is decided.
   func iterator<Timing>(
-    pacedBy timing: Timing
-  ) -> PacedIterator<Base.Element, Base.Failure> where Timing: ValueTiming {
-    iterator(through: Holding<Timing, Base.Element>(timing), isHeldBack: false) { pacer, value in
-      pacer.send(value)
+    through state: ValueState<Timing, Base.Element>, by rules: Rules<Base.Element>
+  ) -> PacedIterator<Base.Element, Base.Failure> {
+    iterator(through: state) { pacer, value in
+      pacer.send(value, by: rules, waiting: nil)
     } finish: { state, finish, now in
       state.finish(finish, at: now)
     }
@@ -21,12 +26,12 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
   ///
   /// - Parameters:
   ///   - state: The state, idle.
-  ///   - isHeldBack: Whether reading stops while the consumer has more than one output to take.
+  ///   - room: How many outputs wait for the consumer before reading stops; nil for no bound.
   ///   - send: What is done with an element.
   ///   - finish: What is done at the end; it returns what it drops.
   /// - Returns: The iterator over what is decided.
   func iterator<State: PacedState>(
-    through state: State, isHeldBack: Bool,
+    through state: State, room: Int? = nil,
     send: @escaping @Sendable (Pacer<State>, Base.Element) -> Void,
     finish: @escaping @Sendable (inout State, Finish, PacingInstant) -> some Sendable
   ) -> PacedIterator<State.Output, Base.Failure> {
@@ -34,7 +39,7 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
     let relay = Relay<State.Output, Base.Failure>(pacer.subscribe())
     read(in: relay) { element in
       send(pacer, element)
-      if isHeldBack { await relay.waitForRoom() }
+      if let room { await relay.waitForRoom(room) }
       return true
     } end: { [atEnd, onError] failure in
       if let failure { relay.fail(with: failure) }

@@ -25,37 +25,54 @@ struct OperatorDriver: Driver {
 
 extension OperatorDriver {
   static let debounce = OperatorDriver(
-    keys: ["wait", "leading", "trailing", "max_wait", "on_complete"]
+    features: ["varying-wait"],
+    keys: ["wait", "waits", "leading", "trailing", "max_wait", "on_complete"]
   ) { config in
-    let wait = try config.required("wait", config.duration("wait"))
+    let wait = try Waits.first(config)
+    let waits = try Waits(config)
     let maximumWait = try config.duration("max_wait")
     let edges = try Edges(config, leading: false, trailing: true)
     let finish = try Finish(config, atItsOwn: "flush")
     return { source, clock in
       source.debounced(
-        for: wait, edges: edges, maximumWait: maximumWait, atEnd: finish, clock: clock
+        for: wait, edges: edges, maximumWait: maximumWait, varying: waits?.ruleForEach,
+        atEnd: finish, clock: clock
       ).map(Answer.text)
     }
   }
 
   static let throttle = OperatorDriver(
-    keys: ["wait", "leading", "trailing", "keep", "on_complete", "trailing_trigger"]
+    features: ["varying-wait"],
+    keys: ["wait", "waits", "leading", "trailing", "keep", "on_complete", "trailing_trigger"]
   ) { config in
-    let wait = try config.required("wait", config.duration("wait"))
+    let interval = try Waits.first(config)
+    let waits = try Waits(config)
     let edges = try Edges(config, leading: true, trailing: true)
-    let keep = try Keep(config)
+    let keep = try Keep<String>(config)
     let finish = try Finish(config, atItsOwn: "wait_for_timer")
     return { source, clock in
-      source.throttled(every: wait, edges: edges, keeping: keep, atEnd: finish, clock: clock)
-        .map(Answer.text)
+      source.throttled(
+        every: interval, edges: edges, keeping: keep, varying: waits?.rule, atEnd: finish,
+        clock: clock
+      ).map { value in
+        waits?.start()
+        return .text(value)
+      }
     }
   }
 
-  static let audit = OperatorDriver(keys: ["wait", "on_complete"]) { config in
-    let window = try config.required("wait", config.duration("wait"))
+  static let audit = OperatorDriver(
+    features: ["varying-wait"], keys: ["wait", "waits", "on_complete"]
+  ) { config in
+    let window = try Waits.first(config)
+    let waits = try Waits(config)
     let finish = try Finish(config, atItsOwn: "wait_for_timer")
     return { source, clock in
-      source.audited(for: window, atEnd: finish, clock: clock).map(Answer.text)
+      source.audited(for: window, varying: waits?.rule, atEnd: finish, clock: clock)
+        .map { value in
+          waits?.start()
+          return .text(value)
+        }
     }
   }
 

@@ -75,7 +75,7 @@ struct StreamPlayer {
   }
 
   private mutating func play(_ call: Call, at step: Step) throws {
-    try call.expectOnly(call.name == "stall" ? ["until"] : [])
+    if call.name != "configure" { try call.expectOnly(call.name == "stall" ? ["until"] : []) }
     switch call.name {
     case "stall":
       try stage.stall(from: step.time, by: call)
@@ -101,6 +101,10 @@ struct StreamPlayer {
       let isPending = try verb(tool.isPending, call)
       try stage.move(to: step.time)
       outcome.queries.append(Outcome.Row(at: step.stated, .flag(isPending())))
+    case "configure":
+      let configure = try verb(tool.configure, call)
+      try stage.move(to: step.time)
+      try configure(call)
     case "error":
       try stage.move(to: step.time)
       hasFailed = true
