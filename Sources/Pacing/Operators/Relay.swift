@@ -91,9 +91,9 @@ final class Relay<Output: Sendable, Failure: Error>: Sendable {
 
   /// The consumer has gone: nothing more is delivered, no error either.
   func leave() {
-    state.withLock { state in
+    _ = state.withLock { state in
       state.hasEnding = true
-      state.failure = nil
+      return state.failure.take()
     }
     // Nothing can come into a mailbox that has ended, so it stays empty.
     let resumption = mailbox.end()

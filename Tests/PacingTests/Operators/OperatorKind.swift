@@ -50,7 +50,7 @@ protocol OperatorRun: AnyObject {
   func drop()
 }
 
-private final class Run<Operated: AsyncSequence>: OperatorRun {
+final class Run<Operated: AsyncSequence>: OperatorRun {
   private var iterator: Operated.AsyncIterator?
   private let text: (Operated.Element) -> String?
 

@@ -108,19 +108,30 @@ struct OperatorLawTests {
     [Edges.leading, .trailing, .both].randomElement(using: &generator)!
   }
 
+  private func keep(_ generator: inout SplitMix64) -> Keep<Int> {
+    [Keep.latest, .first, .reducing(+)].randomElement(using: &generator)!
+  }
+
+  private func rule(_ generator: inout SplitMix64) -> (@Sendable (Int) -> Duration?)? {
+    guard Bool.random(using: &generator) else { return nil }
+    return { $0.isMultiple(of: 3) ? .milliseconds($0) : nil }
+  }
+
   @Test("debounced(for:) delivers what a debouncer does", arguments: Soak.seeds(200))
   func debounced(seed: UInt64) async {
     var generator = SplitMix64(seed: seed)
     let wait = span(0...20, &generator)
     let maximumWait = Bool.random(using: &generator) ? span(0...50, &generator) : nil
     let edges = edges(&generator)
+    let (keep, rule) = (keep(&generator), rule(&generator))
     await check(seed, &generator) { base, clock, atEnd, onError in
       base.debounced(
-        for: wait, edges: edges, maximumWait: maximumWait, atEnd: atEnd, onError: onError,
-        clock: clock)
+        for: wait, edges: edges, maximumWait: maximumWait, keeping: keep, varying: rule,
+        atEnd: atEnd, onError: onError, clock: clock)
     } _: { clock, handler in
       let tool = Debouncer<Int>(
-        for: wait, edges: edges, maximumWait: maximumWait, clock: clock, handler: handler)
+        for: wait, edges: edges, maximumWait: maximumWait, keeping: keep, varying: rule,
+        clock: clock, handler: handler)
       return Tool(send: tool.send, finish: tool.finish)
     }
   }
@@ -130,14 +141,14 @@ struct OperatorLawTests {
     var generator = SplitMix64(seed: seed)
     let interval = span(0...20, &generator)
     let edges = edges(&generator)
-    let isFirst = Bool.random(using: &generator)
+    let (keep, rule) = (keep(&generator), rule(&generator))
     await check(seed, &generator) { base, clock, atEnd, onError in
       base.throttled(
-        every: interval, edges: edges, keeping: isFirst ? .first : .latest, atEnd: atEnd,
+        every: interval, edges: edges, keeping: keep, varying: rule, atEnd: atEnd,
         onError: onError, clock: clock)
     } _: { clock, handler in
       let tool = Throttler<Int>(
-        every: interval, edges: edges, keeping: isFirst ? .first : .latest, clock: clock,
+        every: interval, edges: edges, keeping: keep, varying: rule, clock: clock,
         handler: handler)
       return Tool(send: tool.send, finish: tool.finish)
     }
@@ -147,10 +158,11 @@ struct OperatorLawTests {
   func audited(seed: UInt64) async {
     var generator = SplitMix64(seed: seed)
     let window = span(0...20, &generator)
+    let rule = rule(&generator)
     await check(seed, &generator) { base, clock, atEnd, onError in
-      base.audited(for: window, atEnd: atEnd, onError: onError, clock: clock)
+      base.audited(for: window, varying: rule, atEnd: atEnd, onError: onError, clock: clock)
     } _: { clock, handler in
-      let tool = Auditor<Int>(for: window, clock: clock, handler: handler)
+      let tool = Auditor<Int>(for: window, varying: rule, clock: clock, handler: handler)
       return Tool(send: tool.send, finish: tool.finish)
     }
   }

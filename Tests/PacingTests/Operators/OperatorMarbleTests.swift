@@ -41,6 +41,9 @@ struct OperatorMarbleTests {
       OperatorMarbles("a-x----", "--|----", "a consumer that leaves, whose loop ends") {
         $0.debounced(for: steps(3), clock: $1)
       },
+      OperatorMarbles("a----|", "a----|", "rxjs#2859: one element is not sent twice") {
+        $0.debounced(for: steps(3), edges: .both, clock: $1)
+      },
       OperatorMarbles("abc|", "abc|", "no wait") { $0.debounced(for: .zero, clock: $1) },
       OperatorMarbles("|", "|", "nothing") { $0.debounced(for: steps(3), clock: $1) },
     ])
@@ -58,8 +61,17 @@ struct OperatorMarbleTests {
       OperatorMarbles("a-b-c-d-----e-f|----", "----b---d-------(f|)---", "trailing") {
         $0.throttled(every: steps(4), edges: .trailing, clock: $1)
       },
+      OperatorMarbles("a-----|", "a-----|", "rxjs#2859: one element is not sent twice") {
+        $0.throttled(every: steps(4), clock: $1)
+      },
       OperatorMarbles("abcd-e|--", "a---b---(e|)", "keeping the first") {
         $0.throttled(every: steps(4), keeping: .first, clock: $1)
+      },
+      OperatorMarbles("abdc----", "a---d---", "keeping what they are reduced to") {
+        $0.throttled(every: steps(4), keeping: .reducing { max($0, $1) }, clock: $1)
+      },
+      OperatorMarbles("abbc----", "a---c---", "an interval of each element's own") {
+        $0.throttled(every: steps(9), varying: { _ in steps(4) }, clock: $1)
       },
       OperatorMarbles("ab|--", "a-(b|)--", "at once") {
         $0.throttled(every: steps(4), atEnd: .atOnce, clock: $1)

@@ -206,6 +206,36 @@ struct OperatorTests {
     _ = (delayed, audited)
   }
 
+  @Test(
+    "what the user's closures hold is released with the run", .timeLimit(.minutes(1)),
+    arguments: [OperatorKind.debounced, .throttled, .audited, .batched], [true, false])
+  func closures(kind: OperatorKind, hasEnded: Bool) async throws {
+    let released = CountDown(1)
+    // In a function of its own: nothing here may hold the closure.
+    try await run(kind, hasEnded: hasEnded, holding: Burden("closure") { released.arrive() })
+    await released.wait()
+  }
+
+  private func run(_ kind: OperatorKind, hasEnded: Bool, holding burden: Burden) async throws {
+    let wait = { @Sendable (_: String) -> Duration? in withExtendedLifetime(burden) { .zero } }
+    let run: any OperatorRun =
+      switch kind {
+      case .debounced: Run(source.debounced(for: .zero, varying: wait, clock: clock)) { $0 }
+      case .throttled: Run(source.throttled(every: .zero, varying: wait, clock: clock)) { $0 }
+      case .audited: Run(source.audited(for: .zero, varying: wait, clock: clock)) { $0 }
+      default:
+        Run(
+          source.batched(
+            BatchLimit(maximumCount: 1), weigh: { wait($0) == .zero ? 1 : 0 }, clock: clock)
+        ) { $0.last }
+      }
+    await source.send("a")
+    if hasEnded { await source.finish(throwing: Fault()) }
+    #expect(try await run.next() == "a")
+    if hasEnded { await #expect(throws: Fault()) { try await run.next() } }
+    run.drop()
+  }
+
   // MARK: Holding back
 
   @Test("batched(_:) stops reading while two batches wait, and goes on when one is taken")
@@ -218,6 +248,17 @@ struct OperatorTests {
     await source.finish()
     #expect(try await iterator.next() == ["c", "d"])
     #expect(try await iterator.next() == nil)
+  }
+
+  @Test("batched(_:) reads as long as its limit lets batches wait")
+  func holding() async throws {
+    let limit = BatchLimit(maximumCount: 1).holding(atMost: 3)
+    var iterator = source.batched(limit, clock: clock).makeAsyncIterator()
+    for value in ["a", "b"] { await source.send(value) }
+    await source.push("c")
+    for value in ["a", "b", "c"] { #expect(try await iterator.next() == [value]) }
+    await source.waitForReader()
+    await source.finish()
   }
 
   @Test("a reader that is held back is released with the consumer")
