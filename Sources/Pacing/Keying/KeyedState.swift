@@ -16,6 +16,8 @@ struct KeyedState<Key: Hashable & Sendable, Timing: ValueTiming, Value: Sendable
     var phase = Phase.none
     /// The entry in the queue; nil while a delivery is on its way.
     var entry: DeadlineQueue<Key>.Handle?
+    /// It made room for another key: it goes with its delivery, and leaves no window.
+    var isLeaving = false
   }
 
   private let timing: Timing
@@ -23,6 +25,7 @@ struct KeyedState<Key: Hashable & Sendable, Timing: ValueTiming, Value: Sendable
   private var slots = KeyTable<Key, Slot>()
   private var queue = DeadlineQueue<Key>()
   private var pendingCount = 0
+  private var leavingCount = 0
   private var isFinishing = false
   private var counts = DeliveryStatistics()
 
@@ -64,7 +67,8 @@ struct KeyedState<Key: Hashable & Sendable, Timing: ValueTiming, Value: Sendable
     guard slots[key] != nil || makeRoom(at: now) else { return drop(.overflow) }
     let wait = timing.wait
     let fate = change(key) { slot in
-      slot.holding.send(&value, waiting: wait, keepingFirst: false, at: now)
+      slot.isLeaving = false
+      return slot.holding.send(&value, waiting: wait, keepingFirst: false, at: now)
     }
     switch fate {
     case .kept: return nil
@@ -152,10 +156,13 @@ struct KeyedState<Key: Hashable & Sendable, Timing: ValueTiming, Value: Sendable
   ) -> Result {
     var slot = slots[key] ?? Slot(holding: Holding(timing))
     let wasPending = slot.holding.timing.isPending
+    let wasLeaving = slot.isLeaving
     let result = body(&slot)
     let timing = slot.holding.timing
     pendingCount += (timing.isPending ? 1 : 0) - (wasPending ? 1 : 0)
-    let isIdle = slot.phase == .none && !timing.isPending && timing.idleAt <= now
+    let hasWindow = timing.idleAt > now && !slot.isLeaving && !isCrowded
+    let isIdle = slot.phase == .none && !timing.isPending && !hasWindow
+    leavingCount += (slot.isLeaving && !isIdle ? 1 : 0) - (wasLeaving ? 1 : 0)
     let isWaiting = slot.phase == .none && !isIdle
     wake(&slot, key, at: isWaiting ? (timing.isPending ? timing.deadline : timing.idleAt) : nil)
     slots[key] = isIdle ? nil : slot
@@ -173,15 +180,25 @@ struct KeyedState<Key: Hashable & Sendable, Timing: ValueTiming, Value: Sendable
     slot.entry = entry.flatMap { queue.move($0, to: instant) } ?? queue.schedule(key, at: instant)
   }
 
+  // MARK: Room
+
+  /// How many keys count: those that have made room for others are as good as gone.
+  private var stayingCount: Int { slots.count - leavingCount }
+
+  /// Whether there are more keys than there should be, because their deliveries were on their way.
+  private var isCrowded: Bool { limit.flushesEarliest && stayingCount > limit.maximum }
+
   /// Makes room for one more key; false where there is none.
   private mutating func makeRoom(at now: PacingInstant) -> Bool {
-    guard queue.count >= limit.maximum else { return true }
-    guard limit.flushesEarliest, let (_, key) = queue.popDue(at: .distantFuture) else {
-      return false
-    }
-    change(key, at: .distantFuture) { slot in
-      slot.entry = nil
-      _ = slot.holding.flush(at: now)
+    guard limit.flushesEarliest else { return slots.count < limit.maximum }
+    while stayingCount >= limit.maximum, let (_, key) = queue.popDue(at: .distantFuture) {
+      let isLeaving = change(key, at: .distantFuture) { slot in
+        slot.entry = nil
+        defer { slot.isLeaving = slot.holding.flush(at: now) }
+        return slot.isLeaving
+      }
+      // It is in the queue again, and first.
+      if isLeaving { break }
     }
     return true
   }
