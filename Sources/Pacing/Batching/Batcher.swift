@@ -25,12 +25,12 @@
 /// them grow, unless the limit has a bound: `holding(atMost:)`. Dropping the last reference drops what is
 /// held, lets what was decided run, and ends the streams.
 public final class Batcher<Element: Sendable>: Sendable {
-  private let pacer: Pacer<BatchState<Element>>
+  private let pacer: Pacer<BatchState<AnyValue>>
   private let weigh: @Sendable (Element) -> Int
 
   init(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int, tolerance: Duration,
-    clock: some PacingClock, handler: Handler<[Element]>?
+    clock: some PacingClock, handler: Handler<[AnyValue]>?
   ) {
     self.weigh = weigh
     pacer = Pacer(
@@ -59,6 +59,10 @@ public final class Batcher<Element: Sendable>: Sendable {
     pacer.abandon()
   }
 
+  /// The elements of a batch whose type is not known.
+  @Sendable
+  static func elements(of batch: [AnyValue]) -> [Element] { batch.map { $0.get() } }
+
   // MARK: Verbs
 
   /// Takes an element; after `finish(_:)`, or while the batcher is not enabled, it is dropped.
@@ -66,7 +70,7 @@ public final class Batcher<Element: Sendable>: Sendable {
   /// - Complexity: O(1) on the average.
   public func send(_ element: Element) {
     let weight = weigh(element)
-    report(pacer.update { $0.send(element, weight: weight, at: $1) })
+    report(pacer.update { $0.send(AnyValue(element), weight: weight, at: $1) })
   }
 
   /// Closes the open batch and delivers all that is held, where the handler always runs.
@@ -83,14 +87,14 @@ public final class Batcher<Element: Sendable>: Sendable {
   ///
   /// - Returns: The elements, in order. They will not be delivered.
   @discardableResult
-  public func cancel() -> [Element] { pacer.withdraw().flatMap(\.self) }
+  public func cancel() -> [Element] { Self.elements(of: pacer.withdraw().flatMap(\.self)) }
 
   /// Takes no more elements: what is held is delivered at once, and then the streams end.
   public func finish(_ finish: Finish = .deliver) {
     report(pacer.update { $0.finish(finish, at: $1) })
   }
 
-  private func report(_ drop: BatchState<Element>.Drop?) {
+  private func report(_ drop: BatchState<AnyValue>.Drop?) {
     if let drop { pacer.report(drop.elements, drop.reason) }
   }
 
@@ -101,7 +105,7 @@ public final class Batcher<Element: Sendable>: Sendable {
 
   /// The elements that will still be delivered, in order.
   public var pending: [Element] {
-    pacer.read { state, decided in decided.flatMap(\.value) + state.held }
+    Self.elements(of: pacer.read { state, decided in decided.flatMap(\.value) + state.held })
   }
 
   /// How long until time closes a batch; zero where that is overdue, nil where time closes none.
@@ -123,7 +127,7 @@ public final class Batcher<Element: Sendable>: Sendable {
   /// - Parameter observer: Called on the library's own threads, by several of them at a time. It takes the
   ///   place of an earlier one.
   public func onDrop(_ observer: @escaping @Sendable ([Element], DropReason) -> Void) {
-    pacer.observeDrops(observer)
+    pacer.observeDrops { observer(Self.elements(of: $0), $1) }
   }
 
   /// The batches as a stream, from now on: each call is a subscription of its own.
@@ -132,7 +136,7 @@ public final class Batcher<Element: Sendable>: Sendable {
   /// when the batcher is dropped, which the stream does not prevent.
   /// Cancelling the task or letting go of the stream ends the subscription at once; leaving the
   /// loop does where nothing else holds the stream.
-  public func ticks() -> AsyncStream<[Element]> { pacer.ticks() }
+  public func ticks() -> AsyncStream<[Element]> { pacer.ticks(of: Self.elements) }
 
   // MARK: Waiting
 
