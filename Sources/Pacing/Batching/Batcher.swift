@@ -70,18 +70,16 @@ public final class Batcher<Element: Sendable>: Sendable {
   /// - Complexity: O(1) on the average.
   public func send(_ element: Element) {
     let weight = weigh(element)
-    report(pacer.update { $0.send(AnyValue(element), weight: weight, at: $1) })
+    let element = AnyValue(element)
+    let reason = update { $0.send(element, weight: weight, at: $1) }
+    if let reason { pacer.report([element], reason) }
   }
 
   /// Closes the open batch and delivers all that is held, where the handler always runs.
   ///
   /// - Returns: Whether anything was held; where nothing was, nothing happens.
   @discardableResult
-  public func flush() -> Bool {
-    let (flushed, drop) = pacer.update { $0.flush(at: $1) }
-    report(drop)
-    return flushed
-  }
+  public func flush() -> Bool { update { $0.flush(at: $1) } }
 
   /// Withdraws every element whose handler has not begun, in open and closed batches.
   ///
@@ -91,11 +89,14 @@ public final class Batcher<Element: Sendable>: Sendable {
 
   /// Takes no more elements: what is held is delivered at once, and then the streams end.
   public func finish(_ finish: Finish = .deliver) {
-    report(pacer.update { $0.finish(finish, at: $1) })
+    let dropped = update { $0.finish(finish, at: $1) }
+    if let dropped { pacer.report(dropped, .finished) }
   }
 
-  private func report(_ drop: BatchState<AnyValue>.Drop?) {
-    if let drop { pacer.report(drop.elements, drop.reason) }
+  private func update<Result: Sendable>(
+    _ change: (inout BatchState<AnyValue>, PacingInstant) -> Result
+  ) -> Result {
+    pacer.update(change) { $0.takeExcess() }
   }
 
   // MARK: Queries

@@ -73,6 +73,20 @@ final class Pacer<State: PacedState>: TimerTarget {
     }
   }
 
+  /// As `update`; what there is no room for in the end is taken out and dropped.
+  func update<Result: Sendable>(
+    _ change: (inout State, PacingInstant) -> Result, excess: (inout State) -> Output?
+  ) -> Result {
+    perform { shell, effects in
+      let now = service.now
+      shell.decide(at: now, &effects)
+      let result = change(&shell.state, now)
+      shell.decide(at: now, &effects)
+      while let output = excess(&shell.state) { shell.drop(output, .overflow, &effects) }
+      return result
+    }
+  }
+
   /// Changes the state before anything that is due by now is decided: a reset.
   func overrule<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
     perform { shell, effects in
@@ -239,8 +253,8 @@ final class Pacer<State: PacedState>: TimerTarget {
     var effects = Effects()
     let result = shell.withLock { shell in
       let result = body(&shell, &effects)
-      if shell.state.isFinished { shell.close(&effects) }
-      let deadline = shell.state.deadline
+      if shell.isOver { shell.close(&effects) }
+      let deadline = shell.deadline
       // While a delivery is on its way nothing can be decided; its end looks again.
       if !shell.alarm.serves(deadline, in: service), !shell.isBusy || deadline == .distantFuture {
         effects.mustArm = shell.alarm.set(deadline, tolerance: tolerance, for: self, in: service)
@@ -272,6 +286,6 @@ extension Pacer: DeliverySource {
   }
 
   func leave() {
-    perform { shell, effects in shell.leave(&effects) }
+    perform { shell, effects in shell.leave(at: service.now, &effects) }
   }
 }
