@@ -37,7 +37,7 @@ let package = Package(
       name: "ConformanceTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
       exclude: ["Vectors"], swiftSettings: settings),
     .testTarget(
-      name: "DocumentationTests", dependencies: ["Pacing", "PacingTesting"],
+      name: "DocumentationTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "StressTests", dependencies: ["Pacing", "TestSupport"], swiftSettings: settings),
