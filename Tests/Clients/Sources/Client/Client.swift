@@ -33,6 +33,7 @@ struct Client {
     await reconnectOnQueues()
     await reconnectAsStream()
     try await sleepOnClocks()
+    try await testOnVirtualTime()
     print("ok")
   }
 }
