@@ -34,10 +34,10 @@ let package = Package(
       name: "PacingTestingTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "ConformanceTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
-      exclude: ["Vectors"], swiftSettings: settings),
+      name: "ConformanceTests", dependencies: ["Pacing", "PacingTesting"], exclude: ["Vectors"],
+      swiftSettings: settings),
     .testTarget(
-      name: "DocumentationTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
+      name: "DocumentationTests", dependencies: ["Pacing", "PacingTesting"],
       swiftSettings: settings),
     .testTarget(
       name: "StressTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],

@@ -1,16 +1,15 @@
 import Foundation
 import Pacing
 import PacingTesting
-import TestSupport
 import Testing
 
 @Suite("Drawings of operators")
 struct OperatorDrawingTests {
   @Test("the guide's timelines are what the operators do", arguments: Drawing.operators)
-  func guide(drawing: Drawing) async throws {
+  func guide(drawing: Drawing) throws {
     try #require(drawing.rows.count > 1)
     for row in drawing.rows.dropFirst() {
-      let played = await drawing.played(row.label)
+      let played = drawing.played(row.label)
       #expect(row.line == played, "\(drawing.kind): \(row.label)")
     }
   }
@@ -33,41 +32,41 @@ extension Drawing {
   private static let edges = ["leading": Edges.leading, "trailing": .trailing, "both": .both]
 
   /// What the operator does where the drawing has a row with this label.
-  fileprivate func played(_ label: String) async -> String {
+  fileprivate func played(_ label: String) -> String {
     let first = Duration.seconds(numbers[0])
     return switch kind {
     case "debounced":
-      await play { $0.debounced(for: first, edges: Self.edges[label]!, clock: $1) }
+      play { $0.debounced(for: first, edges: Self.edges[label]!, clock: $1) }
     case "throttled":
-      await play { $0.throttled(every: first, edges: Self.edges[label]!, clock: $1) }
+      play { $0.throttled(every: first, edges: Self.edges[label]!, clock: $1) }
     case "windows":
       label == "audited"
-        ? await play { $0.audited(for: first, clock: $1) }
-        : await play { $0.sampled(every: first, clock: $1) }
+        ? play { $0.audited(for: first, clock: $1) }
+        : play { $0.sampled(every: first, clock: $1) }
     case "batched":
-      await play { [numbers] in
+      play { [numbers] in
         $0.batched(
           maximumCount: numbers[0], maximumDelay: .seconds(numbers[1]), clock: $1)
       }
     case "delayed":
-      await play { $0.delayed(by: first, includingEnd: label == "end", clock: $1) }
+      play { $0.delayed(by: first, includingEnd: label == "end", clock: $1) }
     case "timeout":
       label == "first"
-        ? await play { $0.timeout(first: first, clock: $1) }
-        : await play { $0.timeout(after: first, clock: $1) }
+        ? play { $0.timeout(first: first, clock: $1) }
+        : play { $0.timeout(after: first, clock: $1) }
     default: "an unknown kind of drawing"
     }
   }
 
   /// Plays the first row to an operator; elements are drawn as they are, batches by their number.
   private func play<Operated: AsyncSequence & Sendable>(
-    _ operate: (Source<Character, Never>, ManualClock) -> Operated
-  ) async -> String {
+    _ operate: (AsyncStream<Character>, ManualClock) -> Operated
+  ) -> String {
     let row = rows[0].line
     let timeline = Timeline(steps: row.count)
-    let (source, executor) = (Source<Character, Never>(), StepExecutor())
+    let (source, input) = AsyncStream.makeStream(of: Character.self)
     let operated = operate(source, timeline.clock)
-    let consumer = Task(executorPreference: executor) {
+    let consumer = timeline.clock.run {
       do {
         var count = 0
         for try await element in operated {
@@ -79,18 +78,11 @@ extension Drawing {
         timeline.draw("#")
       }
     }
-    func settle() {
-      timeline.clock.advance(by: .zero)
-      executor.runAll()
-    }
-    for (step, mark) in row.enumerated() {
-      if step > 0 { timeline.clock.advance(by: .seconds(1)) }
-      settle()
-      if mark == "|" { await source.finish() } else if mark != "-" { await source.send(mark) }
-      settle()
+    timeline.play(row) { mark in
+      if mark == "|" { input.finish() } else { input.yield(mark) }
     }
     consumer.cancel()
-    executor.runAll()
+    timeline.clock.runReady()
     return timeline.line
   }
 }

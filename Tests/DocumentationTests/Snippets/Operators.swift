@@ -1,4 +1,5 @@
 import Pacing
+import PacingTesting
 import Testing
 
 @Suite("Operators.md")
@@ -33,6 +34,22 @@ struct Operators {
     await #expect(throws: Never.self) { try await iterator.next() == [1] }
     await #expect(throws: Failure.self) { try await iterator.next() }
     _ = batches
+  }
+
+  @Test("on virtual time")
+  func testing() {
+    // snippet: operators-testing
+    let clock = ManualClock(step: .milliseconds(100))
+    let searches = Recorder<Character>(clock: clock)
+    let (keys, keyboard) = AsyncStream.makeStream(of: Character.self)
+    clock.run {
+      for await key in keys.debounced(for: .milliseconds(300), clock: clock) {
+        searches.record(key)
+      }
+    }
+    clock.play("a-b---------c-d-----") { key in keyboard.yield(key) }
+    #expect(searches.marbles == "-----b-----------d--")
+    // end
   }
 
   @Test("a chain")

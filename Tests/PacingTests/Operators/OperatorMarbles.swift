@@ -14,7 +14,7 @@ struct OperatorMarbles: CustomTestStringConvertible, Sendable {
   let upstream: String
   let expected: String
   let what: String
-  let play: @Sendable (String) async -> String
+  let play: @Sendable (String) -> String
 
   var testDescription: String { "\(what): \(upstream)" }
 
@@ -39,10 +39,10 @@ struct OperatorMarbles: CustomTestStringConvertible, Sendable {
         isLate = mark == "~"
         switch mark {
         case "-", "~": stage.settle()
-        case "|": await stage.finish()
-        case "#": await stage.finish(throwing: Fault())
+        case "|": stage.finish()
+        case "#": stage.finish(throwing: Fault())
         case "x": stage.leave()
-        default: await stage.send(mark)
+        default: stage.send(mark)
         }
         let now = stage.takeEvents().map(Self.draw).joined()
         drawing += now.isEmpty ? "-" : now.count == 1 ? now : "(\(now))"
