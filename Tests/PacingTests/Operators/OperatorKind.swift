@@ -2,7 +2,8 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// Every operator, with settings under which a first value alone is decided within ten milliseconds.
+/// Every operator, with settings under which a first value alone is decided within ten
+/// milliseconds.
 enum OperatorKind: CaseIterable {
   case debounced, throttled, audited, sampled, batched, delayed, timeout
 

@@ -235,7 +235,8 @@ struct OperatorLawTests {
     #expect(events == naiveTimeout(script, first: first, each: each), "seed \(seed)")
   }
 
-  /// Looks at the limit whenever something happens: time that goes by without a timer does not count.
+  /// Looks at the limit whenever something happens: time that goes by without a timer does not
+  /// count.
   private func naiveTimeout(
     _ script: Script, first: Int, each: Int
   ) -> [OperatorStage<Int, Int>.Event] {

@@ -6,7 +6,8 @@ struct Fault: Error, Equatable {}
 
 /// An operator between a source that is fed by hand and a consumer that takes each element at once.
 ///
-/// Reader and consumer run on the test's own thread, in `settle()`, as all does that follows a manual clock.
+/// Reader and consumer run on the test's own thread, in `settle()`, as all does that follows a
+/// manual clock.
 final class OperatorStage<Input: Sendable, Output: Sendable & Equatable> {
   enum Event: Equatable, Sendable {
     case element(Output, at: Int)
