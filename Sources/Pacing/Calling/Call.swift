@@ -72,7 +72,8 @@ final class Call<Input: Sendable, Output: Sendable>: Sendable {
     return Task.isCancelled ? .success(.superseded) : .failure(error)
   }
 
-  /// Notes that the caller's task was cancelled: an operation that runs for it is cancelled with it.
+  /// Notes that the caller's task was cancelled: an operation that runs for it is cancelled with
+  /// it.
   func leave() {
     let operation = state.withLock { state in
       state.isLeft = true

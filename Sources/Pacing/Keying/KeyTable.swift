@@ -1,7 +1,7 @@
 /// A dictionary in parts, none of which takes long to grow.
 ///
-/// A dictionary of a million entries takes a tenth of a second to grow, under the lock of the tool that has
-/// it; a part of one takes a millisecond.
+/// A dictionary of a million entries takes a tenth of a second to grow, under the lock of the tool
+/// that has it; a part of one takes a millisecond.
 struct KeyTable<Key: Hashable, Entry> {
   /// How many parts there are, as a power of two.
   private static var bits: Int { 6 }

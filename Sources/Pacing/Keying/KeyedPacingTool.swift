@@ -1,13 +1,13 @@
 /// What `KeyedDebouncer` and `KeyedThrottler` have in common: the verbs for values with keys.
 ///
-/// Each key is a tool of its own: for the order of its values, for one handler at a time, for its windows.
-/// Handlers of different keys may run at the same time.
+/// Each key is a tool of its own: for the order of its values, for one handler at a time, for its
+/// windows. Handlers of different keys may run at the same time.
 ///
 /// ## Concurrency
-/// All methods may be called from any thread, and from inside the handler. All keys share one lock and one
-/// timer. A key takes memory while it has a pending value, an open window or a delivery on its way, and
-/// none before or after. Dropping the last reference drops what is pending, lets what was decided run,
-/// and ends the streams.
+/// All methods may be called from any thread, and from inside the handler. All keys share one lock
+/// and one timer. A key takes memory while it has a pending value, an open window or a delivery on
+/// its way, and none before or after. Dropping the last reference drops what is pending, lets what
+/// was decided run, and ends the streams.
 public protocol KeyedPacingTool<Key, Value>: AnyObject, Sendable {
   /// What tells the values' owners apart.
   associatedtype Key: Hashable & Sendable
@@ -50,7 +50,8 @@ extension KeyedPacingTool {
   @discardableResult
   public func cancel() -> [Key: Value] { core.pacer.cancel() }
 
-  /// Takes no more values, and ends the streams when the pending ones have been delivered or dropped.
+  /// Takes no more values, and ends the streams when the pending ones have been delivered or
+  /// dropped.
   ///
   /// - Parameter finish: What becomes of the pending values: the tool's own rule, or yours.
   public func finish(_ finish: Finish = .deliver) { core.pacer.finish(finish) }
@@ -67,19 +68,21 @@ extension KeyedPacingTool {
   /// What has become of all the values that were sent, of all keys.
   public var statistics: DeliveryStatistics { core.pacer.statistics }
 
-  /// Has a closure told of each value that is dropped, and why; also of those that `cancel` returns.
+  /// Has a closure told of each value that is dropped, and why; also of those that `cancel`
+  /// returns.
   ///
-  /// - Parameter observer: Called on the library's own threads, by several of them at a time. It takes the
-  ///   place of an earlier one.
+  /// - Parameter observer: Called on the library's own threads, by several of them at a time. It
+  ///   takes the place of an earlier one.
   public func onDrop(_ observer: @escaping @Sendable (Key, Value, DropReason) -> Void) {
     core.pacer.observeDrops { observer($0.key, $0.value, $1) }
   }
 
   /// The values as a stream, from now on: each call is a subscription of its own.
   ///
-  /// A consumer that is slow finds the newest value of each key. The stream ends after `finish(_:)`, and
-  /// when the tool is dropped, which the stream does not prevent. Cancelling the task or letting go of the
-  /// stream ends the subscription at once; leaving the loop does where nothing else holds the stream.
+  /// A consumer that is slow finds the newest value of each key. The stream ends after
+  /// `finish(_:)`, and when the tool is dropped, which the stream does not prevent. Cancelling the
+  /// task or letting go of the stream ends the subscription at once; leaving the loop does where
+  /// nothing else holds the stream.
   public func ticks() -> AsyncStream<KeyedValue<Key, Value>> { core.pacer.ticks() }
 
   /// Flushes all keys, and returns when the handlers of all that was due have ended.

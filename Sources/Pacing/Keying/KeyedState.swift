@@ -146,7 +146,8 @@ struct KeyedState<Key: Hashable & Sendable, Timing: ValueTiming, Value: Sendable
 
   // MARK: Slots
 
-  /// Changes a key's slot, has it woken when it must be, and gives it up where nothing is left in it.
+  /// Changes a key's slot, has it woken when it must be, and gives it up where nothing is left in
+  /// it.
   private mutating func change<Result>(
     _ key: Key, at now: PacingInstant = .distantPast, _ body: (inout Slot) -> Result
   ) -> Result {
