@@ -1,7 +1,7 @@
 /// Collects elements into batches: by number, by weight, by time, whichever comes first.
 ///
-/// Use it where many small things are cheaper done together: rows to insert, lines to send, events to
-/// upload. No element is lost: use a `Debouncer` or a `Throttler` where only the newest matters.
+/// Use it where many small things are cheaper done together: rows to insert, lines to send, events
+/// to upload. No element is lost: use a `Debouncer` or a `Throttler` where only the newest matters.
 ///
 /// ```swift
 /// let rows = Batcher<Row>(maximumCount: 500, maximumDelay: .milliseconds(50)) { rows in insert(rows) }
@@ -15,15 +15,16 @@
 ///
 /// ## Timing
 /// A batch closes when it is full, when its time is over, or when it is flushed; it is never empty,
-/// unless a grid with empty ones was asked for. The delay counts from the *first* element, so a trickle
-/// is delivered in time. What is due at an instant closes before an element of the same instant is taken.
+/// unless a grid with empty ones was asked for. The delay counts from the *first* element, so a
+/// trickle is delivered in time. What is due at an instant closes before an element of the same
+/// instant is taken.
 ///
 /// ## Concurrency
-/// All methods may be called from any thread, and from inside the handler. One handler runs at a time,
-/// never on the caller's stack, unless an async one was given another ``Overlap``; batches that close
-/// meanwhile wait, first in, first out, and are never merged. A handler that is slower than its input lets
-/// them grow, unless the limit has a bound: `holding(atMost:)`. Dropping the last reference drops what is
-/// held, lets what was decided run, and ends the streams.
+/// All methods may be called from any thread, and from inside the handler. One handler runs at a
+/// time, never on the caller's stack, unless an async one was given another ``Overlap``; batches
+/// that close meanwhile wait, first in, first out, and are never merged. A handler that is slower
+/// than its input lets them grow, unless the limit has a bound: `holding(atMost:)`. Dropping the
+/// last reference drops what is held, lets what was decided run, and ends the streams.
 public final class Batcher<Element: Sendable>: Sendable {
   private let pacer: Pacer<BatchState<AnyValue>>
   private let weigh: @Sendable (Element) -> Int
@@ -123,10 +124,11 @@ public final class Batcher<Element: Sendable>: Sendable {
     pacer.read { state, decided in state.statistics(decided: decided.lazy.map(\.value)) }
   }
 
-  /// Has a closure told of elements that are dropped, and why; also of those that `cancel()` returns.
+  /// Has a closure told of elements that are dropped, and why; also of those that `cancel()`
+  /// returns.
   ///
-  /// - Parameter observer: Called on the library's own threads, by several of them at a time. It takes the
-  ///   place of an earlier one.
+  /// - Parameter observer: Called on the library's own threads, by several of them at a time. It
+  ///   takes the place of an earlier one.
   public func onDrop(_ observer: @escaping @Sendable ([Element], DropReason) -> Void) {
     pacer.observeDrops { observer(Self.elements(of: $0), $1) }
   }

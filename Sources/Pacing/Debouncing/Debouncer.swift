@@ -1,7 +1,8 @@
 /// Debounces values: delivers the last of a burst once no further one has come for a while.
 ///
 /// Use it for input of which only the end result matters: keystrokes, resize events, file changes.
-/// Use a `Throttler` where deliveries are wanted while the values keep coming, or give a maximum wait.
+/// Use a `Throttler` where deliveries are wanted while the values keep coming, or give a maximum
+/// wait.
 ///
 ///     let search = Debouncer<String>(for: .milliseconds(300)) { query in run(query) }
 ///     search.send("s")
@@ -14,12 +15,13 @@
 ///     both       a------c----d--------
 ///
 /// ## Timing
-/// A value is due `wait` after it came, if none has come since, or `maximumWait` after the first one
-/// not yet delivered. A delivery by the maximum wait does not end the burst. A value can bring its own
-/// wait, by `send(_:for:)` or by the rule `varying`. What is due at an instant is delivered before a value of the same instant is
-/// taken. Nothing is delivered early; a late timer delivers late, and loses nothing. A wait of zero
-/// or less delivers each value at once. After `flush()`, `cancel()` and the end of a burst the debouncer is
-/// idle. `finish(_:)` delivers the pending value at once.
+/// A value is due `wait` after it came, if none has come since, or `maximumWait` after the first
+/// one not yet delivered. A delivery by the maximum wait does not end the burst. A value can bring
+/// its own wait, by `send(_:for:)` or by the rule `varying`. What is due at an instant is delivered
+/// before a value of the same instant is taken. Nothing is delivered early; a late timer delivers
+/// late, and loses nothing. A wait of zero or less delivers each value at once. After `flush()`,
+/// `cancel()` and the end of a burst the debouncer is idle. `finish(_:)` delivers the pending value
+/// at once.
 ///
 /// ## Concurrency
 /// As for every ``PacingTool``.
@@ -63,8 +65,8 @@ public final class Debouncer<Value: Sendable>: PacingTool {
     set { pacer.set { [wait = Nanoseconds(wait: newValue)] in $0.wait = wait } }
   }
 
-  /// How long a value waits at the most while others keep coming; a new one counts from the next value
-  /// that is pending, nil stands for no limit.
+  /// How long a value waits at the most while others keep coming; a new one counts from the next
+  /// value that is pending, nil stands for no limit.
   public var maximumWait: Duration? {
     get {
       let wait = pacer.read(\.timing.maximumWait)

@@ -1,8 +1,9 @@
-/// Debounces values of many keys: delivers the last of each key's burst once that key has been quiet.
+/// Debounces values of many keys: delivers the last of each key's burst once that key has been
+/// quiet.
 ///
-/// Use it where many things are edited, invalidated or reported at the same time, each with a burst of its
-/// own: documents to save, cache entries, users. It takes one timer for all keys, and memory for those in
-/// use.
+/// Use it where many things are edited, invalidated or reported at the same time, each with a burst
+/// of its own: documents to save, cache entries, users. It takes one timer for all keys, and memory
+/// for those in use.
 ///
 /// ```swift
 /// let saves = KeyedDebouncer<DocumentID, Document>(for: .seconds(1)) { id, document in

@@ -8,7 +8,8 @@ extension Pacer {
     if let reason = update({ $0.send(&value, waiting: wait, at: $1) }) { report(value, reason) }
   }
 
-  /// Takes a value, and returns the one that will not be delivered because of it, unless it was dropped.
+  /// Takes a value, and returns the one that will not be delivered because of it, unless it was
+  /// dropped.
   ///
   /// Where there is none it is the value itself.
   func replace<Timing, Value>(with value: Value) -> Value?

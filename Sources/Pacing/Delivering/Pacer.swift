@@ -2,10 +2,10 @@ import Synchronization
 
 /// The one tool around every pure state: the lock, the alarm, and the life of a delivery.
 ///
-/// A delivery is pending in the state, then decided, then running, then done. How many may be decided or
-/// running at a time, the handler's `Overlap` says: one, in the beginning. What falls due meanwhile is
-/// held in the state, by the state's own rule, and decided when a running one has ended. So a slow
-/// handler needs no queue and bounds memory.
+/// A delivery is pending in the state, then decided, then running, then done. How many may be
+/// decided or running at a time, the handler's `Overlap` says: one, in the beginning. What falls
+/// due meanwhile is held in the state, by the state's own rule, and decided when a running one has
+/// ended. So a slow handler needs no queue and bounds memory.
 ///
 ///     pending ──due──▶ decided ──its queue begins it──▶ running ──▶ done
 ///        └────────── cancel ──────────┘
@@ -112,11 +112,11 @@ final class Pacer<State: PacedState>: TimerTarget {
     }
   }
 
-  /// Withdraws everything that has not begun, before anything else is decided: what `cancel` takes out
-  /// of the state, and what is decided, all of it or what `isMeant` is true of.
+  /// Withdraws everything that has not begun, before anything else is decided: what `cancel` takes
+  /// out of the state, and what is decided, all of it or what `isMeant` is true of.
   ///
-  /// - Returns: The outputs that were withdrawn, the oldest first. What waits in a stream counts only
-  ///   where there is no handler: one that the handler has had was delivered.
+  /// - Returns: The outputs that were withdrawn, the oldest first. What waits in a stream counts
+  ///   only where there is no handler: one that the handler has had was delivered.
   func withdrawAll(
     where isMeant: (@Sendable (Output) -> Bool)? = nil,
     _ cancel: (inout State) -> [Output] = { $0.cancelAll() }
@@ -195,8 +195,8 @@ final class Pacer<State: PacedState>: TimerTarget {
 
   // MARK: Streams
 
-  /// A stream of everything that is decided from now on, which keeps `owner` alive; it ends with the
-  /// tool.
+  /// A stream of everything that is decided from now on, which keeps `owner` alive; it ends with
+  /// the tool.
   func ticks(keeping owner: (any AnyObject & Sendable)? = nil) -> AsyncStream<Output> {
     stream(keeping: owner) { $0 }
   }

@@ -1,11 +1,11 @@
 /// What `Debouncer`, `Throttler`, `Auditor` and `Sampler` have in common: the verbs for values.
 ///
 /// ## Concurrency
-/// All methods may be called from any thread, and from inside the handler: a value that is sent there
-/// comes after the one that is being delivered. One handler runs at a time, never on the caller's stack,
-/// unless an async one was given another `Overlap`; while it runs, what falls due is held, and values
-/// that come then are merged by the tool's own rule. Dropping the last reference drops what is pending,
-/// lets what was decided run, and ends the streams.
+/// All methods may be called from any thread, and from inside the handler: a value that is sent
+/// there comes after the one that is being delivered. One handler runs at a time, never on the
+/// caller's stack, unless an async one was given another `Overlap`; while it runs, what falls due
+/// is held, and values that come then are merged by the tool's own rule. Dropping the last
+/// reference drops what is pending, lets what was decided run, and ends the streams.
 public protocol PacingTool<Value>: AnyObject, Sendable {
   /// What the tool takes and delivers.
   associatedtype Value: Sendable
@@ -43,10 +43,12 @@ extension PacingTool {
   /// The newest value that will still be delivered, nil where there is none.
   public var pending: Value? { core.pacer.pending?.get() }
 
-  /// How long until the pending value is due; zero where it is overdue, nil where none is waited for.
+  /// How long until the pending value is due; zero where it is overdue, nil where none is waited
+  /// for.
   public var timeRemaining: Duration? { core.pacer.timeRemaining }
 
-  /// Whether values are taken; those that come while it is false are dropped, and what was pending stays so.
+  /// Whether values are taken; those that come while it is false are dropped, and what was pending
+  /// stays so.
   public var isEnabled: Bool {
     get { core.pacer.isEnabled }
     set { core.pacer.isEnabled = newValue }
@@ -55,12 +57,13 @@ extension PacingTool {
   /// What has become of all the values that were sent.
   public var statistics: DeliveryStatistics { core.pacer.statistics }
 
-  /// Has a closure told of each value that is dropped, and why; also of one that `cancel()` returns.
+  /// Has a closure told of each value that is dropped, and why; also of one that `cancel()`
+  /// returns.
   ///
   /// Values that others stand for are not dropped: `statistics` counts them as merged.
   ///
-  /// - Parameter observer: Called on the library's own threads, by several of them at a time. It takes the
-  ///   place of an earlier one.
+  /// - Parameter observer: Called on the library's own threads, by several of them at a time. It
+  ///   takes the place of an earlier one.
   public func onDrop(_ observer: @escaping @Sendable (Value, DropReason) -> Void) {
     core.pacer.observeDrops { observer($0.get(), $1) }
   }

@@ -1,13 +1,13 @@
 /// What `KeyedDebouncer` and `KeyedThrottler` have in common: the verbs for values with keys.
 ///
-/// Each key is a tool of its own: for the order of its values, for one handler at a time, for its windows.
-/// Handlers of different keys may run at the same time.
+/// Each key is a tool of its own: for the order of its values, for one handler at a time, for its
+/// windows. Handlers of different keys may run at the same time.
 ///
 /// ## Concurrency
-/// All methods may be called from any thread, and from inside the handler. All keys share one lock and one
-/// timer. A key takes memory while it has a pending value, an open window or a delivery on its way, and
-/// none before or after. Dropping the last reference drops what is pending, lets what was decided run,
-/// and ends the streams.
+/// All methods may be called from any thread, and from inside the handler. All keys share one lock
+/// and one timer. A key takes memory while it has a pending value, an open window or a delivery on
+/// its way, and none before or after. Dropping the last reference drops what is pending, lets what
+/// was decided run, and ends the streams.
 public protocol KeyedPacingTool<Key, Value>: AnyObject, Sendable {
   /// What tells the values' owners apart.
   associatedtype Key: Hashable & Sendable
@@ -53,7 +53,8 @@ extension KeyedPacingTool {
     return Dictionary(uniqueKeysWithValues: withdrawn)
   }
 
-  /// Takes no more values, and ends the streams when the pending ones have been delivered or dropped.
+  /// Takes no more values, and ends the streams when the pending ones have been delivered or
+  /// dropped.
   ///
   /// - Parameter finish: What becomes of the pending values: the tool's own rule, or yours.
   public func finish(_ finish: Finish = .deliver) { core.pacer.finish(finish) }
@@ -70,10 +71,11 @@ extension KeyedPacingTool {
   /// What has become of all the values that were sent, of all keys.
   public var statistics: DeliveryStatistics { core.pacer.statistics }
 
-  /// Has a closure told of each value that is dropped, and why; also of those that `cancel` returns.
+  /// Has a closure told of each value that is dropped, and why; also of those that `cancel`
+  /// returns.
   ///
-  /// - Parameter observer: Called on the library's own threads, by several of them at a time. It takes the
-  ///   place of an earlier one.
+  /// - Parameter observer: Called on the library's own threads, by several of them at a time. It
+  ///   takes the place of an earlier one.
   public func onDrop(_ observer: @escaping @Sendable (Key, Value, DropReason) -> Void) {
     core.pacer.observeDrops { observer($0.key.get(), $0.value.get(), $1) }
   }

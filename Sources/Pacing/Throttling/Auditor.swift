@@ -1,8 +1,8 @@
 /// Audits values: when one comes, waits for a while and delivers the newest of what came meanwhile.
 ///
 /// Use it where something has changed and is worth a look soon, but not for each change: a badge, a
-/// cache, a derived view. Use a `Throttler` where the first value must not wait, a `Debouncer` where the
-/// end of a burst must be awaited.
+/// cache, a derived view. Use a `Throttler` where the first value must not wait, a `Debouncer`
+/// where the end of a burst must be awaited.
 ///
 ///     let badge = Auditor<Int>(for: .milliseconds(200), on: .main) { count in show(count) }
 ///     badge.send(1)
@@ -13,11 +13,11 @@
 ///     delivered  ----b---d-------e----
 ///
 /// ## Timing
-/// The first value after idle opens a window; at its end the newest value is delivered, and the auditor
-/// is idle. What is due at an instant is delivered before a value of the same instant is taken. A window
-/// of zero or less delivers each value at once. A value that opens a window can bring its length, by
-/// `send(_:for:)` or by the rule `varying`. `flush()` and `cancel()` leave the auditor idle; `finish(_:)`
-/// delivers what is held at the window's end.
+/// The first value after idle opens a window; at its end the newest value is delivered, and the
+/// auditor is idle. What is due at an instant is delivered before a value of the same instant is
+/// taken. A window of zero or less delivers each value at once. A value that opens a window can
+/// bring its length, by `send(_:for:)` or by the rule `varying`. `flush()` and `cancel()` leave the
+/// auditor idle; `finish(_:)` delivers what is held at the window's end.
 ///
 /// ## Concurrency
 /// As for every ``PacingTool``.

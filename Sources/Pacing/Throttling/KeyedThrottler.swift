@@ -1,8 +1,8 @@
 /// Throttles values of many keys: delivers at most one value of a key in each window of time.
 ///
-/// Use it where many things report at the same time, and each is to be heard now and then: progress of
-/// transfers, positions of vehicles, errors by their kind. It takes one timer for all keys, and memory for
-/// those in use.
+/// Use it where many things report at the same time, and each is to be heard now and then: progress
+/// of transfers, positions of vehicles, errors by their kind. It takes one timer for all keys, and
+/// memory for those in use.
 ///
 /// ```swift
 /// let alerts = KeyedThrottler<String, Alert>(every: .seconds(60), edges: .leading) { kind, alert in

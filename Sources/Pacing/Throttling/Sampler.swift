@@ -1,7 +1,7 @@
 /// Samples values: looks at regular times, and delivers the newest value if there is a new one.
 ///
-/// Use it where many things are shown or written in step: gauges, frames, a log line each second. Use a
-/// `Throttler` where a value after a pause must not wait for the next tick.
+/// Use it where many things are shown or written in step: gauges, frames, a log line each second.
+/// Use a `Throttler` where a value after a pause must not wait for the next tick.
 ///
 ///     let gauge = Sampler<Double>(every: .seconds(1)) { load in record(load) }
 ///     gauge.send(0.3)
@@ -12,10 +12,10 @@
 ///     delivered  ----b---c-------e----
 ///
 /// ## Timing
-/// The ticks are `start + k * period`, counted from the sampler's making; nothing moves them, late timers
-/// neither. A value of the very instant of a tick comes after it. A timer stands only for the next tick
-/// with something to deliver. `finish(_:)` drops the value that no tick has come for; `.atOnce` delivers
-/// it instead.
+/// The ticks are `start + k * period`, counted from the sampler's making; nothing moves them, late
+/// timers neither. A value of the very instant of a tick comes after it. A timer stands only for
+/// the next tick with something to deliver. `finish(_:)` drops the value that no tick has come for;
+/// `.atOnce` delivers it instead.
 ///
 /// ## Concurrency
 /// As for every ``PacingTool``.

@@ -14,13 +14,14 @@
 ///     trailing   ----b---d-------e----
 ///
 /// ## Timing
-/// Every delivery, leading or trailing, opens a window when it is decided; what was kept inside it is
-/// delivered at its end and opens the next. Two decisions are never closer than `interval`, unless
-/// `flush()`, `reset()` or `finish(.atOnce)` asked for it. What is due at an instant is delivered before
-/// a value of the same instant is taken. An interval of zero or less delivers each value at once. A value
-/// can bring the window that it opens, by `send(_:every:)` or by the rule `varying`; the newest value sent
-/// counts. `flush()` delivers what is kept and opens a window; `cancel()` leaves the window, and with it
-/// the spacing. `finish(_:)` delivers what is kept at the window's end.
+/// Every delivery, leading or trailing, opens a window when it is decided; what was kept inside it
+/// is delivered at its end and opens the next. Two decisions are never closer than `interval`,
+/// unless `flush()`, `reset()` or `finish(.atOnce)` asked for it. What is due at an instant is
+/// delivered before a value of the same instant is taken. An interval of zero or less delivers each
+/// value at once. A value can bring the window that it opens, by `send(_:every:)` or by the rule
+/// `varying`; the newest value sent counts. `flush()` delivers what is kept and opens a window;
+/// `cancel()` leaves the window, and with it the spacing. `finish(_:)` delivers what is kept at the
+/// window's end.
 ///
 /// ## Concurrency
 /// As for every ``PacingTool``.
