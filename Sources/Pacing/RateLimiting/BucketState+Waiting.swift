@@ -117,7 +117,7 @@ extension BucketState {
     at now: PacingInstant
   ) -> [(payload: Payload, error: AcquireError)] {
     guard !waiters.isEmpty else { return [] }
-    var plan = SpendPlan(fullAt: level.fullAt, earliest: earliest(from: advance(to: now)))
+    var plan = plan(from: earliest(from: advance(to: now)))
     var refused = [(place: Place, error: AcquireError)]()
     forEachWaiter { place, wish in
       guard level.canPay(wish.cost) else {
@@ -138,7 +138,7 @@ extension BucketState {
 extension BucketState {
   /// What is planned before someone who comes now: those who wait, unless he is served before them.
   func planForNewcomer(at now: Int128, without leaving: Place? = nil) -> SpendPlan {
-    var plan = SpendPlan(fullAt: level.fullAt, earliest: earliest(from: now))
+    var plan = plan(from: earliest(from: now))
     guard !waiters.isEmpty, !queue.order.isNewestFirst else { return plan }
     // With nobody ahead but the queue its waits add up: they leave no time in which the bucket is full.
     if pins.isEmpty, level.scale.grid == nil, !isHeadSaving {
@@ -178,7 +178,7 @@ extension BucketState {
   private func headSpend(at now: Int128) -> SpendPlan.Spend? {
     guard let cost = waiters.firstCost else { return nil }
     func spend(from time: Int128) -> SpendPlan.Spend {
-      var plan = SpendPlan(fullAt: level.fullAt, earliest: time)
+      var plan = plan(from: time)
       return plan.place(cost, on: level, among: pins)
     }
     guard !isHeadSaving else { return spend(from: savingSince) }

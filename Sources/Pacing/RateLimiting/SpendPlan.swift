@@ -10,11 +10,14 @@ struct SpendPlan {
   /// Nothing is planned before this time.
   var earliest: Int128
   /// How many pinned spends come before what is planned next.
-  private(set) var passed = 0
+  private(set) var passed: Int
+  /// Whether anything might have fitted before what has been planned.
+  private(set) var leavesRoom = false
 
-  init(fullAt: Int128, earliest: Int128) {
+  init(fullAt: Int128, earliest: Int128, passed: Int = 0) {
     self.fullAt = fullAt
     self.earliest = earliest
+    self.passed = passed
   }
 
   /// When a cost is spent, and when it can be used: the same but for one that is saved up for.
@@ -34,18 +37,24 @@ struct SpendPlan {
     let isSavedFor = cost > scale.capacity && level.overdraft == .savingUp
     let needed = level.overdraft == .nextPays ? 0 : cost
     while true {
-      let fits = isSavedFor ? earliest : max(earliest, fullAt.adding(needed - scale.capacity))
-      let at = scale.next(fits)
+      let at = scale.next(isSavedFor ? earliest : max(earliest, fits(needed, on: scale)))
       let end = max(fullAt, at).adding(cost)
       guard pins.count == passed || at <= pins[passed].at && end <= pins[passed].latest else {
+        leavesRoom = leavesRoom || pins[passed].latest > max(fullAt, earliest)
         pass(pins[passed])
         continue
       }
+      leavesRoom = leavesRoom || at > (isSavedFor ? fullAt : fits(needed, on: scale))
       let due = isSavedFor ? max(at, scale.next(end.adding(-scale.capacity))) : at
       fullAt = end
       earliest = due
       return Spend(at: at, due: due)
     }
+  }
+
+  /// When so much is there.
+  private func fits(_ needed: Int128, on scale: BucketScale) -> Int128 {
+    fullAt.adding(needed - scale.capacity)
   }
 
   /// Goes past all that is pinned.

@@ -1,20 +1,32 @@
 extension TokenBucket {
-  /// Changes the rate, the burst or both, while callers wait.
+  /// Changes the rate, and the burst too where one is given, while callers wait.
   ///
   /// Reservations keep their times, new ones take the earliest time that fits. Those who wait keep their
   /// order and are served by the new rate; who cannot be served in time any more, or not at all, is
   /// refused at once.
   ///
   /// - Parameters:
-  ///   - rate: The new rate, nil for the old one.
+  ///   - rate: The new rate.
   ///   - burst: The new burst, nil for the old one.
   ///   - inheritance: What becomes of the tokens that the bucket holds.
   /// - Precondition: `burst` is positive.
   public func reconfigure(
-    rate: Rate? = nil, burst: Int? = nil, inheriting inheritance: Inheritance = .keep
+    rate: Rate, burst: Int? = nil, inheriting inheritance: Inheritance = .keep
   ) {
     dispenser.change {
       $0.reconfigure(rate: rate, burst: burst, inheriting: inheritance, at: $1)
+    }
+  }
+
+  /// Changes the burst, as `reconfigure(rate:burst:inheriting:)` does.
+  ///
+  /// - Parameters:
+  ///   - burst: The new burst.
+  ///   - inheritance: What becomes of the tokens that the bucket holds.
+  /// - Precondition: `burst` is positive.
+  public func reconfigure(burst: Int, inheriting inheritance: Inheritance = .keep) {
+    dispenser.change {
+      $0.reconfigure(rate: nil, burst: burst, inheriting: inheritance, at: $1)
     }
   }
 
