@@ -58,6 +58,7 @@ extension BucketState {
       rate: rate ?? level.scale.rate, burst: burst ?? level.scale.burst,
       inheriting: inheritance.choice)
     tail = nil
+    hasShrunk = hasShrunk || !waiters.isEmpty && change.new.burst < change.old.burst
     savingSince = change.time(savingSince)
     pins.changeAll { pin in
       let due = change.time(pin.limit.adding(-change.old.capacity))

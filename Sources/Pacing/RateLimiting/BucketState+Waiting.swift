@@ -116,7 +116,8 @@ extension BucketState {
   package mutating func refuseHopeless(
     at now: PacingInstant
   ) -> [(payload: Payload, error: AcquireError)] {
-    guard !waiters.isEmpty else { return [] }
+    guard waiters.timedCount > 0 || hasShrunk else { return [] }
+    hasShrunk = false
     var plan = plan(from: earliest(from: advance(to: now)))
     var refused = [(place: Place, error: AcquireError)]()
     forEachWaiter { place, wish in

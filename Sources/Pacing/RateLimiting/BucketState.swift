@@ -16,6 +16,8 @@ package struct BucketState<Payload> {
   var pausedUntil: PacingInstant?
   /// When the head of the queue began to save up for a cost above the burst.
   var savingSince: Int128 = 0
+  /// The burst has become smaller since those who wait were last looked through.
+  var hasShrunk = false
   package private(set) var isClosed = false
   package var statistics = TokenBucket.Statistics()
 
@@ -81,7 +83,9 @@ package struct BucketState<Payload> {
     }
     var plan = planForNewcomer(at: now)
     let before = plan
-    let wait = cost == 0 ? 0 : wait(until: plan.place(cost, on: level, among: pins).due)
+    let wait =
+      cost == 0
+      ? 0 : wait(until: plan.place(cost, on: level, among: pins, atWholeNanosecond: true).due)
     let isAllowed = cost == 0 || wait == 0 && level.canHold(cost)
     if !isAllowed { plan = before }
     plan.passAll(pins)

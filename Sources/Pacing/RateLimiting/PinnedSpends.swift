@@ -98,8 +98,9 @@ struct PinnedSpends: Sendable {
     var next = last + 1 < count ? self[last + 1].latest : .max
     for index in stride(from: last, through: 0, by: -1) {
       let pin = self[index]
-      // A full bucket is as good as it gets, and no reason to hold anything back before it.
-      let latest = max(pin.at, min(pin.limit, next).adding(-pin.cost))
+      // It may lie before the time itself, where the burst or the rate has become too small for it: nothing
+      // is spent then in which its tokens would have come.
+      let latest = min(pin.limit, next).adding(-pin.cost)
       if latest == pin.latest, index < last, !always { return }
       pins[start + index].latest = latest
       next = latest

@@ -28,23 +28,27 @@ struct SpendPlan {
 
   /// Plans a cost at the earliest time that fits, not before anything that was planned already.
   ///
+  /// Someone who asks again then, instead of waiting or reserving, can do so at a whole nanosecond only.
+  ///
   /// - Complexity: O(n) in the number of pinned spends, over all calls for one plan.
   mutating func place(
-    _ tokens: Int, on level: BucketLevel, among pins: PinnedSpends = PinnedSpends()
+    _ tokens: Int, on level: BucketLevel, among pins: PinnedSpends = PinnedSpends(),
+    atWholeNanosecond isWhole: Bool = false
   ) -> Spend {
     let scale = level.scale
     let cost = scale.units(tokens)
     let isSavedFor = cost > scale.capacity && level.overdraft == .savingUp
     let needed = level.overdraft == .nextPays ? 0 : cost
     while true {
-      let at = scale.next(isSavedFor ? earliest : max(earliest, fits(needed, on: scale)))
+      let fits = scale.next(isSavedFor ? earliest : max(earliest, self.fits(needed, on: scale)))
+      let at = isWhole ? scale.wholeNanosecond(fits) : fits
       let end = max(fullAt, at).adding(cost)
       guard pins.count == passed || at <= pins[passed].at && end <= pins[passed].latest else {
         leavesRoom = leavesRoom || pins[passed].latest > max(fullAt, earliest)
         pass(pins[passed])
         continue
       }
-      leavesRoom = leavesRoom || at > (isSavedFor ? fullAt : fits(needed, on: scale))
+      leavesRoom = leavesRoom || at > (isSavedFor ? fullAt : self.fits(needed, on: scale))
       let due = isSavedFor ? max(at, scale.next(end.adding(-scale.capacity))) : at
       fullAt = end
       earliest = due

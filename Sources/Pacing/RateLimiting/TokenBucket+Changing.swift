@@ -35,7 +35,7 @@ extension TokenBucket {
   /// - Parameter count: How many.
   /// - Precondition: `count` is not negative.
   public func add(_ count: Int) {
-    dispenser.change { $0.add(count, at: $1) }
+    dispenser.favour { $0.add(count, at: $1) }
   }
 
   /// Takes tokens whether they are there or not: a penalty, or work that was done without asking.
@@ -76,12 +76,12 @@ extension TokenBucket {
 
   /// Ends a pause before its time.
   public func resume() {
-    dispenser.change { $0.resume(at: $1) }
+    dispenser.favour { $0.resume(at: $1) }
   }
 
   /// Fills the bucket and ends a pause; reservations and those who wait stay.
   public func reset() {
-    dispenser.change { $0.reset(at: $1) }
+    dispenser.favour { $0.reset(at: $1) }
   }
 
   /// Ends the bucket: it grants nothing any more.

@@ -48,8 +48,8 @@ final class TokenDispenser: TimerTarget {
         decided.append((displaced, .refused(.queueIsFull(limit: bucket.queue.limit))))
       }
       let place = bucket.join(cost, as: request(), within: timeout)
-      // He may stand before others now, or have taken the place of someone whom others waited for.
-      refuseHopeless(at: now)
+      // He may stand before others now, or in the place of someone whom others waited for.
+      if bucket.queue.order.isNewestFirst { refuseHopeless(at: now) } else { serve(at: now) }
       return .waiting(place)
     }
   }
@@ -83,6 +83,17 @@ final class TokenDispenser: TimerTarget {
       let now = service.now
       shell.serve(at: now)
       return body(&shell.bucket, now)
+    }
+  }
+
+  /// Serves those whose tokens have come, changes the bucket in favour of those who wait, and serves.
+  func favour<Result: Sendable>(_ body: (inout State, PacingInstant) -> Result) -> Result {
+    perform { shell in
+      let now = service.now
+      shell.serve(at: now)
+      let result = body(&shell.bucket, now)
+      shell.serve(at: now)
+      return result
     }
   }
 
