@@ -76,6 +76,7 @@ extension BucketState {
   package mutating func join(
     _ cost: Int, as payload: Payload, within timeout: Nanoseconds? = nil
   ) -> Place {
+    if queue.order.isNewestFirst { noteDelay() }
     if waiters.isEmpty || queue.order.isNewestFirst { beginSaving(at: level.latest) }
     let deadline = timeout.map { level.latest + $0 } ?? .distantFuture
     return waiters.insert(
@@ -116,8 +117,8 @@ extension BucketState {
   package mutating func refuseHopeless(
     at now: PacingInstant
   ) -> [(payload: Payload, error: AcquireError)] {
-    guard waiters.timedCount > 0 || hasShrunk else { return [] }
-    hasShrunk = false
+    guard mayBeHopeless else { return [] }
+    mayBeHopeless = false
     var plan = plan(from: earliest(from: advance(to: now)))
     var refused = [(place: Place, error: AcquireError)]()
     forEachWaiter { place, wish in

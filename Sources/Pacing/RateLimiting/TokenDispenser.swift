@@ -24,8 +24,8 @@ final class TokenDispenser: TimerTarget {
       while let request = bucket.grantNext(at: now) { decided.append((request, .granted(now))) }
     }
 
-    /// Refuses those who cannot be served in time any more, and serves those who move up.
-    mutating func refuseHopeless(at now: PacingInstant) {
+    /// Serves those whom a change has helped, and refuses those who cannot be served in time any more.
+    mutating func review(at now: PacingInstant) {
       serve(at: now)
       let refused = bucket.refuseHopeless(at: now)
       guard !refused.isEmpty else { return }
@@ -49,7 +49,7 @@ final class TokenDispenser: TimerTarget {
       }
       let place = bucket.join(cost, as: request(), within: timeout)
       // He may stand before others now, or in the place of someone whom others waited for.
-      if bucket.queue.order.isNewestFirst { refuseHopeless(at: now) } else { serve(at: now) }
+      review(at: now)
       return .waiting(place)
     }
   }
@@ -77,33 +77,13 @@ final class TokenDispenser: TimerTarget {
     return answer ?? update { $0.tryAcquire(cost, at: $1) }
   }
 
-  /// Serves those whose tokens have come, and then asks or spends.
+  /// Serves those whose tokens have come, asks or changes the bucket, and serves by the new state.
   func update<Result: Sendable>(_ body: (inout State, PacingInstant) -> Result) -> Result {
     perform { shell in
       let now = service.now
       shell.serve(at: now)
-      return body(&shell.bucket, now)
-    }
-  }
-
-  /// Serves those whose tokens have come, changes the bucket in favour of those who wait, and serves.
-  func favour<Result: Sendable>(_ body: (inout State, PacingInstant) -> Result) -> Result {
-    perform { shell in
-      let now = service.now
-      shell.serve(at: now)
       let result = body(&shell.bucket, now)
-      shell.serve(at: now)
-      return result
-    }
-  }
-
-  /// Serves those whose tokens have come, changes the bucket, and serves or refuses by the new state.
-  func change<Result: Sendable>(_ body: (inout State, PacingInstant) -> Result) -> Result {
-    perform { shell in
-      let now = service.now
-      shell.serve(at: now)
-      let result = body(&shell.bucket, now)
-      shell.refuseHopeless(at: now)
+      shell.review(at: now)
       return result
     }
   }
