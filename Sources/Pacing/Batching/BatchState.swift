@@ -1,7 +1,7 @@
 /// What a batcher holds: one open batch, and those that are closed and wait to be delivered.
 ///
-/// Closed batches stand in line and are never merged: while one is on its way to the handler, a full
-/// one waits behind it and the next is opened.
+/// Closed batches stand in line and are never merged: while one is on its way to the handler, a
+/// full one waits behind it and the next is opened.
 struct BatchState<Element: Sendable>: PacedState {
   typealias Output = [Element]
 

@@ -1,7 +1,7 @@
 /// Debounces calls of an async operation: runs it for the last of a burst, and tells every caller.
 ///
-/// Use it where the caller needs the answer: a lookup while someone types, a check before saving. Use a
-/// `Debouncer` with an async handler where nobody waits for the result.
+/// Use it where the caller needs the answer: a lookup while someone types, a check before saving.
+/// Use a `Debouncer` with an async handler where nobody waits for the result.
 ///
 /// ```swift
 /// let lookup = AsyncDebouncer<String, [Hit]>(for: .milliseconds(300)) { query in

@@ -1,7 +1,7 @@
 /// A user's closure, the place where it runs, and what happens when its runs would overlap.
 ///
-/// Beginnings that are on their way hold the closure weakly: a tool that lets go of its handler, because it
-/// is over, lets go of all that the closure holds, however long a queue is stuck.
+/// Beginnings that are on their way hold the closure weakly: a tool that lets go of its handler,
+/// because it is over, lets go of all that the closure holds, however long a queue is stuck.
 struct Handler<Output: Sendable>: Sendable {
   private(set) var overlap: Overlap
   /// Has the source's next delivery run at its place, where it is taken from the source.

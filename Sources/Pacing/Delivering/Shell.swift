@@ -11,7 +11,8 @@ struct Shell<State: PacedState> {
     let body: @Sendable (Output, DropReason) -> Void
   }
 
-  /// A task that waits until no handler runs, and all that was due at an instant has been delivered.
+  /// A task that waits until no handler runs, and all that was due at an instant has been
+  /// delivered.
   private struct Waiter {
     let instant: PacingInstant?
     let continuation: CheckedContinuation<Void, Never>
@@ -157,7 +158,8 @@ struct Shell<State: PacedState> {
 
   /// Drops what has not begun: what was decided, and what `cancel` takes out of the state.
   ///
-  /// Where `isMeant` is given, only outputs of which it is true count as decided or waiting in a stream.
+  /// Where `isMeant` is given, only outputs of which it is true count as decided or waiting in a
+  /// stream.
   ///
   /// - Returns: The outputs, the oldest first, and those that wait in streams.
   mutating func withdraw(
@@ -190,8 +192,8 @@ struct Shell<State: PacedState> {
 
   // MARK: Waiting
 
-  /// Resumes the continuation when no handler runs, and what was due at the instant has been delivered
-  /// or withdrawn.
+  /// Resumes the continuation when no handler runs, and what was due at the instant has been
+  /// delivered or withdrawn.
   mutating func wait(
     _ continuation: CheckedContinuation<Void, Never>, forWhatIsDueAt instant: PacingInstant?,
     _ effects: inout Effects

@@ -1,7 +1,8 @@
-/// Throttles calls of an async operation: runs it at most once in each window, and tells every caller.
+/// Throttles calls of an async operation: runs it at most once in each window, and tells every
+/// caller.
 ///
-/// Use it where the caller needs the answer: a status that many ask for, a save that reports success. Use
-/// a `Throttler` with an async handler where nobody waits for the result.
+/// Use it where the caller needs the answer: a status that many ask for, a save that reports
+/// success. Use a `Throttler` with an async handler where nobody waits for the result.
 ///
 /// ```swift
 /// let status = AsyncThrottler<Void, Status>(every: .seconds(5)) { try await fetchStatus() }
