@@ -58,6 +58,5 @@ func callOperations() async throws {
   let status = AsyncThrottler<Void, Int>(every: .seconds(5), clock: clock) { 200 }
   let code = try await status.call().value
   verify(code == 200, "a call without input")
-  let left = await status.cancelAndWait()
-  verify(left == nil, "nothing waits")
+  verify(await status.cancelAndWait() == nil, "nothing waits")
 }
