@@ -26,10 +26,10 @@ public struct Overlap: Hashable, Sendable {
     Overlap(concurrency: 1, capacity: positive(limit, "queue").adding(1))
   }
 
-  /// One at a time; the task of the one that runs is cancelled, and the next begins when it has
+  /// One at a time; the task of the one that runs is cancelled, and the newest begins when it has
   /// ended.
   public static var cancelPrevious: Overlap {
-    Overlap(concurrency: 1, capacity: 2, cancelsPrevious: true)
+    Overlap(concurrency: 1, capacity: 1, cancelsPrevious: true)
   }
 
   /// One at a time; what falls due meanwhile is dropped, with the reason `.busy`.

@@ -256,7 +256,9 @@ final class Pacer<State: PacedState>: TimerTarget {
       if shell.isOver { shell.close(&effects) }
       let deadline = shell.deadline
       // While a delivery is on its way nothing can be decided; its end looks again.
-      if !shell.alarm.serves(deadline, in: service), !shell.isBusy || deadline == .distantFuture {
+      if !shell.alarm.serves(deadline, in: service),
+        shell.heedsDeadline || deadline == .distantFuture
+      {
         effects.mustArm = shell.alarm.set(deadline, tolerance: tolerance, for: self, in: service)
       }
       return result

@@ -60,7 +60,8 @@ extension PacingTool {
   /// Has a closure told of each value that is dropped, and why; also of one that `cancel()`
   /// returns.
   ///
-  /// Values that others stand for are not dropped: `statistics` counts them as merged.
+  /// Values that others stand for are not dropped: `statistics` counts them as merged. Without a
+  /// handler a value is delivered when streams have it, and not told, whatever becomes of it there.
   ///
   /// - Parameter observer: Called on the library's own threads, by several of them at a time. It
   ///   takes the place of an earlier one.

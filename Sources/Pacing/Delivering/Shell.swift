@@ -57,15 +57,19 @@ struct Shell<State: PacedState> {
 
   /// Whether nothing more may be decided.
   @inline(__always)
-  var isBusy: Bool {
-    decided.count + running >= overlap.capacity || overlap.cancelsPrevious && !decided.isEmpty
-  }
+  var isBusy: Bool { decided.count + running >= overlap.capacity }
+
+  /// Whether what falls due changes anything at that instant.
+  var heedsDeadline: Bool { !isBusy || overlap.cancelsPrevious && latestRun != nil }
 
   // MARK: From due to decided
 
   @inline(__always)
   mutating func decide(at now: PacingInstant, _ effects: inout Effects) {
-    if deadline <= now, !isBusy { decideDue(at: now, &effects) }
+    guard deadline <= now else { return }
+    if !isBusy { return decideDue(at: now, &effects) }
+    // It is held until the run has ended, and merged with what falls due by then.
+    if overlap.cancelsPrevious, let run = latestRun.take() { effects.cancel(run) }
   }
 
   private mutating func decideDue(at now: PacingInstant, _ effects: inout Effects) {
@@ -93,7 +97,6 @@ struct Shell<State: PacedState> {
       return effects.release(output)
     }
     if overlap.dropsNew, isActive { return drop(output, .busy, &effects) }
-    if overlap.cancelsPrevious, let run = latestRun.take() { effects.cancel(run) }
     decided.append(Parcel(output))
   }
 
@@ -114,7 +117,7 @@ struct Shell<State: PacedState> {
     state.begin(parcel.value)
     running += 1
     latestRun = run
-    // The next one may be decided as soon as this one runs, to cancel it.
+    // What is held may be a reason to cancel the run at once.
     decide(at: now, &effects)
     return parcel.value
   }
