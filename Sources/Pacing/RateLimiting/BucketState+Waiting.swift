@@ -1,15 +1,5 @@
-extension BucketState {
+extension BucketState: QueuedLimit {
   package typealias Place = WaiterQueue<Payload>.Place
-
-  /// What becomes of a caller who is ready to wait.
-  package enum Admission: Hashable, Sendable {
-    /// The tokens were there, and are spent.
-    case granted
-    /// They will be there in time, for someone who joins the queue now.
-    case mustWait
-    /// They will not, or not in time; nothing has changed.
-    case refused(AcquireError)
-  }
 
   /// How many wait.
   package var waitingCount: Int { waiters.count }

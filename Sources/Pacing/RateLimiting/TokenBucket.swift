@@ -31,7 +31,7 @@
 /// whole queue, and none while nobody waits. A request that waits keeps its bucket alive; a stream
 /// does not.
 public final class TokenBucket: Sendable {
-  let dispenser: TokenDispenser
+  let dispenser: TokenDispenser<BucketState<Turn.Request>>
 
   /// Makes a bucket, full unless said otherwise.
   ///
@@ -44,8 +44,9 @@ public final class TokenBucket: Sendable {
   public init(
     rate: Rate, burst: Int, initial: Int? = nil, clock: some PacingClock = .dispatch
   ) {
-    dispenser = TokenDispenser(
-      rate: rate, burst: burst, initial: initial, service: clock.service)
+    dispenser = TokenDispenser(service: clock.service) { now in
+      BucketState(rate: rate, burst: burst, initial: initial, at: now)
+    }
   }
 
   deinit {

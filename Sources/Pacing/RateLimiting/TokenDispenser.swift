@@ -1,37 +1,35 @@
-/// The shell around a bucket's state: the lock, the clock, and the one timer for the head of the queue.
+/// The shell around a limit's state: the lock, the clock, and the one timer for the head of the queue.
 ///
 /// Whoever's tokens have come is served before any call is answered, so a late timer changes no
 /// order. A grant and a withdrawal are decided under the one lock: the first one wins.
 ///
 /// ## Concurrency
 /// What was decided is handed out after the lock, by one thread at a time, in the order of the
-/// decisions. The bucket that owns the dispenser may be dropped meanwhile.
-final class TokenDispenser: TimerTarget {
-  /// What stands in the queue: told once how its wait ended.
-  typealias Request = @Sendable (Turn.Outcome) -> Void
-  typealias State = BucketState<Request>
+/// decisions. The limit that owns the dispenser may be dropped meanwhile.
+final class TokenDispenser<State: QueuedLimit>: TimerTarget where State.Payload == Turn.Request {
+  typealias Request = Turn.Request
+  typealias Place = WaiterQueue<Request>.Place
 
   private struct Shell {
-    var bucket: State
+    var limit: State
     var alarm = Alarm()
     var decided = [(request: Request, outcome: Turn.Outcome)]()
     /// A thread is handing out what was decided, and will look again before it stops.
     var isHandingOut = false
-    /// Nobody holds the bucket any more.
+    /// Nobody holds the limit any more.
     var isClosed = false
 
     mutating func serve(at now: PacingInstant) {
-      while let request = bucket.grantNext(at: now) { decided.append((request, .granted(now))) }
+      while let request = limit.grantNext(at: now) { decided.append((request, .granted(now))) }
     }
   }
 
   let service: TimerService
   private let shell: Locked<Shell>
 
-  init(rate: Rate, burst: Int, initial: Int?, service: TimerService) {
+  init(service: TimerService, _ makeLimit: (PacingInstant) -> State) {
     self.service = service
-    shell = Locked(
-      Shell(bucket: State(rate: rate, burst: burst, initial: initial, at: service.now)))
+    shell = Locked(Shell(limit: makeLimit(service.now)))
   }
 
   // MARK: Calls
@@ -39,7 +37,7 @@ final class TokenDispenser: TimerTarget {
   @inline(__always)
   func tryAcquire(_ cost: Int) -> Bool {
     let answer = shell.withLock { shell -> Bool? in
-      shell.bucket.waitingCount == 0 ? shell.bucket.tryAcquire(cost, at: service.now) : nil
+      shell.limit.waitingCount == 0 ? shell.limit.tryAcquire(cost, at: service.now) : nil
     }
     return answer ?? update { $0.tryAcquire(cost, at: $1) }
   }
@@ -49,7 +47,7 @@ final class TokenDispenser: TimerTarget {
     perform { shell in
       let now = service.now
       shell.serve(at: now)
-      return change(&shell.bucket, now)
+      return change(&shell.limit, now)
     }
   }
 
@@ -58,23 +56,23 @@ final class TokenDispenser: TimerTarget {
   /// - Returns: Its place, nil where it does not wait.
   func enter(
     _ cost: Int, within timeout: Nanoseconds?, _ request: @escaping Request
-  ) -> State.Place? {
+  ) -> Place? {
     perform { shell in
       let now = service.now
       shell.serve(at: now)
-      switch shell.bucket.admit(cost, within: timeout, at: now) {
+      switch shell.limit.admit(cost, within: timeout, at: now) {
       case .granted: shell.decided.append((request, .granted(now)))
       case .refused(let error): shell.decided.append((request, .refused(error)))
-      case .mustWait: return shell.bucket.join(cost, as: request)
+      case .mustWait: return shell.limit.join(cost, as: request)
       }
       return nil
     }
   }
 
   /// Takes a request out of the queue, before anyone else is served; false where it was decided.
-  func withdraw(_ place: State.Place) -> Bool {
+  func withdraw(_ place: Place) -> Bool {
     let request = perform { shell in
-      let request = shell.bucket.withdraw(place)
+      let request = shell.limit.withdraw(place)
       shell.serve(at: service.now)
       return request
     }
@@ -82,11 +80,11 @@ final class TokenDispenser: TimerTarget {
     return request != nil
   }
 
-  /// Ends every wait that there still is: nobody holds the bucket any more.
+  /// Ends every wait that there still is: nobody holds the limit any more.
   func close() {
     perform { shell in
       shell.isClosed = true
-      while let request = shell.bucket.withdrawFirst() { shell.decided.append((request, .ended)) }
+      while let request = shell.limit.withdrawFirst() { shell.decided.append((request, .ended)) }
     }
   }
 
@@ -109,7 +107,7 @@ final class TokenDispenser: TimerTarget {
 
   private enum Beginning: Sendable {
     case decided(Turn.Outcome)
-    case waiting(Turn, State.Place)
+    case waiting(Turn, Place)
   }
 
   private func begin(_ cost: Int, within timeout: Nanoseconds?) -> Beginning {
@@ -117,12 +115,12 @@ final class TokenDispenser: TimerTarget {
       guard !shell.isClosed else { return .decided(.ended) }
       let now = service.now
       shell.serve(at: now)
-      switch shell.bucket.admit(cost, within: timeout, at: now) {
+      switch shell.limit.admit(cost, within: timeout, at: now) {
       case .granted: return .decided(.granted(now))
       case .refused(let error): return .decided(.refused(error))
       case .mustWait:
         let turn = Turn(service: service)
-        return .waiting(turn, shell.bucket.join(cost) { turn.decide($0) })
+        return .waiting(turn, shell.limit.join(cost) { turn.decide($0) })
       }
     }
   }
@@ -140,7 +138,7 @@ final class TokenDispenser: TimerTarget {
   private func perform<Result: Sendable>(_ body: (inout Shell) -> Result) -> Result {
     let (result, mustArm, mustHandOut) = shell.withLock { shell in
       let result = body(&shell)
-      let mustArm = shell.alarm.set(shell.bucket.deadline, tolerance: 0, for: self, in: service)
+      let mustArm = shell.alarm.set(shell.limit.deadline, tolerance: 0, for: self, in: service)
       let mustHandOut = !shell.decided.isEmpty && !shell.isHandingOut
       if mustHandOut { shell.isHandingOut = true }
       return (result, mustArm, mustHandOut)

@@ -71,6 +71,15 @@ package struct WaiterQueue<Payload> {
     return slab[Int(place.index)].payload == nil ? nil : unlink(place.index)
   }
 
+  /// Names what each waits for, first to last.
+  func forEachCost(_ body: (Int) -> Void) {
+    var index = first
+    while index != Self.none {
+      body(slab[Int(index)].cost)
+      index = slab[Int(index)].next
+    }
+  }
+
   private mutating func insert(_ node: Node) -> Int32 {
     guard firstFree != Self.none else {
       slab.append(node)

@@ -6,10 +6,12 @@ extension [String: any Driver] {
       "backoff": BackoffDriver(),
       "batch": BatchDriver(),
       "debounce": DebounceDriver(),
+      "fixed_window": WindowDriver(isSliding: false),
       "interval": IntervalDriver(),
       "leaky": LeakyDriver(),
       "retry": RetryDriver(),
       "sample": SampleDriver(),
+      "sliding_window": WindowDriver(isSliding: true),
       "throttle": ThrottleDriver(),
       "token_bucket": TokenBucketDriver(),
     ]

@@ -1,0 +1,39 @@
+/// How full a token bucket is: the instant at which it will be full, in the units of its scale.
+///
+/// A cost moves that instant later; it fits if that leaves it no further away than a whole bucket
+/// takes to fill.
+package struct BucketLimit: LimitState {
+  private let scale: BucketScale
+  private var fullAt: Int128
+
+  package init(rate: Rate, burst: Int, initial: Int, at now: PacingInstant) {
+    scale = BucketScale(rate: rate, burst: burst)
+    fullAt = scale.time(now) + scale.time(tokens: burst - initial)
+  }
+
+  package var capacity: Int { scale.burst }
+
+  package func earliest(for cost: Int) -> PacingInstant {
+    PacingInstant(nanoseconds: scale.nanoseconds(dueAt(cost)))
+  }
+
+  package func available(at now: PacingInstant) -> Int {
+    let debt = max(0, fullAt - scale.time(now))
+    return Int(clamping: scale.tokens(scale.capacity - debt))
+  }
+
+  package func resetsAt(spending cost: Int, at now: PacingInstant) -> PacingInstant {
+    let start = cost == 0 ? fullAt : max(fullAt, scale.time(now))
+    return PacingInstant(nanoseconds: scale.nanoseconds(start + scale.time(tokens: cost)))
+  }
+
+  package mutating func spend(_ cost: Int, at now: PacingInstant, isAwaited: Bool) {
+    let now = scale.time(now)
+    let isOnTime = isAwaited && now - dueAt(cost) < Int128(scale.rate.tokens)
+    fullAt = (isOnTime ? fullAt : max(fullAt, now)) + scale.time(tokens: cost)
+  }
+
+  private func dueAt(_ cost: Int) -> Int128 {
+    fullAt - (scale.capacity - scale.time(tokens: cost))
+  }
+}
