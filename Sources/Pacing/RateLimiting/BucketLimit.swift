@@ -3,8 +3,13 @@
 /// A cost moves that instant later; it fits if that leaves it no further away than a whole bucket
 /// takes to fill.
 package struct BucketLimit: LimitState {
-  private let scale: BucketScale
-  private var fullAt: Int128
+  let scale: BucketScale
+  var fullAt: Int128
+
+  init(scale: BucketScale, fullAt: Int128) {
+    self.scale = scale
+    self.fullAt = fullAt
+  }
 
   package init(rate: Rate, burst: Int, initial: Int, at now: PacingInstant) {
     scale = BucketScale(rate: rate, burst: burst)

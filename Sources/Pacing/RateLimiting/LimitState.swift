@@ -24,6 +24,19 @@ package protocol LimitState: Sendable {
   mutating func spend(_ cost: Int, at now: PacingInstant, isAwaited: Bool)
 }
 
+extension LimitState {
+  /// What someone who asks for `cost` at `now` can be told; a cost of zero or above the capacity too.
+  func decision(for cost: Int, at now: PacingInstant) -> Decision {
+    let wait = cost == 0 ? 0 : max(0, earliest(for: min(cost, capacity)) - now)
+    let isAllowed = wait == 0 && cost <= capacity
+    let spent = isAllowed ? cost : 0
+    return Decision(
+      isAllowed: isAllowed, remaining: available(at: now) - spent,
+      retryAfter: cost > capacity ? nil : Duration(nanoseconds: wait),
+      resetAfter: Duration(nanoseconds: max(0, resetsAt(spending: spent, at: now) - now)))
+  }
+}
+
 extension PacingInstant {
   /// Before all others: what is due then was always due.
   static var distantPast: PacingInstant { PacingInstant(nanoseconds: .min) }
