@@ -25,7 +25,7 @@ let package = Package(
     .target(name: "PacingTesting", dependencies: ["Pacing"], swiftSettings: settings),
     .executableTarget(name: "pace", dependencies: ["Pacing"], swiftSettings: settings),
     .target(
-      name: "TestSupport", dependencies: ["Pacing"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["Pacing", "PacingTesting"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
       name: "PacingTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
@@ -40,7 +40,8 @@ let package = Package(
       name: "DocumentationTests", dependencies: ["Pacing", "PacingTesting"],
       swiftSettings: settings),
     .testTarget(
-      name: "StressTests", dependencies: ["Pacing", "TestSupport"], swiftSettings: settings),
+      name: "StressTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(name: "PaceTests", dependencies: ["pace", "Pacing"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

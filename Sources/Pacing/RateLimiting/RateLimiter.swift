@@ -140,7 +140,7 @@ extension RateLimiter {
     _ cost: Int = 1, within timeout: Duration? = nil, on delivery: Delivery = .shared,
     _ completion: @escaping @Sendable (Result<Void, AcquireError>) -> Void
   ) -> Acquisition {
-    dispenser.acquire(cost, within: timeout, for: self, Handler(on: delivery, completion))
+    dispenser.acquire(cost, within: timeout, for: self, Callback(on: delivery, completion))
   }
 
   /// Asks for a cost, and has a closure called on the main actor when it is granted or refused.
@@ -156,7 +156,7 @@ extension RateLimiter {
     _ cost: Int = 1, within timeout: Duration? = nil, on delivery: MainDelivery,
     _ completion: @escaping @MainActor (Result<Void, AcquireError>) -> Void
   ) -> Acquisition {
-    dispenser.acquire(cost, within: timeout, for: self, Handler(on: delivery, completion))
+    dispenser.acquire(cost, within: timeout, for: self, Callback(on: delivery, completion))
   }
 
   /// What the limits allow as a stream: each call of `next()` waits for one, in turn with all others.

@@ -32,7 +32,7 @@ extension TokenBucket {
     _ cost: Int = 1, within timeout: Duration? = nil, on delivery: Delivery = .shared,
     _ completion: @escaping @Sendable (Result<Void, AcquireError>) -> Void
   ) -> Acquisition {
-    dispenser.acquire(cost, within: timeout, for: self, Handler(on: delivery, completion))
+    dispenser.acquire(cost, within: timeout, for: self, Callback(on: delivery, completion))
   }
 
   /// Asks for tokens, and has a closure called on the main actor when they are granted or refused.
@@ -48,7 +48,7 @@ extension TokenBucket {
     _ cost: Int = 1, within timeout: Duration? = nil, on delivery: MainDelivery,
     _ completion: @escaping @MainActor (Result<Void, AcquireError>) -> Void
   ) -> Acquisition {
-    dispenser.acquire(cost, within: timeout, for: self, Handler(on: delivery, completion))
+    dispenser.acquire(cost, within: timeout, for: self, Callback(on: delivery, completion))
   }
 
   /// The bucket's tokens as a stream: each call of `next()` waits for one, in turn with all others.

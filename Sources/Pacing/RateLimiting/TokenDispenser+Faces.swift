@@ -11,7 +11,7 @@ extension TokenDispenser {
   /// A request that waits holds the limit, its owner, so that it never ends with it.
   func acquire(
     _ cost: Int, within timeout: Duration?, for owner: some AnyObject & Sendable,
-    _ handler: Handler<Result<Void, AcquireError>>
+    _ callback: Callback<Result<Void, AcquireError>>
   ) -> Acquisition {
     let place = enter(cost, within: timeout.map(Nanoseconds.init(wait:))) { [self] in
       let result: Result<Void, AcquireError>
@@ -20,9 +20,7 @@ extension TokenDispenser {
       case .refused(let error): result = .failure(error)
       case .withdrawn, .ended: return
       }
-      withExtendedLifetime(owner) {
-        handler.place.perform(in: service) { handler.body(result) }
-      }
+      withExtendedLifetime(owner) { callback.call(result, in: service) }
     }
     guard let place else { return Acquisition(withdraw: nil) }
     return Acquisition { self.withdraw(place) }

@@ -12,11 +12,11 @@ struct DispatchTimerTests {
     every period: Int = 10, first: FirstTick = .afterPeriod, missed: MissedTicks = .skip
   ) -> DispatchTimer {
     DispatchTimer(every: .milliseconds(period), first: first, missed: missed, clock: clock) {
-      [ticks] in ticks.append($0)
+      [ticks] in ticks.record($0)
     }
   }
 
-  private var instants: [Int] { ticks.all.map(\.actual.milliseconds) }
+  private var instants: [Int] { ticks.values.map(\.actual.milliseconds) }
 
   @Test("is idle until it is started, which is done once")
   func start() {
@@ -42,10 +42,10 @@ struct DispatchTimerTests {
     clock.advance(by: .milliseconds(100))
     let timer = timer(first: first)
     timer.start()
-    #expect(ticks.all.isEmpty, "never on the caller's stack")
+    #expect(ticks.values.isEmpty, "never on the caller's stack")
     clock.advance(by: .milliseconds(10))
     #expect(instants.first == expected)
-    #expect(ticks.all.first?.index == 0)
+    #expect(ticks.values.first?.index == 0)
   }
 
   @Test("is suspended and goes on as often as one likes, each time with a full period")
@@ -63,8 +63,81 @@ struct DispatchTimerTests {
     #expect(timer.start())
     clock.advance(by: .milliseconds(20))
     #expect(instants == [10, 138, 148])
-    #expect(ticks.all.map(\.index) == [0, 1, 2])
-    #expect(ticks.all.allSatisfy { $0.missed == 0 })
+    #expect(ticks.values.map(\.index) == [0, 1, 2])
+    #expect(ticks.values.allSatisfy { $0.missed == 0 })
+  }
+
+  @Test("keeps what was left of the period where it is told to, however often")
+  func keepingRemaining() {
+    let timer = timer()
+    timer.start()
+    clock.advance(by: .milliseconds(17))
+    #expect(timer.suspend(keepingRemaining: true) && timer.isSuspended)
+    clock.advance(by: .milliseconds(100))
+    #expect(timer.start() && timer.nextDeadline == .at(120))
+    clock.advance(by: .milliseconds(1))
+    timer.suspend(keepingRemaining: true)
+    #expect(!timer.suspend(), "it stays as it was suspended")
+    clock.advance(by: .milliseconds(2))
+    #expect(timer.resume() && timer.nextDeadline == .at(122))
+    timer.suspend(keepingRemaining: true)
+    #expect(timer.start(every: .milliseconds(4)) && timer.nextDeadline == .at(124))
+    clock.advance(by: .milliseconds(4))
+    #expect(instants == [10, 124])
+    #expect(!timer.start(every: .milliseconds(1)) && timer.nextDeadline == .at(128))
+  }
+
+  @Test("suspended before its first tick, it waits for that one again", arguments: [false, true])
+  func suspendedBeforeTheFirst(keepingRemaining: Bool) {
+    let timers = [
+      timer(first: .after(.milliseconds(6))),
+      DispatchTimer(.once(after: .milliseconds(6)), clock: clock) { [ticks] in ticks.record($0) },
+    ]
+    for timer in timers { timer.start() }
+    clock.advance(by: .milliseconds(4))
+    for timer in timers { timer.suspend(keepingRemaining: keepingRemaining) }
+    clock.advance(by: .milliseconds(16))
+    for timer in timers { timer.resume() }
+    #expect(timers.allSatisfy { $0.nextDeadline == .at(keepingRemaining ? 22 : 26) })
+    clock.advance(by: .milliseconds(9))
+    #expect(ticks.values.count == 2)
+  }
+
+  @Test("waits a full period again whenever it is reset")
+  func watchdog() {
+    let timer = timer()
+    #expect(!timer.reset())
+    timer.start()
+    for _ in 0..<5 {
+      clock.lapse(by: .milliseconds(9))
+      #expect(timer.reset())
+    }
+    clock.lapse(by: .milliseconds(12))
+    #expect(timer.reset(), "it wins over a tick that is overdue")
+    clock.advance(by: .milliseconds(10))
+    #expect(instants == [67])
+  }
+
+  @Test("a one-shot timer that is idle takes another delay, and is over after it")
+  func idleOneShot() {
+    let timer = DispatchTimer(.once(after: .seconds(1)), clock: clock) { [ticks] in
+      ticks.record($0)
+    }
+    #expect(timer.state == .idle && timer.remainingCount == 1)
+    timer.start(every: .milliseconds(3))
+    clock.advance(by: .milliseconds(9))
+    #expect(instants == [3])
+    #expect(!timer.isValid && timer.remainingCount == 0)
+  }
+
+  @Test("cancelAndWait returns when the handler has ended")
+  func cancelAndWait() async {
+    let timer = timer()
+    timer.start()
+    clock.advance(by: .milliseconds(10))
+    #expect(await timer.cancelAndWait())
+    #expect(await !timer.cancelAndWait())
+    #expect(ticks.values.count == 1 && !timer.isValid)
   }
 
   @Test("takes another period or another grid from now on")
@@ -95,26 +168,36 @@ struct DispatchTimerTests {
     timer.suspend()
     timer.fireNow()
     clock.advance(by: .milliseconds(20))
-    #expect(instants == [0, 3, 3, 10, 10])
-    #expect(ticks.all.map(\.index) == [0, 1, 2, 3, 4])
+    #expect(instants == [0, 3, 10, 10])
+    #expect(ticks.values.map(\.index) == [0, 1, 2, 3])
     timer.cancel()
     #expect(!timer.fireNow())
     clock.advance(by: .milliseconds(20))
-    #expect(ticks.all.count == 5)
+    #expect(ticks.values.count == 4)
+  }
+
+  @Test("a tick that is decided and has not begun is the one that is asked for")
+  func fireNowWhileDecided() {
+    let timer = timer()
+    timer.start()
+    clock.lapse(by: .milliseconds(10))
+    #expect([timer.fireNow(), timer.fireNow()] == [true, true])
+    clock.advance(by: .milliseconds(5))
+    #expect(ticks.values.map(\.scheduled.milliseconds) == [10])
   }
 
   @Test("being asked again and again while a handler runs makes one more tick")
   func fireNowWhileRunning() {
     let slot = Slot<DispatchTimer>()
     let timer = DispatchTimer(every: .seconds(1), clock: clock) { [ticks] tick in
-      ticks.append(tick)
+      ticks.record(tick)
       guard tick.index == 0 else { return }
       for _ in 0..<3 { slot.value?.fireNow() }
     }
     slot.put(timer)
     timer.fireNow()
     clock.advance(by: .zero)
-    #expect(ticks.all.map(\.index) == [0, 1])
+    #expect(ticks.values.map(\.index) == [0, 1])
     slot.put(nil)
   }
 
@@ -128,13 +211,13 @@ struct DispatchTimerTests {
       captured = burden
       slot.put(
         .scheduled(after: .milliseconds(5), clock: clock) {
-          withExtendedLifetime(burden) { wasValid.append(slot.value?.isValid ?? true) }
+          withExtendedLifetime(burden) { wasValid.record(slot.value?.isValid ?? true) }
         })
     }
     #expect(slot.value?.state == .running)
     #expect(captured != nil)
     clock.advance(by: .milliseconds(50))
-    #expect(wasValid.all == [false])
+    #expect(wasValid.values == [false])
     #expect(captured == nil)
     #expect(slot.value?.cancel() == false)
     #expect(clock.pendingCount == 0)
@@ -143,10 +226,10 @@ struct DispatchTimerTests {
   @Test("the tick that is asked for of a one-shot timer is its only one")
   func oneShotFired() {
     let count = Recorder<Int>()
-    let timer = DispatchTimer.scheduled(after: .milliseconds(5), clock: clock) { count.append(1) }
+    let timer = DispatchTimer.scheduled(after: .milliseconds(5), clock: clock) { count.record(1) }
     timer.fireNow()
     clock.advance(by: .milliseconds(20))
-    #expect(count.all == [1])
+    #expect(count.values == [1])
     #expect(!timer.fireNow() && !timer.start() && !timer.isValid)
   }
 
@@ -159,7 +242,7 @@ struct DispatchTimerTests {
       captured = burden
       timer = DispatchTimer(every: .milliseconds(10), clock: clock) { [ticks] in
         withExtendedLifetime(burden) {}
-        ticks.append($0)
+        ticks.record($0)
       }
     }
     // Idle, running, suspended, decided and not begun, asked for beside the grid, cancelled.
@@ -176,7 +259,7 @@ struct DispatchTimerTests {
     #expect(captured == nil)
     #expect(timer.state == .finished && clock.pendingCount == 0)
     clock.advance(by: .milliseconds(50))
-    #expect(ticks.all.isEmpty)
+    #expect(ticks.values.isEmpty)
     #expect(![timer.start(), timer.suspend(), timer.resume(), timer.cancel()].contains(true))
   }
 
@@ -194,7 +277,7 @@ struct DispatchTimerTests {
     }
     #expect(dropped == nil && clock.pendingCount == 0)
     clock.advance(by: .milliseconds(50))
-    #expect(ticks.all.isEmpty)
+    #expect(ticks.values.isEmpty)
   }
 
   @Test("is cancelled, suspended and dropped from inside its handler", arguments: 0..<3)
@@ -203,7 +286,7 @@ struct DispatchTimerTests {
     weak var dropped: DispatchTimer?
     slot.put(
       .scheduled(every: .milliseconds(10), clock: clock) { [ticks, clock] tick in
-        ticks.append(tick)
+        ticks.record(tick)
         clock.lapse(by: .milliseconds(30))
         if action == 0 { slot.value?.cancel() }
         if action == 1 { slot.value?.suspend() }
@@ -211,7 +294,7 @@ struct DispatchTimerTests {
       })
     dropped = slot.value
     clock.advance(by: .milliseconds(100))
-    #expect(ticks.all.count == 1)
+    #expect(ticks.values.count == 1)
     #expect(dropped == nil && clock.pendingCount == 0)
   }
 }

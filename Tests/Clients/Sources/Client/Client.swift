@@ -30,6 +30,7 @@ struct Client {
     await reconnectOnQueues()
     await reconnectAsStream()
     try await sleepOnClocks()
+    try await testOnVirtualTime()
     print("ok")
   }
 }
