@@ -13,32 +13,32 @@ package struct BucketLimit: LimitState {
 
   package init(rate: Rate, burst: Int, initial: Int, at now: PacingInstant) {
     scale = BucketScale(rate: rate, burst: burst)
-    fullAt = scale.time(now) + scale.time(tokens: burst - initial)
+    fullAt = scale.time(now) + scale.units(burst - initial)
   }
 
-  package var capacity: Int { scale.burst }
+  package var capacity: Int { scale.isUnlimited ? .max : scale.burst }
 
   package func earliest(for cost: Int) -> PacingInstant {
-    PacingInstant(nanoseconds: scale.nanoseconds(dueAt(cost)))
+    scale.instant(dueAt(cost))
   }
 
   package func available(at now: PacingInstant) -> Int {
-    let debt = max(0, fullAt - scale.time(now))
-    return Int(clamping: scale.tokens(scale.capacity - debt))
+    let debt = max(0, fullAt.adding(-scale.time(now)))
+    return Int(clamping: scale.tokens(scale.capacity.adding(-debt)))
   }
 
   package func resetsAt(spending cost: Int, at now: PacingInstant) -> PacingInstant {
     let start = cost == 0 ? fullAt : max(fullAt, scale.time(now))
-    return PacingInstant(nanoseconds: scale.nanoseconds(start + scale.time(tokens: cost)))
+    return scale.instant(start.adding(scale.units(cost)))
   }
 
   package mutating func spend(_ cost: Int, at now: PacingInstant, isAwaited: Bool) {
     let now = scale.time(now)
-    let isOnTime = isAwaited && now - dueAt(cost) < Int128(scale.rate.tokens)
-    fullAt = (isOnTime ? fullAt : max(fullAt, now)) + scale.time(tokens: cost)
+    let isOnTime = isAwaited && now.adding(-dueAt(cost)) < Int128(scale.unitsPerNanosecond)
+    fullAt = (isOnTime ? fullAt : max(fullAt, now)).adding(scale.units(cost))
   }
 
   private func dueAt(_ cost: Int) -> Int128 {
-    fullAt - (scale.capacity - scale.time(tokens: cost))
+    fullAt.adding(scale.units(cost) - scale.capacity)
   }
 }

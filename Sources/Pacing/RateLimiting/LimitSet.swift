@@ -10,12 +10,16 @@ struct LimitSet: LimitState {
   init(_ limits: [Limit], at now: PacingInstant) {
     ConfigurationError.require(!limits.isEmpty, "limits", "none", must: "be one or several")
     self.limits = limits.map { $0.makeState(at: now) }
-    capacity = limits.map(\.capacity).min() ?? 0
+    capacity = self.limits.map(\.capacity).min() ?? 0
     pausedUntil = now
   }
 
   mutating func pause(until instant: PacingInstant) {
     pausedUntil = max(pausedUntil, instant)
+  }
+
+  mutating func resume() {
+    pausedUntil = .distantPast
   }
 
   /// The place of the limit that keeps `cost` back the longest, nil where it is none of them.

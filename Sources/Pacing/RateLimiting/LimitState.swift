@@ -27,17 +27,20 @@ package protocol LimitState: Sendable {
 extension LimitState {
   /// What someone who asks for `cost` at `now` can be told; a cost of zero or above the capacity too.
   func decision(for cost: Int, at now: PacingInstant) -> Decision {
-    let wait = cost == 0 ? 0 : max(0, earliest(for: min(cost, capacity)) - now)
-    let isAllowed = wait == 0 && cost <= capacity
+    let earliest = cost == 0 ? now : earliest(for: min(cost, capacity))
+    let isAllowed = earliest <= now && cost <= capacity
     let spent = isAllowed ? cost : 0
     return Decision(
-      isAllowed: isAllowed, remaining: available(at: now) - spent,
-      retryAfter: cost > capacity ? nil : Duration(nanoseconds: wait),
+      isAllowed: isAllowed, remaining: max(0, available(at: now).adding(-spent)),
+      retryAfter: cost > capacity ? nil : earliest.wait(from: now),
       resetAfter: Duration(nanoseconds: max(0, resetsAt(spending: spent, at: now) - now)))
   }
 }
 
 extension PacingInstant {
-  /// Before all others: what is due then was always due.
-  static var distantPast: PacingInstant { PacingInstant(nanoseconds: .min) }
+  /// How long until this instant, nil where it never comes.
+  func wait(from now: PacingInstant) -> Duration? {
+    guard self > now else { return .zero }
+    return self == .distantFuture ? nil : Duration(nanoseconds: self - now)
+  }
 }

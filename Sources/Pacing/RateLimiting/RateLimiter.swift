@@ -53,7 +53,7 @@ public final class RateLimiter: Sendable {
   }
 
   deinit {
-    dispenser.close()
+    dispenser.close(.ended)
   }
 
   /// Spends a cost if all limits allow it and nobody waits.
@@ -93,16 +93,28 @@ public final class RateLimiter: Sendable {
   public var waiting: Int {
     dispenser.update { limiter, _ in limiter.waitingCount }
   }
+}
 
+extension RateLimiter {
   /// Grants nothing for a while: what a server's answer asked for.
   ///
-  /// Those who wait keep their places. The limits go on meanwhile, so a bucket fills. A pause never
-  /// shortens one that was longer.
+  /// Those who wait keep their places, but for those whose time will be over; they are refused at
+  /// once. The limits go on meanwhile, so a bucket fills. A pause never shortens a longer one.
   ///
   /// - Parameter duration: How long, from now.
   public func pause(for duration: Duration) {
     let span = Nanoseconds(wait: duration)
-    dispenser.update { $0.pause(until: $1 + span) }
+    dispenser.change { $0.pause(until: $1 + span) }
+  }
+
+  /// Ends a pause.
+  public func resume() {
+    dispenser.change { limiter, _ in limiter.resume() }
+  }
+
+  /// Ends the limiter: those who wait, and all who come later, are refused with `AcquireError.closed`.
+  public func close() {
+    dispenser.close(.refused(.closed))
   }
 }
 
@@ -120,7 +132,7 @@ extension RateLimiter {
   /// - Parameters:
   ///   - cost: How much.
   ///   - timeout: How long to wait at most, nil for as long as it takes.
-  /// - Throws: `AcquireError` where the cost cannot be had, or not in time; `CancellationError` where
+  /// - Throws: `AcquireError` where the cost cannot be had, or not in time, or after `close()`; `CancellationError` where
   ///   the task is cancelled before it is granted.
   /// - Precondition: `cost` is not negative.
   public func acquire(_ cost: Int = 1, within timeout: Duration? = nil) async throws {

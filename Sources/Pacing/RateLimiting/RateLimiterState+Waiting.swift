@@ -8,12 +8,15 @@ extension RateLimiterState: QueuedLimit {
   }
 
   package mutating func admit(
-    _ cost: Int, within timeout: Nanoseconds?, at now: PacingInstant
+    _ cost: Int, within timeout: Nanoseconds?, mayAlwaysJoin: Bool = true, at now: PacingInstant
   ) -> Admission {
+    requireCost(cost)
     advance(to: now)
-    guard let wait = wait(for: cost) else {
+    guard !isClosed else { return .refused(.closed) }
+    guard let earliest = earliest(for: cost) else {
       return .refused(.exceedsBurst(cost: cost, burst: limits.capacity))
     }
+    let wait = max(0, earliest - latest)
     if let timeout, wait > timeout {
       return .refused(.deadline(neededWait: Duration(nanoseconds: wait)))
     }
@@ -22,11 +25,18 @@ extension RateLimiterState: QueuedLimit {
     return .granted
   }
 
-  package mutating func join(_ cost: Int, as payload: Payload) -> Place {
+  package var queueLimit: Int { .max }
+
+  package mutating func displace() -> Payload? { nil }
+
+  package mutating func join(
+    _ cost: Int, as payload: Payload, within timeout: Nanoseconds? = nil
+  ) -> Place {
     var behind = limitsBehindQueue()
     serve(cost, from: &behind)
     outlook = behind
-    return waiters.append(payload, cost: cost)
+    let deadline = timeout.map { latest + $0 } ?? .distantFuture
+    return waiters.insert(payload, .init(cost: cost, deadline: deadline))
   }
 
   package mutating func grantNext(at now: PacingInstant) -> Payload? {
@@ -50,12 +60,29 @@ extension RateLimiterState: QueuedLimit {
     return waiters.popFirst()
   }
 
+  package mutating func refuseHopeless(
+    at now: PacingInstant
+  ) -> [(payload: Payload, error: AcquireError)] {
+    advance(to: now)
+    var behind = Outlook(limits, latest)
+    var hopeless = [(place: Place, error: AcquireError)]()
+    waiters.forEach { place, wish in
+      let before = behind
+      serve(wish.cost, from: &behind)
+      guard behind.instant > wish.deadline else { return }
+      let wait = Duration(nanoseconds: behind.instant - latest)
+      hopeless.append((place, .deadline(neededWait: wait)))
+      behind = before
+    }
+    return hopeless.compactMap { place, error in withdraw(place).map { ($0, error) } }
+  }
+
   /// What someone at the end of the queue will find, and from when on.
   mutating func limitsBehindQueue() -> Outlook {
     if let outlook { return outlook }
     var behind = Outlook(limits, latest)
     guard !waiters.isEmpty else { return behind }
-    waiters.forEachCost { serve($0, from: &behind) }
+    waiters.forEach { _, wish in serve(wish.cost, from: &behind) }
     outlook = behind
     return behind
   }

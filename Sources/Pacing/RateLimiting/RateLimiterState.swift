@@ -12,6 +12,7 @@ package struct RateLimiterState<Payload> {
   var latest: PacingInstant
   /// Nil where nobody waits, or where it must be reckoned anew.
   var outlook: Outlook?
+  private(set) var isClosed = false
 
   /// Makes limits of which nothing is spent.
   ///
@@ -22,14 +23,21 @@ package struct RateLimiterState<Payload> {
     latest = now
   }
 
-  /// Spends `cost` if it fits and nobody waits.
-  package mutating func tryAcquire(_ cost: Int, at now: PacingInstant) -> Bool {
+  package var isPlain: Bool { waiters.isEmpty && !isClosed }
+
+  /// Spends `cost` if it fits, where the state is plain.
+  package mutating func tryPlainly(_ cost: Int, at now: PacingInstant) -> Bool {
     requireCost(cost)
-    guard waiters.isEmpty, cost > 0, cost <= limits.capacity else { return cost == 0 }
+    guard cost > 0, cost <= limits.capacity else { return cost == 0 }
     advance(to: now)
     guard limits.earliest(for: cost) <= latest else { return false }
     limits.spend(cost, at: latest, isAwaited: false)
     return true
+  }
+
+  /// Spends `cost` if it fits and nobody waits.
+  package mutating func tryAcquire(_ cost: Int, at now: PacingInstant) -> Bool {
+    request(cost, at: now).isAllowed
   }
 
   /// Spends `cost` if it fits and nobody waits, and says what the caller can be told.
@@ -41,15 +49,19 @@ package struct RateLimiterState<Payload> {
 
   /// What `request` would answer.
   package mutating func peek(_ cost: Int, at now: PacingInstant) -> Decision {
+    requireCost(cost)
     advance(to: now)
-    let wait = wait(for: cost)
-    let isAllowed = wait == 0
+    guard !isClosed else {
+      return Decision(isAllowed: false, remaining: 0, retryAfter: nil, resetAfter: .zero)
+    }
+    let earliest = earliest(for: cost)
+    let isAllowed = earliest.map { $0 <= latest } ?? false
     let spent = isAllowed ? cost : 0
     let (limits, instant) = limitsBehindQueue()
     return Decision(
       isAllowed: isAllowed,
       remaining: max(0, available(at: latest).adding(-spent)),
-      retryAfter: wait.map(Duration.init(nanoseconds:)),
+      retryAfter: earliest.flatMap { $0.wait(from: latest) },
       resetAfter: Duration(
         nanoseconds: max(0, limits.resetsAt(spending: spent, at: instant) - latest)),
       refusedBy: isAllowed ? nil : limits.refuser(of: cost, at: instant).map { names[$0] })
@@ -67,20 +79,30 @@ package struct RateLimiterState<Payload> {
     outlook = nil
   }
 
+  /// Ends a pause.
+  package mutating func resume() {
+    limits.resume()
+    outlook = nil
+  }
+
+  /// Serves nobody any more; the shell refuses those who wait.
+  package mutating func close() {
+    isClosed = true
+  }
+
   mutating func advance(to now: PacingInstant) {
     if latest < now { latest = now }
   }
 
-  private func requireCost(_ cost: Int) {
+  func requireCost(_ cost: Int) {
     ConfigurationError.require(cost >= 0, "cost", cost, must: "not be negative")
   }
 
-  /// How long until `cost` fits, counting those who wait already; nil for never.
-  mutating func wait(for cost: Int) -> Nanoseconds? {
-    requireCost(cost)
-    guard cost > 0 else { return 0 }
+  /// The instant from which on `cost` fits, counting those who wait already; nil for never.
+  mutating func earliest(for cost: Int) -> PacingInstant? {
+    guard cost > 0 else { return latest }
     guard cost <= limits.capacity else { return nil }
     let (limits, instant) = limitsBehindQueue()
-    return max(0, max(instant, limits.earliest(for: cost)) - latest)
+    return max(instant, limits.earliest(for: cost))
   }
 }

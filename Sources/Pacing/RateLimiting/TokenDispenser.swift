@@ -12,16 +12,50 @@ final class TokenDispenser<State: QueuedLimit>: TimerTarget where State.Payload 
 
   private struct Shell {
     var limit: State
+    /// Whether the level alone decides; it is worked out whenever anything else changes.
+    var isPlain = true
     var alarm = Alarm()
     var decided = [(request: Request, outcome: Turn.Outcome)]()
     /// A thread is handing out what was decided, and will look again before it stops.
     var isHandingOut = false
-    /// Nobody holds the limit any more.
-    var isClosed = false
 
     mutating func serve(at now: PacingInstant) {
       while let request = limit.grantNext(at: now) { decided.append((request, .granted(now))) }
     }
+
+    /// Refuses those who cannot be served in time any more, and serves those who move up.
+    mutating func refuseHopeless(at now: PacingInstant) {
+      serve(at: now)
+      let refused = limit.refuseHopeless(at: now)
+      guard !refused.isEmpty else { return }
+      decided += refused.map { ($0.payload, .refused($0.error)) }
+      serve(at: now)
+    }
+
+    /// Takes tokens for a request, refuses it, or puts it in the queue.
+    mutating func enter(
+      _ cost: Int, within timeout: Nanoseconds?, mayAlwaysJoin: Bool, at now: PacingInstant,
+      _ request: () -> Request
+    ) -> Entrance {
+      serve(at: now)
+      switch limit.admit(cost, within: timeout, mayAlwaysJoin: mayAlwaysJoin, at: now) {
+      case .granted: return .decided(.granted(now))
+      case .refused(let error): return .decided(.refused(error))
+      case .mustWait: break
+      }
+      if !mayAlwaysJoin, let displaced = limit.displace() {
+        decided.append((displaced, .refused(.queueIsFull(limit: limit.queueLimit))))
+      }
+      let place = limit.join(cost, as: request(), within: timeout)
+      // He may stand before others now, or have taken the place of someone whom others waited for.
+      refuseHopeless(at: now)
+      return .waiting(place)
+    }
+  }
+
+  private enum Entrance: Sendable {
+    case decided(Turn.Outcome)
+    case waiting(Place)
   }
 
   let service: TimerService
@@ -37,17 +71,38 @@ final class TokenDispenser<State: QueuedLimit>: TimerTarget where State.Payload 
   @inline(__always)
   func tryAcquire(_ cost: Int) -> Bool {
     let answer = shell.withLock { shell -> Bool? in
-      shell.limit.waitingCount == 0 ? shell.limit.tryAcquire(cost, at: service.now) : nil
+      shell.isPlain ? shell.limit.tryPlainly(cost, at: service.now) : nil
     }
     return answer ?? update { $0.tryAcquire(cost, at: $1) }
   }
 
-  /// Serves those whose tokens have come, and then asks or changes the state.
-  func update<Result: Sendable>(_ change: (inout State, PacingInstant) -> Result) -> Result {
+  /// Serves those whose tokens have come, and then asks or spends.
+  func update<Result: Sendable>(_ body: (inout State, PacingInstant) -> Result) -> Result {
     perform { shell in
       let now = service.now
       shell.serve(at: now)
-      return change(&shell.limit, now)
+      return body(&shell.limit, now)
+    }
+  }
+
+  /// Serves those whose tokens have come, changes the limit, and serves or refuses by the new state.
+  func change<Result: Sendable>(_ body: (inout State, PacingInstant) -> Result) -> Result {
+    perform { shell in
+      let now = service.now
+      shell.serve(at: now)
+      let result = body(&shell.limit, now)
+      shell.refuseHopeless(at: now)
+      return result
+    }
+  }
+
+  /// Takes something back before anyone else is served, and serves those to whom that is of use.
+  func revoke<Result: Sendable>(_ body: (inout State, PacingInstant) -> Result) -> Result {
+    perform { shell in
+      let now = service.now
+      let result = body(&shell.limit, now)
+      shell.serve(at: now)
+      return result
     }
   }
 
@@ -58,45 +113,51 @@ final class TokenDispenser<State: QueuedLimit>: TimerTarget where State.Payload 
     _ cost: Int, within timeout: Nanoseconds?, _ request: @escaping Request
   ) -> Place? {
     perform { shell in
-      let now = service.now
-      shell.serve(at: now)
-      switch shell.limit.admit(cost, within: timeout, at: now) {
-      case .granted: shell.decided.append((request, .granted(now)))
-      case .refused(let error): shell.decided.append((request, .refused(error)))
-      case .mustWait: return shell.limit.join(cost, as: request)
+      switch shell.enter(
+        cost, within: timeout, mayAlwaysJoin: false, at: service.now, { request })
+      {
+      case .waiting(let place): return place
+      case .decided(let outcome):
+        shell.decided.append((request, outcome))
+        return nil
       }
-      return nil
     }
   }
 
-  /// Takes a request out of the queue, before anyone else is served; false where it was decided.
+  /// Takes a request out of the queue; false where it was decided.
   func withdraw(_ place: Place) -> Bool {
-    let request = perform { shell in
-      let request = shell.limit.withdraw(place)
-      shell.serve(at: service.now)
-      return request
-    }
+    let request = revoke { limit, _ in limit.withdraw(place) }
     request?(.withdrawn)
     return request != nil
   }
 
-  /// Ends every wait that there still is: nobody holds the limit any more.
-  func close() {
+  /// Ends it: those who wait are told `outcome`, and those who come later are refused.
+  func close(_ outcome: Turn.Outcome) {
     perform { shell in
-      shell.isClosed = true
-      while let request = shell.limit.withdrawFirst() { shell.decided.append((request, .ended)) }
+      shell.serve(at: service.now)
+      shell.limit.close()
+      while let request = shell.limit.withdrawFirst() { shell.decided.append((request, outcome)) }
     }
   }
 
   // MARK: Tasks
 
-  /// Takes tokens, or waits for them until the task is cancelled.
-  func take(_ cost: Int, within timeout: Nanoseconds?) async -> Turn.Outcome {
+  /// Takes tokens, or waits for them until the task is cancelled; the queue's limit does not concern a
+  /// caller who cannot be told of a refusal.
+  func take(
+    _ cost: Int, within timeout: Nanoseconds?, mayAlwaysJoin: Bool = false
+  ) async -> Turn.Outcome {
     guard !Task.isCancelled else { return .withdrawn }
-    switch begin(cost, within: timeout) {
+    let turn = Turn(service: service)
+    let entrance = perform { shell in
+      shell.enter(cost, within: timeout, mayAlwaysJoin: mayAlwaysJoin, at: service.now) {
+        { turn.decide($0) }
+      }
+    }
+    switch entrance {
     case .decided(let outcome):
       return outcome
-    case .waiting(let turn, let place):
+    case .waiting(let place):
       return await withTaskCancellationHandler {
         await turn.outcome()
       } onCancel: {
@@ -105,22 +166,13 @@ final class TokenDispenser<State: QueuedLimit>: TimerTarget where State.Payload 
     }
   }
 
-  private enum Beginning: Sendable {
-    case decided(Turn.Outcome)
-    case waiting(Turn, Place)
-  }
-
-  private func begin(_ cost: Int, within timeout: Nanoseconds?) -> Beginning {
-    perform { shell in
-      guard !shell.isClosed else { return .decided(.ended) }
-      let now = service.now
-      shell.serve(at: now)
-      switch shell.limit.admit(cost, within: timeout, at: now) {
-      case .granted: return .decided(.granted(now))
-      case .refused(let error): return .decided(.refused(error))
-      case .mustWait:
-        let turn = Turn(service: service)
-        return .waiting(turn, shell.limit.join(cost) { turn.decide($0) })
+  /// Takes a token for a stream, nil at its end; one that makes way in a full queue comes again.
+  func takeNext(_ cost: Int = 1) async -> PacingInstant? {
+    while true {
+      switch await take(cost, within: nil, mayAlwaysJoin: true) {
+      case .granted(let instant): return instant
+      case .refused(.queueIsFull): continue
+      case .refused, .withdrawn, .ended: return nil
       }
     }
   }
@@ -138,6 +190,7 @@ final class TokenDispenser<State: QueuedLimit>: TimerTarget where State.Payload 
   private func perform<Result: Sendable>(_ body: (inout Shell) -> Result) -> Result {
     let (result, mustArm, mustHandOut) = shell.withLock { shell in
       let result = body(&shell)
+      shell.isPlain = shell.limit.isPlain
       let mustArm = shell.alarm.set(shell.limit.deadline, tolerance: 0, for: self, in: service)
       let mustHandOut = !shell.decided.isEmpty && !shell.isHandingOut
       if mustHandOut { shell.isHandingOut = true }

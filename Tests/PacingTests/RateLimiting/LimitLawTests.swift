@@ -86,7 +86,7 @@ struct LimitLawTests {
       guard !look.isAllowed else { continue }
       #expect(Self.look(copy, subject, from: now) == before, "seed \(seed)")
       let isAllowed = copy.tryAcquire(cost, at: Self.at(now))
-      let admission = copy.admit(cost, within: 0, at: Self.at(now))
+      let admission = copy.admit(cost, within: 0, mayAlwaysJoin: false, at: Self.at(now))
       #expect(!isAllowed && admission != .granted && admission != .mustWait, "seed \(seed)")
       #expect(Self.look(copy, subject, from: now) == before, "seed \(seed)")
     }
@@ -126,11 +126,13 @@ struct LimitLawTests {
       let before = Self.look(limit, subject, from: 0)
       let isAllowed = limit.tryAcquire(0, at: Self.at(0))
       let decision = limit.request(0, at: Self.at(0))
-      let admission = limit.admit(0, within: 0, at: Self.at(0))
+      let admission = limit.admit(0, within: 0, mayAlwaysJoin: false, at: Self.at(0))
       #expect(isAllowed && decision.isAllowed && admission == .granted)
       #expect(Self.look(limit, subject, from: 0) == before)
       _ = limit.tryAcquire(subject.capacity, at: Self.at(0))
-      if limit.admit(1, within: nil, at: Self.at(0)) == .mustWait { _ = limit.join(1, as: waiter) }
+      if limit.admit(1, within: nil, mayAlwaysJoin: false, at: Self.at(0)) == .mustWait {
+        _ = limit.join(1, as: waiter, within: nil)
+      }
     }
     #expect(limit.waitingCount > 0)
   }
@@ -144,7 +146,7 @@ struct LimitLawTests {
       let decision = limit.request(cost, at: Self.at(0))
       #expect(!decision.isAllowed && decision.retryAfter == nil)
       #expect(decision.remaining == subject.capacity)
-      let admission = limit.admit(cost, within: nil, at: Self.at(0))
+      let admission = limit.admit(cost, within: nil, mayAlwaysJoin: false, at: Self.at(0))
       #expect(admission == .refused(.exceedsBurst(cost: cost, burst: subject.capacity)))
     }
     let all = limit.tryAcquire(subject.capacity, at: Self.at(0))
@@ -178,11 +180,13 @@ struct LimitLawTests {
       let cost = Int.random(in: 1...subject.capacity, using: &random)
       let wait = Self.wait(limit.peek(cost, at: Self.at(now)))!
       if wait > 0 {
-        let before = limit.admit(cost, within: Nanoseconds(wait - 1), at: Self.at(now))
+        let before = limit.admit(
+          cost, within: Nanoseconds(wait - 1), mayAlwaysJoin: false, at: Self.at(now))
         #expect(before == .refused(.deadline(neededWait: .nanoseconds(wait))), "seed \(seed)")
-        let admission = limit.admit(cost, within: Nanoseconds(wait), at: Self.at(now))
+        let admission = limit.admit(
+          cost, within: Nanoseconds(wait), mayAlwaysJoin: false, at: Self.at(now))
         #expect(admission == .mustWait, "seed \(seed)")
-        _ = limit.join(cost, as: name)
+        _ = limit.join(cost, as: name, within: nil)
         promised.append((name, now + wait))
       }
       if limit.waitingCount > 0 {
@@ -217,13 +221,15 @@ struct LimitLawTests {
     var leavers = [WaiterQueue<Int>.Place]()
     for name in 0..<12 {
       let cost = Int.random(in: 1...subject.capacity, using: &random)
-      #expect(limit.admit(cost, within: nil, at: Self.at(now)) == .mustWait, "seed \(seed)")
-      let place = limit.join(cost, as: name)
+      #expect(
+        limit.admit(cost, within: nil, mayAlwaysJoin: false, at: Self.at(now)) == .mustWait,
+        "seed \(seed)")
+      let place = limit.join(cost, as: name, within: nil)
       if Bool.random(using: &random) {
         leavers.append(place)
       } else {
-        _ = without.admit(cost, within: nil, at: Self.at(now))
-        _ = without.join(cost, as: name)
+        _ = without.admit(cost, within: nil, mayAlwaysJoin: false, at: Self.at(now))
+        _ = without.join(cost, as: name, within: nil)
       }
     }
     for place in leavers.shuffled(using: &random) {

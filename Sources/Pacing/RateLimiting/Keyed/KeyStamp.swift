@@ -24,7 +24,7 @@ extension BucketLimit {
 
   /// When it is full; at the end of time the parts are lost.
   var stamp: KeyStamp {
-    let unit = Int128(scale.rate.tokens)
+    let unit = Int128(scale.unitsPerNanosecond)
     guard unit > 1 else { return KeyStamp(nanoseconds: Nanoseconds(clamping: fullAt), parts: 0) }
     let (quotient, remainder) = fullAt.quotientAndRemainder(dividingBy: unit)
     let isNegative = remainder < 0

@@ -14,14 +14,14 @@ struct KeyedShardState<Key: Hashable & Sendable> {
     case stranger
   }
 
-  var table: KeyTable<Key>
+  var table: BucketTable<Key>
   private let whenFull: FullTable
   private var latest: PacingInstant
   /// When the bucket is full that new keys share, where they do.
   private var shared = KeyStamp.full
 
   init(maximum: Int, whenFull: FullTable, at now: PacingInstant) {
-    table = KeyTable(maximum: maximum)
+    table = BucketTable(maximum: maximum)
     self.whenFull = whenFull
     latest = now
   }
@@ -70,8 +70,8 @@ struct KeyedShardState<Key: Hashable & Sendable> {
   @inline(__always)
   func allows(_ cost: Int, _ name: Name, _ standing: Standing) -> Bool {
     if standing == .stranger, whenFull == .refuse { return cost == 0 }
-    return cost == 0
-      || cost <= name.quota.burst && bucket(name, standing).earliest(for: cost) <= latest
+    let bucket = bucket(name, standing)
+    return cost == 0 || cost <= bucket.capacity && bucket.earliest(for: cost) <= latest
   }
 
   /// Spends a cost that is allowed.

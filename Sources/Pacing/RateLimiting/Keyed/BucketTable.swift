@@ -6,7 +6,7 @@
 ///
 /// - Complexity: O(1) on the average. For a key of eight bytes an entry takes from 21 to 32 bytes, four
 ///   to six more at rates at which tokens fall due between two nanoseconds.
-struct KeyTable<Key: Hashable> {
+struct BucketTable<Key: Hashable> {
   /// For each place zero, or eight bits of the hash and the number of the entry, from one on.
   private var slots = ContiguousArray<UInt32>()
   private var keys = ContiguousArray<Key>()
