@@ -4,7 +4,8 @@ extension BucketState {
   /// Adds tokens, as far as there is room.
   package mutating func add(_ tokens: Int, at now: PacingInstant) {
     BucketLevel.requireCost(tokens)
-    giveBack(level.scale.units(tokens), at: advance(to: now))
+    let now = advance(to: now)
+    apply(SpendHistory.Step(shift: -level.scale.units(tokens), floor: now))
   }
 
   /// Takes tokens, whether they are there or not.
@@ -17,9 +18,7 @@ extension BucketState {
   package mutating func drain(at now: PacingInstant) -> Int {
     let now = advance(to: now)
     let tokens = level.balance(at: now)
-    level.fullAt = max(level.fullAt, now.adding(level.scale.capacity))
-    // Without what was reserved there would have been as much more to take.
-    open.removeAll()
+    apply(SpendHistory.Step(shift: 0, floor: now.adding(level.scale.capacity)))
     return Int(clamping: max(0, tokens))
   }
 
@@ -40,14 +39,19 @@ extension BucketState {
   package mutating func reset(at now: PacingInstant) {
     level.fullAt = advance(to: now)
     pausedUntil = nil
-    open.removeAll()
+    history.removeAll()
+  }
+
+  private mutating func apply(_ step: SpendHistory.Step) {
+    history.note(step)
+    level.fullAt = step(level.fullAt)
   }
 
   /// Changes the rate, the burst or both.
   package mutating func reconfigure(
     rate: Rate?, burst: Int?, inheriting inheritance: Inheritance, at now: PacingInstant
   ) {
-    _ = advance(to: now)
+    let before = advance(to: now)
     let change = level.reconfigure(
       rate: rate ?? level.scale.rate, burst: burst ?? level.scale.burst,
       inheriting: inheritance.choice)
@@ -61,12 +65,26 @@ extension BucketState {
         ? pin.at.adding(change.new.capacity).adding(pin.cost)
         : max(pin.at, due).adding(change.new.capacity)
     }
-    switch inheritance.choice {
-    case .keep, .additive:
-      open.convert(change.amount)
-      open.observe(level.debt(at: level.scale.time(level.latest)))
-    case .proportional, .reset:
-      open.removeAll()
+    convertHistory(change, before: before, inheritance.choice)
+  }
+
+  /// What was spent before stays the same number of tokens, and what was owed too.
+  private mutating func convertHistory(
+    _ change: ScaleChange, before: Int128, _ choice: Inheritance.Choice
+  ) {
+    guard !history.isEmpty else { return }
+    guard choice == .keep || choice == .additive, !change.old.isUnlimited else {
+      return history.removeAll()
     }
+    let now = change.new.time(level.latest)
+    history.convert {
+      $0 == .min ? .min : now.adding(change.amount($0.adding(-before)))
+    } amount: {
+      change.amount($0)
+    }
+    // The level is cut to the new burst, or the room grows with it.
+    let growth = change.new.capacity.adding(-change.amount(change.old.capacity))
+    let shift = choice == .additive ? min(0, growth) : growth
+    history.note(SpendHistory.Step(shift: shift, floor: now.adding(max(0, shift))))
   }
 }

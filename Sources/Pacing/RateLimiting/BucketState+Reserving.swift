@@ -47,12 +47,6 @@ extension BucketState {
     return .success(Reserved(number: number, due: instant(spend.due)))
   }
 
-  /// Spends what was reserved, at its time.
-  mutating func spend(_ pin: PinnedSpends.Pin) {
-    spend(units: pin.cost, at: pin.at)
-    if pin.isOpen { open.append(pin.number) }
-  }
-
   /// The latest time at which the bucket may be full again, for a spend to be legal.
   func limit(of tokens: Int, at time: Int128, due: Int128) -> Int128 {
     let scale = level.scale
@@ -72,8 +66,8 @@ extension BucketState {
     guard let number = reserved.number else { return true }
     if let index = pins.index(of: number) {
       pins.remove(at: index)
-    } else if let least = open.remove(number) {
-      giveBack(min(least, level.scale.units(cost)), at: now)
+    } else {
+      correct(number, to: 0, at: now)
     }
     return true
   }
@@ -94,14 +88,14 @@ extension BucketState {
       spend(actual - cost, at: now)
     } else if let index {
       reducePin(at: index, to: actual)
-    } else if let least = reserved.number.flatMap({ open.remove($0) }) {
-      giveBack(min(least, level.scale.units(cost - actual)), at: now)
+    } else if let number = reserved.number {
+      correct(number, to: actual, at: now)
     }
   }
 
   /// Notes that a reservation will neither be cancelled nor settled any more.
   package mutating func forget(_ reserved: Reserved) {
-    guard let number = reserved.number, open.remove(number) == nil else { return }
+    guard let number = reserved.number, !history.close(number) else { return }
     if let index = pins.index(of: number) { pins.close(at: index) }
   }
 
@@ -117,10 +111,9 @@ extension BucketState {
     }
   }
 
-  /// Puts back what was spent too much, as far as there is room.
-  mutating func giveBack(_ units: Int128, at now: Int128) {
-    let debt = level.debt(at: now)
-    level.fullAt = level.fullAt.adding(-min(units, debt))
-    open.observe(level.debt(at: now))
+  /// Makes a reservation that was spent cost less, as if it had been so from the start.
+  private mutating func correct(_ number: UInt64, to tokens: Int, at now: Int128) {
+    let units = history.correct(number, to: level.scale.units(tokens))
+    level.fullAt = level.fullAt.adding(-min(units, level.debt(at: now)))
   }
 }

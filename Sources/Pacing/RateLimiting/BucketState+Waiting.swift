@@ -92,8 +92,11 @@ extension BucketState: QueuedLimit {
   /// Serves the first in the queue, if his tokens have come by `now`.
   package mutating func grantNext(at now: PacingInstant) -> Payload? {
     guard let cost = waiters.firstCost else { return nil }
-    let now = advance(to: now)
+    let now = moveOn(to: now)
+    // What falls due within this nanosecond is spent in the order of its exact times.
+    spendPins(until: now.adding(-Int128(level.scale.unitsPerNanosecond)))
     guard let spend = headSpend(at: now), instant(spend.due) <= level.latest else { return nil }
+    spendPins(until: spend.at)
     self.spend(cost, at: spend.at)
     statistics.note(true, cost)
     savingSince = spend.due

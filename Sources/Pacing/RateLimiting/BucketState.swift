@@ -8,7 +8,7 @@ package struct BucketState<Payload> {
   let queue: QueuePolicy
   var waiters = WaiterQueue<Payload>()
   var pins = PinnedSpends()
-  var open = OpenSpends()
+  var history = SpendHistory()
   var nextNumber: PinnedSpends.Number = 0
   /// Nothing is granted before this instant.
   var pausedUntil: PacingInstant?
@@ -31,7 +31,7 @@ package struct BucketState<Payload> {
 
   /// Whether nothing but the level decides.
   package var isPlain: Bool {
-    waiters.isEmpty && pins.isEmpty && open.isEmpty && pausedUntil == nil && !isClosed
+    waiters.isEmpty && pins.isEmpty && history.isEmpty && pausedUntil == nil && !isClosed
   }
 
   // MARK: Verbs
@@ -104,21 +104,40 @@ package struct BucketState<Payload> {
 extension BucketState {
   /// Clamps the instant, spends what was pinned until then, and returns it in units.
   mutating func advance(to now: PacingInstant) -> Int128 {
+    let now = moveOn(to: now)
+    spendPins(until: now)
+    return now
+  }
+
+  /// Clamps the instant, and returns it in units.
+  mutating func moveOn(to now: PacingInstant) -> Int128 {
     let now = level.advance(to: now)
     if let end = pausedUntil, end <= level.latest { pausedUntil = nil }
-    while !pins.isEmpty, pins[0].at <= now {
-      spend(pins.popFirst())
-    }
     return now
+  }
+
+  /// Spends what was pinned up to that time, in order.
+  mutating func spendPins(until time: Int128) {
+    while !pins.isEmpty, pins[0].at <= time { spend(pins.popFirst()) }
   }
 
   mutating func spend(_ cost: Int, at time: Int128) {
     if cost > 0 { spend(units: level.scale.units(cost), at: time) }
   }
 
-  mutating func spend(units: Int128, at time: Int128) {
-    if !open.isEmpty { open.observe(level.debt(at: time)) }
+  private mutating func spend(units: Int128, at time: Int128) {
+    // Of a bucket that is full nothing can be given back.
+    if level.debt(at: time) == 0 { history.removeAll() }
+    history.note(.spend(units, at: time))
     level.spend(units, at: time)
+  }
+
+  /// Spends what was reserved, at its time.
+  mutating func spend(_ pin: PinnedSpends.Pin) {
+    guard pin.isOpen else { return spend(units: pin.cost, at: pin.at) }
+    if level.debt(at: pin.at) == 0 { history.removeAll() }
+    history.append(pin.number, cost: pin.cost, at: pin.at, fullAt: level.fullAt)
+    level.spend(pin.cost, at: pin.at)
   }
 
   /// How long until that time, pauses included, rounded up.

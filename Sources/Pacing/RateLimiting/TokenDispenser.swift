@@ -166,11 +166,16 @@ final class TokenDispenser<State: QueuedLimit>: TimerTarget where State.Payload 
     }
   }
 
-  /// Takes a token for a stream, nil at its end; one that makes way in a full queue comes again.
+  /// Takes tokens for a stream, nil at its end.
+  ///
+  /// One that makes way in a full queue comes again; one that costs more than the bucket can give takes a
+  /// full one.
   func takeNext(_ cost: Int = 1) async -> PacingInstant? {
+    var cost = cost
     while true {
       switch await take(cost, within: nil, mayAlwaysJoin: true) {
       case .granted(let instant): return instant
+      case .refused(.exceedsBurst(_, let burst)): cost = burst
       case .refused(.queueIsFull): continue
       case .refused, .withdrawn, .ended: return nil
       }

@@ -6,6 +6,7 @@ extension [String: any Driver] {
       "backoff": BackoffDriver(),
       "batch": BatchDriver(),
       "debounce": DebounceDriver(),
+      "delay": OperatorDriver.delay,
       "fixed_window": WindowDriver(isSliding: false),
       "interval": IntervalDriver(),
       "leaky": LeakyDriver(),
@@ -13,7 +14,21 @@ extension [String: any Driver] {
       "sample": SampleDriver(),
       "sliding_window": WindowDriver(isSliding: true),
       "throttle": ThrottleDriver(),
+      "timeout": OperatorDriver.timeout,
       "token_bucket": TokenBucketDriver(),
+    ]
+  }
+
+  /// The operators: delay and timeout have no other form.
+  static var operators: Self {
+    [
+      "audit": OperatorDriver.audit,
+      "batch": OperatorDriver.batch,
+      "debounce": OperatorDriver.debounce,
+      "delay": OperatorDriver.delay,
+      "sample": OperatorDriver.sample,
+      "throttle": OperatorDriver.throttle,
+      "timeout": OperatorDriver.timeout,
     ]
   }
 }
