@@ -59,6 +59,14 @@ extension Limit {
     }
   }
 
+  /// The bucket that each key of a `KeyedRateLimiter` has.
+  ///
+  /// - Parameter quota: How fast it refills, and how many tokens it holds.
+  /// - Returns: The limit.
+  public static func tokenBucket(_ quota: Quota) -> Limit {
+    tokenBucket(rate: quota.rate, burst: quota.burst)
+  }
+
   /// As `tokenBucket(rate:burst:initial:)`, from settings that are not part of the program.
   ///
   /// - Parameters:

@@ -13,11 +13,12 @@
 /// let decision = limiter.request(3)                    // refusedBy: "hourly"
 /// ```
 ///
-/// Windows of six steps, three in each, asked for one at each letter:
+/// Three in six steps, asked for one at each letter:
 ///
-///     asked      abcd--e-fg--h---------
-///     fixed      abc---e-fg------------ each window begins with the first event after the last
-///     sliding    abc---e-fg--h--------- no six steps ever hold more than three
+///     asked      a---bcdefgh---
+///     fixed      a---bcdef----- around a window's end it lets through twice as many
+///     sliding    a---bcd---h--- no six steps ever hold more than three
+///     bucket     a---bcdef-h--- three are saved up, and then one comes in two steps
 ///
 /// ## Timing
 /// All counting is in whole numbers: nothing drifts, and nothing overflows. What is due at an instant

@@ -8,10 +8,10 @@ extension RateLimitFields {
   /// is left out.
   ///
   /// - Parameters:
+  ///   - date: The time of the answer, since 1970-01-01 in UTC.
   ///   - field: The value of a field, nil where the answer has none. Values of several lines are
   ///     joined by commas. A name is given as the standards write it; case does not matter in HTTP.
-  ///   - date: The time of the answer, since 1970-01-01 in UTC.
-  public init(reading field: (_ name: String) -> String?, at date: Duration? = nil) {
+  public init(at date: Duration? = nil, reading field: (_ name: String) -> String?) {
     self.init()
     let answered = field("Date").flatMap { HTTPDate.seconds(FieldText.trimmed($0)) }
     let now = answered.map { Duration.seconds($0) } ?? date

@@ -1,18 +1,21 @@
 /// What a `KeyedRateLimiter` answered for several keys at once.
 public struct KeyedDecision<Key: Hashable & Sendable>: Hashable, Sendable {
-  /// The key that refused, of several the one that must be waited for the longest; nil where the cost
-  /// is allowed.
-  public private(set) var refusedBy: Key?
+  /// The key that refused, of several the one that must be waited for the longest; where the cost is
+  /// allowed, the one that has the least left.
+  public private(set) var key: Key
 
-  /// What that key can be told; where the cost is allowed, the one that has the least left.
+  /// What that key can be told.
   public private(set) var decision: Decision
 
   /// Whether the cost is allowed for all of them.
   public var isAllowed: Bool { decision.isAllowed }
 
+  /// The key that refused, nil where the cost is allowed.
+  public var refusedBy: Key? { isAllowed ? nil : key }
+
   init(_ decision: Decision, of key: Key) {
     self.decision = decision
-    refusedBy = decision.isAllowed ? nil : key
+    self.key = key
   }
 
   /// The verdict of one more key.

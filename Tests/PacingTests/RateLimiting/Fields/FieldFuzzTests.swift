@@ -32,13 +32,13 @@ struct FieldFuzzTests {
       let date: Duration? =
         [nil, .zero, .seconds(Int64.max), .seconds(Int64.min), .seconds(1_700_000_000)]
         .randomElement(using: &random)!
-      let read = RateLimitFields(reading: { answer[$0] }, at: date)
+      let read = RateLimitFields(at: date) { answer[$0] }
       if let pause = read.pause() {
         #expect((.zero ... .seconds(86_400)).contains(pause), "seed \(seed): \(answer)")
       }
       // Times become whole seconds where they are written.
       let written = Dictionary(uniqueKeysWithValues: read.fields.map { ($0.name, $0.value) })
-      let again = RateLimitFields(reading: { written[$0] })
+      let again = RateLimitFields { written[$0] }
       #expect(again.policies == read.policies, "seed \(seed): \(answer)")
       let remaining = [again, read].map { $0.limits.map(\.remaining) }
       #expect(remaining[0] == remaining[1], "seed \(seed): \(answer)")

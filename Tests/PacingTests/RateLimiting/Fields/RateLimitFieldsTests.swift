@@ -1,10 +1,11 @@
 import Pacing
+import PacingTesting
 import Testing
 
 @Suite("RateLimitFields")
 struct RateLimitFieldsTests {
   static func read(_ answer: [String: String], at date: Duration? = nil) -> RateLimitFields {
-    RateLimitFields(reading: { answer[$0] }, at: date)
+    RateLimitFields(at: date) { answer[$0] }
   }
 
   static func lines(_ fields: [(name: String, value: String)]) -> [String] {
@@ -185,5 +186,48 @@ struct RateLimitFieldsTests {
     #expect(hostile.pause() == .seconds(86_400))
     #expect(hostile.pause(atMost: .seconds(60)) == .seconds(60))
     #expect(hostile.pause(atMost: .seconds(-1)) == .zero)
+  }
+
+  @Test("writes a decision under its limit, and a client who obeys it is served")
+  func decisions() {
+    let clock = ManualClock()
+    let limit = Limit.tokenBucket(rate: .perMinute(30), burst: 3).named("user")
+    let limiter = RateLimiter(limit, clock: clock)
+    let answers = (0..<4).map { _ in RateLimitFields(limiter.request(), under: limit) }
+    #expect(
+      answers.map { Self.lines($0.fields).dropFirst().joined(separator: " ") } == [
+        #"RateLimit: "user";r=2;t=2"#, #"RateLimit: "user";r=1;t=4"#, #"RateLimit: "user";r=0;t=2"#,
+        #"RateLimit: "user";r=0;t=2 Retry-After: 2"#,
+      ])
+    #expect(Self.lines(answers[0].fields)[0] == #"RateLimit-Policy: "user";q=3;w=6"#)
+    for answer in answers.suffix(2) {
+      let fields = Dictionary(uniqueKeysWithValues: answer.fields.map { ($0.name, $0.value) })
+      #expect(Self.read(fields).pause() == .seconds(2))
+    }
+    clock.advance(by: .seconds(2))
+    #expect(limiter.tryAcquire())
+    let never = RateLimitFields(limiter.request(4), under: limit)
+    #expect(never.retryAfter == nil && never.limits[0].resetAfter == .seconds(6))
+  }
+
+  @Test("writes windows as they are, and rates without an end without a window")
+  func decisionsOfWindows() {
+    let clock = ManualClock()
+    let window = Limit.slidingWindow(2, per: .seconds(60))
+    let limiter = RateLimiter(window, clock: clock)
+    _ = limiter.tryAcquire()
+    clock.advance(by: .seconds(10))
+    let last = RateLimitFields(limiter.request(), under: window)
+    #expect(
+      Self.lines(last.fields) == [
+        #"RateLimit-Policy: "2 in any 60.0 seconds";q=2;w=60"#,
+        #"RateLimit: "2 in any 60.0 seconds";r=0;t=60"#,
+      ])
+    #expect(RateLimitFields(limiter.request(), under: window).pause() == .seconds(50))
+    for rate in [Rate.unlimited, .none] {
+      let limit = Limit.tokenBucket(rate: rate, burst: 2)
+      let decision = RateLimiter(limit, clock: clock).request()
+      #expect(RateLimitFields(decision, under: limit).policies[0].window == nil)
+    }
   }
 }
