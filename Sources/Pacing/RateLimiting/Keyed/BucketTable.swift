@@ -1,47 +1,45 @@
-/// Keys and their stamps, as a pure value: open addressing over entries that lie side by side.
+/// The buckets of many keys, found by the hashes of those keys, as a pure value.
+///
+/// Open addressing over entries that lie side by side. The keys lie beside them, in the same order: who
+/// uses the table keeps them, compares them and hashes them, so nothing here depends on their type.
 ///
 /// An entry whose bucket is full again is no entry. It stays until the entries have no room left; then
 /// those that still count move into a table that fits them, larger or smaller than before. There is
 /// nothing else to clean up, and no timer.
 ///
-/// - Complexity: O(1) on the average. For a key of eight bytes an entry takes from 21 to 32 bytes, four
+/// - Complexity: O(1) on the average. With a key of eight bytes an entry takes from 21 to 32 bytes, four
 ///   to six more at rates at which tokens fall due between two nanoseconds.
-struct BucketTable<Key: Hashable> {
+struct BucketTable {
   /// For each place zero, or eight bits of the hash and the number of the entry, from one on.
   private var slots = ContiguousArray<UInt32>()
-  private var keys = ContiguousArray<Key>()
   private var nanoseconds = ContiguousArray<Nanoseconds>()
   /// Empty as long as there are none.
   private var parts = ContiguousArray<UInt32>()
 
   /// For how many entries there is room.
-  private var capacity = 0
+  private(set) var capacity = 0
   private let maximum: Int
   /// A table of the largest size is not looked through again before: someone's bucket is full then.
-  var roomAt = PacingInstant(nanoseconds: .min)
-
-  /// The keys that were dropped, to be released outside the lock.
-  private var dropped = ContiguousArray<Key>()
+  private(set) var roomAt = PacingInstant.distantPast
 
   /// - Precondition: `maximum` is positive.
   init(maximum: Int) {
-    self.maximum = min(maximum, Self.mostEntries)
+    // An entry's number has 24 bits.
+    self.maximum = min(maximum, 1 << 24 - 2)
   }
 
-  private static var mostEntries: Int { 1 << 24 - 1 }
-
-  var count: Int { keys.count }
+  var count: Int { nanoseconds.count }
 
   /// The entry of a key.
   @inline(__always)
-  func find(_ key: Key, hash: UInt64) -> Int? {
+  func find(_ hash: UInt64, where isItsKey: (Int) -> Bool) -> Int? {
     guard !slots.isEmpty else { return nil }
     let tag = Self.tag(hash)
     var place = self.place(hash)
     while slots[place] != 0 {
       if slots[place] & Self.tagMask == tag {
         let entry = Int(slots[place] & ~Self.tagMask) - 1
-        if keys[entry] == key { return entry }
+        if isItsKey(entry) { return entry }
       }
       place = next(place)
     }
@@ -60,65 +58,56 @@ struct BucketTable<Key: Hashable> {
     }
   }
 
-  /// Makes room for new entries, dropping those that no longer count.
-  ///
-  /// - Returns: Whether there is room.
-  mutating func makeRoom(for new: Int, at now: PacingInstant, hash: (Key) -> UInt64) -> Bool {
-    if keys.count + new <= capacity { return true }
-    if capacity == maximum, now < roomAt { return false }
-    rebuild(for: new, at: now, hash: hash)
-    return keys.count + new <= capacity
-  }
-
-  /// Adds an entry for which room was made.
-  mutating func insert(_ key: Key, hash: UInt64, _ stamp: KeyStamp) {
-    keys.append(key)
+  /// Adds an entry behind the last one, in a table that has room for it.
+  mutating func append(_ stamp: KeyStamp, hash: UInt64) {
     nanoseconds.append(0)
     if !parts.isEmpty { parts.append(0) }
-    self[keys.count - 1] = stamp
-    link(keys.count - 1, hash: hash)
+    self[count - 1] = stamp
+    link(count - 1, hash: hash)
   }
 
-  /// Takes the keys that were dropped, to be released outside the lock.
-  @inline(__always)
-  mutating func takeDropped() -> ContiguousArray<Key> {
-    guard !dropped.isEmpty else { return [] }
-    defer { dropped = [] }
-    return dropped
+  /// Fills a bucket, which is then no entry.
+  mutating func reset(_ entry: Int) {
+    self[entry] = .full
+    roomAt = .distantPast
   }
 
-  // MARK: Moving
+  /// Whether it is worth while to drop what no longer counts, to make room for new entries.
+  func mayShed(at now: PacingInstant) -> Bool { capacity < maximum || roomAt <= now }
 
-  private mutating func rebuild(for new: Int, at now: PacingInstant, hash: (Key) -> UInt64) {
+  /// Drops what no longer counts, and makes room for new entries as far as it may.
+  ///
+  /// - Returns: The entries that stay, in their new order.
+  mutating func shed(
+    for new: Int, at now: PacingInstant, hash: (_ entry: Int) -> UInt64
+  ) -> [Int] {
     let old = self
-    let living = old.keys.indices.filter { !old[$0].isFull(at: now) }
+    let living = (0..<count).filter { !old[$0].isFull(at: now) }
     let wanted = living.count + new
     capacity = min(maximum, max(16, wanted + wanted / 2))
     // A fifth of the places stays empty, so that a search ends soon.
     slots = ContiguousArray(repeating: 0, count: capacity + capacity / 4 + 1)
-    keys = []
-    keys.reserveCapacity(capacity)
     nanoseconds = []
     nanoseconds.reserveCapacity(capacity)
     parts = []
-    for entry in living { insert(old.keys[entry], hash: hash(old.keys[entry]), old[entry]) }
-    dropped = old.keys
+    for entry in living { append(old[entry], hash: hash(entry)) }
     if capacity == maximum { postpone(from: now) }
+    return living
   }
 
   /// Says when it is worth while to look through all entries again: not before the first bucket is
-  /// full, and not at each that follows.
+  /// full, and where most are still in use not at each that follows.
   private mutating func postpone(from now: PacingInstant) {
     guard let first = nanoseconds.min(), let last = nanoseconds.max() else { return }
     roomAt = PacingInstant(nanoseconds: first) + 1
-    guard keys.count > maximum - maximum / 8 else { return }
+    guard count > maximum - maximum / 8 else { return }
     roomAt = max(roomAt, now + (PacingInstant(nanoseconds: last) - now) / 32)
   }
 
   private mutating func keepParts() {
     guard parts.isEmpty else { return }
     parts.reserveCapacity(capacity)
-    parts.append(contentsOf: repeatElement(0, count: keys.count))
+    parts.append(contentsOf: repeatElement(0, count: count))
   }
 
   private mutating func link(_ entry: Int, hash: UInt64) {

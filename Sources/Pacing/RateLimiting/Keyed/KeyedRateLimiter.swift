@@ -31,11 +31,9 @@
 /// All methods may be called from any thread, and hold up only those whose keys fall into the same
 /// part. There is no timer, and nobody waits here: a caller who is refused is told for how long.
 public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
-  typealias Name = KeyName<Key>
-
   let service: TimerService
   let shards: ContiguousArray<KeyedShard<Key>>
-  private let quota: @Sendable (Key) -> Quota
+  let quota: @Sendable (Key) -> Quota
 
   /// Makes a limiter with the same limit for each key.
   ///
@@ -88,10 +86,8 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// - Precondition: `cost` is not negative.
   /// - Complexity: O(1) on the average, without allocation for a key that is remembered.
   public func tryAcquire(_ cost: Int = 1, for key: Key) -> Bool {
-    ask(cost, for: key) { state, name, standing in
-      let isAllowed = state.allows(cost, name, standing)
-      if isAllowed { state.charge(cost, name, standing) }
-      return isAllowed
+    ask(cost, for: key) { buckets, quota, standing, hash in
+      buckets.tryAcquire(cost, quota, standing, hash: hash)
     }
   }
 
@@ -103,9 +99,9 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// - Returns: Whether it was spent, what remains, and how long to wait where it was not.
   /// - Precondition: `cost` is not negative.
   public func request(_ cost: Int = 1, for key: Key) -> Decision {
-    ask(cost, for: key) { state, name, standing in
-      let decision = state.decision(cost, name, standing)
-      if decision.isAllowed { state.charge(cost, name, standing) }
+    ask(cost, for: key) { buckets, quota, standing, hash in
+      let decision = buckets.decision(cost, quota, standing)
+      if decision.isAllowed { buckets.charge(cost, quota, standing, hash: hash) }
       return decision
     }
   }
@@ -118,44 +114,46 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// - Returns: The decision, with `remaining` and `resetAfter` as they would be after it.
   /// - Precondition: `cost` is not negative.
   public func peek(_ cost: Int = 1, for key: Key) -> Decision {
-    ask(cost, for: key) { state, name, standing in state.decision(cost, name, standing) }
+    ask(cost, for: key) { buckets, quota, standing, _ in buckets.decision(cost, quota, standing) }
   }
 
   /// Forgets what a key has spent: its bucket is full again.
   ///
   /// - Parameter key: Whose.
   public func reset(_ key: Key) {
-    let name = name(key)
-    shards[shard(name)].state.withLock { $0.reset(name) }
+    let hash = KeyedShard.hash(key)
+    shards[shard(hash)].state.withLock { state in
+      if let entry = state.find(key, hash) { state.buckets.table.reset(entry) }
+    }
   }
 
   /// How many keys are remembered, those with them whose buckets have filled since the last rebuild.
   public var keyCount: Int {
-    shards.reduce(0) { $0 + $1.state.withLock { $0.table.count } }
+    shards.reduce(0) { $0 + $1.state.withLock { $0.keys.count } }
   }
-
-  func name(_ key: Key) -> Name { Name(key, quota(key)) }
 
   /// The part that a key falls to.
   @inline(__always)
-  func shard(_ name: Name) -> Int { Int(truncatingIfNeeded: name.hash) & (shards.count - 1) }
+  func shard(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (shards.count - 1) }
 
   @inline(__always)
-  private func ask<Result: Sendable>(
+  private func ask<Answer: Sendable>(
     _ cost: Int, for key: Key,
-    _ body: (inout KeyedShardState<Key>, Name, KeyedShardState<Key>.Standing) -> Result
-  ) -> Result {
+    _ body: (inout KeyedBuckets, Quota, KeyedBuckets.Standing, _ hash: UInt64) -> Answer
+  ) -> Answer {
     requireCost(cost)
-    let name = name(key)
+    let quota = quota(key)
+    let hash = KeyedShard.hash(key)
     // The keys that are dropped to make room are released after the lock.
-    let (result, dropped) = shards[shard(name)].state.withLock { state in
-      _ = state.advance(to: service.now)
-      let standing = state.standing(name)
-      let result = body(&state, name, standing)
-      return (result, state.table.takeDropped())
+    let (answer, dropped) = shards[shard(hash)].state.withLock { state in
+      state.buckets.advance(to: service.now)
+      let standing = state.standing(key, hash)
+      let answer = body(&state.buckets, quota, standing, hash)
+      state.keep(key)
+      return (answer, state.takeDropped())
     }
     withExtendedLifetime(dropped) {}
-    return result
+    return answer
   }
 
   func requireCost(_ cost: Int) {
