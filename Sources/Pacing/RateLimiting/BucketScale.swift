@@ -55,6 +55,13 @@ struct BucketScale: Sendable {
     return next(time, on: grid)
   }
 
+  /// The first whole nanosecond that is not before that time.
+  func wholeNanosecond(_ time: Int128) -> Int128 {
+    let instant = instant(time)
+    guard instant != .distantFuture, unitsPerNanosecond > 0 else { return time }
+    return product(instant.nanoseconds, unitsPerNanosecond)
+  }
+
   private func next(_ time: Int128, on grid: Grid) -> Int128 {
     let instant = instant(time)
     guard instant != .distantFuture, unitsPerNanosecond > 0 else { return time }

@@ -38,12 +38,14 @@ extension BucketState {
   /// Fills the bucket and ends a pause.
   package mutating func reset(at now: PacingInstant) {
     level.fullAt = advance(to: now)
+    tail = nil
     pausedUntil = nil
     history.removeAll()
   }
 
   private mutating func apply(_ step: SpendHistory.Step) {
     history.note(step)
+    tail = nil
     level.fullAt = step(level.fullAt)
   }
 
@@ -55,6 +57,8 @@ extension BucketState {
     let change = level.reconfigure(
       rate: rate ?? level.scale.rate, burst: burst ?? level.scale.burst,
       inheriting: inheritance.choice)
+    tail = nil
+    hasShrunk = hasShrunk || !waiters.isEmpty && change.new.burst < change.old.burst
     savingSince = change.time(savingSince)
     pins.changeAll { pin in
       let due = change.time(pin.limit.adding(-change.old.capacity))

@@ -9,7 +9,8 @@ extension BucketState {
 
   /// Pins a spend to the earliest time that fits, or refuses it and changes nothing.
   ///
-  /// - Complexity: O(n) in the number of reservations ahead and of those who wait.
+  /// - Complexity: O(1) where nothing fits between the reservations ahead, as it is until one is cancelled
+  ///   or settled; O(n) in their number otherwise, and in the number of those who wait.
   package mutating func reserve(
     _ cost: Int, within timeout: Nanoseconds? = nil, at now: PacingInstant
   ) -> Result<Reserved, AcquireError> {
@@ -43,7 +44,13 @@ extension BucketState {
     let pin = PinnedSpends.Pin(
       number: number, tokens: tokens, cost: level.scale.units(tokens), at: spend.at,
       limit: limit(of: tokens, at: spend.at, due: spend.due))
-    if spend.at <= now { self.spend(pin) } else { pins.insert(pin, at: plan.passed) }
+    if spend.at <= now {
+      self.spend(pin)
+    } else {
+      let isTight = plan.passed == pins.count && !plan.leavesRoom && waiters.isEmpty
+      tail = isTight ? plan.fullAt : nil
+      pins.insert(pin, at: plan.passed)
+    }
     return .success(Reserved(number: number, due: instant(spend.due)))
   }
 
@@ -65,6 +72,7 @@ extension BucketState {
     statistics.tokens &-= cost
     guard let number = reserved.number else { return true }
     if let index = pins.index(of: number) {
+      tail = nil
       pins.remove(at: index)
     } else {
       correct(number, to: 0, at: now)
@@ -100,6 +108,7 @@ extension BucketState {
   }
 
   private mutating func reducePin(at index: Int, to tokens: Int) {
+    tail = nil
     guard tokens > 0 else { return pins.remove(at: index) }
     let cost = level.scale.units(tokens)
     let isOverdraft = level.overdraft == .nextPays
@@ -113,6 +122,7 @@ extension BucketState {
 
   /// Makes a reservation that was spent cost less, as if it had been so from the start.
   private mutating func correct(_ number: UInt64, to tokens: Int, at now: Int128) {
+    tail = nil
     let units = history.correct(number, to: level.scale.units(tokens))
     level.fullAt = level.fullAt.adding(-min(units, level.debt(at: now)))
   }

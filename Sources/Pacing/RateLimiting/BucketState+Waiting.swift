@@ -7,6 +7,9 @@ extension BucketState: QueuedLimit {
   /// How many may wait.
   package var queueLimit: Int { queue.limit }
 
+  /// Whether someone who joins the queue stands before the others.
+  package var isNewestFirst: Bool { queue.order.isNewestFirst }
+
   /// The instant at which the first in the queue can be served, `distantFuture` where nobody waits.
   package var deadline: PacingInstant {
     guard let spend = headSpend(at: level.scale.time(level.latest)) else { return .distantFuture }
@@ -109,8 +112,9 @@ extension BucketState: QueuedLimit {
   package mutating func refuseHopeless(
     at now: PacingInstant
   ) -> [(payload: Payload, error: AcquireError)] {
-    guard !waiters.isEmpty else { return [] }
-    var plan = SpendPlan(fullAt: level.fullAt, earliest: earliest(from: advance(to: now)))
+    guard waiters.timedCount > 0 || hasShrunk else { return [] }
+    hasShrunk = false
+    var plan = plan(from: earliest(from: advance(to: now)))
     var refused = [(place: Place, error: AcquireError)]()
     waiters.forEach { place, wish in
       guard level.canPay(wish.cost) else {
@@ -131,7 +135,7 @@ extension BucketState: QueuedLimit {
 extension BucketState {
   /// What is planned before someone who comes now: those who wait, unless he is served before them.
   func planForNewcomer(at now: Int128, without leaving: Place? = nil) -> SpendPlan {
-    var plan = SpendPlan(fullAt: level.fullAt, earliest: earliest(from: now))
+    var plan = plan(from: earliest(from: now))
     guard !waiters.isEmpty, !queue.order.isNewestFirst else { return plan }
     // With nobody ahead but the queue its waits add up: they leave no time in which the bucket is full.
     if pins.isEmpty, level.scale.grid == nil, !isHeadSaving {
@@ -163,7 +167,7 @@ extension BucketState {
   private func headSpend(at now: Int128) -> SpendPlan.Spend? {
     guard let cost = waiters.firstCost else { return nil }
     func spend(from time: Int128) -> SpendPlan.Spend {
-      var plan = SpendPlan(fullAt: level.fullAt, earliest: time)
+      var plan = plan(from: time)
       return plan.place(cost, on: level, among: pins)
     }
     guard !isHeadSaving else { return spend(from: savingSince) }

@@ -10,10 +10,14 @@ package struct BucketState<Payload> {
   var pins = PinnedSpends()
   var history = SpendHistory()
   var nextNumber: PinnedSpends.Number = 0
+  /// When the bucket is full after all reservations, where it is known that nothing fits before the last.
+  var tail: Int128?
   /// Nothing is granted before this instant.
   var pausedUntil: PacingInstant?
   /// When the head of the queue began to save up for a cost above the burst.
   var savingSince: Int128 = 0
+  /// The burst has become smaller since those who wait were last looked through.
+  var hasShrunk = false
   package private(set) var isClosed = false
   package var statistics = TokenBucket.Statistics()
 
@@ -79,7 +83,9 @@ package struct BucketState<Payload> {
     }
     var plan = planForNewcomer(at: now)
     let before = plan
-    let wait = cost == 0 ? 0 : wait(until: plan.place(cost, on: level, among: pins).due)
+    let wait =
+      cost == 0
+      ? 0 : wait(until: plan.place(cost, on: level, among: pins, atWholeNanosecond: true).due)
     let isAllowed = cost == 0 || wait == 0 && level.canHold(cost)
     if !isAllowed { plan = before }
     plan.passAll(pins)
@@ -129,6 +135,7 @@ extension BucketState {
     // Of a bucket that is full nothing can be given back.
     if level.debt(at: time) == 0 { history.removeAll() }
     history.note(.spend(units, at: time))
+    tail = nil
     level.spend(units, at: time)
   }
 
@@ -138,6 +145,14 @@ extension BucketState {
     if level.debt(at: pin.at) == 0 { history.removeAll() }
     history.append(pin.number, cost: pin.cost, at: pin.at, fullAt: level.fullAt)
     level.spend(pin.cost, at: pin.at)
+  }
+
+  /// The plan of what comes next, with nothing in it but reservations.
+  func plan(from time: Int128) -> SpendPlan {
+    guard let tail, let last = pins.last else {
+      return SpendPlan(fullAt: level.fullAt, earliest: time)
+    }
+    return SpendPlan(fullAt: tail, earliest: max(time, last.at), passed: pins.count)
   }
 
   /// How long until that time, pauses included, rounded up.

@@ -4,8 +4,8 @@
 /// it keep their own times. That depends on the pinned spends alone and not on the level, so what is
 /// spent before them costs nothing here, and whether something fits before one is a comparison.
 ///
-/// - Complexity: `insert` is O(1) at the end where nothing fits before it, as long as none is cancelled,
-///   and O(n) otherwise; `remove` and `reduce` are O(n), `popFirst` is O(1) on the average.
+/// - Complexity: `insert` at the end is O(1) where it is the first that fits, `popFirst` on the average;
+///   everything else is O(n).
 struct PinnedSpends: Sendable {
   /// The name of a reservation, unique in its bucket.
   typealias Number = UInt64
@@ -37,6 +37,8 @@ struct PinnedSpends: Sendable {
 
   @inline(__always)
   var isEmpty: Bool { count == 0 }
+
+  var last: Pin? { isEmpty ? nil : pins[pins.count - 1] }
 
   subscript(index: Int) -> Pin { pins[start + index] }
 
@@ -96,8 +98,9 @@ struct PinnedSpends: Sendable {
     var next = last + 1 < count ? self[last + 1].latest : .max
     for index in stride(from: last, through: 0, by: -1) {
       let pin = self[index]
-      // A full bucket is as good as it gets, and no reason to hold anything back before it.
-      let latest = max(pin.at, min(pin.limit, next).adding(-pin.cost))
+      // It may lie before the time itself, where the burst or the rate has become too small for it: nothing
+      // is spent then in which its tokens would have come.
+      let latest = min(pin.limit, next).adding(-pin.cost)
       if latest == pin.latest, index < last, !always { return }
       pins[start + index].latest = latest
       next = latest

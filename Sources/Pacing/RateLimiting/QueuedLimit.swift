@@ -34,6 +34,9 @@ package protocol QueuedLimit<Payload>: SendableMetatype {
   /// How many may wait.
   var queueLimit: Int { get }
 
+  /// Whether someone who joins the queue stands before the others.
+  var isNewestFirst: Bool { get }
+
   /// The instant at which the first in the queue can be served, `distantFuture` where nobody waits.
   var deadline: PacingInstant { get }
 

@@ -27,6 +27,8 @@ extension RateLimiterState: QueuedLimit {
 
   package var queueLimit: Int { .max }
 
+  package var isNewestFirst: Bool { false }
+
   package mutating func displace() -> Payload? { nil }
 
   package mutating func join(

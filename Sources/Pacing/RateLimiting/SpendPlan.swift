@@ -10,11 +10,14 @@ struct SpendPlan {
   /// Nothing is planned before this time.
   var earliest: Int128
   /// How many pinned spends come before what is planned next.
-  private(set) var passed = 0
+  private(set) var passed: Int
+  /// Whether anything might have fitted before what has been planned.
+  private(set) var leavesRoom = false
 
-  init(fullAt: Int128, earliest: Int128) {
+  init(fullAt: Int128, earliest: Int128, passed: Int = 0) {
     self.fullAt = fullAt
     self.earliest = earliest
+    self.passed = passed
   }
 
   /// When a cost is spent, and when it can be used: the same but for one that is saved up for.
@@ -25,27 +28,37 @@ struct SpendPlan {
 
   /// Plans a cost at the earliest time that fits, not before anything that was planned already.
   ///
+  /// Someone who asks again then, instead of waiting or reserving, can do so at a whole nanosecond only.
+  ///
   /// - Complexity: O(n) in the number of pinned spends, over all calls for one plan.
   mutating func place(
-    _ tokens: Int, on level: BucketLevel, among pins: PinnedSpends = PinnedSpends()
+    _ tokens: Int, on level: BucketLevel, among pins: PinnedSpends = PinnedSpends(),
+    atWholeNanosecond isWhole: Bool = false
   ) -> Spend {
     let scale = level.scale
     let cost = scale.units(tokens)
     let isSavedFor = cost > scale.capacity && level.overdraft == .savingUp
     let needed = level.overdraft == .nextPays ? 0 : cost
     while true {
-      let fits = isSavedFor ? earliest : max(earliest, fullAt.adding(needed - scale.capacity))
-      let at = scale.next(fits)
+      let fits = scale.next(isSavedFor ? earliest : max(earliest, self.fits(needed, on: scale)))
+      let at = isWhole ? scale.wholeNanosecond(fits) : fits
       let end = max(fullAt, at).adding(cost)
       guard pins.count == passed || at <= pins[passed].at && end <= pins[passed].latest else {
+        leavesRoom = leavesRoom || pins[passed].latest > max(fullAt, earliest)
         pass(pins[passed])
         continue
       }
+      leavesRoom = leavesRoom || at > (isSavedFor ? fullAt : self.fits(needed, on: scale))
       let due = isSavedFor ? max(at, scale.next(end.adding(-scale.capacity))) : at
       fullAt = end
       earliest = due
       return Spend(at: at, due: due)
     }
+  }
+
+  /// When so much is there.
+  private func fits(_ needed: Int128, on scale: BucketScale) -> Int128 {
+    fullAt.adding(needed - scale.capacity)
   }
 
   /// Goes past all that is pinned.

@@ -1,20 +1,32 @@
 extension TokenBucket {
-  /// Changes the rate, the burst or both, while callers wait.
+  /// Changes the rate, and the burst too where one is given, while callers wait.
   ///
   /// Reservations keep their times, new ones take the earliest time that fits. Those who wait keep their
   /// order and are served by the new rate; who cannot be served in time any more, or not at all, is
   /// refused at once.
   ///
   /// - Parameters:
-  ///   - rate: The new rate, nil for the old one.
+  ///   - rate: The new rate.
   ///   - burst: The new burst, nil for the old one.
   ///   - inheritance: What becomes of the tokens that the bucket holds.
   /// - Precondition: `burst` is positive.
   public func reconfigure(
-    rate: Rate? = nil, burst: Int? = nil, inheriting inheritance: Inheritance = .keep
+    rate: Rate, burst: Int? = nil, inheriting inheritance: Inheritance = .keep
   ) {
     dispenser.change {
       $0.reconfigure(rate: rate, burst: burst, inheriting: inheritance, at: $1)
+    }
+  }
+
+  /// Changes the burst, as `reconfigure(rate:burst:inheriting:)` does.
+  ///
+  /// - Parameters:
+  ///   - burst: The new burst.
+  ///   - inheritance: What becomes of the tokens that the bucket holds.
+  /// - Precondition: `burst` is positive.
+  public func reconfigure(burst: Int, inheriting inheritance: Inheritance = .keep) {
+    dispenser.change {
+      $0.reconfigure(rate: nil, burst: burst, inheriting: inheritance, at: $1)
     }
   }
 
@@ -23,7 +35,7 @@ extension TokenBucket {
   /// - Parameter count: How many.
   /// - Precondition: `count` is not negative.
   public func add(_ count: Int) {
-    dispenser.change { $0.add(count, at: $1) }
+    dispenser.favour { $0.add(count, at: $1) }
   }
 
   /// Takes tokens whether they are there or not: a penalty, or work that was done without asking.
@@ -64,12 +76,12 @@ extension TokenBucket {
 
   /// Ends a pause before its time.
   public func resume() {
-    dispenser.change { $0.resume(at: $1) }
+    dispenser.favour { $0.resume(at: $1) }
   }
 
   /// Fills the bucket and ends a pause; reservations and those who wait stay.
   public func reset() {
-    dispenser.change { $0.reset(at: $1) }
+    dispenser.favour { $0.reset(at: $1) }
   }
 
   /// Ends the bucket: it grants nothing any more.

@@ -20,7 +20,8 @@ extension TokenBucket {
   /// - Returns: The reservation. Dropping it does not give it back.
   /// - Throws: `AcquireError` where the tokens cannot be had, or not in time; nothing is spent then.
   /// - Precondition: `cost` is not negative.
-  /// - Complexity: O(n) in the number of reservations whose time has not come, and of those who wait.
+  /// - Complexity: O(1); once a reservation was cancelled or settled, or where callers wait, O(n) in the
+  ///   number of reservations whose time has not come, and of those who wait.
   public func reserve(
     _ cost: Int = 1, within timeout: Duration? = nil
   ) throws(AcquireError) -> Reservation {

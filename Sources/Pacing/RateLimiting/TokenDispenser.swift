@@ -47,8 +47,8 @@ final class TokenDispenser<State: QueuedLimit>: TimerTarget where State.Payload 
         decided.append((displaced, .refused(.queueIsFull(limit: limit.queueLimit))))
       }
       let place = limit.join(cost, as: request(), within: timeout)
-      // He may stand before others now, or have taken the place of someone whom others waited for.
-      refuseHopeless(at: now)
+      // He may stand before others now, or in the place of someone whom others waited for.
+      if limit.isNewestFirst { refuseHopeless(at: now) } else { serve(at: now) }
       return .waiting(place)
     }
   }
@@ -82,6 +82,17 @@ final class TokenDispenser<State: QueuedLimit>: TimerTarget where State.Payload 
       let now = service.now
       shell.serve(at: now)
       return body(&shell.limit, now)
+    }
+  }
+
+  /// Serves those whose tokens have come, changes the limit in favour of those who wait, and serves.
+  func favour<Result: Sendable>(_ body: (inout State, PacingInstant) -> Result) -> Result {
+    perform { shell in
+      let now = service.now
+      shell.serve(at: now)
+      let result = body(&shell.limit, now)
+      shell.serve(at: now)
+      return result
     }
   }
 

@@ -16,6 +16,8 @@ package struct WaiterQueue<Payload> {
     let cost: Int
     /// He is of no use after this instant.
     let deadline: PacingInstant
+
+    var isTimed: Bool { deadline != .distantFuture }
   }
 
   private struct Node {
@@ -40,6 +42,9 @@ package struct WaiterQueue<Payload> {
 
   /// How many wait.
   private(set) var count = 0
+
+  /// How many of them wait for a limited time.
+  private(set) var timedCount = 0
 
   /// The sum of what they wait for.
   private(set) var tokens: Int128 = 0
@@ -82,6 +87,7 @@ package struct WaiterQueue<Payload> {
     if node.next == Self.none { last = index } else { slab[Int(node.next)].previous = index }
     count += 1
     tokens += Int128(wish.cost)
+    if wish.isTimed { timedCount += 1 }
     return Place(index: index, number: number)
   }
 
@@ -135,6 +141,7 @@ package struct WaiterQueue<Payload> {
     firstFree = index
     count -= 1
     tokens -= Int128(node.wish.cost)
+    if node.wish.isTimed { timedCount -= 1 }
     if isEmpty, slab.count > Self.spared {
       slab = []
       firstFree = Self.none

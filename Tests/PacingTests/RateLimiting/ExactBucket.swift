@@ -59,6 +59,14 @@ struct ExactBucket {
     return copy.now
   }
 
+  /// The first nanosecond at which someone who asks then is served.
+  func nanosecond(for cost: Int) -> Int {
+    var copy = self
+    while !copy.queue.isEmpty { copy.step() }
+    while copy.now % steps != 0 || !copy.fits(cost, at: copy.now) { copy.now += 1 }
+    return copy.now / steps
+  }
+
   /// The nanosecond in which a step is over.
   func nanosecond(of step: Int) -> Int { (step + steps - 1) / steps }
 

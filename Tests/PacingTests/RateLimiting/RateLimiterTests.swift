@@ -170,6 +170,67 @@ struct RateLimiterTests {
     #expect(granted.value == 3 && clock.pendingCount == 0)
   }
 
+  @Test("whoever cannot be in time any more, for a pause, is refused at once, and the others stay")
+  func hopeless() {
+    let limiter = RateLimiter(.fixedWindow(1, per: .seconds(1)), clock: clock)
+    let notes = Recorder<String>()
+    #expect(limiter.tryAcquire())
+    for (name, timeout) in [("first", 5), ("second", 3), ("third", 9)] {
+      _ = limiter.acquire(within: .seconds(timeout)) { notes.append("\(name) \($0)") }
+    }
+    limiter.pause(for: .seconds(4))
+    clock.advance(by: .zero)
+    let refusal = AcquireError.deadline(neededWait: .seconds(5))
+    #expect(notes.all == ["second failure(\(refusal))"])
+    limiter.resume()
+    clock.advance(by: .seconds(2))
+    #expect(notes.all.dropFirst() == ["first success()", "third success()"])
+  }
+
+  @Test("after it was closed nobody is served, and those who wait are told")
+  func closed() async {
+    let limiter = RateLimiter(.fixedWindow(1, per: .seconds(1)), clock: clock)
+    let notes = Recorder<String>()
+    _ = limiter.acquire { _ in notes.append("granted") }
+    _ = limiter.acquire { result in
+      if case .failure(.closed) = result { notes.append("closed") }
+    }
+    limiter.close()
+    clock.advance(by: .seconds(5))
+    #expect(notes.all == ["granted", "closed"] && !limiter.tryAcquire())
+    #expect(limiter.request().retryAfter == nil && limiter.waiting == 0)
+    await #expect(throws: AcquireError.closed) { try await limiter.acquire() }
+  }
+
+  @Test(
+    "threads that try, wait and leave are granted what the window holds, and no more",
+    arguments: Soak.seeds(4))
+  func threads(seed: UInt64) {
+    let limiter = RateLimiter(
+      .slidingWindow(500, per: .seconds(1)), .tokenBucket(rate: .perSecond(1), burst: 800),
+      clock: clock)
+    let granted = Counter()
+    DispatchQueue.concurrentPerform(iterations: 8) { thread in
+      var random = SplitMix64(seed: seed &* 8 &+ UInt64(thread))
+      for _ in 0..<300 {
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: if limiter.tryAcquire() { granted.add() }
+        case 1: if limiter.request().isAllowed { granted.add() }
+        default:
+          let handle = limiter.acquire { if case .success = $0 { granted.add() } }
+          if Bool.random(using: &random) { handle.cancel() }
+        }
+      }
+    }
+    clock.runReady()
+    #expect(granted.value == 500, "seed \(seed)")
+    let waiting = limiter.waiting
+    clock.advance(by: .seconds(1))
+    // The bucket has 300 left, and gets one in the second.
+    #expect(granted.value == 500 + min(waiting, 301), "seed \(seed)")
+    #expect(limiter.waiting == max(0, waiting - 301), "seed \(seed)")
+  }
+
   @Test("settings that are not part of the program are told what is wrong with them")
   func validation() {
     #expect(throws: ConfigurationError("count", 0, must: "be positive")) {

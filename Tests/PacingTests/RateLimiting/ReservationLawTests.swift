@@ -71,7 +71,7 @@ struct ReservationLawTests {
       #expect(available == pair.oracle.available, "seed \(seed), call \(name)")
       let cost = Int.random(in: 1...pair.oracle.burst, using: &random)
       let wait = pair.bucket.peek(cost, at: pair.instant).retryAfter
-      let due = pair.oracle.nanosecond(of: pair.oracle.dueAt(cost))
+      let due = pair.oracle.nanosecond(for: cost)
       #expect(wait == .nanoseconds(due - pair.now), "seed \(seed), call \(name)")
       #expect(pair.bucket.waitingCount == pair.oracle.waiting.count)
       guard available == pair.oracle.available else { return }
