@@ -55,7 +55,7 @@ func retryByPolicy() async throws {
     backoff: .exponential(from: .microseconds(10)).capped(at: .milliseconds(1)).jittered(.full),
     maximumAttempts: 5, deadline: .seconds(60),
     retryIf: { ($0 as? FetchError) == .busy },
-    onGiveUp: { verify($0.reason == .rejected && $0.attempts == 3, "why it ended") })
+    onGiveUp: { verify($0.reason == .permanent && $0.attempts == 3, "why it ended") })
   var tried = 0
   do throws(FetchError) {
     try await retry(policy) { attempt async throws(FetchError) in
