@@ -138,8 +138,10 @@ extension Backoff {
     return copy
   }
 
-  /// This backoff with draws that are the same in every run: its own, and those of its parts that have
-  /// no seed themselves. Say it after `jittered(_:seed:)`, which has a seed of its own or none.
+  /// This backoff with draws that are the same in every run.
+  ///
+  /// That is so for its own draws, and for those of its parts that have no seed themselves. Say it
+  /// after `jittered(_:seed:)`, which has a seed of its own or none.
   ///
   /// - Parameter seed: Any number; another one gives other draws.
   /// - Returns: The changed copy.

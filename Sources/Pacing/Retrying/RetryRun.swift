@@ -84,10 +84,12 @@ final class RetryRun<Success: Sendable>: TimerTarget, CancellableRun {
     state.begin(at: service.now)
     let limit = attemptTimeout.map { min($0, state.timeLeft ?? .never) }
     let timeout = limit.map { limit in
-      TimeoutAlarm(service: service) { [self] in
+      let alarm = TimeoutAlarm(service: service)
+      alarm.whenFired { [self] in
         let error = TimeoutError(timeout: Duration(nanoseconds: limit))
         place.perform(in: service) { self.finish(attempt, .failure(error)) }
       }
+      return alarm
     }
     guard put(.running(state, timeout: timeout)) else {
       return tellCancelled(state, with: nil, whileWaiting: false)

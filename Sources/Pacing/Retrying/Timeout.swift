@@ -69,6 +69,9 @@ private func withDeadline<Success>(
     try Task.checkCancellation()
     throw error
   }
+  let alarm = TimeoutAlarm(service: service)
+  alarm.set(deadline)
+  defer { alarm.clear() }
   // The task has ended when this function returns: nothing escapes.
   return try await withoutActuallyEscaping(operation) { operation in
     var result: Result<Success, any Error>?
@@ -81,14 +84,12 @@ private func withDeadline<Success>(
         result = .failure(error)
       }
     }
-    let alarm = TimeoutAlarm(service: service) { task.cancel() }
-    alarm.set(deadline)
+    alarm.whenFired { task.cancel() }
     await withTaskCancellationHandler {
       await task.value
     } onCancel: {
       task.cancel()
     }
-    alarm.clear()
     guard service.now < deadline else {
       try Task.checkCancellation()
       throw error
