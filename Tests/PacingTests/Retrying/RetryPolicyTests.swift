@@ -101,13 +101,17 @@ struct RetryPolicyTests {
   @Test("retries results, and returns the last one when the attempts are exhausted")
   func results() async throws {
     async let waits = scene.passWaits(2)
-    let first = await retry(scene.policy(attempts: 9), clock: scene.clock, judging: { number in
-      number < 3 ? .retry(after: .seconds(number)) : nil
-    }) { $0.number }
+    let first = await retry(
+      scene.policy(attempts: 9), clock: scene.clock,
+      judging: { number in
+        number < 3 ? .retry(after: .seconds(number)) : nil
+      }
+    ) { $0.number }
     #expect(first == 3)
     #expect(await waits == [.seconds(1), .seconds(2)])
     async let two = scene.passWaits(1)
-    let last = await retry(scene.policy(attempts: 2), clock: scene.clock, judging: { _ in .retry }) {
+    let last = await retry(scene.policy(attempts: 2), clock: scene.clock, judging: { _ in .retry })
+    {
       $0.number
     }
     #expect(last == 2)
@@ -115,7 +119,8 @@ struct RetryPolicyTests {
     #expect(scene.ends.all.map(\.reason) == [.exhausted])
     #expect(scene.ends.all[0].error == nil)
     let permanent = await retry(
-      scene.policy(), clock: scene.clock, judging: { _ in .permanent }) { $0.number }
+      scene.policy(), clock: scene.clock, judging: { _ in .permanent }
+    ) { $0.number }
     #expect(permanent == 1)
   }
 
