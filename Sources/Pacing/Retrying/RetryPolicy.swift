@@ -113,8 +113,10 @@ public struct RetryPolicy: Sendable {
   ) -> GiveUp.Reason? {
     let isExhausted = maximumAttempts.map { number >= $0 }
     let isOverdue = deadline.map { elapsed.adding(delay) >= Nanoseconds(wait: $0) }
-    let limits = [isExhausted, isOverdue].compactMap(\.self)
-    let isOver = stop.isAny ? limits.contains(true) : !limits.isEmpty && !limits.contains(false)
+    let isOver =
+      stop.isAny
+      ? isExhausted ?? false || isOverdue ?? false
+      : (isExhausted ?? isOverdue ?? false) && isOverdue ?? true
     guard isOver else { return nil }
     return isExhausted == true ? .exhausted : .deadline
   }
