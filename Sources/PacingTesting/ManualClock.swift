@@ -23,7 +23,7 @@ public final class ManualClock: PacingClock {
   /// The timer service that the clock's tools share.
   public let service: TimerService
 
-  private let time: ManualTime
+  let time: ManualTime
 
   /// Makes a clock that shows zero.
   public init() {

@@ -4,6 +4,7 @@
 /// BatchLimit(maximumCount: 500, maximumDelay: .milliseconds(50))
 /// BatchLimit(maximumWeight: 65_536, idleGap: .milliseconds(5))
 /// BatchLimit.every(.seconds(10), includingEmpty: true)
+/// BatchLimit(maximumCount: 500).holding(atMost: 20)
 /// ```
 ///
 /// Whichever comes first closes the batch; without any of them only `flush()` and `finish(_:)` do.
@@ -15,6 +16,8 @@ public struct BatchLimit: Hashable, Sendable {
   /// The period of the grid, nil where times count from the elements.
   let phase: Nanoseconds?
   let includesEmpty: Bool
+  /// How many closed batches wait for a handler that is busy.
+  private(set) var maximumPendingBatches = Int.max
 
   /// Makes a limit from constants.
   ///
@@ -75,6 +78,31 @@ public struct BatchLimit: Hashable, Sendable {
         count: maximumCount, weight: nil, delay: .never, gap: .never,
         phase: Nanoseconds(roundingUp: period), includesEmpty: includesEmpty)
     }
+  }
+
+  /// The same limit with a bound on the batches that wait for a handler that is busy.
+  ///
+  /// When one more closes, the oldest of them is dropped, with the reason `.overflow`.
+  ///
+  /// - Parameter maximum: How many closed batches wait at the most.
+  /// - Returns: The limit.
+  /// - Precondition: `maximum` is positive.
+  public func holding(atMost maximum: Int) -> BatchLimit {
+    ConfigurationError.trapping { () throws(ConfigurationError) in
+      try holding(validatingAtMost: maximum)
+    }
+  }
+
+  /// As `holding(atMost:)`, for a bound that is not part of the program.
+  ///
+  /// - Parameter maximum: How many closed batches wait at the most.
+  /// - Returns: The limit.
+  /// - Throws: `ConfigurationError` where `maximum` is not positive.
+  public func holding(validatingAtMost maximum: Int) throws(ConfigurationError) -> BatchLimit {
+    guard maximum > 0 else { throw ConfigurationError("atMost", maximum, must: "be positive") }
+    var limit = self
+    limit.maximumPendingBatches = maximum
+    return limit
   }
 
   private init(

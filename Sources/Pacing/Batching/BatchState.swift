@@ -2,10 +2,15 @@
 ///
 /// Closed batches stand in line and are never merged: while one is on its way to the handler, a full
 /// one waits behind it and the next is opened.
-package struct BatchState<Element: Sendable>: PacedState {
-  package typealias Output = [Element]
+struct BatchState<Element: Sendable>: PacedState {
+  typealias Output = [Element]
+
+  /// What is dropped, and why.
+  typealias Drop = (elements: [Element], reason: DropReason)
 
   private let limit: BatchLimit
+  var isEnabled = true
+  private var counts = DeliveryStatistics()
   private var open = [Element]()
   private var weight = 0
   private var firstCame = PacingInstant.distantFuture
@@ -16,20 +21,20 @@ package struct BatchState<Element: Sendable>: PacedState {
   private var isFinishing = false
 
   /// Makes an empty state; a grid begins at `start`.
-  package init(_ limit: BatchLimit, start: PacingInstant) {
+  init(_ limit: BatchLimit, start: PacingInstant) {
     self.limit = limit
     gridPoint = start
   }
 
-  package static var isMergeable: Bool { false }
+  static var isMergeable: Bool { false }
 
-  package var isFinished: Bool { isFinishing && closed.isEmpty }
-  package var outlivesItsTool: Bool { isFinishing }
+  var isFinished: Bool { isFinishing && closed.isEmpty }
+  var outlivesItsTool: Bool { isFinishing }
 
   /// Whether any element is held, in an open batch or a closed one.
-  package var isPending: Bool { !open.isEmpty || !closed.isEmpty }
+  var isPending: Bool { !open.isEmpty || !closed.isEmpty }
 
-  package var deadline: PacingInstant { closed.first?.at ?? openDeadline }
+  var deadline: PacingInstant { closed.first?.at ?? openDeadline }
 
   /// When time closes the open batch.
   private var openDeadline: PacingInstant {
@@ -42,9 +47,14 @@ package struct BatchState<Element: Sendable>: PacedState {
 
   // MARK: Verbs
 
-  /// Takes an element; one that comes after the end is dropped.
-  package mutating func send(_ element: Element, weight elementWeight: Int, at now: PacingInstant) {
-    guard !isFinishing else { return }
+  /// Takes an element; returns what is dropped because of it.
+  mutating func send(_ element: Element, weight elementWeight: Int, at now: PacingInstant) -> Drop?
+  {
+    counts.received += 1
+    guard isEnabled, !isFinishing else {
+      return drop([element], isEnabled ? .finished : .disabled)
+    }
+    let isWaited = !closed.isEmpty
     // What was due while a delivery was on its way closes before the element, not around it.
     if openDeadline <= now { closeByTime(at: now) }
     let sum = weight.adding(max(0, elementWeight))
@@ -57,31 +67,69 @@ package struct BatchState<Element: Sendable>: PacedState {
     weight = weight.adding(max(0, elementWeight))
     lastCame = now
     if open.count >= limit.maximumCount || weight >= limit.maximumWeight { closeBySize(at: now) }
+    return isWaited ? makeRoom() : nil
   }
 
-  package mutating func flush(at now: PacingInstant) -> Bool {
-    guard isPending else { return false }
+  /// Closes the open batch; says whether anything was held, and what is dropped because of it.
+  mutating func flush(at now: PacingInstant) -> (flushed: Bool, drop: Drop?) {
+    guard isPending else { return (false, nil) }
+    let isWaited = !closed.isEmpty
     if !open.isEmpty { close(at: now) }
-    return true
+    return (true, isWaited ? makeRoom() : nil)
   }
 
-  package mutating func cancel() -> [Element]? {
-    let held = closed.takeAll().flatMap(\.batch) + open
-    clear()
-    return held.isEmpty ? nil : held
+  mutating func cancel() -> [Element]? {
+    defer {
+      _ = closed.takeAll()
+      clear()
+    }
+    return isPending ? held : nil
   }
 
-  package mutating func finish(_ finish: Finish, at now: PacingInstant) -> [Element]? {
+  /// Takes no more elements; returns those that are dropped because of it.
+  mutating func finish(_ finish: Finish, at now: PacingInstant) -> Drop? {
     let wasFinishing = isFinishing
     isFinishing = true
-    guard finish != .discard else { return cancel() }
+    guard finish != .discard else { return cancel().map { drop($0, .finished) } }
     if !open.isEmpty || limit.includesEmpty && !wasFinishing { close(at: now) }
     return nil
   }
 
-  package mutating func due(at now: PacingInstant) -> [Element]? {
+  mutating func due(at now: PacingInstant) -> [Element]? {
     if closed.isEmpty { closeByTime(at: now) }
     return closed.popFirst()?.batch
+  }
+
+  mutating func begin(_ batch: [Element]) {
+    counts.delivered += batch.count
+  }
+
+  // MARK: What becomes of elements
+
+  /// The elements that are held, in order.
+  var held: [Element] { closed.flatMap(\.batch) + open }
+
+  /// What has become of the elements; those in `decided` batches have not begun.
+  func statistics(decided: some Sequence<[Element]>) -> DeliveryStatistics {
+    var statistics = counts
+    let closedCount = closed.reduce(0) { $0 + $1.batch.count }
+    statistics.pending = decided.reduce(0) { $0 + $1.count } + closedCount + open.count
+    return statistics
+  }
+
+  mutating func dropped(_ batch: [Element], _ reason: DropReason) {
+    counts.drop(batch.count, reason)
+  }
+
+  private mutating func drop(_ elements: [Element], _ reason: DropReason) -> Drop {
+    counts.drop(elements.count, reason)
+    return (elements, reason)
+  }
+
+  /// Drops the batch that has waited longest for a handler that is busy, where there are too many.
+  private mutating func makeRoom() -> Drop? {
+    guard closed.count > limit.maximumPendingBatches else { return nil }
+    return closed.popFirst().map { drop($0.batch, .overflow) }
   }
 
   // MARK: Closing

@@ -20,72 +20,21 @@
 ///
 /// ## Concurrency
 /// All methods may be called from any thread, and from inside the handler. One handler runs at a time,
-/// never on the caller's stack; batches that close meanwhile wait, first in, first out, and are never
-/// merged, so a handler that is slower than its input lets them grow. Dropping the last reference drops
-/// what is held, lets what was decided run, and ends the streams.
+/// never on the caller's stack, unless an async one was given another ``Overlap``; batches that close
+/// meanwhile wait, first in, first out, and are never merged. A handler that is slower than its input lets
+/// them grow, unless the limit has a bound: `holding(atMost:)`. Dropping the last reference drops what is
+/// held, lets what was decided run, and ends the streams.
 public final class Batcher<Element: Sendable>: Sendable {
   private let pacer: Pacer<BatchState<Element>>
   private let weigh: @Sendable (Element) -> Int
 
-  private init(
+  init(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int, tolerance: Duration,
     clock: some PacingClock, handler: Handler<[Element]>?
   ) {
     self.weigh = weigh
     pacer = Pacer(
       BatchState(limit, start: clock.now), handler: handler, tolerance: tolerance, clock: clock)
-  }
-
-  /// Makes a batcher whose handler runs on the library's own threads, or on a queue of yours.
-  ///
-  /// - Parameters:
-  ///   - limit: When a batch closes.
-  ///   - weigh: What an element weighs, asked once on the sender's thread; negative counts as nothing.
-  ///   - tolerance: How much later time may close a batch, so that timers can share a wake.
-  ///   - delivery: Where the handler runs.
-  ///   - clock: The clock that the batcher follows.
-  ///   - handler: What is done with a batch.
-  public convenience init(
-    _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
-    tolerance: Duration = .zero, on delivery: Delivery = .shared,
-    clock: some PacingClock = .dispatch, handler: @escaping @Sendable ([Element]) -> Void
-  ) {
-    self.init(
-      limit, weigh: weigh, tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, handler))
-  }
-
-  /// Makes a batcher whose handler runs on the main actor.
-  ///
-  /// - Parameters:
-  ///   - limit: When a batch closes.
-  ///   - weigh: What an element weighs, asked once on the sender's thread; negative counts as nothing.
-  ///   - tolerance: How much later time may close a batch, so that timers can share a wake.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the batcher follows.
-  ///   - handler: What is done with a batch.
-  public convenience init(
-    _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
-    tolerance: Duration = .zero, on delivery: MainDelivery,
-    clock: some PacingClock = .dispatch, handler: @escaping @MainActor ([Element]) -> Void
-  ) {
-    self.init(
-      limit, weigh: weigh, tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, handler))
-  }
-
-  /// Makes a batcher without a handler: its batches come out of `ticks()`.
-  ///
-  /// - Parameters:
-  ///   - limit: When a batch closes.
-  ///   - weigh: What an element weighs, asked once on the sender's thread; negative counts as nothing.
-  ///   - tolerance: How much later time may close a batch, so that timers can share a wake.
-  ///   - clock: The clock that the batcher follows.
-  public convenience init(
-    _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
-    tolerance: Duration = .zero, clock: some PacingClock = .dispatch
-  ) {
-    self.init(limit, weigh: weigh, tolerance: tolerance, clock: clock, handler: nil)
   }
 
   /// Makes a batcher by number and time, the usual one.
@@ -110,17 +59,25 @@ public final class Batcher<Element: Sendable>: Sendable {
     pacer.abandon()
   }
 
-  /// Takes an element; after `finish(_:)` it is dropped.
+  // MARK: Verbs
+
+  /// Takes an element; after `finish(_:)`, or while the batcher is not enabled, it is dropped.
+  ///
+  /// - Complexity: O(1) on the average.
   public func send(_ element: Element) {
     let weight = weigh(element)
-    pacer.update { $0.send(element, weight: weight, at: $1) }
+    report(pacer.update { $0.send(element, weight: weight, at: $1) })
   }
 
   /// Closes the open batch and delivers all that is held, where the handler always runs.
   ///
   /// - Returns: Whether anything was held; where nothing was, nothing happens.
   @discardableResult
-  public func flush() -> Bool { pacer.update { $0.flush(at: $1) } }
+  public func flush() -> Bool {
+    let (flushed, drop) = pacer.update { $0.flush(at: $1) }
+    report(drop)
+    return flushed
+  }
 
   /// Withdraws every element whose handler has not begun, in open and closed batches.
   ///
@@ -130,11 +87,44 @@ public final class Batcher<Element: Sendable>: Sendable {
 
   /// Takes no more elements: what is held is delivered at once, and then the streams end.
   public func finish(_ finish: Finish = .deliver) {
-    _ = pacer.update { $0.finish(finish, at: $1) }
+    report(pacer.update { $0.finish(finish, at: $1) })
   }
+
+  private func report(_ drop: BatchState<Element>.Drop?) {
+    if let drop { pacer.report(drop.elements, drop.reason) }
+  }
+
+  // MARK: Queries
 
   /// Whether an element will still be delivered.
   public var isPending: Bool { pacer.isPending(\.isPending) }
+
+  /// The elements that will still be delivered, in order.
+  public var pending: [Element] {
+    pacer.read { state, decided in decided.flatMap(\.value) + state.held }
+  }
+
+  /// How long until time closes a batch; zero where that is overdue, nil where time closes none.
+  public var timeRemaining: Duration? { pacer.timeRemaining(until: pacer.read(\.deadline)) }
+
+  /// Whether elements are taken; those that come while it is false are dropped.
+  public var isEnabled: Bool {
+    get { pacer.read(\.isEnabled) }
+    set { pacer.update { state, _ in state.isEnabled = newValue } }
+  }
+
+  /// What has become of all the elements that were sent.
+  public var statistics: DeliveryStatistics {
+    pacer.read { state, decided in state.statistics(decided: decided.lazy.map(\.value)) }
+  }
+
+  /// Has a closure told of elements that are dropped, and why; also of those that `cancel()` returns.
+  ///
+  /// - Parameter observer: Called on the library's own threads, by several of them at a time. It takes the
+  ///   place of an earlier one.
+  public func onDrop(_ observer: @escaping @Sendable ([Element], DropReason) -> Void) {
+    pacer.observeDrops(observer)
+  }
 
   /// The batches as a stream, from now on: each call is a subscription of its own.
   ///
@@ -144,9 +134,12 @@ public final class Batcher<Element: Sendable>: Sendable {
   /// loop does where nothing else holds the stream.
   public func ticks() -> AsyncStream<[Element]> { pacer.ticks() }
 
+  // MARK: Waiting
+
   /// Flushes, and returns when the handler of all that was due has ended.
   ///
   /// - Returns: What `flush()` returns.
+  /// - Precondition: It is not called by the batcher's own async handler, which it would wait for.
   @discardableResult
   public func flushAndWait() async -> Bool {
     let flushed = flush()
@@ -154,9 +147,10 @@ public final class Batcher<Element: Sendable>: Sendable {
     return flushed
   }
 
-  /// Cancels, and returns when a handler that was running has ended.
+  /// Cancels, and returns when the handlers that were running have ended.
   ///
   /// - Returns: What `cancel()` returns: the elements withdrawn.
+  /// - Precondition: It is not called by the batcher's own async handler, which it would wait for.
   @discardableResult
   public func cancelAndWait() async -> [Element] {
     let withdrawn = cancel()

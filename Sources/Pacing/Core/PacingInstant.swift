@@ -12,6 +12,9 @@ public struct PacingInstant: InstantProtocol, Hashable, Sendable {
   /// The instant that never comes: what has this deadline does not fire.
   public static var distantFuture: PacingInstant { PacingInstant(nanoseconds: .never) }
 
+  /// An instant before all others.
+  package static var distantPast: PacingInstant { PacingInstant(nanoseconds: .min) }
+
   /// The instant `duration` later, or earlier where it is negative.
   ///
   /// A result beyond the range of an instant is the nearest one; fractions of a nanosecond are

@@ -4,58 +4,63 @@
 /// moves. A pending value has a deadline: the end of the quiet period or the limit of the maximum
 /// wait, whichever is first; a leading value is one whose deadline is the instant it came at.
 package struct DebounceState: ValueTiming {
-  private let wait: Nanoseconds
-  private let maximumWait: Nanoseconds
-  private let edges: Edges
+  package var wait: Nanoseconds
+  /// `never` where there is no limit.
+  package var maximumWait: Nanoseconds
+  package var edges: Edges
 
-  package private(set) var isPending = false
-  package private(set) var isFinishing = false
-  package private(set) var deadline = PacingInstant.distantFuture
-  private var quietUntil: PacingInstant?
+  package var isPending = false
+  package var isFinishing = false
+  package var deadline = PacingInstant.distantFuture
+  private var quietUntil = PacingInstant.distantPast
   /// The instant by which the pending value is decided, however many follow it.
   private var limit = PacingInstant.distantFuture
-  private var isLeading = false
+  /// The quiet period that a leading value opens when it is decided; nil for any other value.
+  private var leadingWait: Nanoseconds?
 
   /// Makes an idle state; a maximum wait shorter than the wait counts as the wait.
   package init(wait: Duration, maximumWait: Duration?, edges: Edges) {
-    let wait = Nanoseconds(wait: wait)
-    self.wait = wait
-    self.maximumWait = maximumWait.map { max(Nanoseconds(wait: $0), wait) } ?? .never
+    self.wait = Nanoseconds(wait: wait)
+    self.maximumWait = maximumWait.map(Nanoseconds.init(wait:)) ?? .never
     self.edges = edges
   }
 
-  package mutating func send(at now: PacingInstant) -> Intake {
-    guard !isFinishing else { return .drop }
-    let isInBurst = quietUntil.map { now < $0 } ?? false
+  /// Without a leading edge it does not matter whether a burst goes on.
+  package var idleAt: PacingInstant { edges.hasLeading ? quietUntil : .distantPast }
+
+  package mutating func send(waiting wait: Nanoseconds, at now: PacingInstant) -> Intake {
+    guard !isFinishing else { return .drop(.finished) }
+    let isInBurst = now < quietUntil
     quietUntil = now + wait
     if isPending {
       // A value that is held because a delivery runs stays due; a leading one leads alone.
-      guard edges.hasTrailing else { return .drop }
-      if deadline > now { deadline = min(now + wait, limit) }
+      guard edges.hasTrailing else { return .drop(.edge) }
+      if deadline > now { deadline = min(quietUntil, limit) }
       return .keep
     }
-    isLeading = edges.hasLeading && !isInBurst
-    guard isLeading || edges.hasTrailing else { return .drop }
+    let isLeading = edges.hasLeading && !isInBurst
+    guard isLeading || edges.hasTrailing else { return .drop(.edge) }
     isPending = true
-    limit = now + maximumWait
-    deadline = isLeading ? now : min(now + wait, limit)
+    leadingWait = isLeading ? wait : nil
+    limit = now + max(maximumWait, wait)
+    deadline = isLeading ? now : quietUntil
     return .keep
   }
 
   package mutating func due(at now: PacingInstant) {
     // The window of a leading delivery opens when it is decided, be that late.
-    if isLeading { quietUntil = max(quietUntil ?? now, now + wait) }
+    if let leadingWait { quietUntil = max(quietUntil, now + leadingWait) }
     clear()
   }
 
   package mutating func flush(at now: PacingInstant) {
     deadline = min(deadline, now)
-    isLeading = false
-    quietUntil = nil
+    leadingWait = nil
+    quietUntil = .distantPast
   }
 
   package mutating func cancel() {
-    quietUntil = nil
+    quietUntil = .distantPast
     clear()
   }
 
@@ -67,7 +72,7 @@ package struct DebounceState: ValueTiming {
 
   private mutating func clear() {
     isPending = false
-    isLeading = false
+    leadingWait = nil
     deadline = .distantFuture
   }
 }

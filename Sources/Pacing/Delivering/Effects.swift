@@ -2,34 +2,54 @@
 struct Effects {
   /// The timer service is owed an `arm()`.
   var mustArm = false
-  /// Where a handler is to begin.
-  var placeToBegin: Delivery?
-  /// Nil, not empty: making and letting go of an empty array would show on the hot path.
-  private var afterwards: [@Sendable () -> Void]?
+  /// How many deliveries are to begin.
+  var beginning = 0
+  // Nil, not empty: making and letting go of an empty array would show on the hot path.
+  private var resumptions: [@Sendable () -> Void]?
+  private var leavings: Leavings?
+  private var hasReports = false
 
-  /// Resumes a consumer.
+  /// Whether nothing is left to be done: so it is on the hot path.
+  @inline(__always)
+  var isEmpty: Bool { !mustArm && beginning == 0 && resumptions == nil && leavings == nil }
+
+  /// Resumes a task, or cancels one.
+  mutating func resume(_ action: @escaping @Sendable () -> Void) {
+    resumptions = (resumptions ?? []) + [action]
+  }
+
+  /// Resumes a consumer, or lets go of the element that another has replaced.
   mutating func resume<Element>(_ resumption: Mailbox<Element>.Resumption) {
-    add { resumption.resume() }
+    // It may be the last to hold its element: the consumer is as quick to let go.
+    _isPOD(Element.self) ? resume { resumption.resume() } : leave { resumption.resume() }
   }
 
   /// Lets go of something of the user's, whose deinit may call the tool.
   mutating func release<Something: Sendable>(_ something: Something) {
-    add { withExtendedLifetime(something) {} }
+    guard !_isPOD(Something.self) else { return }
+    leave { withExtendedLifetime(something) {} }
   }
 
-  /// Whether nothing is left to be done: so it is on the hot path.
-  @inline(__always)
-  var isEmpty: Bool { !mustArm && placeToBegin == nil && afterwards == nil }
+  /// Tells a user's observer, on the library's own threads.
+  mutating func report(_ action: @escaping @Sendable () -> Void) {
+    hasReports = true
+    leave(action)
+  }
 
-  func perform(in service: TimerService, begin: @escaping @Sendable () -> Void) {
+  private mutating func leave(_ call: @escaping Leavings.Call) {
+    if leavings == nil { leavings = Leavings() }
+    leavings?.add(call)
+  }
+
+  /// Does it all.
+  ///
+  /// The timer's own thread runs no user's code: the library's threads do.
+  func perform(in service: TimerService, isOnTimer: Bool, begin: () -> Void) {
     if mustArm { service.arm() }
-    for action in afterwards ?? [] { action() }
-    placeToBegin?.perform(in: service, begin)
-  }
-
-  /// Adds what calls a user's code, or may.
-  mutating func add(_ action: @escaping @Sendable () -> Void) {
-    if afterwards == nil { afterwards = [] }
-    afterwards?.append(action)
+    for resumption in resumptions ?? [] { resumption() }
+    if let leavings {
+      isOnTimer || hasReports ? service.perform { leavings.make() } : leavings.make()
+    }
+    for _ in 0..<beginning { begin() }
   }
 }

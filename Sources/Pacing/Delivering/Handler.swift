@@ -1,15 +1,125 @@
-/// A user's closure and the place where it runs.
+/// A user's closure, the place where it runs, and what happens when its runs would overlap.
+///
+/// Beginnings that are on their way hold the closure weakly: a tool that lets go of its handler, because it
+/// is over, lets go of all that the closure holds, however long a queue is stuck.
 struct Handler<Output: Sendable>: Sendable {
-  let place: Delivery
-  let body: @Sendable (Output) -> Void
+  private(set) var overlap: Overlap
+  /// Whether the actor that the closure belongs to has gone; nil where there is none.
+  let isGone: (@Sendable () -> Bool)?
+  /// Has the source's next delivery run at its place, where it is taken from the source.
+  let begin: @Sendable (TimerService, any DeliverySource<Output>) -> Void
 
+  private init(
+    overlap: Overlap = .keepLatest, isGone: (@Sendable () -> Bool)? = nil,
+    begin: @escaping @Sendable (TimerService, any DeliverySource<Output>) -> Void
+  ) {
+    self.overlap = overlap
+    self.isGone = isGone
+    self.begin = begin
+  }
+
+  /// The same handler with another rule for runs that would overlap.
+  func overlapping(_ overlap: Overlap) -> Handler {
+    var handler = self
+    handler.overlap = overlap
+    return handler
+  }
+
+  /// A handler that runs on the library's threads or on a queue.
   init(on place: Delivery, _ body: @escaping @Sendable (Output) -> Void) {
-    self.place = place
-    self.body = body
+    self.init(Callback(on: place, body))
   }
 
-  init(on _: MainDelivery, _ body: @escaping @MainActor (Output) -> Void) {
-    place = .mainQueue
-    self.body = { output in MainActor.assumeIsolated { body(output) } }
+  /// A handler that runs on the main actor.
+  init(on place: MainDelivery, _ body: @escaping @MainActor (Output) -> Void) {
+    self.init(Callback(on: place, body))
   }
+
+  private init(_ callback: Callback<Output>) {
+    let place = callback.place
+    let held = Held(callback)
+    self.init { service, source in
+      place.perform(in: service) { [weak held] in
+        guard let output = source.take(nil) else { return }
+        held?.thing.body(output)
+        source.ended(output)
+      }
+    }
+  }
+
+  /// An async handler.
+  init(overlap: Overlap = .keepLatest, _ body: @escaping @Sendable (Output) async -> Void) {
+    let held = Held(body)
+    self.init(overlap: overlap) { service, source in
+      Run.begin(in: service) { [weak held] run in
+        guard let output = source.take(run) else { return }
+        await held?.thing(output)
+        source.ended(output)
+      }
+    }
+  }
+
+  /// An async handler on the main actor.
+  init(
+    on _: MainDelivery, overlap: Overlap = .keepLatest,
+    _ body: @escaping @MainActor (Output) async -> Void
+  ) {
+    let held = Held(body)
+    self.init(overlap: overlap) { service, source in
+      Run.begin(in: service) { [weak held] run in
+        await Self.deliver(from: source, run, to: MainActor.shared) { [weak held] _, output in
+          await held?.thing(output)
+        }
+      }
+    }
+  }
+
+  /// A handler of an actor, which is not kept alive.
+  init<Owner: Actor>(
+    on owner: Owner, overlap: Overlap = .keepLatest,
+    _ body: @escaping @Sendable (isolated Owner, Output) async -> Void
+  ) {
+    let held = Held(body)
+    self.init(overlap: overlap, isGone: { [weak owner] in owner == nil }) {
+      [weak owner] service, source in
+      Run.begin(in: service) { [weak owner, weak held] run in
+        guard let owner else { return source.leave() }
+        await Self.deliver(from: source, run, to: owner) { [weak held] owner, output in
+          await held?.thing(owner, output)
+        }
+      }
+    }
+  }
+
+  private static func deliver<Owner: Actor>(
+    from source: any DeliverySource<Output>, _ run: Run, to owner: isolated Owner,
+    _ body: @Sendable (isolated Owner, Output) async -> Void
+  ) async {
+    guard let output = source.take(run) else { return }
+    await body(owner, output)
+    source.ended(output)
+  }
+}
+
+/// A closure behind a reference, which can be weak.
+private final class Held<Thing: Sendable>: Sendable {
+  let thing: Thing
+
+  init(_ thing: Thing) {
+    self.thing = thing
+  }
+}
+
+/// What hands deliveries to a handler: a tool's shell.
+protocol DeliverySource<Output>: AnyObject, Sendable {
+  associatedtype Output: Sendable
+
+  /// Begins with the delivery that has waited longest, nil where it was withdrawn.
+  func take(_ run: Run?) -> Output?
+
+  /// Notes the end of a delivery that was taken.
+  func ended(_ output: Output)
+
+  /// Drops the delivery that has waited longest: there is nobody left to take it.
+  func leave()
 }

@@ -1,6 +1,15 @@
 /// The pending value of a tool, and the timing that decides when it leaves.
-struct Holding<Timing: ValueTiming, Value: Sendable>: PacedState {
-  private(set) var timing: Timing
+struct Holding<Timing: ValueTiming, Value: Sendable>: Sendable {
+  /// What becomes of a value that was sent, or of the one that it displaced.
+  enum Fate {
+    /// It is pending, and no other was.
+    case kept
+    /// One of the two stands for both.
+    case merged
+    case dropped(DropReason)
+  }
+
+  var timing: Timing
   /// Not nil exactly while the timing says that a value is pending.
   private var parcel: Parcel<Value>?
 
@@ -11,21 +20,18 @@ struct Holding<Timing: ValueTiming, Value: Sendable>: PacedState {
   /// The value that the timing speaks of.
   var pending: Value? { parcel?.value }
 
+  /// Takes a value, and leaves in its place the one that will not be delivered because of it.
   @inline(__always)
-  var deadline: PacingInstant { timing.deadline }
-  @inline(__always)
-  var isFinished: Bool { timing.isFinishing && !timing.isPending }
-  var outlivesItsTool: Bool { timing.isFinishing }
-
-  /// Takes a value and leaves in its place the one that will not be delivered because of it.
-  @inline(__always)
-  mutating func send(_ value: inout Value, at now: PacingInstant) {
-    guard timing.send(at: now) == .keep else { return }
-    if let parcel {
-      swap(&parcel.value, &value)
-    } else {
+  mutating func send(
+    _ value: inout Value, waiting wait: Nanoseconds, keepingFirst: Bool, at now: PacingInstant
+  ) -> Fate {
+    if case .drop(let reason) = timing.send(waiting: wait, at: now) { return .dropped(reason) }
+    guard let parcel else {
       parcel = Parcel(value)
+      return .kept
     }
+    if !keepingFirst { swap(&parcel.value, &value) }
+    return .merged
   }
 
   mutating func due(at now: PacingInstant) -> Value? {
@@ -37,10 +43,6 @@ struct Holding<Timing: ValueTiming, Value: Sendable>: PacedState {
     guard timing.isPending else { return false }
     timing.flush(at: now)
     return true
-  }
-
-  mutating func cancel() -> Value? {
-    withdraw { $0.cancel() }
   }
 
   /// Drops the pending value by one of the timing's own verbs.

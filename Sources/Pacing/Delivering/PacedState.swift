@@ -16,8 +16,20 @@ package protocol PacedState: Sendable {
   /// Either it returns an output, or it moves the deadline beyond `now`.
   mutating func due(at now: PacingInstant) -> Output?
 
+  /// Notes that what was decided begins to be delivered.
+  mutating func begin(_ output: Output)
+
+  /// Notes the end of a delivery that began.
+  mutating func ended(_ output: Output)
+
   /// Drops what is pending, and returns it. The tool's settings and windows stay.
   mutating func cancel() -> Output?
+
+  /// Drops everything that is pending, the oldest first, where that may be more than one output.
+  mutating func cancelAll() -> [Output]
+
+  /// Notes that what was pending or decided is not delivered.
+  mutating func dropped(_ output: Output, _ reason: DropReason)
 
   /// Whether nothing will ever be decided again: the streams end.
   var isFinished: Bool { get }
@@ -31,12 +43,20 @@ package protocol PacedState: Sendable {
   /// What stands for two outputs in a mailbox that holds one.
   static func merge(_ older: Output, into newer: Output) -> Output
 
+  /// What tells apart outputs that cannot stand for each other; nil where all of them can.
+  static var key: (@Sendable (Output) -> AnyHashable)? { get }
+
   /// What an output is as the first one of a subscription that began after others were decided.
   static func first(_ output: Output) -> Output
 }
 
 extension PacedState {
+  package mutating func begin(_ output: Output) {}
+  package mutating func ended(_ output: Output) {}
+  package mutating func dropped(_ output: Output, _ reason: DropReason) {}
+  package mutating func cancelAll() -> [Output] { cancel().map { [$0] } ?? [] }
   package static var isMergeable: Bool { true }
   package static func merge(_ older: Output, into newer: Output) -> Output { newer }
+  package static var key: (@Sendable (Output) -> AnyHashable)? { nil }
   package static func first(_ output: Output) -> Output { output }
 }

@@ -1,49 +1,86 @@
 extension Pacer {
-  /// Whether a value will still be delivered.
-  func isPending<Timing, Value>() -> Bool where State == Holding<Timing, Value> {
-    isPending { $0.timing.isPending }
-  }
-
-  /// The newest value that will still be delivered.
-  func pending<Timing, Value>() -> Value? where State == Holding<Timing, Value> {
-    readUndelivered { state, decided in state.pending ?? decided }
-  }
-
-  /// How long until a value is due, nil where none is waited for.
-  func timeRemaining<Timing, Value>() -> Duration? where State == Holding<Timing, Value> {
-    let deadline = read { $0.timing.isPending ? $0.deadline : nil }
-    return deadline.map { Duration(nanoseconds: max(0, $0 - service.now)) }
-  }
-
   /// Takes a value.
   @inline(__always)
-  func send<Timing, Value>(_ value: Value) where State == Holding<Timing, Value> {
+  func send<Timing, Value>(_ value: Value, waiting wait: Nanoseconds? = nil)
+  where State == ValueState<Timing, Value> {
     var value = value
-    update { $0.send(&value, at: $1) }
-    // Here, outside the lock, `value` is what was displaced.
+    // Outside the lock, `value` is what was displaced.
+    if let reason = update({ $0.send(&value, waiting: wait, at: $1) }) { report(value, reason) }
   }
 
-  /// Decides the pending value now; false where there is none.
-  func flush<Timing, Value>() -> Bool where State == Holding<Timing, Value> {
-    update { $0.flush(at: $1) }
+  /// Takes a value, and returns the one that will not be delivered because of it, unless it was dropped.
+  ///
+  /// Where there is none it is the value itself.
+  func replace<Timing, Value>(with value: Value) -> Value?
+  where State == ValueState<Timing, Value> {
+    var value = value
+    guard let reason = update({ $0.send(&value, waiting: nil, at: $1) }) else { return value }
+    report(value, reason)
+    return nil
   }
 
-  /// Flushes, and waits until the handler of all that was due has ended.
-  func flushAndWait<Timing, Value>() async -> Bool where State == Holding<Timing, Value> {
-    let flushed = flush()
-    await waitForDeliveries()
-    return flushed
+  /// Takes a value by rules of the user's, which are asked outside the lock.
+  func send<Timing, Value>(_ value: Value, by rules: Rules<Value>, waiting wait: Nanoseconds?)
+  where State == ValueState<Timing, Value> {
+    let wait = wait ?? rules.wait?(value).map(Nanoseconds.init(wait:))
+    guard let reduce = rules.reduce else { return send(value, waiting: wait) }
+    var reduced: (reduction: ValueState<Timing, Value>.Reduction, result: Value)?
+    while true {
+      var candidate = value
+      switch update({ $0.sendReduced(&candidate, reduced, waiting: wait, at: $1) }) {
+      case .success(nil): return
+      case .success(let reason?): return report(candidate, reason)
+      case .failure(let reduction): reduced = (reduction, reduce(reduction.pending, value))
+      }
+    }
   }
 
-  /// Cancels, and waits until a handler that was running has ended.
-  func cancelAndWait<Timing, Value>() async -> Value? where State == Holding<Timing, Value> {
-    let withdrawn = withdraw().last
-    await waitForHandler()
-    return withdrawn
+  /// Changes a setting that counts for the values sent from now on.
+  func set<Timing, Value>(_ change: (inout Timing) -> Void)
+  where State == ValueState<Timing, Value> {
+    update { state, _ in change(&state.timing) }
+  }
+}
+
+extension Pacer {
+  /// How long until an instant; zero where it has passed, nil where it never comes.
+  func timeRemaining(until deadline: PacingInstant) -> Duration? {
+    guard deadline != .distantFuture else { return nil }
+    return Duration(nanoseconds: max(0, deadline - service.now))
+  }
+}
+
+extension Pacer: ValuePacer where State: ValueKeeping {
+  typealias Value = Output
+
+  func flush() -> Bool { update { $0.flush(at: $1) } }
+
+  func cancel() -> Value? { withdraw().last }
+
+  func finish(_ finish: Finish) {
+    if let dropped = update({ $0.finish(finish, at: $1) }) { report(dropped, .finished) }
   }
 
-  /// Takes no more values, and ends the streams when the last one has been delivered.
-  func finish<Timing, Value>(_ finish: Finish) where State == Holding<Timing, Value> {
-    _ = update { $0.finish(finish, at: $1) }
+  var isPending: Bool { isPending(\.timing.isPending) }
+
+  var pending: Value? { read { state, decided in state.pending ?? decided.last?.value } }
+
+  var timeRemaining: Duration? {
+    timeRemaining(until: read { $0.timing.isPending ? $0.timing.deadline : .distantFuture })
   }
+
+  var isEnabled: Bool {
+    get { read(\.isEnabled) }
+    set { update { state, _ in state.isEnabled = newValue } }
+  }
+
+  var statistics: DeliveryStatistics {
+    read { state, decided in
+      var statistics = state.statistics
+      statistics.pending = decided.count + (state.timing.isPending ? 1 : 0)
+      return statistics
+    }
+  }
+
+  func ticks() -> AsyncStream<Value> { ticks(keeping: nil) }
 }

@@ -1,8 +1,11 @@
-/// The one shell around every pure state: the lock, the alarm, and the life of a delivery.
+import Synchronization
+
+/// The one tool around every pure state: the lock, the alarm, and the life of a delivery.
 ///
-/// A delivery is pending in the state, then decided, then running, then done; at most one is decided
-/// or running at a time. What falls due meanwhile is held in the state, by the state's own rule, and
-/// decided when the running one has ended. So a slow handler needs no queue and bounds memory.
+/// A delivery is pending in the state, then decided, then running, then done. How many may be decided or
+/// running at a time, the handler's `Overlap` says: one, in the beginning. What falls due meanwhile is
+/// held in the state, by the state's own rule, and decided when a running one has ended. So a slow
+/// handler needs no queue and bounds memory.
 ///
 ///     pending ──due──▶ decided ──its queue begins it──▶ running ──▶ done
 ///        └────────── cancel ──────────┘
@@ -14,36 +17,11 @@
 final class Pacer<State: PacedState>: TimerTarget {
   typealias Output = State.Output
 
-  private struct Shell {
-    var state: State
-    var handler: Handler<Output>?
-    var alarm = Alarm()
-    var decided: Parcel<Output>?
-    var isRunning = false
-    /// A work item of ours is in the handler's queue; a cancelled one is reused by the next delivery.
-    var isEnqueued = false
-    var mailboxes = [Mailbox<Output>]()
-    var hasDecided = false
-    /// Tasks that wait until no handler runs, and all that was due at an instant has been delivered.
-    var waiters = [(instant: PacingInstant?, continuation: CheckedContinuation<Void, Never>)]()
-
-    @inline(__always)
-    var isBusy: Bool { decided != nil || isRunning }
-
-    /// Whether no handler runs, and what was due at that instant has been delivered or withdrawn.
-    func isQuiet(since instant: PacingInstant?) -> Bool {
-      guard !isRunning, let instant else { return !isRunning }
-      return decided == nil && instant < state.deadline
-    }
-  }
-
   let service: TimerService
   private let tolerance: Nanoseconds
   private let hasHandler: Bool
-  private let shell: Locked<Shell>
-
-  /// How many decisions one hold of the lock makes; only an unlimited burst comes near it.
-  private static var decisionsAtOnce: Int { 256 }
+  private let shell: Locked<Shell<State>>
+  private let isObserved = Atomic(false)
 
   init(
     _ state: State, handler: Handler<Output>?, tolerance: Duration, clock: some PacingClock
@@ -51,7 +29,7 @@ final class Pacer<State: PacedState>: TimerTarget {
     service = clock.service
     self.tolerance = Nanoseconds(wait: tolerance)
     hasHandler = handler != nil
-    shell = Locked(Shell(state: state, handler: handler))
+    shell = Locked(Shell(state, handler: handler))
     // A grid that delivers something even when nothing came begins by itself.
     if state.deadline != .distantFuture { perform { _, _ in } }
   }
@@ -68,9 +46,9 @@ final class Pacer<State: PacedState>: TimerTarget {
   func update<Result: Sendable>(_ change: (inout State, PacingInstant) -> Result) -> Result {
     perform { shell, effects in
       let now = service.now
-      decide(&shell, at: now, &effects)
+      shell.decide(at: now, &effects)
       let result = change(&shell.state, now)
-      decide(&shell, at: now, &effects)
+      shell.decide(at: now, &effects)
       return result
     }
   }
@@ -79,7 +57,7 @@ final class Pacer<State: PacedState>: TimerTarget {
   func overrule<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
     perform { shell, effects in
       let result = change(&shell.state)
-      decide(&shell, at: service.now, &effects)
+      shell.decide(at: service.now, &effects)
       return result
     }
   }
@@ -92,27 +70,32 @@ final class Pacer<State: PacedState>: TimerTarget {
   ) -> Result? {
     perform { shell, effects in
       let now = service.now
-      decide(&shell, at: now, &effects)
-      guard shell.decided == nil else { return nil }
+      shell.decide(at: now, &effects)
+      guard shell.decided.isEmpty else { return nil }
       let result = change(&shell.state, now)
-      decide(&shell, at: now, &effects)
+      shell.decide(at: now, &effects)
       return result
     }
   }
 
-  /// Withdraws everything that has not begun, before anything else is decided.
+  /// Withdraws everything that has not begun, before anything else is decided: what `cancel` takes out
+  /// of the state, and what is decided, all of it or what `isMeant` is true of.
   ///
   /// - Returns: The outputs that were withdrawn, the oldest first. What waits in a stream counts only
   ///   where there is no handler: one that the handler has had was delivered.
-  func withdraw(_ cancel: (inout State) -> Output? = { $0.cancel() }) -> [Output] {
+  func withdrawAll(
+    where isMeant: (@Sendable (Output) -> Bool)? = nil,
+    _ cancel: (inout State) -> [Output] = { $0.cancelAll() }
+  ) -> [Output] {
     perform { shell, effects in
-      let decided = shell.decided.take()?.value
-      let undelivered = [decided, cancel(&shell.state)].compactMap(\.self)
-      let waiting = shell.mailboxes.map { $0.withdraw() }
-      effects.release((undelivered, waiting))
-      resumeWaiters(&shell, &effects)
-      return (hasHandler ? [] : waiting.first { !$0.isEmpty } ?? []) + undelivered
+      let (withdrawn, waiting) = shell.withdraw(cancel, where: isMeant, &effects)
+      return (hasHandler ? [] : waiting.first { !$0.isEmpty } ?? []) + withdrawn
     }
+  }
+
+  /// As `withdrawAll`, by one of the state's own verbs.
+  func withdraw(_ cancel: (inout State) -> Output? = { $0.cancel() }) -> [Output] {
+    withdrawAll(where: nil) { cancel(&$0).map { [$0] } ?? [] }
   }
 
   /// Asks the state.
@@ -120,24 +103,19 @@ final class Pacer<State: PacedState>: TimerTarget {
     shell.withLock { query($0.state) }
   }
 
-  /// Asks the state, and what was decided and has not begun.
-  func readUndelivered<Result: Sendable>(_ query: (State, Output?) -> Result) -> Result {
-    shell.withLock { query($0.state, $0.decided?.value) }
+  /// Asks the state, and what was decided and has not begun, in order.
+  func read<Result: Sendable>(_ query: (State, Line<Parcel<Output>>) -> Result) -> Result {
+    shell.withLock { query($0.state, $0.decided) }
   }
 
   /// Whether something has yet to be delivered, or was decided and has not begun.
   func isPending(_ holdsSomething: (State) -> Bool) -> Bool {
-    shell.withLock { $0.decided != nil || holdsSomething($0.state) }
+    read { state, decided in !decided.isEmpty || holdsSomething(state) }
   }
 
   /// What a tool calls in its deinit: what is pending is dropped, what is decided still runs.
   func abandon() {
-    perform { shell, effects in
-      if !shell.state.outlivesItsTool {
-        if let dropped = shell.state.cancel() { effects.release(dropped) }
-        close(&shell, &effects)
-      }
-    }
+    perform { shell, effects in shell.abandon(&effects) }
   }
 
   /// Waits until a handler that runs has ended; one that begins later is not waited for.
@@ -152,25 +130,32 @@ final class Pacer<State: PacedState>: TimerTarget {
 
   private func wait(forWhatIsDueAt instant: PacingInstant?) async {
     await withCheckedContinuation { continuation in
-      let isQuiet = shell.withLock { shell in
-        let isQuiet = shell.isQuiet(since: instant)
-        if !isQuiet { shell.waiters.append((instant, continuation)) }
-        return isQuiet
+      perform { shell, effects in
+        shell.wait(continuation, forWhatIsDueAt: instant, &effects)
       }
-      if isQuiet { continuation.resume() }
     }
   }
 
-  private func resumeWaiters(_ shell: inout Shell, _ effects: inout Effects) {
-    let waiters = shell.waiters
-    guard !waiters.isEmpty else { return }
-    shell.waiters = []
-    for waiter in waiters {
-      if shell.isQuiet(since: waiter.instant) {
-        effects.add { waiter.continuation.resume() }
-      } else {
-        shell.waiters.append(waiter)
-      }
+  // MARK: Drops
+
+  /// Has `body` told of each output that is not delivered, in the place of an earlier observer.
+  func observeDrops(_ body: @escaping @Sendable (Output, DropReason) -> Void) {
+    observeDrops(with: .init(isAtOnce: false, body: body))
+  }
+
+  func observeDrops(with observer: Shell<State>.DropObserver) {
+    perform { shell, effects in
+      effects.release(shell.dropObserver)
+      shell.dropObserver = observer
+    }
+    isObserved.store(true, ordering: .releasing)
+  }
+
+  /// Tells of an output that was not taken, outside the lock.
+  func report(_ output: Output, _ reason: DropReason) {
+    guard isObserved.load(ordering: .acquiring) else { return }
+    perform { shell, effects in
+      shell.report(output, reason, &effects)
     }
   }
 
@@ -182,7 +167,7 @@ final class Pacer<State: PacedState>: TimerTarget {
     let mailbox = shell.withLock { shell in
       let mailbox = Mailbox<Output>(
         first: shell.hasDecided ? State.first : nil,
-        merge: State.isMergeable ? State.merge : nil)
+        merge: State.isMergeable ? State.merge : nil, key: State.key)
       if shell.state.isFinished { _ = mailbox.end() } else { shell.mailboxes.append(mailbox) }
       return mailbox
     }
@@ -193,76 +178,24 @@ final class Pacer<State: PacedState>: TimerTarget {
     shell.withLock { shell in shell.mailboxes.removeAll { $0 === mailbox } }
   }
 
-  // MARK: The life of a delivery
+  // MARK: The shell
 
   func wake(_ handle: TimerService.Handle) {
-    perform { shell, effects in
+    perform(isOnTimer: true) { shell, effects in
       shell.alarm.fired(handle)
-      decide(&shell, at: service.now, &effects)
+      shell.decide(at: service.now, &effects)
     }
-  }
-
-  private func begin() {
-    let begun = shell.withLock { shell -> (Handler<Output>, Output)? in
-      shell.isEnqueued = false
-      guard let handler = shell.handler, let parcel = shell.decided.take() else { return nil }
-      shell.isRunning = true
-      return (handler, parcel.value)
-    }
-    guard let (handler, output) = begun else { return }
-    handler.body(output)
-    perform { shell, effects in
-      shell.isRunning = false
-      resumeWaiters(&shell, &effects)
-      decide(&shell, at: service.now, &effects)
-    }
-  }
-
-  @inline(__always)
-  private func decide(_ shell: inout Shell, at now: PacingInstant, _ effects: inout Effects) {
-    if shell.state.deadline <= now, !shell.isBusy { decideDue(&shell, at: now, &effects) }
-  }
-
-  private func decideDue(_ shell: inout Shell, at now: PacingInstant, _ effects: inout Effects) {
-    var left = Self.decisionsAtOnce
-    while shell.state.deadline <= now, !shell.isBusy, left > 0 {
-      left -= 1
-      guard let output = shell.state.due(at: now) else { continue }
-      shell.hasDecided = true
-      for mailbox in shell.mailboxes {
-        if let resumption = mailbox.offer(output) { effects.resume(resumption) }
-      }
-      guard let handler = shell.handler else {
-        // A consumer may have let go of it already: the last reference must not go here.
-        effects.release(output)
-        continue
-      }
-      shell.decided = Parcel(output)
-      if !shell.isEnqueued {
-        shell.isEnqueued = true
-        effects.placeToBegin = handler.place
-      }
-    }
-    resumeWaiters(&shell, &effects)
-  }
-
-  /// Ends the streams, and lets go of the handler once it has run for the last time.
-  private func close(_ shell: inout Shell, _ effects: inout Effects) {
-    for mailbox in shell.mailboxes {
-      if let resumption = mailbox.end() { effects.resume(resumption) }
-    }
-    if !shell.isBusy, let handler = shell.handler.take() { effects.release(handler) }
   }
 
   /// Runs `body` under the lock, sets the alarm by the new deadline, and then does what it left.
   @inline(__always)
   private func perform<Result: Sendable>(
-    _ body: (inout Shell, inout Effects) -> Result
+    isOnTimer: Bool = false, _ body: (inout Shell<State>, inout Effects) -> Result
   ) -> Result {
     var effects = Effects()
     let result = shell.withLock { shell in
       let result = body(&shell, &effects)
-      if shell.state.isFinished { close(&shell, &effects) }
+      if shell.state.isFinished { shell.close(&effects) }
       let deadline = shell.state.deadline
       // While a delivery is on its way nothing can be decided; its end looks again.
       if !shell.alarm.serves(deadline, in: service), !shell.isBusy || deadline == .distantFuture {
@@ -270,7 +203,25 @@ final class Pacer<State: PacedState>: TimerTarget {
       }
       return result
     }
-    if !effects.isEmpty { effects.perform(in: service) { self.begin() } }
+    if !effects.isEmpty {
+      effects.perform(in: service, isOnTimer: isOnTimer) {
+        if let handler = shell.withLock({ $0.handler }) { handler.begin(service, self) }
+      }
+    }
     return result
+  }
+}
+
+extension Pacer: DeliverySource {
+  func take(_ run: Run?) -> Output? {
+    perform { shell, effects in shell.take(run, at: service.now, &effects) }
+  }
+
+  func ended(_ output: Output) {
+    perform { shell, effects in shell.ended(output, at: service.now, &effects) }
+  }
+
+  func leave() {
+    perform { shell, effects in shell.leave(&effects) }
   }
 }

@@ -36,7 +36,7 @@ extension TokenBucket {
     _ cost: Int = 1, within timeout: Duration? = nil, on delivery: Delivery = .shared,
     _ completion: @escaping @Sendable (Result<Void, AcquireError>) -> Void
   ) -> Acquisition {
-    enter(cost, within: timeout, Handler(on: delivery, completion))
+    enter(cost, within: timeout, Callback(on: delivery, completion))
   }
 
   /// Asks for tokens, and has a closure called on the main actor when they are granted or refused.
@@ -52,7 +52,7 @@ extension TokenBucket {
     _ cost: Int = 1, within timeout: Duration? = nil, on delivery: MainDelivery,
     _ completion: @escaping @MainActor (Result<Void, AcquireError>) -> Void
   ) -> Acquisition {
-    enter(cost, within: timeout, Handler(on: delivery, completion))
+    enter(cost, within: timeout, Callback(on: delivery, completion))
   }
 
   /// The bucket's tokens as a stream: each call of `next()` waits for one, in turn with all others.
@@ -74,7 +74,7 @@ extension TokenBucket {
   }
 
   private func enter(
-    _ cost: Int, within timeout: Duration?, _ handler: Handler<Result<Void, AcquireError>>
+    _ cost: Int, within timeout: Duration?, _ callback: Callback<Result<Void, AcquireError>>
   ) -> Acquisition {
     // The request holds the bucket, so it never ends with it.
     let place = dispenser.enter(cost, within: timeout.map(Nanoseconds.init(wait:))) { [self] in
@@ -84,7 +84,7 @@ extension TokenBucket {
       case .refused(let error): result = .failure(error)
       case .withdrawn, .ended: return
       }
-      handler.place.perform(in: dispenser.service) { handler.body(result) }
+      callback.call(result, in: dispenser.service)
     }
     return Acquisition(dispenser: dispenser, place: place)
   }

@@ -1,8 +1,8 @@
 /// What stands behind every `AsyncStream` of a tool: room for one element, and those who wait.
 ///
 /// An element that comes while one is waiting takes its place, merged by the tool's rule, so a slow
-/// consumer never grows memory; only batches, which cannot be merged, stand in line. The element and
-/// the end are separate: the end replaces nothing.
+/// consumer never grows memory; what cannot be merged stands in line: batches, and values of different
+/// keys. The elements and the end are separate: the end replaces nothing.
 ///
 /// ## Concurrency
 /// `offer`, `withdraw` and `end` are called under the tool's lock, so that elements come in the order
@@ -19,9 +19,7 @@ final class Mailbox<Element: Sendable>: Sendable {
   }
 
   private struct State {
-    var waiting: Element?
-    /// What came after `waiting`, where every element is kept.
-    var line = Line<Element>()
+    var waiting: Waiting<Element>
     var hasEnded = false
     /// Consumers in the order in which they asked; not empty only while nothing is waiting.
     var consumers = [CheckedContinuation<Element?, Never>]()
@@ -29,13 +27,8 @@ final class Mailbox<Element: Sendable>: Sendable {
     var first: (@Sendable (Element) -> Element)?
 
     mutating func take() -> Readiness {
-      guard let element = waiting.take() else { return hasEnded ? .ended : .none }
-      waiting = line.popFirst()
+      guard let element = waiting.popFirst() else { return hasEnded ? .ended : .none }
       return .element(element)
-    }
-
-    mutating func takeAll() -> [Element] {
-      [waiting.take()].compactMap(\.self) + line.takeAll()
     }
   }
 
@@ -45,15 +38,14 @@ final class Mailbox<Element: Sendable>: Sendable {
     case none
   }
 
-  private let merge: (@Sendable (Element, Element) -> Element)?
   private let state: Locked<State>
 
   init(
     first: (@Sendable (Element) -> Element)? = nil,
-    merge: (@Sendable (_ older: Element, _ newer: Element) -> Element)?
+    merge: (@Sendable (_ older: Element, _ newer: Element) -> Element)?,
+    key: (@Sendable (Element) -> AnyHashable)? = nil
   ) {
-    self.merge = merge
-    state = Locked(State(first: first))
+    state = Locked(State(waiting: Waiting(merge: merge, key: key), first: first))
   }
 
   /// Gives the element to the consumer that has waited longest, or keeps it: merged with the one that
@@ -65,22 +57,16 @@ final class Mailbox<Element: Sendable>: Sendable {
         return Resumption(continuations: [state.consumers.removeFirst()], element: element)
       }
       guard !state.hasEnded else { return nil }
-      guard let replaced = state.waiting else {
-        state.waiting = element
-        return nil
-      }
-      guard let merge else {
-        state.line.append(element)
-        return nil
-      }
-      state.waiting = merge(replaced, element)
-      return Resumption(element: replaced)
+      return state.waiting.add(element).map { Resumption(element: $0) }
     }
   }
 
-  /// Takes back the elements that nobody has taken, the oldest first.
-  func withdraw() -> [Element] {
-    state.withLock { $0.takeAll() }
+  /// Takes back the elements that nobody has taken, the oldest first: all, or those that are meant.
+  func withdraw(where isMeant: @Sendable (Element) -> Bool = { _ in true }) -> [Element] {
+    state.withLock { state in
+      let withdrawn = state.waiting.takeAll(where: isMeant)
+      return withdrawn
+    }
   }
 
   /// Ends the stream once the waiting element has been taken.

@@ -1,44 +1,25 @@
 /// When an auditor delivers: a window from the first value after idle, and its end.
 package struct AuditState: ValueTiming {
-  private let window: Nanoseconds
-
-  package private(set) var isPending = false
-  package private(set) var isFinishing = false
-  package private(set) var deadline = PacingInstant.distantFuture
+  package var wait: Nanoseconds
+  package var isPending = false
+  package var isFinishing = false
+  package var deadline = PacingInstant.distantFuture
 
   /// Makes an idle state.
   package init(window: Duration) {
-    self.window = Nanoseconds(wait: window)
+    wait = Nanoseconds(wait: window)
   }
 
-  package mutating func send(at now: PacingInstant) -> Intake {
-    guard !isFinishing else { return .drop }
+  package var idleAt: PacingInstant { .distantPast }
+
+  package mutating func send(waiting wait: Nanoseconds, at now: PacingInstant) -> Intake {
+    guard !isFinishing else { return .drop(.finished) }
     if !isPending {
       isPending = true
-      deadline = now + window
+      deadline = now + wait
     }
     return .keep
   }
 
-  package mutating func due(at now: PacingInstant) {
-    cancel()
-  }
-
-  package mutating func flush(at now: PacingInstant) {
-    deadline = min(deadline, now)
-  }
-
-  package mutating func cancel() {
-    isPending = false
-    deadline = .distantFuture
-  }
-
-  package mutating func finish(_ finish: Finish, at now: PacingInstant) {
-    isFinishing = true
-    switch finish.policy {
-    case .deliver: break
-    case .atOnce: if isPending { flush(at: now) }
-    case .discard: cancel()
-    }
-  }
+  package mutating func due(at now: PacingInstant) { cancel() }
 }

@@ -1,23 +1,25 @@
 /// When a sampler delivers: at the ticks of a grid that nothing moves, if a value came since the last.
 package struct SampleState: ValueTiming {
-  private let period: Nanoseconds
+  package var wait: Nanoseconds
   private let start: PacingInstant
 
-  package private(set) var isPending = false
-  package private(set) var isFinishing = false
-  package private(set) var deadline = PacingInstant.distantFuture
+  package var isPending = false
+  package var isFinishing = false
+  package var deadline = PacingInstant.distantFuture
 
   /// Makes a state whose grid begins at `start`: the first tick is one period later.
   ///
   /// - Precondition: `period` is positive.
   package init(period: Duration, start: PacingInstant) {
     ConfigurationError.require(period > .zero, "every", period, must: "be positive")
-    self.period = Nanoseconds(roundingUp: period)
+    wait = Nanoseconds(roundingUp: period)
     self.start = start
   }
 
-  package mutating func send(at now: PacingInstant) -> Intake {
-    guard !isFinishing else { return .drop }
+  package var idleAt: PacingInstant { .distantPast }
+
+  package mutating func send(waiting period: Nanoseconds, at now: PacingInstant) -> Intake {
+    guard !isFinishing else { return .drop(.finished) }
     if !isPending {
       isPending = true
       // A tick of this very instant was before the value: the next one delivers it.
@@ -27,18 +29,7 @@ package struct SampleState: ValueTiming {
     return .keep
   }
 
-  package mutating func due(at now: PacingInstant) {
-    cancel()
-  }
-
-  package mutating func flush(at now: PacingInstant) {
-    deadline = min(deadline, now)
-  }
-
-  package mutating func cancel() {
-    isPending = false
-    deadline = .distantFuture
-  }
+  package mutating func due(at now: PacingInstant) { cancel() }
 
   package mutating func finish(_ finish: Finish, at now: PacingInstant) {
     isFinishing = true

@@ -2,30 +2,26 @@ import Pacing
 
 /// Plays scenarios to a `Debouncer`.
 struct DebounceDriver: Driver {
+  let features: Set = ["varying-wait", "configure"]
+
   private static let keys = Replies.keys.union([
-    "wait", "leading", "trailing", "max_wait", "on_complete",
+    "wait", "waits", "leading", "trailing", "max_wait", "on_complete",
   ])
 
   func run(_ scenario: Scenario) throws -> Outcome {
     let config = scenario.config
-    if config.has("waits") { throw Obstacle.missing("varying-wait") }
     try config.expectOnly(Self.keys)
-    let wait = try config.required("wait", config.duration("wait"))
+    let wait = try Waits.first(config)
+    let waits = try Waits(config)
     let maximumWait = try config.duration("max_wait")
     let edges = try Edges(config, leading: false, trailing: true)
     let finish = try Finish(config)
     var player = try StreamPlayer(scenario) { clock, deliver in
       let tool = Debouncer<String>(
-        for: wait, edges: edges, maximumWait: maximumWait, clock: clock
+        for: wait, edges: edges, maximumWait: maximumWait,
+        varying: waits?.ruleForEach, clock: clock
       ) { deliver(.text($0)) }
-      return StreamTool(
-        send: { [weak tool] in tool?.send($0) },
-        finish: { tool.finish(finish) },
-        fail: { tool.finish(.discard) },
-        isPending: { tool.isPending },
-        cancel: { tool.cancel().map(Answer.text) ?? .nothing },
-        flush: { .something(tool.flush()) },
-        ticks: tool.ticks().map(Answer.text))
+      return StreamTool(tool, finishing: finish)
     }
     return try player.play()
   }

@@ -9,14 +9,7 @@ struct SampleDriver: Driver {
     let finish = try Finish(config, atItsOwn: "drop")
     var player = try StreamPlayer(scenario) { clock, deliver in
       let tool = Sampler<String>(every: period, clock: clock) { deliver(.text($0)) }
-      return StreamTool(
-        send: { [weak tool] in tool?.send($0) },
-        finish: { tool.finish(finish) },
-        fail: { tool.finish(.discard) },
-        isPending: { tool.isPending },
-        cancel: { tool.cancel().map(Answer.text) ?? .nothing },
-        flush: { .something(tool.flush()) },
-        ticks: tool.ticks().map(Answer.text))
+      return StreamTool(tool, finishing: finish)
     }
     return try player.play()
   }

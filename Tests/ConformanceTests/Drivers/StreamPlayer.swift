@@ -77,7 +77,7 @@ struct StreamPlayer {
   }
 
   private mutating func play(_ call: Call, at step: Step) throws {
-    try call.expectOnly(call.name == "stall" ? ["until"] : [])
+    if call.name != "configure" { try call.expectOnly(call.name == "stall" ? ["until"] : []) }
     switch call.name {
     case "stall":
       let until = try call.required("until", call.nanoseconds("until"))
@@ -105,6 +105,10 @@ struct StreamPlayer {
       let isPending = try verb(tool.isPending, call)
       try move(to: step.time)
       outcome.queries.append(Outcome.Row(at: step.stated, .flag(isPending())))
+    case "configure":
+      let configure = try verb(tool.configure, call)
+      try move(to: step.time)
+      try configure(call)
     case "error":
       try move(to: step.time)
       hasFailed = true

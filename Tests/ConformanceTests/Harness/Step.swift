@@ -37,6 +37,13 @@ struct Call: Sendable {
     return count
   }
 
+  /// A truth value.
+  func flag(_ argument: String) throws(Obstacle) -> Bool? {
+    guard let value = arguments[argument] else { return nil }
+    guard let flag = value.flag else { throw malformed(argument, value) }
+    return flag
+  }
+
   /// A number.
   func number(_ argument: String) throws(Obstacle) -> Double? {
     guard let value = arguments[argument] else { return nil }

@@ -3,20 +3,6 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// What the tools that take values have in common.
-protocol ValueTool<Value>: AnyObject, Sendable {
-  associatedtype Value: Sendable
-  func send(_ value: Value)
-  @discardableResult func flush() -> Bool
-  @discardableResult func cancel() -> Value?
-  func finish(_ finish: Finish)
-  func ticks() -> AsyncStream<Value>
-  var isPending: Bool { get }
-}
-
-extension Debouncer: ValueTool {}
-extension Throttler: ValueTool {}
-
 /// A place for handlers, a kind of tool, and the clock between them: life cycles are played on each.
 ///
 /// A tool here delivers its first value at once and the next after 100 ms. What is decided begins in
@@ -39,7 +25,7 @@ struct Bench {
   /// Makes a tool with both edges.
   func tool<Value: Sendable>(
     _ handler: @escaping @Sendable (Value) -> Void
-  ) -> any ValueTool<Value> {
+  ) -> any PacingTool<Value> {
     let window = Duration.milliseconds(100)
     let delivery = place == .queue ? Delivery.queue(queue) : .shared
     return switch (kind, place) {

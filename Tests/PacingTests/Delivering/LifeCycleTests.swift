@@ -13,7 +13,7 @@ struct LifeCycleTests {
     arguments: Bench.Place.allCases, Bench.Kind.allCases)
   func held(place: Bench.Place, kind: Bench.Kind) async {
     let bench = Bench(place, kind)
-    let slot = Slot<any ValueTool<String>>()
+    let slot = Slot<any PacingTool<String>>()
     let tool = bench.tool { [log, clock = bench.clock] (value: String) in
       log.append("\(value)@\(clock.now.milliseconds)")
       guard value == "a" else { return }
@@ -85,7 +85,7 @@ struct LifeCycleTests {
     arguments: Bench.Place.allCases, Bench.Kind.allCases)
   func insideTheHandler(place: Bench.Place, kind: Bench.Kind) async {
     let bench = Bench(place, kind)
-    let slot = Slot<any ValueTool<String>>()
+    let slot = Slot<any PacingTool<String>>()
     let tool = bench.tool { [log] (value: String) in
       log.append(value)
       guard let tool = slot.value, value == "a" else { return }
@@ -136,7 +136,7 @@ struct LifeCycleTests {
     arguments: Bench.Place.allCases, Bench.Kind.allCases)
   func drop(place: Bench.Place, kind: Bench.Kind) async {
     let bench = Bench(place, kind)
-    weak var dropped: (any ValueTool<String>)?
+    weak var dropped: (any PacingTool<String>)?
     weak var captured: Burden?
     for isFinished in [false, true] {
       do {
@@ -164,7 +164,7 @@ struct LifeCycleTests {
     arguments: Bench.Place.allCases, Bench.Kind.allCases)
   func dropInside(place: Bench.Place, kind: Bench.Kind) async {
     let bench = Bench(place, kind)
-    let slot = Slot<any ValueTool<String>>()
+    let slot = Slot<any PacingTool<String>>()
     slot.put(
       bench.tool { [log] (value: String) in
         log.append(value)

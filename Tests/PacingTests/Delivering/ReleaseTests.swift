@@ -10,7 +10,7 @@ import Testing
 @MainActor
 struct ReleaseTests {
   let released = Recorder<String>()
-  let slot = Slot<any ValueTool<Burden>>()
+  let slot = Slot<any PacingTool<Burden>>()
 
   private func burden(_ name: String) -> Burden {
     Burden(name) { [released, slot] in

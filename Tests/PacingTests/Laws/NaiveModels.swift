@@ -77,17 +77,17 @@ struct NaiveDebounce: NaiveModel {
 struct NaiveThrottle: NaiveModel {
   let interval: Int
   let edges: Edges
-  let keep: Keep
+  let keepsFirst: Bool
 
   /// When each window began, and the values that came since, with their times.
   private var windows: [Int] = []
   private(set) var held: Int?
   private var heldSince = 0
 
-  init(interval: Int, edges: Edges, keep: Keep) {
+  init(interval: Int, edges: Edges, keepsFirst: Bool) {
     self.interval = interval
     self.edges = edges
-    self.keep = keep
+    self.keepsFirst = keepsFirst
   }
 
   private func isOpen(at time: Int) -> Bool {
@@ -96,7 +96,7 @@ struct NaiveThrottle: NaiveModel {
 
   mutating func send(_ value: Int, at time: Int) {
     if isOpen(at: time), edges == .leading { return }
-    if held != nil, keep == .first { return }
+    if held != nil, keepsFirst { return }
     if held == nil {
       heldSince = time
       if !isOpen(at: time), edges == .trailing { windows.append(time) }

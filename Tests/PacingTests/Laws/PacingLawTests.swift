@@ -7,13 +7,6 @@ import Testing
 /// Random runs of a tool beside a naive model, timers late now and then; a failure names its seed.
 @Suite("Laws of debounce, throttle, audit and sample")
 struct PacingLawTests {
-  private struct Verbs {
-    let send: (Int) -> Void
-    let flush: () -> Bool
-    let cancel: () -> Int?
-    let isPending: () -> Bool
-  }
-
   private final class Log: Sendable {
     private let entries = Mutex<[[Int]]>([])
 
@@ -24,7 +17,7 @@ struct PacingLawTests {
   /// Runs one random script against the tool and the model, and compares what they do all along.
   private func check<Model: NaiveModel>(
     seed: UInt64, _ model: Model, _ generator: inout SplitMix64,
-    _ make: (ManualClock, @escaping @Sendable (Int) -> Void) -> Verbs
+    _ make: (ManualClock, @escaping @Sendable (Int) -> Void) -> some PacingTool<Int>
   ) {
     let clock = ManualClock()
     let log = Log()
@@ -71,7 +64,7 @@ struct PacingLawTests {
         }
       }
       clock.runReady()
-      #expect(tool.isPending() == (model.held != nil), "seed \(seed), step \(step)")
+      #expect(tool.isPending == (model.held != nil), "seed \(seed), step \(step)")
     }
     #expect(log.all == expected, "seed \(seed)")
   }
@@ -89,12 +82,9 @@ struct PacingLawTests {
     let edges = randomEdges(&generator)
     let model = NaiveDebounce(wait: wait, maximumWait: maximumWait, edges: edges)
     check(seed: seed, model, &generator) { clock, handler in
-      let debouncer = Debouncer<Int>(
+      Debouncer<Int>(
         for: .milliseconds(wait), edges: edges,
         maximumWait: maximumWait.map { .milliseconds($0) }, clock: clock, handler: handler)
-      return Verbs(
-        send: debouncer.send, flush: debouncer.flush, cancel: debouncer.cancel,
-        isPending: { debouncer.isPending })
     }
   }
 
@@ -103,15 +93,12 @@ struct PacingLawTests {
     var generator = SplitMix64(seed: seed)
     let interval = Int.random(in: 0...20, using: &generator)
     let edges = randomEdges(&generator)
-    let keep = [Keep.latest, .first].randomElement(using: &generator)!
-    let model = NaiveThrottle(interval: interval, edges: edges, keep: keep)
+    let keepsFirst = Bool.random(using: &generator)
+    let model = NaiveThrottle(interval: interval, edges: edges, keepsFirst: keepsFirst)
     check(seed: seed, model, &generator) { clock, handler in
-      let throttler = Throttler<Int>(
-        every: .milliseconds(interval), edges: edges, keeping: keep, clock: clock,
-        handler: handler)
-      return Verbs(
-        send: throttler.send, flush: throttler.flush, cancel: throttler.cancel,
-        isPending: { throttler.isPending })
+      Throttler<Int>(
+        every: .milliseconds(interval), edges: edges, keeping: keepsFirst ? .first : .latest,
+        clock: clock, handler: handler)
     }
   }
 
@@ -120,10 +107,7 @@ struct PacingLawTests {
     var generator = SplitMix64(seed: seed)
     let window = Int.random(in: 0...20, using: &generator)
     check(seed: seed, NaiveAudit(window: window), &generator) { clock, handler in
-      let auditor = Auditor<Int>(for: .milliseconds(window), clock: clock, handler: handler)
-      return Verbs(
-        send: auditor.send, flush: auditor.flush, cancel: auditor.cancel,
-        isPending: { auditor.isPending })
+      Auditor<Int>(for: .milliseconds(window), clock: clock, handler: handler)
     }
   }
 
@@ -132,10 +116,7 @@ struct PacingLawTests {
     var generator = SplitMix64(seed: seed)
     let period = Int.random(in: 1...20, using: &generator)
     check(seed: seed, NaiveSample(period: period), &generator) { clock, handler in
-      let sampler = Sampler<Int>(every: .milliseconds(period), clock: clock, handler: handler)
-      return Verbs(
-        send: sampler.send, flush: sampler.flush, cancel: sampler.cancel,
-        isPending: { sampler.isPending })
+      Sampler<Int>(every: .milliseconds(period), clock: clock, handler: handler)
     }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 struct ThrottlerTests {
   /// A window of four steps.
   private func play(
-    _ script: String, edges: Edges = .both, keeping keep: Keep = .latest,
+    _ script: String, edges: Edges = .both, keeping keep: Keep<Character> = .latest,
     interval: Duration = Marbles.step * 4
   ) -> String {
     Marbles.play(script) { clock, handler in

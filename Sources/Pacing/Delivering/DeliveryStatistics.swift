@@ -1,0 +1,47 @@
+/// What has become of the values that a tool was given.
+///
+/// At every moment `received == delivered + merged + dropped + pending`. A batcher counts elements.
+///
+/// ```swift
+/// let counts = search.statistics
+/// print("\(counts.delivered) of \(counts.received), \(counts.dropped(.edge)) at the edge")
+/// ```
+public struct DeliveryStatistics: Hashable, Sendable {
+  /// How many values were sent.
+  public internal(set) var received = 0
+
+  /// How many a handler has begun with; without a handler, how many were given to streams.
+  public internal(set) var delivered = 0
+
+  /// How many another value stands for: a newer one, the first, or what they were reduced to.
+  public internal(set) var merged = 0
+
+  /// How many will still be delivered, unless they are merged or dropped.
+  public internal(set) var pending = 0
+
+  /// Empty until something is dropped.
+  private var drops = [Int]()
+
+  /// How many were dropped, for whatever reason.
+  public var dropped: Int { drops.reduce(0, +) }
+
+  /// How many were dropped for one reason.
+  public func dropped(_ reason: DropReason) -> Int { drops.isEmpty ? 0 : drops[reason.index] }
+
+  mutating func drop(_ count: Int = 1, _ reason: DropReason) {
+    if drops.isEmpty { drops = Array(repeating: 0, count: DropReason.count) }
+    drops[reason.index] += count
+  }
+
+  /// Adds the counts of a part of the tool.
+  mutating func add(_ other: DeliveryStatistics) {
+    received += other.received
+    delivered += other.delivered
+    merged += other.merged
+    pending += other.pending
+    for (index, count) in other.drops.enumerated() where count > 0 {
+      if drops.isEmpty { drops = Array(repeating: 0, count: DropReason.count) }
+      drops[index] += count
+    }
+  }
+}

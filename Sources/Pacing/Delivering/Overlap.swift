@@ -1,0 +1,54 @@
+/// What happens when a value falls due while the async handler of an earlier one has not returned.
+///
+/// Five values that fall due while a handler runs that takes three steps, numbered by their runs:
+///
+///     due             1-2-3---4-5-------
+///     .keepLatest     1==3==5==
+///     .queue(2)       1==2==3==4==5==
+///     .cancelPrevious 1=2=3===4=5===
+///     .dropNew        1===---4===
+///     .concurrent(2)  1== 2== 3== …      two at a time
+public struct Overlap: Hashable, Sendable {
+  /// How many handlers run at the same time.
+  let concurrency: Int
+  /// How many deliveries may be decided or running; what falls due beyond that is held, and merged.
+  let capacity: Int
+  var cancelsPrevious = false
+  var dropsNew = false
+
+  /// One at a time; the newest value waits, in the place of those before it: the default.
+  public static var keepLatest: Overlap { Overlap(concurrency: 1, capacity: 1) }
+
+  /// One at a time; up to `limit` values wait their turn, and the newest one behind them.
+  ///
+  /// - Precondition: `limit` is positive.
+  public static func queue(_ limit: Int) -> Overlap {
+    Overlap(concurrency: 1, capacity: positive(limit, "queue").adding(1))
+  }
+
+  /// One at a time; the task of the one that runs is cancelled, and the next begins when it has ended.
+  public static var cancelPrevious: Overlap {
+    Overlap(concurrency: 1, capacity: 2, cancelsPrevious: true)
+  }
+
+  /// One at a time; what falls due meanwhile is dropped, with the reason `.busy`.
+  public static var dropNew: Overlap {
+    Overlap(concurrency: 1, capacity: .max, dropsNew: true)
+  }
+
+  /// Up to `limit` at a time; beyond that the newest value waits, in the place of those before it.
+  ///
+  /// - Precondition: `limit` is positive.
+  public static func concurrent(_ limit: Int) -> Overlap {
+    let limit = positive(limit, "concurrent")
+    return Overlap(concurrency: limit, capacity: limit)
+  }
+
+  /// For states that say themselves what may be decided.
+  static var unlimited: Overlap { Overlap(concurrency: .max, capacity: .max) }
+
+  private static func positive(_ limit: Int, _ name: String) -> Int {
+    ConfigurationError.require(limit > 0, name, limit, must: "be positive")
+    return limit
+  }
+}

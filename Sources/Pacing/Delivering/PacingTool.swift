@@ -1,0 +1,107 @@
+/// What `Debouncer`, `Throttler`, `Auditor` and `Sampler` have in common: the verbs for values.
+///
+/// ## Concurrency
+/// All methods may be called from any thread, and from inside the handler: a value that is sent there
+/// comes after the one that is being delivered. One handler runs at a time, never on the caller's stack,
+/// unless an async one was given another `Overlap`; while it runs, what falls due is held, and values
+/// that come then are merged by the tool's own rule. Dropping the last reference drops what is pending,
+/// lets what was decided run, and ends the streams.
+public protocol PacingTool<Value>: AnyObject, Sendable {
+  /// What the tool takes and delivers.
+  associatedtype Value: Sendable
+
+  /// What the tool stands on; a tool made of another hands it on.
+  var core: PacingCore<Value> { get }
+
+  /// Takes a value; after `finish(_:)`, or while the tool is not enabled, it is dropped.
+  ///
+  /// - Complexity: O(1); a read of the clock and an uncontended lock.
+  func send(_ value: Value)
+}
+
+extension PacingTool {
+  /// Decides the pending value now; its handler runs where it always runs.
+  ///
+  /// - Returns: Whether there was one; where there was none, nothing happens.
+  @discardableResult
+  public func flush() -> Bool { core.pacer.flush() }
+
+  /// Withdraws every value whose handler has not begun.
+  ///
+  /// - Returns: The newest value withdrawn, nil where there was none. It will not be delivered.
+  @discardableResult
+  public func cancel() -> Value? { core.pacer.cancel() }
+
+  /// Takes no more values, and ends the streams when the pending one has been delivered or dropped.
+  ///
+  /// - Parameter finish: What becomes of the pending value: the tool's own rule, or yours.
+  public func finish(_ finish: Finish = .deliver) { core.pacer.finish(finish) }
+
+  /// Whether a value will still be delivered; false after a lone leading delivery.
+  public var isPending: Bool { core.pacer.isPending }
+
+  /// The newest value that will still be delivered, nil where there is none.
+  public var pending: Value? { core.pacer.pending }
+
+  /// How long until the pending value is due; zero where it is overdue, nil where none is waited for.
+  public var timeRemaining: Duration? { core.pacer.timeRemaining }
+
+  /// Whether values are taken; those that come while it is false are dropped, and what was pending stays so.
+  public var isEnabled: Bool {
+    get { core.pacer.isEnabled }
+    set { core.pacer.isEnabled = newValue }
+  }
+
+  /// What has become of all the values that were sent.
+  public var statistics: DeliveryStatistics { core.pacer.statistics }
+
+  /// Has a closure told of each value that is dropped, and why; also of one that `cancel()` returns.
+  ///
+  /// Values that others stand for are not dropped: `statistics` counts them as merged.
+  ///
+  /// - Parameter observer: Called on the library's own threads, by several of them at a time. It takes the
+  ///   place of an earlier one.
+  public func onDrop(_ observer: @escaping @Sendable (Value, DropReason) -> Void) {
+    core.pacer.observeDrops(observer)
+  }
+
+  /// The values as a stream, from now on: each call is a subscription of its own.
+  ///
+  /// A consumer that is slow finds the newest value; the stream keeps one and never more. It ends after
+  /// `finish(_:)`, and when the tool is dropped, which the stream does not prevent. Cancelling the task or
+  /// letting go of the stream ends the subscription at once; leaving the loop does where nothing else
+  /// holds the stream.
+  public func ticks() -> AsyncStream<Value> { core.pacer.ticks() }
+
+  /// Flushes, and returns when the handler of all that was due has ended.
+  ///
+  /// - Returns: What `flush()` returns.
+  /// - Precondition: It is not called by the tool's own async handler, which it would wait for.
+  @discardableResult
+  public func flushAndWait() async -> Bool {
+    let flushed = flush()
+    await core.pacer.waitForDeliveries()
+    return flushed
+  }
+
+  /// Cancels, and returns when the handlers that were running have ended.
+  ///
+  /// - Returns: What `cancel()` returns.
+  /// - Precondition: It is not called by the tool's own async handler, which it would wait for.
+  @discardableResult
+  public func cancelAndWait() async -> Value? {
+    let withdrawn = cancel()
+    await core.pacer.waitForHandler()
+    return withdrawn
+  }
+}
+
+extension PacingTool where Value == Void {
+  /// Takes an event that carries nothing.
+  public func send() { send(()) }
+}
+
+/// What a tool that takes values stands on: its lock, its timer, and its pending value.
+public struct PacingCore<Value: Sendable>: Sendable {
+  let pacer: any ValuePacer<Value>
+}

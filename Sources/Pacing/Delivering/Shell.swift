@@ -1,0 +1,203 @@
+/// What a `Pacer` keeps under its lock: a state, and the deliveries that it has decided.
+///
+/// Every method is called under that lock, and leaves in `Effects` what must happen after it.
+struct Shell<State: PacedState> {
+  typealias Output = State.Output
+
+  /// What hears of each output that is not delivered, and why.
+  struct DropObserver: Sendable {
+    /// It calls no user's code, so it may be called on any thread.
+    let isAtOnce: Bool
+    let body: @Sendable (Output, DropReason) -> Void
+  }
+
+  /// A task that waits until no handler runs, and all that was due at an instant has been delivered.
+  private struct Waiter {
+    let instant: PacingInstant?
+    let continuation: CheckedContinuation<Void, Never>
+  }
+
+  var state: State
+  private(set) var handler: Handler<Output>?
+  private let overlap: Overlap
+  var alarm = Alarm()
+  var dropObserver: DropObserver?
+  var mailboxes = [Mailbox<Output>]()
+  /// What is decided and has not begun, in order.
+  private(set) var decided = Line<Parcel<Output>>()
+  private(set) var hasDecided = false
+  private var running = 0
+  /// How many beginnings are on their way; one whose delivery was withdrawn serves the next.
+  private var beginning = 0
+  private var latestRun: Run?
+  private var waiters = [Waiter]()
+
+  /// How many decisions one hold of the lock makes; only a burst of ticks or of keys comes near it.
+  private static var decisionsAtOnce: Int { 256 }
+
+  init(_ state: State, handler: Handler<Output>?) {
+    self.state = state
+    self.handler = handler
+    overlap = handler?.overlap ?? .keepLatest
+  }
+
+  /// Whether something is decided or running.
+  private var isActive: Bool { running > 0 || !decided.isEmpty }
+
+  /// Whether nothing more may be decided.
+  @inline(__always)
+  var isBusy: Bool {
+    decided.count + running >= overlap.capacity || overlap.cancelsPrevious && !decided.isEmpty
+  }
+
+  // MARK: From due to decided
+
+  @inline(__always)
+  mutating func decide(at now: PacingInstant, _ effects: inout Effects) {
+    if state.deadline <= now, !isBusy { decideDue(at: now, &effects) }
+  }
+
+  private mutating func decideDue(at now: PacingInstant, _ effects: inout Effects) {
+    var left = Self.decisionsAtOnce
+    while state.deadline <= now, !isBusy, left > 0 {
+      left -= 1
+      guard let output = state.due(at: now) else { continue }
+      hasDecided = true
+      for mailbox in mailboxes {
+        if let resumption = mailbox.offer(output) { effects.resume(resumption) }
+      }
+      handOver(output, &effects)
+    }
+    beginNext(&effects)
+    resumeWaiters(&effects)
+  }
+
+  /// Leaves what was decided to the handler; the mailboxes have it.
+  private mutating func handOver(_ output: Output, _ effects: inout Effects) {
+    guard let handler, handler.isGone?() != true else {
+      guard !mailboxes.isEmpty else { return drop(output, .noConsumer, &effects) }
+      state.begin(output)
+      state.ended(output)
+      // A consumer may have let go of it already: the last reference must not go here.
+      return effects.release(output)
+    }
+    if overlap.dropsNew, isActive { return drop(output, .busy, &effects) }
+    if overlap.cancelsPrevious, let run = latestRun.take() { effects.resume { run.cancel() } }
+    decided.append(Parcel(output))
+  }
+
+  // MARK: From decided to done
+
+  /// Has as many deliveries begin as may run.
+  private mutating func beginNext(_ effects: inout Effects) {
+    while beginning < min(decided.count, overlap.concurrency - running) {
+      beginning += 1
+      effects.beginning += 1
+    }
+  }
+
+  /// Begins with the delivery that has waited longest; nil where it was withdrawn.
+  mutating func take(_ run: Run?, at now: PacingInstant, _ effects: inout Effects) -> Output? {
+    beginning -= 1
+    guard let parcel = decided.popFirst() else { return nil }
+    state.begin(parcel.value)
+    running += 1
+    latestRun = run
+    // The next one may be decided as soon as this one runs, to cancel it.
+    decide(at: now, &effects)
+    return parcel.value
+  }
+
+  /// Notes the end of a delivery.
+  mutating func ended(_ output: Output, at now: PacingInstant, _ effects: inout Effects) {
+    running -= 1
+    if running == 0 { latestRun = nil }
+    state.ended(output)
+    beginNext(&effects)
+    resumeWaiters(&effects)
+    decide(at: now, &effects)
+  }
+
+  /// Drops the delivery that has waited longest: there is nobody left to take it.
+  mutating func leave(_ effects: inout Effects) {
+    beginning -= 1
+    guard let parcel = decided.popFirst() else { return }
+    drop(parcel.value, .noConsumer, &effects)
+    resumeWaiters(&effects)
+  }
+
+  // MARK: From either to dropped
+
+  mutating func drop(_ output: Output, _ reason: DropReason, _ effects: inout Effects) {
+    state.dropped(output, reason)
+    report(output, reason, &effects)
+    effects.release(output)
+  }
+
+  /// Tells of an output that is not delivered.
+  func report(_ output: Output, _ reason: DropReason, _ effects: inout Effects) {
+    guard let dropObserver else { return }
+    if dropObserver.isAtOnce {
+      effects.resume { dropObserver.body(output, reason) }
+    } else {
+      effects.report { dropObserver.body(output, reason) }
+    }
+  }
+
+  /// Drops what has not begun: what was decided, and what `cancel` takes out of the state.
+  ///
+  /// Where `isMeant` is given, only outputs of which it is true count as decided or waiting in a stream.
+  ///
+  /// - Returns: The outputs, the oldest first, and those that wait in streams.
+  mutating func withdraw(
+    _ cancel: (inout State) -> [Output], where isMeant: (@Sendable (Output) -> Bool)?,
+    _ effects: inout Effects
+  ) -> (undelivered: [Output], waiting: [[Output]]) {
+    let undelivered = decided.takeAll(where: { isMeant?($0.value) ?? true }).map(\.value)
+    let withdrawn = undelivered + cancel(&state)
+    let waiting = mailboxes.map { $0.withdraw(where: isMeant ?? { _ in true }) }
+    for output in withdrawn { drop(output, .cancelled, &effects) }
+    effects.release(waiting)
+    resumeWaiters(&effects)
+    return (withdrawn, waiting)
+  }
+
+  /// Drops what is pending, unless it is to be delivered all the same, and ends.
+  mutating func abandon(_ effects: inout Effects) {
+    guard !state.outlivesItsTool else { return }
+    for output in state.cancelAll() { drop(output, .deinitialized, &effects) }
+    close(&effects)
+  }
+
+  /// Ends the streams, and lets go of the handler once it has run for the last time.
+  mutating func close(_ effects: inout Effects) {
+    for mailbox in mailboxes {
+      if let resumption = mailbox.end() { effects.resume(resumption) }
+    }
+    if !isActive, let handler = handler.take() { effects.release(handler) }
+  }
+
+  // MARK: Waiting
+
+  /// Resumes the continuation when no handler runs, and what was due at the instant has been delivered
+  /// or withdrawn.
+  mutating func wait(
+    _ continuation: CheckedContinuation<Void, Never>, forWhatIsDueAt instant: PacingInstant?,
+    _ effects: inout Effects
+  ) {
+    waiters.append(Waiter(instant: instant, continuation: continuation))
+    resumeWaiters(&effects)
+  }
+
+  private mutating func resumeWaiters(_ effects: inout Effects) {
+    guard !waiters.isEmpty else { return }
+    let (done, waiting) = (waiters.filter(isQuiet), waiters.filter { !isQuiet($0) })
+    waiters = waiting
+    for waiter in done { effects.resume { waiter.continuation.resume() } }
+  }
+
+  private func isQuiet(_ waiter: Waiter) -> Bool {
+    guard running == 0, let instant = waiter.instant else { return running == 0 }
+    return decided.isEmpty && instant < state.deadline
+  }
+}

@@ -1,0 +1,121 @@
+extension Auditor {
+  /// Makes an auditor whose handler runs on the library's own threads, or on a queue of yours.
+  ///
+  /// - Parameters:
+  ///   - window: How long after the first value the newest is delivered.
+  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
+  ///     for `window`.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - delivery: Where the handler runs.
+  ///   - clock: The clock that the auditor follows.
+  ///   - handler: What is done with a value.
+  public convenience init(
+    for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
+    tolerance: Duration = .zero, on delivery: Delivery = .shared,
+    clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Value) -> Void
+  ) {
+    self.init(
+      AuditState(window: window), varying: rule, tolerance: tolerance, clock: clock,
+      handler: Handler(on: delivery, handler))
+  }
+
+  /// Makes an auditor whose handler runs on the main actor.
+  ///
+  /// - Parameters:
+  ///   - window: How long after the first value the newest is delivered.
+  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
+  ///     for `window`.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - delivery: `.main`.
+  ///   - clock: The clock that the auditor follows.
+  ///   - handler: What is done with a value.
+  public convenience init(
+    for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
+    tolerance: Duration = .zero, on delivery: MainDelivery, clock: some PacingClock = .dispatch,
+    handler: @escaping @MainActor (Value) -> Void
+  ) {
+    self.init(
+      AuditState(window: window), varying: rule, tolerance: tolerance, clock: clock,
+      handler: Handler(on: delivery, handler))
+  }
+
+  /// Makes an auditor with an async handler.
+  ///
+  /// - Parameters:
+  ///   - window: How long after the first value the newest is delivered.
+  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
+  ///     for `window`.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - overlap: What happens when something falls due while the handler runs.
+  ///   - clock: The clock that the auditor follows.
+  ///   - handler: What is done with a value.
+  public convenience init(
+    for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
+    tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
+    clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Value) async -> Void
+  ) {
+    self.init(
+      AuditState(window: window), varying: rule, tolerance: tolerance, clock: clock,
+      handler: Handler(overlap: overlap, handler))
+  }
+
+  /// Makes an auditor with an async handler on the main actor.
+  ///
+  /// - Parameters:
+  ///   - window: How long after the first value the newest is delivered.
+  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
+  ///     for `window`.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - overlap: What happens when something falls due while the handler runs.
+  ///   - delivery: `.main`.
+  ///   - clock: The clock that the auditor follows.
+  ///   - handler: What is done with a value.
+  public convenience init(
+    for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
+    tolerance: Duration = .zero, overlap: Overlap = .keepLatest, on delivery: MainDelivery,
+    clock: some PacingClock = .dispatch, handler: @escaping @MainActor (Value) async -> Void
+  ) {
+    self.init(
+      AuditState(window: window), varying: rule, tolerance: tolerance, clock: clock,
+      handler: Handler(on: delivery, overlap: overlap, handler))
+  }
+
+  /// Makes an auditor whose handler belongs to an actor, which it does not keep alive: inside an
+  /// actor, `on: self`.
+  ///
+  /// - Parameters:
+  ///   - window: How long after the first value the newest is delivered.
+  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
+  ///     for `window`.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - overlap: What happens when something falls due while the handler runs.
+  ///   - owner: The actor; when it has gone, nothing is delivered any more.
+  ///   - clock: The clock that the auditor follows.
+  ///   - handler: What is done with a value.
+  public convenience init<Owner: Actor>(
+    for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
+    tolerance: Duration = .zero, overlap: Overlap = .keepLatest, on owner: Owner,
+    clock: some PacingClock = .dispatch,
+    handler: @escaping @Sendable (isolated Owner, Value) async -> Void
+  ) {
+    self.init(
+      AuditState(window: window), varying: rule, tolerance: tolerance, clock: clock,
+      handler: Handler(on: owner, overlap: overlap, handler))
+  }
+
+  /// Makes an auditor without a handler: its values come out of `ticks()`.
+  ///
+  /// - Parameters:
+  ///   - window: How long after the first value the newest is delivered.
+  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
+  ///     for `window`.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - clock: The clock that the auditor follows.
+  public convenience init(
+    for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
+    tolerance: Duration = .zero, clock: some PacingClock = .dispatch
+  ) {
+    self.init(
+      AuditState(window: window), varying: rule, tolerance: tolerance, clock: clock, handler: nil)
+  }
+}

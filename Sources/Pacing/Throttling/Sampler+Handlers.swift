@@ -1,0 +1,111 @@
+extension Sampler {
+  /// Makes a sampler whose handler runs on the library's own threads, or on a queue of yours.
+  ///
+  /// - Parameters:
+  ///   - period: The time from one tick to the next.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - delivery: Where the handler runs.
+  ///   - clock: The clock that the sampler follows.
+  ///   - handler: What is done with a value.
+  /// - Precondition: `period` is positive.
+  public convenience init(
+    every period: Duration, tolerance: Duration = .zero, on delivery: Delivery = .shared,
+    clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Value) -> Void
+  ) {
+    self.init(
+      SampleState(period: period, start: clock.now), tolerance: tolerance, clock: clock,
+      handler: Handler(on: delivery, handler))
+  }
+
+  /// Makes a sampler whose handler runs on the main actor.
+  ///
+  /// - Parameters:
+  ///   - period: The time from one tick to the next.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - delivery: `.main`.
+  ///   - clock: The clock that the sampler follows.
+  ///   - handler: What is done with a value.
+  /// - Precondition: `period` is positive.
+  public convenience init(
+    every period: Duration, tolerance: Duration = .zero, on delivery: MainDelivery,
+    clock: some PacingClock = .dispatch, handler: @escaping @MainActor (Value) -> Void
+  ) {
+    self.init(
+      SampleState(period: period, start: clock.now), tolerance: tolerance, clock: clock,
+      handler: Handler(on: delivery, handler))
+  }
+
+  /// Makes a sampler with an async handler.
+  ///
+  /// - Parameters:
+  ///   - period: The time from one tick to the next.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - overlap: What happens when something falls due while the handler runs.
+  ///   - clock: The clock that the sampler follows.
+  ///   - handler: What is done with a value.
+  /// - Precondition: `period` is positive.
+  public convenience init(
+    every period: Duration, tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
+    clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Value) async -> Void
+  ) {
+    self.init(
+      SampleState(period: period, start: clock.now), tolerance: tolerance, clock: clock,
+      handler: Handler(overlap: overlap, handler))
+  }
+
+  /// Makes a sampler with an async handler on the main actor.
+  ///
+  /// - Parameters:
+  ///   - period: The time from one tick to the next.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - overlap: What happens when something falls due while the handler runs.
+  ///   - delivery: `.main`.
+  ///   - clock: The clock that the sampler follows.
+  ///   - handler: What is done with a value.
+  /// - Precondition: `period` is positive.
+  public convenience init(
+    every period: Duration, tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
+    on delivery: MainDelivery, clock: some PacingClock = .dispatch,
+    handler: @escaping @MainActor (Value) async -> Void
+  ) {
+    self.init(
+      SampleState(period: period, start: clock.now), tolerance: tolerance, clock: clock,
+      handler: Handler(on: delivery, overlap: overlap, handler))
+  }
+
+  /// Makes a sampler whose handler belongs to an actor, which it does not keep alive: inside an
+  /// actor, `on: self`.
+  ///
+  /// - Parameters:
+  ///   - period: The time from one tick to the next.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - overlap: What happens when something falls due while the handler runs.
+  ///   - owner: The actor; when it has gone, nothing is delivered any more.
+  ///   - clock: The clock that the sampler follows.
+  ///   - handler: What is done with a value.
+  /// - Precondition: `period` is positive.
+  public convenience init<Owner: Actor>(
+    every period: Duration, tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
+    on owner: Owner, clock: some PacingClock = .dispatch,
+    handler: @escaping @Sendable (isolated Owner, Value) async -> Void
+  ) {
+    self.init(
+      SampleState(period: period, start: clock.now), tolerance: tolerance, clock: clock,
+      handler: Handler(on: owner, overlap: overlap, handler))
+  }
+
+  /// Makes a sampler without a handler: its values come out of `ticks()`.
+  ///
+  /// - Parameters:
+  ///   - period: The time from one tick to the next.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - clock: The clock that the sampler follows.
+  /// - Precondition: `period` is positive.
+  public convenience init(
+    every period: Duration, tolerance: Duration = .zero, clock: some PacingClock = .dispatch
+  ) {
+    self.init(
+      SampleState(period: period, start: clock.now), tolerance: tolerance, clock: clock,
+      handler: nil)
+  }
+}

@@ -1,0 +1,139 @@
+extension Throttler {
+  /// Makes a throttler whose handler runs on the library's own threads, or on a queue of yours.
+  ///
+  /// - Parameters:
+  ///   - interval: How long a window is.
+  ///   - edges: Which end of a window is delivered.
+  ///   - keep: Which of the values inside a window is delivered at its end.
+  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
+  ///     for `interval`.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - delivery: Where the handler runs.
+  ///   - clock: The clock that the throttler follows.
+  ///   - handler: What is done with a value.
+  public convenience init(
+    every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
+    varying rule: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration = .zero,
+    on delivery: Delivery = .shared, clock: some PacingClock = .dispatch,
+    handler: @escaping @Sendable (Value) -> Void
+  ) {
+    self.init(
+      ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
+      tolerance: tolerance, clock: clock, handler: Handler(on: delivery, handler))
+  }
+
+  /// Makes a throttler whose handler runs on the main actor.
+  ///
+  /// - Parameters:
+  ///   - interval: How long a window is.
+  ///   - edges: Which end of a window is delivered.
+  ///   - keep: Which of the values inside a window is delivered at its end.
+  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
+  ///     for `interval`.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - delivery: `.main`.
+  ///   - clock: The clock that the throttler follows.
+  ///   - handler: What is done with a value.
+  public convenience init(
+    every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
+    varying rule: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration = .zero,
+    on delivery: MainDelivery, clock: some PacingClock = .dispatch,
+    handler: @escaping @MainActor (Value) -> Void
+  ) {
+    self.init(
+      ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
+      tolerance: tolerance, clock: clock, handler: Handler(on: delivery, handler))
+  }
+
+  /// Makes a throttler with an async handler.
+  ///
+  /// - Parameters:
+  ///   - interval: How long a window is.
+  ///   - edges: Which end of a window is delivered.
+  ///   - keep: Which of the values inside a window is delivered at its end.
+  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
+  ///     for `interval`.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - overlap: What happens when something falls due while the handler runs.
+  ///   - clock: The clock that the throttler follows.
+  ///   - handler: What is done with a value.
+  public convenience init(
+    every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
+    varying rule: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration = .zero,
+    overlap: Overlap = .keepLatest, clock: some PacingClock = .dispatch,
+    handler: @escaping @Sendable (Value) async -> Void
+  ) {
+    self.init(
+      ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
+      tolerance: tolerance, clock: clock, handler: Handler(overlap: overlap, handler))
+  }
+
+  /// Makes a throttler with an async handler on the main actor.
+  ///
+  /// - Parameters:
+  ///   - interval: How long a window is.
+  ///   - edges: Which end of a window is delivered.
+  ///   - keep: Which of the values inside a window is delivered at its end.
+  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
+  ///     for `interval`.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - overlap: What happens when something falls due while the handler runs.
+  ///   - delivery: `.main`.
+  ///   - clock: The clock that the throttler follows.
+  ///   - handler: What is done with a value.
+  public convenience init(
+    every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
+    varying rule: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration = .zero,
+    overlap: Overlap = .keepLatest, on delivery: MainDelivery, clock: some PacingClock = .dispatch,
+    handler: @escaping @MainActor (Value) async -> Void
+  ) {
+    self.init(
+      ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
+      tolerance: tolerance, clock: clock, handler: Handler(on: delivery, overlap: overlap, handler))
+  }
+
+  /// Makes a throttler whose handler belongs to an actor, which it does not keep alive: inside an
+  /// actor, `on: self`.
+  ///
+  /// - Parameters:
+  ///   - interval: How long a window is.
+  ///   - edges: Which end of a window is delivered.
+  ///   - keep: Which of the values inside a window is delivered at its end.
+  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
+  ///     for `interval`.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - overlap: What happens when something falls due while the handler runs.
+  ///   - owner: The actor; when it has gone, nothing is delivered any more.
+  ///   - clock: The clock that the throttler follows.
+  ///   - handler: What is done with a value.
+  public convenience init<Owner: Actor>(
+    every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
+    varying rule: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration = .zero,
+    overlap: Overlap = .keepLatest, on owner: Owner, clock: some PacingClock = .dispatch,
+    handler: @escaping @Sendable (isolated Owner, Value) async -> Void
+  ) {
+    self.init(
+      ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
+      tolerance: tolerance, clock: clock, handler: Handler(on: owner, overlap: overlap, handler))
+  }
+
+  /// Makes a throttler without a handler: its values come out of `ticks()`.
+  ///
+  /// - Parameters:
+  ///   - interval: How long a window is.
+  ///   - edges: Which end of a window is delivered.
+  ///   - keep: Which of the values inside a window is delivered at its end.
+  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
+  ///     for `interval`.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - clock: The clock that the throttler follows.
+  public convenience init(
+    every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
+    varying rule: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration = .zero,
+    clock: some PacingClock = .dispatch
+  ) {
+    self.init(
+      ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
+      tolerance: tolerance, clock: clock, handler: nil)
+  }
+}
