@@ -85,7 +85,8 @@ final class PollRun<Success: Sendable>: Sendable {
         return before
       }
       switch before {
-      case .new: return PollState(schedule, start: service.now)
+      case .new:
+        return PollState(schedule, start: service.now, wallOffset: service.wallOffset(known: nil))
       case .ready(let state): return state
       case .ended: return nil
       case .busy: await standInLine()

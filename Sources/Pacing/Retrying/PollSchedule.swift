@@ -20,9 +20,7 @@
 /// faster than the period.
 public struct PollSchedule: Sendable {
   let ticks: TickSchedule
-  let jitter: Nanoseconds
   let backoff: Backoff
-  let seed: UInt64?
   var hints = HintPolicy.obeyed
   var advice: @Sendable (any Error) -> RetryAdvice? = { _ in nil }
   var limit: TokenBucket?
@@ -36,7 +34,7 @@ public struct PollSchedule: Sendable {
   ///     poll together; the grid stays.
   ///   - backoff: How long to wait after failures in a row; where it ends, polling ends.
   ///   - seed: Makes the draws of the jitter the same in every run; nil for others each time.
-  /// - Precondition: `period` is positive, and `jitter` is not negative.
+  /// - Precondition: `period` is positive; `jitter` is not negative, and shorter than the period.
   public init(
     every period: Duration, first: FirstTick = .now, jitter: Duration = .zero,
     slowing backoff: Backoff = .none, seed: UInt64? = nil
@@ -55,16 +53,14 @@ public struct PollSchedule: Sendable {
   ///   - jitter: How much later each poll may come, by chance.
   ///   - backoff: How long to wait after failures in a row; where it ends, polling ends.
   ///   - seed: Makes the draws of the jitter the same in every run; nil for others each time.
-  /// - Throws: `ConfigurationError` where `period` is not positive, or `jitter` is negative.
+  /// - Throws: `ConfigurationError` where `period` is not positive, or `jitter` is negative or not
+  ///   shorter than the period.
   public init(
     validating period: Duration, first: FirstTick = .now, jitter: Duration = .zero,
     slowing backoff: Backoff = .none, seed: UInt64? = nil
   ) throws(ConfigurationError) {
-    try Backoff.check("jitter", jitter)
-    ticks = try TickSchedule(validating: period, first: first, missed: .skip)
-    self.jitter = Nanoseconds(wait: jitter)
+    ticks = try TickSchedule(validating: period, first: first, jitter: jitter, seed: seed)
     self.backoff = backoff
-    self.seed = seed
   }
 
   /// This schedule with another rule for the delays that a server names.

@@ -1,26 +1,26 @@
-/// When the next poll is due, as a pure value: a timer's ticks, scattered, and put off by failures.
+/// When the next poll is due, as a pure value: a timer's ticks, put off by failures and hints.
 package struct PollState: Sendable {
   private let schedule: PollSchedule
   private var ticks: TickState
   private var delays: BackoffDelays
-  private var generator: SplitMix64
   /// The tick that stands for those which were passed over while a poll ran.
   private var passedOver: Tick?
 
-  /// When the next poll begins, `distantFuture` where there is none.
-  package private(set) var deadline = PacingInstant.distantFuture
+  /// When the next poll begins.
+  package var deadline: PacingInstant { ticks.nextOnGrid }
 
   /// How many polls have failed in a row.
   package private(set) var failures = 0
 
-  /// Begins at `start`.
-  package init(_ schedule: PollSchedule, start: PacingInstant) {
+  /// Begins at `start`, on a clock at whose origin the wall clock shows `wallOffset`.
+  package init(
+    _ schedule: PollSchedule, start: PacingInstant, wallOffset: @autoclosure () -> Nanoseconds = 0
+  ) {
     self.schedule = schedule
     ticks = TickState(schedule.ticks)
     delays = BackoffDelays(schedule.backoff)
-    generator = SplitMix64(seed: schedule.seed ?? .random(in: .min ... .max))
+    if ticks.followsWallClock { ticks.follow(wallOffset(), at: start) }
     _ = ticks.start(at: start)
-    scatter()
   }
 
   /// Takes the tick that is due.
@@ -44,7 +44,7 @@ package struct PollState: Sendable {
   /// - Returns: Whether there is a next poll.
   package mutating func failed(advice: RetryAdvice, at now: PacingInstant) -> Bool {
     failures = failures.adding(1)
-    guard advice.kind != .permanent, let delay = delays.nextDelay() else { return end() }
+    guard advice.kind != .permanent, let delay = delays.nextDelay() else { return false }
     if advice.hint != nil, schedule.hints.resetsBackoff { delays.reset() }
     return proceed(atLeast: delay, hint: advice.hint, at: now)
   }
@@ -53,28 +53,16 @@ package struct PollState: Sendable {
     atLeast delay: Nanoseconds, hint: Nanoseconds?, at now: PacingInstant
   ) -> Bool {
     let wait = hint.map { schedule.hints.delay(hint: $0, backoff: delay) } ?? delay
-    guard let wait else { return end() }
+    guard let wait else { return false }
     passOver(before: now)
     // A backoff of zero puts nothing off: the grid stays.
     if wait > 0, now + wait > ticks.nextOnGrid { _ = ticks.reset(nextAt: now + wait) }
-    scatter()
     return true
-  }
-
-  private mutating func end() -> Bool {
-    deadline = .distantFuture
-    return false
   }
 
   /// Takes the ticks that came before `now` off the grid; one that is due just now stays.
   private mutating func passOver(before now: PacingInstant) {
     guard ticks.nextOnGrid < now else { return }
     passedOver = ticks.due(at: now + -1)
-  }
-
-  private mutating func scatter() {
-    deadline = ticks.nextOnGrid
-    guard schedule.jitter > 0 else { return }
-    deadline = deadline + Nanoseconds.random(in: 0...schedule.jitter, using: &generator)
   }
 }

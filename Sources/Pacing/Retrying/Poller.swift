@@ -20,7 +20,7 @@ public final class Poller: Sendable {
   private let task: Task<Void, Never>
 
   private init<Success: Sendable>(
-    _ schedule: PollSchedule, service: TimerService, handler: Handler<PollResult<Success>>,
+    _ schedule: PollSchedule, service: TimerService, handler: Callback<PollResult<Success>>,
     judging: @escaping @Sendable (Success) -> RetryAdvice?,
     operation: @escaping @Sendable () async throws -> Success
   ) {
@@ -57,7 +57,7 @@ public final class Poller: Sendable {
     handler: @escaping @Sendable (PollResult<Success>) -> Void
   ) {
     self.init(
-      schedule, service: clock.service, handler: Handler(on: delivery, handler),
+      schedule, service: clock.service, handler: Callback(on: delivery, handler),
       judging: judging, operation: operation)
   }
 
@@ -77,7 +77,7 @@ public final class Poller: Sendable {
     handler: @escaping @MainActor (PollResult<Success>) -> Void
   ) {
     self.init(
-      schedule, service: clock.service, handler: Handler(on: delivery, handler),
+      schedule, service: clock.service, handler: Callback(on: delivery, handler),
       judging: judging, operation: operation)
   }
 

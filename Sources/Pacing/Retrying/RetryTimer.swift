@@ -28,7 +28,7 @@
 public final class RetryTimer: Sendable {
   private let pacer: Pacer<RetryTimerState>
 
-  private init(
+  init(
     _ backoff: Backoff, _ healthyPeriod: Duration?, tolerance: Duration, clock: some PacingClock,
     handler: Handler<Attempt>?
   ) {
@@ -36,61 +36,6 @@ public final class RetryTimer: Sendable {
     pacer = Pacer(
       RetryTimerState(backoff, healthyPeriod: healthyPeriod), handler: handler,
       tolerance: tolerance, clock: clock)
-  }
-
-  /// Makes a timer whose handler runs on the library's own threads, or on a queue of yours.
-  ///
-  /// - Parameters:
-  ///   - backoff: How long to wait before each attempt.
-  ///   - healthyPeriod: How long nothing fails after an attempt until it counts as a success; nil for
-  ///     never.
-  ///   - tolerance: How much later an attempt may be, so that timers can share a wake.
-  ///   - delivery: Where the handler runs.
-  ///   - clock: The clock that the timer follows.
-  ///   - handler: Makes the attempt.
-  public convenience init(
-    backoff: Backoff, healthyPeriod: Duration? = nil, tolerance: Duration = .zero,
-    on delivery: Delivery = .shared, clock: some PacingClock = .dispatch,
-    handler: @escaping @Sendable (Attempt) -> Void
-  ) {
-    self.init(
-      backoff, healthyPeriod, tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, handler))
-  }
-
-  /// Makes a timer whose handler runs on the main actor.
-  ///
-  /// - Parameters:
-  ///   - backoff: How long to wait before each attempt.
-  ///   - healthyPeriod: How long nothing fails after an attempt until it counts as a success; nil for
-  ///     never.
-  ///   - tolerance: How much later an attempt may be, so that timers can share a wake.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the timer follows.
-  ///   - handler: Makes the attempt.
-  public convenience init(
-    backoff: Backoff, healthyPeriod: Duration? = nil, tolerance: Duration = .zero,
-    on delivery: MainDelivery, clock: some PacingClock = .dispatch,
-    handler: @escaping @MainActor (Attempt) -> Void
-  ) {
-    self.init(
-      backoff, healthyPeriod, tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, handler))
-  }
-
-  /// Makes a timer without a handler: its attempts come out of `ticks()`.
-  ///
-  /// - Parameters:
-  ///   - backoff: How long to wait before each attempt.
-  ///   - healthyPeriod: How long nothing fails after an attempt until it counts as a success; nil for
-  ///     never.
-  ///   - tolerance: How much later an attempt may be, so that timers can share a wake.
-  ///   - clock: The clock that the timer follows.
-  public convenience init(
-    backoff: Backoff, healthyPeriod: Duration? = nil, tolerance: Duration = .zero,
-    clock: some PacingClock = .dispatch
-  ) {
-    self.init(backoff, healthyPeriod, tolerance: tolerance, clock: clock, handler: nil)
   }
 
   deinit {
