@@ -1,5 +1,6 @@
 import Foundation
 import Pacing
+import PacingTesting
 import TestSupport
 
 #if canImport(Glibc)

@@ -1,4 +1,5 @@
 import Pacing
+import PacingTesting
 import TestSupport
 import Testing
 

@@ -164,14 +164,19 @@ final class Pacer<State: PacedState>: TimerTarget {
   /// A stream of everything that is decided from now on, which keeps `owner` alive; it ends with the
   /// tool.
   func ticks(keeping owner: (any AnyObject & Sendable)? = nil) -> AsyncStream<Output> {
-    let mailbox = shell.withLock { shell in
+    let mailbox = subscribe()
+    return mailbox.stream(keeping: owner) { [weak self] in self?.unsubscribe(mailbox) }
+  }
+
+  /// A mailbox that is filled with everything that is decided from now on.
+  func subscribe() -> Mailbox<Output> {
+    shell.withLock { shell in
       let mailbox = Mailbox<Output>(
         first: shell.hasDecided ? State.first : nil,
         merge: State.isMergeable ? State.merge : nil, key: State.key)
       if shell.state.isFinished { _ = mailbox.end() } else { shell.mailboxes.append(mailbox) }
       return mailbox
     }
-    return mailbox.stream(keeping: owner) { [weak self] in self?.unsubscribe(mailbox) }
   }
 
   private func unsubscribe(_ mailbox: Mailbox<Output>) {

@@ -86,7 +86,7 @@ final class RetryRun<Success: Sendable>: TimerTarget, CancellableRun {
     let timeout = limit.map { limit in
       let alarm = TimeoutAlarm(service: service)
       alarm.whenFired { [self] in
-        let error = TimeoutError(timeout: Duration(nanoseconds: limit))
+        let error = TimeoutError(limit: Duration(nanoseconds: limit))
         place.perform(in: service) { self.finish(attempt, .failure(error)) }
       }
       return alarm

@@ -29,7 +29,7 @@ public func withTimeout<Success>(
   _ operation: nonisolated(nonsending) () async throws -> Success
 ) async throws -> Success {
   try await withDeadline(
-    clock.now.advanced(by: timeout), clock: clock, error: TimeoutError(timeout: timeout), operation)
+    clock.now.advanced(by: timeout), clock: clock, error: TimeoutError(limit: timeout), operation)
 }
 
 /// Runs an operation, and cancels it at an instant: `withTimeout(_:clock:isolation:_:)` for those who
@@ -56,7 +56,7 @@ public func withDeadline<Success>(
 ) async throws -> Success {
   let timeout = max(.zero, clock.now.duration(to: deadline))
   return try await withDeadline(
-    deadline, clock: clock, error: TimeoutError(timeout: timeout), operation)
+    deadline, clock: clock, error: TimeoutError(limit: timeout), operation)
 }
 
 private func withDeadline<Success>(

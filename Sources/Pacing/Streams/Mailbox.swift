@@ -61,6 +61,11 @@ final class Mailbox<Element: Sendable>: Sendable {
     }
   }
 
+  /// How many elements nobody has taken.
+  var count: Int {
+    state.withLock { $0.waiting.count }
+  }
+
   /// Takes back the elements that nobody has taken, the oldest first: all, or those that are meant.
   func withdraw(where isMeant: @Sendable (Element) -> Bool = { _ in true }) -> [Element] {
     state.withLock { state in

@@ -17,6 +17,8 @@ struct Waiting<Element> {
     self.key = key
   }
 
+  var count: Int { line.count }
+
   /// Takes an element in: merged with the one that waits, in its place, or at the end.
   ///
   /// - Returns: The one that it was merged with.

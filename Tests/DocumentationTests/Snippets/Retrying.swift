@@ -115,10 +115,10 @@ struct Retrying {
     let client = client
     let policy = RetryPolicy(backoff: .none)
     // snippet: retrying-timeout
-    let one = try await withTimeout(.seconds(5)) {
+    let one = try await withTimeout(.seconds(60)) {
       try await client.send(Attempt(number: 1, delay: .zero))
     }
-    let each = try await retry(policy, attemptTimeout: .seconds(5)) { attempt in
+    let each = try await retry(policy, attemptTimeout: .seconds(60)) { attempt in
       try await client.send(attempt)
     }
     // end

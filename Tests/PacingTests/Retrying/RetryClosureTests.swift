@@ -133,7 +133,7 @@ struct RetryClosureTests {
     clock.advance(by: .milliseconds(100))
     #expect(finishes.all.count == 2)
     clock.advance(by: .seconds(1))
-    #expect(results.all == ["\(TimeoutError(timeout: .seconds(1)))"])
+    #expect(results.all == ["\(TimeoutError(limit: .seconds(1)))"])
     #expect(clock.pendingCount == 0)
   }
 
@@ -145,7 +145,7 @@ struct RetryClosureTests {
     clock.advance(by: .milliseconds(100))
     #expect(clock.nextDeadline == .at(2500))
     clock.advance(by: .milliseconds(400))
-    #expect(results.all == ["\(TimeoutError(timeout: .milliseconds(400)))"])
+    #expect(results.all == ["\(TimeoutError(limit: .milliseconds(400)))"])
     #expect(scene.ends.all.map(\.reason) == [.deadline])
   }
 

@@ -144,7 +144,7 @@ struct RetryComplaintTests {
       #expect(clock.nextDeadline == .at(milliseconds))
       clock.advance(to: .at(milliseconds))
     }
-    await #expect(throws: TimeoutError(timeout: .milliseconds(300))) { try await task.value }
+    await #expect(throws: TimeoutError(limit: .milliseconds(300))) { try await task.value }
     #expect(scene.ends.all.map(\.reason) == [.deadline])
     #expect(scene.ends.all.map(\.attempts) == [3])
   }

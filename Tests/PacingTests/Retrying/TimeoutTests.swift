@@ -43,7 +43,7 @@ struct TimeoutTests {
     clock.advance(by: .milliseconds(999))
     #expect(seen.value == nil)
     clock.advance(by: .milliseconds(1))
-    await #expect(throws: TimeoutError(timeout: .seconds(1))) { try await task.value }
+    await #expect(throws: TimeoutError(limit: .seconds(1))) { try await task.value }
     #expect(seen.value == true)
     #expect(clock.pendingCount == 0)
   }
@@ -62,7 +62,7 @@ struct TimeoutTests {
     clock.advance(by: .seconds(2))
     #expect(clock.pendingCount == 0)
     gate.arrive()
-    await #expect(throws: TimeoutError(timeout: .seconds(1))) { try await task.value }
+    await #expect(throws: TimeoutError(limit: .seconds(1))) { try await task.value }
   }
 
   @Test("an operation that ends exactly when the time is over is too late, as is one after it")
@@ -129,7 +129,7 @@ struct TimeoutTests {
 
   @Test("without any time the operation is not begun", arguments: [0, -1])
   func noTime(seconds: Int) async {
-    await #expect(throws: TimeoutError(timeout: .seconds(seconds))) {
+    await #expect(throws: TimeoutError(limit: .seconds(seconds))) {
       try await withTimeout(.seconds(seconds), clock: clock) { Issue.record("begun") }
     }
   }
@@ -146,7 +146,7 @@ struct TimeoutTests {
     clock.advance(by: .seconds(2))
     await clock.sleepers(atLeast: 1)
     clock.advance(by: .seconds(1))
-    await #expect(throws: TimeoutError(timeout: .seconds(1))) { try await task.value }
+    await #expect(throws: TimeoutError(limit: .seconds(1))) { try await task.value }
     #expect(clock.now == .at(3000))
   }
 

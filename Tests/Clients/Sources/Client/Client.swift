@@ -17,6 +17,9 @@ struct Client {
     await EventList.tryOut()
     try await batchOnQueues()
     await batchAsStream()
+    await SearchModel.tryOut()
+    try await operateOnSequences()
+    await chainSequences()
     await Dashboard.tryOut()
     timeOnQueues()
     await timeAsStream()
@@ -29,7 +32,13 @@ struct Client {
     await Connection.tryOut()
     await reconnectOnQueues()
     await reconnectAsStream()
+    try await retryWithAdvice()
+    try await Loader.tryOut()
+    await retryWithClosures()
+    await StatusPage.tryOut()
+    await pollAsStream()
     try await sleepOnClocks()
+    try await testOnVirtualTime()
     print("ok")
   }
 }
