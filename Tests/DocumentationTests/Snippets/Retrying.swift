@@ -188,6 +188,7 @@ struct Retrying {
       if poll.failures == 0 { break }
     }
     // end
+    let kept = Mutex<Poller?>(nil)
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       let continuation = Mutex<CheckedContinuation<Void, Never>?>(continuation)
       let show = { @Sendable (_: Result<Int, any Error>) in
@@ -200,8 +201,9 @@ struct Retrying {
         show(poll.result)
       }
       // end
-      withExtendedLifetime(poller) {}
+      kept.withLock { $0 = poller }
     }
+    kept.withLock { $0 = nil }
     // snippet: retrying-poll-limit
     let bucket = TokenBucket(rate: .perSecond(2), burst: 2, clock: clock)
     let polite = schedule.limited(by: bucket).obeying(.clamped(atMost: .seconds(600)))
