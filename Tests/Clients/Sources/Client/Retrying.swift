@@ -143,7 +143,7 @@ func retryWithAdvice() async throws {
   }
   verify(number == 3 && budget.available == 8, "the second retry gave its cost back")
   do {
-    try await retry(policy) { _ in throw PermanentError(FetchError.gone) }
+    try await retry(RetryPolicy(backoff: .none)) { _ in throw PermanentError(FetchError.gone) }
   } catch {
     verify(error as? FetchError == .gone, "out of its wrapper")
   }
