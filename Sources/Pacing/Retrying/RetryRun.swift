@@ -94,6 +94,7 @@ final class RetryRun<Success: Sendable>: TimerTarget, CancellableRun {
     guard put(.running(state, timeout: timeout)) else {
       return tellCancelled(state, with: nil, whileWaiting: false)
     }
+    guard limit != 0 else { return finish(attempt, .failure(TimeoutError(limit: .zero))) }
     if let limit { timeout?.set(service.now + limit) }
     operation(attempt) { self.finish(attempt, $0) }
   }

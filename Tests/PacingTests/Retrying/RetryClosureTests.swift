@@ -149,6 +149,15 @@ struct RetryClosureTests {
     #expect(scene.ends.all.map(\.reason) == [.deadline])
   }
 
+  @Test("without any time an attempt is not begun")
+  func noTime() {
+    _ = start(scene.policy(attempts: 1), attemptTimeout: .zero)
+    clock.advance(by: .zero)
+    #expect(finishes.all.isEmpty)
+    #expect(results.all == ["\(TimeoutError(limit: .zero))"])
+    #expect(clock.pendingCount == 0)
+  }
+
   @Test("lets go of its closures with the last of its handle and its waits")
   func released() {
     let released = Counter()
