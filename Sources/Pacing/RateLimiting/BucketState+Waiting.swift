@@ -7,9 +7,6 @@ extension BucketState: QueuedLimit {
   /// How many may wait.
   package var queueLimit: Int { queue.limit }
 
-  /// Whether someone who joins the queue stands before the others.
-  package var isNewestFirst: Bool { queue.order.isNewestFirst }
-
   /// The instant at which the first in the queue can be served, `distantFuture` where nobody waits.
   package var deadline: PacingInstant {
     guard let spend = headSpend(at: level.scale.time(level.latest)) else { return .distantFuture }
