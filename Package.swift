@@ -25,7 +25,7 @@ let package = Package(
     .target(name: "PacingTesting", dependencies: ["Pacing"], swiftSettings: settings),
     .executableTarget(name: "pace", dependencies: ["Pacing"], swiftSettings: settings),
     .target(
-      name: "TestSupport", dependencies: ["Pacing"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["Pacing", "PacingTesting"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
       name: "PacingTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
@@ -34,13 +34,14 @@ let package = Package(
       name: "PacingTestingTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "ConformanceTests", dependencies: ["Pacing", "PacingTesting"], exclude: ["Vectors"],
-      swiftSettings: settings),
+      name: "ConformanceTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
+      exclude: ["Vectors"], swiftSettings: settings),
     .testTarget(
       name: "DocumentationTests", dependencies: ["Pacing", "PacingTesting"],
       swiftSettings: settings),
     .testTarget(
-      name: "StressTests", dependencies: ["Pacing", "TestSupport"], swiftSettings: settings),
+      name: "StressTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(name: "PaceTests", dependencies: ["pace", "Pacing"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

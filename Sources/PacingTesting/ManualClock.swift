@@ -10,11 +10,14 @@ public import Pacing
 ///     search.send("swift")
 ///     clock.advance(by: .milliseconds(300))    // prints swift
 ///
+/// A `Recorder` notes what is delivered, and `play` and `Marbles` make a line of text of a whole run.
+///
 /// ## Timing
 /// `advance` stops at every deadline on its way, the earliest first, and runs there what is due. The
 /// handlers of `.shared` run inside `advance`, on the calling thread, and so does everything decided
 /// since the last one; `advance(by: .zero)` runs just that. Work for a queue or the main actor has
 /// been enqueued when it returns, and `settle()` waits for its end; stream values are there to be taken.
+/// Asynchronous code that `run` has started runs inside `advance` as well.
 ///
 /// ## Concurrency
 /// The clock may be used from any thread, but one at a time should advance it: the order of what two
@@ -24,10 +27,20 @@ public final class ManualClock: PacingClock {
   public let service: TimerService
 
   let time: ManualTime
+  /// The time that one character of a marble timeline stands for.
+  public let step: Duration
+
+  let executor: ManualExecutor
 
   /// Makes a clock that shows zero.
-  public init() {
+  ///
+  /// - Parameter step: The time that one character of a marble timeline stands for.
+  /// - Precondition: `step` is positive.
+  public init(step: Duration = .milliseconds(100)) {
+    ConfigurationError.require(step > .zero, "step", step, must: "be positive")
+    self.step = step
     time = ManualTime()
+    executor = ManualExecutor(time: time)
     service = TimerService(manual: time)
   }
 
@@ -56,7 +69,12 @@ public final class ManualClock: PacingClock {
   /// Calls that are made then find out themselves what was due before them. The timers run with the
   /// next `advance`, `advance(by: .zero)` for instance.
   public func lapse(by duration: Duration) {
-    time.move(to: now.advanced(by: duration))
+    lapse(to: now.advanced(by: duration))
+  }
+
+  /// Lets time pass up to an instant while no timer runs; one that has passed changes nothing.
+  func lapse(to instant: PacingInstant) {
+    time.move(to: instant)
   }
 
   /// Runs the handlers of what has been decided; no time passes, and no timer runs.

@@ -57,6 +57,17 @@ usage() {
   same "one line for: pace$words" "1 0" "$(wc -l <err) $(wc -c <out)"
 }
 
+# awaited <name> <condition …>: the condition comes true within ten seconds.
+awaited() {
+  local name=$1 try
+  shift
+  for ((try = 0; try < 500; try++)); do
+    "$@" && break
+    sleep 0.02
+  done
+  holds "$name" "$@"
+}
+
 # signalled <signal> <delay> <words of pace …>: runs pace on the descriptor 3, sends it the signal
 # after the delay, and prints what it wrote and its status: 137 where it does not end in ten seconds.
 signalled() {
@@ -81,7 +92,7 @@ status 64 "no command is 64"
 status 0 "--help is 0" --help
 holds "--help lists the commands" grep -q '  debounce  ' out
 status 0 "--version is 0" --version
-for command in debounce throttle limit every retry tour; do
+for command in debounce throttle limit every retry watch tour; do
   status 0 "$command --help is 0" $command --help
   holds "$command --help says how to use it" grep -q "^usage: pace $command" out
 done
@@ -118,6 +129,12 @@ usage retry --backoff 10s..1s -- true
 usage retry --backoff 0s -- true
 usage retry --jitter some -- true
 usage retry --deadline 0s -- true
+usage watch
+usage watch .
+usage watch . true
+usage watch -- true
+usage watch . --debounce 0s -- true
+usage watch . --ignore -- true
 usage tour now
 
 # --- lines -----------------------------------------------------------------------------------
@@ -284,6 +301,150 @@ start=$(milliseconds)
 status 1 "a constant backoff" retry --attempts 3 --backoff 150ms --jitter none -- false
 between "is waited for" 300 5000 $(($(milliseconds) - start))
 status 137 "retry says which signal ended the command" retry --attempts 1 -- sh -c 'kill -9 $$'
+
+# --- files -----------------------------------------------------------------------------------
+
+# runs <n>: the watched command has run so many times, or more.
+runs() { test "$(wc -l <runs)" -ge "$1"; }
+
+# watch <words of pace watch …>: starts it with --now, and waits for the first run: it watches then.
+watch() {
+  : >runs
+  "$pace" watch --now "$@" 2>err &
+  watcher=$!
+  awaited "it watches: $1" runs 1
+}
+
+# unwatch: ends it.
+unwatch() {
+  kill -INT "$watcher"
+  wait "$watcher"
+  same "SIGINT ends watch with 130, and no word" "130 0" "$? $(wc -c <err)"
+}
+
+# count: a command that notes each of its runs.
+count=(sh -c 'echo x >>runs')
+
+mkdir -p tree/deep
+echo 1 >tree/file
+watch tree --debounce 50ms -- "${count[@]}"
+echo 2 >tree/file
+awaited "a change in a directory runs the command" runs 2
+echo 1 >tree/deep/file
+awaited "a new file further below does" runs 3
+mkdir -p tree/new/newer
+awaited "a new directory does" runs 4
+echo 1 >tree/new/newer/file
+awaited "a file in the new directory does" runs 5
+rm tree/file
+awaited "a file that is removed does" runs 6
+mkdir elsewhere
+echo 1 >elsewhere/file
+mv elsewhere tree/moved
+awaited "a directory that is moved in does" runs 7
+echo 2 >tree/moved/file
+awaited "a change in it does" runs 8
+mv tree/moved elsewhere
+awaited "a directory that is moved out does" runs 9
+echo 3 >elsewhere/file
+echo 1 >tree/.hidden
+echo 1 >tree/backup~
+rm -r tree
+awaited "the whole directory can go" runs 10
+mkdir tree
+awaited "and come back" runs 11
+echo 1 >tree/file
+awaited "and is watched then" runs 12
+unwatch
+holds "what is hidden, a backup or not there any more does not count" test "$(wc -l <runs)" -le 13
+
+echo 1 >tree/file
+echo 1 >tree/other
+watch tree/file --debounce 50ms -- "${count[@]}"
+echo 2 >tree/other
+for round in 2 3 4; do
+  echo "$round" >tree/swap
+  mv tree/swap tree/file
+  awaited "a file that is replaced runs the command, each time" runs $round
+done
+rm tree/file
+awaited "a file that goes does" runs 5
+echo 5 >tree/file
+awaited "a file that comes back does" runs 6
+unwatch
+same "its neighbours do not" 6 "$(wc -l <runs)"
+
+ln -sf tree/file link
+watch link --debounce 50ms -- "${count[@]}"
+echo 6 >tree/file
+awaited "what a link leads to is watched" runs 2
+ln -sf tree/other linked
+mv linked link
+awaited "and the link itself" runs 3
+echo 7 >tree/other
+awaited "and what it leads to then" runs 4
+unwatch
+
+mkdir -p tree/build tree/.config
+watch tree --all --ignore 'build,*.o' --debounce 50ms -- "${count[@]}"
+echo 1 >tree/build/file
+echo 1 >tree/a.o
+echo 1 >tree/.config/file
+awaited "--all counts what is hidden" runs 2
+unwatch
+same "--ignore leaves out what it names, and what is below" 2 "$(wc -l <runs)"
+
+watch tree --debounce 500ms -- "${count[@]}"
+for number in 1 2 3 4 5 6 7 8 9 10; do echo $number >tree/file; done
+awaited "a burst of changes runs the command" runs 2
+unwatch
+same "once" 2 "$(wc -l <runs)"
+
+watch tree --debounce 400ms --max 400ms -- "${count[@]}"
+rm -f enough
+(while [[ ! -e enough ]]; do echo 8 >tree/file && sleep 0.05; done) &
+changing=$!
+awaited "--max runs the command while things keep changing" runs 3
+: >enough
+wait "$changing"
+unwatch
+
+rm -rf busy go
+watch tree --debounce 20ms -- sh -c \
+  'mkdir busy || echo overlap >>runs; echo x >>runs; [ ! -e go ] || while [ ! -e gone ]; do sleep 0.02; done; rmdir busy'
+touch go tree/file
+awaited "a run that lasts" runs 2
+for number in 1 2 3; do echo $number >tree/file; done
+rm go
+touch gone
+awaited "changes while the command runs give another run after it" runs 3
+awaited "which ends" test ! -e busy
+unwatch
+same "one more, and none at the same time" "xxx" "$(tr -d '\n' <runs)"
+
+: >runs
+"$pace" watch tree --debounce 20ms -- "${count[@]}" 2>err &
+watcher=$!
+# Without --now nothing says when it begins to watch: change the file until it has.
+for ((try = 0; try < 300; try++)); do
+  runs 1 && break
+  echo $try >tree/file
+  sleep 0.05
+done
+holds "without --now it waits for a change" runs 1
+unwatch
+
+watch tree --debounce 20ms -- sh -c 'echo x >>runs; exit 3'
+echo 9 >tree/file
+awaited "a command that fails is run again" runs 2
+unwatch
+watch tree -- sh -c 'trap "echo told >>runs; exit 0" TERM; echo x >>runs; sleep 5 >/dev/null & wait'
+kill -TERM "$watcher"
+wait "$watcher"
+same "SIGTERM is passed on to the command, and ends watch with 143" "143 told" "$? $(tail -n 1 runs)"
+status 74 "a path that is not there is 74" watch tree/nothing -- true
+same "with one line" 1 "$(wc -l <err)"
+status 127 "a command that is not there is 127" watch tree --now -- ./no-such-command
 
 # --- the tour --------------------------------------------------------------------------------
 

@@ -73,6 +73,18 @@ struct ArgumentsTests {
     expectUsage("it goes after \"--\"") { () throws(CommandError) in try parse(words, by: runner) }
   }
 
+  @Test("takes further words where the last one may be repeated")
+  func repeatedWords() throws {
+    let grammar = Grammar(words: ["a path"], repeatsLastWord: true, takesCommand: true)
+    #expect(try parse(["a", "b", "--", "ls"], by: grammar).words == ["a", "b"])
+    expectUsage("a path is missing") { () throws(CommandError) in
+      try parse(["--", "ls"], by: grammar)
+    }
+    expectUsage("it goes after \"--\"") { () throws(CommandError) in
+      try parse(["a", "b"], by: grammar)
+    }
+  }
+
   @Test("names the option whose value is bad")
   func badValue() throws {
     let arguments = try parse(["1s", "--max", "2 parsecs"], by: filter)

@@ -12,7 +12,7 @@ struct ManualClockTests {
   /// A timer that notes its name and the time, once.
   private func timer(_ name: String, after delay: Int) -> DispatchTimer {
     .scheduled(after: .milliseconds(delay), clock: clock) { [log, clock] in
-      log.append("\(name)@\(clock.now.milliseconds)")
+      log.record("\(name)@\(clock.now.milliseconds)")
     }
   }
 
@@ -34,17 +34,17 @@ struct ManualClockTests {
     #expect(clock.pendingCount == 5, "the one that is due at once has been decided")
     #expect(clock.nextDeadline == .at(10))
     clock.advance(by: .milliseconds(29))
-    #expect(log.all == ["now@0", "a@10", "b@20"])
+    #expect(log.values == ["now@0", "a@10", "b@20"])
     clock.advance(by: .milliseconds(1))
-    #expect(log.all.suffix(3) == ["c@30", "d@30", "e@30"])
+    #expect(log.values.suffix(3) == ["c@30", "d@30", "e@30"])
     #expect(clock.pendingCount == 0 && clock.nextDeadline == nil)
     withExtendedLifetime(timers) {}
   }
 
   @Test("shows a deadline that was moved where it is, in its place among equal ones")
   func movedDeadlines() {
-    let first = Debouncer<String>(for: .milliseconds(30), clock: clock) { [log] in log.append($0) }
-    let second = Debouncer<String>(for: .milliseconds(30), clock: clock) { [log] in log.append($0) }
+    let first = Debouncer<String>(for: .milliseconds(30), clock: clock) { [log] in log.record($0) }
+    let second = Debouncer<String>(for: .milliseconds(30), clock: clock) { [log] in log.record($0) }
     first.send("old")
     clock.advance(by: .milliseconds(10))
     first.send("first")
@@ -52,7 +52,7 @@ struct ManualClockTests {
     #expect(clock.nextDeadline == .at(40))
     #expect(clock.pendingCount == 2)
     clock.advance(to: clock.nextDeadline!)
-    #expect(log.all == ["first", "second"])
+    #expect(log.values == ["first", "second"])
   }
 
   @Test("a deadline that a handler adds on the way is met on the way")
@@ -62,7 +62,7 @@ struct ManualClockTests {
       added.put(self.timer("added", after: 5))
     }
     clock.advance(by: .milliseconds(100))
-    #expect(log.all == ["added@15"])
+    #expect(log.values == ["added@15"])
     withExtendedLifetime(timer) {}
   }
 
@@ -70,41 +70,41 @@ struct ManualClockTests {
   func lapse() {
     let timers = [("b", 20), ("a", 10), ("c", 60)].map(timer)
     clock.lapse(by: .milliseconds(50))
-    #expect(log.all.isEmpty && clock.nextDeadline == .at(10))
+    #expect(log.values.isEmpty && clock.nextDeadline == .at(10))
     clock.runReady()
-    #expect(log.all.isEmpty, "no timer runs")
+    #expect(log.values.isEmpty, "no timer runs")
     clock.advance(by: .zero)
-    #expect(log.all == ["a@50", "b@50"])
+    #expect(log.values == ["a@50", "b@50"])
     clock.advance(by: .milliseconds(10))
-    #expect(log.all.last == "c@60")
+    #expect(log.values.last == "c@60")
     withExtendedLifetime(timers) {}
   }
 
   @Test("runReady runs what has been decided, and no timer")
   func runReady() {
-    let tool = Throttler<String>(every: .milliseconds(10), clock: clock) { [log] in log.append($0) }
+    let tool = Throttler<String>(every: .milliseconds(10), clock: clock) { [log] in log.record($0) }
     tool.send("a")
     tool.send("b")
     clock.lapse(by: .milliseconds(50))
-    #expect(log.all.isEmpty)
+    #expect(log.values.isEmpty)
     clock.runReady()
-    #expect(log.all == ["a", "b"], "the end of the first looks at the time")
+    #expect(log.values == ["a", "b"], "the end of the first looks at the time")
   }
 
   @Test("a handler that advances the clock lets nothing overtake what was decided before")
   func recursion() {
     let tools = ["a", "b", "c"].map { name in
       Throttler<String>(every: .milliseconds(10), clock: clock) { [log, clock] value in
-        log.append("\(name)\(value)@\(clock.now.milliseconds)")
+        log.record("\(name)\(value)@\(clock.now.milliseconds)")
         if name == "a" { clock.advance(by: .milliseconds(25)) }
-        log.append("\(name) ends")
+        log.record("\(name) ends")
       }
     }
     let timer = timer("timer", after: 20)
     for tool in tools { tool.send("1") }
     clock.advance(by: .milliseconds(1))
     #expect(
-      log.all
+      log.values
         == ["a1@0", "b1@0", "b ends", "c1@0", "c ends", "timer@20", "a ends"])
     #expect(clock.now == .at(25))
     withExtendedLifetime((tools, timer)) {}
@@ -114,29 +114,29 @@ struct ManualClockTests {
   func settle() async {
     let queue = DispatchQueue(label: "settle")
     let next = DispatchTimer.scheduled(after: .milliseconds(1), on: .queue(queue), clock: clock) {
-      [log] in log.append("b")
+      [log] in log.record("b")
     }
     let tool = Debouncer<String>(for: .zero, on: .queue(queue), clock: clock) { [log] value in
-      log.append(value)
+      log.record(value)
       if value == "a" { next.fireNow() }
     }
     queue.suspend()
     tool.send("a")
-    queue.async { [log] in log.append("after") }
+    queue.async { [log] in log.record("after") }
     queue.resume()
     await clock.settle()
-    #expect(log.all == ["a", "after", "b"], "settled means what handlers set off, too")
+    #expect(log.values == ["a", "after", "b"], "settled means what handlers set off, too")
     await clock.settle()
   }
 
   @Test("settle does not wait for what only an advance can begin")
   func settleWithoutAdvance() async {
-    let tool = Throttler<String>(every: .milliseconds(10), clock: clock) { [log] in log.append($0) }
+    let tool = Throttler<String>(every: .milliseconds(10), clock: clock) { [log] in log.record($0) }
     tool.send("a")
     await clock.settle()
-    #expect(log.all.isEmpty)
+    #expect(log.values.isEmpty)
     clock.advance(by: .zero)
-    #expect(log.all == ["a"])
+    #expect(log.values == ["a"])
   }
 
   @Test("what waits to be run is released when it has run, and may call the clock")
@@ -160,7 +160,7 @@ struct ManualClockTests {
   func twoThreads() {
     let timers = (0..<200).map { index in
       DispatchTimer.scheduled(after: .milliseconds(index / 2), clock: clock) { [log, clock] in
-        log.append("\(index)")
+        log.record("\(index)")
         #expect(clock.now >= .at(index / 2))
       }
     }
@@ -168,7 +168,7 @@ struct ManualClockTests {
       for _ in 0..<100 { clock.advance(by: .milliseconds(1)) }
     }
     clock.advance(by: .zero)
-    #expect(Set(log.all).count == 200 && log.all.count == 200)
+    #expect(Set(log.values).count == 200 && log.values.count == 200)
     withExtendedLifetime(timers) {}
   }
 }

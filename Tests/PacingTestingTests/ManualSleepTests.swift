@@ -13,7 +13,7 @@ struct ManualSleepTests {
     Task { [clock, log] in
       do {
         try await clock.sleep(until: .at(milliseconds))
-        log.append(milliseconds)
+        log.record(milliseconds)
         return true
       } catch {
         #expect(error is CancellationError)
@@ -32,7 +32,7 @@ struct ManualSleepTests {
       #expect(clock.pendingCount == 3 - index)
       clock.advance(to: .at(instant))
       #expect(await tasks[[1, 2, 0][index]].value)
-      #expect(log.all.last == instant)
+      #expect(log.values.last == instant)
     }
   }
 
@@ -100,7 +100,7 @@ struct ManualSleepTests {
       if thread == 0 { task.cancel() } else { clock.advance(by: .milliseconds(1)) }
     }
     let hasSlept = await task.value
-    #expect(log.all == (hasSlept ? [1] : []))
+    #expect(log.values == (hasSlept ? [1] : []))
     #expect(clock.pendingCount == 0)
   }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Pacing
+import PacingTesting
 import TestSupport
 import Testing
 

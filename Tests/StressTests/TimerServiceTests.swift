@@ -1,5 +1,6 @@
 import Dispatch
 import Pacing
+import PacingTesting
 import TestSupport
 import Testing
 
@@ -23,11 +24,11 @@ struct TimerServiceTests {
 
     deinit { onRelease() }
 
-    var wakeCount: Int { wakes.all.count }
+    var wakeCount: Int { wakes.values.count }
 
     func wake(_ handle: TimerService.Handle) {
       let now = service.now
-      wakes.append(now)
+      wakes.record(now)
       #expect(now >= deadline)
       onWake()
     }
@@ -54,18 +55,18 @@ struct TimerServiceTests {
           Nanoseconds(40_000_000 - index * 90_000) + .random(in: 0...80_000, using: &random)
         if index.isMultiple(of: 2) {
           let target = Target(service.now + span, in: service) { left.arrive() }
-          kept.append(target)
+          kept.record(target)
           _ = target.schedule(within: index.isMultiple(of: 4) ? 0 : 500_000)
         } else {
           let target = Target(service.now + span / 100, in: service)
-          cancelled.append(target)
+          cancelled.record(target)
           service.cancel(target.schedule())
         }
       }
     }
     await left.wait()
-    #expect(kept.all.allSatisfy { $0.wakeCount == 1 })
-    #expect(cancelled.all.allSatisfy { $0.wakeCount <= 1 })
+    #expect(kept.values.allSatisfy { $0.wakeCount == 1 })
+    #expect(cancelled.values.allSatisfy { $0.wakeCount <= 1 })
   }
 
   @Test("wakes thousands that are due at once, in portions")
@@ -87,13 +88,13 @@ struct TimerServiceTests {
         onRelease: { [service] in
           let other = Target(service.now + 3_600_000_000_000, in: service)
           service.cancel(other.schedule())
-          released.append(service.pendingCount >= 0)
+          released.record(service.pendingCount >= 0)
         }
       ).schedule()
       service.cancel(handle)
       service.cancel(handle)
     }
-    #expect(released.all.count == 100)
+    #expect(released.values.count == 100)
   }
 
   @Test("a target that a wake lets go of can call the service back")

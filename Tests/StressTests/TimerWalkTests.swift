@@ -1,5 +1,6 @@
 import Dispatch
 import Pacing
+import PacingTesting
 import TestSupport
 import Testing
 
@@ -167,11 +168,11 @@ struct TimerWalkTests {
       let end = DispatchClock().now
       #expect(wasPending, "seed \(seed)")
       await timer.cancelAndWait()
-      counts.append((log.all.count, end))
+      counts.append((log.values.count, end))
     }
     for ((_, log), (count, end)) in zip(timers, counts) {
-      #expect(log.all.count == count, "seed \(seed)")
-      #expect(log.all.allSatisfy { $0 <= end }, "seed \(seed)")
+      #expect(log.values.count == count, "seed \(seed)")
+      #expect(log.values.allSatisfy { $0 <= end }, "seed \(seed)")
     }
   }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Pacing
+import PacingTesting
 import TestSupport
 import Testing
 
@@ -16,13 +17,13 @@ struct ValueToolRaceTests {
         let delivered = Recorder<Int>()
         // The handler is released when it has run for the last time.
         let end = Burden("end") {
-          let values = delivered.all
+          let values = delivered.values
           #expect(zip(values, values.dropFirst()).allSatisfy { $0 < $1 })
           #expect(values.last == 49)
           left.arrive()
         }
         let throttler = Throttler<Int>(every: .microseconds(20)) { value in
-          withExtendedLifetime(end) { delivered.append(value) }
+          withExtendedLifetime(end) { delivered.record(value) }
         }
         for value in 0..<50 { throttler.send(value) }
         throttler.finish()
@@ -38,7 +39,7 @@ struct ValueToolRaceTests {
     do {
       let end = Burden("end") { left.arrive() }
       let throttler = Throttler<(thread: Int, value: Int)>(every: .microseconds(10)) { value in
-        withExtendedLifetime(end) { delivered.append(value) }
+        withExtendedLifetime(end) { delivered.record(value) }
       }
       DispatchQueue.concurrentPerform(iterations: 8) { thread in
         for value in 0..<2000 { throttler.send((thread, value)) }
@@ -47,10 +48,10 @@ struct ValueToolRaceTests {
     }
     await left.wait()
     for thread in 0..<8 {
-      let values = delivered.all.filter { $0.thread == thread }.map(\.value)
+      let values = delivered.values.filter { $0.thread == thread }.map(\.value)
       #expect(zip(values, values.dropFirst()).allSatisfy { $0 < $1 })
     }
-    #expect(delivered.all.count > 0)
+    #expect(delivered.values.count > 0)
   }
 
   @Test(
@@ -67,7 +68,7 @@ struct ValueToolRaceTests {
         for: .microseconds(Int(seed % 3) * 15), edges: seed.isMultiple(of: 2) ? .both : .trailing
       ) { value in
         #expect(running.add() == 1)
-        withExtendedLifetime(end) { delivered.append(value) }
+        withExtendedLifetime(end) { delivered.record(value) }
         running.add(-1)
       }
       DispatchQueue.concurrentPerform(iterations: 4) { thread in
@@ -75,7 +76,7 @@ struct ValueToolRaceTests {
         for index in 0..<250 {
           switch Int.random(in: 0..<8, using: &random) {
           case 0: debouncer.flush()
-          case 1: if let value = debouncer.cancel() { withdrawn.append(value) }
+          case 1: if let value = debouncer.cancel() { withdrawn.record(value) }
           case 2: _ = debouncer.isPending
           case 3: _ = debouncer.ticks()
           default: debouncer.send(thread * 1000 + index)
@@ -85,7 +86,7 @@ struct ValueToolRaceTests {
       if seed.isMultiple(of: 3) { debouncer.finish() }
     }
     await left.wait()
-    let fates = delivered.all + withdrawn.all
+    let fates = delivered.values + withdrawn.values
     #expect(Set(fates).count == fates.count, "seed \(seed)")
   }
 

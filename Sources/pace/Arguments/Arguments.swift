@@ -3,7 +3,7 @@
 /// They come as bytes, since a command that is to be run gets its own words unchanged, whatever
 /// their encoding.
 struct Arguments: Equatable {
-  /// The words that are no options, as many as the grammar asks for.
+  /// The words that are no options, as many as the grammar asks for, or more where it allows that.
   private(set) var words: [String] = []
 
   /// The command to run: what follows `--`.
@@ -88,7 +88,7 @@ struct Arguments: Equatable {
     if words.count < grammar.words.count {
       throw .usage("\(grammar.words[words.count]) is missing")
     }
-    let surplus = words.dropFirst(grammar.words.count).first
+    let surplus = grammar.repeatsLastWord ? nil : words.dropFirst(grammar.words.count).first
     if grammar.takesCommand {
       guard hasEnd, !command.isEmpty, surplus == nil else {
         throw .usage("the command to run is missing; it goes after \"--\"")

@@ -3,6 +3,9 @@ struct Grammar: Sendable {
   /// The words that must stand there in this order, by what they are called in messages.
   var words: [String] = []
 
+  /// Whether further words may follow, of the last one's kind.
+  var repeatsLastWord = false
+
   /// The options that stand alone: `--leading`.
   var flags: Set<String> = []
 

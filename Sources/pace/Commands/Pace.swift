@@ -4,7 +4,7 @@ enum Pace {
 
   static let commands: [any Command.Type] = [
     DebounceCommand.self, ThrottleCommand.self, LimitCommand.self, EveryCommand.self,
-    RetryCommand.self, TourCommand.self,
+    RetryCommand.self, WatchCommand.self, TourCommand.self,
   ]
 
   /// Does what the words after the program's name say.
@@ -67,7 +67,7 @@ enum Pace {
       return "  \(command.name)\(padding)   \(command.summary)\n"
     }
     return """
-      pace: debounce, throttle, limit, repeat and retry, in a shell.
+      pace: debounce, throttle, limit, repeat, retry and watch, in a shell.
 
       usage: pace <command> …
 

@@ -1,36 +1,36 @@
-import Pacing
 import PacingTesting
-import Synchronization
 
 /// A timeline that is being drawn, on a clock of its own; a step is a second.
-final class Timeline: Sendable {
-  let clock = ManualClock()
-  private let start: PacingInstant
-  private let marks: Mutex<[Character]>
+struct Timeline: Sendable {
+  let clock = ManualClock(step: .seconds(1))
+  private let drawn: Recorder<Character>
+  private let steps: Int
 
   init(steps: Int) {
-    start = clock.now
-    marks = Mutex(Array(repeating: "-", count: steps))
+    self.steps = steps
+    drawn = Recorder(clock: clock)
   }
 
-  /// Draws a mark at the present step, or after it where there is one already.
+  /// Draws a mark at the present step.
   func draw(_ mark: Character) {
-    let step = Int(start.duration(to: clock.now).components.seconds)
-    marks.withLock { marks in
-      if let free = marks.indices.first(where: { $0 >= step && marks[$0] == "-" }) {
-        marks[free] = mark
-      }
-    }
+    drawn.record(mark)
   }
 
   /// Goes through the steps of a row: what is due happens first, and then the row's own event.
   func play(_ row: String, _ event: (Character) -> Void) {
-    for (step, mark) in row.enumerated() {
-      clock.advance(to: start.advanced(by: .seconds(step)))
-      if mark != "-" { event(mark) }
-      clock.advance(by: .zero)
-    }
+    clock.play(Marbles(stringLiteral: row), event)
   }
 
-  var line: String { String(marks.withLock { $0 }) }
+  /// What was drawn, one character a step: a second mark of one step takes the next that is free.
+  var line: String {
+    var line = [Character](repeating: "-", count: steps)
+    for (step, happened) in drawn.marbles.steps.enumerated() {
+      guard case .marks(let marks) = happened else { continue }
+      for mark in marks {
+        guard let free = line.indices.first(where: { $0 >= step && line[$0] == "-" }) else { break }
+        line[free] = mark
+      }
+    }
+    return String(line)
+  }
 }

@@ -13,7 +13,7 @@ struct BatcherTests {
     let batches = Recorder<String>()
     let start = clock.now
     let batcher = Batcher<Character>(limit, weigh: { $0.isUppercase ? 3 : 1 }, clock: clock) {
-      batches.append("\(Int(start.duration(to: clock.now) / Marbles.step)):\(String($0))")
+      batches.record("\(Int(start.duration(to: clock.now) / Marbles.step)):\(String($0))")
     }
     for (index, mark) in script.enumerated() {
       // A call comes before the timers of its instant: the tool finds out itself what was due.
@@ -27,7 +27,7 @@ struct BatcherTests {
       }
       clock.runReady()
     }
-    return batches.all
+    return batches.values
   }
 
   private let step = Marbles.step
@@ -77,17 +77,17 @@ struct BatcherTests {
     let clock = ManualClock()
     let batches = Recorder<[Int]>()
     let batcher = Batcher<Int>(maximumCount: 2, maximumDelay: .seconds(1), clock: clock) {
-      batches.append($0)
+      batches.record($0)
     }
     for value in 0..<7 { batcher.send(value) }
     clock.runReady()
-    #expect(batches.all == [[0, 1], [2, 3], [4, 5]])
+    #expect(batches.values == [[0, 1], [2, 3], [4, 5]])
     #expect(batcher.isPending)
     for value in 7..<10 { batcher.send(value) }
     #expect(batcher.cancel() == [6, 7, 8, 9])
     #expect(!batcher.isPending && clock.pendingCount == 0)
     clock.advance(by: .seconds(2))
-    #expect(batches.all.count == 3)
+    #expect(batches.values.count == 3)
   }
 
   @Test("a stream keeps every batch for a slow consumer, in order, and then ends")
@@ -110,7 +110,7 @@ struct BatcherTests {
     let delivered = Recorder<(batch: [Int], at: PacingInstant)>()
     let batcher = Batcher<Int>(
       maximumCount: count, maximumDelay: .milliseconds(delay), clock: clock
-    ) { delivered.append(($0, clock.now)) }
+    ) { delivered.record(($0, clock.now)) }
     var sentAt = [PacingInstant]()
     var withdrawn = Set<Int>()
     for _ in 0..<120 {
@@ -126,9 +126,9 @@ struct BatcherTests {
     }
     batcher.finish()
     clock.runReady()
-    let elements = delivered.all.flatMap(\.batch)
+    let elements = delivered.values.flatMap(\.batch)
     #expect(elements == (0..<sentAt.count).filter { !withdrawn.contains($0) }, "seed \(seed)")
-    for (batch, at) in delivered.all {
+    for (batch, at) in delivered.values {
       #expect((1...count).contains(batch.count), "seed \(seed)")
       #expect(sentAt[batch[0]].duration(to: at) <= .milliseconds(delay), "seed \(seed)")
     }

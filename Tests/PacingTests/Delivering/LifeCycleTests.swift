@@ -15,22 +15,22 @@ struct LifeCycleTests {
     let bench = Bench(place, kind)
     let slot = Slot<any PacingTool<String>>()
     let tool = bench.tool { [log, clock = bench.clock] (value: String) in
-      log.append("\(value)@\(clock.now.milliseconds)")
+      log.record("\(value)@\(clock.now.milliseconds)")
       guard value == "a" else { return }
       slot.value?.send("b")
       clock.lapse(by: .milliseconds(250))
       slot.value?.send("c")
-      log.append("end@\(clock.now.milliseconds)")
+      log.record("end@\(clock.now.milliseconds)")
     }
     slot.put(tool)
     tool.send("a")
-    #expect(log.all.isEmpty, "never on the caller's stack")
+    #expect(log.values.isEmpty, "never on the caller's stack")
     await bench.run()
-    #expect(log.all == ["a@0", "end@250", "c@250"])
+    #expect(log.values == ["a@0", "end@250", "c@250"])
     await bench.runWindow()
     tool.send("d")
     await bench.run()
-    #expect(log.all.last == "d@350", "the window opened at 250")
+    #expect(log.values.last == "d@350", "the window opened at 250")
     slot.put(nil)
     bench.end()
   }
@@ -40,7 +40,7 @@ struct LifeCycleTests {
     arguments: Bench.Place.allCases, Bench.Kind.allCases)
   func cancel(place: Bench.Place, kind: Bench.Kind) async {
     let bench = Bench(place, kind)
-    let tool = bench.tool { [log] (value: String) in log.append(value) }
+    let tool = bench.tool { [log] (value: String) in log.record(value) }
     #expect(tool.cancel() == nil)
     tool.send("a")
     bench.clock.advance(by: .milliseconds(0))
@@ -51,15 +51,15 @@ struct LifeCycleTests {
     #expect(!tool.isPending && tool.cancel() == nil)
     #expect(bench.clock.pendingCount == 0)
     await bench.runWindow()
-    #expect(log.all == (place == .shared ? ["a"] : []))
+    #expect(log.values == (place == .shared ? ["a"] : []))
     tool.send("c")
     tool.send("d")
     #expect(tool.cancel() == "d", "one decided, one pending")
     await bench.runWindow()
     tool.send("e")
     await bench.runWindow()
-    #expect(log.all.last == "e")
-    #expect(!log.all.contains("c") && !log.all.contains("d"))
+    #expect(log.values.last == "e")
+    #expect(!log.values.contains("c") && !log.values.contains("d"))
     bench.end()
   }
 
@@ -68,7 +68,7 @@ struct LifeCycleTests {
     arguments: Bench.Place.allCases, Bench.Kind.allCases)
   func reusedPlace(place: Bench.Place, kind: Bench.Kind) async {
     let bench = Bench(place, kind)
-    let tool = bench.tool { [log] (value: String) in log.append(value) }
+    let tool = bench.tool { [log] (value: String) in log.record(value) }
     for value in ["a", "b", "c"] {
       tool.send(value)
       #expect(tool.cancel() == value)
@@ -76,7 +76,7 @@ struct LifeCycleTests {
     }
     tool.send("d")
     await bench.runWindow()
-    #expect(log.all == ["d"])
+    #expect(log.values == ["d"])
     bench.end()
   }
 
@@ -87,25 +87,25 @@ struct LifeCycleTests {
     let bench = Bench(place, kind)
     let slot = Slot<any PacingTool<String>>()
     let tool = bench.tool { [log] (value: String) in
-      log.append(value)
+      log.record(value)
       guard let tool = slot.value, value == "a" else { return }
-      log.append("\(tool.isPending) \(tool.flush()) \(tool.cancel() ?? "nil")")
+      log.record("\(tool.isPending) \(tool.flush()) \(tool.cancel() ?? "nil")")
       tool.send("b")
-      log.append("\(tool.isPending) \(tool.cancel() ?? "nil") \(tool.isPending)")
+      log.record("\(tool.isPending) \(tool.cancel() ?? "nil") \(tool.isPending)")
       tool.send("c")
-      log.append("\(tool.flush()) \(tool.isPending)")
+      log.record("\(tool.flush()) \(tool.isPending)")
       tool.send("d")
       _ = tool.ticks()
       tool.finish(.deliver)
       tool.send("e")
-      log.append("end")
+      log.record("end")
     }
     slot.put(tool)
     tool.send("a")
     await bench.run()
-    #expect(log.all == ["a", "false false nil", "true b false", "true true", "end", "d"])
+    #expect(log.values == ["a", "false false nil", "true b false", "true true", "end", "d"])
     await bench.runWindow()
-    #expect(log.all.count == 6)
+    #expect(log.values.count == 6)
     #expect(!tool.isPending && bench.clock.pendingCount == 0)
     slot.put(nil)
     bench.end()
@@ -117,17 +117,17 @@ struct LifeCycleTests {
   func flush(place: Bench.Place, kind: Bench.Kind) async {
     let bench = Bench(place, kind)
     let tool = bench.tool { [log, clock = bench.clock] (value: String) in
-      log.append("\(value)@\(clock.now.milliseconds)")
+      log.record("\(value)@\(clock.now.milliseconds)")
     }
     #expect(!tool.flush())
     tool.send("a")
     tool.send("b")
     #expect(tool.flush() && tool.flush(), "a is on its way, so b is held, and still due")
-    #expect(log.all.isEmpty)
+    #expect(log.values.isEmpty)
     await bench.run()
     #expect(!tool.flush())
     await bench.runWindow()
-    #expect(log.all == ["a@0", "b@0"])
+    #expect(log.values == ["a@0", "b@0"])
     bench.end()
   }
 
@@ -142,7 +142,7 @@ struct LifeCycleTests {
       do {
         let burden = Burden("captured") {}
         let tool = bench.tool { [log] (value: String) in
-          withExtendedLifetime(burden) { log.append(value) }
+          withExtendedLifetime(burden) { log.record(value) }
         }
         (dropped, captured) = (tool, burden)
         tool.send("decided")
@@ -167,7 +167,7 @@ struct LifeCycleTests {
     let slot = Slot<any PacingTool<String>>()
     slot.put(
       bench.tool { [log] (value: String) in
-        log.append(value)
+        log.record(value)
         slot.value?.send("b")
         slot.put(nil)
       })
@@ -176,7 +176,7 @@ struct LifeCycleTests {
     await bench.run()
     #expect(dropped == nil)
     await bench.runWindow()
-    #expect(log.all == ["a"])
+    #expect(log.values == ["a"])
     #expect(bench.clock.pendingCount == 0)
     bench.end()
   }
@@ -187,7 +187,7 @@ struct LifeCycleTests {
   func finish(kind: Bench.Kind, finish: Finish) async {
     let bench = Bench(.queue, kind)
     let tool = bench.tool { [log, clock = bench.clock] (value: String) in
-      log.append("\(value)@\(clock.now.milliseconds)")
+      log.record("\(value)@\(clock.now.milliseconds)")
     }
     tool.send("a")
     await bench.run()
@@ -197,7 +197,7 @@ struct LifeCycleTests {
     await bench.run()
     await bench.runWindow()
     let isLate = kind == .throttler && finish == .deliver
-    #expect(log.all == ["a@0"] + (finish == .discard ? [] : [isLate ? "b@100" : "b@0"]))
+    #expect(log.values == ["a@0"] + (finish == .discard ? [] : [isLate ? "b@100" : "b@0"]))
     #expect(!tool.isPending && !tool.flush() && tool.cancel() == nil)
     var ticks = tool.ticks().makeAsyncIterator()
     #expect(await ticks.next() == nil)

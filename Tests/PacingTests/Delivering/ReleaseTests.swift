@@ -14,7 +14,7 @@ struct ReleaseTests {
 
   private func burden(_ name: String) -> Burden {
     Burden(name) { [released, slot] in
-      released.append(name)
+      released.record(name)
       guard let tool = slot.value else { return }
       _ = (tool.isPending, tool.flush(), tool.cancel(), tool.ticks())
     }
@@ -55,8 +55,8 @@ struct ReleaseTests {
     default: slot.value?.cancel()
     }
     await bench.runWindow()
-    #expect(Set(released.all) == ["decided", "pending"])
-    #expect(released.all.count == 2 && ticks.count == (way == 3 ? 2 : 0))
+    #expect(Set(released.values) == ["decided", "pending"])
+    #expect(released.values.count == 2 && ticks.count == (way == 3 ? 2 : 0))
     slot.put(nil)
     bench.end()
   }
@@ -68,13 +68,13 @@ struct ReleaseTests {
     var ticks: AsyncStream<Burden>? = slot.value?.ticks()
     slot.value?.send(burden("a"))
     clock.advance(by: .milliseconds(100))
-    #expect(released.all.isEmpty)
+    #expect(released.values.isEmpty)
     switch way {
     case 0: ticks = nil
     case 1:
       slot.value?.send(burden("b"))
       clock.advance(by: .milliseconds(100))
-      #expect(released.all.first == "a")
+      #expect(released.values.first == "a")
     case 2:
       var iterator = ticks?.makeAsyncIterator()
       #expect(await iterator?.next()?.name == "a")
@@ -85,10 +85,10 @@ struct ReleaseTests {
       }
       await task.value
     }
-    #expect(released.all.first == "a")
+    #expect(released.values.first == "a")
     ticks = nil
     slot.put(nil)
-    #expect(released.all == (way == 1 ? ["a", "b"] : ["a"]))
+    #expect(released.values == (way == 1 ? ["a", "b"] : ["a"]))
     #expect(clock.pendingCount == 0)
   }
 
@@ -99,7 +99,7 @@ struct ReleaseTests {
     for isCancelled in [true, false] {
       do {
         let burden = Burden("captured") { [released] in
-          released.append("captured")
+          released.record("captured")
           _ = (slot.value?.fireNow(), slot.value?.cancel(), slot.value?.state)
         }
         slot.put(.scheduled(after: .seconds(1), clock: clock) { withExtendedLifetime(burden) {} })

@@ -16,9 +16,9 @@ struct WaitingTests {
     debouncer = Debouncer(
       for: .seconds(1), on: .queue(DispatchQueue(label: "handlers")), clock: clock
     ) { [gate, log] value in
-      log.append("begins \(value)")
+      log.record("begins \(value)")
       gate.wait()
-      log.append("ends \(value)")
+      log.record("ends \(value)")
     }
   }
 
@@ -28,7 +28,7 @@ struct WaitingTests {
     async let flushed = debouncer.flushAndWait()
     gate.signal()
     #expect(await flushed)
-    #expect(log.all == ["begins a", "ends a"])
+    #expect(log.values == ["begins a", "ends a"])
     #expect(await debouncer.flushAndWait() == false)
   }
 
@@ -41,7 +41,7 @@ struct WaitingTests {
     gate.signal()
     gate.signal()
     #expect(await flushed)
-    #expect(log.all.last == "ends b" && !debouncer.isPending)
+    #expect(log.values.last == "ends b" && !debouncer.isPending)
   }
 
   @Test("cancelAndWait returns when the running handler has ended, and nothing else begins")
@@ -54,7 +54,7 @@ struct WaitingTests {
     await clock.settle()
     // The handler of the first may or may not have begun by then; it is never both.
     #expect(withdrawn == "b")
-    #expect(log.all == [] || log.all == ["begins a", "ends a"])
+    #expect(log.values == [] || log.values == ["begins a", "ends a"])
   }
 
   @Test("a cancel ends the wait for what it withdraws")
@@ -76,10 +76,10 @@ struct WaitingTests {
     let batches = Recorder<[Int]>()
     let batcher = Batcher<Int>(
       BatchLimit(maximumCount: 2), on: .queue(DispatchQueue(label: "handlers")), clock: clock
-    ) { batches.append($0) }
+    ) { batches.record($0) }
     for value in 0..<7 { batcher.send(value) }
     await batcher.flushAndWait()
-    #expect(batches.all == [[0, 1], [2, 3], [4, 5], [6]])
+    #expect(batches.values == [[0, 1], [2, 3], [4, 5], [6]])
     #expect(await batcher.cancelAndWait() == [])
   }
 

@@ -51,12 +51,12 @@ struct SamplerTests {
   @Test("finishing at once delivers the newest value")
   func finishAtOnce() {
     let clock = ManualClock()
-    let delivered = Delivered()
-    let sampler = Sampler<Character>(every: .seconds(1), clock: clock) { delivered.add($0) }
+    let delivered = Recorder<Character>()
+    let sampler = Sampler<Character>(every: .seconds(1), clock: clock) { delivered.record($0) }
     sampler.send("a")
     sampler.finish(.atOnce)
     clock.advance(by: .zero)
-    #expect(delivered.takeAll() == "a")
+    #expect(delivered.takeAll() == ["a"])
     #expect(clock.pendingCount == 0)
   }
 }

@@ -12,11 +12,11 @@ struct DispatchTimerTests {
     every period: Int = 10, first: FirstTick = .afterPeriod, missed: MissedTicks = .skip
   ) -> DispatchTimer {
     DispatchTimer(every: .milliseconds(period), first: first, missed: missed, clock: clock) {
-      [ticks] in ticks.append($0)
+      [ticks] in ticks.record($0)
     }
   }
 
-  private var instants: [Int] { ticks.all.map(\.actual.milliseconds) }
+  private var instants: [Int] { ticks.values.map(\.actual.milliseconds) }
 
   @Test("is idle until it is started, which is done once")
   func start() {
@@ -42,10 +42,10 @@ struct DispatchTimerTests {
     clock.advance(by: .milliseconds(100))
     let timer = timer(first: first)
     timer.start()
-    #expect(ticks.all.isEmpty, "never on the caller's stack")
+    #expect(ticks.values.isEmpty, "never on the caller's stack")
     clock.advance(by: .milliseconds(10))
     #expect(instants.first == expected)
-    #expect(ticks.all.first?.index == 0)
+    #expect(ticks.values.first?.index == 0)
   }
 
   @Test("is suspended and goes on as often as one likes, each time with a full period")
@@ -63,8 +63,8 @@ struct DispatchTimerTests {
     #expect(timer.start())
     clock.advance(by: .milliseconds(20))
     #expect(instants == [10, 138, 148])
-    #expect(ticks.all.map(\.index) == [0, 1, 2])
-    #expect(ticks.all.allSatisfy { $0.missed == 0 })
+    #expect(ticks.values.map(\.index) == [0, 1, 2])
+    #expect(ticks.values.allSatisfy { $0.missed == 0 })
   }
 
   @Test("keeps what was left of the period where it is told to, however often")
@@ -91,7 +91,7 @@ struct DispatchTimerTests {
   func suspendedBeforeTheFirst(keepingRemaining: Bool) {
     let timers = [
       timer(first: .after(.milliseconds(6))),
-      DispatchTimer(.once(after: .milliseconds(6)), clock: clock) { [ticks] in ticks.append($0) },
+      DispatchTimer(.once(after: .milliseconds(6)), clock: clock) { [ticks] in ticks.record($0) },
     ]
     for timer in timers { timer.start() }
     clock.advance(by: .milliseconds(4))
@@ -100,7 +100,7 @@ struct DispatchTimerTests {
     for timer in timers { timer.resume() }
     #expect(timers.allSatisfy { $0.nextDeadline == .at(keepingRemaining ? 22 : 26) })
     clock.advance(by: .milliseconds(9))
-    #expect(ticks.all.count == 2)
+    #expect(ticks.values.count == 2)
   }
 
   @Test("waits a full period again whenever it is reset")
@@ -121,7 +121,7 @@ struct DispatchTimerTests {
   @Test("a one-shot timer that is idle takes another delay, and is over after it")
   func idleOneShot() {
     let timer = DispatchTimer(.once(after: .seconds(1)), clock: clock) { [ticks] in
-      ticks.append($0)
+      ticks.record($0)
     }
     #expect(timer.state == .idle && timer.remainingCount == 1)
     timer.start(every: .milliseconds(3))
@@ -137,7 +137,7 @@ struct DispatchTimerTests {
     clock.advance(by: .milliseconds(10))
     #expect(await timer.cancelAndWait())
     #expect(await !timer.cancelAndWait())
-    #expect(ticks.all.count == 1 && !timer.isValid)
+    #expect(ticks.values.count == 1 && !timer.isValid)
   }
 
   @Test("takes another period or another grid from now on")
@@ -169,11 +169,11 @@ struct DispatchTimerTests {
     timer.fireNow()
     clock.advance(by: .milliseconds(20))
     #expect(instants == [0, 3, 10, 10])
-    #expect(ticks.all.map(\.index) == [0, 1, 2, 3])
+    #expect(ticks.values.map(\.index) == [0, 1, 2, 3])
     timer.cancel()
     #expect(!timer.fireNow())
     clock.advance(by: .milliseconds(20))
-    #expect(ticks.all.count == 4)
+    #expect(ticks.values.count == 4)
   }
 
   @Test("a tick that is decided and has not begun is the one that is asked for")
@@ -183,21 +183,21 @@ struct DispatchTimerTests {
     clock.lapse(by: .milliseconds(10))
     #expect([timer.fireNow(), timer.fireNow()] == [true, true])
     clock.advance(by: .milliseconds(5))
-    #expect(ticks.all.map(\.scheduled.milliseconds) == [10])
+    #expect(ticks.values.map(\.scheduled.milliseconds) == [10])
   }
 
   @Test("being asked again and again while a handler runs makes one more tick")
   func fireNowWhileRunning() {
     let slot = Slot<DispatchTimer>()
     let timer = DispatchTimer(every: .seconds(1), clock: clock) { [ticks] tick in
-      ticks.append(tick)
+      ticks.record(tick)
       guard tick.index == 0 else { return }
       for _ in 0..<3 { slot.value?.fireNow() }
     }
     slot.put(timer)
     timer.fireNow()
     clock.advance(by: .zero)
-    #expect(ticks.all.map(\.index) == [0, 1])
+    #expect(ticks.values.map(\.index) == [0, 1])
     slot.put(nil)
   }
 
@@ -211,13 +211,13 @@ struct DispatchTimerTests {
       captured = burden
       slot.put(
         .scheduled(after: .milliseconds(5), clock: clock) {
-          withExtendedLifetime(burden) { wasValid.append(slot.value?.isValid ?? true) }
+          withExtendedLifetime(burden) { wasValid.record(slot.value?.isValid ?? true) }
         })
     }
     #expect(slot.value?.state == .running)
     #expect(captured != nil)
     clock.advance(by: .milliseconds(50))
-    #expect(wasValid.all == [false])
+    #expect(wasValid.values == [false])
     #expect(captured == nil)
     #expect(slot.value?.cancel() == false)
     #expect(clock.pendingCount == 0)
@@ -226,10 +226,10 @@ struct DispatchTimerTests {
   @Test("the tick that is asked for of a one-shot timer is its only one")
   func oneShotFired() {
     let count = Recorder<Int>()
-    let timer = DispatchTimer.scheduled(after: .milliseconds(5), clock: clock) { count.append(1) }
+    let timer = DispatchTimer.scheduled(after: .milliseconds(5), clock: clock) { count.record(1) }
     timer.fireNow()
     clock.advance(by: .milliseconds(20))
-    #expect(count.all == [1])
+    #expect(count.values == [1])
     #expect(!timer.fireNow() && !timer.start() && !timer.isValid)
   }
 
@@ -242,7 +242,7 @@ struct DispatchTimerTests {
       captured = burden
       timer = DispatchTimer(every: .milliseconds(10), clock: clock) { [ticks] in
         withExtendedLifetime(burden) {}
-        ticks.append($0)
+        ticks.record($0)
       }
     }
     // Idle, running, suspended, decided and not begun, asked for beside the grid, cancelled.
@@ -259,7 +259,7 @@ struct DispatchTimerTests {
     #expect(captured == nil)
     #expect(timer.state == .finished && clock.pendingCount == 0)
     clock.advance(by: .milliseconds(50))
-    #expect(ticks.all.isEmpty)
+    #expect(ticks.values.isEmpty)
     #expect(![timer.start(), timer.suspend(), timer.resume(), timer.cancel()].contains(true))
   }
 
@@ -277,7 +277,7 @@ struct DispatchTimerTests {
     }
     #expect(dropped == nil && clock.pendingCount == 0)
     clock.advance(by: .milliseconds(50))
-    #expect(ticks.all.isEmpty)
+    #expect(ticks.values.isEmpty)
   }
 
   @Test("is cancelled, suspended and dropped from inside its handler", arguments: 0..<3)
@@ -286,7 +286,7 @@ struct DispatchTimerTests {
     weak var dropped: DispatchTimer?
     slot.put(
       .scheduled(every: .milliseconds(10), clock: clock) { [ticks, clock] tick in
-        ticks.append(tick)
+        ticks.record(tick)
         clock.lapse(by: .milliseconds(30))
         if action == 0 { slot.value?.cancel() }
         if action == 1 { slot.value?.suspend() }
@@ -294,7 +294,7 @@ struct DispatchTimerTests {
       })
     dropped = slot.value
     clock.advance(by: .milliseconds(100))
-    #expect(ticks.all.count == 1)
+    #expect(ticks.values.count == 1)
     #expect(dropped == nil && clock.pendingCount == 0)
   }
 }

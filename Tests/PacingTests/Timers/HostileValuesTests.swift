@@ -15,7 +15,7 @@ struct HostileValuesTests {
     every period: Duration, first: FirstTick = .afterPeriod, missed: MissedTicks = .skip
   ) -> DispatchTimer {
     .scheduled(every: period, first: first, missed: missed, clock: clock) { [ticks] in
-      ticks.append($0)
+      ticks.record($0)
     }
   }
 
@@ -31,19 +31,19 @@ struct HostileValuesTests {
     clock.advance(to: .distantFuture)
     #expect(clock.now < .distantFuture)
     #expect(timers.allSatisfy { $0.state == .running } && debouncer.isPending)
-    #expect(ticks.all.isEmpty && clock.pendingCount == 0 && clock.nextDeadline == nil)
+    #expect(ticks.values.isEmpty && clock.pendingCount == 0 && clock.nextDeadline == nil)
   }
 
   @Test("at the end of time an idle timer stays idle, and one that is over stays over")
   func endOfTime() {
-    let idle = DispatchTimer(every: .seconds(1), clock: clock) { [ticks] in ticks.append($0) }
+    let idle = DispatchTimer(every: .seconds(1), clock: clock) { [ticks] in ticks.record($0) }
     let over = timer(every: .seconds(1))
     over.cancel()
     clock.lapse(by: Self.longest)
     idle.start()
     over.suspend()
     clock.advance(by: Self.longest)
-    #expect(ticks.all.isEmpty)
+    #expect(ticks.values.isEmpty)
   }
 
   @Test("a fraction of a nanosecond is a nanosecond")
@@ -51,7 +51,7 @@ struct HostileValuesTests {
     let timer = timer(every: Self.shortest)
     clock.advance(by: Self.shortest)
     clock.advance(by: .nanoseconds(2))
-    #expect(ticks.all.map(\.scheduled.nanoseconds) == [1, 2, 3])
+    #expect(ticks.values.map(\.scheduled.nanoseconds) == [1, 2, 3])
     timer.cancel()
   }
 
@@ -70,7 +70,7 @@ struct HostileValuesTests {
     stream = AsyncStream { nil }
     _ = stream
     clock.advance(by: .zero)
-    #expect(ticks.all.isEmpty && clock.pendingCount == 0)
+    #expect(ticks.values.isEmpty && clock.pendingCount == 0)
   }
 
   @Test("numbers of ticks saturate")
@@ -85,8 +85,8 @@ struct HostileValuesTests {
     timer.reset(nextAt: clock.now.advanced(by: .zero - Self.longest))
     timer.reset(nextAt: PacingInstant(nanoseconds: .min))
     clock.advance(by: .zero)
-    #expect(ticks.all.last?.index == .max)
-    #expect(TickState.merge(ticks.all.last!, into: ticks.all.last!).missed >= 0)
+    #expect(ticks.values.last?.index == .max)
+    #expect(TickState.merge(ticks.values.last!, into: ticks.values.last!).missed >= 0)
   }
 
   /// An unlimited burst of a stream, which no handler holds up, is decided in portions.

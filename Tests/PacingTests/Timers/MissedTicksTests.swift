@@ -13,14 +13,14 @@ struct MissedTicksTests {
     let timer = DispatchTimer.scheduled(
       every: .milliseconds(4), first: .now, missed: missed, clock: clock
     ) { tick in
-      ticks.append(tick)
+      ticks.record(tick)
       clock.lapse(by: .milliseconds(tick.index == 1 ? 9 : 1))
     }
     for step in 0..<25 { clock.advance(to: .at(step)) }
     timer.cancel()
     var columns = [Character](repeating: "-", count: 25)
-    for tick in ticks.all { columns[tick.actual.milliseconds] = Character("\(tick.index)") }
-    return (String(columns), ticks.all)
+    for tick in ticks.values { columns[tick.actual.milliseconds] = Character("\(tick.index)") }
+    return (String(columns), ticks.values)
   }
 
   /// The drawing of the documentation of `MissedTicks`, to the step.
@@ -52,14 +52,14 @@ struct MissedTicksTests {
     let clock = ManualClock()
     let ticks = Recorder<Tick>()
     let timer = DispatchTimer.scheduled(every: .milliseconds(4), missed: missed, clock: clock) {
-      ticks.append($0)
+      ticks.record($0)
     }
     clock.lapse(by: .milliseconds(40))
     clock.advance(by: .zero)
     clock.advance(by: .milliseconds(4))
-    #expect(ticks.all.map(\.index) == indices)
-    #expect(ticks.all.map(\.missed) == passedOver)
-    let isOnGrid = ticks.all.allSatisfy { $0.scheduled == .at(4 * ($0.index + 1)) }
+    #expect(ticks.values.map(\.index) == indices)
+    #expect(ticks.values.map(\.missed) == passedOver)
+    let isOnGrid = ticks.values.allSatisfy { $0.scheduled == .at(4 * ($0.index + 1)) }
     #expect(isOnGrid == (missed != .delay))
     #expect(timer.isValid)
   }
@@ -70,11 +70,11 @@ struct MissedTicksTests {
     let clock = ManualClock()
     let ticks = Recorder<Tick>()
     let timer = DispatchTimer.scheduled(every: .milliseconds(4), missed: .coalesce, clock: clock) {
-      ticks.append($0)
+      ticks.record($0)
     }
     clock.lapse(by: .milliseconds(8) + .nanoseconds(nanoseconds))
     clock.advance(by: .zero)
-    #expect(ticks.all.map(\.missed) == [nanoseconds == 0 ? 1 : 0])
+    #expect(ticks.values.map(\.missed) == [nanoseconds == 0 ? 1 : 0])
     #expect(timer.nextDeadline == .at(nanoseconds == 0 ? 12 : 8))
   }
 }

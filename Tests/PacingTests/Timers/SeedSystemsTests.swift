@@ -19,13 +19,13 @@ struct SeedSystemsTests {
     func work() { count.add() }
   }
 
-  private var instants: [Int] { ticks.all.map(\.actual.milliseconds) }
+  private var instants: [Int] { ticks.values.map(\.actual.milliseconds) }
 
   private func timer(
     every period: Int = 10, first: FirstTick = .afterPeriod, missed: MissedTicks = .skip
   ) -> DispatchTimer {
     DispatchTimer(every: .milliseconds(period), first: first, missed: missed, clock: clock) {
-      [ticks] in ticks.append($0)
+      [ticks] in ticks.record($0)
     }
   }
 
@@ -87,7 +87,7 @@ struct SeedSystemsTests {
     #expect(withdrawn.value == 1)
     #expect(!timer.isValid && !timer.isSuspended && !timer.start())
     clock.advance(by: .seconds(1))
-    #expect(ticks.all.isEmpty)
+    #expect(ticks.values.isEmpty)
   }
 
   @Test("GCDTimer: a one shot is over before its block is called")
@@ -110,7 +110,7 @@ struct SeedSystemsTests {
     }
     #expect(clock.pendingCount == 0)
     clock.advance(by: .seconds(1))
-    #expect(ticks.all.isEmpty)
+    #expect(ticks.values.isEmpty)
   }
 
   @Test("GCDTimer: leeway is tolerance, which brings wakes together on Linux too")
@@ -169,7 +169,7 @@ struct SeedSystemsTests {
     coalescing.start()
     clock.lapse(by: .milliseconds(35))
     clock.advance(by: .zero)
-    #expect(ticks.all.map(\.index) == [2] && ticks.all.map(\.missed) == [2])
+    #expect(ticks.values.map(\.index) == [2] && ticks.values.map(\.missed) == [2])
   }
 
   @Test("NSTimer: does not retain its target, nor does the target's timer survive it")
@@ -231,19 +231,19 @@ struct SeedSystemsTests {
   func displayLink() {
     let link = DispatchTimer(
       .every(.milliseconds(10), missed: .skip, delivering: .everyNth(2)), clock: clock
-    ) { [ticks] in ticks.append($0) }
+    ) { [ticks] in ticks.record($0) }
     #expect(!link.isSuspended && clock.pendingCount == 0)
     link.start()
     clock.advance(by: .milliseconds(30))
     clock.lapse(by: .milliseconds(45))
     clock.advance(by: .zero)
-    #expect(ticks.all.map(\.index) == [0, 2, 4])
-    #expect(ticks.all.map(\.scheduled) == [.at(10), .at(30), .at(50)])
-    #expect(ticks.all.map(\.actual) == [.at(10), .at(30), .at(75)])
+    #expect(ticks.values.map(\.index) == [0, 2, 4])
+    #expect(ticks.values.map(\.scheduled) == [.at(10), .at(30), .at(50)])
+    #expect(ticks.values.map(\.actual) == [.at(10), .at(30), .at(75)])
     link.suspend()
     #expect(link.isSuspended)
     clock.advance(by: .seconds(1))
-    #expect(ticks.all.count == 3)
+    #expect(ticks.values.count == 3)
   }
 
   // MARK: DispatchSourceTimer and UATimer
@@ -253,7 +253,7 @@ struct SeedSystemsTests {
     let timer = DispatchTimer(
       .every(.milliseconds(10), first: .now), tolerance: .milliseconds(1), clock: clock
     ) { [ticks] timer, tick in
-      ticks.append(tick)
+      ticks.record(tick)
       if tick.index == 2 { timer.suspend() }
     }
     #expect([timer.start(), timer.start()] == [true, false])
@@ -284,7 +284,7 @@ struct SeedSystemsTests {
       let worker = Worker()
       captured = worker
       timer = .scheduled(every: .milliseconds(10), clock: clock) { [ticks] tick in
-        ticks.append(tick)
+        ticks.record(tick)
         worker.work()
       }
     }
@@ -310,7 +310,7 @@ struct SeedSystemsTests {
       .every(.milliseconds(10), first: .after(.milliseconds(3))), owner: worker.value!, clock: clock
     ) { [ticks] worker, tick in
       worker.work()
-      ticks.append(tick)
+      ticks.record(tick)
     }
     clock.advance(by: .milliseconds(13))
     #expect(instants == [3, 13])
@@ -318,7 +318,7 @@ struct SeedSystemsTests {
     #expect(timer.fireNow(), "decided, and not begun")
     timer.cancel()
     clock.advance(by: .seconds(1))
-    #expect(ticks.all.count == 2)
+    #expect(ticks.values.count == 2)
   }
 
   @Test("YBTimer: carries a typed payload, and works from any thread")

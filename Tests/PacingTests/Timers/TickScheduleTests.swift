@@ -9,7 +9,7 @@ struct TickScheduleTests {
   let ticks = Recorder<Tick>()
 
   private func start(_ schedule: TickSchedule) -> DispatchTimer {
-    .scheduled(schedule, clock: clock) { [ticks] in ticks.append($0) }
+    .scheduled(schedule, clock: clock) { [ticks] in ticks.record($0) }
   }
 
   @Test("hands out so many ticks, says with each how many remain, and is over")
@@ -19,8 +19,8 @@ struct TickScheduleTests {
     clock.advance(by: .milliseconds(20))
     #expect(timer.remainingCount == 1 && timer.isValid)
     clock.advance(by: .milliseconds(100))
-    #expect(ticks.all.map(\.remaining) == [2, 1, 0])
-    #expect(ticks.all.map(\.index) == [0, 1, 2])
+    #expect(ticks.values.map(\.remaining) == [2, 1, 0])
+    #expect(ticks.values.map(\.index) == [0, 1, 2])
     #expect(timer.state == .finished && timer.remainingCount == 0 && clock.pendingCount == 0)
     #expect(start(.every(.seconds(1))).remainingCount == nil)
   }
@@ -31,8 +31,8 @@ struct TickScheduleTests {
     clock.lapse(by: .milliseconds(55))
     clock.advance(by: .zero)
     clock.advance(by: .milliseconds(5))
-    #expect(ticks.all.map(\.index) == [0, 5])
-    #expect(ticks.all.map(\.remaining) == [1, 0])
+    #expect(ticks.values.map(\.index) == [0, 5])
+    #expect(ticks.values.map(\.remaining) == [1, 0])
     #expect(!timer.isValid)
   }
 
@@ -40,14 +40,14 @@ struct TickScheduleTests {
   func divider() {
     let timer = start(.every(.milliseconds(10), delivering: .everyNth(3)))
     clock.advance(by: .milliseconds(75))
-    #expect(ticks.all.map(\.index) == [0, 3, 6])
-    #expect(ticks.all.map(\.missed) == [0, 2, 2])
-    #expect(ticks.all.map(\.scheduled.milliseconds) == [10, 40, 70])
+    #expect(ticks.values.map(\.index) == [0, 3, 6])
+    #expect(ticks.values.map(\.missed) == [0, 2, 2])
+    #expect(ticks.values.map(\.scheduled.milliseconds) == [10, 40, 70])
     #expect(timer.nextDeadline == .at(100))
     clock.lapse(by: .milliseconds(60))
     clock.advance(by: .zero)
-    #expect(ticks.all.last?.index == 9 && timer.nextDeadline == .at(160))
-    TimerLawTests.expectTheLaw(ticks.all, "a divider")
+    #expect(ticks.values.last?.index == 9 && timer.nextDeadline == .at(160))
+    TimerLawTests.expectTheLaw(ticks.values, "a divider")
   }
 
   @Test("scatters each tick behind its place on the grid, from a seed the same again")
@@ -73,7 +73,7 @@ struct TickScheduleTests {
     clock.advance(by: .milliseconds(20))
     let timer = start(.once(at: .at(instant)))
     clock.advance(by: .milliseconds(50))
-    #expect(ticks.all.map(\.actual) == [.at(expected)])
+    #expect(ticks.values.map(\.actual) == [.at(expected)])
     #expect(!timer.isValid)
   }
 
@@ -100,7 +100,7 @@ struct TickScheduleTests {
       }
     }
     clock.advance(by: .zero)
-    let all = ticks.all
+    let all = ticks.values
     TimerLawTests.expectTheLaw(all, "seed \(seed)")
     for tick in all {
       if policy != .delay {

@@ -21,7 +21,7 @@ struct TimerLawTests {
       oracle = NaiveTimer(policy, period: period)
       timer = DispatchTimer(
         every: .milliseconds(period), missed: policy.missed, clock: clock
-      ) { [recorder] in recorder.append($0) }
+      ) { [recorder] in recorder.record($0) }
     }
 
     var now: Int { Int(clock.now.nanoseconds / 1_000_000) }
@@ -85,8 +85,8 @@ struct TimerLawTests {
       default: pair.advance(by: .random(in: 0...9, using: &pair.random))
       }
       try #require(isRight, "seed \(seed), step \(step)")
-      if pair.recorder.all.count < pair.expected.count { pair.advance(by: 0) }
-      let isAsExpected = pair.recorder.all == pair.expected
+      if pair.recorder.values.count < pair.expected.count { pair.advance(by: 0) }
+      let isAsExpected = pair.recorder.values == pair.expected
       try #require(isAsExpected, "seed \(seed), step \(step)")
     }
     Self.expectTheLaw(pair.expected, "seed \(seed)")

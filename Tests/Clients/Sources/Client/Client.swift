@@ -17,6 +17,9 @@ struct Client {
     await EventList.tryOut()
     try await batchOnQueues()
     await batchAsStream()
+    await SearchModel.tryOut()
+    try await operateOnSequences()
+    await chainSequences()
     await Dashboard.tryOut()
     timeOnQueues()
     await timeAsStream()
@@ -30,6 +33,7 @@ struct Client {
     await reconnectOnQueues()
     await reconnectAsStream()
     try await sleepOnClocks()
+    try await testOnVirtualTime()
     print("ok")
   }
 }

@@ -1,0 +1,46 @@
+import Pacing
+
+/// Moves a clock through the steps of a timeline, and says what is to be done at each.
+struct MarblePlayer {
+  private let clock: ManualClock
+  private let ties: Ties
+  private let start: PacingInstant
+  private var steps: ArraySlice<Marbles.Step>
+  private var isHeldUp = false
+
+  init(_ marbles: Marbles, on clock: ManualClock, ties: Ties) {
+    self.clock = clock
+    self.ties = ties
+    start = clock.now
+    steps = marbles.steps[...]
+  }
+
+  /// Goes to the next step.
+  ///
+  /// - Returns: The marks that are to be done there, nil after the last step.
+  mutating func next() -> [Character]? {
+    let index = steps.startIndex
+    guard let step = steps.popFirst() else { return nil }
+    let wasHeldUp = isHeldUp
+    isHeldUp = step == .late
+    let instant = start.advanced(by: clock.step * index)
+    guard case .marks(let marks) = step else {
+      clock.lapse(to: instant)
+      return []
+    }
+    if ties.callsAreFirst, !marks.isEmpty {
+      // Only the timers of this very instant come after the call.
+      if index > 0, !wasHeldUp { clock.advance(to: instant.advanced(by: .nanoseconds(-1))) }
+      clock.lapse(to: instant)
+    } else {
+      if wasHeldUp { clock.lapse(to: instant) }
+      clock.advance(to: instant)
+    }
+    return marks
+  }
+
+  /// Lets everything happen that the marks of this step have brought about.
+  func endStep() {
+    if isHeldUp { clock.runReady() } else { clock.advance(by: .zero) }
+  }
+}

@@ -1,0 +1,41 @@
+internal import Pacing
+
+extension Recorder {
+  /// Draws what was recorded, from the recorder's beginning up to the present instant.
+  ///
+  ///     #expect(searches.marbles { $0.last! } == "-------i--------t---")
+  ///
+  /// What happens between two steps is drawn at the later one, so that nothing looks early.
+  ///
+  /// - Parameter mark: The mark of a value.
+  /// - Returns: A timeline whose first step is the instant at which recording began. A step in which
+  ///   several things happened is a group.
+  /// - Precondition: less than a million steps have passed.
+  public func marbles(_ mark: (Value) -> Character) -> Marbles {
+    let (entries, origin, now) = extent
+    let length = Nanoseconds(wait: step)
+    func index(of instant: PacingInstant) -> Int {
+      let (steps, rest) = (instant - origin).quotientAndRemainder(dividingBy: length)
+      return Int(steps) + (rest > 0 ? 1 : 0)
+    }
+    let last = index(of: now)
+    ConfigurationError.require(
+      last < 1_000_000, "marbles", "\(last) steps", must: "be less than a million")
+    var steps = [[Character]](repeating: [], count: last + 1)
+    for entry in entries {
+      let character: Character =
+        switch entry.event {
+        case .value(let value): mark(value)
+        case .end: "|"
+        case .failure: "#"
+        }
+      steps[index(of: entry.instant)].append(character)
+    }
+    return Marbles(steps.map { .marks($0) })
+  }
+}
+
+extension Recorder where Value == Character {
+  /// Draws what was recorded, from the recorder's beginning up to the present instant.
+  public var marbles: Marbles { marbles { $0 } }
+}

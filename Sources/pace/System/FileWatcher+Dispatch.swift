@@ -1,0 +1,153 @@
+#if canImport(Darwin)
+  import Darwin
+  import Dispatch
+  import Synchronization
+
+  /// Tells when something changes in files and below directories, by means of Dispatch sources.
+  ///
+  /// The system reports a directory when its entries change and a file when its content does, so each of
+  /// them has a source. The directory of each root has one as well: so the root may be replaced, or go
+  /// and come back.
+  ///
+  /// For one thread: the one that waits.
+  final class FileWatcher {
+    /// What sources have reported, and nobody has looked at yet.
+    private final class Reports: Sendable {
+      let paths = Mutex(Set<Path>())
+      let bell: Descriptor
+
+      init(bell: Descriptor) {
+        self.bell = bell
+      }
+
+      func add(_ path: Path) {
+        let isFirst = paths.withLock { paths in
+          defer { paths.insert(path) }
+          return paths.isEmpty
+        }
+        if isFirst { try? bell.write([0]) }
+      }
+
+      func takeAll() -> Set<Path> {
+        paths.withLock { paths in
+          defer { paths = [] }
+          return paths
+        }
+      }
+    }
+
+    /// Which file is at a path, and what is to be known about it.
+    private struct File: Equatable {
+      let number: UInt64
+      let isDirectory: Bool
+      /// Whether it counts itself; if not, it only leads to what counts.
+      let counts: Bool
+    }
+
+    private let filter: NameFilter
+    private let descriptor: Descriptor
+    private let reports: Reports
+    private let queue = DispatchQueue(label: "pace.files")
+    private var roots: [WatchRoot]
+    private var files: [Path: File] = [:]
+    private var sources: [Path: any DispatchSourceFileSystemObject] = [:]
+
+    /// Watches from now on.
+    ///
+    /// - Throws: an error where a path is not there, or cannot be watched.
+    init(_ paths: [Path], ignoring filter: NameFilter) throws(CommandError) {
+      self.filter = filter
+      roots = []
+      for path in paths { roots.append(try WatchRoot(path)) }
+      do {
+        let pipe = try Descriptor.pipe()
+        (descriptor, reports) = (pipe.reading, Reports(bell: pipe.writing))
+      } catch {
+        throw .unwatchable(paths[0], "\(error)")
+      }
+      _ = try renew()
+    }
+
+    /// Waits for changes.
+    ///
+    /// - Returns: whether there was one; false where the work was interrupted.
+    func waitForChange(until interruption: Interruption) throws(CommandError) -> Bool {
+      while true {
+        do {
+          let waited = [
+            (descriptor, Descriptor.Event.reading), (interruption.descriptor, .reading),
+          ]
+          if try Descriptor.wait(for: waited)[1] { return false }
+          _ = try descriptor.read(atMost: 64)
+        } catch {
+          guard error.isInterruption || error.isNotReady else {
+            throw .unwatchable(roots[0].path, "\(error)")
+          }
+          continue
+        }
+        // A directory may have been reported for an entry that does not count.
+        let hasNewContent = reports.takeAll().contains { path in
+          files[path].map { $0.counts && !$0.isDirectory } ?? false
+        }
+        if try renew() || hasNewContent { return true }
+      }
+    }
+
+    /// Watches what is there now.
+    ///
+    /// - Returns: whether it is not what was there before.
+    private func renew() throws(CommandError) -> Bool {
+      let found = findFiles()
+      defer { files = found }
+      for (path, file) in files where found[path]?.number != file.number {
+        sources.removeValue(forKey: path)?.cancel()
+      }
+      for (path, file) in found where sources[path] == nil { try watch(path, file) }
+      return found.filter { $0.value.counts } != files.filter { $0.value.counts }
+    }
+
+    private func findFiles() -> [Path: File] {
+      var found = [Path: File]()
+      for index in roots.indices {
+        roots[index].renew()
+        for (directory, _) in roots[index].entries {
+          found[directory] = file(at: directory, counts: false)
+        }
+      }
+      var left = roots.compactMap(\.target)
+      while let path = left.popLast() {
+        guard let file = file(at: path, counts: true) else { continue }
+        found[path] = file
+        guard file.isDirectory else { continue }
+        for entry in path.entries() where !filter.ignores(entry.name) {
+          left.append(path.appending(entry.name))
+        }
+      }
+      return found
+    }
+
+    private func file(at path: Path, counts: Bool) -> File? {
+      var information = stat()
+      guard path.withCString({ lstat($0, &information) }) == 0 else { return nil }
+      let kind = information.st_mode & S_IFMT
+      return File(
+        number: UInt64(information.st_ino), isDirectory: kind == S_IFDIR, counts: counts)
+    }
+
+    private func watch(_ path: Path, _ file: File) throws(CommandError) {
+      let number = path.withCString { open($0, O_EVTONLY | O_SYMLINK | O_CLOEXEC) }
+      guard number >= 0 else {
+        let error = SystemError.last
+        guard error.number == EMFILE || error.number == ENFILE else { return }
+        throw .unwatchable(path, "too many files; the limit is that of ulimit -n")
+      }
+      let source = DispatchSource.makeFileSystemObjectSource(
+        fileDescriptor: number, eventMask: [.write, .extend, .attrib, .delete, .rename],
+        queue: queue)
+      source.setEventHandler { [reports] in reports.add(path) }
+      source.setCancelHandler { close(number) }
+      source.resume()
+      sources[path] = source
+    }
+  }
+#endif

@@ -1,0 +1,144 @@
+#if !canImport(Darwin)
+  #if canImport(Musl)
+    import Musl
+  #else
+    import Glibc
+  #endif
+
+  /// Tells when something changes in files and below directories, by means of inotify.
+  ///
+  /// A directory is watched for its own entries, so each one below a root has a watch. A root is watched
+  /// in the directory that it is an entry of as well: so it may be replaced, or go and come back.
+  ///
+  /// For one thread: the one that waits.
+  final class FileWatcher {
+    /// A watched directory.
+    private struct Place {
+      var path: Path
+      /// Whether it is a root or below one: all its entries count.
+      var isInTree = false
+      /// The entries that count in any case: they are roots.
+      var rootNames: Set<[UInt8]> = []
+    }
+
+    private let descriptor: Descriptor
+    private let filter: NameFilter
+    private var roots: [WatchRoot]
+    private var places: [Int32: Place] = [:]
+
+    private static let events = UInt32(
+      IN_MODIFY | IN_ATTRIB | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)
+
+    /// Watches from now on.
+    ///
+    /// - Throws: an error where a path is not there, or cannot be watched.
+    init(_ paths: [Path], ignoring filter: NameFilter) throws(CommandError) {
+      self.filter = filter
+      roots = []
+      for path in paths { roots.append(try WatchRoot(path)) }
+      let number = inotify_init1(O_NONBLOCK | O_CLOEXEC)
+      guard number >= 0 else { throw .unwatchable(paths[0], "\(SystemError.last)") }
+      descriptor = Descriptor(number: number)
+      try watchRoots()
+    }
+
+    deinit {
+      descriptor.end()
+    }
+
+    /// Waits for changes.
+    ///
+    /// - Returns: whether there was one; false where the work was interrupted.
+    func waitForChange(until interruption: Interruption) throws(CommandError) -> Bool {
+      while true {
+        let bytes: [UInt8]
+        do {
+          let waited = [
+            (descriptor, Descriptor.Event.reading), (interruption.descriptor, .reading),
+          ]
+          if try Descriptor.wait(for: waited)[1] { return false }
+          bytes = try descriptor.read(atMost: 65_536)
+        } catch {
+          guard error.isInterruption || error.isNotReady else {
+            throw .unwatchable(roots[0].path, "\(error)")
+          }
+          continue
+        }
+        var isChanged = false
+        for event in FileEvent.parse(bytes) where try receive(event) { isChanged = true }
+        if isChanged { return true }
+      }
+    }
+
+    /// Keeps the watches up with an event.
+    ///
+    /// - Returns: whether it counts.
+    private func receive(_ event: FileEvent) throws(CommandError) -> Bool {
+      if event.has(IN_Q_OVERFLOW) {
+        try watchRoots()
+        return true
+      }
+      if event.has(IN_IGNORED) { places[event.watch] = nil }
+      guard let place = places[event.watch], !event.name.isEmpty else { return false }
+      let isRoot = place.rootNames.contains(event.name)
+      guard isRoot || (place.isInTree && !filter.ignores(event.name)) else { return false }
+      let path = place.path.appending(event.name)
+      if event.isAboutDirectory, event.has(IN_MOVED_FROM) { forget(path) }
+      if event.isArrival {
+        if isRoot { try watchRoots() }
+        if event.isAboutDirectory, place.isInTree { try watchTree(path) }
+      }
+      return true
+    }
+
+    private func watchRoots() throws(CommandError) {
+      for index in roots.indices {
+        roots[index].renew()
+        for (directory, name) in roots[index].entries {
+          guard let watch = try watch(directory) else { continue }
+          places[watch]?.rootNames.insert(name)
+        }
+        if let target = roots[index].target { try watchTree(target) }
+      }
+    }
+
+    /// Watches a directory and those below it; does nothing for a file.
+    ///
+    /// Each is watched before it is read: what comes after that is reported, what came before is found.
+    private func watchTree(_ root: Path) throws(CommandError) {
+      var found = [root]
+      while let path = found.popLast() {
+        guard let watch = try watch(path) else { continue }
+        places[watch]?.path = path
+        places[watch]?.isInTree = true
+        for entry in path.entries() where entry.isDirectory && !filter.ignores(entry.name) {
+          found.append(path.appending(entry.name))
+        }
+      }
+    }
+
+    /// Watches the directory itself; a path has one watch however often it is asked for.
+    ///
+    /// - Returns: nil where there is none to watch: it is gone, or closed to this user.
+    private func watch(_ path: Path) throws(CommandError) -> Int32? {
+      let mask = Self.events | UInt32(IN_ONLYDIR) | UInt32(IN_EXCL_UNLINK)
+      let watch = path.withCString { inotify_add_watch(descriptor.number, $0, mask) }
+      guard watch < 0 else {
+        if places[watch] == nil { places[watch] = Place(path: path) }
+        return watch
+      }
+      if SystemError.last.number == ENOSPC {
+        throw .unwatchable(path, "too many directories; the limit is fs.inotify.max_user_watches")
+      }
+      return nil
+    }
+
+    /// Watches a directory that was moved away, and those below it, no longer.
+    private func forget(_ path: Path) {
+      for (watch, place) in places where place.isInTree && place.path.isWithin(path) {
+        places[watch]?.isInTree = false
+        if place.rootNames.isEmpty { inotify_rm_watch(descriptor.number, watch) }
+      }
+    }
+  }
+#endif

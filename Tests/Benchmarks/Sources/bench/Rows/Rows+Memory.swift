@@ -1,0 +1,71 @@
+import CAllocations
+import Dispatch
+import Pacing
+
+extension Rows {
+  /// What a pending tool takes, what is left of it when it has been released, and how often a hot path
+  /// asks the allocator for a block.
+  static var memory: [Row] {
+    bytes("DispatchTimer pending") {
+      DispatchTimer.scheduled(after: .seconds(86_400)) {}
+    }
+      + bytes("Debouncer pending") {
+        let debouncer = Debouncer<Int>(for: .seconds(86_400)) { consume($0) }
+        debouncer.send(1)
+        return debouncer
+      }
+      + bytes("DispatchSourceTimer pending") {
+        let source = DispatchSource.makeTimerSource()
+        source.setEventHandler {}
+        source.schedule(deadline: .now() + .seconds(86_400))
+        source.activate()
+        return Source(source)
+      }
+  }
+
+  /// Blocks that a hot path takes, by the rows that measure its time: none is the goal.
+  static var allocations: [Row] {
+    let paths = [
+      "TokenBucket.tryAcquire allow", "TokenBucket.tryAcquire deny", "Debouncer.send",
+      "Throttler.send", "DispatchTimer resume + suspend", "DispatchTimer make + start + cancel",
+    ]
+    return (limits + values + timers).filter { paths.contains($0.name) }.map { row in
+      Row("\(row.name), allocations", unit: "blocks", count: 1_000) { count in
+        // The first time may make room for what comes.
+        _ = await row.measure(count)
+        return await row.allocations(count)
+      }
+    }
+  }
+
+  private static func bytes(_ name: String, _ make: @escaping () -> AnyObject) -> [Row] {
+    func measure(_ count: Int, whatRemains: Bool) -> Double {
+      let before = allocated_bytes()
+      var tools = [AnyObject]()
+      for _ in 0..<count { tools.append(make()) }
+      if whatRemains { tools = [] }
+      let bytes = allocated_bytes() - before
+      withExtendedLifetime(tools) {}
+      return Double(bytes) / Double(count)
+    }
+    return [
+      Row("\(name), memory", unit: "B", count: 20_000) { measure($0, whatRemains: false) },
+      Row("\(name), memory after release", unit: "B", count: 20_000) {
+        measure($0, whatRemains: true)
+      },
+    ]
+  }
+
+  /// A source that is cancelled when it is dropped, as a timer of ours is.
+  private final class Source {
+    private let source: any DispatchSourceTimer
+
+    init(_ source: any DispatchSourceTimer) {
+      self.source = source
+    }
+
+    deinit {
+      source.cancel()
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Pacing
+
+extension Rows {
+  static var streams: [Row] { [ready, tick, plain] }
+
+  /// The stream's own cost: all elements are there before the first is asked for.
+  private static var ready: Row {
+    Row("ticks() next, element ready", unit: "ns", count: 5_000, isFastestOfMany: true) { count in
+      let batcher = Batcher<Int>(BatchLimit(maximumCount: 1))
+      let ticks = batcher.ticks()
+      for number in 0..<count { batcher.send(number) }
+      batcher.finish()
+      let start = Moment.now
+      for await batch in ticks { consume(batch[0]) }
+      return start.elapsed / Double(count)
+    }
+  }
+
+  private static var tick: Row {
+    let timer = DispatchTimer(TickSchedule(every: .seconds(86_400)))
+    var ticks = timer.ticks().makeAsyncIterator()
+    timer.start()
+    return Row("DispatchTimer fireNow + next", count: 2_000) { count in
+      for _ in 0..<count {
+        timer.fireNow()
+        consume(await ticks.next())
+      }
+    }
+  }
+
+  private static var plain: Row {
+    let (numbers, input) = AsyncStream.makeStream(
+      of: Int.self, bufferingPolicy: .bufferingNewest(1))
+    var iterator = numbers.makeAsyncIterator()
+    return Row("AsyncStream yield + next", count: 2_000) { count in
+      for number in 0..<count {
+        input.yield(number)
+        consume(await iterator.next())
+      }
+    }
+  }
+}

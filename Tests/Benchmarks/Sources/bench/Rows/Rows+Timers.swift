@@ -1,0 +1,71 @@
+import Dispatch
+import NIOCore
+import NIOPosix
+import Pacing
+
+extension Rows {
+  static var timers: [Row] {
+    let timer = DispatchTimer(every: .seconds(86_400)) { consume($0.index) }
+    timer.start()
+    timer.suspend()
+    return [
+      Row("DispatchTimer resume + suspend", count: 20_000) { count in
+        for _ in 0..<count {
+          timer.resume()
+          timer.suspend()
+        }
+      },
+      Row("DispatchTimer make + start + cancel", count: 10_000) { count in
+        for _ in 0..<count {
+          DispatchTimer.scheduled(after: .seconds(86_400)) {}.cancel()
+        }
+      },
+      source, sourceSchedule, loopTask, sleep,
+    ]
+  }
+
+  private static var source: Row {
+    let queue = DispatchQueue(label: "sources")
+    return Row("DispatchSourceTimer make + arm + cancel", count: 500) { count in
+      for _ in 0..<count {
+        let source = DispatchSource.makeTimerSource(queue: queue)
+        source.setEventHandler {}
+        source.schedule(deadline: .now() + .seconds(86_400))
+        source.activate()
+        source.cancel()
+      }
+    }
+  }
+
+  private static var sourceSchedule: Row {
+    let source = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "source"))
+    source.setEventHandler {}
+    source.schedule(deadline: .now() + .seconds(86_400))
+    source.activate()
+    return Row("DispatchSourceTimer schedule again", count: 500) { count in
+      for number in 0..<count {
+        source.schedule(deadline: .now() + .seconds(86_400 + number))
+      }
+    }
+  }
+
+  /// On the loop's own thread, where NIO needs no wake.
+  private static var loopTask: Row {
+    let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
+    return Row("NIO scheduleTask + cancel", count: 1_000) { count in
+      try? await loop.submit {
+        for _ in 0..<count { loop.scheduleTask(in: .hours(24)) {}.cancel() }
+      }.get()
+    }
+  }
+
+  private static var sleep: Row {
+    Row("Task.sleep + cancel", count: 300) { count in
+      for _ in 0..<count {
+        let task = Task { try? await Task.sleep(nanoseconds: 300_000_000) }
+        task.cancel()
+        await task.value
+      }
+    }
+  }
+}

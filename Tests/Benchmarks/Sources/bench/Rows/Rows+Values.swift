@@ -1,0 +1,79 @@
+import AsyncAlgorithms
+import Dispatch
+import OpenCombine
+import OpenCombineDispatch
+import Pacing
+
+extension Rows {
+  /// A debouncer that is kept from delivering, beside what programs do that have none.
+  static var values: [Row] {
+    let debouncer = Debouncer<Int>(for: .seconds(86_400)) { consume($0) }
+    let limited = Debouncer<Int>(for: .seconds(86_400), maximumWait: .seconds(172_800)) {
+      consume($0)
+    }
+    let throttler = Throttler<Int>(every: .seconds(86_400)) { consume($0) }
+    throttler.send(-1)
+    return [
+      Row("Debouncer.send", count: 20_000) { count in
+        for number in 0..<count { debouncer.send(number) }
+        precondition(debouncer.pending == count - 1)
+      },
+      Row("Debouncer.send with maximum wait", count: 20_000) { count in
+        for number in 0..<count { limited.send(number) }
+        precondition(limited.pending == count - 1)
+      },
+      Row("Throttler.send", count: 20_000) { count in
+        for number in 0..<count { throttler.send(number) }
+        precondition(throttler.pending == count - 1)
+      },
+      workItems, tasks, asyncAlgorithms, openCombine,
+    ]
+  }
+
+  /// Each item stays in memory until its deadline, so that is a near one.
+  private static var workItems: Row {
+    let queue = DispatchQueue(label: "work items")
+    var item = DispatchWorkItem {}
+    return Row("DispatchWorkItem cancel + reschedule", count: 500) { count in
+      for number in 0..<count {
+        item.cancel()
+        item = DispatchWorkItem { consume(number) }
+        queue.asyncAfter(deadline: .now() + .milliseconds(300), execute: item)
+      }
+    }
+  }
+
+  private static var tasks: Row {
+    var task = Task<Void, Never> {}
+    return Row("Task.sleep cancel + new Task", count: 500) { count in
+      for number in 0..<count {
+        task.cancel()
+        task = Task {
+          do { try await Task.sleep(nanoseconds: 300_000_000) } catch { return }
+          consume(number)
+        }
+      }
+    }
+  }
+
+  /// From the element's entry into the stream to its being swallowed by the next.
+  private static var asyncAlgorithms: Row {
+    Row("swift-async-algorithms debounce, element", count: 2_000) { count in
+      let (numbers, input) = AsyncStream.makeStream(of: Int.self)
+      for number in 0..<count { input.yield(number) }
+      input.finish()
+      for await number in numbers.debounce(for: .seconds(3_600)) { consume(number) }
+    }
+  }
+
+  private static var openCombine: Row {
+    let subject = PassthroughSubject<Int, Never>()
+    let queue = DispatchQueue(label: "combine")
+    let subscription = subject.debounce(for: .milliseconds(300), scheduler: queue.ocombine)
+      .sink { consume($0) }
+    return Row("OpenCombine debounce send", count: 500) { count in
+      for number in 0..<count { subject.send(number) }
+      withExtendedLifetime(subscription) {}
+    }
+  }
+}

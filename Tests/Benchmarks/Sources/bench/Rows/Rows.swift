@@ -1,0 +1,6 @@
+/// All that is measured, in the order in which it is printed.
+enum Rows {
+  static let clockRead = "clock_gettime"
+
+  static var all: [Row] { clocks + limits + values + timers + streams + memory + allocations }
+}

@@ -1,0 +1,14 @@
+/// A value that calls back when nothing holds it any more.
+package final class Burden: Sendable {
+  package let name: String
+  private let onRelease: @Sendable () -> Void
+
+  package init(_ name: String, onRelease: @escaping @Sendable () -> Void) {
+    self.name = name
+    self.onRelease = onRelease
+  }
+
+  deinit {
+    onRelease()
+  }
+}
