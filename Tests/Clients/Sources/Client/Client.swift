@@ -22,6 +22,7 @@ struct Client {
     await chainSequences()
     await Dashboard.tryOut()
     timeOnQueues()
+    try await timeForOwners()
     await timeAsStream()
     try await spendTokens()
     askForTokens()
@@ -33,6 +34,7 @@ struct Client {
     await reconnectOnQueues()
     await reconnectAsStream()
     try await sleepOnClocks()
+    try await timeOnClocks()
     try await testOnVirtualTime()
     print("ok")
   }
