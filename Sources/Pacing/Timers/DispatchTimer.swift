@@ -9,8 +9,8 @@
 ///     let running = DispatchTimer.scheduled(every: .seconds(1)) { tick in print(tick.index) }
 ///
 /// Each way to make one exists twice: `DispatchTimer(…)` is idle, `DispatchTimer.scheduled(…)` runs.
-/// The handler takes the tick, or the timer and the tick, or an owner and the tick. What else there
-/// is to say about when it ticks is in the `TickSchedule`.
+/// The handler takes the tick, or the timer and the tick, or an owner and the tick, and may be async.
+/// What else there is to say about when it ticks is in the `TickSchedule`.
 ///
 /// ## Timing
 /// Deadlines are `start + k * period`. A tick never comes before its deadline; it comes late when the
@@ -40,7 +40,7 @@ public final class DispatchTimer: Sendable {
     _ schedule: TickSchedule, tolerance: Duration, clock: some PacingClock, handler: Handler<Tick>?
   ) {
     let pacer = Pacer(
-      TickState(schedule, isMerging: handler == nil), handler: handler, tolerance: tolerance,
+      TickState(schedule, hasHandler: handler != nil), handler: handler, tolerance: tolerance,
       clock: clock)
     self.pacer = pacer
     watch =

@@ -9,6 +9,7 @@ package struct TickState: PacedState {
   package private(set) var statistics = TickStatistics()
   private let schedule: TickSchedule
   private let missed: MissedTicks.Policy
+  private let hasHandler: Bool
   private var period: Nanoseconds
   private var random: SplitMix64
   private var left: Int
@@ -30,17 +31,18 @@ package struct TickState: PacedState {
 
   /// Makes an idle timer's state.
   ///
-  /// Where it is merging, nobody sees more than the newest of the ticks of one instant. Of a long burst
+  /// Without a handler nobody sees more than the newest of the ticks of one instant. Of a long burst
   /// most are then passed over, so that it is decided at once.
-  package init(_ schedule: TickSchedule, isMerging: Bool = false) {
+  package init(_ schedule: TickSchedule, hasHandler: Bool) {
     self.schedule = schedule
+    self.hasHandler = hasHandler
     period = schedule.period
     left = schedule.count ?? .max
     random = SplitMix64(
       seed: schedule.seed ?? (schedule.jitter == 0 ? 0 : .random(in: .min ... .max)))
     missed =
       switch schedule.missed.policy {
-      case .burst(let limit) where isMerging: .burst(limit: Swift.min(limit, Self.longestMerged))
+      case .burst(let limit) where !hasHandler: .burst(limit: Swift.min(limit, Self.longestMerged))
       case let policy: policy
       }
   }
@@ -129,6 +131,11 @@ package struct TickState: PacedState {
     phase = .finished
     extra = nil
     return nil
+  }
+
+  package mutating func dropped(_ tick: Tick, _ reason: DropReason) {
+    // The actor that the handler belonged to has gone.
+    if hasHandler, reason == .noConsumer { _ = cancel() }
   }
 
   /// Moves the grid with the wall clock, which shows `offset` at the origin of the timer's clock.
