@@ -31,6 +31,9 @@ package struct DeadlineQueue<Payload> {
 
   private static var none: UInt32 { .max }
 
+  /// How many nodes are kept when all entries have gone.
+  private static var keptCapacity: Int { 4096 }
+
   private var slab = ContiguousArray<Node>()
   private var heap = ContiguousArray<UInt32>()
   private var firstFree = none
@@ -92,6 +95,7 @@ package struct DeadlineQueue<Payload> {
   }
 
   private func isPending(_ handle: Handle) -> Bool {
+    guard handle.index < slab.count else { return false }
     let node = slab[Int(handle.index)]
     return node.number == handle.number && node.payload != nil
   }
@@ -111,7 +115,15 @@ package struct DeadlineQueue<Payload> {
     let payload = slab[index].payload.take()!
     slab[index].position = firstFree
     firstFree = UInt32(index)
+    if heap.isEmpty, slab.count > Self.keptCapacity { giveBack() }
     return payload
+  }
+
+  /// Gives back what many entries took, now that there are none.
+  private mutating func giveBack() {
+    slab = []
+    heap = []
+    firstFree = Self.none
   }
 
   private mutating func place(_ index: UInt32, at position: Int) {
