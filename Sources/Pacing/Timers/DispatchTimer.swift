@@ -65,7 +65,7 @@ public final class DispatchTimer: Sendable {
   ///
   /// - Parameter period: The time from one tick to the next.
   /// - Returns: Whether it did anything. A timer that runs or is over keeps its period.
-  /// - Precondition: `period` is positive.
+  /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
   @discardableResult
   public func start(every period: Duration) -> Bool {
     let period = TickSchedule.every(period).period
@@ -94,7 +94,7 @@ public final class DispatchTimer: Sendable {
   ///
   /// - Parameter period: The time from one tick to the next.
   /// - Returns: Whether it did anything: false where the timer is over.
-  /// - Precondition: `period` is positive.
+  /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
   @discardableResult
   public func reschedule(every period: Duration) -> Bool {
     let period = TickSchedule.every(period).period

@@ -47,7 +47,8 @@ package struct TickState: PacedState {
       }
   }
 
-  /// How many ticks of one instant are worth deciding one by one where they are merged anyway.
+  /// How many ticks of one instant are decided one by one where they are merged anyway: fewer than
+  /// the shell decides under one hold of its lock, so that no call comes between them.
   private static var longestMerged: Int { 128 }
 
   private var stride: Nanoseconds { period.multiplied(by: Int64(schedule.divisor)) }
