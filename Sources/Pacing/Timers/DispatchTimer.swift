@@ -147,14 +147,12 @@ public final class DispatchTimer: Sendable {
 
   private func begin(_ start: (inout TickState, PacingInstant) -> Bool) -> Bool {
     guard pacer.service.hasRoom else { return false }
-    let service = pacer.service
-    let hasBegun = pacer.update { state, now in
-      if state.followsWallClock {
-        state.follow(service.wallOffset(known: state.wallOffset), at: now)
-      }
+    guard let watch else { return pacer.update(start) }
+    let hasBegun = pacer.update { [pacer] state, now in
+      state.follow(pacer.service.wallOffset(known: state.wallOffset), at: now)
       return start(&state, now)
     }
-    if hasBegun { watch?.start() }
+    if hasBegun { watch.start() }
     return hasBegun
   }
 }

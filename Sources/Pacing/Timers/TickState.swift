@@ -62,8 +62,6 @@ package struct TickState: PacedState {
 
   package var outlivesItsTool: Bool { false }
 
-  package var followsWallClock: Bool { schedule.first.followsWallClock }
-
   /// How many ticks are still to come, nil where there is no end.
   package var remaining: Int? { schedule.count.map { _ in isFinished ? 0 : left } }
 
@@ -174,8 +172,8 @@ package struct TickState: PacedState {
 
   /// The jitter of the next tick, shorter than the period even where that is a new one.
   private mutating func draw() -> Nanoseconds {
-    let longest = Swift.min(schedule.jitter, period - 1)
-    return longest <= 0 ? 0 : .random(in: 0...longest, using: &random)
+    guard schedule.jitter > 0, period > 1 else { return 0 }
+    return .random(in: 0...Swift.min(schedule.jitter, period - 1), using: &random)
   }
 
   // MARK: Ticks
