@@ -22,6 +22,7 @@ struct Client {
     await chainSequences()
     await Dashboard.tryOut()
     timeOnQueues()
+    try await timeForOwners()
     await timeAsStream()
     try await spendTokens()
     askForTokens()
@@ -44,6 +45,7 @@ struct Client {
     await StatusPage.tryOut()
     await pollAsStream()
     try await sleepOnClocks()
+    try await timeOnClocks()
     try await testOnVirtualTime()
     print("ok")
   }
