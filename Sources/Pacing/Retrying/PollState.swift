@@ -17,9 +17,9 @@ package struct PollState: Sendable {
     _ schedule: PollSchedule, start: PacingInstant, wallOffset: @autoclosure () -> Nanoseconds = 0
   ) {
     self.schedule = schedule
-    ticks = TickState(schedule.ticks)
+    ticks = TickState(schedule.ticks, hasHandler: true)
     delays = BackoffDelays(schedule.backoff)
-    if ticks.followsWallClock { ticks.follow(wallOffset(), at: start) }
+    if schedule.ticks.first.followsWallClock { ticks.follow(wallOffset(), at: start) }
     _ = ticks.start(at: start)
   }
 
