@@ -147,6 +147,21 @@ extension BucketState {
     return plan
   }
 
+  /// How long until someone has the cost who does not wait, but asks again.
+  func waitForAsker(_ cost: Int, after newcomers: SpendPlan) -> Nanoseconds {
+    var before = newcomers
+    // The newest is served first, but those who wait are served before he comes.
+    var next = queue.order.isNewestFirst ? waiters.firstPlace : nil
+    while true {
+      var plan = before
+      let due = plan.place(cost, on: level, among: pins, atWholeNanosecond: true).due
+      guard let place = next, instant(self.plan(place, in: &before).due) <= instant(due) else {
+        return wait(until: due)
+      }
+      next = waiters.place(after: place)
+    }
+  }
+
   /// The time from which the first in the queue saves up.
   mutating func beginSaving(at instant: PacingInstant) {
     savingSince = level.scale.time(instant)
