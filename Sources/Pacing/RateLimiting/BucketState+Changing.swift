@@ -12,6 +12,7 @@ extension BucketState {
   package mutating func penalise(_ tokens: Int, at now: PacingInstant) {
     BucketLevel.requireCost(tokens)
     spend(tokens, at: advance(to: now))
+    noteDelay()
   }
 
   /// Takes all that is there, and says how many tokens that were.
@@ -19,6 +20,7 @@ extension BucketState {
     let now = advance(to: now)
     let tokens = level.balance(at: now)
     apply(SpendHistory.Step(shift: 0, floor: now.adding(level.scale.capacity)))
+    noteDelay()
     return Int(clamping: max(0, tokens))
   }
 
@@ -27,6 +29,7 @@ extension BucketState {
     _ = advance(to: now)
     guard end > level.latest else { return }
     pausedUntil = max(end, pausedUntil ?? end)
+    noteDelay()
   }
 
   /// Ends a pause.
@@ -58,7 +61,8 @@ extension BucketState {
       rate: rate ?? level.scale.rate, burst: burst ?? level.scale.burst,
       inheriting: inheritance.choice)
     tail = nil
-    hasShrunk = hasShrunk || !waiters.isEmpty && change.new.burst < change.old.burst
+    // A cost may be above the new burst, too.
+    mayBeHopeless = !waiters.isEmpty
     savingSince = change.time(savingSince)
     pins.changeAll { pin in
       let due = change.time(pin.limit.adding(-change.old.capacity))

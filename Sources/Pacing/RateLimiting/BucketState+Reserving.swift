@@ -39,6 +39,7 @@ extension BucketState {
     guard wait < .never, wait <= timeout ?? .never else {
       return .failure(.deadline(neededWait: Duration(nanoseconds: wait)))
     }
+    if queue.order.isNewestFirst { noteDelay() }
     let number = nextNumber
     nextNumber += 1
     let pin = PinnedSpends.Pin(
@@ -94,6 +95,7 @@ extension BucketState {
     if actual > cost {
       forget(reserved)
       spend(actual - cost, at: now)
+      noteDelay()
     } else if let index {
       reducePin(at: index, to: actual)
     } else if let number = reserved.number {

@@ -7,9 +7,6 @@ extension BucketState: QueuedLimit {
   /// How many may wait.
   package var queueLimit: Int { queue.limit }
 
-  /// Whether someone who joins the queue stands before the others.
-  package var isNewestFirst: Bool { queue.order.isNewestFirst }
-
   /// The instant at which the first in the queue can be served, `distantFuture` where nobody waits.
   package var deadline: PacingInstant {
     guard let spend = headSpend(at: level.scale.time(level.latest)) else { return .distantFuture }
@@ -72,6 +69,7 @@ extension BucketState: QueuedLimit {
   package mutating func join(
     _ cost: Int, as payload: Payload, within timeout: Nanoseconds? = nil
   ) -> Place {
+    if queue.order.isNewestFirst { noteDelay() }
     if waiters.isEmpty || queue.order.isNewestFirst { beginSaving(at: level.latest) }
     let deadline = timeout.map { level.latest + $0 } ?? .distantFuture
     return waiters.insert(
@@ -112,8 +110,8 @@ extension BucketState: QueuedLimit {
   package mutating func refuseHopeless(
     at now: PacingInstant
   ) -> [(payload: Payload, error: AcquireError)] {
-    guard waiters.timedCount > 0 || hasShrunk else { return [] }
-    hasShrunk = false
+    guard mayBeHopeless else { return [] }
+    mayBeHopeless = false
     var plan = plan(from: earliest(from: advance(to: now)))
     var refused = [(place: Place, error: AcquireError)]()
     waiters.forEach { place, wish in

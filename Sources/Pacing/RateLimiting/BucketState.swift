@@ -16,8 +16,8 @@ package struct BucketState<Payload> {
   var pausedUntil: PacingInstant?
   /// When the head of the queue began to save up for a cost above the burst.
   var savingSince: Int128 = 0
-  /// The burst has become smaller since those who wait were last looked through.
-  var hasShrunk = false
+  /// Some of those who wait may have become hopeless since they were last looked through.
+  var mayBeHopeless = false
   package private(set) var isClosed = false
   package var statistics = TokenBucket.Statistics()
 
@@ -145,6 +145,11 @@ extension BucketState {
     if level.debt(at: pin.at) == 0 { history.removeAll() }
     history.append(pin.number, cost: pin.cost, at: pin.at, fullAt: level.fullAt)
     level.spend(pin.cost, at: pin.at)
+  }
+
+  /// Notes that those who wait may come later than they were told.
+  mutating func noteDelay() {
+    mayBeHopeless = mayBeHopeless || waiters.timedCount > 0
   }
 
   /// The plan of what comes next, with nothing in it but reservations.

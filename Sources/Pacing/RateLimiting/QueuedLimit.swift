@@ -34,9 +34,6 @@ package protocol QueuedLimit<Payload>: SendableMetatype {
   /// How many may wait.
   var queueLimit: Int { get }
 
-  /// Whether someone who joins the queue stands before the others.
-  var isNewestFirst: Bool { get }
-
   /// The instant at which the first in the queue can be served, `distantFuture` where nobody waits.
   var deadline: PacingInstant { get }
 
@@ -60,7 +57,7 @@ package protocol QueuedLimit<Payload>: SendableMetatype {
   /// Serves the first in the queue, if his turn has come by `now`.
   mutating func grantNext(at now: PacingInstant) -> Payload?
 
-  /// Takes those out of the queue who cannot be served in time any more, or not at all.
+  /// Takes those out of the queue who, after a change, cannot be served in time any more, or not at all.
   mutating func refuseHopeless(
     at now: PacingInstant
   ) -> [(payload: Payload, error: AcquireError)]

@@ -105,12 +105,12 @@ extension RateLimiter {
   /// - Parameter duration: How long, from now.
   public func pause(for duration: Duration) {
     let span = Nanoseconds(wait: duration)
-    dispenser.change { $0.pause(until: $1 + span) }
+    dispenser.update { $0.pause(until: $1 + span) }
   }
 
   /// Ends a pause.
   public func resume() {
-    dispenser.change { limiter, _ in limiter.resume() }
+    dispenser.update { limiter, _ in limiter.resume() }
   }
 
   /// Ends the limiter: those who wait, and all who come later, are refused with `AcquireError.closed`.

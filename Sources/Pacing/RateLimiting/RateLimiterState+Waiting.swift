@@ -27,8 +27,6 @@ extension RateLimiterState: QueuedLimit {
 
   package var queueLimit: Int { .max }
 
-  package var isNewestFirst: Bool { false }
-
   package mutating func displace() -> Payload? { nil }
 
   package mutating func join(
@@ -65,6 +63,8 @@ extension RateLimiterState: QueuedLimit {
   package mutating func refuseHopeless(
     at now: PacingInstant
   ) -> [(payload: Payload, error: AcquireError)] {
+    guard mayBeHopeless else { return [] }
+    mayBeHopeless = false
     advance(to: now)
     var behind = Outlook(limits, latest)
     var hopeless = [(place: Place, error: AcquireError)]()

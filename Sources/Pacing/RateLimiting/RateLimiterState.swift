@@ -12,6 +12,8 @@ package struct RateLimiterState<Payload> {
   var latest: PacingInstant
   /// Nil where nobody waits, or where it must be reckoned anew.
   var outlook: Outlook?
+  /// Whether a pause may have put off someone who waits.
+  var mayBeHopeless = false
   private(set) var isClosed = false
 
   /// Makes limits of which nothing is spent.
@@ -77,6 +79,7 @@ package struct RateLimiterState<Payload> {
   package mutating func pause(until instant: PacingInstant) {
     limits.pause(until: instant)
     outlook = nil
+    mayBeHopeless = true
   }
 
   /// Ends a pause.

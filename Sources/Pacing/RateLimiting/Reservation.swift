@@ -103,7 +103,7 @@ public final class Reservation: Sendable {
   /// - Parameter actual: How many tokens were used.
   /// - Precondition: `actual` is not negative.
   public func settle(actual: Int) {
-    dispenser.change { bucket, now in
+    dispenser.update { bucket, now in
       let isFirst = state.withLock { state in
         defer { state.isSettled = true }
         return !state.isSettled && state.phase != .cancelled

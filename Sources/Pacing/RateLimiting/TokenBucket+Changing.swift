@@ -13,7 +13,7 @@ extension TokenBucket {
   public func reconfigure(
     rate: Rate, burst: Int? = nil, inheriting inheritance: Inheritance = .keep
   ) {
-    dispenser.change {
+    dispenser.update {
       $0.reconfigure(rate: rate, burst: burst, inheriting: inheritance, at: $1)
     }
   }
@@ -25,7 +25,7 @@ extension TokenBucket {
   ///   - inheritance: What becomes of the tokens that the bucket holds.
   /// - Precondition: `burst` is positive.
   public func reconfigure(burst: Int, inheriting inheritance: Inheritance = .keep) {
-    dispenser.change {
+    dispenser.update {
       $0.reconfigure(rate: nil, burst: burst, inheriting: inheritance, at: $1)
     }
   }
@@ -35,7 +35,7 @@ extension TokenBucket {
   /// - Parameter count: How many.
   /// - Precondition: `count` is not negative.
   public func add(_ count: Int) {
-    dispenser.favour { $0.add(count, at: $1) }
+    dispenser.update { $0.add(count, at: $1) }
   }
 
   /// Takes tokens whether they are there or not: a penalty, or work that was done without asking.
@@ -45,7 +45,7 @@ extension TokenBucket {
   /// - Parameter count: How many.
   /// - Precondition: `count` is not negative.
   public func penalise(_ count: Int) {
-    dispenser.change { $0.penalise(count, at: $1) }
+    dispenser.update { $0.penalise(count, at: $1) }
   }
 
   /// Takes all tokens that are there.
@@ -53,7 +53,7 @@ extension TokenBucket {
   /// - Returns: How many that were.
   @discardableResult
   public func drain() -> Int {
-    dispenser.change { $0.drain(at: $1) }
+    dispenser.update { $0.drain(at: $1) }
   }
 
   /// Grants nothing for a time: what a server asks for with `Retry-After`.
@@ -61,7 +61,7 @@ extension TokenBucket {
   /// - Parameter duration: How long; none or a negative one is no pause.
   public func pause(for duration: Duration) {
     let duration = Nanoseconds(wait: duration)
-    dispenser.change { $0.pause(until: $1 + duration, at: $1) }
+    dispenser.update { $0.pause(until: $1 + duration, at: $1) }
   }
 
   /// Grants nothing before an instant.
@@ -71,17 +71,17 @@ extension TokenBucket {
   ///
   /// - Parameter instant: The first instant at which tokens are granted again.
   public func pause(until instant: PacingInstant) {
-    dispenser.change { $0.pause(until: instant, at: $1) }
+    dispenser.update { $0.pause(until: instant, at: $1) }
   }
 
   /// Ends a pause before its time.
   public func resume() {
-    dispenser.favour { $0.resume(at: $1) }
+    dispenser.update { $0.resume(at: $1) }
   }
 
   /// Fills the bucket and ends a pause; reservations and those who wait stay.
   public func reset() {
-    dispenser.favour { $0.reset(at: $1) }
+    dispenser.update { $0.reset(at: $1) }
   }
 
   /// Ends the bucket: it grants nothing any more.

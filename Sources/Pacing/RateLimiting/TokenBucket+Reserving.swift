@@ -26,7 +26,7 @@ extension TokenBucket {
     _ cost: Int = 1, within timeout: Duration? = nil
   ) throws(AcquireError) -> Reservation {
     let timeout = timeout.map(Nanoseconds.init(wait:))
-    let reserved = try dispenser.change { $0.reserve(cost, within: timeout, at: $1) }.get()
+    let reserved = try dispenser.update { $0.reserve(cost, within: timeout, at: $1) }.get()
     return Reservation(dispenser: dispenser, reserved: reserved, cost: cost)
   }
 }

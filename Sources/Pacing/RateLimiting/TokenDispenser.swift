@@ -23,8 +23,8 @@ final class TokenDispenser<State: QueuedLimit>: TimerTarget where State.Payload 
       while let request = limit.grantNext(at: now) { decided.append((request, .granted(now))) }
     }
 
-    /// Refuses those who cannot be served in time any more, and serves those who move up.
-    mutating func refuseHopeless(at now: PacingInstant) {
+    /// Serves those whom a change has helped, and refuses those who cannot be served in time any more.
+    mutating func review(at now: PacingInstant) {
       serve(at: now)
       let refused = limit.refuseHopeless(at: now)
       guard !refused.isEmpty else { return }
@@ -48,7 +48,7 @@ final class TokenDispenser<State: QueuedLimit>: TimerTarget where State.Payload 
       }
       let place = limit.join(cost, as: request(), within: timeout)
       // He may stand before others now, or in the place of someone whom others waited for.
-      if limit.isNewestFirst { refuseHopeless(at: now) } else { serve(at: now) }
+      review(at: now)
       return .waiting(place)
     }
   }
@@ -76,33 +76,13 @@ final class TokenDispenser<State: QueuedLimit>: TimerTarget where State.Payload 
     return answer ?? update { $0.tryAcquire(cost, at: $1) }
   }
 
-  /// Serves those whose tokens have come, and then asks or spends.
+  /// Serves those whose tokens have come, asks or changes the limit, and serves by the new state.
   func update<Result: Sendable>(_ body: (inout State, PacingInstant) -> Result) -> Result {
     perform { shell in
       let now = service.now
       shell.serve(at: now)
-      return body(&shell.limit, now)
-    }
-  }
-
-  /// Serves those whose tokens have come, changes the limit in favour of those who wait, and serves.
-  func favour<Result: Sendable>(_ body: (inout State, PacingInstant) -> Result) -> Result {
-    perform { shell in
-      let now = service.now
-      shell.serve(at: now)
       let result = body(&shell.limit, now)
-      shell.serve(at: now)
-      return result
-    }
-  }
-
-  /// Serves those whose tokens have come, changes the limit, and serves or refuses by the new state.
-  func change<Result: Sendable>(_ body: (inout State, PacingInstant) -> Result) -> Result {
-    perform { shell in
-      let now = service.now
-      shell.serve(at: now)
-      let result = body(&shell.limit, now)
-      shell.refuseHopeless(at: now)
+      shell.review(at: now)
       return result
     }
   }

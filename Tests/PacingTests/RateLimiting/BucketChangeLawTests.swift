@@ -29,7 +29,7 @@ struct BucketChangeLawTests {
     var costs = [Int]()
     var now = 0
 
-    /// - Parameter changes: How many rates there are.
+    /// Makes a bucket that goes to and fro between so many rates.
     init(seed: UInt64, changes: Int) {
       random = SplitMix64(seed: seed)
       burst = Int.random(in: 1...6, using: &random)
