@@ -18,7 +18,8 @@
 /// or later, the policy gives up at once.
 ///
 /// ## Concurrency
-/// Predicates and hooks run where the operation runs, one at a time, outside every lock.
+/// Predicates and hooks of a retry run one at a time, outside every lock: where the operation runs, and in
+/// closures also on the thread that brings an answer.
 public struct RetryPolicy: Sendable {
   /// When a policy with several limits gives up.
   public struct Stop: Hashable, Sendable {
