@@ -26,11 +26,11 @@ public final class ManualClock: PacingClock {
   /// The timer service that the clock's tools share.
   public let service: TimerService
 
+  let time: ManualTime
   /// The time that one character of a marble timeline stands for.
   public let step: Duration
 
   let executor: ManualExecutor
-  private let time: ManualTime
 
   /// Makes a clock that shows zero.
   ///

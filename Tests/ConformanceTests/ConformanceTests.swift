@@ -4,12 +4,25 @@ import Testing
 @Suite("Conformance")
 struct ConformanceTests {
   @Test("gives the binding answer to every vector")
-  func vectors() throws {
-    let files = try VectorFile.all(in: Self.folder)
-    try #require(!files.isEmpty, "no vectors in \(Self.folder.path)")
-    let report = Conformance(drivers: .all).report(on: files)
+  func vectors() async throws {
+    let report = await Conformance(drivers: .all).report(on: try Self.files)
     print(report)
     for failure in report.failures { Issue.record("\(failure)") }
+  }
+
+  @Test("gives the same answers as operators, to every vector that is one of a sequence")
+  func operators() async throws {
+    let report = await Conformance(drivers: .operators).report(on: try Self.files)
+    #expect(report.passed > 0)
+    for failure in report.failures { Issue.record("\(failure)") }
+  }
+
+  private static var files: [VectorFile] {
+    get throws {
+      let files = try VectorFile.all(in: folder)
+      try #require(!files.isEmpty, "no vectors in \(folder.path)")
+      return files
+    }
   }
 
   /// The folder that `PACING_VECTORS` names, or the committed one.

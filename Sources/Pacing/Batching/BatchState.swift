@@ -100,9 +100,8 @@ struct BatchState<Element: Sendable>: PacedState {
     return closed.popFirst()?.batch
   }
 
-  mutating func begin(_ batch: [Element]) -> Bool {
+  mutating func begin(_ batch: [Element]) {
     counts.delivered += batch.count
-    return true
   }
 
   // MARK: What becomes of elements
@@ -118,9 +117,8 @@ struct BatchState<Element: Sendable>: PacedState {
     return statistics
   }
 
-  mutating func dropped(_ batch: [Element], _ reason: DropReason) -> Bool {
+  mutating func dropped(_ batch: [Element], _ reason: DropReason) {
     counts.drop(batch.count, reason)
-    return !batch.isEmpty
   }
 
   private mutating func drop(_ elements: [Element], _ reason: DropReason) -> Drop {

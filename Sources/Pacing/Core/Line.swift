@@ -44,11 +44,16 @@ package struct Line<Element> {
 
   /// Takes all of them, in order.
   package mutating func takeAll() -> [Element] {
-    let all = Array(self)
-    start = end
-    elements = []
-    next = 0
-    return all
+    takeAll { _ in true }
+  }
+
+  /// Takes all of which the condition is true, in order; the others are given new numbers.
+  package mutating func takeAll(where isMeant: (Element) -> Bool) -> [Element] {
+    guard !isEmpty else { return [] }
+    let (taken, left) = (filter(isMeant), filter { !isMeant($0) })
+    self = Line()
+    elements = left
+    return taken
   }
 }
 

@@ -25,6 +25,15 @@ extension Nanoseconds {
     self = carry ? limit : sum
   }
 
+  /// The longest whole number of nanoseconds that is not above `duration`, saturating.
+  ///
+  /// Readings of a clock are rounded down, so that nothing fires early.
+  package init(roundingDown duration: Duration) {
+    let up = Nanoseconds(roundingUp: duration)
+    let isAbove = Duration(nanoseconds: up) > duration
+    self = isAbove ? up - 1 : up
+  }
+
   /// As `init(roundingUp:)`, with a negative duration taken as no wait at all.
   package init(wait duration: Duration) {
     self = Swift.max(0, Nanoseconds(roundingUp: duration))
@@ -39,6 +48,15 @@ extension Nanoseconds {
 }
 
 extension FixedWidthInteger where Self: SignedInteger {
+  /// The number of the same size and the other sign; the largest for the smallest.
+  package var negated: Self { self == .min ? .max : -self }
+
+  /// What is left over the largest multiple of `divisor` that is not above: never negative.
+  package func remainder(dividingBy divisor: Self) -> Self {
+    let remainder = self % divisor
+    return remainder < 0 ? remainder + divisor : remainder
+  }
+
   /// The sum, or the nearest representable number.
   package func adding(_ other: Self) -> Self {
     let (sum, overflow) = addingReportingOverflow(other)

@@ -3,7 +3,7 @@
 /// Beginnings that are on their way hold the closure weakly: a tool that lets go of its handler, because it
 /// is over, lets go of all that the closure holds, however long a queue is stuck.
 struct Handler<Output: Sendable>: Sendable {
-  let overlap: Overlap
+  private(set) var overlap: Overlap
   /// Whether the actor that the closure belongs to has gone; nil where there is none.
   let isGone: (@Sendable () -> Bool)?
   /// Has the source's next delivery run at its place, where it is taken from the source.
@@ -16,6 +16,13 @@ struct Handler<Output: Sendable>: Sendable {
     self.overlap = overlap
     self.isGone = isGone
     self.begin = begin
+  }
+
+  /// The same handler with another rule for runs that would overlap.
+  func overlapping(_ overlap: Overlap) -> Handler {
+    var handler = self
+    handler.overlap = overlap
+    return handler
   }
 
   /// A handler that runs on the library's threads or on a queue.
@@ -41,7 +48,7 @@ struct Handler<Output: Sendable>: Sendable {
   }
 
   /// An async handler.
-  init(overlap: Overlap, _ body: @escaping @Sendable (Output) async -> Void) {
+  init(overlap: Overlap = .keepLatest, _ body: @escaping @Sendable (Output) async -> Void) {
     let held = Held(body)
     self.init(overlap: overlap) { service, source in
       Run.begin(in: service) { [weak held] run in
@@ -54,7 +61,8 @@ struct Handler<Output: Sendable>: Sendable {
 
   /// An async handler on the main actor.
   init(
-    on _: MainDelivery, overlap: Overlap, _ body: @escaping @MainActor (Output) async -> Void
+    on _: MainDelivery, overlap: Overlap = .keepLatest,
+    _ body: @escaping @MainActor (Output) async -> Void
   ) {
     let held = Held(body)
     self.init(overlap: overlap) { service, source in
@@ -68,7 +76,7 @@ struct Handler<Output: Sendable>: Sendable {
 
   /// A handler of an actor, which is not kept alive.
   init<Owner: Actor>(
-    on owner: Owner, overlap: Overlap,
+    on owner: Owner, overlap: Overlap = .keepLatest,
     _ body: @escaping @Sendable (isolated Owner, Output) async -> Void
   ) {
     let held = Held(body)

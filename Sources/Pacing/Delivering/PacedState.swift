@@ -16,8 +16,8 @@ package protocol PacedState: Sendable {
   /// Either it returns an output, or it moves the deadline beyond `now`.
   mutating func due(at now: PacingInstant) -> Output?
 
-  /// Begins to deliver what was decided; false where it has been withdrawn since.
-  mutating func begin(_ output: Output) -> Bool
+  /// Notes that what was decided begins to be delivered.
+  mutating func begin(_ output: Output)
 
   /// Notes the end of a delivery that began.
   mutating func ended(_ output: Output)
@@ -28,8 +28,8 @@ package protocol PacedState: Sendable {
   /// Drops everything that is pending, the oldest first, where that may be more than one output.
   mutating func cancelAll() -> [Output]
 
-  /// Notes that what was pending or decided is not delivered; false where that has been noted.
-  mutating func dropped(_ output: Output, _ reason: DropReason) -> Bool
+  /// Notes that what was pending or decided is not delivered.
+  mutating func dropped(_ output: Output, _ reason: DropReason)
 
   /// Whether nothing will ever be decided again: the streams end.
   var isFinished: Bool { get }
@@ -51,9 +51,9 @@ package protocol PacedState: Sendable {
 }
 
 extension PacedState {
-  package mutating func begin(_ output: Output) -> Bool { true }
+  package mutating func begin(_ output: Output) {}
   package mutating func ended(_ output: Output) {}
-  package mutating func dropped(_ output: Output, _ reason: DropReason) -> Bool { true }
+  package mutating func dropped(_ output: Output, _ reason: DropReason) {}
   package mutating func cancelAll() -> [Output] { cancel().map { [$0] } ?? [] }
   package static var isMergeable: Bool { true }
   package static func merge(_ older: Output, into newer: Output) -> Output { newer }

@@ -8,6 +8,17 @@ extension Pacer {
     if let reason = update({ $0.send(&value, waiting: wait, at: $1) }) { report(value, reason) }
   }
 
+  /// Takes a value, and returns the one that will not be delivered because of it, unless it was dropped.
+  ///
+  /// Where there is none it is the value itself.
+  func replace<Timing, Value>(with value: Value) -> Value?
+  where State == ValueState<Timing, Value> {
+    var value = value
+    guard let reason = update({ $0.send(&value, waiting: nil, at: $1) }) else { return value }
+    report(value, reason)
+    return nil
+  }
+
   /// Takes a value by rules of the user's, which are asked outside the lock.
   func send<Timing, Value>(_ value: Value, by rules: Rules<Value>, waiting wait: Nanoseconds?)
   where State == ValueState<Timing, Value> {

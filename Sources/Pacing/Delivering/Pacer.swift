@@ -78,20 +78,24 @@ final class Pacer<State: PacedState>: TimerTarget {
     }
   }
 
-  /// Withdraws everything that has not begun, before anything else is decided.
+  /// Withdraws everything that has not begun, before anything else is decided: what `cancel` takes out
+  /// of the state, and what is decided, all of it or what `isMeant` is true of.
   ///
   /// - Returns: The outputs that were withdrawn, the oldest first. What waits in a stream counts only
   ///   where there is no handler: one that the handler has had was delivered.
-  func withdrawAll(_ cancel: (inout State) -> [Output] = { $0.cancelAll() }) -> [Output] {
+  func withdrawAll(
+    where isMeant: (@Sendable (Output) -> Bool)? = nil,
+    _ cancel: (inout State) -> [Output] = { $0.cancelAll() }
+  ) -> [Output] {
     perform { shell, effects in
-      let (undelivered, waiting) = shell.withdraw(cancel, &effects)
-      return (hasHandler ? [] : waiting.first { !$0.isEmpty } ?? []) + undelivered
+      let (withdrawn, waiting) = shell.withdraw(cancel, where: isMeant, &effects)
+      return (hasHandler ? [] : waiting.first { !$0.isEmpty } ?? []) + withdrawn
     }
   }
 
   /// As `withdrawAll`, by one of the state's own verbs.
   func withdraw(_ cancel: (inout State) -> Output? = { $0.cancel() }) -> [Output] {
-    withdrawAll { cancel(&$0).map { [$0] } ?? [] }
+    withdrawAll(where: nil) { cancel(&$0).map { [$0] } ?? [] }
   }
 
   /// Asks the state.
@@ -136,9 +140,13 @@ final class Pacer<State: PacedState>: TimerTarget {
 
   /// Has `body` told of each output that is not delivered, in the place of an earlier observer.
   func observeDrops(_ body: @escaping @Sendable (Output, DropReason) -> Void) {
+    observeDrops(with: .init(isAtOnce: false, body: body))
+  }
+
+  func observeDrops(with observer: Shell<State>.DropObserver) {
     perform { shell, effects in
       effects.release(shell.dropObserver)
-      shell.dropObserver = .init(body: body)
+      shell.dropObserver = observer
     }
     isObserved.store(true, ordering: .releasing)
   }
@@ -147,8 +155,7 @@ final class Pacer<State: PacedState>: TimerTarget {
   func report(_ output: Output, _ reason: DropReason) {
     guard isObserved.load(ordering: .acquiring) else { return }
     perform { shell, effects in
-      guard let observer = shell.dropObserver else { return }
-      effects.report { observer.body(output, reason) }
+      shell.report(output, reason, &effects)
     }
   }
 
@@ -157,14 +164,19 @@ final class Pacer<State: PacedState>: TimerTarget {
   /// A stream of everything that is decided from now on, which keeps `owner` alive; it ends with the
   /// tool.
   func ticks(keeping owner: (any AnyObject & Sendable)? = nil) -> AsyncStream<Output> {
-    let mailbox = shell.withLock { shell in
+    let mailbox = subscribe()
+    return mailbox.stream(keeping: owner) { [weak self] in self?.unsubscribe(mailbox) }
+  }
+
+  /// A mailbox that is filled with everything that is decided from now on.
+  func subscribe() -> Mailbox<Output> {
+    shell.withLock { shell in
       let mailbox = Mailbox<Output>(
         first: shell.hasDecided ? State.first : nil,
         merge: State.isMergeable ? State.merge : nil, key: State.key)
       if shell.state.isFinished { _ = mailbox.end() } else { shell.mailboxes.append(mailbox) }
       return mailbox
     }
-    return mailbox.stream(keeping: owner) { [weak self] in self?.unsubscribe(mailbox) }
   }
 
   private func unsubscribe(_ mailbox: Mailbox<Output>) {

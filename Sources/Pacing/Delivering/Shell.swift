@@ -6,6 +6,8 @@ struct Shell<State: PacedState> {
 
   /// What hears of each output that is not delivered, and why.
   struct DropObserver: Sendable {
+    /// It calls no user's code, so it may be called on any thread.
+    let isAtOnce: Bool
     let body: @Sendable (Output, DropReason) -> Void
   }
 
@@ -74,7 +76,8 @@ struct Shell<State: PacedState> {
   private mutating func handOver(_ output: Output, _ effects: inout Effects) {
     guard let handler, handler.isGone?() != true else {
       guard !mailboxes.isEmpty else { return drop(output, .noConsumer, &effects) }
-      if state.begin(output) { state.ended(output) }
+      state.begin(output)
+      state.ended(output)
       // A consumer may have let go of it already: the last reference must not go here.
       return effects.release(output)
     }
@@ -97,11 +100,7 @@ struct Shell<State: PacedState> {
   mutating func take(_ run: Run?, at now: PacingInstant, _ effects: inout Effects) -> Output? {
     beginning -= 1
     guard let parcel = decided.popFirst() else { return nil }
-    guard state.begin(parcel.value) else {
-      effects.release(parcel)
-      beginNext(&effects)
-      return nil
-    }
+    state.begin(parcel.value)
     running += 1
     latestRun = run
     // The next one may be decided as soon as this one runs, to cancel it.
@@ -130,25 +129,37 @@ struct Shell<State: PacedState> {
   // MARK: From either to dropped
 
   mutating func drop(_ output: Output, _ reason: DropReason, _ effects: inout Effects) {
-    if state.dropped(output, reason), let dropObserver {
-      effects.report { dropObserver.body(output, reason) }
+    state.dropped(output, reason)
+    report(output, reason, &effects)
+    effects.release(output)
+  }
+
+  /// Tells of an output that is not delivered.
+  func report(_ output: Output, _ reason: DropReason, _ effects: inout Effects) {
+    guard let dropObserver else { return }
+    if dropObserver.isAtOnce {
+      effects.resume { dropObserver.body(output, reason) }
     } else {
-      effects.release(output)
+      effects.report { dropObserver.body(output, reason) }
     }
   }
 
   /// Drops what has not begun: what was decided, and what `cancel` takes out of the state.
   ///
+  /// Where `isMeant` is given, only outputs of which it is true count as decided or waiting in a stream.
+  ///
   /// - Returns: The outputs, the oldest first, and those that wait in streams.
   mutating func withdraw(
-    _ cancel: (inout State) -> [Output], _ effects: inout Effects
+    _ cancel: (inout State) -> [Output], where isMeant: (@Sendable (Output) -> Bool)?,
+    _ effects: inout Effects
   ) -> (undelivered: [Output], waiting: [[Output]]) {
-    let undelivered = decided.takeAll().map(\.value) + cancel(&state)
-    let waiting = mailboxes.map { $0.withdraw() }
-    for output in undelivered { drop(output, .cancelled, &effects) }
+    let undelivered = decided.takeAll(where: { isMeant?($0.value) ?? true }).map(\.value)
+    let withdrawn = undelivered + cancel(&state)
+    let waiting = mailboxes.map { $0.withdraw(where: isMeant ?? { _ in true }) }
+    for output in withdrawn { drop(output, .cancelled, &effects) }
     effects.release(waiting)
     resumeWaiters(&effects)
-    return (undelivered, waiting)
+    return (withdrawn, waiting)
   }
 
   /// Drops what is pending, unless it is to be delivered all the same, and ends.

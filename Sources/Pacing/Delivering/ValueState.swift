@@ -114,13 +114,11 @@ struct ValueState<Timing: ValueTiming, Value: Sendable>: ValueKeeping {
 
   mutating func due(at now: PacingInstant) -> Value? { holding.due(at: now) }
 
-  mutating func begin(_ output: Value) -> Bool {
+  mutating func begin(_ output: Value) {
     statistics.delivered += 1
-    return true
   }
 
-  mutating func dropped(_ output: Value, _ reason: DropReason) -> Bool {
+  mutating func dropped(_ output: Value, _ reason: DropReason) {
     statistics.drop(1, reason)
-    return true
   }
 }

@@ -14,7 +14,7 @@ package struct DeadlineQueue<Payload> {
   }
 
   /// 32 bytes where the payload is a reference to an object behind a protocol.
-  private struct Node {
+  fileprivate struct Node {
     var deadline: PacingInstant
     /// Nil in a free node.
     var payload: Payload?
@@ -155,3 +155,6 @@ package struct DeadlineQueue<Payload> {
     place(index, at: position)
   }
 }
+
+extension DeadlineQueue: Sendable where Payload: Sendable {}
+extension DeadlineQueue.Node: Sendable where Payload: Sendable {}

@@ -4,7 +4,7 @@ internal import Dispatch
 ///
 /// Every crash that Dispatch sources are known for comes from releasing or resuming one in the
 /// wrong state, and this one is in the same state for as long as the process lives.
-final class DispatchAlarm: Sendable {
+final class DispatchAlarm: Waker {
   // `DispatchSourceTimer` is not marked Sendable; its methods may be called from any thread, and
   // the service sees to it that one thread at a time does.
   private nonisolated(unsafe) let source: any DispatchSourceTimer

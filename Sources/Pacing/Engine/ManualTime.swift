@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Time stands still until someone moves it. Work for `.shared` is kept until the advancing thread
 /// takes it; work that runs elsewhere is counted, so that its end can be awaited.
-package final class ManualTime: Sendable {
+package final class ManualTime: Timekeeper {
   private struct State {
     /// What was kept for the advancing thread, in order.
     var ready = Line<@Sendable () -> Void>()
@@ -23,6 +23,7 @@ package final class ManualTime: Sendable {
   }
 
   private let time: Atomic<Nanoseconds>
+  private let wallTimeAtOrigin = Atomic<Nanoseconds>(0)
   private let state = Locked(State())
 
   package init(start: PacingInstant = PacingInstant(nanoseconds: 0)) {
@@ -35,6 +36,12 @@ package final class ManualTime: Sendable {
   /// Moves time forward; an instant that has passed is ignored, and one that never comes stays ahead.
   package func move(to instant: PacingInstant) {
     time.max(Swift.min(instant.nanoseconds, .never - 1), ordering: .acquiringAndReleasing)
+  }
+
+  /// What the wall clock shows at the origin of this time; the same as it, until it is set.
+  package var wallOffset: Nanoseconds {
+    get { wallTimeAtOrigin.load(ordering: .acquiring) }
+    set { wallTimeAtOrigin.store(newValue, ordering: .releasing) }
   }
 
   // MARK: Handlers

@@ -14,6 +14,17 @@ extension PacingClock {
   /// The current instant.
   public var now: PacingInstant { service.now }
 
+  /// How many entries are pending: those of timers, tools and sleeps on this clock.
+  ///
+  /// A running timer has one, and another while it follows the wall clock.
+  public var pendingCount: Int { service.pendingCount }
+
+  /// The earliest pending deadline, nil where there is none.
+  public var nextDeadline: PacingInstant? {
+    let earliest = service.earliest
+    return earliest == .distantFuture ? nil : earliest
+  }
+
   /// The smallest step that the clock tells apart: a nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
 

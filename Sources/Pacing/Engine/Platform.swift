@@ -23,11 +23,27 @@ enum Platform {
       // CLOCK_MONOTONIC counts sleep there, DispatchTime does not.
       return PacingInstant(nanoseconds: Nanoseconds(clock_gettime_nsec_np(CLOCK_UPTIME_RAW)))
     #else
-      var time = timespec()
-      clock_gettime(CLOCK_MONOTONIC, &time)
-      let seconds = Nanoseconds(time.tv_sec)
-      return PacingInstant(nanoseconds: seconds &* 1_000_000_000 &+ Nanoseconds(time.tv_nsec))
+      return PacingInstant(nanoseconds: read(CLOCK_MONOTONIC))
     #endif
+  }
+
+  /// The instant on the monotonic clock that goes on while the system sleeps.
+  static var nowCountingSleep: PacingInstant {
+    #if canImport(Darwin)
+      return PacingInstant(nanoseconds: Nanoseconds(clock_gettime_nsec_np(CLOCK_MONOTONIC_RAW)))
+    #else
+      return PacingInstant(nanoseconds: read(CLOCK_BOOTTIME))
+    #endif
+  }
+
+  /// What the wall clock shows, since 1970 UTC.
+  static var wallTime: Nanoseconds { read(CLOCK_REALTIME) }
+
+  @inline(__always)
+  private static func read(_ clock: clockid_t) -> Nanoseconds {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Nanoseconds(time.tv_sec) &* 1_000_000_000 &+ Nanoseconds(time.tv_nsec)
   }
 
   /// How many processors the system has online, at least one.

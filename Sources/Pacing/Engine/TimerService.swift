@@ -1,7 +1,8 @@
 /// The one timer under every tool: a queue of deadlines and something that says when they are due.
 ///
 /// Where it stands on the system's clock, that is one Dispatch source for the whole process,
-/// activated once and never suspended. Under a manual clock it is the thread that calls `advance`.
+/// activated once and never suspended; services of other readings of time are woken by that one. Under
+/// a manual clock it is the thread that calls `advance`, under an adapted one a sleeping task.
 /// A tool asks its clock for the service once, when it is made; there is nothing else to do with it.
 ///
 /// ## Concurrency
@@ -13,35 +14,59 @@ public final class TimerService: Sendable {
 
   private struct State {
     var queue = Queue()
-    /// What the source is set to; `distantFuture` after a wake, until it is armed again.
+    /// What the waker is set to; `distantFuture` after a wake, until it is armed again.
     var armed = PacingInstant.distantFuture
-    /// A thread is inside `source.schedule`, and will look again when it comes out.
+    /// A thread is inside `waker.set`, and will look again when it comes out.
     var isArming = false
     /// A drain is on its way, and will arm when it has finished.
     var isDraining = false
   }
 
-  /// Virtual time, nil for the system's.
+  /// Virtual time that is moved by hand, nil for any other.
   package let manual: ManualTime?
+  /// What gives the time, nil for the system's monotonic clock.
+  private let timekeeper: (any Timekeeper)?
+  /// What wakes the service, nil where time is moved by hand.
+  private let waker: (any Waker)?
+  /// How many entries may be pending before timers are refused.
+  private let limit: Int
   private let state = Locked(State())
-  private let source: DispatchAlarm?
 
   /// How many entries one hold of the lock takes out.
   private static let batch = 256
 
   /// The service on the system's monotonic clock, made when it is first used.
-  static let system = TimerService(manual: nil)
+  static let system = TimerService(nil, waker: DispatchAlarm())
 
-  package init(manual: ManualTime?) {
+  /// The service on a clock of its own.
+  convenience init(_ time: some Timekeeper & Waker, limit: Int = .max) {
+    self.init(time, waker: time, limit: limit)
+  }
+
+  /// The service on virtual time.
+  package convenience init(manual: ManualTime) {
+    self.init(manual, manual: manual, waker: nil)
+  }
+
+  private init(
+    _ timekeeper: (any Timekeeper)?, manual: ManualTime? = nil, waker: (any Waker)?,
+    limit: Int = .max
+  ) {
     self.manual = manual
-    source = manual == nil ? DispatchAlarm() : nil
-    source?.activate { [unowned self] in drain() }
+    self.timekeeper = timekeeper
+    self.waker = waker
+    self.limit = limit
+    waker?.activate { [weak self] in self?.drain() }
+  }
+
+  deinit {
+    waker?.stop()
   }
 
   /// The current instant.
   @inline(__always)
   package var now: PacingInstant {
-    if let manual { manual.now } else { Platform.now }
+    if let timekeeper { timekeeper.now } else { Platform.now }
   }
 
   /// How many entries are pending.
@@ -49,6 +74,24 @@ public final class TimerService: Sendable {
 
   /// The earliest deadline, `distantFuture` where nothing is pending.
   package var earliest: PacingInstant { state.withLock { $0.queue.earliest } }
+
+  /// Whether one more timer may start.
+  var hasRoom: Bool { limit == .max || pendingCount < limit }
+
+  /// What the wall clock shows at the origin of the service's time.
+  ///
+  /// Where that was `known` before, it stays so as long as the clocks say nothing else.
+  func wallOffset(known: Nanoseconds?) -> Nanoseconds {
+    if let manual { return manual.wallOffset }
+    // The clocks are not read at one instant, so there is a least and a greatest difference. With the
+    // least of them nothing comes early.
+    let before = now.nanoseconds
+    let wall = Platform.wallTime
+    let least = wall.adding(now.nanoseconds.negated)
+    let greatest = wall.adding(before.negated)
+    guard let known, least <= known, known <= greatest else { return least }
+    return known
+  }
 
   /// Runs work at the place that tools call `.shared`: on the library's threads, or, where time is
   /// manual, on the one that advances it.
@@ -85,15 +128,15 @@ public final class TimerService: Sendable {
 
   // MARK: Arming
 
-  /// Sets the source to the earliest deadline, unless it is set to that or an earlier one.
+  /// Sets the waker to the earliest deadline, unless it is set to that or an earlier one.
   ///
-  /// Setting the source wakes a thread, so it happens outside every lock; one thread at a time does
+  /// Setting a Dispatch source wakes a thread, so it happens outside every lock; one thread at a time does
   /// it, and looks again afterwards. Without that, two callers could set it in inverted order, and
   /// the earlier deadline would be lost.
   package func arm() {
-    guard let source else { return }
+    guard let waker else { return }
     while let deadline = beginArming() {
-      source.set(deadline)
+      waker.set(deadline)
       state.withLock { $0.isArming = false }
     }
   }
@@ -142,20 +185,5 @@ public final class TimerService: Sendable {
     }
     target.wake(handle)
     return true
-  }
-}
-
-extension PacingInstant {
-  /// An instant up to `self + tolerance`, and not before `self`, that entries of different deadlines
-  /// share.
-  ///
-  /// Dispatch ignores leeway on Linux. Deadlines are rounded up to a multiple of the largest power of
-  /// two within the tolerance, so that those of a neighbourhood fall due with one wake.
-  package func coalesced(within tolerance: Nanoseconds) -> PacingInstant {
-    guard tolerance > 0 else { return self }
-    let grid: Nanoseconds = 1 << (63 - tolerance.leadingZeroBitCount)
-    let shared = PacingInstant(nanoseconds: nanoseconds.adding(grid - 1) & -grid)
-    // Near the end of time the grid has no further instant.
-    return Swift.max(self, shared)
   }
 }

@@ -61,9 +61,17 @@ final class Mailbox<Element: Sendable>: Sendable {
     }
   }
 
-  /// Takes back the elements that nobody has taken, the oldest first.
-  func withdraw() -> [Element] {
-    state.withLock { $0.waiting.takeAll() }
+  /// How many elements nobody has taken.
+  var count: Int {
+    state.withLock { $0.waiting.count }
+  }
+
+  /// Takes back the elements that nobody has taken, the oldest first: all, or those that are meant.
+  func withdraw(where isMeant: @Sendable (Element) -> Bool = { _ in true }) -> [Element] {
+    state.withLock { state in
+      let withdrawn = state.waiting.takeAll(where: isMeant)
+      return withdrawn
+    }
   }
 
   /// Ends the stream once the waiting element has been taken.

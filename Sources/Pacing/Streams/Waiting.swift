@@ -17,6 +17,8 @@ struct Waiting<Element> {
     self.key = key
   }
 
+  var count: Int { line.count }
+
   /// Takes an element in: merged with the one that waits, in its place, or at the end.
   ///
   /// - Returns: The one that it was merged with.
@@ -42,8 +44,11 @@ struct Waiting<Element> {
     return element
   }
 
-  mutating func takeAll() -> [Element] {
-    numbers = [:]
-    return line.takeAll()
+  mutating func takeAll(where isMeant: (Element) -> Bool) -> [Element] {
+    let taken = line.takeAll(where: isMeant)
+    guard let key, !taken.isEmpty else { return taken }
+    let left = zip(line, line.end - line.count..<line.end)
+    numbers = Dictionary(uniqueKeysWithValues: left.map { (key($0), $1) })
+    return taken
   }
 }

@@ -1,7 +1,7 @@
 /// When a sampler delivers: at the ticks of a grid that nothing moves, if a value came since the last.
 package struct SampleState: ValueTiming {
   package var wait: Nanoseconds
-  private let start: PacingInstant
+  private var start: PacingInstant
 
   package var isPending = false
   package var isFinishing = false
@@ -14,6 +14,14 @@ package struct SampleState: ValueTiming {
     ConfigurationError.require(period > .zero, "every", period, must: "be positive")
     wait = Nanoseconds(roundingUp: period)
     self.start = start
+  }
+
+  /// The same, idle, with a grid that begins at another instant.
+  package func starting(at start: PacingInstant) -> SampleState {
+    var state = self
+    state.start = start
+    state.cancel()
+    return state
   }
 
   package var idleAt: PacingInstant { .distantPast }

@@ -1,11 +1,16 @@
 /// A timer: one shot or repeating, on the library's one shared Dispatch source.
 ///
 /// It needs no run loop and no thread of its own, keeps its grid without drift, and can be started,
-/// suspended, resumed, cancelled and dropped in any state and from any thread.
+/// suspended, resumed, cancelled and dropped in any state and from any thread. It stands in for
+/// `Timer` (NSTimer), `DispatchSourceTimer`, `asyncAfter` and `CADisplayLink`.
 ///
 ///     let timer = DispatchTimer(every: .seconds(1)) { tick in print(tick.index) }    // idle
 ///     timer.start()
 ///     let running = DispatchTimer.scheduled(every: .seconds(1)) { tick in print(tick.index) }
+///
+/// Each way to make one exists twice: `DispatchTimer(…)` is idle, `DispatchTimer.scheduled(…)` runs.
+/// The handler takes the tick, or the timer and the tick, or an owner and the tick. What else there
+/// is to say about when it ticks is in the `TickSchedule`.
 ///
 /// ## Timing
 /// Deadlines are `start + k * period`. A tick never comes before its deadline; it comes late when the
@@ -28,88 +33,82 @@ public final class DispatchTimer: Sendable {
     case finished
   }
 
-  private let pacer: Pacer<TickState>
+  let pacer: Pacer<TickState>
+  private let watch: WallClockWatch?
 
-  private init(
+  init(
     _ schedule: TickSchedule, tolerance: Duration, clock: some PacingClock, handler: Handler<Tick>?
   ) {
-    pacer = Pacer(TickState(schedule), handler: handler, tolerance: tolerance, clock: clock)
-  }
-
-  /// Makes an idle timer whose handler runs on the library's own threads, or on a queue of yours.
-  ///
-  /// - Parameters:
-  ///   - schedule: When it ticks.
-  ///   - tolerance: How much later a tick may come, so that timers can share a wake.
-  ///   - delivery: Where the handler runs.
-  ///   - clock: The clock that the timer follows.
-  ///   - handler: What is done at each tick.
-  public convenience init(
-    _ schedule: TickSchedule, tolerance: Duration = .zero, on delivery: Delivery = .shared,
-    clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Tick) -> Void
-  ) {
-    self.init(
-      schedule, tolerance: tolerance, clock: clock, handler: Handler(on: delivery, handler))
-  }
-
-  /// Makes an idle timer whose handler runs on the main actor.
-  ///
-  /// - Parameters:
-  ///   - schedule: When it ticks.
-  ///   - tolerance: How much later a tick may come, so that timers can share a wake.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the timer follows.
-  ///   - handler: What is done at each tick.
-  public convenience init(
-    _ schedule: TickSchedule, tolerance: Duration = .zero, on delivery: MainDelivery,
-    clock: some PacingClock = .dispatch, handler: @escaping @MainActor (Tick) -> Void
-  ) {
-    self.init(
-      schedule, tolerance: tolerance, clock: clock, handler: Handler(on: delivery, handler))
-  }
-
-  /// Makes an idle timer without a handler: its ticks come out of `ticks()`.
-  ///
-  /// - Parameters:
-  ///   - schedule: When it ticks.
-  ///   - tolerance: How much later a tick may come, so that timers can share a wake.
-  ///   - clock: The clock that the timer follows.
-  public convenience init(
-    _ schedule: TickSchedule, tolerance: Duration = .zero, clock: some PacingClock = .dispatch
-  ) {
-    self.init(schedule, tolerance: tolerance, clock: clock, handler: nil)
+    let pacer = Pacer(
+      TickState(schedule, isMerging: handler == nil), handler: handler, tolerance: tolerance,
+      clock: clock)
+    self.pacer = pacer
+    watch =
+      schedule.first.followsWallClock
+      ? WallClockWatch(in: pacer.service) { [weak pacer] in pacer?.followWallClock() ?? false }
+      : nil
   }
 
   deinit {
     cancel()
   }
 
+  // MARK: Life
+
   /// Starts an idle timer; a suspended one goes on, one full period from now.
   ///
   /// - Returns: Whether it did anything. A timer that runs or is over stays as it is.
   @discardableResult
-  public func start() -> Bool { pacer.update { $0.start(at: $1) } }
+  public func start() -> Bool { begin { $0.start(at: $1) } }
+
+  /// Starts an idle or suspended timer with another period.
+  ///
+  /// - Parameter period: The time from one tick to the next.
+  /// - Returns: Whether it did anything. A timer that runs or is over keeps its period.
+  /// - Precondition: `period` is positive.
+  @discardableResult
+  public func start(every period: Duration) -> Bool {
+    let period = TickSchedule.every(period).period
+    return begin { $0.start(every: period, at: $1) }
+  }
 
   /// Stops ticking until `resume()` or `start()`; suspended time has no periods.
   ///
+  /// - Parameter keepingRemaining: Whether the timer goes on with what was left of the period, not
+  ///   with a full one. One that is `aligned` goes on at the next full period either way.
   /// - Returns: Whether it did anything: whether the timer was running.
   @discardableResult
-  public func suspend() -> Bool { pacer.update { state, _ in state.suspend() } }
+  public func suspend(keepingRemaining: Bool = false) -> Bool {
+    pacer.update { $0.suspend(keepingRemaining: keepingRemaining, at: $1) }
+  }
 
-  /// Goes on after `suspend()`, one full period from now.
+  /// Goes on after `suspend()`, one full period from now, or with what was left of it.
+  ///
+  /// A timer that has not ticked yet waits for its first tick again, as long as at its start.
   ///
   /// - Returns: Whether it did anything: whether the timer was suspended.
   @discardableResult
-  public func resume() -> Bool { pacer.update { $0.resume(at: $1) } }
+  public func resume() -> Bool { begin { $0.resume(at: $1) } }
 
   /// Takes another period; a running timer's next tick comes one such period from now.
   ///
+  /// - Parameter period: The time from one tick to the next.
   /// - Returns: Whether it did anything: false where the timer is over.
   /// - Precondition: `period` is positive.
   @discardableResult
   public func reschedule(every period: Duration) -> Bool {
-    let period = TickSchedule(every: period).period
+    let period = TickSchedule.every(period).period
     return pacer.update { $0.reschedule(every: period, at: $1) }
+  }
+
+  /// Waits a full period again, as for a watchdog that is fed.
+  ///
+  /// It wins over ticks that are due and were not decided yet: they do not come.
+  ///
+  /// - Returns: Whether it did anything: whether the timer was running.
+  @discardableResult
+  public func reset() -> Bool {
+    pacer.overrule { [pacer] in $0.reset(at: pacer.service.now) }
   }
 
   /// Begins the grid anew, with the next tick at an instant of the timer's clock.
@@ -124,12 +123,13 @@ public final class DispatchTimer: Sendable {
 
   /// Ticks now, beside the grid: the next deadline stays as it is.
   ///
-  /// The tick takes the next index, for indices follow each other without a gap. Asked again before
-  /// that tick is handed out, it does nothing more. The tick of a one-shot timer is its only one.
+  /// The tick takes the next index, for indices follow each other without a gap. Where a tick has been
+  /// decided and its handler has not begun, that is the one: however often it is asked, there is one
+  /// tick more and not several. The tick of a one-shot timer is its only one.
   ///
   /// - Returns: Whether there will be a tick: false where the timer is over.
   @discardableResult
-  public func fireNow() -> Bool { pacer.update { $0.fireNow(at: $1) } }
+  public func fireNow() -> Bool { pacer.updateUnlessDecided { $0.fireNow(at: $1) } ?? true }
 
   /// Ends the timer: nothing that has not begun will run, and the handler's closure is released.
   ///
@@ -141,33 +141,31 @@ public final class DispatchTimer: Sendable {
       hadNext = state.deadline != .distantFuture
       return state.cancel()
     }
+    watch?.stop()
     return hadNext || !withdrawn.isEmpty
   }
 
-  /// Where the timer stands in its life.
-  public var state: State { pacer.read(\.phase) }
-
-  /// Whether the timer can still tick; false inside the handler of its last tick.
-  public var isValid: Bool { state != .finished }
-
-  /// The deadline of the next tick, nil unless the timer runs.
-  public var nextDeadline: PacingInstant? {
-    let deadline = pacer.read(\.nextOnGrid)
-    return deadline == .distantFuture ? nil : deadline
+  private func begin(_ start: (inout TickState, PacingInstant) -> Bool) -> Bool {
+    guard pacer.service.hasRoom else { return false }
+    let service = pacer.service
+    let hasBegun = pacer.update { state, now in
+      if state.followsWallClock {
+        state.follow(service.wallOffset(known: state.wallOffset), at: now)
+      }
+      return start(&state, now)
+    }
+    if hasBegun { watch?.start() }
+    return hasBegun
   }
+}
 
-  /// The ticks as a stream, from now on: each call is a subscription of its own.
-  ///
-  /// A consumer that is slow finds the newest tick, whose `missed` counts those that it replaced. The
-  /// stream ends with the timer, which it does not keep alive.
-  /// Cancelling the task or letting go of the stream ends the subscription at once; leaving the
-  /// loop does where nothing else holds the stream.
-  public func ticks() -> AsyncStream<Tick> { pacer.ticks() }
-
-  /// The ticks of a timer that nobody but the stream holds.
-  func startedTicks() -> AsyncStream<Tick> {
-    let ticks = pacer.ticks(keeping: self)
-    start()
-    return ticks
+extension Pacer<TickState> {
+  /// Moves the grid with the wall clock; false where the timer does not run.
+  fileprivate func followWallClock() -> Bool {
+    update { state, now in
+      guard state.phase == .running else { return false }
+      state.follow(service.wallOffset(known: state.wallOffset), at: now)
+      return true
+    }
   }
 }

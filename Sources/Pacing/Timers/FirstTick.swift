@@ -1,9 +1,15 @@
-/// When a timer's first tick is due.
+/// When a timer's first tick is due, and with it the phase of those that follow.
+///
+/// Wall times are durations since 1970-01-01 00:00 UTC. A timer that begins at one follows the wall
+/// clock from then on: when the clock is set, or the system has slept, the grid moves with it, within
+/// a second. What has become overdue by that is handled as `MissedTicks` says.
 public struct FirstTick: Hashable, Sendable {
   private enum Choice: Hashable {
     case afterPeriod
     case after(Nanoseconds)
     case at(PacingInstant)
+    case atWallTime(Nanoseconds)
+    case aligned(offset: Nanoseconds)
   }
 
   private let choice: Choice
@@ -24,11 +30,52 @@ public struct FirstTick: Hashable, Sendable {
     FirstTick(choice: .at(instant))
   }
 
-  func deadline(startingAt start: PacingInstant, period: Nanoseconds) -> PacingInstant {
+  /// At a time of the wall clock, since 1970 UTC; at the start where that has passed.
+  public static func at(wallTime: Duration) -> FirstTick {
+    FirstTick(choice: .atWallTime(Nanoseconds(roundingUp: wallTime)))
+  }
+
+  /// At the next full period of the wall clock: with a period of a minute, at each full minute.
+  public static var aligned: FirstTick { aligned(offset: .zero) }
+
+  /// So long after each full period of the wall clock, in UTC.
+  ///
+  /// With a period of a day and an offset of three hours, at 3:00 UTC each day.
+  public static func aligned(offset: Duration) -> FirstTick {
+    FirstTick(choice: .aligned(offset: Nanoseconds(roundingUp: offset)))
+  }
+
+  /// Whether each tick, not only the first, is at a full period of the wall clock.
+  var isAligned: Bool {
+    if case .aligned = choice { true } else { false }
+  }
+
+  /// Whether the deadlines depend on what the wall clock shows.
+  var followsWallClock: Bool {
+    if case .atWallTime = choice { true } else { isAligned }
+  }
+
+  /// The first deadline at or after the start; `wallOffset` is what the wall clock shows at the origin
+  /// of the timer's clock.
+  func deadline(
+    startingAt start: PacingInstant, period: Nanoseconds, wallOffset: Nanoseconds
+  ) -> PacingInstant {
     switch choice {
-    case .afterPeriod: start + period
-    case .after(let delay): start + delay
-    case .at(let instant): max(start, instant)
+    case .afterPeriod: return start + period
+    case .after(let delay): return start + delay
+    case .at(let instant): return max(start, instant)
+    case .atWallTime(let time): return max(start, PacingInstant(nanoseconds: time) - wallOffset)
+    case .aligned(let offset):
+      // The zero of the timer's clock stands for `wallOffset` on the wall's.
+      let sinceFull = (start + wallOffset).nanoseconds.adding(offset.negated)
+        .remainder(dividingBy: period)
+      return start + (sinceFull == 0 ? 0 : period - sinceFull)
     }
+  }
+}
+
+extension PacingInstant {
+  fileprivate static func - (instant: PacingInstant, span: Nanoseconds) -> PacingInstant {
+    instant + span.negated
   }
 }

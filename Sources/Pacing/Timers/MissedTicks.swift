@@ -35,8 +35,20 @@ public struct MissedTicks: Hashable, Sendable {
   /// - Precondition: `limit` is positive.
   public static func burst(limit: Int) -> MissedTicks {
     ConfigurationError.trapping { () throws(ConfigurationError) in
-      guard limit > 0 else { throw ConfigurationError("limit", limit, must: "be positive") }
-      return MissedTicks(policy: .burst(limit: limit))
+      try MissedTicks(validatingBurst: limit)
     }
+  }
+
+  /// Makes a burst's policy from a limit that comes from outside the program.
+  ///
+  /// - Parameter limit: How many overdue ticks are handed out at the most.
+  /// - Throws: `ConfigurationError` where it is not positive.
+  public init(validatingBurst limit: Int) throws(ConfigurationError) {
+    guard limit > 0 else { throw ConfigurationError("limit", limit, must: "be positive") }
+    self.init(policy: .burst(limit: limit))
+  }
+
+  private init(policy: Policy) {
+    self.policy = policy
   }
 }

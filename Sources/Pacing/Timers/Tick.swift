@@ -14,11 +14,17 @@ public struct Tick: Hashable, Sendable {
   /// How many ticks were passed over between the one before and this one.
   public let missed: Int
 
-  package init(index: Int, scheduled: PacingInstant, actual: PacingInstant, missed: Int) {
+  /// How many ticks come after this one, nil where there is no end.
+  public let remaining: Int?
+
+  package init(
+    index: Int, scheduled: PacingInstant, actual: PacingInstant, missed: Int, remaining: Int? = nil
+  ) {
     self.index = index
     self.scheduled = scheduled
     self.actual = actual
     self.missed = missed
+    self.remaining = remaining
   }
 
   /// How late the tick was decided.

@@ -1,51 +1,103 @@
-/// When a timer ticks: its period, its first tick, and what happens to missed ones.
+/// When a timer ticks: its period, its first tick, how many there are, and what happens to missed ones.
 ///
-/// Make it with `init(validating:first:missed:)` from values that come from outside the program.
+///     .every(.seconds(1))                          // for as long as the timer lives
+///     .every(.seconds(1), first: .now, count: 5)   // five of them
+///     .every(.seconds(60), first: .aligned)        // at each full minute of the wall clock
+///     .every(.seconds(60), jitter: .seconds(5))    // each up to five seconds later
+///     .once(after: .milliseconds(200))
+///
+/// Make it with `init(validating:…)` from values that come from outside the program.
 public struct TickSchedule: Hashable, Sendable {
   let period: Nanoseconds
   let first: FirstTick
-  let missed: MissedTicks
   /// How many ticks there are, nil for no end.
   let count: Int?
-
-  /// Makes a schedule from constants.
-  ///
-  /// - Parameters:
-  ///   - period: The time from one tick to the next.
-  ///   - first: When the first tick is due.
-  ///   - missed: What is done about ticks that could not be handed out in time.
-  /// - Precondition: `period` is positive.
-  public init(
-    every period: Duration, first: FirstTick = .afterPeriod, missed: MissedTicks = .skip
-  ) {
-    self = ConfigurationError.trapping { () throws(ConfigurationError) in
-      try TickSchedule(validating: period, first: first, missed: missed)
-    }
-  }
+  let missed: MissedTicks
+  let divisor: Int
+  let jitter: Nanoseconds
+  let seed: UInt64?
 
   /// Makes a schedule from values that come from outside the program.
   ///
   /// - Parameters:
   ///   - period: The time from one tick to the next.
   ///   - first: When the first tick is due.
+  ///   - count: How many ticks are handed out, nil for no end.
   ///   - missed: What is done about ticks that could not be handed out in time.
-  /// - Throws: `ConfigurationError` where the period is not positive.
+  ///   - divider: Which ticks of the grid are handed out.
+  ///   - jitter: How much later than its place on the grid each tick may be due, drawn anew each time.
+  ///   - seed: What the draws of the jitter begin with, nil for a seed at random.
+  /// - Throws: `ConfigurationError` where the period or the count is not positive, or the jitter is
+  ///   negative or not shorter than the period.
   public init(
-    validating period: Duration, first: FirstTick = .afterPeriod, missed: MissedTicks = .skip
+    validating period: Duration, first: FirstTick = .afterPeriod, count: Int? = nil,
+    missed: MissedTicks = .skip, delivering divider: TickDivider = .all, jitter: Duration = .zero,
+    seed: UInt64? = nil
   ) throws(ConfigurationError) {
     guard period > .zero else { throw ConfigurationError("every", period, must: "be positive") }
-    self.init(period: Nanoseconds(roundingUp: period), first: first, missed: missed, count: nil)
+    if let count, count <= 0 { throw ConfigurationError("count", count, must: "be positive") }
+    guard jitter >= .zero, jitter < period else {
+      throw ConfigurationError(
+        "jitter", jitter, must: "be shorter than the period, and not negative")
+    }
+    self.init(
+      period: Nanoseconds(roundingUp: period), first: first, count: count, missed: missed,
+      divisor: divider.divisor, jitter: Nanoseconds(roundingUp: jitter), seed: seed)
   }
 
-  private init(period: Nanoseconds, first: FirstTick, missed: MissedTicks, count: Int?) {
+  private init(
+    period: Nanoseconds, first: FirstTick, count: Int?, missed: MissedTicks = .skip,
+    divisor: Int = 1, jitter: Nanoseconds = 0, seed: UInt64? = nil
+  ) {
     self.period = period
     self.first = first
-    self.missed = missed
     self.count = count
+    self.missed = missed
+    self.divisor = divisor
+    self.jitter = jitter
+    self.seed = seed
   }
 
-  /// One tick, that long after the start.
-  static func once(after delay: Duration) -> TickSchedule {
-    TickSchedule(period: .never, first: .after(delay), missed: .skip, count: 1)
+  /// A tick in each period.
+  ///
+  /// With jitter, a tick is due at its place on the grid and up to so much later; `scheduled` is the
+  /// place on the grid, which does not drift.
+  ///
+  /// - Parameters:
+  ///   - period: The time from one tick to the next.
+  ///   - first: When the first tick is due.
+  ///   - count: How many ticks are handed out, nil for no end; those that are missed do not count.
+  ///   - missed: What is done about ticks that could not be handed out in time.
+  ///   - divider: Which ticks of the grid are handed out.
+  ///   - jitter: How much later than its place on the grid each tick may be due, drawn anew each time.
+  ///   - seed: What the draws of the jitter begin with, nil for a seed at random.
+  /// - Returns: The schedule.
+  /// - Precondition: `period` and `count` are positive; `jitter` is not negative, and shorter than
+  ///   the period.
+  public static func every(
+    _ period: Duration, first: FirstTick = .afterPeriod, count: Int? = nil,
+    missed: MissedTicks = .skip, delivering divider: TickDivider = .all, jitter: Duration = .zero,
+    seed: UInt64? = nil
+  ) -> TickSchedule {
+    ConfigurationError.trapping { () throws(ConfigurationError) in
+      try TickSchedule(
+        validating: period, first: first, count: count, missed: missed, delivering: divider,
+        jitter: jitter, seed: seed)
+    }
+  }
+
+  /// One tick, that long after the start; zero or less is at the start.
+  public static func once(after delay: Duration) -> TickSchedule {
+    TickSchedule(period: Nanoseconds(wait: delay), first: .afterPeriod, count: 1)
+  }
+
+  /// One tick at an instant of the timer's clock; at the start where that has passed.
+  public static func once(at instant: PacingInstant) -> TickSchedule {
+    TickSchedule(period: .never, first: .at(instant), count: 1)
+  }
+
+  /// One tick at a time of the wall clock, since 1970 UTC; at the start where that has passed.
+  public static func once(atWallTime time: Duration) -> TickSchedule {
+    TickSchedule(period: .never, first: .at(wallTime: time), count: 1)
   }
 }

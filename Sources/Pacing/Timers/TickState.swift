@@ -1,30 +1,57 @@
 /// When a timer ticks: the grid, the policy for missed ticks, and the life of a timer.
+///
+/// Of a grid with a divider only the ticks that are handed out are steps; each is as long as `stride`
+/// and takes as many indices as the divisor says.
 package struct TickState: PacedState {
   package typealias Output = Tick
 
   package private(set) var phase = DispatchTimer.State.idle
+  package private(set) var statistics = TickStatistics()
+  private let schedule: TickSchedule
+  private let missed: MissedTicks.Policy
   private var period: Nanoseconds
-  private let first: FirstTick
-  private let missed: MissedTicks
+  private var random: SplitMix64
   private var left: Int
 
   /// The next tick of the grid: its number, its deadline, and how many were passed over before it.
   private var index = 0
   private var next = PacingInstant.distantFuture
   private var passedOver = 0
+  /// How much later than on the grid the next tick is due.
+  private var scatter: Nanoseconds = 0
+  /// Whether the next start or resumption is followed by the first tick of the schedule.
+  private var isBeforeFirst = true
+  /// How much of an interval was left when it was broken off.
+  private var kept: Nanoseconds?
   /// The instant at which a tick beside the grid was asked for.
   private var extra: PacingInstant?
+  /// What the wall clock shows at the clock's origin, where the timer follows it.
+  package private(set) var wallOffset: Nanoseconds?
 
   /// Makes an idle timer's state.
-  package init(_ schedule: TickSchedule) {
+  ///
+  /// Where it is merging, nobody sees more than the newest of the ticks of one instant. Of a long burst
+  /// most are then passed over, so that it is decided at once.
+  package init(_ schedule: TickSchedule, isMerging: Bool = false) {
+    self.schedule = schedule
     period = schedule.period
-    first = schedule.first
-    missed = schedule.missed
     left = schedule.count ?? .max
+    random = SplitMix64(
+      seed: schedule.seed ?? (schedule.jitter == 0 ? 0 : .random(in: .min ... .max)))
+    missed =
+      switch schedule.missed.policy {
+      case .burst(let limit) where isMerging: .burst(limit: Swift.min(limit, Self.longestMerged))
+      case let policy: policy
+      }
   }
 
+  /// How many ticks of one instant are worth deciding one by one where they are merged anyway.
+  private static var longestMerged: Int { 128 }
+
+  private var stride: Nanoseconds { period.multiplied(by: Int64(schedule.divisor)) }
+
   /// The deadline on the grid, `distantFuture` unless the timer runs.
-  package var nextOnGrid: PacingInstant { phase == .running ? next : .distantFuture }
+  package var nextOnGrid: PacingInstant { phase == .running ? next + scatter : .distantFuture }
 
   package var deadline: PacingInstant { min(extra ?? .distantFuture, nextOnGrid) }
 
@@ -32,36 +59,54 @@ package struct TickState: PacedState {
 
   package var outlivesItsTool: Bool { false }
 
+  package var followsWallClock: Bool { schedule.first.followsWallClock }
+
+  /// How many ticks are still to come, nil where there is no end.
+  package var remaining: Int? { schedule.count.map { _ in isFinished ? 0 : left } }
+
   // MARK: Verbs
 
   /// Begins with the first tick, or goes on from a suspension; false in any other phase.
-  package mutating func start(at now: PacingInstant) -> Bool {
-    guard phase == .idle else { return resume(at: now) }
+  package mutating func start(every newPeriod: Nanoseconds? = nil, at now: PacingInstant) -> Bool {
+    guard phase == .idle || phase == .suspended else { return false }
+    if let newPeriod { takePeriod(newPeriod) }
     phase = .running
-    next = first.deadline(startingAt: now, period: period)
+    if let kept = kept.take(), !schedule.first.isAligned {
+      next = now + kept.adding(scatter.negated)
+    } else {
+      beginInterval(at: now)
+    }
     return true
+  }
+
+  /// Goes on after a suspension; false in any other phase.
+  package mutating func resume(at now: PacingInstant) -> Bool {
+    phase == .suspended && start(at: now)
   }
 
   /// Stops ticking: suspended time has no periods.
-  package mutating func suspend() -> Bool {
+  package mutating func suspend(keepingRemaining: Bool, at now: PacingInstant) -> Bool {
     guard phase == .running else { return false }
+    kept = keepingRemaining ? Swift.max(0, nextOnGrid - now) : nil
     phase = .suspended
-    return true
-  }
-
-  /// Goes on: the next tick comes a full period from now.
-  package mutating func resume(at now: PacingInstant) -> Bool {
-    guard phase == .suspended else { return false }
-    phase = .running
-    next = now + period
     return true
   }
 
   /// Takes another period; a running timer's next tick comes one such period from now.
   package mutating func reschedule(every newPeriod: Nanoseconds, at now: PacingInstant) -> Bool {
     guard !isFinished else { return false }
-    period = newPeriod
-    if phase == .running { next = now + period }
+    takePeriod(newPeriod)
+    if phase == .running {
+      isBeforeFirst = false
+      beginInterval(at: now)
+    }
+    return true
+  }
+
+  /// Begins the interval anew; false unless the timer runs.
+  package mutating func reset(at now: PacingInstant) -> Bool {
+    guard phase == .running else { return false }
+    beginInterval(at: now)
     return true
   }
 
@@ -69,6 +114,7 @@ package struct TickState: PacedState {
   package mutating func reset(nextAt instant: PacingInstant) -> Bool {
     guard phase == .running else { return false }
     next = instant
+    scatter = 0
     return true
   }
 
@@ -85,6 +131,45 @@ package struct TickState: PacedState {
     return nil
   }
 
+  /// Moves the grid with the wall clock, which shows `offset` at the origin of the timer's clock.
+  package mutating func follow(_ offset: Nanoseconds, at now: PacingInstant) {
+    let step = offset.adding((wallOffset ?? offset).negated)
+    wallOffset = offset
+    guard phase == .running, step != 0 else { return }
+    next = next + step.negated
+    // A clock that was set back shows full periods again that have been there before.
+    let ahead = next - now
+    if ahead > stride, schedule.first.isAligned || !isBeforeFirst {
+      next = now + (ahead.remainder(dividingBy: stride))
+    }
+  }
+
+  private mutating func takePeriod(_ newPeriod: Nanoseconds) {
+    period = newPeriod
+    kept = nil
+  }
+
+  /// Waits a whole interval from now: for the first tick where there was none, else a period.
+  private mutating func beginInterval(at now: PacingInstant) {
+    scatter = draw()
+    if isBeforeFirst {
+      next = firstDeadline(from: now)
+    } else {
+      // At a full period that has had its tick, the next one is meant.
+      next = schedule.first.isAligned ? firstDeadline(from: now + 1) : now + stride
+    }
+  }
+
+  private func firstDeadline(from now: PacingInstant) -> PacingInstant {
+    schedule.first.deadline(startingAt: now, period: period, wallOffset: wallOffset ?? 0)
+  }
+
+  /// The jitter of the next tick, shorter than the period even where that is a new one.
+  private mutating func draw() -> Nanoseconds {
+    let longest = Swift.min(schedule.jitter, period - 1)
+    return longest <= 0 ? 0 : .random(in: 0...longest, using: &random)
+  }
+
   // MARK: Ticks
 
   package mutating func due(at now: PacingInstant) -> Tick? {
@@ -94,44 +179,50 @@ package struct TickState: PacedState {
       return handOut(scheduled: asked, at: now)
     }
     // How many deadlines after the next one have come as well: that many ticks are missed.
-    let overdue = Int(clamping: (now - next) / period)
-    switch missed.policy {
+    let overdue = stride == 0 ? 0 : Int(clamping: (now - nextOnGrid) / stride)
+    switch missed {
     case .skip:
-      let tick = handOut(scheduled: next, at: now)
-      next = next + period
+      let tick = handOutNext(at: now)
       passOver(overdue)
       return tick
     case .coalesce:
-      return handOutNewest(of: overdue, limit: 1, at: now)
+      passOver(overdue)
     case .burst(let limit):
-      return handOutNewest(of: overdue, limit: limit, at: now)
+      passOver(Swift.max(0, overdue - (limit - 1)))
     case .delay:
-      let tick = handOut(scheduled: next, at: now)
-      next = (overdue > 0 ? now : next) + period
+      let tick = handOutNext(at: now)
+      if overdue > 0 { beginInterval(at: now) }
       return tick
     }
+    return handOutNext(at: now)
   }
 
-  /// Passes over all but the newest `limit` of the ticks that are due, and hands out the first left.
-  private mutating func handOutNewest(of overdue: Int, limit: Int, at now: PacingInstant) -> Tick {
-    passOver(Swift.max(0, overdue - (limit - 1)))
+  /// Takes that many steps off the grid; the numbers saturate before they could overflow.
+  private mutating func passOver(_ steps: Int) {
+    let indices = Int(clamping: Nanoseconds(steps).multiplied(by: Int64(schedule.divisor)))
+    index = index.adding(indices)
+    passedOver = passedOver.adding(indices)
+    next = next + stride.multiplied(by: Int64(steps))
+  }
+
+  /// Hands out the next tick of the grid and goes to the one after it.
+  private mutating func handOutNext(at now: PacingInstant) -> Tick {
     let tick = handOut(scheduled: next, at: now)
-    next = next + period
+    isBeforeFirst = false
+    next = next + stride
+    index = index.adding(schedule.divisor - 1)
+    passedOver = passedOver.adding(schedule.divisor - 1)
+    scatter = draw()
     return tick
   }
 
-  /// Takes that many ticks off the grid; the numbers saturate before they could overflow.
-  private mutating func passOver(_ skipped: Int) {
-    index = index.adding(skipped)
-    passedOver = passedOver.adding(skipped)
-    next = next + period.multiplied(by: Int64(skipped))
-  }
-
   private mutating func handOut(scheduled: PacingInstant, at now: PacingInstant) -> Tick {
-    let tick = Tick(index: index, scheduled: scheduled, actual: now, missed: passedOver)
+    left -= 1
+    let tick = Tick(
+      index: index, scheduled: scheduled, actual: now, missed: passedOver, remaining: remaining)
+    statistics.note(tick)
     index = index.adding(1)
     passedOver = 0
-    left -= 1
     if left == 0 {
       phase = .finished
       extra = nil
@@ -141,13 +232,18 @@ package struct TickState: PacedState {
 
   /// A tick that replaces another in a mailbox counts it, and what that one had counted, as missed.
   package static func merge(_ older: Tick, into newer: Tick) -> Tick {
-    Tick(
-      index: newer.index, scheduled: newer.scheduled, actual: newer.actual,
-      missed: newer.missed.adding(1).adding(older.missed))
+    newer.missing(newer.missed.adding(1).adding(older.missed))
   }
 
   /// A latecomer has missed nothing of what came before.
   package static func first(_ tick: Tick) -> Tick {
-    Tick(index: tick.index, scheduled: tick.scheduled, actual: tick.actual, missed: 0)
+    tick.missing(0)
+  }
+}
+
+extension Tick {
+  fileprivate func missing(_ missed: Int) -> Tick {
+    Tick(
+      index: index, scheduled: scheduled, actual: actual, missed: missed, remaining: remaining)
   }
 }

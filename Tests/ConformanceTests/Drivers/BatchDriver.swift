@@ -2,7 +2,7 @@ import Pacing
 
 /// Plays scenarios to a `Batcher`.
 struct BatchDriver: Driver {
-  private static let keys = Replies.keys.union([
+  static let keys = Replies.keys.union([
     "wait", "period", "max_size", "idle_gap", "timer_restart", "emit_empty", "on_complete", "take",
   ])
 
@@ -51,7 +51,7 @@ private struct Receiver {
 }
 
 extension BatchLimit {
-  fileprivate init(_ config: Settings) throws(Obstacle) {
+  init(_ config: Settings) throws(Obstacle) {
     let count = try config.count("max_size")
     let wait = try config.duration("wait")
     let gap = try config.duration("idle_gap")

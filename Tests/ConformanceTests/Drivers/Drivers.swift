@@ -6,12 +6,27 @@ extension [String: any Driver] {
       "backoff": BackoffDriver(),
       "batch": BatchDriver(),
       "debounce": DebounceDriver(),
+      "delay": OperatorDriver.delay,
       "interval": IntervalDriver(),
       "leaky": LeakyDriver(),
       "retry": RetryDriver(),
       "sample": SampleDriver(),
       "throttle": ThrottleDriver(),
+      "timeout": OperatorDriver.timeout,
       "token_bucket": TokenBucketDriver(),
+    ]
+  }
+
+  /// The operators: delay and timeout have no other form.
+  static var operators: Self {
+    [
+      "audit": OperatorDriver.audit,
+      "batch": OperatorDriver.batch,
+      "debounce": OperatorDriver.debounce,
+      "delay": OperatorDriver.delay,
+      "sample": OperatorDriver.sample,
+      "throttle": OperatorDriver.throttle,
+      "timeout": OperatorDriver.timeout,
     ]
   }
 }

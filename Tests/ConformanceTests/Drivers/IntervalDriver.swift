@@ -29,11 +29,11 @@ struct IntervalDriver: Driver {
     if calls.contains(where: { $0.name == "poll" }) {
       // Starting hands out what is due, so the timer starts before the scenario does.
       let early = first + Duration(nanoseconds: Self.origin)
-      let schedule = TickSchedule(every: period, first: .after(early), missed: missed)
+      let schedule = TickSchedule.every(period, first: .after(early), missed: missed)
       return try poll(schedule, period, scenario)
     }
     return try listen(
-      to: TickSchedule(every: period, first: .after(first), missed: missed), scenario)
+      to: TickSchedule.every(period, first: .after(first), missed: missed), scenario)
   }
 
   // MARK: Asking

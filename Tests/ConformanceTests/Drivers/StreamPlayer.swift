@@ -12,8 +12,6 @@ struct StreamPlayer {
   private let consumer: Task<Void, Never>
 
   private var outcome = Outcome()
-  /// Until then no timer runs.
-  private var stalledUntil: Nanoseconds?
   private var hasLeft = false
   private var hasFailed = false
 
@@ -49,12 +47,12 @@ struct StreamPlayer {
     let early = scenario.steps.prefix { $0.time <= end }
     for step in early { try play(step) }
     if let end = scenario.end, !hasLeft {
-      try move(to: end)
+      try stage.move(to: end)
       tool.finish()
       stage.settle()
     }
     for step in scenario.steps.dropFirst(early.count) { try play(step) }
-    try wakeUp()
+    try stage.wakeUp()
     try stage.play(until: scenario.horizon)
     outcome.rows = handled.all
     outcome.streamed = streamed.all
@@ -68,7 +66,7 @@ struct StreamPlayer {
     guard !hasLeft else { return }
     switch step.event {
     case .value(let value):
-      try move(to: step.time)
+      try stage.move(to: step.time)
       tool.send(value)
     case .call(let call):
       try play(call, at: step)
@@ -80,37 +78,35 @@ struct StreamPlayer {
     if call.name != "configure" { try call.expectOnly(call.name == "stall" ? ["until"] : []) }
     switch call.name {
     case "stall":
-      let until = try call.required("until", call.nanoseconds("until"))
-      try move(to: step.time, beforeWhatIsDue: true)
-      stalledUntil = max(until, stalledUntil ?? until)
+      try stage.stall(from: step.time, by: call)
     case "cancel" where scenario.isCancelledByLeaving, "leave":
-      try move(to: step.time, beforeWhatIsDue: true)
+      try stage.move(to: step.time, beforeWhatIsDue: true)
       consumer.cancel()
       _ = tool.cancel?()
       tool.fail()
       hasLeft = true
     case "cancel":
       let cancel = try verb(tool.cancel, call)
-      try move(to: step.time, beforeWhatIsDue: true)
+      try stage.move(to: step.time, beforeWhatIsDue: true)
       outcome.returns.append(Outcome.Row(at: step.stated, cancel()))
     case "reset":
       let reset = try verb(tool.reset, call)
-      try move(to: step.time, beforeWhatIsDue: true)
+      try stage.move(to: step.time, beforeWhatIsDue: true)
       reset()
     case "flush":
       let flush = try verb(tool.flush, call)
-      try move(to: step.time)
+      try stage.move(to: step.time)
       outcome.returns.append(Outcome.Row(at: step.stated, flush()))
     case "pending":
       let isPending = try verb(tool.isPending, call)
-      try move(to: step.time)
+      try stage.move(to: step.time)
       outcome.queries.append(Outcome.Row(at: step.stated, .flag(isPending())))
     case "configure":
       let configure = try verb(tool.configure, call)
-      try move(to: step.time)
+      try stage.move(to: step.time)
       try configure(call)
     case "error":
-      try move(to: step.time)
+      try stage.move(to: step.time)
       hasFailed = true
       tool.fail()
     default:
@@ -121,25 +117,5 @@ struct StreamPlayer {
   private func verb<Verb>(_ verb: Verb?, _ call: Call) throws(Obstacle) -> Verb {
     guard let verb else { throw .missing(call.name) }
     return verb
-  }
-
-  // MARK: Time
-
-  /// Moves time on, after or before what is due then; in a stall the calls find out themselves.
-  private mutating func move(to time: Nanoseconds, beforeWhatIsDue: Bool = false) throws {
-    if let until = stalledUntil {
-      let isOver = beforeWhatIsDue ? time > until : time >= until
-      guard isOver else { return stage.lapse(to: time) }
-      try wakeUp()
-    }
-    if beforeWhatIsDue { try stage.approach(time) } else { try stage.advance(to: time) }
-  }
-
-  /// Ends a stall: the timers that it kept waiting run now.
-  private mutating func wakeUp() throws {
-    guard let until = stalledUntil else { return }
-    stalledUntil = nil
-    stage.lapse(to: until)
-    try stage.advance(to: until)
   }
 }

@@ -35,7 +35,7 @@ struct ThrottleDriver: Driver {
 }
 
 extension Keep {
-  fileprivate init(_ config: Settings) throws(Obstacle) {
+  init(_ config: Settings) throws(Obstacle) {
     switch try config.word("keep") {
     case nil, "latest": self = .latest
     case "first": self = .first

@@ -1,5 +1,6 @@
 import Pacing
 import PacingTesting
+import TestSupport
 
 /// Virtual time for one scenario: a clock, and the tasks that wait on it, on the caller's thread.
 final class Stage {
@@ -8,6 +9,8 @@ final class Stage {
   private let executor = StepExecutor()
   private var tasks = [Task<Void, Never>]()
   private var moves = 0
+  /// Until then no timer runs.
+  private var stalledUntil: Nanoseconds?
 
   /// More moves than any scenario needs: something goes on for ever.
   private static let limit = 200_000
@@ -17,7 +20,7 @@ final class Stage {
   deinit {
     for task in tasks { task.cancel() }
     clock.runReady()
-    _ = executor.runAll()
+    executor.runAll()
   }
 
   /// Starts a task that runs whenever time stands still.
@@ -56,6 +59,33 @@ final class Stage {
   func approach(_ instant: Nanoseconds) throws(Obstacle) {
     if instant > now { try advance(to: instant - 1) }
     lapse(to: instant)
+  }
+
+  // MARK: Steps
+
+  /// Moves to the time of a step, after or before what is due then; in a stall no timer runs.
+  func move(to time: Nanoseconds, beforeWhatIsDue: Bool = false) throws(Obstacle) {
+    if let until = stalledUntil {
+      let isOver = beforeWhatIsDue ? time > until : time >= until
+      guard isOver else { return lapse(to: time) }
+      try wakeUp()
+    }
+    if beforeWhatIsDue { try approach(time) } else { try advance(to: time) }
+  }
+
+  /// From `time` on no timer runs: the calls find out themselves what was due.
+  func stall(from time: Nanoseconds, by call: Call) throws(Obstacle) {
+    let until = try call.required("until", call.nanoseconds("until"))
+    try move(to: time, beforeWhatIsDue: true)
+    stalledUntil = max(until, stalledUntil ?? until)
+  }
+
+  /// Ends a stall: the timers that it kept waiting run now.
+  func wakeUp() throws(Obstacle) {
+    guard let until = stalledUntil else { return }
+    stalledUntil = nil
+    lapse(to: until)
+    try advance(to: until)
   }
 
   /// Moves time on until nothing is pending, or past the horizon.

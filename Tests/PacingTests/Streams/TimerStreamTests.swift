@@ -79,7 +79,7 @@ struct TimerStreamTests {
 
   @Test("a consumer that leaves takes nothing from the others")
   func others() async {
-    let timer = DispatchTimer(TickSchedule(every: .milliseconds(10)), clock: clock)
+    let timer = DispatchTimer(.every(.milliseconds(10)), clock: clock)
     var first: AsyncStream<Tick>.Iterator? = timer.ticks().makeAsyncIterator()
     var second = timer.ticks().makeAsyncIterator()
     timer.start()

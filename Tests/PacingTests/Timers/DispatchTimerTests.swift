@@ -67,6 +67,79 @@ struct DispatchTimerTests {
     #expect(ticks.values.allSatisfy { $0.missed == 0 })
   }
 
+  @Test("keeps what was left of the period where it is told to, however often")
+  func keepingRemaining() {
+    let timer = timer()
+    timer.start()
+    clock.advance(by: .milliseconds(17))
+    #expect(timer.suspend(keepingRemaining: true) && timer.isSuspended)
+    clock.advance(by: .milliseconds(100))
+    #expect(timer.start() && timer.nextDeadline == .at(120))
+    clock.advance(by: .milliseconds(1))
+    timer.suspend(keepingRemaining: true)
+    #expect(!timer.suspend(), "it stays as it was suspended")
+    clock.advance(by: .milliseconds(2))
+    #expect(timer.resume() && timer.nextDeadline == .at(122))
+    timer.suspend(keepingRemaining: true)
+    #expect(timer.start(every: .milliseconds(4)) && timer.nextDeadline == .at(124))
+    clock.advance(by: .milliseconds(4))
+    #expect(instants == [10, 124])
+    #expect(!timer.start(every: .milliseconds(1)) && timer.nextDeadline == .at(128))
+  }
+
+  @Test("suspended before its first tick, it waits for that one again", arguments: [false, true])
+  func suspendedBeforeTheFirst(keepingRemaining: Bool) {
+    let timers = [
+      timer(first: .after(.milliseconds(6))),
+      DispatchTimer(.once(after: .milliseconds(6)), clock: clock) { [ticks] in ticks.record($0) },
+    ]
+    for timer in timers { timer.start() }
+    clock.advance(by: .milliseconds(4))
+    for timer in timers { timer.suspend(keepingRemaining: keepingRemaining) }
+    clock.advance(by: .milliseconds(16))
+    for timer in timers { timer.resume() }
+    #expect(timers.allSatisfy { $0.nextDeadline == .at(keepingRemaining ? 22 : 26) })
+    clock.advance(by: .milliseconds(9))
+    #expect(ticks.values.count == 2)
+  }
+
+  @Test("waits a full period again whenever it is reset")
+  func watchdog() {
+    let timer = timer()
+    #expect(!timer.reset())
+    timer.start()
+    for _ in 0..<5 {
+      clock.lapse(by: .milliseconds(9))
+      #expect(timer.reset())
+    }
+    clock.lapse(by: .milliseconds(12))
+    #expect(timer.reset(), "it wins over a tick that is overdue")
+    clock.advance(by: .milliseconds(10))
+    #expect(instants == [67])
+  }
+
+  @Test("a one-shot timer that is idle takes another delay, and is over after it")
+  func idleOneShot() {
+    let timer = DispatchTimer(.once(after: .seconds(1)), clock: clock) { [ticks] in
+      ticks.record($0)
+    }
+    #expect(timer.state == .idle && timer.remainingCount == 1)
+    timer.start(every: .milliseconds(3))
+    clock.advance(by: .milliseconds(9))
+    #expect(instants == [3])
+    #expect(!timer.isValid && timer.remainingCount == 0)
+  }
+
+  @Test("cancelAndWait returns when the handler has ended")
+  func cancelAndWait() async {
+    let timer = timer()
+    timer.start()
+    clock.advance(by: .milliseconds(10))
+    #expect(await timer.cancelAndWait())
+    #expect(await !timer.cancelAndWait())
+    #expect(ticks.values.count == 1 && !timer.isValid)
+  }
+
   @Test("takes another period or another grid from now on")
   func rescheduling() {
     let timer = timer()
@@ -95,12 +168,22 @@ struct DispatchTimerTests {
     timer.suspend()
     timer.fireNow()
     clock.advance(by: .milliseconds(20))
-    #expect(instants == [0, 3, 3, 10, 10])
-    #expect(ticks.values.map(\.index) == [0, 1, 2, 3, 4])
+    #expect(instants == [0, 3, 10, 10])
+    #expect(ticks.values.map(\.index) == [0, 1, 2, 3])
     timer.cancel()
     #expect(!timer.fireNow())
     clock.advance(by: .milliseconds(20))
-    #expect(ticks.values.count == 5)
+    #expect(ticks.values.count == 4)
+  }
+
+  @Test("a tick that is decided and has not begun is the one that is asked for")
+  func fireNowWhileDecided() {
+    let timer = timer()
+    timer.start()
+    clock.lapse(by: .milliseconds(10))
+    #expect([timer.fireNow(), timer.fireNow()] == [true, true])
+    clock.advance(by: .milliseconds(5))
+    #expect(ticks.values.map(\.scheduled.milliseconds) == [10])
   }
 
   @Test("being asked again and again while a handler runs makes one more tick")

@@ -92,7 +92,7 @@ struct HostileValuesTests {
   /// An unlimited burst of a stream, which no handler holds up, is decided in portions.
   @Test("an unlimited burst without a handler leaves room for other timers between its portions")
   func portions() {
-    let burst = DispatchTimer(TickSchedule(every: .nanoseconds(1), missed: .burst), clock: clock)
+    let burst = DispatchTimer(.every(.nanoseconds(1), missed: .burst), clock: clock)
     burst.start()
     clock.lapse(by: .seconds(3600))
     #expect(burst.suspend())

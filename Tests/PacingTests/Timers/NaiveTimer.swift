@@ -32,6 +32,7 @@ struct NaiveTimer {
   private var index = 0
   private var passedOver = 0
   private var asked: Int?
+  private var kept: Int?
 
   init(_ policy: Policy, period: Int) {
     self.policy = policy
@@ -88,21 +89,23 @@ struct NaiveTimer {
 
   mutating func start(at now: Int) -> Bool {
     guard phase == .idle || phase == .suspended else { return false }
-    (phase, next) = (.running, now + period)
+    (phase, next) = (.running, now + (kept ?? period))
+    kept = nil
     return true
   }
 
   mutating func resume(at now: Int) -> Bool { phase == .suspended && start(at: now) }
 
-  mutating func suspend() -> Bool {
+  mutating func suspend(keepingRemaining: Bool, at now: Int) -> Bool {
     guard phase == .running else { return false }
     phase = .suspended
+    kept = keepingRemaining ? max(0, next - now) : nil
     return true
   }
 
   mutating func reschedule(every newPeriod: Int, at now: Int) -> Bool {
     guard phase != .finished else { return false }
-    (period, next) = (newPeriod, now + newPeriod)
+    (period, next, kept) = (newPeriod, now + newPeriod, nil)
     return true
   }
 

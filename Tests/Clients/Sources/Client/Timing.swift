@@ -71,7 +71,7 @@ func timeAsStream() async {
   }
 
   let clock = ManualClock()
-  let timer = DispatchTimer(TickSchedule(every: .seconds(1), missed: .delay), clock: clock)
+  let timer = DispatchTimer(.every(.seconds(1), missed: .delay), clock: clock)
   var ticks = timer.ticks().makeAsyncIterator()
   timer.start()
   clock.advance(by: .seconds(1))

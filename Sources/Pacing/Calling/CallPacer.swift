@@ -1,0 +1,66 @@
+/// A pacer of calls, whatever its timing.
+protocol CallPacer<Input, Output>: AnyObject, Sendable {
+  associatedtype Input: Sendable
+  associatedtype Output: Sendable
+
+  func call(_ input: Input) async throws -> CallOutcome<Output>
+  func flush() -> Bool
+  func cancel() -> Input?
+  func finish(_ finish: Finish)
+  var isPending: Bool { get }
+  var statistics: DeliveryStatistics { get }
+  func waitForHandler() async
+  func waitForDeliveries() async
+}
+
+/// The one implementation: a pacer whose values are calls.
+final class CallPacing<Timing: ValueTiming, Input: Sendable, Output: Sendable>: CallPacer {
+  typealias Operation = @Sendable (Input) async throws -> Output
+
+  private let pacer: Pacer<ValueState<Timing, Call<Input, Output>>>
+
+  init(
+    _ timing: Timing, overlap: Overlap, tolerance: Duration, clock: some PacingClock,
+    operation: @escaping Operation
+  ) {
+    pacer = Pacer(
+      ValueState(timing), handler: Handler(overlap: overlap) { await $0.run(operation) },
+      tolerance: tolerance, clock: clock)
+    pacer.observeDrops(
+      with: .init(isAtOnce: true) { call, reason in call.end(dropped: reason) })
+  }
+
+  deinit {
+    pacer.abandon()
+  }
+
+  func call(_ input: Input) async throws -> CallOutcome<Output> {
+    guard !Task.isCancelled else { return .cancelled }
+    let call = Call<Input, Output>(input)
+    return try await withTaskCancellationHandler {
+      if let displaced = pacer.replace(with: call), displaced !== call {
+        displaced.end(.success(.superseded))
+      }
+      return try await call.outcome()
+    } onCancel: {
+      call.leave()
+      withdraw(call)
+    }
+  }
+
+  /// Takes back a call that has not begun.
+  private func withdraw(_ call: Call<Input, Output>) {
+    _ = pacer.withdrawAll(where: { $0 === call }) { state in
+      guard state.pending === call else { return [] }
+      return state.cancelAll()
+    }
+  }
+
+  func flush() -> Bool { pacer.flush() }
+  func cancel() -> Input? { pacer.cancel()?.input }
+  func finish(_ finish: Finish) { pacer.finish(finish) }
+  var isPending: Bool { pacer.isPending }
+  var statistics: DeliveryStatistics { pacer.statistics }
+  func waitForHandler() async { await pacer.waitForHandler() }
+  func waitForDeliveries() async { await pacer.waitForDeliveries() }
+}

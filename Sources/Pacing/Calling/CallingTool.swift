@@ -1,0 +1,87 @@
+/// What `AsyncDebouncer` and `AsyncThrottler` have in common: calls, whose callers wait for the outcome.
+///
+/// Each caller is resumed exactly once: with what the operation returned or threw for this very call, or
+/// with `superseded` or `cancelled`. A newer call never cancels one that runs, unless the tool was made
+/// with ``Overlap/cancelPrevious``.
+///
+/// ## Concurrency
+/// All methods may be called from any thread. Cancelling a task that waits withdraws its call; where the
+/// operation runs for it, its task is cancelled, and the caller is resumed when it has ended.
+public protocol CallingTool<Input, Output>: AnyObject, Sendable {
+  /// What the operation is given.
+  associatedtype Input: Sendable
+
+  /// What the operation returns.
+  associatedtype Output: Sendable
+
+  /// What the tool stands on; a tool made of another hands it on.
+  var core: CallingCore<Input, Output> { get }
+}
+
+extension CallingTool {
+  /// Asks for the operation to be run, and waits for what becomes of that.
+  ///
+  /// - Returns: What the operation returned for this call, or why it was not run.
+  /// - Throws: What the operation threw.
+  public func call(_ input: Input) async throws -> CallOutcome<Output> {
+    try await core.pacer.call(input)
+  }
+
+  /// Runs the operation for the pending call now.
+  ///
+  /// - Returns: Whether there was one; where there was none, nothing happens.
+  @discardableResult
+  public func flush() -> Bool { core.pacer.flush() }
+
+  /// Withdraws every call that has not begun; its callers are told `cancelled`.
+  ///
+  /// - Returns: The newest input withdrawn, nil where there was none.
+  @discardableResult
+  public func cancel() -> Input? { core.pacer.cancel() }
+
+  /// Takes no more calls: those that come are told `cancelled`.
+  ///
+  /// - Parameter finish: What becomes of the pending call: the tool's own rule, or yours.
+  public func finish(_ finish: Finish = .deliver) { core.pacer.finish(finish) }
+
+  /// Whether a call waits to be run.
+  public var isPending: Bool { core.pacer.isPending }
+
+  /// What has become of all the calls.
+  public var statistics: DeliveryStatistics { core.pacer.statistics }
+
+  /// Flushes, and returns when the operation has ended for all that was due.
+  ///
+  /// - Returns: What `flush()` returns.
+  /// - Precondition: It is not called by the tool's own operation, which it would wait for.
+  @discardableResult
+  public func flushAndWait() async -> Bool {
+    let flushed = flush()
+    await core.pacer.waitForDeliveries()
+    return flushed
+  }
+
+  /// Cancels, and returns when the operations that were running have ended.
+  ///
+  /// - Returns: What `cancel()` returns.
+  /// - Precondition: It is not called by the tool's own operation, which it would wait for.
+  @discardableResult
+  public func cancelAndWait() async -> Input? {
+    let withdrawn = cancel()
+    await core.pacer.waitForHandler()
+    return withdrawn
+  }
+}
+
+extension CallingTool where Input == Void {
+  /// Asks for the operation to be run, and waits for what becomes of that.
+  ///
+  /// - Returns: What the operation returned for this call, or why it was not run.
+  /// - Throws: What the operation threw.
+  public func call() async throws -> CallOutcome<Output> { try await call(()) }
+}
+
+/// What a tool for calls stands on: its lock, its timer, and the call that waits.
+public struct CallingCore<Input: Sendable, Output: Sendable>: Sendable {
+  let pacer: any CallPacer<Input, Output>
+}

@@ -1,0 +1,73 @@
+extension AsyncDebouncer {
+  /// Makes an async debouncer.
+  ///
+  /// - Parameters:
+  ///   - wait: How long it must be quiet.
+  ///   - edges: Which end of a burst is run.
+  ///   - maximumWait: How long a call waits at the most while others keep coming; nil for no limit.
+  ///   - tolerance: How much later a run may be, so that timers can share a wake.
+  ///   - overlap: What happens when a call falls due while the operation runs.
+  ///   - clock: The clock that the debouncer follows.
+  ///   - operation: What is run; it should heed the cancellation of its task.
+  public convenience init(
+    for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
+    tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
+    clock: some PacingClock = .dispatch,
+    operation: @escaping @Sendable (Input) async throws -> Output
+  ) {
+    self.init(
+      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), overlap: overlap,
+      tolerance: tolerance, clock: clock, operation: operation)
+  }
+
+  /// Makes an async debouncer whose operation runs on the main actor.
+  ///
+  /// - Parameters:
+  ///   - wait: How long it must be quiet.
+  ///   - edges: Which end of a burst is run.
+  ///   - maximumWait: How long a call waits at the most while others keep coming; nil for no limit.
+  ///   - tolerance: How much later a run may be, so that timers can share a wake.
+  ///   - overlap: What happens when a call falls due while the operation runs.
+  ///   - delivery: `.main`.
+  ///   - clock: The clock that the debouncer follows.
+  ///   - operation: What is run; it should heed the cancellation of its task.
+  public convenience init(
+    for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
+    tolerance: Duration = .zero, overlap: Overlap = .keepLatest, on delivery: MainDelivery,
+    clock: some PacingClock = .dispatch,
+    operation: @escaping @MainActor (Input) async throws -> Output
+  ) {
+    self.init(
+      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), overlap: overlap,
+      tolerance: tolerance, clock: clock
+    ) { input in
+      try await operation(input)
+    }
+  }
+
+  /// Makes an async debouncer whose operation belongs to an actor, which it does not keep alive.
+  ///
+  /// - Parameters:
+  ///   - wait: How long it must be quiet.
+  ///   - edges: Which end of a burst is run.
+  ///   - maximumWait: How long a call waits at the most while others keep coming; nil for no limit.
+  ///   - tolerance: How much later a run may be, so that timers can share a wake.
+  ///   - overlap: What happens when a call falls due while the operation runs.
+  ///   - owner: The actor; when it has gone, callers are told `cancelled`.
+  ///   - clock: The clock that the debouncer follows.
+  ///   - operation: What is run; it should heed the cancellation of its task.
+  public convenience init<Owner: Actor>(
+    for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
+    tolerance: Duration = .zero, overlap: Overlap = .keepLatest, on owner: Owner,
+    clock: some PacingClock = .dispatch,
+    operation: @escaping @Sendable (isolated Owner, Input) async throws -> Output
+  ) {
+    self.init(
+      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), overlap: overlap,
+      tolerance: tolerance, clock: clock
+    ) { [weak owner] input in
+      guard let owner else { throw OwnerHasGone() }
+      return try await operation(owner, input)
+    }
+  }
+}

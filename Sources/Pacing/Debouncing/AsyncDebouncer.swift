@@ -1,0 +1,38 @@
+/// Debounces calls of an async operation: runs it for the last of a burst, and tells every caller.
+///
+/// Use it where the caller needs the answer: a lookup while someone types, a check before saving. Use a
+/// `Debouncer` with an async handler where nobody waits for the result.
+///
+/// ```swift
+/// let lookup = AsyncDebouncer<String, [Hit]>(for: .milliseconds(300)) { query in
+///   try await search(query)
+/// }
+/// if case .executed(let hits) = try await lookup.call("swift") { show(hits) }
+/// ```
+///
+/// A quiet period of three steps, an operation that takes two:
+///
+///     called     a-b---------
+///     run        -----b======
+///     a          --superseded
+///     b          -------executed
+///
+/// ## Timing
+/// As for a ``Debouncer``.
+///
+/// ## Concurrency
+/// As for every ``CallingTool``.
+public final class AsyncDebouncer<Input: Sendable, Output: Sendable>: CallingTool {
+  private let pacing: CallPacing<DebounceState, Input, Output>
+
+  init(
+    _ timing: DebounceState, overlap: Overlap, tolerance: Duration, clock: some PacingClock,
+    operation: @escaping @Sendable (Input) async throws -> Output
+  ) {
+    pacing = CallPacing(
+      timing, overlap: overlap, tolerance: tolerance, clock: clock, operation: operation)
+  }
+
+  /// What the tool stands on; there is nothing to do with it.
+  public var core: CallingCore<Input, Output> { CallingCore(pacer: pacing) }
+}

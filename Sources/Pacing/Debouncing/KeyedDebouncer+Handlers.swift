@@ -1,0 +1,136 @@
+extension KeyedDebouncer {
+  /// Makes a keyed debouncer whose handler runs on the library's own threads, or on a queue of
+  /// yours.
+  ///
+  /// - Parameters:
+  ///   - wait: How long a key must be quiet.
+  ///   - edges: Which end of a burst is delivered.
+  ///   - maximumWait: How long a value waits at the most while others of its key keep coming; nil
+  ///     for no limit.
+  ///   - limit: How many keys there are at the same time, and what happens when there is one more.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - delivery: Where the handler runs.
+  ///   - clock: The clock that the keyed debouncer follows.
+  ///   - handler: What is done with a value.
+  public convenience init(
+    for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
+    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: Delivery = .shared,
+    clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Key, Value) -> Void
+  ) {
+    self.init(
+      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), limit: limit,
+      tolerance: tolerance, clock: clock,
+      handler: Handler(on: delivery) { handler($0.key, $0.value) })
+  }
+
+  /// Makes a keyed debouncer whose handler runs on the main actor.
+  ///
+  /// - Parameters:
+  ///   - wait: How long a key must be quiet.
+  ///   - edges: Which end of a burst is delivered.
+  ///   - maximumWait: How long a value waits at the most while others of its key keep coming; nil
+  ///     for no limit.
+  ///   - limit: How many keys there are at the same time, and what happens when there is one more.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - delivery: `.main`.
+  ///   - clock: The clock that the keyed debouncer follows.
+  ///   - handler: What is done with a value.
+  public convenience init(
+    for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
+    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: MainDelivery,
+    clock: some PacingClock = .dispatch, handler: @escaping @MainActor (Key, Value) -> Void
+  ) {
+    self.init(
+      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), limit: limit,
+      tolerance: tolerance, clock: clock,
+      handler: Handler(on: delivery) { handler($0.key, $0.value) })
+  }
+
+  /// Makes a keyed debouncer with an async handler.
+  ///
+  /// - Parameters:
+  ///   - wait: How long a key must be quiet.
+  ///   - edges: Which end of a burst is delivered.
+  ///   - maximumWait: How long a value waits at the most while others of its key keep coming; nil
+  ///     for no limit.
+  ///   - limit: How many keys there are at the same time, and what happens when there is one more.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - clock: The clock that the keyed debouncer follows.
+  ///   - handler: What is done with a value.
+  public convenience init(
+    for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
+    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, clock: some PacingClock = .dispatch,
+    handler: @escaping @Sendable (Key, Value) async -> Void
+  ) {
+    self.init(
+      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), limit: limit,
+      tolerance: tolerance, clock: clock, handler: Handler { await handler($0.key, $0.value) })
+  }
+
+  /// Makes a keyed debouncer with an async handler on the main actor.
+  ///
+  /// - Parameters:
+  ///   - wait: How long a key must be quiet.
+  ///   - edges: Which end of a burst is delivered.
+  ///   - maximumWait: How long a value waits at the most while others of its key keep coming; nil
+  ///     for no limit.
+  ///   - limit: How many keys there are at the same time, and what happens when there is one more.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - delivery: `.main`.
+  ///   - clock: The clock that the keyed debouncer follows.
+  ///   - handler: What is done with a value.
+  public convenience init(
+    for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
+    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: MainDelivery,
+    clock: some PacingClock = .dispatch, handler: @escaping @MainActor (Key, Value) async -> Void
+  ) {
+    self.init(
+      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), limit: limit,
+      tolerance: tolerance, clock: clock,
+      handler: Handler(on: delivery) { await handler($0.key, $0.value) })
+  }
+
+  /// Makes a keyed debouncer whose handler belongs to an actor, which it does not keep alive:
+  /// inside an actor, `on: self`.
+  ///
+  /// - Parameters:
+  ///   - wait: How long a key must be quiet.
+  ///   - edges: Which end of a burst is delivered.
+  ///   - maximumWait: How long a value waits at the most while others of its key keep coming; nil
+  ///     for no limit.
+  ///   - limit: How many keys there are at the same time, and what happens when there is one more.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - owner: The actor; when it has gone, nothing is delivered any more.
+  ///   - clock: The clock that the keyed debouncer follows.
+  ///   - handler: What is done with a value.
+  public convenience init<Owner: Actor>(
+    for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
+    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on owner: Owner,
+    clock: some PacingClock = .dispatch,
+    handler: @escaping @Sendable (isolated Owner, Key, Value) async -> Void
+  ) {
+    self.init(
+      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), limit: limit,
+      tolerance: tolerance, clock: clock,
+      handler: Handler(on: owner) { await handler($0, $1.key, $1.value) })
+  }
+
+  /// Makes a keyed debouncer without a handler: its values come out of `ticks()`.
+  ///
+  /// - Parameters:
+  ///   - wait: How long a key must be quiet.
+  ///   - edges: Which end of a burst is delivered.
+  ///   - maximumWait: How long a value waits at the most while others of its key keep coming; nil
+  ///     for no limit.
+  ///   - limit: How many keys there are at the same time, and what happens when there is one more.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - clock: The clock that the keyed debouncer follows.
+  public convenience init(
+    for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
+    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, clock: some PacingClock = .dispatch
+  ) {
+    self.init(
+      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), limit: limit,
+      tolerance: tolerance, clock: clock, handler: nil)
+  }
+}

@@ -1,0 +1,37 @@
+/// Debounces values of many keys: delivers the last of each key's burst once that key has been quiet.
+///
+/// Use it where many things are edited, invalidated or reported at the same time, each with a burst of its
+/// own: documents to save, cache entries, users. It takes one timer for all keys, and memory for those in
+/// use.
+///
+/// ```swift
+/// let saves = KeyedDebouncer<DocumentID, Document>(for: .seconds(1)) { id, document in
+///   write(document, id)
+/// }
+/// saves.send(document, key: document.id)
+/// ```
+///
+/// A quiet period of three steps, two keys:
+///
+///     sent       a1-b1-a2--------
+///     delivered  ------b1-a2-----
+///
+/// ## Timing
+/// As for a ``Debouncer``, for each key.
+///
+/// ## Concurrency
+/// As for every ``KeyedPacingTool``.
+public final class KeyedDebouncer<Key: Hashable & Sendable, Value: Sendable>: KeyedPacingTool {
+  private let pacing: KeyedPacing<Key, DebounceState, Value>
+
+  init(
+    _ timing: DebounceState, limit: KeyLimit, tolerance: Duration, clock: some PacingClock,
+    handler: Handler<KeyedValue<Key, Value>>?
+  ) {
+    pacing = KeyedPacing(
+      timing, limit: limit, tolerance: tolerance, clock: clock, handler: handler)
+  }
+
+  /// What the tool stands on; there is nothing to do with it.
+  public var core: KeyedPacingCore<Key, Value> { KeyedPacingCore(pacer: pacing) }
+}

@@ -1,0 +1,104 @@
+/// One run of an operator: the task that reads upstream, the mailbox with what came of it, and the
+/// error that is thrown once the mailbox has ended.
+///
+/// The error is kept apart, so that it replaces no output and no output replaces it.
+///
+/// ## Concurrency
+/// The reader and the consumer are two tasks, and a timer may fill or end the mailbox at any time.
+final class Relay<Output: Sendable, Failure: Error>: Sendable {
+  private struct State {
+    /// What comes after the last output is known: an error, or nothing.
+    var hasEnding = false
+    var failure: Failure?
+    var reader: Task<Void, Never>?
+    /// The reader, while it is held back until the consumer has taken something.
+    var heldBack: CheckedContinuation<Void, Never>?
+  }
+
+  private let mailbox: Mailbox<Output>
+  private let state = Locked(State())
+
+  init(_ mailbox: Mailbox<Output>) {
+    self.mailbox = mailbox
+  }
+
+  // MARK: The reader
+
+  /// Takes the reader, so that it is cancelled with the run.
+  func adopt(_ reader: Task<Void, Never>) {
+    let isTooLate = state.withLock { state in
+      if !state.hasEnding { state.reader = reader }
+      return state.hasEnding
+    }
+    if isTooLate { reader.cancel() }
+  }
+
+  /// Hands an output over to the consumer.
+  func offer(_ output: Output) {
+    mailbox.offer(output)?.resume()
+  }
+
+  /// Returns when fewer than `room` outputs wait for the consumer.
+  func waitForRoom(_ room: Int) async {
+    while mailbox.count >= room {
+      await withCheckedContinuation { continuation in
+        let isHeldBack = state.withLock { state in
+          // Asked again here: the consumer looks for the reader after it has taken an output.
+          guard mailbox.count >= room else { return false }
+          state.heldBack = continuation
+          return true
+        }
+        if !isHeldBack { continuation.resume() }
+      }
+    }
+  }
+
+  /// Says what is thrown when the mailbox has ended; only the first failure counts.
+  func fail(with failure: Failure) {
+    state.withLock { state in
+      guard !state.hasEnding else { return }
+      state.hasEnding = true
+      state.failure = failure
+    }
+  }
+
+  /// Ends the mailbox and the reader, with an error or without one.
+  func end(throwing failure: Failure?) {
+    if let failure { fail(with: failure) }
+    mailbox.end()?.resume()
+    releaseReader()
+  }
+
+  private func releaseReader() {
+    let (reader, heldBack) = state.withLock { ($0.reader.take(), $0.heldBack.take()) }
+    reader?.cancel()
+    heldBack?.resume()
+  }
+
+  // MARK: The consumer
+
+  /// The next output, nil at the end.
+  func next() async -> Output? {
+    let output = await mailbox.next()
+    state.withLock { $0.heldBack.take() }?.resume()
+    return output
+  }
+
+  /// What is to be thrown at the end; it is thrown once.
+  func takeFailure() -> Failure? {
+    state.withLock { $0.failure.take() }
+  }
+
+  /// The consumer has gone: nothing more is delivered, no error either.
+  func leave() {
+    _ = state.withLock { state in
+      state.hasEnding = true
+      return state.failure.take()
+    }
+    // Nothing can come into a mailbox that has ended, so it stays empty.
+    let resumption = mailbox.end()
+    _ = mailbox.withdraw()
+    resumption?.resume()
+    releaseReader()
+  }
+}

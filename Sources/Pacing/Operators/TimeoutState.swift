@@ -1,0 +1,58 @@
+/// How long upstream may take to answer: time runs from the moment at which it is asked.
+package struct TimeoutState: PacedState {
+  private let first: Duration
+  private let each: Duration
+  private var hasAnswered = false
+  package private(set) var deadline = PacingInstant.distantFuture
+  package private(set) var isFinished = false
+  private var failure: TimeoutError?
+
+  /// Makes a state that waits for nothing yet.
+  ///
+  /// - Parameters:
+  ///   - first: How long the first element may take.
+  ///   - each: How long each further one may take.
+  package init(first: Duration, each: Duration) {
+    self.first = first
+    self.each = each
+  }
+
+  package var outlivesItsTool: Bool { false }
+
+  /// How long upstream may take this time.
+  private var limit: Duration { hasAnswered ? each : first }
+
+  /// Upstream is asked for the next element.
+  package mutating func ask(at now: PacingInstant) {
+    if !isFinished { deadline = now + Nanoseconds(wait: limit) }
+  }
+
+  /// Upstream has answered with an element.
+  ///
+  /// - Returns: The error where it came too late, nil where it came in time.
+  package mutating func answer(at now: PacingInstant) -> TimeoutError? {
+    hasAnswered = true
+    deadline = .distantFuture
+    return failure
+  }
+
+  /// Upstream has answered with its end, after which no time runs.
+  ///
+  /// - Returns: The error where it came too late, nil where it came in time.
+  package mutating func stop(at now: PacingInstant) -> TimeoutError? {
+    isFinished = true
+    return answer(at: now)
+  }
+
+  package mutating func due(at now: PacingInstant) -> TimeoutError? {
+    failure = TimeoutError(limit: limit)
+    _ = cancel()
+    return failure
+  }
+
+  package mutating func cancel() -> TimeoutError? {
+    isFinished = true
+    deadline = .distantFuture
+    return nil
+  }
+}

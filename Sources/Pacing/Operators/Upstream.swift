@@ -1,0 +1,82 @@
+/// The sequence that an operator reads, and the settings that all operators have.
+struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Sendable {
+  let base: Base
+  var atEnd = Finish.deliver
+  var onError = Finish.discard
+  let tolerance: Duration
+  let clock: any PacingClock
+
+  /// Begins to read, into a tool that holds one value.
+  ///
+  /// - Parameters:
+  ///   - state: The tool's state, idle.
+  ///   - rules: What the user has to say about each value.
+  /// - Returns: The iterator over what is decided.
+  func iterator<Timing>(
+    through state: ValueState<Timing, Base.Element>, by rules: Rules<Base.Element>
+  ) -> PacedIterator<Base.Element, Base.Failure> {
+    iterator(through: state) { pacer, value in
+      pacer.send(value, by: rules, waiting: nil)
+    } finish: { state, finish, now in
+      state.finish(finish, at: now)
+    }
+  }
+
+  /// Begins to read, and to hand out what a state decides.
+  ///
+  /// - Parameters:
+  ///   - state: The state, idle.
+  ///   - room: How many outputs wait for the consumer before reading stops; nil for no bound.
+  ///   - send: What is done with an element.
+  ///   - finish: What is done at the end; it returns what it drops.
+  /// - Returns: The iterator over what is decided.
+  func iterator<State: PacedState>(
+    through state: State, room: Int? = nil,
+    send: @escaping @Sendable (Pacer<State>, Base.Element) -> Void,
+    finish: @escaping @Sendable (inout State, Finish, PacingInstant) -> some Sendable
+  ) -> PacedIterator<State.Output, Base.Failure> {
+    let pacer = Pacer(state, handler: nil, tolerance: tolerance, clock: clock)
+    let relay = Relay<State.Output, Base.Failure>(pacer.subscribe())
+    read(in: relay) { element in
+      send(pacer, element)
+      if let room { await relay.waitForRoom(room) }
+      return true
+    } end: { [atEnd, onError] failure in
+      if let failure { relay.fail(with: failure) }
+      let policy = failure == nil ? atEnd : onError
+      _ = pacer.update { finish(&$0, policy, $1) }
+    }
+    return PacedIterator(relay) {
+      // Discarded before what is due by now is decided: nobody is there to take it.
+      _ = pacer.overrule { finish(&$0, .discard, pacer.service.now) }
+    }
+  }
+
+  /// Starts the task that reads upstream: it hands over each element as it comes, and then the end.
+  ///
+  /// - Parameters:
+  ///   - relay: What cancels the task.
+  ///   - take: What is done with an element; false where no further one is wanted.
+  ///   - end: What is done at the end, with the error or without one.
+  func read<Output>(
+    in relay: Relay<Output, some Error>,
+    take: @escaping @Sendable (Base.Element) async -> Bool,
+    end: @escaping @Sendable (Base.Failure?) -> Void
+  ) {
+    let iterator = base.makeAsyncIterator()
+    let reader = Task {
+      var iterator = iterator
+      // Upstream is let go of when its end has been passed on, not before.
+      defer { withExtendedLifetime(iterator) {} }
+      do throws(Base.Failure) {
+        while let element = try await iterator.next(isolation: #isolation) {
+          guard await take(element), !Task.isCancelled else { return }
+        }
+        end(nil)
+      } catch {
+        end(error)
+      }
+    }
+    relay.adopt(reader)
+  }
+}

@@ -1,0 +1,67 @@
+extension AsyncThrottler {
+  /// Makes an async throttler.
+  ///
+  /// - Parameters:
+  ///   - interval: How long a window is.
+  ///   - edges: Which end of a window is run.
+  ///   - tolerance: How much later a run may be, so that timers can share a wake.
+  ///   - overlap: What happens when a call falls due while the operation runs.
+  ///   - clock: The clock that the throttler follows.
+  ///   - operation: What is run; it should heed the cancellation of its task.
+  public convenience init(
+    every interval: Duration, edges: Edges = .both, tolerance: Duration = .zero,
+    overlap: Overlap = .keepLatest, clock: some PacingClock = .dispatch,
+    operation: @escaping @Sendable (Input) async throws -> Output
+  ) {
+    self.init(
+      ThrottleState(interval: interval, edges: edges), overlap: overlap, tolerance: tolerance,
+      clock: clock, operation: operation)
+  }
+
+  /// Makes an async throttler whose operation runs on the main actor.
+  ///
+  /// - Parameters:
+  ///   - interval: How long a window is.
+  ///   - edges: Which end of a window is run.
+  ///   - tolerance: How much later a run may be, so that timers can share a wake.
+  ///   - overlap: What happens when a call falls due while the operation runs.
+  ///   - delivery: `.main`.
+  ///   - clock: The clock that the throttler follows.
+  ///   - operation: What is run; it should heed the cancellation of its task.
+  public convenience init(
+    every interval: Duration, edges: Edges = .both, tolerance: Duration = .zero,
+    overlap: Overlap = .keepLatest, on delivery: MainDelivery, clock: some PacingClock = .dispatch,
+    operation: @escaping @MainActor (Input) async throws -> Output
+  ) {
+    self.init(
+      ThrottleState(interval: interval, edges: edges), overlap: overlap, tolerance: tolerance,
+      clock: clock
+    ) { input in
+      try await operation(input)
+    }
+  }
+
+  /// Makes an async throttler whose operation belongs to an actor, which it does not keep alive.
+  ///
+  /// - Parameters:
+  ///   - interval: How long a window is.
+  ///   - edges: Which end of a window is run.
+  ///   - tolerance: How much later a run may be, so that timers can share a wake.
+  ///   - overlap: What happens when a call falls due while the operation runs.
+  ///   - owner: The actor; when it has gone, callers are told `cancelled`.
+  ///   - clock: The clock that the throttler follows.
+  ///   - operation: What is run; it should heed the cancellation of its task.
+  public convenience init<Owner: Actor>(
+    every interval: Duration, edges: Edges = .both, tolerance: Duration = .zero,
+    overlap: Overlap = .keepLatest, on owner: Owner, clock: some PacingClock = .dispatch,
+    operation: @escaping @Sendable (isolated Owner, Input) async throws -> Output
+  ) {
+    self.init(
+      ThrottleState(interval: interval, edges: edges), overlap: overlap, tolerance: tolerance,
+      clock: clock
+    ) { [weak owner] input in
+      guard let owner else { throw OwnerHasGone() }
+      return try await operation(owner, input)
+    }
+  }
+}

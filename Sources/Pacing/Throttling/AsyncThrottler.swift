@@ -1,0 +1,35 @@
+/// Throttles calls of an async operation: runs it at most once in each window, and tells every caller.
+///
+/// Use it where the caller needs the answer: a status that many ask for, a save that reports success. Use
+/// a `Throttler` with an async handler where nobody waits for the result.
+///
+/// ```swift
+/// let status = AsyncThrottler<Void, Status>(every: .seconds(5)) { try await fetchStatus() }
+/// let outcome = try await status.call()
+/// ```
+///
+/// A window of four steps:
+///
+///     called     a-b-c-------
+///     run        a===c===----
+///     b          ----superseded
+///
+/// ## Timing
+/// As for a ``Throttler``.
+///
+/// ## Concurrency
+/// As for every ``CallingTool``.
+public final class AsyncThrottler<Input: Sendable, Output: Sendable>: CallingTool {
+  private let pacing: CallPacing<ThrottleState, Input, Output>
+
+  init(
+    _ timing: ThrottleState, overlap: Overlap, tolerance: Duration, clock: some PacingClock,
+    operation: @escaping @Sendable (Input) async throws -> Output
+  ) {
+    pacing = CallPacing(
+      timing, overlap: overlap, tolerance: tolerance, clock: clock, operation: operation)
+  }
+
+  /// What the tool stands on; there is nothing to do with it.
+  public var core: CallingCore<Input, Output> { CallingCore(pacer: pacing) }
+}

@@ -1,0 +1,119 @@
+extension KeyedThrottler {
+  /// Makes a keyed throttler whose handler runs on the library's own threads, or on a queue of
+  /// yours.
+  ///
+  /// - Parameters:
+  ///   - interval: How long a window of a key is.
+  ///   - edges: Which end of a window is delivered.
+  ///   - limit: How many keys there are at the same time, and what happens when there is one more.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - delivery: Where the handler runs.
+  ///   - clock: The clock that the keyed throttler follows.
+  ///   - handler: What is done with a value.
+  public convenience init(
+    every interval: Duration, edges: Edges = .both, limit: KeyLimit = .unlimited,
+    tolerance: Duration = .zero, on delivery: Delivery = .shared,
+    clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Key, Value) -> Void
+  ) {
+    self.init(
+      ThrottleState(interval: interval, edges: edges), limit: limit, tolerance: tolerance,
+      clock: clock, handler: Handler(on: delivery) { handler($0.key, $0.value) })
+  }
+
+  /// Makes a keyed throttler whose handler runs on the main actor.
+  ///
+  /// - Parameters:
+  ///   - interval: How long a window of a key is.
+  ///   - edges: Which end of a window is delivered.
+  ///   - limit: How many keys there are at the same time, and what happens when there is one more.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - delivery: `.main`.
+  ///   - clock: The clock that the keyed throttler follows.
+  ///   - handler: What is done with a value.
+  public convenience init(
+    every interval: Duration, edges: Edges = .both, limit: KeyLimit = .unlimited,
+    tolerance: Duration = .zero, on delivery: MainDelivery, clock: some PacingClock = .dispatch,
+    handler: @escaping @MainActor (Key, Value) -> Void
+  ) {
+    self.init(
+      ThrottleState(interval: interval, edges: edges), limit: limit, tolerance: tolerance,
+      clock: clock, handler: Handler(on: delivery) { handler($0.key, $0.value) })
+  }
+
+  /// Makes a keyed throttler with an async handler.
+  ///
+  /// - Parameters:
+  ///   - interval: How long a window of a key is.
+  ///   - edges: Which end of a window is delivered.
+  ///   - limit: How many keys there are at the same time, and what happens when there is one more.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - clock: The clock that the keyed throttler follows.
+  ///   - handler: What is done with a value.
+  public convenience init(
+    every interval: Duration, edges: Edges = .both, limit: KeyLimit = .unlimited,
+    tolerance: Duration = .zero, clock: some PacingClock = .dispatch,
+    handler: @escaping @Sendable (Key, Value) async -> Void
+  ) {
+    self.init(
+      ThrottleState(interval: interval, edges: edges), limit: limit, tolerance: tolerance,
+      clock: clock, handler: Handler { await handler($0.key, $0.value) })
+  }
+
+  /// Makes a keyed throttler with an async handler on the main actor.
+  ///
+  /// - Parameters:
+  ///   - interval: How long a window of a key is.
+  ///   - edges: Which end of a window is delivered.
+  ///   - limit: How many keys there are at the same time, and what happens when there is one more.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - delivery: `.main`.
+  ///   - clock: The clock that the keyed throttler follows.
+  ///   - handler: What is done with a value.
+  public convenience init(
+    every interval: Duration, edges: Edges = .both, limit: KeyLimit = .unlimited,
+    tolerance: Duration = .zero, on delivery: MainDelivery, clock: some PacingClock = .dispatch,
+    handler: @escaping @MainActor (Key, Value) async -> Void
+  ) {
+    self.init(
+      ThrottleState(interval: interval, edges: edges), limit: limit, tolerance: tolerance,
+      clock: clock, handler: Handler(on: delivery) { await handler($0.key, $0.value) })
+  }
+
+  /// Makes a keyed throttler whose handler belongs to an actor, which it does not keep alive:
+  /// inside an actor, `on: self`.
+  ///
+  /// - Parameters:
+  ///   - interval: How long a window of a key is.
+  ///   - edges: Which end of a window is delivered.
+  ///   - limit: How many keys there are at the same time, and what happens when there is one more.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - owner: The actor; when it has gone, nothing is delivered any more.
+  ///   - clock: The clock that the keyed throttler follows.
+  ///   - handler: What is done with a value.
+  public convenience init<Owner: Actor>(
+    every interval: Duration, edges: Edges = .both, limit: KeyLimit = .unlimited,
+    tolerance: Duration = .zero, on owner: Owner, clock: some PacingClock = .dispatch,
+    handler: @escaping @Sendable (isolated Owner, Key, Value) async -> Void
+  ) {
+    self.init(
+      ThrottleState(interval: interval, edges: edges), limit: limit, tolerance: tolerance,
+      clock: clock, handler: Handler(on: owner) { await handler($0, $1.key, $1.value) })
+  }
+
+  /// Makes a keyed throttler without a handler: its values come out of `ticks()`.
+  ///
+  /// - Parameters:
+  ///   - interval: How long a window of a key is.
+  ///   - edges: Which end of a window is delivered.
+  ///   - limit: How many keys there are at the same time, and what happens when there is one more.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - clock: The clock that the keyed throttler follows.
+  public convenience init(
+    every interval: Duration, edges: Edges = .both, limit: KeyLimit = .unlimited,
+    tolerance: Duration = .zero, clock: some PacingClock = .dispatch
+  ) {
+    self.init(
+      ThrottleState(interval: interval, edges: edges), limit: limit, tolerance: tolerance,
+      clock: clock, handler: nil)
+  }
+}

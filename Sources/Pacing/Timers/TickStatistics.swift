@@ -1,0 +1,27 @@
+/// What a timer has done so far.
+///
+/// The index of the newest tick is `ticks + missed - 1`.
+public struct TickStatistics: Hashable, Sendable {
+  /// How many ticks were handed out.
+  public private(set) var ticks = 0
+
+  /// How many ticks were passed over, those that a divider leaves out among them.
+  public private(set) var missed = 0
+
+  private var greatestLateness: Nanoseconds = 0
+
+  /// The newest tick, nil before the first.
+  public private(set) var latest: Tick?
+
+  package init() {}
+
+  /// How late the latest of the ticks was decided.
+  public var maximumLateness: Duration { Duration(nanoseconds: greatestLateness) }
+
+  mutating func note(_ tick: Tick) {
+    ticks = ticks.adding(1)
+    missed = missed.adding(tick.missed)
+    greatestLateness = max(greatestLateness, tick.actual - tick.scheduled)
+    latest = tick
+  }
+}

@@ -1,0 +1,40 @@
+/// Looks at the wall clock every second, while a timer follows it: no event says that it was set.
+final class WallClockWatch: TimerTarget {
+  private let service: TimerService
+  private let alarm = Locked(Alarm())
+  private let look: Look
+
+  private struct Look {
+    /// Follows the clock, and says whether to look again.
+    let action: @Sendable () -> Bool
+  }
+
+  private static var interval: Nanoseconds { 1_000_000_000 }
+
+  init(in service: TimerService, _ look: @escaping @Sendable () -> Bool) {
+    self.service = service
+    self.look = Look(action: look)
+  }
+
+  /// Looks again in a second.
+  func start() {
+    set(service.now + Self.interval)
+  }
+
+  /// Looks no more, until it is started again.
+  func stop() {
+    set(.distantFuture)
+  }
+
+  func wake(_ handle: TimerService.Handle) {
+    alarm.withLock { $0.fired(handle) }
+    if look.action() { start() }
+  }
+
+  private func set(_ deadline: PacingInstant) {
+    let mustArm = alarm.withLock {
+      $0.set(deadline, tolerance: Self.interval / 4, for: self, in: service)
+    }
+    if mustArm { service.arm() }
+  }
+}

@@ -1,0 +1,120 @@
+import Pacing
+import PacingTesting
+import TestSupport
+
+/// Plays scenarios to an operator of a sequence.
+struct OperatorDriver: Driver {
+  /// The operator over a source, its elements as answers.
+  typealias Operate =
+    @Sendable (Source<String, any Error>, ManualClock)
+    -> any AsyncSequence<Answer, any Error> & Sendable
+
+  var features: Set<String> = []
+  /// The settings that are read.
+  let keys: Set<String>
+  let operate: @Sendable (Settings) throws -> Operate
+
+  func run(_ scenario: Scenario) async throws -> Outcome {
+    try scenario.config.expectOnly(keys)
+    let operate = try operate(scenario.config)
+    let take = try scenario.config.count("take")
+    var player = OperatorPlayer(scenario, taking: take ?? .max, operate)
+    return try await player.play()
+  }
+}
+
+extension OperatorDriver {
+  static let debounce = OperatorDriver(
+    features: ["varying-wait"],
+    keys: ["wait", "waits", "leading", "trailing", "max_wait", "on_complete"]
+  ) { config in
+    let wait = try Waits.first(config)
+    let waits = try Waits(config)
+    let maximumWait = try config.duration("max_wait")
+    let edges = try Edges(config, leading: false, trailing: true)
+    let finish = try Finish(config, atItsOwn: "flush")
+    return { source, clock in
+      source.debounced(
+        for: wait, edges: edges, maximumWait: maximumWait, varying: waits?.ruleForEach,
+        atEnd: finish, clock: clock
+      ).map(Answer.text)
+    }
+  }
+
+  static let throttle = OperatorDriver(
+    features: ["varying-wait"],
+    keys: ["wait", "waits", "leading", "trailing", "keep", "on_complete", "trailing_trigger"]
+  ) { config in
+    let interval = try Waits.first(config)
+    let waits = try Waits(config)
+    let edges = try Edges(config, leading: true, trailing: true)
+    let keep = try Keep<String>(config)
+    let finish = try Finish(config, atItsOwn: "wait_for_timer")
+    return { source, clock in
+      source.throttled(
+        every: interval, edges: edges, keeping: keep, varying: waits?.rule, atEnd: finish,
+        clock: clock
+      ).map { value in
+        waits?.start()
+        return .text(value)
+      }
+    }
+  }
+
+  static let audit = OperatorDriver(
+    features: ["varying-wait"], keys: ["wait", "waits", "on_complete"]
+  ) { config in
+    let window = try Waits.first(config)
+    let waits = try Waits(config)
+    let finish = try Finish(config, atItsOwn: "wait_for_timer")
+    return { source, clock in
+      source.audited(for: window, varying: waits?.rule, atEnd: finish, clock: clock)
+        .map { value in
+          waits?.start()
+          return .text(value)
+        }
+    }
+  }
+
+  static let sample = OperatorDriver(keys: ["period", "on_complete"]) { config in
+    let period = try config.required("period", config.duration("period"))
+    let finish = try Finish(config, atItsOwn: "drop")
+    return { source, clock in
+      source.sampled(every: period, atEnd: finish, clock: clock).map(Answer.text)
+    }
+  }
+
+  static let batch = OperatorDriver(keys: BatchDriver.keys) { config in
+    let limit = try BatchLimit(config)
+    return { source, clock in source.batched(limit, clock: clock).map(Answer.batch) }
+  }
+
+  static let delay = OperatorDriver(
+    features: ["delayed-completion", "absolute-delay"], keys: ["by", "until", "delay_completion"]
+  ) { config in
+    let includesEnd = try config.flag("delay_completion") ?? false
+    if let until = try config.duration("until") {
+      return { source, clock in
+        let instant = clock.now.advanced(by: until)
+        return source.delayed(until: instant, includingEnd: includesEnd, clock: clock)
+          .map(Answer.text)
+      }
+    }
+    let delay = try config.required("by", config.duration("by"))
+    return { source, clock in
+      source.delayed(by: delay, includingEnd: includesEnd, clock: clock).map(Answer.text)
+    }
+  }
+
+  static let timeout = OperatorDriver(keys: ["each", "first"]) { config in
+    let each = try config.duration("each")
+    let first = try config.duration("first")
+    if let each {
+      return { source, clock in
+        source.timeout(after: each, first: first, clock: clock).map(Answer.text)
+      }
+    }
+    let limit = try config.required("each", first)
+    return { source, clock in source.timeout(first: limit, clock: clock).map(Answer.text) }
+  }
+}

@@ -1,0 +1,259 @@
+import Dispatch
+import Pacing
+import PacingTesting
+import Testing
+
+// snippet: timers-owner
+final class Feed: Sendable {
+  func refresh() {}
+}
+
+@MainActor
+final class Page {
+  private var seconds = 0
+  private var timer: DispatchTimer?
+
+  func appear() {
+    timer = .scheduled(.every(.seconds(1)), owner: self, on: .main) { page, tick in
+      page.seconds += 1 + tick.missed
+    }
+  }
+
+  func disappear() { timer = nil }  // no further callback
+}
+// end
+
+@Suite("Timers.md")
+struct Timers {
+  private let queue = DispatchQueue(label: "timers")
+
+  @Test("made and started")
+  func making() {
+    func work() {}
+    // snippet: timers-made
+    let running = DispatchTimer.scheduled(every: .seconds(1)) { tick in print(tick.index) }
+    let idle = DispatchTimer(every: .seconds(1)) { tick in print(tick.index) }
+    idle.start()
+    let later = DispatchTimer.scheduled(after: .milliseconds(200)) { print("once") }
+    // end
+    #expect([running, idle, later].allSatisfy { $0.state == .running })
+  }
+
+  @Test("GCDTimer")
+  func gcd() {
+    let work = { @Sendable in }
+    // snippet: timers-gcdtimer
+    let timer = DispatchTimer(every: .seconds(1), on: .queue(queue)) { _ in work() }
+    timer.start()  // true: the first tick comes in a second; no run loop, busy main or not
+    timer.start()  // false: it runs already
+    timer.suspend()  // as often as you like
+    timer.start(every: .seconds(2))  // a full interval, here another one
+    timer.suspend(keepingRemaining: true)
+    timer.start()  // goes on with what was left
+    timer.cancel()  // for good: isValid is false, and the closure is released
+    // end
+    #expect(!timer.isValid)
+    // snippet: timers-gcdtimer-schedule
+    let poll = DispatchTimer.scheduled(
+      every: .seconds(5), tolerance: .milliseconds(500), on: .queue(queue)
+    ) { _ in work() }
+    let once = DispatchTimer.scheduled(after: .seconds(5), on: .queue(queue)) { work() }
+    // end
+    #expect(poll.isValid && once.isValid)
+  }
+
+  @Test("where the block runs")
+  @MainActor
+  func places() {
+    let work = { @Sendable in }
+    var title = ""
+    // snippet: timers-places
+    let shared = DispatchTimer.scheduled(every: .seconds(1)) { _ in work() }
+    let main = DispatchTimer.scheduled(every: .seconds(1), on: .main) { title = "\($0.index)" }
+    let own = DispatchTimer.scheduled(every: .seconds(1), on: .queue(queue)) { _ in work() }
+    // end
+    #expect([shared, main, own].allSatisfy { $0.isValid } && title.isEmpty)
+  }
+
+  @Test("owners")
+  @MainActor
+  func owners() {
+    let feed = Feed()
+    let page = Page()
+    page.appear()
+    page.disappear()
+    // snippet: timers-weak
+    let timer = DispatchTimer.scheduled(.every(.seconds(5)), owner: feed) { feed, _ in
+      feed.refresh()
+    }
+    // end
+    #expect(timer.isValid)
+  }
+
+  @Test("Timer")
+  @MainActor
+  func foundation() {
+    let work = { @Sendable in }
+    // snippet: timers-nstimer
+    let idle = DispatchTimer(every: .seconds(1), on: .main) { _ in work() }  // not scheduled
+    let timer = DispatchTimer.scheduled(every: .seconds(1), on: .main) { _ in work() }
+    timer.fireNow()  // fire(): the schedule stays as it is
+    timer.cancel()  // invalidate()
+    // end
+    #expect(!timer.isValid && idle.state == .idle)
+    // snippet: timers-blocked
+    let each = DispatchTimer.scheduled(every: .seconds(1), missed: .burst) { _ in work() }
+    let merged = DispatchTimer.scheduled(every: .seconds(1), missed: .coalesce) { tick in
+      print("this one stands for \(tick.missed + 1)")
+    }
+    // end
+    #expect(each.isValid && merged.isValid)
+    let date = Duration.seconds(4_000_000_000)  // Date.timeIntervalSince1970
+    // snippet: timers-firedate
+    let daily = DispatchTimer.scheduled(every: .seconds(86_400), first: .at(wallTime: date)) { _ in
+      work()
+    }
+    let soon = DispatchTimer.scheduled(every: .seconds(60), first: .after(.seconds(2))) { _ in
+      work()
+    }
+    print(soon.nextDeadline ?? .distantFuture)  // fireDate
+    // end
+    #expect(daily.isValid && soon.isValid)
+  }
+
+  @Test("a countdown, an upload, a page that polls")
+  @MainActor
+  func uses() {
+    var label = ""
+    let upload = { @Sendable in }
+    let isComplete = { @Sendable in true }
+    func enter() {}
+    // snippet: timers-countdown
+    let countdown = DispatchTimer.scheduled(every: .seconds(1), first: .now, count: 6, on: .main) {
+      tick in
+      label = "\(tick.remaining ?? 0) s"
+      if tick.remaining == 0 { enter() }
+    }
+    // end
+    // snippet: timers-upload
+    let log = DispatchTimer.scheduled(
+      .every(.seconds(300), missed: .coalesce, jitter: .seconds(30)), tolerance: .seconds(5)
+    ) { _ in upload() }
+    // end
+    // snippet: timers-poll
+    let poll = DispatchTimer.scheduled(.every(.seconds(2), first: .now, count: 30)) { timer, _ in
+      if isComplete() { timer.cancel() }
+    }
+    // end
+    #expect(label.isEmpty && countdown.isValid && log.isValid)
+    poll.cancel()
+  }
+
+  @Test("CADisplayLink")
+  func displayLink() {
+    let draw = { @Sendable (_: Tick) in }
+    // snippet: timers-displaylink
+    let frames = DispatchTimer(.every(.microseconds(16_667), delivering: .everyNth(2))) { tick in
+      draw(tick)  // tick.scheduled, tick.actual; what came too late is dropped: .skip
+    }
+    frames.start()  // idle until then
+    frames.suspend()  // isPaused = true
+    print(frames.isSuspended)
+    frames.resume()
+    // end
+    #expect(frames.state == .running)
+  }
+
+  @Test("DispatchSourceTimer and UATimer")
+  func dispatchSource() {
+    let work = { @Sendable () -> Bool in true }
+    // snippet: timers-source
+    let timer = DispatchTimer(
+      .every(.seconds(1), first: .now), tolerance: .milliseconds(10), on: .queue(queue)
+    ) { timer, tick in
+      if !work() { timer.suspend() }
+    }
+    timer.start()  // resume(); once more is harmless, and so is dropping it in any state
+    // end
+    #expect(timer.state == .running)
+  }
+
+  @Test("asyncAfter")
+  func asyncAfter() {
+    let work = { @Sendable in }
+    // snippet: timers-after
+    let hint = DispatchTimer.scheduled(after: .milliseconds(500)) { work() }
+    hint.cancel()  // true: it will not run
+    // end
+    #expect(!hint.isValid)
+  }
+
+  @Test("RNTimer, YYTimer, YBTimer")
+  func others() throws {
+    struct Row: Sendable { let id: Int }
+    let seconds = 5
+    let owner = Feed()
+    // snippet: timers-rntimer
+    let schedule = try TickSchedule(validating: .seconds(seconds))  // an error, not a trap
+    var timer: DispatchTimer? = .scheduled(schedule) { tick in print(tick.index) }
+    timer?.fireNow()  // true, and the next deadline stays; false once it is over
+    timer = nil  // released: no further tick
+    // end
+    #expect(timer == nil)
+    // snippet: timers-yytimer
+    let delayed = DispatchTimer.scheduled(
+      .every(.seconds(1), first: .after(.seconds(3))), owner: owner
+    ) { owner, _ in owner.refresh() }
+    // end
+    // snippet: timers-ybtimer
+    let row = Row(id: 7)  // what userInfo was for, with its type
+    let payload = DispatchTimer.scheduled(every: .seconds(1)) { tick in print(row.id, tick.index) }
+    // end
+    #expect(delayed.isValid && payload.isValid)
+  }
+
+  @Test("wall clock, sleep, watchdog")
+  func time() {
+    let work = { @Sendable in }
+    // snippet: timers-aligned
+    let minutes = DispatchTimer.scheduled(every: .seconds(60), first: .aligned) { _ in work() }
+    // end
+    // snippet: timers-sleep
+    let hourly = DispatchTimer.scheduled(every: .seconds(3600), clock: .countingSleep) { _ in
+      work()
+    }
+    // end
+    // snippet: timers-watchdog
+    let watchdog = DispatchTimer.scheduled(after: .seconds(30)) { print("no sign of life") }
+    watchdog.reset()  // at each sign of life: another 30 seconds
+    // end
+    #expect([minutes, hourly, watchdog].allSatisfy { $0.isValid })
+  }
+
+  @Test("ticks in async code")
+  func ticks() async {
+    let poll = { @Sendable () async in }
+    // snippet: timers-stream
+    for await tick in DispatchTimer.ticks(every: .milliseconds(1), count: 5) {
+      await poll()  // slow or not: the newest tick waits, and counts those that it replaced
+      print(tick.index, tick.missed)
+    }
+    // end
+  }
+
+  @Test("other clocks")
+  func clocks() async throws {
+    // snippet: timers-clocks
+    let clock = AdaptedClock.adapting(ContinuousClock())
+    let timer = DispatchTimer.scheduled(every: .seconds(1), clock: clock) { tick in print(tick) }
+    try await DispatchClock().sleep(for: .milliseconds(1))  // cancelled, it is freed
+    // end
+    timer.cancel()
+    // snippet: timers-bound
+    let bounded = DispatchClock(maximumPending: 10_000)
+    let expiry = DispatchTimer(.once(after: .seconds(30)), clock: bounded) { _ in print("expired") }
+    if !expiry.start() { print("too busy, with \(bounded.pendingCount) pending") }
+    // end
+    #expect(expiry.isValid)
+  }
+}

@@ -1,0 +1,147 @@
+import Pacing
+import PacingTesting
+import TestSupport
+
+/// Every operator, with settings under which a first value alone is decided within ten milliseconds.
+enum OperatorKind: CaseIterable {
+  case debounced, throttled, audited, sampled, batched, delayed, timeout
+
+  private typealias Base = Source<String, Fault>
+  private static let span = Duration.milliseconds(10)
+
+  /// A run of the operator, of which a test takes elements one by one.
+  func run(_ source: Source<String, Fault>, _ clock: ManualClock) -> any OperatorRun {
+    switch self {
+    case .debounced: Run(source.debounced(for: Self.span, clock: clock)) { $0 }
+    case .throttled:
+      Run(source.throttled(every: Self.span, edges: .trailing, clock: clock)) { $0 }
+    case .audited: Run(source.audited(for: Self.span, clock: clock)) { $0 }
+    case .sampled: Run(source.sampled(every: Self.span, clock: clock)) { $0 }
+    case .batched:
+      Run(source.batched(maximumCount: 9, maximumDelay: Self.span, clock: clock)) { $0.last }
+    case .delayed: Run(source.delayed(by: Self.span, clock: clock)) { $0 }
+    case .timeout: Run(source.timeout(after: .seconds(9), clock: clock)) { $0 }
+    }
+  }
+
+  /// The operator as a sequence of one kind.
+  func sequence(_ source: Source<String, Fault>, _ clock: ManualClock) -> OperatorSequence {
+    OperatorSequence(kind: self, source: source, clock: clock)
+  }
+}
+
+/// An operator of any kind as a sequence.
+struct OperatorSequence: AsyncSequence, Sendable {
+  let kind: OperatorKind
+  let source: Source<String, Fault>
+  let clock: ManualClock
+
+  struct Iterator: AsyncIteratorProtocol {
+    let run: any OperatorRun
+
+    mutating func next() async throws -> String? { try await run.next() }
+  }
+
+  func makeAsyncIterator() -> Iterator { Iterator(run: kind.run(source, clock)) }
+}
+
+protocol OperatorRun: AnyObject {
+  func next() async throws -> String?
+  func drop()
+}
+
+final class Run<Operated: AsyncSequence>: OperatorRun {
+  private var iterator: Operated.AsyncIterator?
+  private let text: (Operated.Element) -> String?
+
+  init(_ operated: Operated, text: @escaping (Operated.Element) -> String?) {
+    iterator = operated.makeAsyncIterator()
+    self.text = text
+  }
+
+  func next() async throws -> String? {
+    try await iterator?.next(isolation: #isolation).flatMap(text)
+  }
+
+  func drop() {
+    iterator = nil
+  }
+}
+
+/// Counts down to one, without a wait.
+struct Countdown: AsyncSequence, Sendable {
+  let start: Int
+
+  init(from start: Int) {
+    self.start = start
+  }
+
+  struct Iterator: AsyncIteratorProtocol {
+    var left: Int
+
+    mutating func next() async -> Int? {
+      defer { left -= 1 }
+      return left > 0 ? left : nil
+    }
+  }
+
+  func makeAsyncIterator() -> Iterator { Iterator(left: start) }
+}
+
+/// A sequence between two operators, that knows how often it was asked.
+struct Probe<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
+where Base.Element: Sendable {
+  private let base: Base
+  private let asks = Tally()
+
+  init(_ base: Base) {
+    self.base = base
+  }
+
+  struct Iterator: AsyncIteratorProtocol {
+    var base: Base.AsyncIterator
+    let asks: Tally
+
+    mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(Base.Failure) -> Base.Element? {
+      asks.count()
+      return try await base.next(isolation: actor)
+    }
+  }
+
+  func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator(), asks: asks) }
+
+  /// Returns when the reader has asked that often.
+  func asked(_ times: Int) async { await asks.reached(times) }
+}
+
+/// A count that can be waited for.
+final class Tally: Sendable {
+  private struct State {
+    var count = 0
+    var waiting = [(count: Int, continuation: CheckedContinuation<Void, Never>)]()
+  }
+
+  private let state = Locked(State())
+
+  func count() {
+    let reached = state.withLock { state in
+      state.count += 1
+      let count = state.count
+      defer { state.waiting.removeAll { $0.count <= count } }
+      return state.waiting.filter { $0.count <= count }
+    }
+    for waiter in reached { waiter.continuation.resume() }
+  }
+
+  func reached(_ count: Int) async {
+    await withCheckedContinuation { continuation in
+      let isReached = state.withLock { state in
+        if state.count < count { state.waiting.append((count, continuation)) }
+        return state.count >= count
+      }
+      if isReached { continuation.resume() }
+    }
+  }
+}

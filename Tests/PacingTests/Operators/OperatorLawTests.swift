@@ -1,0 +1,301 @@
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+/// Random runs of each operator beside its tool, or beside a naive model, timers late now and then.
+@Suite("Laws of the operators")
+struct OperatorLawTests {
+  typealias Base = Source<Int, Fault>
+  typealias Handler<Output> = @Sendable (Output) -> Void
+
+  /// What the script of a run does to the tool.
+  struct Tool {
+    let send: (Int) -> Void
+    let finish: (Finish) -> Void
+  }
+
+  private enum Act {
+    case send(Int)
+    case lapse(Int)
+    case advance(Int)
+  }
+
+  /// A random script, and how it ends.
+  private struct Script {
+    let acts: [Act]
+    let isFailing: Bool
+    let policy: Finish
+
+    init(_ generator: inout SplitMix64) {
+      acts = (0..<30).map { step in
+        switch Int.random(in: 0..<10, using: &generator) {
+        case 0...5: .send(step)
+        case 6: .lapse(Int.random(in: 0..<30, using: &generator))
+        default: .advance(Int.random(in: 0..<30, using: &generator))
+        }
+      }
+      isFailing = Bool.random(using: &generator)
+      policy = [.deliver, .atOnce, .discard].randomElement(using: &generator)!
+    }
+  }
+
+  /// The element and time of each delivery, and the failures of the last event if it is one.
+  private func run<Operated: AsyncSequence & Sendable>(
+    _ script: Script, on operated: (Base, ManualClock, Finish, Finish) -> Operated
+  ) async -> [OperatorStage<Int, Operated.Element>.Event]
+  where Operated.Element: Equatable & Sendable {
+    let policies = script.isFailing ? (Finish.deliver, script.policy) : (script.policy, .discard)
+    let stage = OperatorStage { operated($0, $1, policies.0, policies.1) }
+    for act in script.acts {
+      switch act {
+      case .send(let value): await stage.send(value)
+      case .lapse(let span): stage.clock.lapse(by: .milliseconds(span))
+      case .advance(let span): stage.advance(by: span)
+      }
+    }
+    await stage.finish(throwing: script.isFailing ? Fault() : nil)
+    stage.advance(by: 100)
+    #expect(stage.clock.pendingCount == 0 && stage.source.isReleased)
+    return stage.events
+  }
+
+  private func run<Output: Sendable>(
+    _ script: Script, on make: (ManualClock, @escaping Handler<Output>) -> Tool
+  ) -> [OperatorStage<Int, Output>.Event] {
+    let clock = ManualClock()
+    let log = Recorder<OperatorStage<Int, Output>.Event>()
+    let tool = make(clock) { log.append(.element($0, at: clock.now.milliseconds)) }
+    for act in script.acts {
+      switch act {
+      case .send(let value):
+        tool.send(value)
+        clock.runReady()
+      case .lapse(let span): clock.lapse(by: .milliseconds(span))
+      case .advance(let span):
+        clock.advance(by: .zero)
+        for _ in 0..<span { clock.advance(by: .milliseconds(1)) }
+      }
+    }
+    tool.finish(script.policy)
+    clock.runReady()
+    for _ in 0..<100 { clock.advance(by: .milliseconds(1)) }
+    return log.all
+  }
+
+  /// Compares an operator's elements with the deliveries of its tool, and looks at its end.
+  private func check<Operated: AsyncSequence & Sendable>(
+    _ seed: UInt64, _ generator: inout SplitMix64,
+    _ operated: (Base, ManualClock, Finish, Finish) -> Operated,
+    _ tool: (ManualClock, @escaping Handler<Operated.Element>) -> Tool
+  ) async where Operated.Element: Equatable & Sendable {
+    let script = Script(&generator)
+    var events = await run(script, on: operated)
+    let end = events.popLast()
+    #expect(events == run(script, on: tool), "seed \(seed)")
+    switch end {
+    case .end: #expect(!script.isFailing, "seed \(seed)")
+    case .fault: #expect(script.isFailing, "seed \(seed)")
+    default: Issue.record("no end, seed \(seed)")
+    }
+  }
+
+  private func span(_ range: ClosedRange<Int>, _ generator: inout SplitMix64) -> Duration {
+    .milliseconds(Int.random(in: range, using: &generator))
+  }
+
+  private func edges(_ generator: inout SplitMix64) -> Edges {
+    [Edges.leading, .trailing, .both].randomElement(using: &generator)!
+  }
+
+  private func keep(_ generator: inout SplitMix64) -> Keep<Int> {
+    [Keep.latest, .first, .reducing(+)].randomElement(using: &generator)!
+  }
+
+  private func rule(_ generator: inout SplitMix64) -> (@Sendable (Int) -> Duration?)? {
+    guard Bool.random(using: &generator) else { return nil }
+    return { $0.isMultiple(of: 3) ? .milliseconds($0) : nil }
+  }
+
+  @Test("debounced(for:) delivers what a debouncer does", arguments: Soak.seeds(200))
+  func debounced(seed: UInt64) async {
+    var generator = SplitMix64(seed: seed)
+    let wait = span(0...20, &generator)
+    let maximumWait = Bool.random(using: &generator) ? span(0...50, &generator) : nil
+    let edges = edges(&generator)
+    let (keep, rule) = (keep(&generator), rule(&generator))
+    await check(seed, &generator) { base, clock, atEnd, onError in
+      base.debounced(
+        for: wait, edges: edges, maximumWait: maximumWait, keeping: keep, varying: rule,
+        atEnd: atEnd, onError: onError, clock: clock)
+    } _: { clock, handler in
+      let tool = Debouncer<Int>(
+        for: wait, edges: edges, maximumWait: maximumWait, keeping: keep, varying: rule,
+        clock: clock, handler: handler)
+      return Tool(send: tool.send, finish: tool.finish)
+    }
+  }
+
+  @Test("throttled(every:) delivers what a throttler does", arguments: Soak.seeds(200))
+  func throttled(seed: UInt64) async {
+    var generator = SplitMix64(seed: seed)
+    let interval = span(0...20, &generator)
+    let edges = edges(&generator)
+    let (keep, rule) = (keep(&generator), rule(&generator))
+    await check(seed, &generator) { base, clock, atEnd, onError in
+      base.throttled(
+        every: interval, edges: edges, keeping: keep, varying: rule, atEnd: atEnd,
+        onError: onError, clock: clock)
+    } _: { clock, handler in
+      let tool = Throttler<Int>(
+        every: interval, edges: edges, keeping: keep, varying: rule, clock: clock,
+        handler: handler)
+      return Tool(send: tool.send, finish: tool.finish)
+    }
+  }
+
+  @Test("audited(for:) delivers what an auditor does", arguments: Soak.seeds(100))
+  func audited(seed: UInt64) async {
+    var generator = SplitMix64(seed: seed)
+    let window = span(0...20, &generator)
+    let rule = rule(&generator)
+    await check(seed, &generator) { base, clock, atEnd, onError in
+      base.audited(for: window, varying: rule, atEnd: atEnd, onError: onError, clock: clock)
+    } _: { clock, handler in
+      let tool = Auditor<Int>(for: window, varying: rule, clock: clock, handler: handler)
+      return Tool(send: tool.send, finish: tool.finish)
+    }
+  }
+
+  @Test("sampled(every:) delivers what a sampler does", arguments: Soak.seeds(100))
+  func sampled(seed: UInt64) async {
+    var generator = SplitMix64(seed: seed)
+    let period = span(1...20, &generator)
+    await check(seed, &generator) { base, clock, atEnd, onError in
+      base.sampled(every: period, atEnd: atEnd, onError: onError, clock: clock)
+    } _: { clock, handler in
+      let tool = Sampler<Int>(every: period, clock: clock, handler: handler)
+      return Tool(send: tool.send, finish: tool.finish)
+    }
+  }
+
+  @Test("batched(_:) delivers what a batcher does", arguments: Soak.seeds(200))
+  func batched(seed: UInt64) async {
+    var generator = SplitMix64(seed: seed)
+    let count = Int.random(in: 1...5, using: &generator)
+    let limit =
+      switch Int.random(in: 0..<3, using: &generator) {
+      case 0:
+        BatchLimit.every(
+          span(1...20, &generator), maximumCount: count,
+          includingEmpty: Bool.random(using: &generator))
+      case 1: BatchLimit(maximumCount: count, idleGap: span(0...20, &generator))
+      default: BatchLimit(maximumCount: count, maximumDelay: span(0...20, &generator))
+      }
+    await check(seed, &generator) { base, clock, atEnd, onError in
+      base.batched(limit, atEnd: atEnd, onError: onError, clock: clock)
+    } _: { clock, handler in
+      let tool = Batcher<Int>(limit, clock: clock, handler: handler)
+      return Tool(send: tool.send, finish: tool.finish)
+    }
+  }
+
+  @Test("delayed(by:) and delayed(until:) keep order and distance", arguments: Soak.seeds(200))
+  func delayed(seed: UInt64) async {
+    var generator = SplitMix64(seed: seed)
+    let instant = Int.random(in: 0...200, using: &generator)
+    let delay = Int.random(in: 0...20, using: &generator)
+    let isAbsolute = Bool.random(using: &generator)
+    await check(seed, &generator) { base, clock, atEnd, onError in
+      if isAbsolute {
+        base.delayed(until: .at(instant), atEnd: atEnd, onError: onError, clock: clock)
+      } else {
+        base.delayed(
+          by: .milliseconds(delay), atEnd: atEnd, onError: onError, clock: clock)
+      }
+    } _: { clock, handler in
+      let model = NaiveDelay(clock) {
+        isAbsolute ? max($0, instant) : $0 + delay
+      } deliver: {
+        handler($0)
+      }
+      return Tool(send: model.send, finish: model.finish)
+    }
+  }
+
+  @Test("timeout(after:) passes on what comes in time", arguments: Soak.seeds(200))
+  func timeout(seed: UInt64) async {
+    var generator = SplitMix64(seed: seed)
+    let first = Int.random(in: 0...60, using: &generator)
+    let each = Int.random(in: 10...60, using: &generator)
+    let script = Script(&generator)
+    let events = await run(script) { base, clock, _, _ in
+      base.timeout(after: .milliseconds(each), first: .milliseconds(first), clock: clock)
+    }
+    #expect(events == naiveTimeout(script, first: first, each: each), "seed \(seed)")
+  }
+
+  /// Looks at the limit whenever something happens: time that goes by without a timer does not count.
+  private func naiveTimeout(
+    _ script: Script, first: Int, each: Int
+  ) -> [OperatorStage<Int, Int>.Event] {
+    var (time, limit) = (0, first)
+    var events = [OperatorStage<Int, Int>.Event]()
+    if first == 0 { return [.timeout(at: 0)] }
+    for act in script.acts {
+      switch act {
+      case .lapse(let span): time += span
+      case .advance(let span):
+        if time + span >= limit { return events + [.timeout(at: max(time, limit))] }
+        time += span
+      case .send(let value):
+        if time >= limit { return events + [.timeout(at: time)] }
+        events.append(.element(value, at: time))
+        limit = time + each
+      }
+    }
+    if time >= limit { return events + [.timeout(at: time)] }
+    return events + [script.isFailing ? .fault(at: time) : .end(at: time)]
+  }
+}
+
+/// What a delay does, said as plainly as possible.
+private final class NaiveDelay: TimerTarget {
+  private let clock: ManualClock
+  private let due: @Sendable (Int) -> Int
+  private let deliver: @Sendable (Int) -> Void
+  private let waiting = Recorder<(value: Int, due: Int)>()
+
+  init(
+    _ clock: ManualClock, due: @escaping @Sendable (Int) -> Int,
+    deliver: @escaping @Sendable (Int) -> Void
+  ) {
+    (self.clock, self.due, self.deliver) = (clock, due, deliver)
+  }
+
+  func send(_ value: Int) {
+    settle()
+    waiting.append((value, due(clock.now.milliseconds)))
+    _ = clock.service.schedule(self, at: .at(due(clock.now.milliseconds)))
+    settle()
+  }
+
+  func finish(_ policy: Finish) {
+    settle()
+    guard policy != .deliver else { return }
+    let rest = waiting.takeAll()
+    if policy == .atOnce { for (value, _) in rest { deliver(value) } }
+  }
+
+  func wake(_ handle: TimerService.Handle) { settle() }
+
+  private func settle() {
+    for entry in waiting.takeAll() {
+      if entry.due <= clock.now.milliseconds {
+        deliver(entry.value)
+      } else {
+        waiting.append(entry)
+      }
+    }
+  }
+}

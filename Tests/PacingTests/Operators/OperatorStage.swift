@@ -1,0 +1,81 @@
+import Pacing
+import PacingTesting
+import TestSupport
+
+struct Fault: Error, Equatable {}
+
+/// An operator between a source that is fed by hand and a consumer that takes each element at once.
+///
+/// The consumer runs on the test's own thread, in `settle()`; all times are those of a manual clock.
+final class OperatorStage<Input: Sendable, Output: Sendable & Equatable> {
+  enum Event: Equatable, Sendable {
+    case element(Output, at: Int)
+    case end(at: Int)
+    case fault(at: Int)
+    case timeout(at: Int)
+  }
+
+  let clock = ManualClock()
+  let source = Source<Input, Fault>()
+  private let executor = StepExecutor()
+  private let log = Recorder<Event>()
+  private let consumer: Task<Void, Never>
+
+  init<Operated: AsyncSequence & Sendable>(
+    _ make: (Source<Input, Fault>, ManualClock) -> Operated
+  ) where Operated.Element == Output {
+    let operated = make(source, clock)
+    consumer = Task(executorPreference: executor) { [log, clock] in
+      do {
+        for try await output in operated {
+          log.append(.element(output, at: clock.now.milliseconds))
+        }
+        log.append(.end(at: clock.now.milliseconds))
+      } catch is TimeoutError {
+        log.append(.timeout(at: clock.now.milliseconds))
+      } catch {
+        log.append(.fault(at: clock.now.milliseconds))
+      }
+    }
+    settle()
+  }
+
+  /// Everything that came out so far.
+  var events: [Event] { log.all }
+
+  /// Takes out everything that came out since the last time.
+  func takeEvents() -> [Event] { log.takeAll() }
+
+  /// Lets the consumer take what is there.
+  func settle() {
+    repeat { clock.runReady() } while executor.runAll()
+  }
+
+  /// The consumer goes.
+  func leave() {
+    consumer.cancel()
+    settle()
+  }
+
+  /// Hands an element to the operator, then lets the consumer take what that brings about.
+  func send(_ input: Input) async {
+    await source.send(input)
+    settle()
+  }
+
+  /// Ends the source, with an error or without one.
+  func finish(throwing fault: Fault? = nil) async {
+    await source.finish(throwing: fault)
+    settle()
+  }
+
+  /// Runs the timers that are late, then moves time on, a millisecond at a time.
+  func advance(by milliseconds: Int) {
+    clock.advance(by: .zero)
+    settle()
+    for _ in 0..<milliseconds {
+      clock.advance(by: .milliseconds(1))
+      settle()
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+@Suite("DispatchTimer: wall clock")
+struct WallClockTests {
+  let clock = ManualClock()
+  let walls = Recorder<Int>()
+  let ticks = Recorder<Tick>()
+
+  private func start(_ schedule: TickSchedule) -> DispatchTimer {
+    .scheduled(schedule, clock: clock) { [clock, walls, ticks] in
+      walls.append(Int(clock.wallTime.components.seconds))
+      ticks.record($0)
+    }
+  }
+
+  private func showOnWall(_ seconds: Int) {
+    clock.wallTime = .seconds(seconds)
+  }
+
+  @Test("ticks at each full minute, from the next one on, and at an offset from it")
+  func aligned() {
+    showOnWall(1_000_000_017)
+    let timer = start(.every(.seconds(60), first: .aligned))
+    let shifted = start(.every(.seconds(60), first: .aligned(offset: .seconds(5))))
+    clock.advance(by: .seconds(150))
+    #expect(walls.all == [20, 25, 80, 85, 140, 145].map { 1_000_000_000 + $0 })
+    #expect(ticks.values.allSatisfy { $0.missed == 0 && $0.lateness == .zero })
+    withExtendedLifetime((timer, shifted)) {}
+  }
+
+  @Test("at a full minute, it ticks at once, and the next one comes a minute later")
+  func atOnce() {
+    showOnWall(120)
+    let timer = start(.every(.seconds(60), first: .aligned))
+    clock.advance(by: .zero)
+    timer.reset()
+    clock.advance(by: .seconds(60))
+    #expect(walls.all == [120, 180])
+  }
+
+  @Test(
+    "follows when the clock is set forward or the system has slept: the minute passed is overdue")
+  func forward() {
+    showOnWall(30)
+    let timer = start(.every(.seconds(60), first: .aligned, missed: .coalesce))
+    clock.advance(by: .seconds(10))
+    showOnWall(70)
+    clock.advance(by: .seconds(1))
+    #expect(walls.all == [71])
+    clock.advance(by: .seconds(50))
+    #expect(walls.all == [71, 120])
+    showOnWall(8 * 3600 + 10)
+    clock.advance(by: .seconds(55))
+    #expect(walls.all == [71, 120, 8 * 3600 + 11, 8 * 3600 + 60])
+    #expect(ticks.values[2].missed == 8 * 60 - 3)
+    TimerLawTests.expectTheLaw(ticks.values, "set forward")
+    withExtendedLifetime(timer) {}
+  }
+
+  @Test(
+    "follows when the clock is set back: at the next full minute that it shows",
+    arguments: [10, 700])
+  func back(seconds: Int) {
+    showOnWall(1000 * 60 - 5)
+    let timer = start(.every(.seconds(60), first: .aligned))
+    clock.advance(by: .seconds(6))
+    showOnWall(1000 * 60 + 1 - seconds)
+    clock.advance(by: .seconds(125))
+    #expect(walls.all.count == 3 && walls.all.allSatisfy { $0.isMultiple(of: 60) })
+    TimerLawTests.expectTheLaw(ticks.values, "set back")
+    withExtendedLifetime(timer) {}
+  }
+
+  @Test("a suspension keeps the phase, whatever is to be kept", arguments: [false, true])
+  func suspension(keepingRemaining: Bool) {
+    let timer = start(.every(.seconds(60), first: .aligned))
+    clock.advance(by: .seconds(85))
+    timer.suspend(keepingRemaining: keepingRemaining)
+    clock.advance(by: .seconds(100))
+    timer.resume()
+    #expect(timer.nextDeadline == .at(240_000))
+  }
+
+  @Test("a wall time is the first tick's, and moves with the clock until then")
+  func wallTime() {
+    showOnWall(1000)
+    let timer = start(.every(.seconds(7), first: .at(wallTime: .seconds(1100)), count: 2))
+    let once = start(.once(atWallTime: .seconds(1100)))
+    let passed = start(.once(atWallTime: .seconds(900)))
+    clock.advance(by: .seconds(20))
+    showOnWall(1080)
+    clock.advance(by: .seconds(50))
+    #expect(walls.all == [1000, 1100, 1100, 1107])
+    #expect(![timer, once, passed].map(\.isValid).contains(true))
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("nothing is left behind when it ends, is suspended or is dropped", arguments: 0..<3)
+  func release(way: Int) {
+    var timer: DispatchTimer? = start(.every(.seconds(60), first: .aligned))
+    clock.advance(by: .seconds(90))
+    #expect(clock.pendingCount == 2, "the tick and the look at the wall clock")
+    if way == 0 { timer?.cancel() }
+    if way == 1 {
+      timer?.suspend()
+      clock.advance(by: .seconds(1))
+    }
+    if way == 2 { timer = nil }
+    #expect(clock.pendingCount == 0)
+    withExtendedLifetime(timer) {}
+  }
+}
