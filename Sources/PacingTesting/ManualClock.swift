@@ -26,11 +26,10 @@ public final class ManualClock: PacingClock {
   /// The timer service that the clock's tools share.
   public let service: TimerService
 
-  let time: ManualTime
   /// The time that one character of a marble timeline stands for.
   public let step: Duration
 
-  let executor: ManualExecutor
+  let time: ManualTime
 
   /// Makes a clock that shows zero.
   ///
@@ -40,7 +39,6 @@ public final class ManualClock: PacingClock {
     ConfigurationError.require(step > .zero, "step", step, must: "be positive")
     self.step = step
     time = ManualTime()
-    executor = ManualExecutor(time: time)
     service = TimerService(manual: time)
   }
 
