@@ -26,10 +26,11 @@ public final class ManualClock: PacingClock {
   /// The timer service that the clock's tools share.
   public let service: TimerService
 
+  let time: ManualTime
   /// The time that one character of a marble timeline stands for.
   public let step: Duration
 
-  let time: ManualTime
+  let executor: ManualExecutor
 
   /// Makes a clock that shows zero.
   ///
@@ -39,6 +40,7 @@ public final class ManualClock: PacingClock {
     ConfigurationError.require(step > .zero, "step", step, must: "be positive")
     self.step = step
     time = ManualTime()
+    executor = ManualExecutor(time: time)
     service = TimerService(manual: time)
   }
 

@@ -54,8 +54,6 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
 
   /// Starts the task that reads upstream: it hands over each element as it comes, and then the end.
   ///
-  /// For a consumer that a manual clock runs it reads on virtual time as well.
-  ///
   /// - Parameters:
   ///   - relay: What cancels the task.
   ///   - take: What is done with an element; false where no further one is wanted.
@@ -66,7 +64,7 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
     end: @escaping @Sendable (Base.Failure?) -> Void
   ) {
     let iterator = base.makeAsyncIterator()
-    let reader = Task(executorPreference: clock.service.manual?.executorForPresentTask) {
+    let reader = Task {
       var iterator = iterator
       // Upstream is let go of when its end has been passed on, not before.
       defer { withExtendedLifetime(iterator) {} }
