@@ -34,8 +34,8 @@ let package = Package(
       name: "PacingTestingTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "ConformanceTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
-      exclude: ["Vectors"], swiftSettings: settings),
+      name: "ConformanceTests", dependencies: ["Pacing", "PacingTesting"], exclude: ["Vectors"],
+      swiftSettings: settings),
     .testTarget(
       name: "DocumentationTests", dependencies: ["Pacing", "PacingTesting"],
       swiftSettings: settings),

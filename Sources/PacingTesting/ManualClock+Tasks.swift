@@ -10,10 +10,10 @@ extension ManualClock {
   ///     poller.cancel()
   ///
   /// ## Concurrency
-  /// It holds for the code of functions and actors, and for child tasks. A `Task { }` that the code
-  /// makes runs elsewhere, as does what belongs to the main actor; where the code comes back from
-  /// there, it goes on with the next `advance`. What is awaited must be brought about by the clock, not
-  /// by a real wait.
+  /// It holds for the code of functions and actors, and for child tasks. An operator of a sequence
+  /// reads upstream in the same way. A `Task { }` that the code makes runs elsewhere, as does what
+  /// belongs to the main actor; where the code comes back from there, it goes on with the next
+  /// `advance`. What is awaited must be brought about by the clock, not by a real wait.
   ///
   /// - Parameter operation: What the task does.
   /// - Returns: The task, which has begun and has come to its first wait.
@@ -21,7 +21,7 @@ extension ManualClock {
   public func run<Success: Sendable>(
     _ operation: @escaping @Sendable () async throws -> Success
   ) -> Task<Success, any Error> {
-    let task = Task(executorPreference: executor, operation: operation)
+    let task = Task(executorPreference: time, operation: operation)
     runReady()
     return task
   }
@@ -35,7 +35,7 @@ extension ManualClock {
   public func run<Success: Sendable>(
     _ operation: @escaping @Sendable () async -> Success
   ) -> Task<Success, Never> {
-    let task = Task(executorPreference: executor, operation: operation)
+    let task = Task(executorPreference: time, operation: operation)
     runReady()
     return task
   }

@@ -30,8 +30,6 @@ public final class ManualClock: PacingClock {
   /// The time that one character of a marble timeline stands for.
   public let step: Duration
 
-  let executor: ManualExecutor
-
   /// Makes a clock that shows zero.
   ///
   /// - Parameter step: The time that one character of a marble timeline stands for.
@@ -40,7 +38,6 @@ public final class ManualClock: PacingClock {
     ConfigurationError.require(step > .zero, "step", step, must: "be positive")
     self.step = step
     time = ManualTime()
-    executor = ManualExecutor(time: time)
     service = TimerService(manual: time)
   }
 

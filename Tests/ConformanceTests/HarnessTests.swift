@@ -7,8 +7,8 @@ struct HarnessTests {
   private let conformance = Conformance(drivers: .all)
 
   @Test("passes what is right, fails what is wrong, counts what is missing", arguments: Sample.all)
-  func verdict(sample: Sample) async {
-    let report = await conformance.report(
+  func verdict(sample: Sample) {
+    let report = conformance.report(
       on: [VectorFile(name: "sample.json") { Data("[\(sample.json)]".utf8) }])
     switch sample.verdict {
     case .passed:
@@ -23,7 +23,7 @@ struct HarnessTests {
   }
 
   @Test("reads the JSON files of a folder, and nothing else in it")
-  func folder() async throws {
+  func folder() throws {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "vectors-\(UUID().uuidString)", directoryHint: .isDirectory)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -35,7 +35,7 @@ struct HarnessTests {
     try Data(good.utf8).write(to: folder.appending(path: "notes.md"))
     try Data("[{]".utf8).write(to: folder.appending(path: "torn.json"))
 
-    let report = await conformance.report(on: try VectorFile.all(in: folder))
+    let report = conformance.report(on: try VectorFile.all(in: folder))
     #expect(report.passed == 1)
     #expect(report.failures.count == 1)
     #expect(report.failures.first?.hasPrefix("torn.json: unreadable") == true)
@@ -44,12 +44,12 @@ struct HarnessTests {
   }
 
   @Test("notices a row too many in every vector that it passes")
-  func damage() async throws {
+  func damage() throws {
     let files = try VectorFile.all(in: VectorFile.committed).map { file in
       VectorFile(
         name: file.name, cases: .success(try file.cases.get().compactMap { $0.damaged }))
     }
-    let report = await conformance.report(on: files)
+    let report = conformance.report(on: files)
     #expect(report.passed == 0)
     #expect(!report.failures.isEmpty)
   }

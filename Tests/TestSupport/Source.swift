@@ -1,39 +1,23 @@
 internal import Pacing
 
-/// A sequence that a test feeds by hand, and that knows when its reader has dealt with an element.
+/// A sequence that a test feeds by hand, and that knows when its reader has let go of it.
 ///
-/// `send` returns when the reader has asked again, `finish` when it has let go of the iterator: what was
-/// to become of the element or the end has happened by then, on whatever thread. So a test that feeds an
-/// operator needs no sleep. There is one reader, as of most sequences of events.
+/// There is one reader, as of most sequences of events; what it has not asked for yet is kept.
 package struct Source<Element: Sendable, Failure: Error>: AsyncSequence, Sendable {
   private let feed = SourceFeed<Element, Failure>()
 
   package init() {}
 
-  /// Hands an element over, and returns when the reader has asked for the next or has gone.
-  package func send(_ element: Element) async {
-    await push(element)
-    await feed.waitForReader()
+  package func send(_ element: Element) {
+    feed.add(.success(element))
   }
 
-  /// Hands an element over; the reader may take its time before it asks again.
-  package func push(_ element: Element) async {
-    await feed.waitForReader()
-    feed.answer(.success(element))
+  package func finish(throwing failure: Failure? = nil) {
+    feed.add(failure.map { .failure($0) } ?? .success(nil))
   }
 
-  /// Ends the sequence, and returns when the reader has let go of it.
-  package func finish(throwing failure: Failure? = nil) async {
-    await feed.waitForReader()
-    feed.answer(failure.map { .failure($0) } ?? .success(nil))
-    await feed.waitForRelease()
-  }
-
-  /// Returns when the reader asks for an element, or has gone.
-  package func waitForReader() async { await feed.waitForReader() }
-
-  /// Returns when the reader has let go of the iterator.
-  package func waitForRelease() async { await feed.waitForRelease() }
+  /// How many elements the reader has not taken.
+  package var count: Int { feed.count }
 
   /// Whether the reader has let go of the iterator.
   package var isReleased: Bool { feed.isReleased }
@@ -58,7 +42,7 @@ package struct Source<Element: Sendable, Failure: Error>: AsyncSequence, Sendabl
       let answer = await withTaskCancellationHandler {
         await feed.ask()
       } onCancel: {
-        feed.answer(.success(nil))
+        feed.add(.success(nil))
       }
       return try answer.get()
     }
@@ -69,62 +53,43 @@ private final class SourceFeed<Element: Sendable, Failure: Error>: Sendable {
   typealias Answer = Result<Element?, Failure>
 
   private struct State {
+    var answers = Line<Answer>()
     var reader: CheckedContinuation<Answer, Never>?
     var isReleased = false
-    var waitingForReader = [CheckedContinuation<Void, Never>]()
-    var waitingForRelease = [CheckedContinuation<Void, Never>]()
   }
 
   private let state = Locked(State())
 
+  var count: Int { state.withLock { $0.answers.count } }
   var isReleased: Bool { state.withLock { $0.isReleased } }
+
+  func add(_ answer: Answer) {
+    let reader = state.withLock { state in
+      guard let reader = state.reader.take() else {
+        state.answers.append(answer)
+        return nil as CheckedContinuation<Answer, Never>?
+      }
+      return reader
+    }
+    reader?.resume(returning: answer)
+  }
 
   func ask() async -> Answer {
     await withCheckedContinuation { reader in
-      let waiting = state.withLock { state in
-        state.reader = reader
-        defer { state.waitingForReader = [] }
-        return state.waitingForReader
+      let answer = state.withLock { state in
+        let answer = state.answers.popFirst()
+        if answer == nil { state.reader = reader }
+        return answer
       }
-      // A task that was cancelled before it asked has nobody left to answer it.
-      if Task.isCancelled { answer(.success(nil)) }
-      for test in waiting { test.resume() }
+      if let answer { reader.resume(returning: answer) }
     }
   }
 
-  /// Answers the reader if it asks; an answer for one that has gone is lost.
-  func answer(_ answer: Answer) {
-    state.withLock { $0.reader.take() }?.resume(returning: answer)
-  }
-
+  /// The reader has gone, and what it has not taken with it.
   func release() {
-    let waiting = state.withLock { state in
+    _ = state.withLock { state in
       state.isReleased = true
-      defer { (state.waitingForReader, state.waitingForRelease) = ([], []) }
-      return state.waitingForReader + state.waitingForRelease
-    }
-    for test in waiting { test.resume() }
-  }
-
-  func waitForReader() async {
-    await wait(\.waitingForReader) { $0.reader != nil || $0.isReleased }
-  }
-
-  func waitForRelease() async {
-    await wait(\.waitingForRelease, isOver: \.isReleased)
-  }
-
-  private func wait(
-    _ list: WritableKeyPath<State, [CheckedContinuation<Void, Never>]>,
-    isOver: (State) -> Bool
-  ) async {
-    await withCheckedContinuation { test in
-      let isOver = state.withLock { state in
-        let isOver = isOver(state)
-        if !isOver { state[keyPath: list].append(test) }
-        return isOver
-      }
-      if isOver { test.resume() }
+      return state.answers.takeAll()
     }
   }
 }

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Time stands still until someone moves it. Work for `.shared` is kept until the advancing thread
 /// takes it; work that runs elsewhere is counted, so that its end can be awaited.
-package final class ManualTime: Timekeeper {
+package final class ManualTime: Timekeeper, TaskExecutor {
   private struct State {
     /// What was kept for the advancing thread, in order.
     var ready = Line<@Sendable () -> Void>()
@@ -102,6 +102,13 @@ package final class ManualTime: Timekeeper {
   /// Notes that a task's wait is over.
   package func unpark() {
     state.withLock { $0.parked -= 1 }
+  }
+
+  /// Keeps a task's next step for the advancing thread, among the handlers.
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    // Only this object runs it, so it is there.
+    enqueue { [unowned self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
 
   /// Waits until at least `count` tasks wait for a time or a grant.

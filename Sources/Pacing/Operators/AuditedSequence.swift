@@ -19,7 +19,8 @@ where Base.Element: Sendable {
 }
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-  /// Audits the elements: when one comes, waits for a while and delivers the newest that came meanwhile.
+  /// Audits the elements: when one comes, waits for a while and delivers the newest that came
+  /// meanwhile.
   ///
   /// Use it where a change is worth a look soon, but not at once: a badge, a cache, a derived view.
   ///
@@ -33,8 +34,9 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///     delivered  ----b---d-------(e|)
   ///
   /// ## Timing
-  /// An element is due as in an `Auditor`, counted from its arrival. A consumer that is slow finds the
-  /// newest element decided; one is held. At the end the pending element is delivered at the window's end.
+  /// An element is due as in an `Auditor`, counted from its arrival. A consumer that is slow finds
+  /// the newest element decided; one is held. At the end the pending element is delivered at the
+  /// window's end.
   ///
   /// ## Concurrency
   /// See `PacedIterator`.
@@ -43,7 +45,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///   - window: How long after the first element the newest is delivered.
   ///   - rule: How long the window is that a certain element opens; nil for `window`.
   ///   - atEnd: What becomes of the pending element when upstream ends.
-  ///   - onError: What becomes of the pending element when upstream throws, before the error is thrown.
+  ///   - onError: What becomes of the pending element when upstream throws, before the error is
+  ///     thrown.
   ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
   ///   - clock: The clock that the operator follows.
   /// - Returns: The audited elements, with the errors of upstream.

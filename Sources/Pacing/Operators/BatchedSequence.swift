@@ -48,9 +48,10 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///     batches    ----1-----2----3(4|)   1: a b, 2: c d e, 3: f, 4: g
   ///
   /// ## Timing
-  /// A batch closes as in a `Batcher`, counted from the arrival of its elements. While two closed batches
-  /// wait for a consumer that is slow, or as many as the limit has with `holding(atMost:)`, upstream is not
-  /// read, so no number of elements piles up. At the end the open batch is delivered at once.
+  /// A batch closes as in a `Batcher`, counted from the arrival of its elements. While two closed
+  /// batches wait for a consumer that is slow, or as many as the limit has with `holding(atMost:)`,
+  /// upstream is not read, so no number of elements piles up. At the end the open batch is
+  /// delivered at once.
   ///
   /// ## Concurrency
   /// See `PacedIterator`.

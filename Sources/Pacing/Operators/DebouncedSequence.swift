@@ -21,7 +21,8 @@ where Base.Element: Sendable {
 extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// Debounces the elements: delivers the last of a burst once no further one has come for a while.
   ///
-  /// Use it for input of which only the end result matters: keystrokes, resize events, file changes.
+  /// Use it for input of which only the end result matters: keystrokes, resize events, file
+  /// changes.
   ///
   /// ```swift
   /// for await query in keystrokes.debounced(for: .milliseconds(300)) { show(await search(query)) }
@@ -34,9 +35,10 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///     both       a------c----d-|
   ///
   /// ## Timing
-  /// An element is due as in a `Debouncer`, counted from its arrival: upstream is read all the time, not
-  /// when the consumer asks. A consumer that is slow finds the newest element decided; one is held, and
-  /// no further quiet period is waited for. At the end the pending element is delivered at once.
+  /// An element is due as in a `Debouncer`, counted from its arrival: upstream is read all the
+  /// time, not when the consumer asks. A consumer that is slow finds the newest element decided;
+  /// one is held, and no further quiet period is waited for. At the end the pending element is
+  /// delivered at once.
   ///
   /// ## Concurrency
   /// See `PacedIterator`.
@@ -44,11 +46,13 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// - Parameters:
   ///   - wait: How long it must be quiet; zero or less delivers each element at once.
   ///   - edges: Which end of a burst is delivered.
-  ///   - maximumWait: How long an element waits at the most while others keep coming; nil for no limit.
+  ///   - maximumWait: How long an element waits at the most while others keep coming; nil for no
+  ///     limit.
   ///   - keep: Which of the elements that come while one is pending is delivered.
   ///   - rule: How long it must be quiet after a certain element; nil for `wait`.
   ///   - atEnd: What becomes of the pending element when upstream ends.
-  ///   - onError: What becomes of the pending element when upstream throws, before the error is thrown.
+  ///   - onError: What becomes of the pending element when upstream throws, before the error is
+  ///     thrown.
   ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
   ///   - clock: The clock that the operator follows.
   /// - Returns: The debounced elements, with the errors of upstream.

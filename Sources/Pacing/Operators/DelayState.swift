@@ -54,7 +54,8 @@ package struct DelayState<Element: Sendable>: PacedState {
 
   package mutating func cancelAll() -> [Element] { line.takeAll().map(\.element) }
 
-  /// Takes no more elements; those that wait keep their time, leave now, or are dropped and returned.
+  /// Takes no more elements; those that wait keep their time, leave now, or are dropped and
+  /// returned.
   package mutating func finish(_ finish: Finish, at now: PacingInstant) -> [Element] {
     end = finish == .deliver && includesEnd ? wait.end(from: now) : now
     guard finish != .deliver else { return [] }

@@ -39,16 +39,17 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///     with end   ----a-bc------d-|
   ///
   /// ## Timing
-  /// An element is due when the delay has passed since its arrival. None is dropped: those that wait are
-  /// kept, however many they are, and so are those that a slow consumer has not taken. An error of
-  /// upstream is thrown at once, and drops what waits.
+  /// An element is due when the delay has passed since its arrival. None is dropped: those that
+  /// wait are kept, however many they are, and so are those that a slow consumer has not taken. An
+  /// error of upstream is thrown at once, and drops what waits.
   ///
   /// ## Concurrency
   /// See `PacedIterator`.
   ///
   /// - Parameters:
   ///   - delay: How long each element waits; zero or less is no wait.
-  ///   - includesEnd: Whether the end of upstream is delayed too; otherwise it follows the last element.
+  ///   - includesEnd: Whether the end of upstream is delayed too; otherwise it follows the last
+  ///     element.
   ///   - atEnd: What becomes of the elements that wait when upstream ends.
   ///   - onError: What becomes of them when upstream throws, before the error is thrown.
   ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
@@ -73,7 +74,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///
   /// - Parameters:
   ///   - instant: When the first elements leave.
-  ///   - includesEnd: Whether the end of upstream is delayed too; otherwise it follows the last element.
+  ///   - includesEnd: Whether the end of upstream is delayed too; otherwise it follows the last
+  ///     element.
   ///   - atEnd: What becomes of the elements that wait when upstream ends.
   ///   - onError: What becomes of them when upstream throws, before the error is thrown.
   ///   - tolerance: How much later a delivery may be, so that timers can share a wake.

@@ -1,10 +1,12 @@
-/// What a loop over an operator takes its elements from: the iterator of `DebouncedSequence` and of all
-/// its siblings.
+/// What a loop over an operator takes its elements from: the iterator of `DebouncedSequence` and of
+/// all its siblings.
 ///
 /// ## Concurrency
-/// The operator reads upstream from the moment at which the iterator is made, in a task of its own. That
-/// task, the timer and upstream are released when the iterator is dropped, when the task that waits in
-/// it is cancelled, and when it has ended. A cancelled task gets nil, and no error.
+/// The operator reads upstream from the moment at which the iterator is made, in a task of its own.
+/// That task, the timer and upstream are released when the iterator is dropped, when the task that
+/// waits in it is cancelled, and when it has ended. A cancelled task gets nil, and no error. On a
+/// manual clock the reading task runs inside `advance`, so a test that has sent an element finds it
+/// read.
 public struct PacedIterator<Element: Sendable, Failure: Error>: AsyncIteratorProtocol {
   private let relay: Relay<Element, Failure>
   /// Nil once the end has been seen.

@@ -23,8 +23,8 @@ where Base.Element: Sendable {
 extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// Samples the elements: delivers the newest at each tick, if one has come since the last.
   ///
-  /// Use it where the time of a delivery must not depend on that of the elements: a chart, a log line a
-  /// second.
+  /// Use it where the time of a delivery must not depend on that of the elements: a chart, a log
+  /// line a second.
   ///
   /// ```swift
   /// for await load in loads.sampled(every: .seconds(1)) { chart.append(load) }
@@ -36,9 +36,9 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///     delivered  ----b---c-------d--|
   ///
   /// ## Timing
-  /// The first tick is one period after the iterator was made, and lateness does not move the grid. A
-  /// consumer that is slow finds the newest element decided; one is held. At the end the element that no
-  /// tick has come for is dropped; `.atOnce` delivers it.
+  /// The first tick is one period after the iterator was made, and lateness does not move the grid.
+  /// A consumer that is slow finds the newest element decided; one is held. At the end the element
+  /// that no tick has come for is dropped; `.atOnce` delivers it.
   ///
   /// ## Concurrency
   /// See `PacedIterator`.
@@ -46,7 +46,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// - Parameters:
   ///   - period: The time from one tick to the next.
   ///   - atEnd: What becomes of the pending element when upstream ends.
-  ///   - onError: What becomes of the pending element when upstream throws, before the error is thrown.
+  ///   - onError: What becomes of the pending element when upstream throws, before the error is
+  ///     thrown.
   ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
   ///   - clock: The clock that the operator follows.
   /// - Returns: The sampled elements, with the errors of upstream.

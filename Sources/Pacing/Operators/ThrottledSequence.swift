@@ -21,7 +21,8 @@ where Base.Element: Sendable {
 extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// Throttles the elements: delivers at once, and then no more than one in each interval.
   ///
-  /// Use it for what is worth showing while it changes, but not each time: progress, positions, levels.
+  /// Use it for what is worth showing while it changes, but not each time: progress, positions,
+  /// levels.
   ///
   /// ```swift
   /// for await percent in progress.throttled(every: .milliseconds(100)) { show(percent) }
@@ -34,15 +35,17 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///     leading    a---c-------e--|
   ///
   /// ## Timing
-  /// An element is due as in a `Throttler`, counted from its arrival; what is kept in an interval leaves
-  /// at its end by a timer, not with the next element. A consumer that is slow finds the newest element
-  /// decided; one is held. At the end a kept element is delivered at the interval's end.
+  /// An element is due as in a `Throttler`, counted from its arrival; what is kept in an interval
+  /// leaves at its end by a timer, not with the next element. A consumer that is slow finds the
+  /// newest element decided; one is held. At the end a kept element is delivered at the interval's
+  /// end.
   ///
   /// ## Concurrency
   /// See `PacedIterator`.
   ///
   /// - Parameters:
-  ///   - interval: The least time between two deliveries; zero or less delivers each element at once.
+  ///   - interval: The least time between two deliveries; zero or less delivers each element at
+  ///     once.
   ///   - edges: Which ends of an interval are delivered.
   ///   - keep: Which of the elements inside one interval is delivered at its end.
   ///   - rule: How long the interval is that a certain element opens; nil for `interval`.

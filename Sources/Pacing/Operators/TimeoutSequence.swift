@@ -52,12 +52,14 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///     delivered  a--b---#
   ///
   /// ## Timing
-  /// Time runs from the beginning, or the element before; one that comes exactly when it is over is too
-  /// late, and so is the end. Elements that came in time are delivered before the error. While two wait
-  /// for a consumer that is slow, upstream is not asked and no time runs: its silence is not upstream's.
+  /// Time runs from the beginning, or the element before; one that comes exactly when it is over is
+  /// too late, and so is the end. Elements that came in time are delivered before the error. While
+  /// two wait for a consumer that is slow, upstream is not asked and no time runs: its silence is
+  /// not upstream's.
   ///
   /// ## Concurrency
-  /// See `PacedIterator`. When time is over upstream is released at once, not when the consumer asks.
+  /// See `PacedIterator`. When time is over upstream is released at once, not when the consumer
+  /// asks.
   ///
   /// - Parameters:
   ///   - limit: How long an element may take.

@@ -64,7 +64,8 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
     end: @escaping @Sendable (Base.Failure?) -> Void
   ) {
     let iterator = base.makeAsyncIterator()
-    let reader = Task {
+    // Where time is manual, what came is read by the time `advance` returns.
+    let reader = Task(executorPreference: clock.service.manual) {
       var iterator = iterator
       // Upstream is let go of when its end has been passed on, not before.
       defer { withExtendedLifetime(iterator) {} }

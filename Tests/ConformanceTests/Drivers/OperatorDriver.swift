@@ -1,12 +1,11 @@
 import Pacing
 import PacingTesting
-import TestSupport
 
 /// Plays scenarios to an operator of a sequence.
 struct OperatorDriver: Driver {
   /// The operator over a source, its elements as answers.
   typealias Operate =
-    @Sendable (Source<String, any Error>, ManualClock)
+    @Sendable (AsyncThrowingStream<String, any Error>, ManualClock)
     -> any AsyncSequence<Answer, any Error> & Sendable
 
   var features: Set<String> = []
@@ -14,12 +13,12 @@ struct OperatorDriver: Driver {
   let keys: Set<String>
   let operate: @Sendable (Settings) throws -> Operate
 
-  func run(_ scenario: Scenario) async throws -> Outcome {
+  func run(_ scenario: Scenario) throws -> Outcome {
     try scenario.config.expectOnly(keys)
     let operate = try operate(scenario.config)
     let take = try scenario.config.count("take")
     var player = OperatorPlayer(scenario, taking: take ?? .max, operate)
-    return try await player.play()
+    return try player.play()
   }
 }
 

@@ -1,6 +1,5 @@
 import Pacing
 import PacingTesting
-import TestSupport
 
 /// Plays a scenario to an operator: what its upstream does, stalls, and a consumer that leaves.
 struct OperatorPlayer {
@@ -8,17 +7,19 @@ struct OperatorPlayer {
 
   private let scenario: Scenario
   private let stage = Stage()
-  private let source = Source<String, any Error>()
+  private let input: AsyncThrowingStream<String, any Error>.Continuation
   private let taken: Record
-  private let ending = Slot<String>()
+  private let failed: Record
   private let consumer: Task<Void, Never>
   private var hasLeft = false
 
   /// Builds the operator, and takes everything from it that comes, or the first so many.
   init(_ scenario: Scenario, taking limit: Int, _ operate: OperatorDriver.Operate) {
     let taken = Record(stage.clock)
+    let failed = Record(stage.clock)
+    let (source, input) = AsyncThrowingStream.makeStream(of: String.self)
     let operated = operate(source, stage.clock)
-    consumer = stage.start { [ending] in
+    consumer = stage.start {
       do {
         var left = limit
         for try await answer in operated {
@@ -26,48 +27,50 @@ struct OperatorPlayer {
           left -= 1
           if left == 0 { break }
         }
-        ending.put("complete")
+        taken.noteEnd()
       } catch {
-        ending.put("error")
+        failed.noteEnd()
       }
-      taken.noteEnd()
     }
     stage.settle()
     self.scenario = scenario
+    self.input = input
     self.taken = taken
+    self.failed = failed
   }
 
   /// Plays everything, and says what happened.
-  mutating func play() async throws -> Outcome {
+  mutating func play() throws -> Outcome {
     let end = scenario.end ?? .never
-    for step in scenario.steps where step.time <= end { try await play(step) }
+    for step in scenario.steps where step.time <= end { try play(step) }
     if let end = scenario.end, !hasLeft {
       try stage.move(to: end)
-      await source.finish()
+      input.finish()
       stage.settle()
     }
     try stage.wakeUp()
     try stage.play(until: scenario.horizon)
     var outcome = Outcome(rows: taken.all)
-    if let end = taken.end, let kind = ending.value, !hasLeft {
-      outcome.end = Outcome.Row(at: end, .text(kind))
-    }
+    if hasLeft { return outcome }
+    outcome.end =
+      taken.end.map { Outcome.Row(at: $0, .text("complete")) }
+      ?? failed.end.map { Outcome.Row(at: $0, .text("error")) }
     return outcome
   }
 
-  private mutating func play(_ step: Step) async throws {
+  private mutating func play(_ step: Step) throws {
     guard !hasLeft else { return }
     switch step.event {
     case .value(let value):
       try stage.move(to: step.time)
-      await source.send(value)
+      input.yield(value)
     case .call(let call):
-      try await play(call, at: step)
+      try play(call, at: step)
     }
     stage.settle()
   }
 
-  private mutating func play(_ call: Call, at step: Step) async throws {
+  private mutating func play(_ call: Call, at step: Step) throws {
     try call.expectOnly(call.name == "stall" ? ["until"] : [])
     switch call.name {
     case "stall":
@@ -78,7 +81,7 @@ struct OperatorPlayer {
       consumer.cancel()
     case "error":
       try stage.move(to: step.time)
-      await source.finish(throwing: Fault())
+      input.finish(throwing: Fault())
     default:
       // A sequence has no such call.
       throw Obstacle.missing(call.name)

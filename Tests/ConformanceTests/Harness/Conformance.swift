@@ -4,7 +4,7 @@ struct Conformance {
   let drivers: [String: any Driver]
 
   /// Plays every case of the files.
-  func report(on files: [VectorFile]) async -> Report {
+  func report(on files: [VectorFile]) -> Report {
     var report = Report()
     for file in files {
       switch file.cases {
@@ -12,14 +12,14 @@ struct Conformance {
         report.add(.failed("\(file.name): unreadable, \(reason)"))
       case .success(let cases):
         for (index, json) in cases.enumerated() {
-          report.add(await verdict(on: json, place: "\(file.name)[\(index)]"))
+          report.add(verdict(on: json, place: "\(file.name)[\(index)]"))
         }
       }
     }
     return report
   }
 
-  private func verdict(on json: JSON, place: String) async -> Verdict {
+  private func verdict(on json: JSON, place: String) -> Verdict {
     let vector: Vector
     do {
       vector = try Vector(json)
@@ -32,7 +32,7 @@ struct Conformance {
       var differences = [String]()
       var missing: String?
       for question in try vector.questions(features: driver.features) {
-        switch try await answer(question, of: vector) {
+        switch try answer(question, of: vector) {
         case .success(let found): differences += found
         case .failure(let obstacle): missing = missing ?? obstacle.reason
         }
@@ -55,11 +55,11 @@ struct Conformance {
   /// The differences that one question brings to light, or what is missing for an answer.
   private func answer(
     _ question: Question, of vector: Vector
-  ) async throws -> Result<[String], Obstacle> {
+  ) throws -> Result<[String], Obstacle> {
     guard let driver = drivers[question.tool] else { return .failure(.missing(question.tool)) }
     do {
       let scenario = try Scenario(vector, question)
-      let outcome = try await driver.run(scenario)
+      let outcome = try driver.run(scenario)
       return .success(Comparison(outcome, to: question.expected, in: scenario).differences)
     } catch let obstacle as Obstacle {
       guard case .unsupported = obstacle else { throw obstacle }

@@ -7,7 +7,7 @@ protocol Driver: Sendable {
   var features: Set<String> { get }
 
   /// Builds the tool on virtual time, plays the scenario, and reports what happened.
-  func run(_ scenario: Scenario) async throws -> Outcome
+  func run(_ scenario: Scenario) throws -> Outcome
 }
 
 extension Driver {

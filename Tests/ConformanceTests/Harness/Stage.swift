@@ -1,6 +1,5 @@
 import Pacing
 import PacingTesting
-import TestSupport
 
 /// Virtual time for one scenario: a clock, and the tasks that wait on it, on the caller's thread.
 final class Stage {
@@ -20,7 +19,7 @@ final class Stage {
   deinit {
     for task in tasks { task.cancel() }
     clock.runReady()
-    executor.runAll()
+    _ = executor.runAll()
   }
 
   /// Starts a task that runs whenever time stands still.

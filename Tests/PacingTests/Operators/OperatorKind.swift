@@ -2,7 +2,8 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// Every operator, with settings under which a first value alone is decided within ten milliseconds.
+/// Every operator, with settings under which a first value alone is decided within ten
+/// milliseconds.
 enum OperatorKind: CaseIterable {
   case debounced, throttled, audited, sampled, batched, delayed, timeout
 
@@ -86,62 +87,4 @@ struct Countdown: AsyncSequence, Sendable {
   }
 
   func makeAsyncIterator() -> Iterator { Iterator(left: start) }
-}
-
-/// A sequence between two operators, that knows how often it was asked.
-struct Probe<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
-where Base.Element: Sendable {
-  private let base: Base
-  private let asks = Tally()
-
-  init(_ base: Base) {
-    self.base = base
-  }
-
-  struct Iterator: AsyncIteratorProtocol {
-    var base: Base.AsyncIterator
-    let asks: Tally
-
-    mutating func next(
-      isolation actor: isolated (any Actor)?
-    ) async throws(Base.Failure) -> Base.Element? {
-      asks.count()
-      return try await base.next(isolation: actor)
-    }
-  }
-
-  func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator(), asks: asks) }
-
-  /// Returns when the reader has asked that often.
-  func asked(_ times: Int) async { await asks.reached(times) }
-}
-
-/// A count that can be waited for.
-final class Tally: Sendable {
-  private struct State {
-    var count = 0
-    var waiting = [(count: Int, continuation: CheckedContinuation<Void, Never>)]()
-  }
-
-  private let state = Locked(State())
-
-  func count() {
-    let reached = state.withLock { state in
-      state.count += 1
-      let count = state.count
-      defer { state.waiting.removeAll { $0.count <= count } }
-      return state.waiting.filter { $0.count <= count }
-    }
-    for waiter in reached { waiter.continuation.resume() }
-  }
-
-  func reached(_ count: Int) async {
-    await withCheckedContinuation { continuation in
-      let isReached = state.withLock { state in
-        if state.count < count { state.waiting.append((count, continuation)) }
-        return state.count >= count
-      }
-      if isReached { continuation.resume() }
-    }
-  }
 }

@@ -43,18 +43,18 @@ struct OperatorLawTests {
   /// The element and time of each delivery, and the failures of the last event if it is one.
   private func run<Operated: AsyncSequence & Sendable>(
     _ script: Script, on operated: (Base, ManualClock, Finish, Finish) -> Operated
-  ) async -> [OperatorStage<Int, Operated.Element>.Event]
+  ) -> [OperatorStage<Int, Operated.Element>.Event]
   where Operated.Element: Equatable & Sendable {
     let policies = script.isFailing ? (Finish.deliver, script.policy) : (script.policy, .discard)
     let stage = OperatorStage { operated($0, $1, policies.0, policies.1) }
     for act in script.acts {
       switch act {
-      case .send(let value): await stage.send(value)
+      case .send(let value): stage.send(value)
       case .lapse(let span): stage.clock.lapse(by: .milliseconds(span))
       case .advance(let span): stage.advance(by: span)
       }
     }
-    await stage.finish(throwing: script.isFailing ? Fault() : nil)
+    stage.finish(throwing: script.isFailing ? Fault() : nil)
     stage.advance(by: 100)
     #expect(stage.clock.pendingCount == 0 && stage.source.isReleased)
     return stage.events
@@ -88,9 +88,9 @@ struct OperatorLawTests {
     _ seed: UInt64, _ generator: inout SplitMix64,
     _ operated: (Base, ManualClock, Finish, Finish) -> Operated,
     _ tool: (ManualClock, @escaping Handler<Operated.Element>) -> Tool
-  ) async where Operated.Element: Equatable & Sendable {
+  ) where Operated.Element: Equatable & Sendable {
     let script = Script(&generator)
-    var events = await run(script, on: operated)
+    var events = run(script, on: operated)
     let end = events.popLast()
     #expect(events == run(script, on: tool), "seed \(seed)")
     switch end {
@@ -118,13 +118,13 @@ struct OperatorLawTests {
   }
 
   @Test("debounced(for:) delivers what a debouncer does", arguments: Soak.seeds(200))
-  func debounced(seed: UInt64) async {
+  func debounced(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let wait = span(0...20, &generator)
     let maximumWait = Bool.random(using: &generator) ? span(0...50, &generator) : nil
     let edges = edges(&generator)
     let (keep, rule) = (keep(&generator), rule(&generator))
-    await check(seed, &generator) { base, clock, atEnd, onError in
+    check(seed, &generator) { base, clock, atEnd, onError in
       base.debounced(
         for: wait, edges: edges, maximumWait: maximumWait, keeping: keep, varying: rule,
         atEnd: atEnd, onError: onError, clock: clock)
@@ -137,12 +137,12 @@ struct OperatorLawTests {
   }
 
   @Test("throttled(every:) delivers what a throttler does", arguments: Soak.seeds(200))
-  func throttled(seed: UInt64) async {
+  func throttled(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let interval = span(0...20, &generator)
     let edges = edges(&generator)
     let (keep, rule) = (keep(&generator), rule(&generator))
-    await check(seed, &generator) { base, clock, atEnd, onError in
+    check(seed, &generator) { base, clock, atEnd, onError in
       base.throttled(
         every: interval, edges: edges, keeping: keep, varying: rule, atEnd: atEnd,
         onError: onError, clock: clock)
@@ -155,11 +155,11 @@ struct OperatorLawTests {
   }
 
   @Test("audited(for:) delivers what an auditor does", arguments: Soak.seeds(100))
-  func audited(seed: UInt64) async {
+  func audited(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let window = span(0...20, &generator)
     let rule = rule(&generator)
-    await check(seed, &generator) { base, clock, atEnd, onError in
+    check(seed, &generator) { base, clock, atEnd, onError in
       base.audited(for: window, varying: rule, atEnd: atEnd, onError: onError, clock: clock)
     } _: { clock, handler in
       let tool = Auditor<Int>(for: window, varying: rule, clock: clock, handler: handler)
@@ -168,10 +168,10 @@ struct OperatorLawTests {
   }
 
   @Test("sampled(every:) delivers what a sampler does", arguments: Soak.seeds(100))
-  func sampled(seed: UInt64) async {
+  func sampled(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let period = span(1...20, &generator)
-    await check(seed, &generator) { base, clock, atEnd, onError in
+    check(seed, &generator) { base, clock, atEnd, onError in
       base.sampled(every: period, atEnd: atEnd, onError: onError, clock: clock)
     } _: { clock, handler in
       let tool = Sampler<Int>(every: period, clock: clock, handler: handler)
@@ -180,7 +180,7 @@ struct OperatorLawTests {
   }
 
   @Test("batched(_:) delivers what a batcher does", arguments: Soak.seeds(200))
-  func batched(seed: UInt64) async {
+  func batched(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let count = Int.random(in: 1...5, using: &generator)
     let limit =
@@ -192,7 +192,7 @@ struct OperatorLawTests {
       case 1: BatchLimit(maximumCount: count, idleGap: span(0...20, &generator))
       default: BatchLimit(maximumCount: count, maximumDelay: span(0...20, &generator))
       }
-    await check(seed, &generator) { base, clock, atEnd, onError in
+    check(seed, &generator) { base, clock, atEnd, onError in
       base.batched(limit, atEnd: atEnd, onError: onError, clock: clock)
     } _: { clock, handler in
       let tool = Batcher<Int>(limit, clock: clock, handler: handler)
@@ -201,12 +201,12 @@ struct OperatorLawTests {
   }
 
   @Test("delayed(by:) and delayed(until:) keep order and distance", arguments: Soak.seeds(200))
-  func delayed(seed: UInt64) async {
+  func delayed(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let instant = Int.random(in: 0...200, using: &generator)
     let delay = Int.random(in: 0...20, using: &generator)
     let isAbsolute = Bool.random(using: &generator)
-    await check(seed, &generator) { base, clock, atEnd, onError in
+    check(seed, &generator) { base, clock, atEnd, onError in
       if isAbsolute {
         base.delayed(until: .at(instant), atEnd: atEnd, onError: onError, clock: clock)
       } else {
@@ -224,18 +224,19 @@ struct OperatorLawTests {
   }
 
   @Test("timeout(after:) passes on what comes in time", arguments: Soak.seeds(200))
-  func timeout(seed: UInt64) async {
+  func timeout(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let first = Int.random(in: 0...60, using: &generator)
     let each = Int.random(in: 10...60, using: &generator)
     let script = Script(&generator)
-    let events = await run(script) { base, clock, _, _ in
+    let events = run(script) { base, clock, _, _ in
       base.timeout(after: .milliseconds(each), first: .milliseconds(first), clock: clock)
     }
     #expect(events == naiveTimeout(script, first: first, each: each), "seed \(seed)")
   }
 
-  /// Looks at the limit whenever something happens: time that goes by without a timer does not count.
+  /// Looks at the limit whenever something happens: time that goes by without a timer does not
+  /// count.
   private func naiveTimeout(
     _ script: Script, first: Int, each: Int
   ) -> [OperatorStage<Int, Int>.Event] {

@@ -47,7 +47,7 @@ struct OperatorMarbleTests {
       OperatorMarbles("abc|", "abc|", "no wait") { $0.debounced(for: .zero, clock: $1) },
       OperatorMarbles("|", "|", "nothing") { $0.debounced(for: steps(3), clock: $1) },
     ])
-  func debounced(marbles: OperatorMarbles) async { await check(marbles) }
+  func debounced(marbles: OperatorMarbles) { check(marbles) }
 
   @Test(
     "throttled(every:)",
@@ -81,7 +81,7 @@ struct OperatorMarbleTests {
         $0.throttled(every: steps(4), onError: .deliver, clock: $1)
       },
     ])
-  func throttled(marbles: OperatorMarbles) async { await check(marbles) }
+  func throttled(marbles: OperatorMarbles) { check(marbles) }
 
   @Test(
     "audited(for:)",
@@ -94,7 +94,7 @@ struct OperatorMarbleTests {
         $0.audited(for: steps(4), onError: .atOnce, clock: $1)
       },
     ])
-  func audited(marbles: OperatorMarbles) async { await check(marbles) }
+  func audited(marbles: OperatorMarbles) { check(marbles) }
 
   @Test(
     "sampled(every:)",
@@ -109,7 +109,7 @@ struct OperatorMarbleTests {
         $0.sampled(every: steps(4), atEnd: .atOnce, clock: $1)
       },
     ])
-  func sampled(marbles: OperatorMarbles) async { await check(marbles) }
+  func sampled(marbles: OperatorMarbles) { check(marbles) }
 
   @Test(
     "batched(_:)",
@@ -130,7 +130,7 @@ struct OperatorMarbleTests {
         $0.batched(BatchLimit(maximumWeight: 3), weigh: { $0 < "c" ? 1 : 3 }, clock: $1)
       },
     ])
-  func batched(marbles: OperatorMarbles) async { await check(marbles) }
+  func batched(marbles: OperatorMarbles) { check(marbles) }
 
   @Test(
     "delayed(by:) and delayed(until:)",
@@ -166,7 +166,7 @@ struct OperatorMarbleTests {
         $0.delayed(by: steps(4), clock: $1)
       },
     ])
-  func delayed(marbles: OperatorMarbles) async { await check(marbles) }
+  func delayed(marbles: OperatorMarbles) { check(marbles) }
 
   @Test(
     "timeout(after:)",
@@ -197,10 +197,10 @@ struct OperatorMarbleTests {
       },
       OperatorMarbles("-", "!", "no time at all") { $0.timeout(after: .zero, clock: $1) },
     ])
-  func timeout(marbles: OperatorMarbles) async { await check(marbles) }
+  func timeout(marbles: OperatorMarbles) { check(marbles) }
 
-  private func check(_ marbles: OperatorMarbles) async {
-    let drawn = await marbles.play(marbles.upstream)
+  private func check(_ marbles: OperatorMarbles) {
+    let drawn = marbles.play(marbles.upstream)
     #expect(drawn == marbles.expected)
   }
 }

@@ -5,16 +5,16 @@ import Testing
 
 /// A line of marbles for an operator, ten milliseconds a character, and the line that comes out.
 ///
-/// Upstream: a letter is sent, `|` ends, `#` throws; in a step `~` time passes and no timer runs; at `x`
-/// the consumer leaves. Downstream: what came in a step, in parentheses where it is more than one thing;
-/// `!` is a timeout.
+/// Upstream: a letter is sent, `|` ends, `#` throws; in a step `~` time passes and no timer runs;
+/// at `x` the consumer leaves. Downstream: what came in a step, in parentheses where it is more
+/// than one thing; `!` is a timeout.
 struct OperatorMarbles: CustomTestStringConvertible, Sendable {
   static let step = 10
 
   let upstream: String
   let expected: String
   let what: String
-  let play: @Sendable (String) async -> String
+  let play: @Sendable (String) -> String
 
   var testDescription: String { "\(what): \(upstream)" }
 
@@ -30,7 +30,7 @@ struct OperatorMarbles: CustomTestStringConvertible, Sendable {
       var drawing = ""
       var isLate = true
       for mark in script {
-        // An input comes before the timers of its instant: the operator finds out itself what was due.
+        // An input comes before the timers of its instant: the operator finds what was due.
         if !drawing.isEmpty {
           let step = Duration.milliseconds(Self.step)
           isLate || mark != "-" ? stage.clock.lapse(by: step) : stage.clock.advance(by: step)
@@ -39,10 +39,10 @@ struct OperatorMarbles: CustomTestStringConvertible, Sendable {
         isLate = mark == "~"
         switch mark {
         case "-", "~": stage.settle()
-        case "|": await stage.finish()
-        case "#": await stage.finish(throwing: Fault())
+        case "|": stage.finish()
+        case "#": stage.finish(throwing: Fault())
         case "x": stage.leave()
-        default: await stage.send(mark)
+        default: stage.send(mark)
         }
         let now = stage.takeEvents().map(Self.draw).joined()
         drawing += now.isEmpty ? "-" : now.count == 1 ? now : "(\(now))"

@@ -6,7 +6,8 @@ struct Fault: Error, Equatable {}
 
 /// An operator between a source that is fed by hand and a consumer that takes each element at once.
 ///
-/// The consumer runs on the test's own thread, in `settle()`; all times are those of a manual clock.
+/// Reader and consumer run on the test's own thread, in `settle()`, as all does that follows a
+/// manual clock.
 final class OperatorStage<Input: Sendable, Output: Sendable & Equatable> {
   enum Event: Equatable, Sendable {
     case element(Output, at: Int)
@@ -17,7 +18,6 @@ final class OperatorStage<Input: Sendable, Output: Sendable & Equatable> {
 
   let clock = ManualClock()
   let source = Source<Input, Fault>()
-  private let executor = StepExecutor()
   private let log = Recorder<Event>()
   private let consumer: Task<Void, Never>
 
@@ -25,7 +25,8 @@ final class OperatorStage<Input: Sendable, Output: Sendable & Equatable> {
     _ make: (Source<Input, Fault>, ManualClock) -> Operated
   ) where Operated.Element == Output {
     let operated = make(source, clock)
-    consumer = Task(executorPreference: executor) { [log, clock] in
+    let (log, clock) = (log, clock)
+    consumer = clock.run {
       do {
         for try await output in operated {
           log.append(.element(output, at: clock.now.milliseconds))
@@ -37,7 +38,6 @@ final class OperatorStage<Input: Sendable, Output: Sendable & Equatable> {
         log.append(.fault(at: clock.now.milliseconds))
       }
     }
-    settle()
   }
 
   /// Everything that came out so far.
@@ -48,7 +48,7 @@ final class OperatorStage<Input: Sendable, Output: Sendable & Equatable> {
 
   /// Lets the consumer take what is there.
   func settle() {
-    repeat { clock.runReady() } while executor.runAll()
+    clock.runReady()
   }
 
   /// The consumer goes.
@@ -58,14 +58,14 @@ final class OperatorStage<Input: Sendable, Output: Sendable & Equatable> {
   }
 
   /// Hands an element to the operator, then lets the consumer take what that brings about.
-  func send(_ input: Input) async {
-    await source.send(input)
+  func send(_ input: Input) {
+    source.send(input)
     settle()
   }
 
   /// Ends the source, with an error or without one.
-  func finish(throwing fault: Fault? = nil) async {
-    await source.finish(throwing: fault)
+  func finish(throwing fault: Fault? = nil) {
+    source.finish(throwing: fault)
     settle()
   }
 

@@ -8,6 +8,20 @@ struct OperatorTests {
   let clock = ManualClock()
   let source = Source<String, Fault>()
 
+  /// Hands elements to the reader.
+  private func send(_ elements: String...) {
+    for element in elements {
+      source.send(element)
+      clock.runReady()
+    }
+  }
+
+  /// Ends upstream, with an error or without one.
+  private func finish(throwing fault: Fault? = nil) {
+    source.finish(throwing: fault)
+    clock.runReady()
+  }
+
   private func debounced() -> DebouncedSequence<Source<String, Fault>> {
     source.debounced(for: .milliseconds(10), clock: clock)
   }
@@ -21,8 +35,7 @@ struct OperatorTests {
   @Test("read upstream before the consumer asks: a slow one waits for no second quiet period")
   func eager() async throws {
     var iterator = debounced().makeAsyncIterator()
-    await source.send("a")
-    await source.send("b")
+    send("a", "b")
     #expect(clock.nextDeadline == .at(10))
     clock.advance(by: .milliseconds(10))
     #expect(try await iterator.next() == "b", "no time passes while the consumer asks")
@@ -31,8 +44,7 @@ struct OperatorTests {
   @Test("swift-async-algorithms#266, #113, #248: a throttled value leaves by the timer")
   func throttledByTimer() async throws {
     var iterator = source.throttled(every: .milliseconds(10), clock: clock).makeAsyncIterator()
-    await source.send("a")
-    await source.send("b")
+    send("a", "b")
     #expect(try await iterator.next() == "a")
     clock.advance(by: .milliseconds(10))
     #expect(try await iterator.next() == "b", "neither a further value nor the end has come")
@@ -43,9 +55,8 @@ struct OperatorTests {
     arguments: [OperatorKind.debounced, .throttled, .audited, .batched, .delayed])
   func lastValue(kind: OperatorKind) async throws {
     let run = kind.run(source, clock)
-    await source.send("99 %")
-    await source.send("100 %")
-    await source.finish()
+    send("99 %", "100 %")
+    finish()
     clock.advance(by: .seconds(1))
     var last: String?
     while let element = try await run.next() { last = element }
@@ -58,8 +69,8 @@ struct OperatorTests {
     var newest = source.throttled(every: .zero, clock: clock).makeAsyncIterator()
     var all = other.delayed(by: .zero, clock: clock).makeAsyncIterator()
     for value in ["a", "b", "c"] {
-      await source.send(value)
-      await other.send(value)
+      other.send(value)
+      send(value)
     }
     #expect(try await newest.next() == "c")
     for value in ["a", "b", "c"] { #expect(try await all.next() == value) }
@@ -69,14 +80,15 @@ struct OperatorTests {
   func runs() async {
     let countdown = Countdown(from: 3).debounced(for: .milliseconds(10), clock: clock)
     for _ in 0..<2 {
-      var values = [Int]()
-      for await value in countdown { values.append(value) }
-      #expect(values == [1])
+      var iterator = countdown.makeAsyncIterator()
+      clock.runReady()
+      #expect(await iterator.next() == 1)
+      #expect(await iterator.next() == nil)
     }
     let sampled = source.sampled(every: .milliseconds(10), clock: clock)
     clock.lapse(by: .milliseconds(7))
     var iterator: _? = sampled.makeAsyncIterator()
-    await source.send("a")
+    send("a")
     #expect(clock.nextDeadline == .at(17))
     iterator = nil
     _ = iterator
@@ -89,11 +101,11 @@ struct OperatorTests {
     arguments: OperatorKind.allCases)
   func errorWhileBusy(kind: OperatorKind) async throws {
     let run = kind.run(source, clock)
-    await source.send("decided")
+    send("decided")
     clock.advance(by: .milliseconds(10))
     // Nothing is ever pending in a timeout: the next one would wait behind the first.
-    if kind != .timeout { await source.send("pending") }
-    await source.finish(throwing: Fault())
+    if kind != .timeout { send("pending") }
+    finish(throwing: Fault())
     clock.advance(by: .seconds(1))
     #expect(try await run.next() == "decided", "the error replaces no value")
     await #expect(throws: Fault()) { try await run.next() }
@@ -102,62 +114,65 @@ struct OperatorTests {
   }
 
   @Test("an error comes to a consumer that waits", arguments: OperatorKind.allCases)
-  func errorWhileWaiting(kind: OperatorKind) async {
-    let run = kind.run(source, clock)
-    async let failed: Void = source.finish(throwing: Fault())
-    await #expect(throws: Fault()) { try await run.next() }
-    await failed
+  func errorWhileWaiting(kind: OperatorKind) {
+    let stage = OperatorStage<String, String> { kind.sequence($0, $1) }
+    stage.finish(throwing: Fault())
+    #expect(stage.events == [.fault(at: 0)])
   }
 
   @Test("a sequence that never throws needs no try")
   func neverThrows() async {
     let source = Source<Int, Never>()
     var iterator = source.debounced(for: .zero, clock: clock).makeAsyncIterator()
-    await source.send(1)
+    source.send(1)
+    source.finish()
+    clock.runReady()
     #expect(await iterator.next() == 1)
-    await source.finish()
     #expect(await iterator.next() == nil)
     #expect(await iterator.next() == nil)
   }
 
   // MARK: Release
 
-  @Test("dropping the iterator releases all, asked or not", arguments: OperatorKind.allCases)
-  func drop(kind: OperatorKind) async {
+  @Test(
+    "dropping the iterator releases all, whatever was read",
+    arguments: OperatorKind.allCases, [true, false])
+  func drop(kind: OperatorKind, isRead: Bool) {
     for values in [[], ["a"], ["a", "b"]] {
       let source = Source<String, Fault>()
       let run = kind.run(source, clock)
-      for value in values { await source.push(value) }
+      for value in values {
+        source.send(value)
+        if isRead { clock.runReady() }
+      }
       run.drop()
       #expect(clock.pendingCount == 0)
-      await source.waitForRelease()
       clock.advance(by: .seconds(1))
-      #expect(clock.pendingCount == 0)
+      #expect(clock.pendingCount == 0 && source.isReleased)
     }
   }
 
   @Test("cancelling a consumer that waits releases all", arguments: OperatorKind.allCases)
-  func cancelWaiting(kind: OperatorKind) async {
+  func cancelWaiting(kind: OperatorKind) {
     let stage = OperatorStage<String, String> { kind.sequence($0, $1) }
-    await stage.send("a")
+    stage.send("a")
     _ = stage.takeEvents()
-    await stage.send("b")
+    stage.send("b")
     stage.leave()
     #expect(stage.takeEvents().last == .end(at: 0), "no error either")
     #expect(stage.clock.pendingCount == 0)
-    await stage.source.waitForRelease()
+    #expect(stage.source.isReleased)
     stage.advance(by: 50)
     #expect(stage.events == [])
   }
 
   @Test("a task that is cancelled before it asks gets nothing", arguments: OperatorKind.allCases)
   func cancelBefore(kind: OperatorKind) async throws {
-    let (source, clock) = (source, clock)
-    let task = Task {
+    let task = Task { [self] in
       let run = kind.run(source, clock)
-      await source.send("a")
+      send("a")
       clock.advance(by: .milliseconds(10))
-      await source.finish(throwing: Fault())
+      finish(throwing: Fault())
       withUnsafeCurrentTask { $0?.cancel() }
       return try await run.next()
     }
@@ -168,42 +183,37 @@ struct OperatorTests {
 
   @Test("leaving the loop releases all")
   func leavingTheLoop() async throws {
-    let feeder = Task { [source, clock] in
-      await source.send("a")
-      clock.advance(by: .milliseconds(10))
-      await source.send("b")
+    let (clock, debounced) = (clock, debounced())
+    clock.run {
+      for try await value in debounced {
+        #expect(value == "a")
+        break
+      }
     }
-    for try await value in debounced() {
-      #expect(value == "a")
-      break
-    }
-    await feeder.value
-    await source.waitForRelease()
-    #expect(clock.pendingCount == 0)
+    send("a")
+    clock.advance(by: .milliseconds(10))
+    #expect(clock.pendingCount == 0 && source.isReleased)
   }
 
   @Test("values are released with the consumer, and when another takes their place")
-  func values() async {
+  func values() {
     let released = Recorder<String>()
-    let source = Source<Burden, Fault>()
-    func send(_ name: String) async {
-      await source.send(Burden(name) { released.append(name) })
+    func names<Operated: AsyncSequence>(_ operate: (Source<Burden, Fault>) -> Operated) {
+      let source = Source<Burden, Fault>()
+      var iterator: _? = operate(source).makeAsyncIterator()
+      for name in ["a", "b", "c"] {
+        source.send(Burden(name) { released.append(name) })
+        clock.runReady()
+      }
+      released.append("left")
+      iterator = nil
+      clock.runReady()
+      _ = iterator
     }
-    var delayed: _? = source.delayed(by: .seconds(1), clock: clock).makeAsyncIterator()
-    for name in ["a", "b", "c"] { await send(name) }
-    #expect(released.all == [])
-    delayed = nil
-    await source.waitForRelease()
-    #expect(released.takeAll() == ["a", "b", "c"])
-
-    let other = Source<Burden, Fault>()
-    var audited: _? = other.audited(for: .seconds(1), clock: clock).makeAsyncIterator()
-    for name in ["d", "e"] { await other.send(Burden(name) { released.append(name) }) }
-    #expect(released.takeAll() == ["d"])
-    audited = nil
-    await other.waitForRelease()
-    #expect(released.takeAll() == ["e"])
-    _ = (delayed, audited)
+    names { $0.delayed(by: .seconds(1), clock: clock) }
+    #expect(released.takeAll() == ["left", "a", "b", "c"])
+    names { $0.audited(for: .seconds(1), clock: clock) }
+    #expect(released.takeAll() == ["a", "b", "left", "c"])
   }
 
   @Test(
@@ -229,11 +239,12 @@ struct OperatorTests {
             BatchLimit(maximumCount: 1), weigh: { wait($0) == .zero ? 1 : 0 }, clock: clock)
         ) { $0.last }
       }
-    await source.send("a")
-    if hasEnded { await source.finish(throwing: Fault()) }
+    send("a")
+    if hasEnded { finish(throwing: Fault()) }
     #expect(try await run.next() == "a")
     if hasEnded { await #expect(throws: Fault()) { try await run.next() } }
     run.drop()
+    clock.runReady()
   }
 
   // MARK: Holding back
@@ -241,12 +252,14 @@ struct OperatorTests {
   @Test("batched(_:) stops reading while two batches wait, and goes on when one is taken")
   func heldBack() async throws {
     var iterator = batched().makeAsyncIterator()
-    for value in ["a", "b", "c"] { await source.send(value) }
-    await source.push("d")
+    send("a", "b", "c", "d", "e", "f")
+    #expect(source.count == 2)
     #expect(try await iterator.next() == ["a", "b"])
-    await source.waitForReader()
-    await source.finish()
+    finish()
     #expect(try await iterator.next() == ["c", "d"])
+    clock.runReady()
+    #expect(try await iterator.next() == ["e", "f"])
+    clock.runReady()
     #expect(try await iterator.next() == nil)
   }
 
@@ -254,32 +267,32 @@ struct OperatorTests {
   func holding() async throws {
     let limit = BatchLimit(maximumCount: 1).holding(atMost: 3)
     var iterator = source.batched(limit, clock: clock).makeAsyncIterator()
-    for value in ["a", "b"] { await source.send(value) }
-    await source.push("c")
+    send("a", "b", "c", "d", "e")
+    #expect(source.count == 2)
     for value in ["a", "b", "c"] { #expect(try await iterator.next() == [value]) }
-    await source.waitForReader()
-    await source.finish()
   }
 
   @Test("a reader that is held back is released with the consumer")
-  func heldBackRelease() async throws {
+  func heldBackRelease() {
     var iterator: _? = batched().makeAsyncIterator()
-    for value in ["a", "b", "c"] { await source.send(value) }
-    await source.push("d")
+    send("a", "b", "c", "d", "e")
+    #expect(!source.isReleased)
     iterator = nil
-    await source.waitForRelease()
+    clock.runReady()
+    #expect(source.isReleased)
     _ = iterator
   }
 
   @Test("no time runs out while two elements wait for the consumer")
   func noTimeWhileHeldBack() async throws {
     var iterator = source.timeout(after: .milliseconds(10), clock: clock).makeAsyncIterator()
-    await source.send("a")
+    send("a")
     #expect(clock.nextDeadline == .at(10))
-    await source.push("b")
-    let first = try await iterator.next()
-    await source.waitForReader()
-    #expect(first == "a" && clock.nextDeadline == .at(10))
+    send("b")
+    clock.advance(by: .milliseconds(30))
+    #expect(try await iterator.next() == "a")
+    clock.runReady()
+    #expect(clock.nextDeadline == .at(40), "upstream is asked again")
     clock.advance(by: .milliseconds(10))
     #expect(try await iterator.next() == "b", "what came in time is delivered")
     await #expect(throws: TimeoutError(limit: .milliseconds(10))) { try await iterator.next() }
@@ -290,7 +303,7 @@ struct OperatorTests {
   func timeoutRelease() async throws {
     var iterator = source.timeout(after: .milliseconds(10), clock: clock).makeAsyncIterator()
     clock.advance(by: .milliseconds(10))
-    await source.waitForRelease()
+    #expect(source.isReleased)
     do {
       _ = try await iterator.next()
       Issue.record("nothing was thrown")
@@ -303,31 +316,25 @@ struct OperatorTests {
 
   @Test("stand on each other, and release each other")
   func chain() async throws {
-    let probe = Probe(source.throttled(every: .milliseconds(10), clock: clock))
-    var iterator: _? = probe.batched(BatchLimit(maximumCount: 2), clock: clock)
-      .makeAsyncIterator()
-    await probe.asked(1)
-    await source.send("a")
-    await probe.asked(2)
-    await source.send("b")
-    await source.send("c")
+    var iterator: _? = source.throttled(every: .milliseconds(10), clock: clock)
+      .batched(BatchLimit(maximumCount: 2), clock: clock).makeAsyncIterator()
+    send("a", "b", "c")
     clock.advance(by: .milliseconds(10))
-    await probe.asked(3)
     #expect(try await iterator?.next() == ["a", "c"])
-    await source.send("d")
+    send("d")
     #expect(clock.pendingCount == 1)
     iterator = nil
-    await source.waitForRelease()
     #expect(clock.pendingCount == 0)
+    clock.runReady()
+    #expect(source.isReleased)
     _ = iterator
   }
 
   @Test("an error passes through a chain")
   func chainedError() async {
-    let chained = debounced().timeout(after: .seconds(1), clock: clock)
-      .batched(BatchLimit(maximumCount: 2), clock: clock)
-    var iterator = chained.makeAsyncIterator()
-    await source.finish(throwing: Fault())
+    var iterator = debounced().timeout(after: .seconds(1), clock: clock)
+      .batched(BatchLimit(maximumCount: 2), clock: clock).makeAsyncIterator()
+    finish(throwing: Fault())
     await #expect(throws: Fault()) { try await iterator.next() }
   }
 }

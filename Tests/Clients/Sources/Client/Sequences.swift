@@ -81,7 +81,7 @@ func operateOnSequences() async throws {
   }
 }
 
-/// Chains are sendable where their base is: they can be made in one place and read in another.
+/// Chains are sendable: they can be made in one place and read in another, here on virtual time.
 func chainSequences() async {
   let clock = ManualClock()
   let (values, source) = AsyncStream.makeStream(of: Int.self)
@@ -90,7 +90,7 @@ func chainSequences() async {
     .batched(maximumCount: 1, maximumDelay: .seconds(1), clock: clock)
   source.yield(1)
   source.finish()
-  let reader = Task.detached {
+  let reader = clock.run {
     var batches = [[Int]]()
     for await batch in chain { batches.append(batch) }
     return batches

@@ -1,0 +1,73 @@
+import Pacing
+import PacingTesting
+import Testing
+
+@Suite("Operators.md")
+struct Operators {
+  @Test("debounced keystrokes")
+  func first() async {
+    let transcript = Transcript()
+    let (keystrokes, keyboard) = AsyncStream.makeStream(of: String.self)
+    for text in ["s", "swift"] { keyboard.yield(text) }
+    keyboard.finish()
+    func show(_ query: String) async { transcript.print(query) }
+    // snippet: operators-first
+    for await query in keystrokes.debounced(for: .milliseconds(300)) {
+      await show(query)
+    }
+    // end
+    #expect(transcript.text == ["swift"])
+  }
+
+  @Test("what is pending when upstream throws")
+  func errors() async {
+    struct Failure: Error {}
+    let rows = AsyncThrowingStream<Int, any Error> { continuation in
+      continuation.yield(1)
+      continuation.finish(throwing: Failure())
+    }
+    // snippet: operators-error
+    let batches = rows.batched(maximumCount: 100, maximumDelay: .seconds(1))
+    let careful = rows.batched(BatchLimit(maximumCount: 100), onError: .deliver)
+    // end
+    var iterator = careful.makeAsyncIterator()
+    await #expect(throws: Never.self) { try await iterator.next() == [1] }
+    await #expect(throws: Failure.self) { try await iterator.next() }
+    _ = batches
+  }
+
+  @Test("on virtual time")
+  func testing() {
+    // snippet: operators-testing
+    let clock = ManualClock(step: .milliseconds(100))
+    let searches = Recorder<Character>(clock: clock)
+    let (keys, keyboard) = AsyncStream.makeStream(of: Character.self)
+    clock.run {
+      for await key in keys.debounced(for: .milliseconds(300), clock: clock) {
+        searches.record(key)
+      }
+    }
+    clock.play("a-b---------c-d-----") { key in keyboard.yield(key) }
+    #expect(searches.marbles == "-----b-----------d--")
+    // end
+  }
+
+  @Test("a chain")
+  func chain() async throws {
+    let transcript = Transcript()
+    let write = { @Sendable (points: [Int]) async in transcript.print("\(points)") }
+    let (moves, mouse) = AsyncStream.makeStream(of: Int.self)
+    mouse.yield(1)
+    mouse.finish()
+    // snippet: operators-chain
+    let positions = moves.throttled(every: .milliseconds(100)).timeout(after: .seconds(30))
+    let writer = Task {
+      for try await points in positions.batched(maximumCount: 50, maximumDelay: .seconds(5)) {
+        await write(points)
+      }
+    }
+    // end
+    try await writer.value
+    #expect(transcript.text == ["[1]"])
+  }
+}
