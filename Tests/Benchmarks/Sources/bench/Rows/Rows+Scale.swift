@@ -20,7 +20,7 @@ extension Rows {
 
   private static func growth(_ pending: Int) -> Row {
     Row(
-      "DispatchTimer resume + suspend, \(pending) pending", unit: "ns", count: pending, turns: .few
+      "timer schedule + cancel, \(pending) pending", unit: "ns", count: pending, turns: .few
     ) { pending in
       let others = (0..<pending).map { index in
         DispatchTimer.scheduled(after: .seconds(3_600) + .microseconds(index)) {}
