@@ -23,8 +23,8 @@ public struct BatchLimit: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - maximumCount: How many elements a batch has at most, nil for no limit.
-  ///   - maximumWeight: What they weigh at most together, nil for no limit; an element that is heavier
-  ///     is a batch of its own.
+  ///   - maximumWeight: What they weigh at most together, nil for no limit; an element that is
+  ///     heavier is a batch of its own.
   ///   - maximumDelay: How long after its first element a batch closes, nil for no limit.
   ///   - idleGap: How long after its last element a batch closes, nil for no limit.
   /// - Precondition: `maximumCount` and `maximumWeight` are positive.
@@ -43,8 +43,8 @@ public struct BatchLimit: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - maximumCount: How many elements a batch has at most, nil for no limit.
-  ///   - maximumWeight: What they weigh at most together, nil for no limit; an element that is heavier
-  ///     is a batch of its own.
+  ///   - maximumWeight: What they weigh at most together, nil for no limit; an element that is
+  ///     heavier is a batch of its own.
   ///   - maximumDelay: How long after its first element a batch closes, nil for no limit.
   ///   - idleGap: How long after its last element a batch closes, nil for no limit.
   /// - Throws: `ConfigurationError` where `maximumCount` or `maximumWeight` is not positive.
@@ -60,8 +60,8 @@ public struct BatchLimit: Hashable, Sendable {
 
   /// Closes a batch at each point of a grid that begins when the batcher is made.
   ///
-  /// A batch that is closed by its size begins the grid anew. Of several points that were missed only
-  /// one closes a batch.
+  /// A batch that is closed by its size begins the grid anew. Of several points that were missed
+  /// only one closes a batch.
   ///
   /// - Parameters:
   ///   - period: The time from one point to the next.

@@ -1,7 +1,7 @@
 /// Collects elements into batches: by number, by weight, by time, whichever comes first.
 ///
-/// Use it where many small things are cheaper done together: rows to insert, lines to send, events to
-/// upload. No element is lost: use a `Debouncer` or a `Throttler` where only the newest matters.
+/// Use it where many small things are cheaper done together: rows to insert, lines to send, events
+/// to upload. No element is lost: use a `Debouncer` or a `Throttler` where only the newest matters.
 ///
 /// ```swift
 /// let rows = Batcher<Row>(maximumCount: 500, maximumDelay: .milliseconds(50)) { rows in insert(rows) }
@@ -15,22 +15,23 @@
 ///
 /// ## Timing
 /// A batch closes when it is full, when its time is over, or when it is flushed; it is never empty,
-/// unless a grid with empty ones was asked for. The delay counts from the *first* element, so a trickle
-/// is delivered in time. What is due at an instant closes before an element of the same instant is taken.
+/// unless a grid with empty ones was asked for. The delay counts from the *first* element, so a
+/// trickle is delivered in time. What is due at an instant closes before an element of the same
+/// instant is taken.
 ///
 /// ## Concurrency
-/// All methods may be called from any thread, and from inside the handler. One handler runs at a time,
-/// never on the caller's stack, unless an async one was given another ``Overlap``; batches that close
-/// meanwhile wait, first in, first out, and are never merged. A handler that is slower than its input lets
-/// them grow, unless the limit has a bound: `holding(atMost:)`. Dropping the last reference drops what is
-/// held, lets what was decided run, and ends the streams.
+/// All methods may be called from any thread, and from inside the handler. One handler runs at a
+/// time, never on the caller's stack, unless an async one was given another ``Overlap``; batches
+/// that close meanwhile wait, first in, first out, and are never merged. A handler that is slower
+/// than its input lets them grow, unless the limit has a bound: `holding(atMost:)`. Dropping the
+/// last reference drops what is held, lets what was decided run, and ends the streams.
 public final class Batcher<Element: Sendable>: Sendable {
-  private let pacer: Pacer<BatchState<Element>>
+  private let pacer: Pacer<BatchState<AnyValue>>
   private let weigh: @Sendable (Element) -> Int
 
   init(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int, tolerance: Duration,
-    clock: some PacingClock, handler: Handler<[Element]>?
+    clock: some PacingClock, handler: Handler<[AnyValue]>?
   ) {
     self.weigh = weigh
     pacer = Pacer(
@@ -59,6 +60,10 @@ public final class Batcher<Element: Sendable>: Sendable {
     pacer.abandon()
   }
 
+  /// The elements of a batch whose type is not known.
+  @Sendable
+  static func elements(of batch: [AnyValue]) -> [Element] { batch.map { $0.get() } }
+
   // MARK: Verbs
 
   /// Takes an element; after `finish(_:)`, or while the batcher is not enabled, it is dropped.
@@ -66,32 +71,33 @@ public final class Batcher<Element: Sendable>: Sendable {
   /// - Complexity: O(1) on the average.
   public func send(_ element: Element) {
     let weight = weigh(element)
-    report(pacer.update { $0.send(element, weight: weight, at: $1) })
+    let element = AnyValue(element)
+    let reason = update { $0.send(element, weight: weight, at: $1) }
+    if let reason { pacer.report([element], reason) }
   }
 
   /// Closes the open batch and delivers all that is held, where the handler always runs.
   ///
   /// - Returns: Whether anything was held; where nothing was, nothing happens.
   @discardableResult
-  public func flush() -> Bool {
-    let (flushed, drop) = pacer.update { $0.flush(at: $1) }
-    report(drop)
-    return flushed
-  }
+  public func flush() -> Bool { update { $0.flush(at: $1) } }
 
   /// Withdraws every element whose handler has not begun, in open and closed batches.
   ///
   /// - Returns: The elements, in order. They will not be delivered.
   @discardableResult
-  public func cancel() -> [Element] { pacer.withdraw().flatMap(\.self) }
+  public func cancel() -> [Element] { Self.elements(of: pacer.withdraw().flatMap(\.self)) }
 
   /// Takes no more elements: what is held is delivered at once, and then the streams end.
   public func finish(_ finish: Finish = .deliver) {
-    report(pacer.update { $0.finish(finish, at: $1) })
+    let dropped = update { $0.finish(finish, at: $1) }
+    if let dropped { pacer.report(dropped, .finished) }
   }
 
-  private func report(_ drop: BatchState<Element>.Drop?) {
-    if let drop { pacer.report(drop.elements, drop.reason) }
+  private func update<Result: Sendable>(
+    _ change: (inout BatchState<AnyValue>, PacingInstant) -> Result
+  ) -> Result {
+    pacer.update(change) { $0.takeExcess() }
   }
 
   // MARK: Queries
@@ -101,7 +107,7 @@ public final class Batcher<Element: Sendable>: Sendable {
 
   /// The elements that will still be delivered, in order.
   public var pending: [Element] {
-    pacer.read { state, decided in decided.flatMap(\.value) + state.held }
+    Self.elements(of: pacer.read { state, decided in decided.flatMap(\.value) + state.held })
   }
 
   /// How long until time closes a batch; zero where that is overdue, nil where time closes none.
@@ -118,12 +124,13 @@ public final class Batcher<Element: Sendable>: Sendable {
     pacer.read { state, decided in state.statistics(decided: decided.lazy.map(\.value)) }
   }
 
-  /// Has a closure told of elements that are dropped, and why; also of those that `cancel()` returns.
+  /// Has a closure told of elements that are dropped, and why; also of those that `cancel()`
+  /// returns.
   ///
-  /// - Parameter observer: Called on the library's own threads, by several of them at a time. It takes the
-  ///   place of an earlier one.
+  /// - Parameter observer: Called on the library's own threads, by several of them at a time. It
+  ///   takes the place of an earlier one.
   public func onDrop(_ observer: @escaping @Sendable ([Element], DropReason) -> Void) {
-    pacer.observeDrops(observer)
+    pacer.observeDrops { observer(Self.elements(of: $0), $1) }
   }
 
   /// The batches as a stream, from now on: each call is a subscription of its own.
@@ -132,7 +139,7 @@ public final class Batcher<Element: Sendable>: Sendable {
   /// when the batcher is dropped, which the stream does not prevent.
   /// Cancelling the task or letting go of the stream ends the subscription at once; leaving the
   /// loop does where nothing else holds the stream.
-  public func ticks() -> AsyncStream<[Element]> { pacer.ticks() }
+  public func ticks() -> AsyncStream<[Element]> { pacer.ticks(of: Self.elements) }
 
   // MARK: Waiting
 

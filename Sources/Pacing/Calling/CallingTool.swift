@@ -1,12 +1,14 @@
-/// What `AsyncDebouncer` and `AsyncThrottler` have in common: calls, whose callers wait for the outcome.
+/// What `AsyncDebouncer` and `AsyncThrottler` have in common: calls, whose callers wait for the
+/// outcome.
 ///
-/// Each caller is resumed exactly once: with what the operation returned or threw for this very call, or
-/// with `superseded` or `cancelled`. A newer call never cancels one that runs, unless the tool was made
-/// with ``Overlap/cancelPrevious``.
+/// Each caller is resumed exactly once: with what the operation returned or threw for this very
+/// call, or with `superseded` or `cancelled`. A newer call never cancels one that runs, unless the
+/// tool was made with ``Overlap/cancelPrevious``.
 ///
 /// ## Concurrency
-/// All methods may be called from any thread. Cancelling a task that waits withdraws its call; where the
-/// operation runs for it, its task is cancelled, and the caller is resumed when it has ended.
+/// All methods may be called from any thread. Cancelling a task that waits withdraws its call;
+/// where the operation runs for it, its task is cancelled, and the caller is resumed when it has
+/// ended.
 public protocol CallingTool<Input, Output>: AnyObject, Sendable {
   /// What the operation is given.
   associatedtype Input: Sendable

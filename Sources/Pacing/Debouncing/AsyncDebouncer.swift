@@ -1,7 +1,7 @@
 /// Debounces calls of an async operation: runs it for the last of a burst, and tells every caller.
 ///
-/// Use it where the caller needs the answer: a lookup while someone types, a check before saving. Use a
-/// `Debouncer` with an async handler where nobody waits for the result.
+/// Use it where the caller needs the answer: a lookup while someone types, a check before saving.
+/// Use a `Debouncer` with an async handler where nobody waits for the result.
 ///
 /// ```swift
 /// let lookup = AsyncDebouncer<String, [Hit]>(for: .milliseconds(300)) { query in
@@ -26,11 +26,10 @@ public final class AsyncDebouncer<Input: Sendable, Output: Sendable>: CallingToo
   private let pacing: CallPacing<DebounceState, Input, Output>
 
   init(
-    _ timing: DebounceState, overlap: Overlap, tolerance: Duration, clock: some PacingClock,
-    operation: @escaping @Sendable (Input) async throws -> Output
+    _ timing: DebounceState, tolerance: Duration, clock: some PacingClock,
+    handler: Handler<Call<Input, Output>>
   ) {
-    pacing = CallPacing(
-      timing, overlap: overlap, tolerance: tolerance, clock: clock, operation: operation)
+    pacing = CallPacing(timing, tolerance: tolerance, clock: clock, handler: handler)
   }
 
   /// What the tool stands on; there is nothing to do with it.

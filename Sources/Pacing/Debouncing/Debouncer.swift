@@ -1,7 +1,8 @@
 /// Debounces values: delivers the last of a burst once no further one has come for a while.
 ///
 /// Use it for input of which only the end result matters: keystrokes, resize events, file changes.
-/// Use a `Throttler` where deliveries are wanted while the values keep coming, or give a maximum wait.
+/// Use a `Throttler` where deliveries are wanted while the values keep coming, or give a maximum
+/// wait.
 ///
 ///     let search = Debouncer<String>(for: .milliseconds(300)) { query in run(query) }
 ///     search.send("s")
@@ -14,26 +15,28 @@
 ///     both       a------c----d--------
 ///
 /// ## Timing
-/// A value is due `wait` after it came, if none has come since, or `maximumWait` after the first one
-/// not yet delivered. A delivery by the maximum wait does not end the burst. A value can bring its own
-/// wait, by `send(_:for:)` or by the rule `varying`. What is due at an instant is delivered before a value of the same instant is
-/// taken. Nothing is delivered early; a late timer delivers late, and loses nothing. A wait of zero
-/// or less delivers each value at once. After `flush()`, `cancel()` and the end of a burst the debouncer is
-/// idle. `finish(_:)` delivers the pending value at once.
+/// A value is due `wait` after it came, if none has come since, or `maximumWait` after the first
+/// one not yet delivered. A delivery by the maximum wait does not end the burst. A value can bring
+/// its own wait, by `send(_:for:)` or by the rule `varying`. What is due at an instant is delivered
+/// before a value of the same instant is taken. Nothing is delivered early; a late timer delivers
+/// late, and loses nothing. A wait of zero or less delivers each value at once. After `flush()`,
+/// `cancel()` and the end of a burst the debouncer is idle. `finish(_:)` delivers the pending value
+/// at once.
 ///
 /// ## Concurrency
 /// As for every ``PacingTool``.
 public final class Debouncer<Value: Sendable>: PacingTool {
-  private let pacer: Pacer<ValueState<DebounceState, Value>>
-  private let rules: Rules<Value>
+  private let pacer: Pacer<ValueState<DebounceState, AnyValue>>
+  private let rules: Rules<AnyValue>
 
   init(
     _ timing: DebounceState, keeping keep: Keep<Value>, varying wait: Rules<Value>.Wait?,
-    tolerance: Duration, clock: some PacingClock, handler: Handler<Value>?
+    tolerance: Duration, clock: some PacingClock, handler: Handler<AnyValue>?
   ) {
-    rules = Rules(wait: wait, keep: keep)
+    rules = Rules(wait: wait, keep: keep).erased
     pacer = Pacer(
-      ValueState(timing, keeping: keep), handler: handler, tolerance: tolerance, clock: clock)
+      ValueState(timing, keeping: keep.erased), handler: handler, tolerance: tolerance, clock: clock
+    )
   }
 
   deinit {
@@ -47,12 +50,13 @@ public final class Debouncer<Value: Sendable>: PacingTool {
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
   public func send(_ value: Value) {
+    let value = AnyValue(value)
     rules.isEmpty ? pacer.send(value) : pacer.send(value, by: rules, waiting: nil)
   }
 
   /// Takes a value after which it must be quiet for a time of its own.
   public func send(_ value: Value, for wait: Duration) {
-    pacer.send(value, by: rules, waiting: Nanoseconds(wait: wait))
+    pacer.send(AnyValue(value), by: rules, waiting: Nanoseconds(wait: wait))
   }
 
   /// How long it must be quiet; a new one counts for the values that are sent from then on.
@@ -61,8 +65,8 @@ public final class Debouncer<Value: Sendable>: PacingTool {
     set { pacer.set { [wait = Nanoseconds(wait: newValue)] in $0.wait = wait } }
   }
 
-  /// How long a value waits at the most while others keep coming; a new one counts from the next value
-  /// that is pending, nil stands for no limit.
+  /// How long a value waits at the most while others keep coming; a new one counts from the next
+  /// value that is pending, nil stands for no limit.
   public var maximumWait: Duration? {
     get {
       let wait = pacer.read(\.timing.maximumWait)

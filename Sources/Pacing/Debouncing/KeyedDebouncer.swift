@@ -1,8 +1,9 @@
-/// Debounces values of many keys: delivers the last of each key's burst once that key has been quiet.
+/// Debounces values of many keys: delivers the last of each key's burst once that key has been
+/// quiet.
 ///
-/// Use it where many things are edited, invalidated or reported at the same time, each with a burst of its
-/// own: documents to save, cache entries, users. It takes one timer for all keys, and memory for those in
-/// use.
+/// Use it where many things are edited, invalidated or reported at the same time, each with a burst
+/// of its own: documents to save, cache entries, users. It takes one timer for all keys, and memory
+/// for those in use.
 ///
 /// ```swift
 /// let saves = KeyedDebouncer<DocumentID, Document>(for: .seconds(1)) { id, document in
@@ -22,11 +23,11 @@
 /// ## Concurrency
 /// As for every ``KeyedPacingTool``.
 public final class KeyedDebouncer<Key: Hashable & Sendable, Value: Sendable>: KeyedPacingTool {
-  private let pacing: KeyedPacing<Key, DebounceState, Value>
+  private let pacing: KeyedPacing<DebounceState>
 
   init(
     _ timing: DebounceState, limit: KeyLimit, tolerance: Duration, clock: some PacingClock,
-    handler: Handler<KeyedValue<Key, Value>>?
+    handler: Handler<AnyKeyedValue>?
   ) {
     pacing = KeyedPacing(
       timing, limit: limit, tolerance: tolerance, clock: clock, handler: handler)
@@ -34,4 +35,9 @@ public final class KeyedDebouncer<Key: Hashable & Sendable, Value: Sendable>: Ke
 
   /// What the tool stands on; there is nothing to do with it.
   public var core: KeyedPacingCore<Key, Value> { KeyedPacingCore(pacer: pacing) }
+
+  /// Takes a value for a key; after `finish(_:)` it is dropped.
+  ///
+  /// - Complexity: O(log n) in the number of keys in use.
+  public func send(_ value: Value, key: Key) { pacing.send(AnyValue(value), key: AnyKey(key)) }
 }

@@ -16,9 +16,10 @@ public struct Keep<Value: Sendable>: Sendable {
 
   /// One value made of the pending one and each that comes.
   ///
-  /// - Parameter combine: What two values become, the pending one first. It is called on the thread that
-  ///   sends. Where other threads send too, or a value falls due meanwhile, it may be called again for the
-  ///   same value, and only its last result counts: it should do nothing but calculate.
+  /// - Parameter combine: What two values become, the pending one first. It is called on the thread
+  ///   that sends. Where other threads send too, or a value falls due meanwhile, it may be called
+  ///   again for the same value, and only its last result counts: it should do nothing but
+  ///   calculate.
   /// - Returns: The rule.
   public static func reducing(
     _ combine: @escaping @Sendable (_ pending: Value, _ new: Value) -> Value

@@ -1,4 +1,5 @@
-/// Calls that run a user's code, or may: handed from the thread that left them to one that makes them.
+/// Calls that run a user's code, or may: handed from the thread that left them to one that makes
+/// them.
 ///
 /// Whoever makes the calls takes them out, so that what they hold goes there too, and not with the
 /// last reference to this.

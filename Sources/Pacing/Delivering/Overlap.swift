@@ -26,7 +26,8 @@ public struct Overlap: Hashable, Sendable {
     Overlap(concurrency: 1, capacity: positive(limit, "queue").adding(1))
   }
 
-  /// One at a time; the task of the one that runs is cancelled, and the next begins when it has ended.
+  /// One at a time; the task of the one that runs is cancelled, and the next begins when it has
+  /// ended.
   public static var cancelPrevious: Overlap {
     Overlap(concurrency: 1, capacity: 2, cancelsPrevious: true)
   }

@@ -1,11 +1,11 @@
 /// What `Debouncer`, `Throttler`, `Auditor` and `Sampler` have in common: the verbs for values.
 ///
 /// ## Concurrency
-/// All methods may be called from any thread, and from inside the handler: a value that is sent there
-/// comes after the one that is being delivered. One handler runs at a time, never on the caller's stack,
-/// unless an async one was given another `Overlap`; while it runs, what falls due is held, and values
-/// that come then are merged by the tool's own rule. Dropping the last reference drops what is pending,
-/// lets what was decided run, and ends the streams.
+/// All methods may be called from any thread, and from inside the handler: a value that is sent
+/// there comes after the one that is being delivered. One handler runs at a time, never on the
+/// caller's stack, unless an async one was given another `Overlap`; while it runs, what falls due
+/// is held, and values that come then are merged by the tool's own rule. Dropping the last
+/// reference drops what is pending, lets what was decided run, and ends the streams.
 public protocol PacingTool<Value>: AnyObject, Sendable {
   /// What the tool takes and delivers.
   associatedtype Value: Sendable
@@ -30,7 +30,7 @@ extension PacingTool {
   ///
   /// - Returns: The newest value withdrawn, nil where there was none. It will not be delivered.
   @discardableResult
-  public func cancel() -> Value? { core.pacer.cancel() }
+  public func cancel() -> Value? { core.pacer.cancel()?.get() }
 
   /// Takes no more values, and ends the streams when the pending one has been delivered or dropped.
   ///
@@ -41,12 +41,14 @@ extension PacingTool {
   public var isPending: Bool { core.pacer.isPending }
 
   /// The newest value that will still be delivered, nil where there is none.
-  public var pending: Value? { core.pacer.pending }
+  public var pending: Value? { core.pacer.pending?.get() }
 
-  /// How long until the pending value is due; zero where it is overdue, nil where none is waited for.
+  /// How long until the pending value is due; zero where it is overdue, nil where none is waited
+  /// for.
   public var timeRemaining: Duration? { core.pacer.timeRemaining }
 
-  /// Whether values are taken; those that come while it is false are dropped, and what was pending stays so.
+  /// Whether values are taken; those that come while it is false are dropped, and what was pending
+  /// stays so.
   public var isEnabled: Bool {
     get { core.pacer.isEnabled }
     set { core.pacer.isEnabled = newValue }
@@ -55,14 +57,15 @@ extension PacingTool {
   /// What has become of all the values that were sent.
   public var statistics: DeliveryStatistics { core.pacer.statistics }
 
-  /// Has a closure told of each value that is dropped, and why; also of one that `cancel()` returns.
+  /// Has a closure told of each value that is dropped, and why; also of one that `cancel()`
+  /// returns.
   ///
   /// Values that others stand for are not dropped: `statistics` counts them as merged.
   ///
-  /// - Parameter observer: Called on the library's own threads, by several of them at a time. It takes the
-  ///   place of an earlier one.
+  /// - Parameter observer: Called on the library's own threads, by several of them at a time. It
+  ///   takes the place of an earlier one.
   public func onDrop(_ observer: @escaping @Sendable (Value, DropReason) -> Void) {
-    core.pacer.observeDrops(observer)
+    core.pacer.observeDrops { observer($0.get(), $1) }
   }
 
   /// The values as a stream, from now on: each call is a subscription of its own.
@@ -71,7 +74,7 @@ extension PacingTool {
   /// `finish(_:)`, and when the tool is dropped, which the stream does not prevent. Cancelling the task or
   /// letting go of the stream ends the subscription at once; leaving the loop does where nothing else
   /// holds the stream.
-  public func ticks() -> AsyncStream<Value> { core.pacer.ticks() }
+  public func ticks() -> AsyncStream<Value> { core.pacer.ticks { $0.get() } }
 
   /// Flushes, and returns when the handler of all that was due has ended.
   ///
@@ -103,5 +106,5 @@ extension PacingTool where Value == Void {
 
 /// What a tool that takes values stands on: its lock, its timer, and its pending value.
 public struct PacingCore<Value: Sendable>: Sendable {
-  let pacer: any ValuePacer<Value>
+  let pacer: any ValuePacer
 }

@@ -1,4 +1,5 @@
-/// What a user has to say about each value that is sent: how long it waits, and what it is merged to.
+/// What a user has to say about each value that is sent: how long it waits, and what it is merged
+/// to.
 ///
 /// Both are closures of the user's, so they are asked on the sender's thread, outside every lock.
 struct Rules<Value: Sendable>: Sendable {

@@ -1,7 +1,7 @@
 /// How many keys a keyed tool has at the same time, and what happens when there is one more.
 ///
-/// A key counts while it has a pending value or an open window. One whose value is decided or with its
-/// handler is on its way out, and does not count.
+/// A key counts while it has a pending value or an open window. One whose value is decided or with
+/// its handler is on its way out, and does not count.
 public struct KeyLimit: Hashable, Sendable {
   let maximum: Int
   let flushesEarliest: Bool

@@ -1,13 +1,13 @@
 /// What `KeyedDebouncer` and `KeyedThrottler` have in common: the verbs for values with keys.
 ///
-/// Each key is a tool of its own: for the order of its values, for one handler at a time, for its windows.
-/// Handlers of different keys may run at the same time.
+/// Each key is a tool of its own: for the order of its values, for one handler at a time, for its
+/// windows. Handlers of different keys may run at the same time.
 ///
 /// ## Concurrency
-/// All methods may be called from any thread, and from inside the handler. All keys share one lock and one
-/// timer. A key takes memory while it has a pending value, an open window or a delivery on its way, and
-/// none before or after. Dropping the last reference drops what is pending, lets what was decided run,
-/// and ends the streams.
+/// All methods may be called from any thread, and from inside the handler. All keys share one lock
+/// and one timer. A key takes memory while it has a pending value, an open window or a delivery on
+/// its way, and none before or after. Dropping the last reference drops what is pending, lets what
+/// was decided run, and ends the streams.
 public protocol KeyedPacingTool<Key, Value>: AnyObject, Sendable {
   /// What tells the values' owners apart.
   associatedtype Key: Hashable & Sendable
@@ -17,19 +17,19 @@ public protocol KeyedPacingTool<Key, Value>: AnyObject, Sendable {
 
   /// What the tool stands on; a tool made of another hands it on.
   var core: KeyedPacingCore<Key, Value> { get }
-}
 
-extension KeyedPacingTool {
   /// Takes a value for a key; after `finish(_:)` it is dropped.
   ///
   /// - Complexity: O(log n) in the number of keys in use.
-  public func send(_ value: Value, key: Key) { core.pacer.send(value, key: key) }
+  func send(_ value: Value, key: Key)
+}
 
+extension KeyedPacingTool {
   /// Decides the pending value of a key now.
   ///
   /// - Returns: Whether there was one.
   @discardableResult
-  public func flush(_ key: Key) -> Bool { core.pacer.flush(key) }
+  public func flush(_ key: Key) -> Bool { core.pacer.flush(AnyKey(key)) }
 
   /// Decides the pending values of all keys now.
   ///
@@ -42,15 +42,19 @@ extension KeyedPacingTool {
   ///
   /// - Returns: The newest value withdrawn, nil where there was none. It will not be delivered.
   @discardableResult
-  public func cancel(_ key: Key) -> Value? { core.pacer.cancel(key) }
+  public func cancel(_ key: Key) -> Value? { core.pacer.cancel(AnyKey(key))?.get() }
 
   /// Withdraws every value whose handler has not begun, of all keys.
   ///
   /// - Returns: The newest value withdrawn of each key that had one. They will not be delivered.
   @discardableResult
-  public func cancel() -> [Key: Value] { core.pacer.cancel() }
+  public func cancel() -> [Key: Value] {
+    let withdrawn = core.pacer.cancel().map { ($0.get(Key.self), $1.get(Value.self)) }
+    return Dictionary(uniqueKeysWithValues: withdrawn)
+  }
 
-  /// Takes no more values, and ends the streams when the pending ones have been delivered or dropped.
+  /// Takes no more values, and ends the streams when the pending ones have been delivered or
+  /// dropped.
   ///
   /// - Parameter finish: What becomes of the pending values: the tool's own rule, or yours.
   public func finish(_ finish: Finish = .deliver) { core.pacer.finish(finish) }
@@ -59,7 +63,7 @@ extension KeyedPacingTool {
   public var isPending: Bool { core.pacer.isPending }
 
   /// The newest value of a key that will still be delivered, nil where there is none.
-  public func pending(_ key: Key) -> Value? { core.pacer.pending(key) }
+  public func pending(_ key: Key) -> Value? { core.pacer.pending(AnyKey(key))?.get() }
 
   /// How many keys are in use: with a pending value, an open window or a delivery on its way.
   public var keyCount: Int { core.pacer.keyCount }
@@ -67,12 +71,13 @@ extension KeyedPacingTool {
   /// What has become of all the values that were sent, of all keys.
   public var statistics: DeliveryStatistics { core.pacer.statistics }
 
-  /// Has a closure told of each value that is dropped, and why; also of those that `cancel` returns.
+  /// Has a closure told of each value that is dropped, and why; also of those that `cancel`
+  /// returns.
   ///
-  /// - Parameter observer: Called on the library's own threads, by several of them at a time. It takes the
-  ///   place of an earlier one.
+  /// - Parameter observer: Called on the library's own threads, by several of them at a time. It
+  ///   takes the place of an earlier one.
   public func onDrop(_ observer: @escaping @Sendable (Key, Value, DropReason) -> Void) {
-    core.pacer.observeDrops { observer($0.key, $0.value, $1) }
+    core.pacer.observeDrops { observer($0.key.get(), $0.value.get(), $1) }
   }
 
   /// The values as a stream, from now on: each call is a subscription of its own.
@@ -80,7 +85,9 @@ extension KeyedPacingTool {
   /// A consumer that is slow finds the newest value of each key. The stream ends after `finish(_:)`, and
   /// when the tool is dropped, which the stream does not prevent. Cancelling the task or letting go of the
   /// stream ends the subscription at once; leaving the loop does where nothing else holds the stream.
-  public func ticks() -> AsyncStream<KeyedValue<Key, Value>> { core.pacer.ticks() }
+  public func ticks() -> AsyncStream<KeyedValue<Key, Value>> {
+    core.pacer.ticks { KeyedValue(key: $0.key.get(), value: $0.value.get()) }
+  }
 
   /// Flushes all keys, and returns when the handlers of all that was due have ended.
   ///
@@ -96,5 +103,5 @@ extension KeyedPacingTool {
 
 /// What a keyed tool stands on: its lock, its timer, and what it holds for each key.
 public struct KeyedPacingCore<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  let pacer: any KeyedPacer<Key, Value>
+  let pacer: any KeyedPacer
 }

@@ -58,13 +58,14 @@ extension TokenBucket {
   /// The bucket's tokens as a stream: each call of `next()` waits for one, in turn with all others.
   ///
   /// Nothing is taken ahead: a consumer who does not ask spends nothing. The stream ends when its task
-  /// is cancelled, which spends nothing, and when the bucket is dropped, which it does not prevent.
+  /// is cancelled, which spends nothing, when the bucket is closed, and when it is dropped, which the
+  /// stream does not prevent. The limit of the queue does not concern it.
   ///
   /// - Returns: A stream of its own.
   public func ticks() -> AsyncStream<Grant> {
     let count = Locked(0)
     return AsyncStream { [dispenser] in
-      guard case .granted(let instant) = await dispenser.take(1, within: nil) else { return nil }
+      guard let instant = await dispenser.takeNext() else { return nil }
       let index = count.withLock { count in
         defer { count += 1 }
         return count

@@ -13,25 +13,58 @@ final class TokenDispenser: TimerTarget {
 
   private struct Shell {
     var bucket: State
+    /// Whether the level alone decides; it is worked out whenever anything else changes.
+    var isPlain = true
     var alarm = Alarm()
     var decided = [(request: Request, outcome: Turn.Outcome)]()
     /// A thread is handing out what was decided, and will look again before it stops.
     var isHandingOut = false
-    /// Nobody holds the bucket any more.
-    var isClosed = false
 
     mutating func serve(at now: PacingInstant) {
       while let request = bucket.grantNext(at: now) { decided.append((request, .granted(now))) }
     }
+
+    /// Serves those whom a change has helped, and refuses those who cannot be served in time any more.
+    mutating func review(at now: PacingInstant) {
+      serve(at: now)
+      let refused = bucket.refuseHopeless(at: now)
+      guard !refused.isEmpty else { return }
+      decided += refused.map { ($0.payload, .refused($0.error)) }
+      serve(at: now)
+    }
+
+    /// Takes tokens for a request, refuses it, or puts it in the queue.
+    mutating func enter(
+      _ cost: Int, within timeout: Nanoseconds?, mayAlwaysJoin: Bool, at now: PacingInstant,
+      _ request: () -> Request
+    ) -> Entrance {
+      serve(at: now)
+      switch bucket.admit(cost, within: timeout, mayAlwaysJoin: mayAlwaysJoin, at: now) {
+      case .granted: return .decided(.granted(now))
+      case .refused(let error): return .decided(.refused(error))
+      case .mustWait: break
+      }
+      if !mayAlwaysJoin, let displaced = bucket.displace() {
+        decided.append((displaced, .refused(.queueIsFull(limit: bucket.queue.limit))))
+      }
+      let place = bucket.join(cost, as: request(), within: timeout)
+      // He may stand before others now, or in the place of someone whom others waited for.
+      review(at: now)
+      return .waiting(place)
+    }
+  }
+
+  private enum Entrance: Sendable {
+    case decided(Turn.Outcome)
+    case waiting(State.Place)
   }
 
   let service: TimerService
   private let shell: Locked<Shell>
 
-  init(rate: Rate, burst: Int, initial: Int?, service: TimerService) {
+  init(service: TimerService, _ bucket: (PacingInstant) -> State) {
     self.service = service
-    shell = Locked(
-      Shell(bucket: State(rate: rate, burst: burst, initial: initial, at: service.now)))
+    shell = Locked(Shell(bucket: bucket(service.now)))
   }
 
   // MARK: Calls
@@ -39,17 +72,29 @@ final class TokenDispenser: TimerTarget {
   @inline(__always)
   func tryAcquire(_ cost: Int) -> Bool {
     let answer = shell.withLock { shell -> Bool? in
-      shell.bucket.waitingCount == 0 ? shell.bucket.tryAcquire(cost, at: service.now) : nil
+      shell.isPlain ? shell.bucket.tryPlainly(cost, at: service.now) : nil
     }
     return answer ?? update { $0.tryAcquire(cost, at: $1) }
   }
 
-  /// Serves those whose tokens have come, and then asks or changes the state.
-  func update<Result: Sendable>(_ change: (inout State, PacingInstant) -> Result) -> Result {
+  /// Serves those whose tokens have come, asks or changes the bucket, and serves by the new state.
+  func update<Result: Sendable>(_ body: (inout State, PacingInstant) -> Result) -> Result {
     perform { shell in
       let now = service.now
       shell.serve(at: now)
-      return change(&shell.bucket, now)
+      let result = body(&shell.bucket, now)
+      shell.review(at: now)
+      return result
+    }
+  }
+
+  /// Takes something back before anyone else is served, and serves those to whom that is of use.
+  func revoke<Result: Sendable>(_ body: (inout State, PacingInstant) -> Result) -> Result {
+    perform { shell in
+      let now = service.now
+      let result = body(&shell.bucket, now)
+      shell.serve(at: now)
+      return result
     }
   }
 
@@ -60,45 +105,51 @@ final class TokenDispenser: TimerTarget {
     _ cost: Int, within timeout: Nanoseconds?, _ request: @escaping Request
   ) -> State.Place? {
     perform { shell in
-      let now = service.now
-      shell.serve(at: now)
-      switch shell.bucket.admit(cost, within: timeout, at: now) {
-      case .granted: shell.decided.append((request, .granted(now)))
-      case .refused(let error): shell.decided.append((request, .refused(error)))
-      case .mustWait: return shell.bucket.join(cost, as: request)
+      switch shell.enter(
+        cost, within: timeout, mayAlwaysJoin: false, at: service.now, { request })
+      {
+      case .waiting(let place): return place
+      case .decided(let outcome):
+        shell.decided.append((request, outcome))
+        return nil
       }
-      return nil
     }
   }
 
-  /// Takes a request out of the queue, before anyone else is served; false where it was decided.
+  /// Takes a request out of the queue; false where it was decided.
   func withdraw(_ place: State.Place) -> Bool {
-    let request = perform { shell in
-      let request = shell.bucket.withdraw(place)
-      shell.serve(at: service.now)
-      return request
-    }
+    let request = revoke { bucket, _ in bucket.withdraw(place) }
     request?(.withdrawn)
     return request != nil
   }
 
-  /// Ends every wait that there still is: nobody holds the bucket any more.
-  func close() {
+  /// Ends it: those who wait are told `outcome`, and those who come later are refused.
+  func close(_ outcome: Turn.Outcome) {
     perform { shell in
-      shell.isClosed = true
-      while let request = shell.bucket.withdrawFirst() { shell.decided.append((request, .ended)) }
+      shell.serve(at: service.now)
+      shell.bucket.close()
+      while let request = shell.bucket.withdrawFirst() { shell.decided.append((request, outcome)) }
     }
   }
 
   // MARK: Tasks
 
-  /// Takes tokens, or waits for them until the task is cancelled.
-  func take(_ cost: Int, within timeout: Nanoseconds?) async -> Turn.Outcome {
+  /// Takes tokens, or waits for them until the task is cancelled; the queue's limit does not concern a
+  /// caller who cannot be told of a refusal.
+  func take(
+    _ cost: Int, within timeout: Nanoseconds?, mayAlwaysJoin: Bool = false
+  ) async -> Turn.Outcome {
     guard !Task.isCancelled else { return .withdrawn }
-    switch begin(cost, within: timeout) {
+    let turn = Turn(service: service)
+    let entrance = perform { shell in
+      shell.enter(cost, within: timeout, mayAlwaysJoin: mayAlwaysJoin, at: service.now) {
+        { turn.decide($0) }
+      }
+    }
+    switch entrance {
     case .decided(let outcome):
       return outcome
-    case .waiting(let turn, let place):
+    case .waiting(let place):
       return await withTaskCancellationHandler {
         await turn.outcome()
       } onCancel: {
@@ -107,22 +158,18 @@ final class TokenDispenser: TimerTarget {
     }
   }
 
-  private enum Beginning: Sendable {
-    case decided(Turn.Outcome)
-    case waiting(Turn, State.Place)
-  }
-
-  private func begin(_ cost: Int, within timeout: Nanoseconds?) -> Beginning {
-    perform { shell in
-      guard !shell.isClosed else { return .decided(.ended) }
-      let now = service.now
-      shell.serve(at: now)
-      switch shell.bucket.admit(cost, within: timeout, at: now) {
-      case .granted: return .decided(.granted(now))
-      case .refused(let error): return .decided(.refused(error))
-      case .mustWait:
-        let turn = Turn(service: service)
-        return .waiting(turn, shell.bucket.join(cost) { turn.decide($0) })
+  /// Takes tokens for a stream, nil at its end.
+  ///
+  /// One that makes way in a full queue comes again; one that costs more than the bucket can give takes a
+  /// full one.
+  func takeNext(_ cost: Int = 1) async -> PacingInstant? {
+    var cost = cost
+    while true {
+      switch await take(cost, within: nil, mayAlwaysJoin: true) {
+      case .granted(let instant): return instant
+      case .refused(.exceedsBurst(_, let burst)): cost = burst
+      case .refused(.queueIsFull): continue
+      case .refused, .withdrawn, .ended: return nil
       }
     }
   }
@@ -140,6 +187,7 @@ final class TokenDispenser: TimerTarget {
   private func perform<Result: Sendable>(_ body: (inout Shell) -> Result) -> Result {
     let (result, mustArm, mustHandOut) = shell.withLock { shell in
       let result = body(&shell)
+      shell.isPlain = shell.bucket.isPlain
       let mustArm = shell.alarm.set(shell.bucket.deadline, tolerance: 0, for: self, in: service)
       let mustHandOut = !shell.decided.isEmpty && !shell.isHandingOut
       if mustHandOut { shell.isHandingOut = true }

@@ -1,7 +1,8 @@
-/// Throttles calls of an async operation: runs it at most once in each window, and tells every caller.
+/// Throttles calls of an async operation: runs it at most once in each window, and tells every
+/// caller.
 ///
-/// Use it where the caller needs the answer: a status that many ask for, a save that reports success. Use
-/// a `Throttler` with an async handler where nobody waits for the result.
+/// Use it where the caller needs the answer: a status that many ask for, a save that reports
+/// success. Use a `Throttler` with an async handler where nobody waits for the result.
 ///
 /// ```swift
 /// let status = AsyncThrottler<Void, Status>(every: .seconds(5)) { try await fetchStatus() }
@@ -23,11 +24,10 @@ public final class AsyncThrottler<Input: Sendable, Output: Sendable>: CallingToo
   private let pacing: CallPacing<ThrottleState, Input, Output>
 
   init(
-    _ timing: ThrottleState, overlap: Overlap, tolerance: Duration, clock: some PacingClock,
-    operation: @escaping @Sendable (Input) async throws -> Output
+    _ timing: ThrottleState, tolerance: Duration, clock: some PacingClock,
+    handler: Handler<Call<Input, Output>>
   ) {
-    pacing = CallPacing(
-      timing, overlap: overlap, tolerance: tolerance, clock: clock, operation: operation)
+    pacing = CallPacing(timing, tolerance: tolerance, clock: clock, handler: handler)
   }
 
   /// What the tool stands on; there is nothing to do with it.

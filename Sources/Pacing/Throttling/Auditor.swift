@@ -1,8 +1,8 @@
 /// Audits values: when one comes, waits for a while and delivers the newest of what came meanwhile.
 ///
 /// Use it where something has changed and is worth a look soon, but not for each change: a badge, a
-/// cache, a derived view. Use a `Throttler` where the first value must not wait, a `Debouncer` where the
-/// end of a burst must be awaited.
+/// cache, a derived view. Use a `Throttler` where the first value must not wait, a `Debouncer`
+/// where the end of a burst must be awaited.
 ///
 ///     let badge = Auditor<Int>(for: .milliseconds(200), on: .main) { count in show(count) }
 ///     badge.send(1)
@@ -13,23 +13,23 @@
 ///     delivered  ----b---d-------e----
 ///
 /// ## Timing
-/// The first value after idle opens a window; at its end the newest value is delivered, and the auditor
-/// is idle. What is due at an instant is delivered before a value of the same instant is taken. A window
-/// of zero or less delivers each value at once. A value that opens a window can bring its length, by
-/// `send(_:for:)` or by the rule `varying`. `flush()` and `cancel()` leave the auditor idle; `finish(_:)`
-/// delivers what is held at the window's end.
+/// The first value after idle opens a window; at its end the newest value is delivered, and the
+/// auditor is idle. What is due at an instant is delivered before a value of the same instant is
+/// taken. A window of zero or less delivers each value at once. A value that opens a window can
+/// bring its length, by `send(_:for:)` or by the rule `varying`. `flush()` and `cancel()` leave the
+/// auditor idle; `finish(_:)` delivers what is held at the window's end.
 ///
 /// ## Concurrency
 /// As for every ``PacingTool``.
 public final class Auditor<Value: Sendable>: PacingTool {
-  private let pacer: Pacer<ValueState<AuditState, Value>>
-  private let rules: Rules<Value>
+  private let pacer: Pacer<ValueState<AuditState, AnyValue>>
+  private let rules: Rules<AnyValue>
 
   init(
     _ timing: AuditState, varying wait: Rules<Value>.Wait?, tolerance: Duration,
-    clock: some PacingClock, handler: Handler<Value>?
+    clock: some PacingClock, handler: Handler<AnyValue>?
   ) {
-    rules = Rules(wait: wait)
+    rules = Rules(wait: wait).erased
     pacer = Pacer(ValueState(timing), handler: handler, tolerance: tolerance, clock: clock)
   }
 
@@ -44,12 +44,13 @@ public final class Auditor<Value: Sendable>: PacingTool {
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
   public func send(_ value: Value) {
+    let value = AnyValue(value)
     rules.isEmpty ? pacer.send(value) : pacer.send(value, by: rules, waiting: nil)
   }
 
   /// Takes a value; if it opens a window, that has a length of its own.
   public func send(_ value: Value, for window: Duration) {
-    pacer.send(value, by: rules, waiting: Nanoseconds(wait: window))
+    pacer.send(AnyValue(value), by: rules, waiting: Nanoseconds(wait: window))
   }
 
   /// How long a window is; a new one counts for the windows that open from then on.

@@ -1,4 +1,5 @@
-/// When a sampler delivers: at the ticks of a grid that nothing moves, if a value came since the last.
+/// When a sampler delivers: at the ticks of a grid that nothing moves, if a value came since the
+/// last.
 package struct SampleState: ValueTiming {
   package var wait: Nanoseconds
   private var start: PacingInstant

@@ -1,7 +1,7 @@
 /// When a throttler delivers: windows and their edges.
 ///
-/// Every delivery opens a window when it is decided. A value that may be decided at once is kept with
-/// the present as its deadline, so that leading and trailing values take the same path.
+/// Every delivery opens a window when it is decided. A value that may be decided at once is kept
+/// with the present as its deadline, so that leading and trailing values take the same path.
 package struct ThrottleState: ValueTiming {
   package var wait: Nanoseconds
   package var edges: Edges

@@ -14,27 +14,29 @@
 ///     trailing   ----b---d-------e----
 ///
 /// ## Timing
-/// Every delivery, leading or trailing, opens a window when it is decided; what was kept inside it is
-/// delivered at its end and opens the next. Two decisions are never closer than `interval`, unless
-/// `flush()`, `reset()` or `finish(.atOnce)` asked for it. What is due at an instant is delivered before
-/// a value of the same instant is taken. An interval of zero or less delivers each value at once. A value
-/// can bring the window that it opens, by `send(_:every:)` or by the rule `varying`; the newest value sent
-/// counts. `flush()` delivers what is kept and opens a window; `cancel()` leaves the window, and with it
-/// the spacing. `finish(_:)` delivers what is kept at the window's end.
+/// Every delivery, leading or trailing, opens a window when it is decided; what was kept inside it
+/// is delivered at its end and opens the next. Two decisions are never closer than `interval`,
+/// unless `flush()`, `reset()` or `finish(.atOnce)` asked for it. What is due at an instant is
+/// delivered before a value of the same instant is taken. An interval of zero or less delivers each
+/// value at once. A value can bring the window that it opens, by `send(_:every:)` or by the rule
+/// `varying`; the newest value sent counts. `flush()` delivers what is kept and opens a window;
+/// `cancel()` leaves the window, and with it the spacing. `finish(_:)` delivers what is kept at the
+/// window's end.
 ///
 /// ## Concurrency
 /// As for every ``PacingTool``.
 public final class Throttler<Value: Sendable>: PacingTool {
-  private let pacer: Pacer<ValueState<ThrottleState, Value>>
-  private let rules: Rules<Value>
+  private let pacer: Pacer<ValueState<ThrottleState, AnyValue>>
+  private let rules: Rules<AnyValue>
 
   init(
     _ timing: ThrottleState, keeping keep: Keep<Value>, varying wait: Rules<Value>.Wait?,
-    tolerance: Duration, clock: some PacingClock, handler: Handler<Value>?
+    tolerance: Duration, clock: some PacingClock, handler: Handler<AnyValue>?
   ) {
-    rules = Rules(wait: wait, keep: keep)
+    rules = Rules(wait: wait, keep: keep).erased
     pacer = Pacer(
-      ValueState(timing, keeping: keep), handler: handler, tolerance: tolerance, clock: clock)
+      ValueState(timing, keeping: keep.erased), handler: handler, tolerance: tolerance, clock: clock
+    )
   }
 
   deinit {
@@ -48,12 +50,13 @@ public final class Throttler<Value: Sendable>: PacingTool {
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
   public func send(_ value: Value) {
+    let value = AnyValue(value)
     rules.isEmpty ? pacer.send(value) : pacer.send(value, by: rules, waiting: nil)
   }
 
   /// Takes a value whose delivery opens a window of its own length.
   public func send(_ value: Value, every interval: Duration) {
-    pacer.send(value, by: rules, waiting: Nanoseconds(wait: interval))
+    pacer.send(AnyValue(value), by: rules, waiting: Nanoseconds(wait: interval))
   }
 
   /// Withdraws every value whose handler has not begun, and closes the window.
@@ -61,7 +64,7 @@ public final class Throttler<Value: Sendable>: PacingTool {
   /// - Returns: The newest value withdrawn, nil where there was none. It will not be delivered.
   @discardableResult
   public func reset() -> Value? {
-    pacer.withdraw { $0.withdraw { $0.reset() } }.last
+    pacer.withdraw { $0.withdraw { $0.reset() } }.last?.get()
   }
 
   /// How long a window is; a new one counts for the values that are sent from then on.
