@@ -129,4 +129,43 @@ struct BatcherTests {
       #expect(sentAt[batch[0]].duration(to: at) <= .milliseconds(delay), "seed \(seed)")
     }
   }
+
+  @Test("no more closed batches wait than the bound says, whatever closes them; the oldest go")
+  func bound() async {
+    for way in 0..<3 {
+      let clock = ManualClock()
+      let gate = Gate<[Int]>()
+      let taken = Recorder<[Int]>()
+      let drops = Recorder<String>()
+      let limit = BatchLimit(
+        maximumCount: 3, maximumWeight: 10, maximumDelay: .milliseconds(10))
+      let batcher = Batcher<Int>(limit.holding(atMost: 1), weigh: { $0 }, clock: clock) { batch in
+        taken.append(batch)
+        await gate.pass(batch)
+      }
+      batcher.onDrop { elements, reason in drops.append("\(elements) \(reason)") }
+      batcher.send(10)
+      await gate.arrival([10])
+      batcher.send(1)
+      clock.lapse(by: .milliseconds(10))
+      // The element closes a batch by time, is one itself by weight, and two would wait.
+      switch way {
+      case 0: batcher.send(11)
+      case 1:
+        batcher.send(2)
+        batcher.flush()
+      default:
+        batcher.send(2)
+        batcher.finish()
+      }
+      #expect(batcher.statistics.dropped(.overflow) == 1 && batcher.pending.count == 1)
+      clock.runReady()
+      #expect(drops.all == ["[1] overflow"])
+      gate.openAll()
+      await clock.settle()
+      clock.advance(by: .milliseconds(10))
+      await clock.settle()
+      #expect(taken.all == [[10], way == 0 ? [11] : [2]])
+    }
+  }
 }
