@@ -3,10 +3,11 @@ public enum CallOutcome<Output: Sendable>: Sendable {
   /// The operation ran for this call, and returned this.
   case executed(Output)
 
-  /// Another call stands for this one: it was never run, or cancelled in favour of a newer one.
+  /// Another call stands for this one, which was never run, or cancelled in favour of a newer one.
   case superseded
 
-  /// The tool or the caller's task was cancelled, or the tool was finished or dropped.
+  /// The tool or the caller's task was cancelled, or the tool was finished or dropped; the actor
+  /// that the operation belongs to has gone.
   case cancelled
 
   /// What the operation returned, nil where it did not run to its end for this call.

@@ -20,7 +20,8 @@ public protocol KeyedPacingTool<Key, Value>: AnyObject, Sendable {
 }
 
 extension KeyedPacingTool {
-  /// Takes a value for a key; after `finish(_:)` it is dropped.
+  /// Takes a value for a key; after `finish(_:)`, or where the limit has no room for one more key,
+  /// it is dropped.
   ///
   /// - Complexity: O(log n) in the number of keys in use.
   public func send(_ value: Value, key: Key) { core.pacer.send(value, key: key) }
