@@ -5,9 +5,6 @@
 struct BatchState<Element: Sendable>: PacedState {
   typealias Output = [Element]
 
-  /// What is dropped, and why.
-  typealias Drop = (elements: [Element], reason: DropReason)
-
   private let limit: BatchLimit
   var isEnabled = true
   private var counts = DeliveryStatistics()
@@ -47,14 +44,16 @@ struct BatchState<Element: Sendable>: PacedState {
 
   // MARK: Verbs
 
-  /// Takes an element; returns what is dropped because of it.
-  mutating func send(_ element: Element, weight elementWeight: Int, at now: PacingInstant) -> Drop?
-  {
+  /// Takes an element, unless it returns why it drops it.
+  mutating func send(
+    _ element: Element, weight elementWeight: Int, at now: PacingInstant
+  ) -> DropReason? {
     counts.received += 1
     guard isEnabled, !isFinishing else {
-      return drop([element], isEnabled ? .finished : .disabled)
+      let reason = isEnabled ? DropReason.finished : .disabled
+      counts.drop(1, reason)
+      return reason
     }
-    let isWaited = !closed.isEmpty
     // What was due while a delivery was on its way closes before the element, not around it.
     if openDeadline <= now { closeByTime(at: now) }
     let sum = weight.adding(max(0, elementWeight))
@@ -67,15 +66,14 @@ struct BatchState<Element: Sendable>: PacedState {
     weight = weight.adding(max(0, elementWeight))
     lastCame = now
     if open.count >= limit.maximumCount || weight >= limit.maximumWeight { closeBySize(at: now) }
-    return isWaited ? makeRoom() : nil
+    return nil
   }
 
-  /// Closes the open batch; says whether anything was held, and what is dropped because of it.
-  mutating func flush(at now: PacingInstant) -> (flushed: Bool, drop: Drop?) {
-    guard isPending else { return (false, nil) }
-    let isWaited = !closed.isEmpty
+  /// Closes the open batch; says whether anything was held.
+  mutating func flush(at now: PacingInstant) -> Bool {
+    guard isPending else { return false }
     if !open.isEmpty { close(at: now) }
-    return (true, isWaited ? makeRoom() : nil)
+    return true
   }
 
   mutating func cancel() -> [Element]? {
@@ -87,10 +85,14 @@ struct BatchState<Element: Sendable>: PacedState {
   }
 
   /// Takes no more elements; returns those that are dropped because of it.
-  mutating func finish(_ finish: Finish, at now: PacingInstant) -> Drop? {
+  mutating func finish(_ finish: Finish, at now: PacingInstant) -> [Element]? {
     let wasFinishing = isFinishing
     isFinishing = true
-    guard finish != .discard else { return cancel().map { drop($0, .finished) } }
+    guard finish != .discard else {
+      let dropped = cancel()
+      counts.drop(dropped?.count ?? 0, .finished)
+      return dropped
+    }
     if !open.isEmpty || limit.includesEmpty && !wasFinishing { close(at: now) }
     return nil
   }
@@ -121,15 +123,9 @@ struct BatchState<Element: Sendable>: PacedState {
     counts.drop(batch.count, reason)
   }
 
-  private mutating func drop(_ elements: [Element], _ reason: DropReason) -> Drop {
-    counts.drop(elements.count, reason)
-    return (elements, reason)
-  }
-
-  /// Drops the batch that has waited longest for a handler that is busy, where there are too many.
-  private mutating func makeRoom() -> Drop? {
-    guard closed.count > limit.maximumPendingBatches else { return nil }
-    return closed.popFirst().map { drop($0.batch, .overflow) }
+  /// Takes out the batch that has waited longest for a handler that is busy, where there are too many.
+  mutating func takeExcess() -> [Element]? {
+    closed.count > limit.maximumPendingBatches ? closed.popFirst()?.batch : nil
   }
 
   // MARK: Closing

@@ -16,7 +16,7 @@ extension Batcher {
   ) {
     self.init(
       limit, weigh: weigh, tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, handler))
+      handler: Handler(on: delivery) { handler(Self.elements(of: $0)) })
   }
 
   /// Makes a batcher whose handler runs on the main actor.
@@ -36,7 +36,7 @@ extension Batcher {
   ) {
     self.init(
       limit, weigh: weigh, tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, handler))
+      handler: Handler(on: delivery) { handler(Self.elements(of: $0)) })
   }
 
   /// Makes a batcher with an async handler.
@@ -56,7 +56,7 @@ extension Batcher {
   ) {
     self.init(
       limit, weigh: weigh, tolerance: tolerance, clock: clock,
-      handler: Handler(overlap: overlap, handler))
+      handler: Handler(overlap: overlap) { await handler(Self.elements(of: $0)) })
   }
 
   /// Makes a batcher with an async handler on the main actor.
@@ -77,7 +77,7 @@ extension Batcher {
   ) {
     self.init(
       limit, weigh: weigh, tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, overlap: overlap, handler))
+      handler: Handler(on: delivery, overlap: overlap) { await handler(Self.elements(of: $0)) })
   }
 
   /// Makes a batcher whose handler belongs to an actor, which it does not keep alive: inside an
@@ -100,7 +100,7 @@ extension Batcher {
   ) {
     self.init(
       limit, weigh: weigh, tolerance: tolerance, clock: clock,
-      handler: Handler(on: owner, overlap: overlap, handler))
+      handler: Handler(on: owner, overlap: overlap) { await handler($0, Self.elements(of: $1)) })
   }
 
   /// Makes a batcher without a handler: its batches come out of `ticks()`.

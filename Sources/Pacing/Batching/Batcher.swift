@@ -26,12 +26,12 @@
 /// than its input lets them grow, unless the limit has a bound: `holding(atMost:)`. Dropping the
 /// last reference drops what is held, lets what was decided run, and ends the streams.
 public final class Batcher<Element: Sendable>: Sendable {
-  private let pacer: Pacer<BatchState<Element>>
+  private let pacer: Pacer<BatchState<AnyValue>>
   private let weigh: @Sendable (Element) -> Int
 
   init(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int, tolerance: Duration,
-    clock: some PacingClock, handler: Handler<[Element]>?
+    clock: some PacingClock, handler: Handler<[AnyValue]>?
   ) {
     self.weigh = weigh
     pacer = Pacer(
@@ -60,6 +60,10 @@ public final class Batcher<Element: Sendable>: Sendable {
     pacer.abandon()
   }
 
+  /// The elements of a batch whose type is not known.
+  @Sendable
+  static func elements(of batch: [AnyValue]) -> [Element] { batch.map { $0.get() } }
+
   // MARK: Verbs
 
   /// Takes an element; after `finish(_:)`, or while the batcher is not enabled, it is dropped.
@@ -67,35 +71,36 @@ public final class Batcher<Element: Sendable>: Sendable {
   /// - Complexity: O(1) on the average.
   public func send(_ element: Element) {
     let weight = weigh(element)
-    report(pacer.update { $0.send(element, weight: weight, at: $1) })
+    let element = AnyValue(element)
+    let reason = update { $0.send(element, weight: weight, at: $1) }
+    if let reason { pacer.report([element], reason) }
   }
 
   /// Closes the open batch and delivers all that is held, where the handler always runs.
   ///
   /// - Returns: Whether anything was held; where nothing was, nothing happens.
   @discardableResult
-  public func flush() -> Bool {
-    let (flushed, drop) = pacer.update { $0.flush(at: $1) }
-    report(drop)
-    return flushed
-  }
+  public func flush() -> Bool { update { $0.flush(at: $1) } }
 
   /// Withdraws every element whose handler has not begun, in open and closed batches.
   ///
   /// - Returns: The elements, in order. They will not be delivered.
   @discardableResult
-  public func cancel() -> [Element] { pacer.withdraw().flatMap(\.self) }
+  public func cancel() -> [Element] { Self.elements(of: pacer.withdraw().flatMap(\.self)) }
 
   /// Takes no more elements, and ends the streams when what is held has been delivered or dropped.
   ///
   /// - Parameter finish: `.discard` drops what is held; otherwise it is delivered at once, on a
   ///   grid with empty batches an empty one too.
   public func finish(_ finish: Finish = .deliver) {
-    report(pacer.update { $0.finish(finish, at: $1) })
+    let dropped = update { $0.finish(finish, at: $1) }
+    if let dropped { pacer.report(dropped, .finished) }
   }
 
-  private func report(_ drop: BatchState<Element>.Drop?) {
-    if let drop { pacer.report(drop.elements, drop.reason) }
+  private func update<Result: Sendable>(
+    _ change: (inout BatchState<AnyValue>, PacingInstant) -> Result
+  ) -> Result {
+    pacer.update(change) { $0.takeExcess() }
   }
 
   // MARK: Queries
@@ -105,7 +110,7 @@ public final class Batcher<Element: Sendable>: Sendable {
 
   /// The elements that will still be delivered, in order.
   public var pending: [Element] {
-    pacer.read { state, decided in decided.flatMap(\.value) + state.held }
+    Self.elements(of: pacer.read { state, decided in decided.flatMap(\.value) + state.held })
   }
 
   /// How long until time closes a batch; zero where that is overdue, nil where time closes none.
@@ -128,16 +133,16 @@ public final class Batcher<Element: Sendable>: Sendable {
   /// - Parameter observer: Called on the library's own threads, by several of them at a time. It
   ///   takes the place of an earlier one.
   public func onDrop(_ observer: @escaping @Sendable ([Element], DropReason) -> Void) {
-    pacer.observeDrops(observer)
+    pacer.observeDrops { observer(Self.elements(of: $0), $1) }
   }
 
   /// The batches as a stream, from now on: each call is a subscription of its own.
   ///
-  /// All batches are kept for a consumer that is slow, in order. The stream ends after
-  /// `finish(_:)`, and when the batcher is dropped, which the stream does not prevent. Cancelling
-  /// the task or letting go of the stream ends the subscription at once; leaving the loop does
-  /// where nothing else holds the stream.
-  public func ticks() -> AsyncStream<[Element]> { pacer.ticks() }
+  /// All batches are kept for a consumer that is slow, in order. The stream ends after `finish(_:)`, and
+  /// when the batcher is dropped, which the stream does not prevent.
+  /// Cancelling the task or letting go of the stream ends the subscription at once; leaving the
+  /// loop does where nothing else holds the stream.
+  public func ticks() -> AsyncStream<[Element]> { pacer.ticks(of: Self.elements) }
 
   // MARK: Waiting
 

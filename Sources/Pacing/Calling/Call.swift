@@ -6,7 +6,7 @@ final class Call<Input: Sendable, Output: Sendable>: Sendable {
   private struct State {
     var caller: Continuation?
     var result: Result<Outcome, any Error>?
-    var operation: Task<Output, any Error>?
+    var run: Run?
     /// The caller's task was cancelled.
     var isLeft = false
   }
@@ -45,43 +45,38 @@ final class Call<Input: Sendable, Output: Sendable>: Sendable {
     end(.success(isSuperseded ? .superseded : .cancelled))
   }
 
-  /// Runs the operation for the caller, in a task that both the caller and this task can cancel.
-  func run(_ operation: @escaping @Sendable (Input) async throws -> Output) async {
-    let task = Task { [input] in try await operation(input) }
+  /// Runs the operation for the caller, who may cancel the run from now on.
+  func run(in run: Run, _ operation: (Input) async throws -> Output) async {
     let isLeft = state.withLock { state in
-      state.operation = task
+      state.run = run
       return state.isLeft
     }
-    if isLeft { task.cancel() }
-    let result = await withTaskCancellationHandler {
-      await task.result
-    } onCancel: {
-      task.cancel()
-    }
-    switch result {
-    case .success(let output): end(.success(.executed(output)))
-    case .failure(let error as CancellationError): end(interrupted(by: error))
-    case .failure(is OwnerHasGone): end(.success(.cancelled))
-    case .failure(let error): end(.failure(error))
+    if isLeft { run.cancel() }
+    do {
+      let output = try await operation(input)
+      end(.success(.executed(output)))
+    } catch let error as CancellationError {
+      end(interrupted(by: error))
+    } catch {
+      end(.failure(error))
     }
   }
 
   private func interrupted(by error: CancellationError) -> Result<Outcome, any Error> {
-    if state.withLock({ $0.isLeft }) { return .success(.cancelled) }
+    if isLeft { return .success(.cancelled) }
     // The tool cancels a run only in favour of a newer one.
     return Task.isCancelled ? .success(.superseded) : .failure(error)
   }
 
-  /// Notes that the caller's task was cancelled: an operation that runs for it is cancelled with
-  /// it.
+  /// Notes that the caller's task was cancelled: a run that has begun for it is cancelled with it.
   func leave() {
-    let operation = state.withLock { state in
+    let run = state.withLock { state in
       state.isLeft = true
-      return state.operation
+      return state.run
     }
-    operation?.cancel()
+    run?.cancel()
   }
-}
 
-/// What an operation throws whose actor has gone.
-struct OwnerHasGone: Error {}
+  /// Whether the caller's task was cancelled.
+  var isLeft: Bool { state.withLock { $0.isLeft } }
+}

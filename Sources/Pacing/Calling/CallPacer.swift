@@ -15,17 +15,13 @@ protocol CallPacer<Input, Output>: AnyObject, Sendable {
 
 /// The one implementation: a pacer whose values are calls.
 final class CallPacing<Timing: ValueTiming, Input: Sendable, Output: Sendable>: CallPacer {
-  typealias Operation = @Sendable (Input) async throws -> Output
-
   private let pacer: Pacer<ValueState<Timing, Call<Input, Output>>>
 
   init(
-    _ timing: Timing, overlap: Overlap, tolerance: Duration, clock: some PacingClock,
-    operation: @escaping Operation
+    _ timing: Timing, tolerance: Duration, clock: some PacingClock,
+    handler: Handler<Call<Input, Output>>
   ) {
-    pacer = Pacer(
-      ValueState(timing), handler: Handler(overlap: overlap) { await $0.run(operation) },
-      tolerance: tolerance, clock: clock)
+    pacer = Pacer(ValueState(timing), handler: handler, tolerance: tolerance, clock: clock)
     pacer.observeDrops(
       with: .init(isAtOnce: true) { call, reason in call.end(dropped: reason) })
   }
@@ -41,6 +37,8 @@ final class CallPacing<Timing: ValueTiming, Input: Sendable, Output: Sendable>: 
       if let displaced = pacer.replace(with: call), displaced !== call {
         displaced.end(.success(.superseded))
       }
+      // Where the task was cancelled before the call was there to be withdrawn.
+      if call.isLeft { withdraw(call) }
       return try await call.outcome()
     } onCancel: {
       call.leave()

@@ -16,8 +16,9 @@ extension AsyncDebouncer {
     operation: @escaping @Sendable (Input) async throws -> Output
   ) {
     self.init(
-      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), overlap: overlap,
-      tolerance: tolerance, clock: clock, operation: operation)
+      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges),
+      tolerance: tolerance, clock: clock,
+      handler: Handler(overlap: overlap, operation: operation))
   }
 
   /// Makes an async debouncer whose operation runs on the main actor.
@@ -38,11 +39,8 @@ extension AsyncDebouncer {
     operation: @escaping @MainActor (Input) async throws -> Output
   ) {
     self.init(
-      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), overlap: overlap,
-      tolerance: tolerance, clock: clock
-    ) { input in
-      try await operation(input)
-    }
+      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), tolerance: tolerance,
+      clock: clock, handler: Handler(on: delivery, overlap: overlap, operation: operation))
   }
 
   /// Makes an async debouncer whose operation belongs to an actor, which it does not keep alive.
@@ -63,11 +61,7 @@ extension AsyncDebouncer {
     operation: @escaping @Sendable (isolated Owner, Input) async throws -> Output
   ) {
     self.init(
-      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), overlap: overlap,
-      tolerance: tolerance, clock: clock
-    ) { [weak owner] input in
-      guard let owner else { throw OwnerHasGone() }
-      return try await operation(owner, input)
-    }
+      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), tolerance: tolerance,
+      clock: clock, handler: Handler(on: owner, overlap: overlap, operation: operation))
   }
 }

@@ -22,7 +22,7 @@ extension Debouncer {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges),
       keeping: keep, varying: rule, tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, handler))
+      handler: Handler(on: delivery, erasing: handler))
   }
 
   /// Makes a debouncer whose handler runs on the main actor.
@@ -48,7 +48,7 @@ extension Debouncer {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges),
       keeping: keep, varying: rule, tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, handler))
+      handler: Handler(on: delivery, erasing: handler))
   }
 
   /// Makes a debouncer with an async handler.
@@ -74,7 +74,7 @@ extension Debouncer {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges),
       keeping: keep, varying: rule, tolerance: tolerance, clock: clock,
-      handler: Handler(overlap: overlap, handler))
+      handler: Handler(overlap: overlap, erasing: handler))
   }
 
   /// Makes a debouncer with an async handler on the main actor.
@@ -101,7 +101,7 @@ extension Debouncer {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges),
       keeping: keep, varying: rule, tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, overlap: overlap, handler))
+      handler: Handler(on: delivery, overlap: overlap, erasing: handler))
   }
 
   /// Makes a debouncer whose handler belongs to an actor, which it does not keep alive: inside an
@@ -130,7 +130,7 @@ extension Debouncer {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges),
       keeping: keep, varying: rule, tolerance: tolerance, clock: clock,
-      handler: Handler(on: owner, overlap: overlap, handler))
+      handler: Handler(on: owner, overlap: overlap, erasing: handler))
   }
 
   /// Makes a debouncer without a handler: its values come out of `ticks()`.

@@ -26,16 +26,17 @@
 /// ## Concurrency
 /// As for every ``PacingTool``.
 public final class Debouncer<Value: Sendable>: PacingTool {
-  private let pacer: Pacer<ValueState<DebounceState, Value>>
-  private let rules: Rules<Value>
+  private let pacer: Pacer<ValueState<DebounceState, AnyValue>>
+  private let rules: Rules<AnyValue>
 
   init(
     _ timing: DebounceState, keeping keep: Keep<Value>, varying wait: Rules<Value>.Wait?,
-    tolerance: Duration, clock: some PacingClock, handler: Handler<Value>?
+    tolerance: Duration, clock: some PacingClock, handler: Handler<AnyValue>?
   ) {
-    rules = Rules(wait: wait, keep: keep)
+    rules = Rules(wait: wait, keep: keep).erased
     pacer = Pacer(
-      ValueState(timing, keeping: keep), handler: handler, tolerance: tolerance, clock: clock)
+      ValueState(timing, keeping: keep.erased), handler: handler, tolerance: tolerance, clock: clock
+    )
   }
 
   deinit {
@@ -49,12 +50,13 @@ public final class Debouncer<Value: Sendable>: PacingTool {
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
   public func send(_ value: Value) {
+    let value = AnyValue(value)
     rules.isEmpty ? pacer.send(value) : pacer.send(value, by: rules, waiting: nil)
   }
 
   /// Takes a value after which it must be quiet for a time of its own.
   public func send(_ value: Value, for wait: Duration) {
-    pacer.send(value, by: rules, waiting: Nanoseconds(wait: wait))
+    pacer.send(AnyValue(value), by: rules, waiting: Nanoseconds(wait: wait))
   }
 
   /// How long it must be quiet; a new one counts for the values that are sent from then on.

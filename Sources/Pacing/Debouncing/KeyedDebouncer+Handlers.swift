@@ -20,7 +20,7 @@ extension KeyedDebouncer {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), limit: limit,
       tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery) { handler($0.key, $0.value) })
+      handler: Handler(on: delivery) { handler($0.key.get(), $0.value.get()) })
   }
 
   /// Makes a keyed debouncer whose handler runs on the main actor.
@@ -43,7 +43,7 @@ extension KeyedDebouncer {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), limit: limit,
       tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery) { handler($0.key, $0.value) })
+      handler: Handler(on: delivery) { handler($0.key.get(), $0.value.get()) })
   }
 
   /// Makes a keyed debouncer with an async handler.
@@ -64,7 +64,8 @@ extension KeyedDebouncer {
   ) {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), limit: limit,
-      tolerance: tolerance, clock: clock, handler: Handler { await handler($0.key, $0.value) })
+      tolerance: tolerance, clock: clock,
+      handler: Handler { await handler($0.key.get(), $0.value.get()) })
   }
 
   /// Makes a keyed debouncer with an async handler on the main actor.
@@ -87,7 +88,7 @@ extension KeyedDebouncer {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), limit: limit,
       tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery) { await handler($0.key, $0.value) })
+      handler: Handler(on: delivery) { await handler($0.key.get(), $0.value.get()) })
   }
 
   /// Makes a keyed debouncer whose handler belongs to an actor, which it does not keep alive:
@@ -112,7 +113,7 @@ extension KeyedDebouncer {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), limit: limit,
       tolerance: tolerance, clock: clock,
-      handler: Handler(on: owner) { await handler($0, $1.key, $1.value) })
+      handler: Handler(on: owner) { await handler($0, $1.key.get(), $1.value.get()) })
   }
 
   /// Makes a keyed debouncer without a handler: its values come out of `ticks()`.

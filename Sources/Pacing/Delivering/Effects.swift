@@ -13,7 +13,7 @@ struct Effects {
   @inline(__always)
   var isEmpty: Bool { !mustArm && beginning == 0 && resumptions == nil && leavings == nil }
 
-  /// Resumes a task, or cancels one.
+  /// Resumes a task.
   mutating func resume(_ action: @escaping @Sendable () -> Void) {
     resumptions = (resumptions ?? []) + [action]
   }
@@ -22,6 +22,11 @@ struct Effects {
   mutating func resume<Element>(_ resumption: Mailbox<Element>.Resumption) {
     // It may be the last to hold its element: the consumer is as quick to let go.
     _isPOD(Element.self) ? resume { resumption.resume() } : leave { resumption.resume() }
+  }
+
+  /// Cancels a run: its task may have cancellation handlers, which are a user's.
+  mutating func cancel(_ run: Run) {
+    leave { run.cancel() }
   }
 
   /// Lets go of something of the user's, whose deinit may call the tool.

@@ -4,17 +4,14 @@
 /// because it is over, lets go of all that the closure holds, however long a queue is stuck.
 struct Handler<Output: Sendable>: Sendable {
   private(set) var overlap: Overlap
-  /// Whether the actor that the closure belongs to has gone; nil where there is none.
-  let isGone: (@Sendable () -> Bool)?
   /// Has the source's next delivery run at its place, where it is taken from the source.
   let begin: @Sendable (TimerService, any DeliverySource<Output>) -> Void
 
   private init(
-    overlap: Overlap = .keepLatest, isGone: (@Sendable () -> Bool)? = nil,
+    overlap: Overlap = .keepLatest,
     begin: @escaping @Sendable (TimerService, any DeliverySource<Output>) -> Void
   ) {
     self.overlap = overlap
-    self.isGone = isGone
     self.begin = begin
   }
 
@@ -47,45 +44,43 @@ struct Handler<Output: Sendable>: Sendable {
     }
   }
 
-  /// An async handler.
-  init(overlap: Overlap = .keepLatest, _ body: @escaping @Sendable (Output) async -> Void) {
+  /// An async handler, which is given its run.
+  init(overlap: Overlap, run body: @escaping @Sendable (Output, Run) async -> Void) {
     let held = Held(body)
     self.init(overlap: overlap) { service, source in
       Run.begin(in: service) { [weak held] run in
         guard let output = source.take(run) else { return }
-        await held?.thing(output)
+        await held?.thing(output, run)
         source.ended(output)
       }
     }
   }
 
-  /// An async handler on the main actor.
+  /// An async handler on the main actor, which is given its run.
   init(
-    on _: MainDelivery, overlap: Overlap = .keepLatest,
-    _ body: @escaping @MainActor (Output) async -> Void
+    on _: MainDelivery, overlap: Overlap, run body: @escaping @MainActor (Output, Run) async -> Void
   ) {
     let held = Held(body)
     self.init(overlap: overlap) { service, source in
       Run.begin(in: service) { [weak held] run in
         await Self.deliver(from: source, run, to: MainActor.shared) { [weak held] _, output in
-          await held?.thing(output)
+          await held?.thing(output, run)
         }
       }
     }
   }
 
-  /// A handler of an actor, which is not kept alive.
+  /// A handler of an actor, which is not kept alive; it is given its run.
   init<Owner: Actor>(
-    on owner: Owner, overlap: Overlap = .keepLatest,
-    _ body: @escaping @Sendable (isolated Owner, Output) async -> Void
+    on owner: Owner, overlap: Overlap,
+    run body: @escaping @Sendable (isolated Owner, Output, Run) async -> Void
   ) {
     let held = Held(body)
-    self.init(overlap: overlap, isGone: { [weak owner] in owner == nil }) {
-      [weak owner] service, source in
+    self.init(overlap: overlap) { [weak owner] service, source in
       Run.begin(in: service) { [weak owner, weak held] run in
         guard let owner else { return source.leave() }
         await Self.deliver(from: source, run, to: owner) { [weak held] owner, output in
-          await held?.thing(owner, output)
+          await held?.thing(owner, output, run)
         }
       }
     }
@@ -98,6 +93,29 @@ struct Handler<Output: Sendable>: Sendable {
     guard let output = source.take(run) else { return }
     await body(owner, output)
     source.ended(output)
+  }
+}
+
+extension Handler {
+  /// An async handler.
+  init(overlap: Overlap = .keepLatest, _ body: @escaping @Sendable (Output) async -> Void) {
+    self.init(overlap: overlap, run: { output, _ in await body(output) })
+  }
+
+  /// An async handler on the main actor.
+  init(
+    on place: MainDelivery, overlap: Overlap = .keepLatest,
+    _ body: @escaping @MainActor (Output) async -> Void
+  ) {
+    self.init(on: place, overlap: overlap, run: { output, _ in await body(output) })
+  }
+
+  /// A handler of an actor, which is not kept alive.
+  init<Owner: Actor>(
+    on owner: Owner, overlap: Overlap = .keepLatest,
+    _ body: @escaping @Sendable (isolated Owner, Output) async -> Void
+  ) {
+    self.init(on: owner, overlap: overlap, run: { owner, output, _ in await body(owner, output) })
   }
 }
 
@@ -120,6 +138,6 @@ protocol DeliverySource<Output>: AnyObject, Sendable {
   /// Notes the end of a delivery that was taken.
   func ended(_ output: Output)
 
-  /// Drops the delivery that has waited longest: there is nobody left to take it.
+  /// Drops what was decided, now and later: the actor that was to take it has gone.
   func leave()
 }

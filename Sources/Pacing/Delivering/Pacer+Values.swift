@@ -51,12 +51,10 @@ extension Pacer {
   }
 }
 
-extension Pacer: ValuePacer where State: ValueKeeping {
-  typealias Value = Output
-
+extension Pacer where State: ValueKeeping {
   func flush() -> Bool { update { $0.flush(at: $1) } }
 
-  func cancel() -> Value? { withdraw().last }
+  func cancel() -> Output? { withdraw().last }
 
   func finish(_ finish: Finish) {
     if let dropped = update({ $0.finish(finish, at: $1) }) { report(dropped, .finished) }
@@ -64,7 +62,7 @@ extension Pacer: ValuePacer where State: ValueKeeping {
 
   var isPending: Bool { isPending(\.timing.isPending) }
 
-  var pending: Value? { read { state, decided in state.pending ?? decided.last?.value } }
+  var pending: Output? { read { state, decided in state.pending ?? decided.last?.value } }
 
   var timeRemaining: Duration? {
     timeRemaining(until: read { $0.timing.isPending ? $0.timing.deadline : .distantFuture })
@@ -82,6 +80,6 @@ extension Pacer: ValuePacer where State: ValueKeeping {
       return statistics
     }
   }
-
-  func ticks() -> AsyncStream<Value> { ticks(keeping: nil) }
 }
+
+extension Pacer: ValuePacer where State: ValueKeeping, State.Output == AnyValue {}

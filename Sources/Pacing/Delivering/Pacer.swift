@@ -22,14 +22,34 @@ final class Pacer<State: PacedState>: TimerTarget {
   private let hasHandler: Bool
   private let shell: Locked<Shell<State>>
   private let isObserved = Atomic(false)
+  private let entrances: Entrances
 
-  init(
+  /// What is called without knowing the state's type: by the timer, and by handlers.
+  ///
+  /// A closure is compiled with the initialiser around it for each state that a tool has; a protocol's
+  /// witness would be compiled once for all of them, and ask the runtime for their types at every call.
+  private struct Entrances: Sendable {
+    let wake: @Sendable (Pacer, TimerService.Handle) -> Void
+    let take: @Sendable (Pacer, Run?) -> Output?
+    let ended: @Sendable (Pacer, Output) -> Void
+  }
+
+  @inline(__always)
+  convenience init(
     _ state: State, handler: Handler<Output>?, tolerance: Duration, clock: some PacingClock
   ) {
-    service = clock.service
+    self.init(state, handler: handler, tolerance: tolerance, service: clock.service)
+  }
+
+  init(
+    _ state: State, handler: Handler<Output>?, tolerance: Duration, service: TimerService
+  ) {
+    self.service = service
     self.tolerance = Nanoseconds(wait: tolerance)
     hasHandler = handler != nil
     shell = Locked(Shell(state, handler: handler))
+    entrances = Entrances(
+      wake: { $0.awake($1) }, take: { $0.takeNext($1) }, ended: { $0.hasEnded($1) })
     // A grid that delivers something even when nothing came begins by itself.
     if state.deadline != .distantFuture { perform { _, _ in } }
   }
@@ -49,6 +69,20 @@ final class Pacer<State: PacedState>: TimerTarget {
       shell.decide(at: now, &effects)
       let result = change(&shell.state, now)
       shell.decide(at: now, &effects)
+      return result
+    }
+  }
+
+  /// As `update`; what there is no room for in the end is taken out and dropped.
+  func update<Result: Sendable>(
+    _ change: (inout State, PacingInstant) -> Result, excess: (inout State) -> Output?
+  ) -> Result {
+    perform { shell, effects in
+      let now = service.now
+      shell.decide(at: now, &effects)
+      let result = change(&shell.state, now)
+      shell.decide(at: now, &effects)
+      while let output = excess(&shell.state) { shell.drop(output, .overflow, &effects) }
       return result
     }
   }
@@ -164,8 +198,24 @@ final class Pacer<State: PacedState>: TimerTarget {
   /// A stream of everything that is decided from now on, which keeps `owner` alive; it ends with
   /// the tool.
   func ticks(keeping owner: (any AnyObject & Sendable)? = nil) -> AsyncStream<Output> {
+    stream(keeping: owner) { $0 }
+  }
+
+  /// As `ticks(keeping:)`, of what is shown of each output.
+  func ticks<Shown: Sendable>(
+    of transform: @escaping @Sendable (Output) -> Shown
+  ) -> AsyncStream<Shown> {
+    stream(keeping: nil, of: transform)
+  }
+
+  private func stream<Shown: Sendable>(
+    keeping owner: (any AnyObject & Sendable)?,
+    of transform: @escaping @Sendable (Output) -> Shown
+  ) -> AsyncStream<Shown> {
     let mailbox = subscribe()
-    return mailbox.stream(keeping: owner) { [weak self] in self?.unsubscribe(mailbox) }
+    return mailbox.stream(keeping: owner, of: transform) { [weak self] in
+      self?.unsubscribe(mailbox)
+    }
   }
 
   /// A mailbox that is filled with everything that is decided from now on.
@@ -185,7 +235,10 @@ final class Pacer<State: PacedState>: TimerTarget {
 
   // MARK: The shell
 
-  func wake(_ handle: TimerService.Handle) {
+  func wake(_ handle: TimerService.Handle) { entrances.wake(self, handle) }
+
+  @inline(__always)
+  private func awake(_ handle: TimerService.Handle) {
     perform(isOnTimer: true) { shell, effects in
       shell.alarm.fired(handle)
       shell.decide(at: service.now, &effects)
@@ -200,8 +253,8 @@ final class Pacer<State: PacedState>: TimerTarget {
     var effects = Effects()
     let result = shell.withLock { shell in
       let result = body(&shell, &effects)
-      if shell.state.isFinished { shell.close(&effects) }
-      let deadline = shell.state.deadline
+      if shell.isOver { shell.close(&effects) }
+      let deadline = shell.deadline
       // While a delivery is on its way nothing can be decided; its end looks again.
       if !shell.alarm.serves(deadline, in: service), !shell.isBusy || deadline == .distantFuture {
         effects.mustArm = shell.alarm.set(deadline, tolerance: tolerance, for: self, in: service)
@@ -218,15 +271,21 @@ final class Pacer<State: PacedState>: TimerTarget {
 }
 
 extension Pacer: DeliverySource {
-  func take(_ run: Run?) -> Output? {
+  func take(_ run: Run?) -> Output? { entrances.take(self, run) }
+
+  @inline(__always)
+  private func takeNext(_ run: Run?) -> Output? {
     perform { shell, effects in shell.take(run, at: service.now, &effects) }
   }
 
-  func ended(_ output: Output) {
+  func ended(_ output: Output) { entrances.ended(self, output) }
+
+  @inline(__always)
+  private func hasEnded(_ output: Output) {
     perform { shell, effects in shell.ended(output, at: service.now, &effects) }
   }
 
   func leave() {
-    perform { shell, effects in shell.leave(&effects) }
+    perform { shell, effects in shell.leave(at: service.now, &effects) }
   }
 }

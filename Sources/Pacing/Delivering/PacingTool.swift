@@ -34,7 +34,7 @@ extension PacingTool {
   ///
   /// - Returns: The newest value withdrawn, nil where there was none. It will not be delivered.
   @discardableResult
-  public func cancel() -> Value? { core.pacer.cancel() }
+  public func cancel() -> Value? { core.pacer.cancel()?.get() }
 
   /// Takes no more values, and ends the streams when the pending one has been delivered or dropped.
   ///
@@ -45,7 +45,7 @@ extension PacingTool {
   public var isPending: Bool { core.pacer.isPending }
 
   /// The newest value that will still be delivered, nil where there is none.
-  public var pending: Value? { core.pacer.pending }
+  public var pending: Value? { core.pacer.pending?.get() }
 
   /// How long until the pending value is due: zero where it is overdue, nil where nothing is pending
   /// or the value is decided already.
@@ -69,16 +69,16 @@ extension PacingTool {
   /// - Parameter observer: Called on the library's own threads, by several of them at a time. It
   ///   takes the place of an earlier one.
   public func onDrop(_ observer: @escaping @Sendable (Value, DropReason) -> Void) {
-    core.pacer.observeDrops(observer)
+    core.pacer.observeDrops { observer($0.get(), $1) }
   }
 
   /// The values as a stream, from now on: each call is a subscription of its own.
   ///
-  /// A consumer that is slow finds the newest value; the stream keeps one and never more. It ends
-  /// after `finish(_:)`, and when the tool is dropped, which the stream does not prevent.
-  /// Cancelling the task or letting go of the stream ends the subscription at once; leaving the
-  /// loop does where nothing else holds the stream.
-  public func ticks() -> AsyncStream<Value> { core.pacer.ticks() }
+  /// A consumer that is slow finds the newest value; the stream keeps one and never more. It ends after
+  /// `finish(_:)`, and when the tool is dropped, which the stream does not prevent. Cancelling the task or
+  /// letting go of the stream ends the subscription at once; leaving the loop does where nothing else
+  /// holds the stream.
+  public func ticks() -> AsyncStream<Value> { core.pacer.ticks { $0.get() } }
 
   /// Flushes, and returns when the handler of all that was due has ended.
   ///
@@ -110,5 +110,5 @@ extension PacingTool where Value == Void {
 
 /// What a tool that takes values stands on: its lock, its timer, and its pending value.
 public struct PacingCore<Value: Sendable>: Sendable {
-  let pacer: any ValuePacer<Value>
+  let pacer: any ValuePacer
 }

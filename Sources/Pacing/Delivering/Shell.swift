@@ -27,6 +27,8 @@ struct Shell<State: PacedState> {
   /// What is decided and has not begun, in order.
   private(set) var decided = Line<Parcel<Output>>()
   private(set) var hasDecided = false
+  /// Nobody holds the tool any more, and what was pending is dropped.
+  private var isAbandoned = false
   private var running = 0
   /// How many beginnings are on their way; one whose delivery was withdrawn serves the next.
   private var beginning = 0
@@ -42,6 +44,14 @@ struct Shell<State: PacedState> {
     overlap = handler?.overlap ?? .keepLatest
   }
 
+  /// When something falls due.
+  @inline(__always)
+  var deadline: PacingInstant { isAbandoned ? .distantFuture : state.deadline }
+
+  /// Whether nothing will ever be decided again.
+  @inline(__always)
+  var isOver: Bool { isAbandoned || state.isFinished }
+
   /// Whether something is decided or running.
   private var isActive: Bool { running > 0 || !decided.isEmpty }
 
@@ -55,12 +65,12 @@ struct Shell<State: PacedState> {
 
   @inline(__always)
   mutating func decide(at now: PacingInstant, _ effects: inout Effects) {
-    if state.deadline <= now, !isBusy { decideDue(at: now, &effects) }
+    if deadline <= now, !isBusy { decideDue(at: now, &effects) }
   }
 
   private mutating func decideDue(at now: PacingInstant, _ effects: inout Effects) {
     var left = Self.decisionsAtOnce
-    while state.deadline <= now, !isBusy, left > 0 {
+    while deadline <= now, !isBusy, left > 0 {
       left -= 1
       guard let output = state.due(at: now) else { continue }
       hasDecided = true
@@ -75,7 +85,7 @@ struct Shell<State: PacedState> {
 
   /// Leaves what was decided to the handler; the mailboxes have it.
   private mutating func handOver(_ output: Output, _ effects: inout Effects) {
-    guard let handler, handler.isGone?() != true else {
+    guard handler != nil else {
       guard !mailboxes.isEmpty else { return drop(output, .noConsumer, &effects) }
       state.begin(output)
       state.ended(output)
@@ -83,7 +93,7 @@ struct Shell<State: PacedState> {
       return effects.release(output)
     }
     if overlap.dropsNew, isActive { return drop(output, .busy, &effects) }
-    if overlap.cancelsPrevious, let run = latestRun.take() { effects.resume { run.cancel() } }
+    if overlap.cancelsPrevious, let run = latestRun.take() { effects.cancel(run) }
     decided.append(Parcel(output))
   }
 
@@ -119,12 +129,13 @@ struct Shell<State: PacedState> {
     decide(at: now, &effects)
   }
 
-  /// Drops the delivery that has waited longest: there is nobody left to take it.
-  mutating func leave(_ effects: inout Effects) {
+  /// Gives up the handler, whose actor has gone, and drops what it was to have.
+  mutating func leave(at now: PacingInstant, _ effects: inout Effects) {
     beginning -= 1
-    guard let parcel = decided.popFirst() else { return }
-    drop(parcel.value, .noConsumer, &effects)
+    if let handler = handler.take() { effects.release(handler) }
+    for parcel in decided.takeAll() { drop(parcel.value, .noConsumer, &effects) }
     resumeWaiters(&effects)
+    decide(at: now, &effects)
   }
 
   // MARK: From either to dropped
@@ -167,8 +178,8 @@ struct Shell<State: PacedState> {
   /// Drops what is pending, unless it is to be delivered all the same, and ends.
   mutating func abandon(_ effects: inout Effects) {
     guard !state.outlivesItsTool else { return }
+    isAbandoned = true
     for output in state.cancelAll() { drop(output, .deinitialized, &effects) }
-    close(&effects)
   }
 
   /// Ends the streams, and lets go of the handler once it has run for the last time.
@@ -200,6 +211,6 @@ struct Shell<State: PacedState> {
 
   private func isQuiet(_ waiter: Waiter) -> Bool {
     guard running == 0, let instant = waiter.instant else { return running == 0 }
-    return decided.isEmpty && instant < state.deadline
+    return decided.isEmpty && instant < deadline
   }
 }

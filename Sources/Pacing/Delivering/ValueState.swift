@@ -92,9 +92,14 @@ struct ValueState<Timing: ValueTiming, Value: Sendable>: ValueKeeping {
     guard let reduced, reduced.0.change == change else {
       return .failure(Reduction(pending: pending, change: change))
     }
-    change &+= 1
-    value = reduced.result
-    return .success(send(&value, waiting: wait, at: now))
+    var result = reduced.result
+    let reason = send(&result, waiting: wait, at: now)
+    // What is dropped is the value that was sent, and not what it would have become.
+    if reason == nil {
+      change &+= 1
+      value = result
+    }
+    return .success(reason)
   }
 
   mutating func flush(at now: PacingInstant) -> Bool { holding.flush(at: now) }

@@ -47,7 +47,8 @@ final class Sleeper: TimerTarget {
     service.manual?.park()
   }
 
-  private func end(throwing error: CancellationError?) {
+  /// Ends the sleep before its time, or at it.
+  func end(throwing error: CancellationError?) {
     let ended = state.withLock { state in
       defer { state = .ended }
       return state

@@ -1,31 +1,30 @@
 /// A pacer around the state of a keyed tool, whatever its timing.
-protocol KeyedPacer<Key, Value>: AnyObject, Sendable {
-  associatedtype Key: Hashable & Sendable
-  associatedtype Value: Sendable
-
-  func send(_ value: Value, key: Key)
-  func flush(_ key: Key) -> Bool
+protocol KeyedPacer: AnyObject, Sendable {
+  func send(_ value: AnyValue, key: AnyKey)
+  func flush(_ key: AnyKey) -> Bool
   func flush() -> Bool
-  func cancel(_ key: Key) -> Value?
-  func cancel() -> [Key: Value]
+  func cancel(_ key: AnyKey) -> AnyValue?
+  func cancel() -> [AnyKey: AnyValue]
   func finish(_ finish: Finish)
   var isPending: Bool { get }
-  func pending(_ key: Key) -> Value?
+  func pending(_ key: AnyKey) -> AnyValue?
   var keyCount: Int { get }
   var statistics: DeliveryStatistics { get }
-  func observeDrops(_ body: @escaping @Sendable (KeyedValue<Key, Value>, DropReason) -> Void)
-  func ticks() -> AsyncStream<KeyedValue<Key, Value>>
+  func observeDrops(_ body: @escaping @Sendable (AnyKeyedValue, DropReason) -> Void)
+  func ticks<Shown: Sendable>(
+    of transform: @escaping @Sendable (AnyKeyedValue) -> Shown
+  ) -> AsyncStream<Shown>
   func waitForDeliveries() async
 }
 
 /// The one implementation: a pacer around a `KeyedState`.
-final class KeyedPacing<Key: Hashable & Sendable, Timing: ValueTiming, Value: Sendable>: KeyedPacer
-{
-  private let pacer: Pacer<KeyedState<Key, Timing, Value>>
+final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
+  private let pacer: Pacer<KeyedState<Timing>>
 
+  @inline(__always)
   init(
     _ timing: Timing, limit: KeyLimit, tolerance: Duration, clock: some PacingClock,
-    handler: Handler<KeyedValue<Key, Value>>?
+    handler: Handler<AnyKeyedValue>?
   ) {
     pacer = Pacer(
       KeyedState(timing, limit: limit), handler: handler?.overlapping(.unlimited),
@@ -36,31 +35,31 @@ final class KeyedPacing<Key: Hashable & Sendable, Timing: ValueTiming, Value: Se
     pacer.abandon()
   }
 
-  func send(_ value: Value, key: Key) {
+  func send(_ value: AnyValue, key: AnyKey) {
     var value = value
     // Outside the lock, `value` is what was displaced.
     if let reason = pacer.update({ $0.send(&value, key: key, at: $1) }) {
-      pacer.report(KeyedValue(key: key, value: value), reason)
+      pacer.report(AnyKeyedValue(key: key, value: value), reason)
     }
   }
 
-  func flush(_ key: Key) -> Bool { pacer.update { $0.flush(key, at: $1) } }
+  func flush(_ key: AnyKey) -> Bool { pacer.update { $0.flush(key, at: $1) } }
 
   func flush() -> Bool {
     // One part at a time, so that nobody waits long for the lock.
-    KeyTable<Key, Void>.parts.reduce(false) { flushed, part in
+    KeyedState<Timing>.parts.reduce(false) { flushed, part in
       pacer.update { $0.flush(part: part, at: $1) } || flushed
     }
   }
 
-  func cancel(_ key: Key) -> Value? {
+  func cancel(_ key: AnyKey) -> AnyValue? {
     let withdrawn = pacer.withdrawAll(where: { $0.key == key }) { state in
       state.cancel(key).map { [$0] } ?? []
     }
     return withdrawn.last?.value
   }
 
-  func cancel() -> [Key: Value] {
+  func cancel() -> [AnyKey: AnyValue] {
     Dictionary(pacer.withdrawAll().lazy.map { ($0.key, $0.value) }) { $1 }
   }
 
@@ -70,7 +69,7 @@ final class KeyedPacing<Key: Hashable & Sendable, Timing: ValueTiming, Value: Se
 
   var isPending: Bool { pacer.isPending(\.isPending) }
 
-  func pending(_ key: Key) -> Value? {
+  func pending(_ key: AnyKey) -> AnyValue? {
     pacer.read { state, decided in
       let pending = state.pending(key)
       guard pending == nil, state.isDecided(key) else { return pending }
@@ -88,11 +87,15 @@ final class KeyedPacing<Key: Hashable & Sendable, Timing: ValueTiming, Value: Se
     }
   }
 
-  func observeDrops(_ body: @escaping @Sendable (KeyedValue<Key, Value>, DropReason) -> Void) {
+  func observeDrops(_ body: @escaping @Sendable (AnyKeyedValue, DropReason) -> Void) {
     pacer.observeDrops(body)
   }
 
-  func ticks() -> AsyncStream<KeyedValue<Key, Value>> { pacer.ticks() }
+  func ticks<Shown: Sendable>(
+    of transform: @escaping @Sendable (AnyKeyedValue) -> Shown
+  ) -> AsyncStream<Shown> {
+    pacer.ticks(of: transform)
+  }
 
   func waitForDeliveries() async { await pacer.waitForDeliveries() }
 }

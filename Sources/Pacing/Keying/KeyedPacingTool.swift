@@ -17,20 +17,20 @@ public protocol KeyedPacingTool<Key, Value>: AnyObject, Sendable {
 
   /// What the tool stands on; a tool made of another hands it on.
   var core: KeyedPacingCore<Key, Value> { get }
-}
 
-extension KeyedPacingTool {
   /// Takes a value for a key; after `finish(_:)`, or where the limit has no room for one more key,
   /// it is dropped.
   ///
   /// - Complexity: O(log n) in the number of keys in use.
-  public func send(_ value: Value, key: Key) { core.pacer.send(value, key: key) }
+  func send(_ value: Value, key: Key)
+}
 
+extension KeyedPacingTool {
   /// Decides the pending value of a key now.
   ///
   /// - Returns: Whether there was one.
   @discardableResult
-  public func flush(_ key: Key) -> Bool { core.pacer.flush(key) }
+  public func flush(_ key: Key) -> Bool { core.pacer.flush(AnyKey(key)) }
 
   /// Decides the pending values of all keys now.
   ///
@@ -43,13 +43,16 @@ extension KeyedPacingTool {
   ///
   /// - Returns: The newest value withdrawn, nil where there was none. It will not be delivered.
   @discardableResult
-  public func cancel(_ key: Key) -> Value? { core.pacer.cancel(key) }
+  public func cancel(_ key: Key) -> Value? { core.pacer.cancel(AnyKey(key))?.get() }
 
   /// Withdraws every value whose handler has not begun, of all keys.
   ///
   /// - Returns: The newest value withdrawn of each key that had one. They will not be delivered.
   @discardableResult
-  public func cancel() -> [Key: Value] { core.pacer.cancel() }
+  public func cancel() -> [Key: Value] {
+    let withdrawn = core.pacer.cancel().map { ($0.get(Key.self), $1.get(Value.self)) }
+    return Dictionary(uniqueKeysWithValues: withdrawn)
+  }
 
   /// Takes no more values, and ends the streams when the pending ones have been delivered or
   /// dropped.
@@ -61,7 +64,7 @@ extension KeyedPacingTool {
   public var isPending: Bool { core.pacer.isPending }
 
   /// The newest value of a key that will still be delivered, nil where there is none.
-  public func pending(_ key: Key) -> Value? { core.pacer.pending(key) }
+  public func pending(_ key: Key) -> Value? { core.pacer.pending(AnyKey(key))?.get() }
 
   /// How many keys are in use: with a pending value, an open window or a delivery on its way.
   public var keyCount: Int { core.pacer.keyCount }
@@ -75,16 +78,17 @@ extension KeyedPacingTool {
   /// - Parameter observer: Called on the library's own threads, by several of them at a time. It
   ///   takes the place of an earlier one.
   public func onDrop(_ observer: @escaping @Sendable (Key, Value, DropReason) -> Void) {
-    core.pacer.observeDrops { observer($0.key, $0.value, $1) }
+    core.pacer.observeDrops { observer($0.key.get(), $0.value.get(), $1) }
   }
 
   /// The values as a stream, from now on: each call is a subscription of its own.
   ///
-  /// A consumer that is slow finds the newest value of each key. The stream ends after
-  /// `finish(_:)`, and when the tool is dropped, which the stream does not prevent. Cancelling the
-  /// task or letting go of the stream ends the subscription at once; leaving the loop does where
-  /// nothing else holds the stream.
-  public func ticks() -> AsyncStream<KeyedValue<Key, Value>> { core.pacer.ticks() }
+  /// A consumer that is slow finds the newest value of each key. The stream ends after `finish(_:)`, and
+  /// when the tool is dropped, which the stream does not prevent. Cancelling the task or letting go of the
+  /// stream ends the subscription at once; leaving the loop does where nothing else holds the stream.
+  public func ticks() -> AsyncStream<KeyedValue<Key, Value>> {
+    core.pacer.ticks { KeyedValue(key: $0.key.get(), value: $0.value.get()) }
+  }
 
   /// Flushes all keys, and returns when the handlers of all that was due have ended.
   ///
@@ -100,5 +104,5 @@ extension KeyedPacingTool {
 
 /// What a keyed tool stands on: its lock, its timer, and what it holds for each key.
 public struct KeyedPacingCore<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  let pacer: any KeyedPacer<Key, Value>
+  let pacer: any KeyedPacer
 }

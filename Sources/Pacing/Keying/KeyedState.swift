@@ -1,8 +1,15 @@
+/// A value, its key, and the slot that it came from, if it came from one.
+struct AnyKeyedValue: Sendable {
+  let key: AnyKey
+  let value: AnyValue
+  var slot: Int?
+}
+
 /// A debouncer or a throttler for each key, as one pure value: what they hold, and who is due next.
 ///
 /// A key has a slot only while it has a pending value, an open window or a delivery on its way.
-struct KeyedState<Key: Hashable & Sendable, Timing: ValueTiming, Value: Sendable>: PacedState {
-  typealias Output = KeyedValue<Key, Value>
+struct KeyedState<Timing: ValueTiming>: PacedState {
+  typealias Output = AnyKeyedValue
 
   /// Where the delivery of a key is.
   private enum Phase {
@@ -12,16 +19,16 @@ struct KeyedState<Key: Hashable & Sendable, Timing: ValueTiming, Value: Sendable
   }
 
   private struct Slot {
-    var holding: Holding<Timing, Value>
+    var holding: Holding<Timing, AnyValue>
     var phase = Phase.none
     /// The entry in the queue; nil while a delivery is on its way.
-    var entry: DeadlineQueue<Key>.Handle?
+    var entry: DeadlineQueue<Int>.Handle?
   }
 
   private let timing: Timing
   private let limit: KeyLimit
-  private var slots = KeyTable<Key, Slot>()
-  private var queue = DeadlineQueue<Key>()
+  private var slots = SlotTable<Slot>()
+  private var queue = DeadlineQueue<Int>()
   private var pendingCount = 0
   private var isFinishing = false
   private var counts = DeliveryStatistics()
@@ -32,6 +39,8 @@ struct KeyedState<Key: Hashable & Sendable, Timing: ValueTiming, Value: Sendable
   }
 
   static var key: (@Sendable (Output) -> AnyHashable)? { { AnyHashable($0.key) } }
+  /// How many parts `flush(part:)` goes through.
+  static var parts: Range<Int> { SlotTable<Slot>.parts }
 
   var deadline: PacingInstant { queue.earliest }
   var isFinished: Bool { isFinishing && pendingCount == 0 }
@@ -48,22 +57,30 @@ struct KeyedState<Key: Hashable & Sendable, Timing: ValueTiming, Value: Sendable
     return statistics
   }
 
-  func pending(_ key: Key) -> Value? { slots[key]?.holding.pending }
+  func pending(_ key: AnyKey) -> AnyValue? {
+    slots.number(of: key).flatMap { slots[$0].holding.pending }
+  }
 
   /// Whether a value of this key is decided and has not begun.
-  func isDecided(_ key: Key) -> Bool { slots[key]?.phase == .decided }
+  func isDecided(_ key: AnyKey) -> Bool {
+    slots.number(of: key).map { slots[$0].phase == .decided } ?? false
+  }
 
   // MARK: Verbs
 
   /// Takes a value, and leaves in its place the one that will not be delivered because of it.
   ///
   /// - Returns: Why that one is dropped, nil where it is merged, or where there is none.
-  mutating func send(_ value: inout Value, key: Key, at now: PacingInstant) -> DropReason? {
+  mutating func send(_ value: inout AnyValue, key: AnyKey, at now: PacingInstant) -> DropReason? {
     counts.received += 1
     guard !isFinishing else { return drop(.finished) }
-    guard slots[key] != nil || makeRoom(at: now) else { return drop(.overflow) }
+    var number = slots.number(of: key)
+    if number == nil, makeRoom(at: now) {
+      number = slots.insert(Slot(holding: Holding(timing)), for: key)
+    }
+    guard let number else { return drop(.overflow) }
     let wait = timing.wait
-    let fate = change(key) { slot in
+    let fate = change(number) { slot in
       slot.holding.send(&value, waiting: wait, keepingFirst: false, at: now)
     }
     switch fate {
@@ -76,67 +93,83 @@ struct KeyedState<Key: Hashable & Sendable, Timing: ValueTiming, Value: Sendable
   }
 
   /// Decides the pending value of a key now; false where there is none.
-  mutating func flush(_ key: Key, at now: PacingInstant) -> Bool {
-    change(key) { $0.holding.flush(at: now) }
+  mutating func flush(_ key: AnyKey, at now: PacingInstant) -> Bool {
+    slots.number(of: key).map { flush($0, at: now) } ?? false
   }
 
   /// Decides the pending values of a part of the keys now; says whether there were any.
   mutating func flush(part: Int, at now: PacingInstant) -> Bool {
     // Not `contains`, which would stop at the first.
-    slots.keys(in: part).reduce(false) { flush($1, at: now) || $0 }
+    slots.numbers(in: part).reduce(false) { flush($1, at: now) || $0 }
+  }
+
+  private mutating func flush(_ number: Int, at now: PacingInstant) -> Bool {
+    change(number) { $0.holding.flush(at: now) }
   }
 
   /// Drops the pending value of a key, and returns it.
-  mutating func cancel(_ key: Key) -> Output? {
-    let value = change(key) { $0.holding.withdraw { $0.cancel() } }
-    return value.map { Output(key: key, value: $0) }
+  mutating func cancel(_ key: AnyKey) -> Output? {
+    slots.number(of: key).flatMap { cancel($0) }
   }
 
   mutating func cancel() -> Output? { cancelAll().last }
 
   mutating func cancelAll() -> [Output] {
-    KeyTable<Key, Slot>.parts.flatMap { part in
-      slots.keys(in: part).compactMap { cancel($0) }
-    }
+    Self.parts.flatMap { part in slots.numbers(in: part).compactMap { cancel($0) } }
+  }
+
+  private mutating func cancel(_ number: Int) -> Output? {
+    withdraw(number) { $0.withdraw { $0.cancel() } }
   }
 
   /// Takes no more values, of any key; returns those that are dropped because of it.
   mutating func finish(_ finish: Finish, at now: PacingInstant) -> [Output] {
     isFinishing = true
-    return KeyTable<Key, Slot>.parts.flatMap { part in
-      slots.keys(in: part).compactMap { key -> Output? in
-        let dropped = change(key) { $0.holding.finish(finish, at: now) }
-        guard let dropped else { return nil }
-        _ = drop(.finished)
-        return Output(key: key, value: dropped)
+    let dropped = Self.parts.flatMap { part in
+      slots.numbers(in: part).compactMap { number in
+        withdraw(number) { $0.finish(finish, at: now) }
       }
     }
+    counts.drop(dropped.count, .finished)
+    return dropped
+  }
+
+  private mutating func withdraw(
+    _ number: Int, _ verb: (inout Holding<Timing, AnyValue>) -> AnyValue?
+  ) -> Output? {
+    let key = slots.key(of: number)
+    return change(number) { verb(&$0.holding) }.map { Output(key: key, value: $0, slot: number) }
   }
 
   // MARK: Deliveries
 
   mutating func due(at now: PacingInstant) -> Output? {
-    guard let (_, key) = queue.popDue(at: now) else { return nil }
-    return change(key, at: now) { slot in
+    guard let (_, number) = queue.popDue(at: now) else { return nil }
+    let key = slots.key(of: number)
+    return change(number, at: now) { slot in
       slot.entry = nil
       guard slot.holding.timing.deadline <= now else { return nil }
       slot.phase = .decided
-      return slot.holding.due(at: now).map { Output(key: key, value: $0) }
+      return slot.holding.due(at: now).map { Output(key: key, value: $0, slot: number) }
     }
   }
 
   mutating func begin(_ output: Output) {
     counts.delivered += 1
-    change(output.key) { $0.phase = .running }
+    move(output, to: .running)
   }
 
   mutating func ended(_ output: Output) {
-    change(output.key) { $0.phase = .none }
+    move(output, to: .none)
   }
 
   mutating func dropped(_ output: Output, _ reason: DropReason) {
     _ = drop(reason)
-    if isDecided(output.key) { change(output.key) { $0.phase = .none } }
+    if isDecided(output.key) { move(output, to: .none) }
+  }
+
+  private mutating func move(_ output: Output, to phase: Phase) {
+    if let number = output.slot { change(number) { $0.phase = phase } }
   }
 
   private mutating func drop(_ reason: DropReason) -> DropReason {
@@ -146,41 +179,41 @@ struct KeyedState<Key: Hashable & Sendable, Timing: ValueTiming, Value: Sendable
 
   // MARK: Slots
 
-  /// Changes a key's slot, has it woken when it must be, and gives it up where nothing is left in
-  /// it.
+  /// Changes a slot, has its key woken when it must be, and gives it up where nothing is left in it.
   private mutating func change<Result>(
-    _ key: Key, at now: PacingInstant = .distantPast, _ body: (inout Slot) -> Result
+    _ number: Int, at now: PacingInstant = .distantPast, _ body: (inout Slot) -> Result
   ) -> Result {
-    var slot = slots[key] ?? Slot(holding: Holding(timing))
+    var slot = slots[number]
     let wasPending = slot.holding.timing.isPending
     let result = body(&slot)
     let timing = slot.holding.timing
     pendingCount += (timing.isPending ? 1 : 0) - (wasPending ? 1 : 0)
     let isIdle = slot.phase == .none && !timing.isPending && timing.idleAt <= now
     let isWaiting = slot.phase == .none && !isIdle
-    wake(&slot, key, at: isWaiting ? (timing.isPending ? timing.deadline : timing.idleAt) : nil)
-    slots[key] = isIdle ? nil : slot
+    wake(&slot, number, at: isWaiting ? (timing.isPending ? timing.deadline : timing.idleAt) : nil)
+    if isIdle { slots.remove(number) } else { slots[number] = slot }
     return result
   }
 
-  /// Has a slot's key come out of the queue at an instant, nil for not at all.
-  private mutating func wake(_ slot: inout Slot, _ key: Key, at instant: PacingInstant?) {
+  /// Has a slot's number come out of the queue at an instant, nil for not at all.
+  private mutating func wake(_ slot: inout Slot, _ number: Int, at instant: PacingInstant?) {
     let entry = slot.entry
     guard let instant else {
       slot.entry = nil
       _ = entry.map { queue.cancel($0) }
       return
     }
-    slot.entry = entry.flatMap { queue.move($0, to: instant) } ?? queue.schedule(key, at: instant)
+    slot.entry =
+      entry.flatMap { queue.move($0, to: instant) } ?? queue.schedule(number, at: instant)
   }
 
   /// Makes room for one more key; false where there is none.
   private mutating func makeRoom(at now: PacingInstant) -> Bool {
     guard queue.count >= limit.maximum else { return true }
-    guard limit.flushesEarliest, let (_, key) = queue.popDue(at: .distantFuture) else {
+    guard limit.flushesEarliest, let (_, number) = queue.popDue(at: .distantFuture) else {
       return false
     }
-    change(key, at: .distantFuture) { slot in
+    change(number, at: .distantFuture) { slot in
       slot.entry = nil
       _ = slot.holding.flush(at: now)
     }

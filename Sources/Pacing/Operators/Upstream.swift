@@ -67,8 +67,6 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
     // Where time is manual, what came is read by the time `advance` returns.
     let reader = Task(executorPreference: clock.service.manual) {
       var iterator = iterator
-      // Upstream is let go of when its end has been passed on, not before.
-      defer { withExtendedLifetime(iterator) {} }
       do throws(Base.Failure) {
         while let element = try await iterator.next(isolation: #isolation) {
           guard await take(element), !Task.isCancelled else { return }

@@ -1,104 +1,179 @@
-/// A token bucket as a pure value: no lock, no clock, no closure.
+/// A token bucket with those who wait for it and those who have reserved: a pure value.
 ///
-/// What is stored is the instant at which the bucket will be full, in the units of `BucketScale`. A
-/// cost moves it later; a cost is allowed if that leaves it no further away than a whole bucket takes
-/// to fill. Time is clamped: an instant before one seen already counts as that one.
-///
-/// Waiters are in `BucketState+Waiting.swift`. The queries assume that everyone whose tokens have
-/// come was granted them first; the shell sees to it.
+/// No lock, no clock, no closure. Waiters are in `BucketState+Waiting.swift`, reservations in
+/// `BucketState+Reserving.swift`, what changes the bucket in `BucketState+Changing.swift`. The queries
+/// assume that everyone whose tokens have come was granted them first; the shell sees to it.
 package struct BucketState<Payload> {
-  let scale: BucketScale
-  var fullAt: Int128
-  var latest: PacingInstant
+  var level: BucketLevel
+  let queue: QueuePolicy
   var waiters = WaiterQueue<Payload>()
+  var pins = PinnedSpends()
+  var history = SpendHistory()
+  var nextNumber: PinnedSpends.Number = 0
+  /// When the bucket is full after all reservations, where it is known that nothing fits before the last.
+  var tail: Int128?
+  /// Nothing is granted before this instant.
+  var pausedUntil: PacingInstant?
+  /// When the head of the queue began to save up for a cost above the burst.
+  var savingSince: Int128 = 0
+  /// Some of those who wait may have become hopeless since they were last looked through.
+  var mayBeHopeless = false
+  package private(set) var isClosed = false
+  package var statistics = TokenBucket.Statistics()
 
   /// Makes a bucket that holds `initial` tokens at `now`.
   ///
   /// - Precondition: `burst` is positive, and `initial` is in `0...burst`.
-  package init(rate: Rate, burst: Int, initial: Int? = nil, at now: PacingInstant) {
-    let initial = initial ?? burst
-    ConfigurationError.require(burst > 0, "burst", burst, must: "be positive")
-    ConfigurationError.require(
-      (0...burst).contains(initial), "initial", initial, must: "be in 0...\(burst)")
-    scale = BucketScale(rate: rate, burst: burst)
-    latest = now
-    fullAt = scale.time(now) + scale.time(tokens: burst - initial)
+  package init(
+    rate: Rate, burst: Int, initial: Int? = nil, refill: Refill = .continuous,
+    overdraft: Overdraft = .none, queue: QueuePolicy = .unlimited, at now: PacingInstant
+  ) {
+    level = BucketLevel(
+      rate: rate, burst: burst, initial: initial, refill: refill, overdraft: overdraft, at: now)
+    self.queue = queue
+  }
+
+  /// Whether nothing but the level decides.
+  package var isPlain: Bool {
+    waiters.isEmpty && pins.isEmpty && history.isEmpty && pausedUntil == nil && !isClosed
+  }
+
+  // MARK: Verbs
+
+  /// Spends `cost` if it is there, where the bucket is plain.
+  @inline(__always)
+  package mutating func tryPlainly(_ cost: Int, at now: PacingInstant) -> Bool {
+    let isAllowed = level.tryAcquire(cost, at: now)
+    statistics.note(isAllowed, cost)
+    return isAllowed
   }
 
   /// Spends `cost` if it is there and nobody waits for it.
-  @inline(__always)
   package mutating func tryAcquire(_ cost: Int, at now: PacingInstant) -> Bool {
-    requireCost(cost)
-    guard waiters.isEmpty, cost > 0 else { return cost == 0 }
-    let now = advance(to: now)
-    let debt = debt(at: now) + scale.time(tokens: cost)
-    guard debt <= scale.capacity else { return false }
-    fullAt = now + debt
-    return true
+    request(cost, at: now).isAllowed
   }
 
   /// Spends `cost` if it is there and nobody waits for it, and says what the caller can be told.
   package mutating func request(_ cost: Int, at now: PacingInstant) -> Decision {
     let decision = peek(cost, at: now)
-    if decision.isAllowed, cost > 0 { spend(cost, at: advance(to: now)) }
+    if decision.isAllowed { spend(cost, at: advance(to: now)) }
+    statistics.note(decision.isAllowed, cost)
     return decision
   }
 
-  /// What `request` would answer.
-  package mutating func peek(_ cost: Int, at now: PacingInstant) -> Decision {
-    let now = advance(to: now)
-    let wait = wait(for: cost, at: now)
-    let isAllowed = wait == 0
-    let debt = debt(at: now) + (isAllowed ? scale.time(tokens: cost) : 0)
-    let held = scale.time(tokens: waiters.tokens)
-    return Decision(
-      isAllowed: isAllowed,
-      remaining: max(0, balance(owing: debt)),
-      retryAfter: wait.map(Duration.init(nanoseconds:)),
-      resetAfter: Duration(nanoseconds: held.map { scale.nanoseconds(debt + $0) } ?? .never))
+  /// Spends as many tokens as there are, up to `count`.
+  package mutating func take(upTo count: Int, at now: PacingInstant) -> Int {
+    BucketLevel.requireCost(count)
+    let count = min(count, peek(0, at: now).remaining)
+    if count > 0 {
+      spend(count, at: advance(to: now))
+      statistics.note(true, count)
+    }
+    return count
   }
 
-  /// The balance, rounded down, less what waiters hold.
+  // MARK: Queries
+
+  /// What `request` would answer.
+  package mutating func peek(_ cost: Int, at now: PacingInstant) -> Decision {
+    BucketLevel.requireCost(cost)
+    let now = advance(to: now)
+    guard !isClosed else {
+      return Decision(isAllowed: false, remaining: 0, retryAfter: nil, resetAfter: .zero)
+    }
+    var plan = planForNewcomer(at: now)
+    let before = plan
+    let wait =
+      cost == 0
+      ? 0 : wait(until: plan.place(cost, on: level, among: pins, atWholeNanosecond: true).due)
+    let isAllowed = cost == 0 || wait == 0 && level.canHold(cost)
+    if !isAllowed { plan = before }
+    plan.passAll(pins)
+    let waiting = queue.order.isNewestFirst ? level.scale.units(waiters.tokens) : 0
+    return level.decision(
+      cost, isAllowed: isAllowed, after: wait, room: room(at: now),
+      fullAt: max(now, plan.fullAt).adding(waiting))
+  }
+
+  /// The balance, rounded down, less what waiters and reservations hold.
   package mutating func available(at now: PacingInstant) -> Int {
-    balance(owing: debt(at: advance(to: now)))
+    let now = advance(to: now)
+    return Int(clamping: level.balance(at: now) - waiters.tokens - pins.tokens)
+  }
+
+  /// Serves nobody any more; the shell refuses those who wait.
+  package mutating func close() {
+    isClosed = true
   }
 }
 
 extension BucketState {
-  /// How long until `cost` is there, rounded up, counting those who wait already; nil for never.
-  func wait(for cost: Int, at now: Int128) -> Nanoseconds? {
-    requireCost(cost)
-    guard cost > 0 else { return 0 }
-    guard cost <= scale.burst else { return nil }
-    // A waiter's cost is within the burst, so the bucket overflows in no wait of the queue's: the
-    // waits add up.
-    guard let ahead = scale.time(tokens: waiters.tokens + Int128(cost)) else { return .never }
-    return max(0, scale.nanoseconds(debt(at: now) + ahead - scale.capacity))
-  }
-
-  mutating func spend(_ cost: Int, at now: Int128) {
-    fullAt = now + debt(at: now) + scale.time(tokens: cost)
+  /// Clamps the instant, spends what was pinned until then, and returns it in units.
+  mutating func advance(to now: PacingInstant) -> Int128 {
+    let now = moveOn(to: now)
+    spendPins(until: now)
+    return now
   }
 
   /// Clamps the instant, and returns it in units.
-  @inline(__always)
-  mutating func advance(to now: PacingInstant) -> Int128 {
-    if latest < now { latest = now }
-    return scale.time(latest)
+  mutating func moveOn(to now: PacingInstant) -> Int128 {
+    let now = level.advance(to: now)
+    if let end = pausedUntil, end <= level.latest { pausedUntil = nil }
+    return now
   }
 
-  /// How long the bucket still needs to be full.
-  @inline(__always)
-  func debt(at now: Int128) -> Int128 {
-    max(0, fullAt - now)
+  /// Spends what was pinned up to that time, in order.
+  mutating func spendPins(until time: Int128) {
+    while !pins.isEmpty, pins[0].at <= time { spend(pins.popFirst()) }
   }
 
-  private func balance(owing debt: Int128) -> Int {
-    Int(clamping: scale.tokens(scale.capacity - debt) - waiters.tokens)
+  mutating func spend(_ cost: Int, at time: Int128) {
+    if cost > 0 { spend(units: level.scale.units(cost), at: time) }
   }
 
-  @inline(__always)
-  func requireCost(_ cost: Int) {
-    ConfigurationError.require(cost >= 0, "cost", cost, must: "not be negative")
+  private mutating func spend(units: Int128, at time: Int128) {
+    // Of a bucket that is full nothing can be given back.
+    if level.debt(at: time) == 0 { history.removeAll() }
+    history.note(.spend(units, at: time))
+    tail = nil
+    level.spend(units, at: time)
+  }
+
+  /// Spends what was reserved, at its time.
+  mutating func spend(_ pin: PinnedSpends.Pin) {
+    guard pin.isOpen else { return spend(units: pin.cost, at: pin.at) }
+    if level.debt(at: pin.at) == 0 { history.removeAll() }
+    history.append(pin.number, cost: pin.cost, at: pin.at, fullAt: level.fullAt)
+    level.spend(pin.cost, at: pin.at)
+  }
+
+  /// Notes that those who wait may come later than they were told.
+  mutating func noteDelay() {
+    mayBeHopeless = mayBeHopeless || waiters.timedCount > 0
+  }
+
+  /// The plan of what comes next, with nothing in it but reservations.
+  func plan(from time: Int128) -> SpendPlan {
+    guard let tail, let last = pins.last else {
+      return SpendPlan(fullAt: level.fullAt, earliest: time)
+    }
+    return SpendPlan(fullAt: tail, earliest: max(time, last.at), passed: pins.count)
+  }
+
+  /// How long until that time, pauses included, rounded up.
+  func wait(until time: Int128) -> Nanoseconds {
+    max(level.wait(until: time), pausedUntil.map { $0 - level.latest } ?? 0)
+  }
+
+  /// The first time at which something new can be granted.
+  func earliest(from time: Int128) -> Int128 {
+    pausedUntil.map { max(time, level.scale.time($0)) } ?? time
+  }
+
+  /// The units that a newcomer could spend at once.
+  private func room(at now: Int128) -> Int128 {
+    guard pausedUntil == nil, waiters.isEmpty || queue.order.isNewestFirst else { return 0 }
+    let room = level.scale.capacity.adding(-level.debt(at: now))
+    return pins.isEmpty ? room : min(room, pins[0].latest.adding(-max(level.fullAt, now)))
   }
 }

@@ -17,12 +17,20 @@ public struct Decision: Hashable, Sendable {
   /// How long until the bucket is full again, if nothing more is asked of it.
   public let resetAfter: Duration
 
+  /// The name of the limit that refused, of several the one that must be waited for the longest.
+  ///
+  /// Nil where the cost is allowed, where it has to wait for nothing but others who wait, and in the
+  /// answers of a `TokenBucket`.
+  public let refusedBy: String?
+
   package init(
-    isAllowed: Bool, remaining: Int, retryAfter: Duration?, resetAfter: Duration
+    isAllowed: Bool, remaining: Int, retryAfter: Duration?, resetAfter: Duration,
+    refusedBy: String? = nil
   ) {
     self.isAllowed = isAllowed
     self.remaining = remaining
     self.retryAfter = retryAfter
     self.resetAfter = resetAfter
+    self.refusedBy = refusedBy
   }
 }

@@ -9,11 +9,20 @@
 /// A rate is kept as a reduced fraction and never rounded, so a limit neither drifts nor overflows,
 /// from one token a month to many in a nanosecond. Rates that mean the same are equal:
 /// `Rate.perSecond(100) == Rate.every(.milliseconds(10))`.
+///
+/// `Rate.unlimited` and `Rate.none` are its ends: with one a limit lets everything pass, with the other
+/// it gives what it holds and no more.
 public struct Rate: Hashable, Sendable {
-  /// The numerator of the reduced fraction.
+  /// The numerator of the reduced fraction; zero for `none`.
   package let tokens: Int64
-  /// The denominator of the reduced fraction: the time in which that many tokens come.
+  /// The denominator of the reduced fraction: the time in which that many tokens come; zero for
+  /// `unlimited`.
   package let nanoseconds: Nanoseconds
+
+  private init(tokens: Int64, nanoseconds: Nanoseconds) {
+    self.tokens = tokens
+    self.nanoseconds = nanoseconds
+  }
 
   /// Makes a rate from settings that are not part of the program, such as a configuration file's.
   ///
@@ -69,16 +78,27 @@ public struct Rate: Hashable, Sendable {
   ///
   /// - Precondition: `interval` is positive.
   public static func every(_ interval: Duration) -> Rate { Rate(1, per: interval) }
+
+  /// No limit: whatever is asked for is there, and be it more than the burst.
+  public static var unlimited: Rate { Rate(tokens: 1, nanoseconds: 0) }
+
+  /// No token ever comes: a limit gives what it holds, what is added to it, and no more.
+  public static var none: Rate { Rate(tokens: 0, nanoseconds: 1) }
 }
 
 extension Rate: CustomStringConvertible {
   /// The reduced ratio: "1 per 0.01 seconds".
   public var description: String {
-    "\(tokens) per \(Duration(nanoseconds: nanoseconds))"
+    switch self {
+    case .unlimited: "unlimited"
+    case .none: "none"
+    default: "\(tokens) per \(Duration(nanoseconds: nanoseconds))"
+    }
   }
 }
 
-private func greatestCommonDivisor(_ first: Int128, _ second: Int128) -> Int128 {
+/// The greatest number that divides both.
+func greatestCommonDivisor(_ first: Int128, _ second: Int128) -> Int128 {
   var (larger, smaller) = (first, second)
   while smaller != 0 { (larger, smaller) = (smaller, larger % smaller) }
   return larger

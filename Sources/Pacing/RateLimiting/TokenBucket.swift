@@ -23,15 +23,15 @@
 /// due at an instant is there at that instant. Over every interval the grants are at most the burst
 /// and what comes in that time; where a timer was late, the grant is late, and time in which the
 /// bucket was full is gone. A cost of zero is always granted and changes nothing; one above the burst
-/// never is.
+/// never is, unless an `Overdraft` allows it.
 ///
 /// ## Concurrency
 /// All methods may be called from any thread. Those who wait are served in order, a large cost before
-/// the small ones that came after it, and `tryAcquire` overtakes nobody. One timer stands for the
-/// whole queue, and none while nobody waits. A request that waits keeps its bucket alive; a stream
-/// does not.
+/// the small ones that came after it, and `tryAcquire` overtakes nobody; a `QueuePolicy` says otherwise.
+/// One timer stands for the whole queue, and none while nobody waits. A request that waits keeps its
+/// bucket alive; a stream and a `Reservation` do not.
 public final class TokenBucket: Sendable {
-  let dispenser: TokenDispenser
+  let dispenser: TokenDispenser<BucketState<Turn.Request>>
 
   /// Makes a bucket, full unless said otherwise.
   ///
@@ -39,17 +39,25 @@ public final class TokenBucket: Sendable {
   ///   - rate: How fast the bucket refills.
   ///   - burst: How many tokens it holds at most.
   ///   - initial: How many tokens it holds at first, nil for as many as it can.
+  ///   - refill: Whether tokens come one by one or so many at a time.
+  ///   - overdraft: Whether it grants what it does not hold yet.
+  ///   - queue: How many may wait, and who is served first.
   ///   - clock: The clock that the bucket follows.
   /// - Precondition: `burst` is positive, and `initial` is in `0...burst`.
   public init(
-    rate: Rate, burst: Int, initial: Int? = nil, clock: some PacingClock = .dispatch
+    rate: Rate, burst: Int, initial: Int? = nil, refill: Refill = .continuous,
+    overdraft: Overdraft = .none, queue: QueuePolicy = .unlimited,
+    clock: some PacingClock = .dispatch
   ) {
-    dispenser = TokenDispenser(
-      rate: rate, burst: burst, initial: initial, service: clock.service)
+    dispenser = TokenDispenser(service: clock.service) { now in
+      BucketState(
+        rate: rate, burst: burst, initial: initial, refill: refill, overdraft: overdraft,
+        queue: queue, at: now)
+    }
   }
 
   deinit {
-    dispenser.close()
+    dispenser.close(.ended)
   }
 
   /// Spends tokens if they are there and nobody waits for them: the hot path.
@@ -80,7 +88,17 @@ public final class TokenBucket: Sendable {
     dispenser.update { $0.peek(cost, at: $1) }
   }
 
-  /// The balance, rounded down; what those in the queue wait for is taken off, so it may be negative.
+  /// Spends as many tokens as there are, up to a number of them.
+  ///
+  /// - Parameter count: How many at most.
+  /// - Returns: How many were spent; none while others wait for them.
+  /// - Precondition: `count` is not negative.
+  public func take(upTo count: Int) -> Int {
+    dispenser.update { $0.take(upTo: count, at: $1) }
+  }
+
+  /// The balance, rounded down; what those in the queue wait for and what is reserved for later is taken
+  /// off, so it may be negative.
   public var available: Int {
     dispenser.update { $0.available(at: $1) }
   }
@@ -88,5 +106,10 @@ public final class TokenBucket: Sendable {
   /// How many callers wait.
   public var waiting: Int {
     dispenser.update { bucket, _ in bucket.waitingCount }
+  }
+
+  /// What the bucket has done since it was made.
+  public var statistics: Statistics {
+    dispenser.update { bucket, _ in bucket.statistics }
   }
 }

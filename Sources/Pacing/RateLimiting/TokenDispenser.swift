@@ -1,37 +1,69 @@
-/// The shell around a bucket's state: the lock, the clock, and the one timer for the head of the queue.
+/// The shell around a limit's state: the lock, the clock, and the one timer for the head of the queue.
 ///
 /// Whoever's tokens have come is served before any call is answered, so a late timer changes no
 /// order. A grant and a withdrawal are decided under the one lock: the first one wins.
 ///
 /// ## Concurrency
 /// What was decided is handed out after the lock, by one thread at a time, in the order of the
-/// decisions. The bucket that owns the dispenser may be dropped meanwhile.
-final class TokenDispenser: TimerTarget {
-  /// What stands in the queue: told once how its wait ended.
-  typealias Request = @Sendable (Turn.Outcome) -> Void
-  typealias State = BucketState<Request>
+/// decisions. The limit that owns the dispenser may be dropped meanwhile.
+final class TokenDispenser<State: QueuedLimit>: TimerTarget where State.Payload == Turn.Request {
+  typealias Request = Turn.Request
+  typealias Place = WaiterQueue<Request>.Place
 
   private struct Shell {
-    var bucket: State
+    var limit: State
+    /// Whether the level alone decides; it is worked out whenever anything else changes.
+    var isPlain = true
     var alarm = Alarm()
     var decided = [(request: Request, outcome: Turn.Outcome)]()
     /// A thread is handing out what was decided, and will look again before it stops.
     var isHandingOut = false
-    /// Nobody holds the bucket any more.
-    var isClosed = false
 
     mutating func serve(at now: PacingInstant) {
-      while let request = bucket.grantNext(at: now) { decided.append((request, .granted(now))) }
+      while let request = limit.grantNext(at: now) { decided.append((request, .granted(now))) }
     }
+
+    /// Serves those whom a change has helped, and refuses those who cannot be served in time any more.
+    mutating func review(at now: PacingInstant) {
+      serve(at: now)
+      let refused = limit.refuseHopeless(at: now)
+      guard !refused.isEmpty else { return }
+      decided += refused.map { ($0.payload, .refused($0.error)) }
+      serve(at: now)
+    }
+
+    /// Takes tokens for a request, refuses it, or puts it in the queue.
+    mutating func enter(
+      _ cost: Int, within timeout: Nanoseconds?, mayAlwaysJoin: Bool, at now: PacingInstant,
+      _ request: () -> Request
+    ) -> Entrance {
+      serve(at: now)
+      switch limit.admit(cost, within: timeout, mayAlwaysJoin: mayAlwaysJoin, at: now) {
+      case .granted: return .decided(.granted(now))
+      case .refused(let error): return .decided(.refused(error))
+      case .mustWait: break
+      }
+      if !mayAlwaysJoin, let displaced = limit.displace() {
+        decided.append((displaced, .refused(.queueIsFull(limit: limit.queueLimit))))
+      }
+      let place = limit.join(cost, as: request(), within: timeout)
+      // He may stand before others now, or in the place of someone whom others waited for.
+      review(at: now)
+      return .waiting(place)
+    }
+  }
+
+  private enum Entrance: Sendable {
+    case decided(Turn.Outcome)
+    case waiting(Place)
   }
 
   let service: TimerService
   private let shell: Locked<Shell>
 
-  init(rate: Rate, burst: Int, initial: Int?, service: TimerService) {
+  init(service: TimerService, _ makeLimit: (PacingInstant) -> State) {
     self.service = service
-    shell = Locked(
-      Shell(bucket: State(rate: rate, burst: burst, initial: initial, at: service.now)))
+    shell = Locked(Shell(limit: makeLimit(service.now)))
   }
 
   // MARK: Calls
@@ -39,17 +71,29 @@ final class TokenDispenser: TimerTarget {
   @inline(__always)
   func tryAcquire(_ cost: Int) -> Bool {
     let answer = shell.withLock { shell -> Bool? in
-      shell.bucket.waitingCount == 0 ? shell.bucket.tryAcquire(cost, at: service.now) : nil
+      shell.isPlain ? shell.limit.tryPlainly(cost, at: service.now) : nil
     }
     return answer ?? update { $0.tryAcquire(cost, at: $1) }
   }
 
-  /// Serves those whose tokens have come, and then asks or changes the state.
-  func update<Result: Sendable>(_ change: (inout State, PacingInstant) -> Result) -> Result {
+  /// Serves those whose tokens have come, asks or changes the limit, and serves by the new state.
+  func update<Result: Sendable>(_ body: (inout State, PacingInstant) -> Result) -> Result {
     perform { shell in
       let now = service.now
       shell.serve(at: now)
-      return change(&shell.bucket, now)
+      let result = body(&shell.limit, now)
+      shell.review(at: now)
+      return result
+    }
+  }
+
+  /// Takes something back before anyone else is served, and serves those to whom that is of use.
+  func revoke<Result: Sendable>(_ body: (inout State, PacingInstant) -> Result) -> Result {
+    perform { shell in
+      let now = service.now
+      let result = body(&shell.limit, now)
+      shell.serve(at: now)
+      return result
     }
   }
 
@@ -58,47 +102,53 @@ final class TokenDispenser: TimerTarget {
   /// - Returns: Its place, nil where it does not wait.
   func enter(
     _ cost: Int, within timeout: Nanoseconds?, _ request: @escaping Request
-  ) -> State.Place? {
+  ) -> Place? {
     perform { shell in
-      let now = service.now
-      shell.serve(at: now)
-      switch shell.bucket.admit(cost, within: timeout, at: now) {
-      case .granted: shell.decided.append((request, .granted(now)))
-      case .refused(let error): shell.decided.append((request, .refused(error)))
-      case .mustWait: return shell.bucket.join(cost, as: request)
+      switch shell.enter(
+        cost, within: timeout, mayAlwaysJoin: false, at: service.now, { request })
+      {
+      case .waiting(let place): return place
+      case .decided(let outcome):
+        shell.decided.append((request, outcome))
+        return nil
       }
-      return nil
     }
   }
 
-  /// Takes a request out of the queue, before anyone else is served; false where it was decided.
-  func withdraw(_ place: State.Place) -> Bool {
-    let request = perform { shell in
-      let request = shell.bucket.withdraw(place)
-      shell.serve(at: service.now)
-      return request
-    }
+  /// Takes a request out of the queue; false where it was decided.
+  func withdraw(_ place: Place) -> Bool {
+    let request = revoke { limit, _ in limit.withdraw(place) }
     request?(.withdrawn)
     return request != nil
   }
 
-  /// Ends every wait that there still is: nobody holds the bucket any more.
-  func close() {
+  /// Ends it: those who wait are told `outcome`, and those who come later are refused.
+  func close(_ outcome: Turn.Outcome) {
     perform { shell in
-      shell.isClosed = true
-      while let request = shell.bucket.withdrawFirst() { shell.decided.append((request, .ended)) }
+      shell.serve(at: service.now)
+      shell.limit.close()
+      while let request = shell.limit.withdrawFirst() { shell.decided.append((request, outcome)) }
     }
   }
 
   // MARK: Tasks
 
-  /// Takes tokens, or waits for them until the task is cancelled.
-  func take(_ cost: Int, within timeout: Nanoseconds?) async -> Turn.Outcome {
+  /// Takes tokens, or waits for them until the task is cancelled; the queue's limit does not concern a
+  /// caller who cannot be told of a refusal.
+  func take(
+    _ cost: Int, within timeout: Nanoseconds?, mayAlwaysJoin: Bool = false
+  ) async -> Turn.Outcome {
     guard !Task.isCancelled else { return .withdrawn }
-    switch begin(cost, within: timeout) {
+    let turn = Turn(service: service)
+    let entrance = perform { shell in
+      shell.enter(cost, within: timeout, mayAlwaysJoin: mayAlwaysJoin, at: service.now) {
+        { turn.decide($0) }
+      }
+    }
+    switch entrance {
     case .decided(let outcome):
       return outcome
-    case .waiting(let turn, let place):
+    case .waiting(let place):
       return await withTaskCancellationHandler {
         await turn.outcome()
       } onCancel: {
@@ -107,22 +157,18 @@ final class TokenDispenser: TimerTarget {
     }
   }
 
-  private enum Beginning: Sendable {
-    case decided(Turn.Outcome)
-    case waiting(Turn, State.Place)
-  }
-
-  private func begin(_ cost: Int, within timeout: Nanoseconds?) -> Beginning {
-    perform { shell in
-      guard !shell.isClosed else { return .decided(.ended) }
-      let now = service.now
-      shell.serve(at: now)
-      switch shell.bucket.admit(cost, within: timeout, at: now) {
-      case .granted: return .decided(.granted(now))
-      case .refused(let error): return .decided(.refused(error))
-      case .mustWait:
-        let turn = Turn(service: service)
-        return .waiting(turn, shell.bucket.join(cost) { turn.decide($0) })
+  /// Takes tokens for a stream, nil at its end.
+  ///
+  /// One that makes way in a full queue comes again; one that costs more than the bucket can give takes a
+  /// full one.
+  func takeNext(_ cost: Int = 1) async -> PacingInstant? {
+    var cost = cost
+    while true {
+      switch await take(cost, within: nil, mayAlwaysJoin: true) {
+      case .granted(let instant): return instant
+      case .refused(.exceedsBurst(_, let burst)): cost = burst
+      case .refused(.queueIsFull): continue
+      case .refused, .withdrawn, .ended: return nil
       }
     }
   }
@@ -140,7 +186,8 @@ final class TokenDispenser: TimerTarget {
   private func perform<Result: Sendable>(_ body: (inout Shell) -> Result) -> Result {
     let (result, mustArm, mustHandOut) = shell.withLock { shell in
       let result = body(&shell)
-      let mustArm = shell.alarm.set(shell.bucket.deadline, tolerance: 0, for: self, in: service)
+      shell.isPlain = shell.limit.isPlain
+      let mustArm = shell.alarm.set(shell.limit.deadline, tolerance: 0, for: self, in: service)
       let mustHandOut = !shell.decided.isEmpty && !shell.isHandingOut
       if mustHandOut { shell.isHandingOut = true }
       return (result, mustArm, mustHandOut)

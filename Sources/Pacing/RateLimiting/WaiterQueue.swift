@@ -1,4 +1,4 @@
-/// Those who wait for tokens, first come first served: a pure value.
+/// Those who wait for tokens, in the order in which they are served: a pure value.
 ///
 /// A doubly linked list in a slab. A place names a node and the number of the call that made it, so
 /// the place of someone who was served or has left is harmless.
@@ -11,10 +11,19 @@ package struct WaiterQueue<Payload> {
     fileprivate let number: UInt64
   }
 
+  /// What someone waits for, and how long at most.
+  struct Wish {
+    let cost: Int
+    /// He is of no use after this instant.
+    let deadline: PacingInstant
+
+    var isTimed: Bool { deadline != .distantFuture }
+  }
+
   private struct Node {
     /// Nil in a free node.
     var payload: Payload?
-    var cost: Int
+    var wish: Wish
     var number: UInt64
     var previous: Int32
     /// In a free node the next free one.
@@ -34,6 +43,9 @@ package struct WaiterQueue<Payload> {
   /// How many wait.
   private(set) var count = 0
 
+  /// How many of them wait for a limited time.
+  private(set) var timedCount = 0
+
   /// The sum of what they wait for.
   private(set) var tokens: Int128 = 0
 
@@ -42,19 +54,40 @@ package struct WaiterQueue<Payload> {
   var isEmpty: Bool { count == 0 }
 
   /// What the first in the queue waits for, nil where nobody waits.
-  var firstCost: Int? { isEmpty ? nil : slab[Int(first)].cost }
+  var firstCost: Int? { isEmpty ? nil : slab[Int(first)].wish.cost }
 
-  /// Adds someone at the end.
-  mutating func append(_ payload: Payload, cost: Int) -> Place {
+  /// The place of the first, nil where nobody waits.
+  var firstPlace: Place? { isEmpty ? nil : place(first) }
+
+  /// The place of the last, nil where nobody waits.
+  var lastPlace: Place? { isEmpty ? nil : place(last) }
+
+  /// The place behind another, nil where that is the last.
+  func place(after place: Place) -> Place? {
+    let next = slab[Int(place.index)].next
+    return next == Self.none ? nil : self.place(next)
+  }
+
+  /// What someone in the queue waits for.
+  func wish(_ place: Place) -> Wish { slab[Int(place.index)].wish }
+
+  private func place(_ index: Int32) -> Place {
+    Place(index: index, number: slab[Int(index)].number)
+  }
+
+  /// Adds someone at the end, or at the front.
+  mutating func insert(_ payload: Payload, _ wish: Wish, atFront: Bool = false) -> Place {
     let number = nextNumber
     nextNumber += 1
     let node = Node(
-      payload: payload, cost: cost, number: number, previous: last, next: Self.none)
+      payload: payload, wish: wish, number: number, previous: atFront ? Self.none : last,
+      next: atFront ? first : Self.none)
     let index = insert(node)
-    if last == Self.none { first = index } else { slab[Int(last)].next = index }
-    last = index
+    if node.previous == Self.none { first = index } else { slab[Int(last)].next = index }
+    if node.next == Self.none { last = index } else { slab[Int(node.next)].previous = index }
     count += 1
-    tokens += Int128(cost)
+    tokens += Int128(wish.cost)
+    if wish.isTimed { timedCount += 1 }
     return Place(index: index, number: number)
   }
 
@@ -69,6 +102,15 @@ package struct WaiterQueue<Payload> {
       return nil
     }
     return slab[Int(place.index)].payload == nil ? nil : unlink(place.index)
+  }
+
+  /// Names each, first to last.
+  func forEach(_ body: (Place, Wish) -> Void) {
+    var next = firstPlace
+    while let place = next {
+      body(place, wish(place))
+      next = self.place(after: place)
+    }
   }
 
   private mutating func insert(_ node: Node) -> Int32 {
@@ -98,7 +140,8 @@ package struct WaiterQueue<Payload> {
     slab[Int(index)].next = firstFree
     firstFree = index
     count -= 1
-    tokens -= Int128(node.cost)
+    tokens -= Int128(node.wish.cost)
+    if node.wish.isTimed { timedCount -= 1 }
     if isEmpty, slab.count > Self.spared {
       slab = []
       firstFree = Self.none

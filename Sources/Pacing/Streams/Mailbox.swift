@@ -111,12 +111,14 @@ extension Mailbox {
   ///
   /// - Parameters:
   ///   - owner: What the stream keeps alive until it ends.
+  ///   - transform: What the stream shows of each element.
   ///   - leave: Called once, when the consumer has gone: the stream and its iterators were dropped,
   ///     or the task that waited was cancelled.
   /// - Returns: The stream; the mailbox lives as long as it does.
-  func stream(
-    keeping owner: (any AnyObject & Sendable)?, leave: @escaping @Sendable () -> Void
-  ) -> AsyncStream<Element> {
+  func stream<Shown: Sendable>(
+    keeping owner: (any AnyObject & Sendable)?,
+    of transform: @escaping @Sendable (Element) -> Shown, leave: @escaping @Sendable () -> Void
+  ) -> AsyncStream<Shown> {
     let subscription = Subscription(keeping: owner) { [self] in
       leave()
       _ = withdraw()
@@ -126,7 +128,7 @@ extension Mailbox {
       unfolding: { [self] in
         // The closure holds the subscription, and with it the consumer's lifetime.
         defer { withExtendedLifetime(subscription) {} }
-        return await next()
+        return await next().map(transform)
       },
       onCancel: { subscription.end() })
   }

@@ -14,8 +14,8 @@ extension AsyncThrottler {
     operation: @escaping @Sendable (Input) async throws -> Output
   ) {
     self.init(
-      ThrottleState(interval: interval, edges: edges), overlap: overlap, tolerance: tolerance,
-      clock: clock, operation: operation)
+      ThrottleState(interval: interval, edges: edges), tolerance: tolerance,
+      clock: clock, handler: Handler(overlap: overlap, operation: operation))
   }
 
   /// Makes an async throttler whose operation runs on the main actor.
@@ -34,11 +34,8 @@ extension AsyncThrottler {
     operation: @escaping @MainActor (Input) async throws -> Output
   ) {
     self.init(
-      ThrottleState(interval: interval, edges: edges), overlap: overlap, tolerance: tolerance,
-      clock: clock
-    ) { input in
-      try await operation(input)
-    }
+      ThrottleState(interval: interval, edges: edges), tolerance: tolerance,
+      clock: clock, handler: Handler(on: delivery, overlap: overlap, operation: operation))
   }
 
   /// Makes an async throttler whose operation belongs to an actor, which it does not keep alive.
@@ -57,11 +54,7 @@ extension AsyncThrottler {
     operation: @escaping @Sendable (isolated Owner, Input) async throws -> Output
   ) {
     self.init(
-      ThrottleState(interval: interval, edges: edges), overlap: overlap, tolerance: tolerance,
-      clock: clock
-    ) { [weak owner] input in
-      guard let owner else { throw OwnerHasGone() }
-      return try await operation(owner, input)
-    }
+      ThrottleState(interval: interval, edges: edges), tolerance: tolerance,
+      clock: clock, handler: Handler(on: owner, overlap: overlap, operation: operation))
   }
 }

@@ -25,11 +25,10 @@ public final class AsyncThrottler<Input: Sendable, Output: Sendable>: CallingToo
   private let pacing: CallPacing<ThrottleState, Input, Output>
 
   init(
-    _ timing: ThrottleState, overlap: Overlap, tolerance: Duration, clock: some PacingClock,
-    operation: @escaping @Sendable (Input) async throws -> Output
+    _ timing: ThrottleState, tolerance: Duration, clock: some PacingClock,
+    handler: Handler<Call<Input, Output>>
   ) {
-    pacing = CallPacing(
-      timing, overlap: overlap, tolerance: tolerance, clock: clock, operation: operation)
+    pacing = CallPacing(timing, tolerance: tolerance, clock: clock, handler: handler)
   }
 
   /// What the tool stands on; there is nothing to do with it.

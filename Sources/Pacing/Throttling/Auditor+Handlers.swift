@@ -16,7 +16,7 @@ extension Auditor {
   ) {
     self.init(
       AuditState(window: window), varying: rule, tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, handler))
+      handler: Handler(on: delivery, erasing: handler))
   }
 
   /// Makes an auditor whose handler runs on the main actor.
@@ -36,7 +36,7 @@ extension Auditor {
   ) {
     self.init(
       AuditState(window: window), varying: rule, tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, handler))
+      handler: Handler(on: delivery, erasing: handler))
   }
 
   /// Makes an auditor with an async handler.
@@ -56,7 +56,7 @@ extension Auditor {
   ) {
     self.init(
       AuditState(window: window), varying: rule, tolerance: tolerance, clock: clock,
-      handler: Handler(overlap: overlap, handler))
+      handler: Handler(overlap: overlap, erasing: handler))
   }
 
   /// Makes an auditor with an async handler on the main actor.
@@ -77,7 +77,7 @@ extension Auditor {
   ) {
     self.init(
       AuditState(window: window), varying: rule, tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, overlap: overlap, handler))
+      handler: Handler(on: delivery, overlap: overlap, erasing: handler))
   }
 
   /// Makes an auditor whose handler belongs to an actor, which it does not keep alive: inside an
@@ -100,7 +100,7 @@ extension Auditor {
   ) {
     self.init(
       AuditState(window: window), varying: rule, tolerance: tolerance, clock: clock,
-      handler: Handler(on: owner, overlap: overlap, handler))
+      handler: Handler(on: owner, overlap: overlap, erasing: handler))
   }
 
   /// Makes an auditor without a handler: its values come out of `ticks()`.

@@ -22,14 +22,14 @@
 /// ## Concurrency
 /// As for every ``PacingTool``.
 public final class Auditor<Value: Sendable>: PacingTool {
-  private let pacer: Pacer<ValueState<AuditState, Value>>
-  private let rules: Rules<Value>
+  private let pacer: Pacer<ValueState<AuditState, AnyValue>>
+  private let rules: Rules<AnyValue>
 
   init(
     _ timing: AuditState, varying wait: Rules<Value>.Wait?, tolerance: Duration,
-    clock: some PacingClock, handler: Handler<Value>?
+    clock: some PacingClock, handler: Handler<AnyValue>?
   ) {
-    rules = Rules(wait: wait)
+    rules = Rules(wait: wait).erased
     pacer = Pacer(ValueState(timing), handler: handler, tolerance: tolerance, clock: clock)
   }
 
@@ -44,12 +44,13 @@ public final class Auditor<Value: Sendable>: PacingTool {
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
   public func send(_ value: Value) {
+    let value = AnyValue(value)
     rules.isEmpty ? pacer.send(value) : pacer.send(value, by: rules, waiting: nil)
   }
 
   /// Takes a value; if it opens a window, that has a length of its own.
   public func send(_ value: Value, for window: Duration) {
-    pacer.send(value, by: rules, waiting: Nanoseconds(wait: window))
+    pacer.send(AnyValue(value), by: rules, waiting: Nanoseconds(wait: window))
   }
 
   /// How long a window is; a new one counts for the windows that open from then on.

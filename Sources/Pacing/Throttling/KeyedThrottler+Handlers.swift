@@ -17,7 +17,7 @@ extension KeyedThrottler {
   ) {
     self.init(
       ThrottleState(interval: interval, edges: edges), limit: limit, tolerance: tolerance,
-      clock: clock, handler: Handler(on: delivery) { handler($0.key, $0.value) })
+      clock: clock, handler: Handler(on: delivery) { handler($0.key.get(), $0.value.get()) })
   }
 
   /// Makes a keyed throttler whose handler runs on the main actor.
@@ -37,7 +37,7 @@ extension KeyedThrottler {
   ) {
     self.init(
       ThrottleState(interval: interval, edges: edges), limit: limit, tolerance: tolerance,
-      clock: clock, handler: Handler(on: delivery) { handler($0.key, $0.value) })
+      clock: clock, handler: Handler(on: delivery) { handler($0.key.get(), $0.value.get()) })
   }
 
   /// Makes a keyed throttler with an async handler.
@@ -56,7 +56,7 @@ extension KeyedThrottler {
   ) {
     self.init(
       ThrottleState(interval: interval, edges: edges), limit: limit, tolerance: tolerance,
-      clock: clock, handler: Handler { await handler($0.key, $0.value) })
+      clock: clock, handler: Handler { await handler($0.key.get(), $0.value.get()) })
   }
 
   /// Makes a keyed throttler with an async handler on the main actor.
@@ -76,7 +76,7 @@ extension KeyedThrottler {
   ) {
     self.init(
       ThrottleState(interval: interval, edges: edges), limit: limit, tolerance: tolerance,
-      clock: clock, handler: Handler(on: delivery) { await handler($0.key, $0.value) })
+      clock: clock, handler: Handler(on: delivery) { await handler($0.key.get(), $0.value.get()) })
   }
 
   /// Makes a keyed throttler whose handler belongs to an actor, which it does not keep alive:
@@ -97,7 +97,7 @@ extension KeyedThrottler {
   ) {
     self.init(
       ThrottleState(interval: interval, edges: edges), limit: limit, tolerance: tolerance,
-      clock: clock, handler: Handler(on: owner) { await handler($0, $1.key, $1.value) })
+      clock: clock, handler: Handler(on: owner) { await handler($0, $1.key.get(), $1.value.get()) })
   }
 
   /// Makes a keyed throttler without a handler: its values come out of `ticks()`.

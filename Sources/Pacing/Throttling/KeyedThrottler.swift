@@ -22,11 +22,11 @@
 /// ## Concurrency
 /// As for every ``KeyedPacingTool``.
 public final class KeyedThrottler<Key: Hashable & Sendable, Value: Sendable>: KeyedPacingTool {
-  private let pacing: KeyedPacing<Key, ThrottleState, Value>
+  private let pacing: KeyedPacing<ThrottleState>
 
   init(
     _ timing: ThrottleState, limit: KeyLimit, tolerance: Duration, clock: some PacingClock,
-    handler: Handler<KeyedValue<Key, Value>>?
+    handler: Handler<AnyKeyedValue>?
   ) {
     pacing = KeyedPacing(
       timing, limit: limit, tolerance: tolerance, clock: clock, handler: handler)
@@ -34,4 +34,9 @@ public final class KeyedThrottler<Key: Hashable & Sendable, Value: Sendable>: Ke
 
   /// What the tool stands on; there is nothing to do with it.
   public var core: KeyedPacingCore<Key, Value> { KeyedPacingCore(pacer: pacing) }
+
+  /// Takes a value for a key; after `finish(_:)` it is dropped.
+  ///
+  /// - Complexity: O(log n) in the number of keys in use.
+  public func send(_ value: Value, key: Key) { pacing.send(AnyValue(value), key: AnyKey(key)) }
 }

@@ -14,7 +14,7 @@ extension Sampler {
   ) {
     self.init(
       SampleState(period: period, start: clock.now), tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, handler))
+      handler: Handler(on: delivery, erasing: handler))
   }
 
   /// Makes a sampler whose handler runs on the main actor.
@@ -32,7 +32,7 @@ extension Sampler {
   ) {
     self.init(
       SampleState(period: period, start: clock.now), tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, handler))
+      handler: Handler(on: delivery, erasing: handler))
   }
 
   /// Makes a sampler with an async handler.
@@ -50,7 +50,7 @@ extension Sampler {
   ) {
     self.init(
       SampleState(period: period, start: clock.now), tolerance: tolerance, clock: clock,
-      handler: Handler(overlap: overlap, handler))
+      handler: Handler(overlap: overlap, erasing: handler))
   }
 
   /// Makes a sampler with an async handler on the main actor.
@@ -70,7 +70,7 @@ extension Sampler {
   ) {
     self.init(
       SampleState(period: period, start: clock.now), tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, overlap: overlap, handler))
+      handler: Handler(on: delivery, overlap: overlap, erasing: handler))
   }
 
   /// Makes a sampler whose handler belongs to an actor, which it does not keep alive: inside an
@@ -91,7 +91,7 @@ extension Sampler {
   ) {
     self.init(
       SampleState(period: period, start: clock.now), tolerance: tolerance, clock: clock,
-      handler: Handler(on: owner, overlap: overlap, handler))
+      handler: Handler(on: owner, overlap: overlap, erasing: handler))
   }
 
   /// Makes a sampler without a handler: its values come out of `ticks()`.

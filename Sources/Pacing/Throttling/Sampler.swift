@@ -20,10 +20,10 @@
 /// ## Concurrency
 /// As for every ``PacingTool``.
 public final class Sampler<Value: Sendable>: PacingTool {
-  private let pacer: Pacer<ValueState<SampleState, Value>>
+  private let pacer: Pacer<ValueState<SampleState, AnyValue>>
 
   init(
-    _ timing: SampleState, tolerance: Duration, clock: some PacingClock, handler: Handler<Value>?
+    _ timing: SampleState, tolerance: Duration, clock: some PacingClock, handler: Handler<AnyValue>?
   ) {
     pacer = Pacer(ValueState(timing), handler: handler, tolerance: tolerance, clock: clock)
   }
@@ -38,5 +38,5 @@ public final class Sampler<Value: Sendable>: PacingTool {
   /// Takes a value; after `finish(_:)`, or while the sampler is not enabled, it is dropped.
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
-  public func send(_ value: Value) { pacer.send(value) }
+  public func send(_ value: Value) { pacer.send(AnyValue(value)) }
 }

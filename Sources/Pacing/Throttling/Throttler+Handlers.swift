@@ -19,7 +19,7 @@ extension Throttler {
   ) {
     self.init(
       ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
-      tolerance: tolerance, clock: clock, handler: Handler(on: delivery, handler))
+      tolerance: tolerance, clock: clock, handler: Handler(on: delivery, erasing: handler))
   }
 
   /// Makes a throttler whose handler runs on the main actor.
@@ -42,7 +42,7 @@ extension Throttler {
   ) {
     self.init(
       ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
-      tolerance: tolerance, clock: clock, handler: Handler(on: delivery, handler))
+      tolerance: tolerance, clock: clock, handler: Handler(on: delivery, erasing: handler))
   }
 
   /// Makes a throttler with an async handler.
@@ -65,7 +65,7 @@ extension Throttler {
   ) {
     self.init(
       ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
-      tolerance: tolerance, clock: clock, handler: Handler(overlap: overlap, handler))
+      tolerance: tolerance, clock: clock, handler: Handler(overlap: overlap, erasing: handler))
   }
 
   /// Makes a throttler with an async handler on the main actor.
@@ -89,7 +89,8 @@ extension Throttler {
   ) {
     self.init(
       ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
-      tolerance: tolerance, clock: clock, handler: Handler(on: delivery, overlap: overlap, handler))
+      tolerance: tolerance, clock: clock,
+      handler: Handler(on: delivery, overlap: overlap, erasing: handler))
   }
 
   /// Makes a throttler whose handler belongs to an actor, which it does not keep alive: inside an
@@ -114,7 +115,8 @@ extension Throttler {
   ) {
     self.init(
       ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
-      tolerance: tolerance, clock: clock, handler: Handler(on: owner, overlap: overlap, handler))
+      tolerance: tolerance, clock: clock,
+      handler: Handler(on: owner, overlap: overlap, erasing: handler))
   }
 
   /// Makes a throttler without a handler: its values come out of `ticks()`.

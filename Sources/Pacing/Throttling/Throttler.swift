@@ -26,16 +26,17 @@
 /// ## Concurrency
 /// As for every ``PacingTool``.
 public final class Throttler<Value: Sendable>: PacingTool {
-  private let pacer: Pacer<ValueState<ThrottleState, Value>>
-  private let rules: Rules<Value>
+  private let pacer: Pacer<ValueState<ThrottleState, AnyValue>>
+  private let rules: Rules<AnyValue>
 
   init(
     _ timing: ThrottleState, keeping keep: Keep<Value>, varying wait: Rules<Value>.Wait?,
-    tolerance: Duration, clock: some PacingClock, handler: Handler<Value>?
+    tolerance: Duration, clock: some PacingClock, handler: Handler<AnyValue>?
   ) {
-    rules = Rules(wait: wait, keep: keep)
+    rules = Rules(wait: wait, keep: keep).erased
     pacer = Pacer(
-      ValueState(timing, keeping: keep), handler: handler, tolerance: tolerance, clock: clock)
+      ValueState(timing, keeping: keep.erased), handler: handler, tolerance: tolerance, clock: clock
+    )
   }
 
   deinit {
@@ -49,12 +50,13 @@ public final class Throttler<Value: Sendable>: PacingTool {
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
   public func send(_ value: Value) {
+    let value = AnyValue(value)
     rules.isEmpty ? pacer.send(value) : pacer.send(value, by: rules, waiting: nil)
   }
 
   /// Takes a value whose delivery opens a window of its own length.
   public func send(_ value: Value, every interval: Duration) {
-    pacer.send(value, by: rules, waiting: Nanoseconds(wait: interval))
+    pacer.send(AnyValue(value), by: rules, waiting: Nanoseconds(wait: interval))
   }
 
   /// Withdraws every value whose handler has not begun, and closes the window.
@@ -62,7 +64,7 @@ public final class Throttler<Value: Sendable>: PacingTool {
   /// - Returns: The newest value withdrawn, nil where there was none. It will not be delivered.
   @discardableResult
   public func reset() -> Value? {
-    pacer.withdraw { $0.withdraw { $0.reset() } }.last
+    pacer.withdraw { $0.withdraw { $0.reset() } }.last?.get()
   }
 
   /// How long a window is; a new one counts for the values that are sent from then on.

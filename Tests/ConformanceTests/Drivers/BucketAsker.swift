@@ -1,14 +1,29 @@
 import Pacing
 
 /// Asks a bucket what a case asks.
-struct BucketAsker {
-  let bucket: TokenBucket
-  let burst: Int
-  let stage: Stage
+final class BucketAsker {
+  private let bucket: TokenBucket
+  private var burst: Int
+  private let stage: Stage
   /// Whether tokens are asked for with `request`; with `tryAcquire` otherwise.
-  var usesDecisions = true
+  private let usesDecisions: Bool
+  /// How many seconds of work the burst is, where it follows the rate.
+  private let burstSeconds: Int?
+  private var reservations = [String: Reservation]()
 
-  func answer(_ call: Call) throws -> Answer {
+  init(
+    bucket: TokenBucket, burst: Int, stage: Stage, usesDecisions: Bool = true,
+    burstSeconds: Int? = nil
+  ) {
+    self.bucket = bucket
+    self.burst = burst
+    self.stage = stage
+    self.usesDecisions = usesDecisions
+    self.burstSeconds = burstSeconds
+  }
+
+  /// The answer, nil where the operation has none.
+  func answer(_ call: Call) throws -> Answer? {
     switch call.name {
     case "allow":
       return try allow(call)
@@ -30,8 +45,22 @@ struct BucketAsker {
       let limit = try call.required("max_wait", call.nanoseconds("max_wait"))
       let wait = try BlockingAcquire(bucket, cost: cost(call), within: max(0, limit), on: stage)
       return .flag(wait.isGranted)
+    case "reserve":
+      return try reserve(call)
     case "cancel":
-      throw Obstacle.missing("reserve")
+      try call.expectOnly(["of"])
+      _ = call.arguments["of"]?.text.flatMap { reservations[$0]?.cancel() }
+      return nil
+    case "take_available":
+      try call.expectOnly(["n"])
+      return .count(bucket.take(upTo: try cost(call)))
+    case "set_rate", "set_burst":
+      try reconfigure(call)
+      return nil
+    case "property":
+      var property = BurstProperty(bucket, on: stage)
+      try property.check { try self.reconfigure(rate: $0) }
+      return nil
     case "create":
       throw Obstacle.missing("rejection")
     case "rate_of_interval":
@@ -64,6 +93,37 @@ struct BucketAsker {
       cancelledAt: isCancelled ? stage.now : call.nanoseconds("cancel_at"),
       beforeItBegins: isCancelled, on: stage)
     return .fields(["ok": .flag(wait.isGranted), "waited": .span(wait.waited)])
+  }
+
+  private func reserve(_ call: Call) throws -> Answer {
+    try call.expectOnly(["n", "as", "max_wait", "over_burst"])
+    let limit = try call.nanoseconds("max_wait").map(Duration.init(nanoseconds:))
+    let cost = try cost(call)
+    do throws(AcquireError) {
+      let reservation = try bucket.reserve(cost, within: limit)
+      if let name = call.arguments["as"]?.text { reservations[name] = reservation }
+      return .span(Nanoseconds(roundingUp: reservation.delay))
+    } catch {
+      return .nothing
+    }
+  }
+
+  private func reconfigure(_ call: Call) throws {
+    if call.name == "set_burst" {
+      try call.expectOnly(["burst"])
+      burst = try call.required("burst", call.count("burst"))
+      guard burst > 0 else { throw Obstacle.missing("rejection") }
+      return bucket.reconfigure(burst: burst)
+    }
+    try call.expectOnly(["rate_per_s"])
+    try reconfigure(rate: Rate(perSecond: call.number("rate_per_s")))
+  }
+
+  /// A burst of so many seconds follows the rate, and so does what the bucket holds of it.
+  private func reconfigure(rate: Rate) throws {
+    guard let burstSeconds else { return bucket.reconfigure(rate: rate) }
+    burst = try rate.count(in: burstSeconds)
+    bucket.reconfigure(rate: rate, burst: burst, inheriting: .proportional)
   }
 
   private func cost(_ call: Call) throws(Obstacle) -> Int {

@@ -1,90 +1,102 @@
 import Pacing
+import PacingTesting
 
-/// The rate, the burst and the start that a case asks of a token bucket.
+/// What a case asks of a token bucket.
 struct BucketSettings {
   let rate: Rate
   let burst: Int
   let initial: Int
+  let refill: Refill
+  let overdraft: Overdraft
+  /// How many seconds of work the burst is, where it follows the rate.
+  let burstSeconds: Int?
+  /// When the bucket is made.
+  let creation: Nanoseconds
 
-  static let keys: Set = [
+  private static let keys: Set = [
     "rate_per_s", "refill_amount", "refill_period", "fill_interval", "quantum", "period_per_token",
-    "burst", "start", "start_tokens", "refill", "algorithm", "n_above_burst",
+    "burst", "start", "start_tokens", "refill", "algorithm", "n_above_burst", "max_burst_s",
+    "created_at", "first_refill_at",
   ]
 
   init(_ scenario: Scenario) throws(Obstacle) {
     let config = scenario.config
+    try config.expectOnly(Self.keys.union(["warmup", "cold_factor"]))
+    rate = try Rate(config)
+    burstSeconds = try config.count("max_burst_s")
     switch try config.word("algorithm") {
-    case nil, "gcra": break
+    case nil, "gcra":
+      let isOverBurst = config.has("n_above_burst") || scenario.steps.contains(where: \.isOverBurst)
+      overdraft = isOverBurst && !scenario.isMapped ? .savingUp : .none
+      burst = try config.required("burst", config.count("burst"))
+    case "pay_next":
+      overdraft = .nextPays
+      burst = try rate.count(in: config.required("max_burst_s", burstSeconds))
     case "pay_next_warmup": throw .missing("warmup")
     case let other?: throw .missing(other)
     }
-    // Steps are only compared where the case says that they make no difference.
-    if try config.word("refill") == "stepwise", !scenario.isMapped { throw .missing("stepwise") }
-    try config.expectOnly(Self.keys)
-    rate = try Rate(config)
-    burst = try config.required("burst", config.count("burst"))
     guard burst > 0 else { throw .missing("rejection") }
-    switch try config.word("start") {
-    case nil where config.has("start_tokens"):
-      initial = try config.required("start_tokens", config.count("start_tokens"))
-    case nil, "full": initial = burst
-    case "empty": initial = 0
-    case let other?: throw .missing("start-\(other)")
-    }
+    creation = try config.duration("created_at").map(Nanoseconds.init(roundingUp:)) ?? 0
+    // Where the case is mapped, steps make no difference.
+    let steps = try config.word("refill") == "stepwise" && !scenario.isMapped ? Steps(config) : nil
+    refill = steps.map { .stepwise(every: $0.period, first: $0.first) } ?? .continuous
+    initial = try Self.initial(config, burst: burst, steps: steps)
     guard (0...burst).contains(initial) else { throw .missing("rejection") }
   }
-}
 
-extension Rate {
-  /// The rate, however the case spells it.
-  init(_ config: Settings) throws(Obstacle) {
-    if let period = try config.duration("refill_period") {
-      try self.init(config.required("refill_amount", config.count("refill_amount")), period)
-    } else if let period = try config.duration("fill_interval") {
-      try self.init(config.required("quantum", config.count("quantum")), period)
-    } else if let period = try config.duration("per") {
-      try self.init(config.required("rate", config.count("rate")), period)
-    } else if let period = try config.duration("period_per_token") {
-      try self.init(1, period)
-    } else if let period = try config.duration("interval") {
-      try self.init(1, period)
-    } else if config.values["rate_per_s"] == .null {
-      throw .missing("unlimited")
-    } else {
-      let perSecond = try config.required("rate_per_s", config.number("rate_per_s"))
-      let ratio = perSecond.asRatio
-      guard let tokens = Int(exactly: ratio.numerator) else { throw .missing("rejection") }
-      try self.init(tokens, .seconds(ratio.denominator))
+  private static func initial(
+    _ config: Settings, burst: Int, steps: Steps?
+  ) throws(Obstacle) -> Int {
+    switch try config.word("start") {
+    case nil where config.has("start_tokens"):
+      return try config.required("start_tokens", config.count("start_tokens"))
+    case nil, "full": return burst
+    case "empty": return 0
+    case "pro_rata":
+      // What the present step would have left, had it been spent as it came.
+      guard let steps else { throw .malformed("pro rata without steps") }
+      guard steps.first > .zero else { return burst }
+      let rest = steps.first / steps.period
+      return min(burst, burst - steps.amount + Int(Double(steps.amount) * rest))
+    case let other?: throw .missing("start-\(other)")
     }
   }
 
-  private init(_ tokens: Int, _ period: Duration) throws(Obstacle) {
-    do {
-      try self.init(validating: tokens, per: period)
-    } catch {
-      throw .missing("rejection")
+  /// The grid of a bucket that is refilled in steps.
+  private struct Steps {
+    let amount: Int
+    let period: Duration
+    /// From the making of the bucket to the first of them.
+    let first: Duration
+
+    init(_ config: Settings) throws(Obstacle) {
+      if let interval = try config.duration("fill_interval") {
+        period = interval
+        amount = try config.required("quantum", config.count("quantum"))
+      } else {
+        period = try config.required("refill_period", config.duration("refill_period"))
+        amount = try config.required("refill_amount", config.count("refill_amount"))
+      }
+      let creation = try config.duration("created_at") ?? .zero
+      first = try config.duration("first_refill_at").map { $0 - creation } ?? period
     }
   }
 }
 
-extension Double {
-  /// The simplest ratio that is this number to the last digits: 0.769230769… is ten in thirteen.
-  fileprivate var asRatio: (numerator: Int128, denominator: Int128) {
-    typealias Ratio = (numerator: Int128, denominator: Int128)
-    var before: Ratio = (0, 1)
-    var current: Ratio = (1, 0)
-    var rest = self
-    while rest.isFinite, abs(rest) < 1e15, current.denominator < 1_000_000_000 {
-      let whole = Int128(rest.rounded(.down))
-      let next = (
-        whole * current.numerator + before.numerator,
-        whole * current.denominator + before.denominator
-      )
-      (before, current) = (current, next)
-      let error = abs(Double(current.numerator) / Double(current.denominator) - self)
-      if error <= abs(self) * 1e-14 { break }
-      rest = 1 / (rest - Double(whole))
-    }
-    return current
+extension BucketSettings {
+  /// The bucket that the case asks for, on the stage's clock.
+  func bucket(on stage: Stage) -> TokenBucket {
+    stage.lapse(to: creation)
+    return TokenBucket(
+      rate: rate, burst: burst, initial: initial, refill: refill, overdraft: overdraft,
+      clock: stage.clock)
+  }
+}
+
+extension Step {
+  /// Whether a cost above the burst is to be paid in full.
+  fileprivate var isOverBurst: Bool {
+    guard case .call(let call) = event else { return false }
+    return call.arguments["over_burst"] == .bool(true)
   }
 }

@@ -92,7 +92,7 @@ final class LeakyQueue {
   }
 
   /// What the one bucket says at once.
-  func answer(_ call: Call) throws -> Answer {
+  func answer(_ call: Call) throws -> Answer? {
     let (bucket, burst) = try bucket(Self.only)
     return try BucketAsker(bucket: bucket, burst: burst, stage: stage).answer(call)
   }

@@ -3,6 +3,8 @@ import PacingTesting
 
 /// Plays scenarios to a `TokenBucket`.
 struct TokenBucketDriver: Driver {
+  let features: Set = ["take-available", "stepwise", "unlimited", "pay-next", "over-burst"]
+
   func run(_ scenario: Scenario) throws -> Outcome {
     let settings = try BucketSettings(scenario)
     // The two ways to ask for tokens now must give the same answers.
@@ -17,17 +19,16 @@ struct TokenBucketDriver: Driver {
     _ scenario: Scenario, _ settings: BucketSettings, usesDecisions: Bool
   ) throws -> Outcome {
     let stage = Stage()
-    let bucket = TokenBucket(
-      rate: settings.rate, burst: settings.burst, initial: settings.initial, clock: stage.clock)
     let asker = BucketAsker(
-      bucket: bucket, burst: settings.burst, stage: stage, usesDecisions: usesDecisions)
+      bucket: settings.bucket(on: stage), burst: settings.burst, stage: stage,
+      usesDecisions: usesDecisions, burstSeconds: settings.burstSeconds)
     var outcome = Outcome()
     for step in scenario.steps {
       guard case .call(let call) = step.event else {
         throw Obstacle.malformed("a value for a bucket")
       }
       try stage.advance(to: step.time)
-      let answer = try asker.answer(call)
+      guard let answer = try asker.answer(call) else { continue }
       outcome.rows.append(Outcome.Row(at: step.stated, answer, step: step.index))
     }
     return outcome

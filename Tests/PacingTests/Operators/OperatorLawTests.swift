@@ -55,7 +55,7 @@ struct OperatorLawTests {
       }
     }
     stage.finish(throwing: script.isFailing ? Fault() : nil)
-    stage.advance(by: 100)
+    stage.advance(by: 250)
     #expect(stage.clock.pendingCount == 0 && stage.source.isReleased)
     return stage.events
   }
@@ -79,7 +79,7 @@ struct OperatorLawTests {
     }
     tool.finish(script.policy)
     clock.runReady()
-    for _ in 0..<100 { clock.advance(by: .milliseconds(1)) }
+    for _ in 0..<250 { clock.advance(by: .milliseconds(1)) }
     return log.all
   }
 

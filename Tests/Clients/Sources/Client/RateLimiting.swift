@@ -81,3 +81,56 @@ func takeTokensAsStream() async {
   let bucket = TokenBucket(rate: .every(.milliseconds(1)), burst: 2)
   for await grant in bucket.ticks() where grant.index == 4 { break }
 }
+
+func reserveTokens() async throws {
+  let clock = ManualClock()
+  let bucket = TokenBucket(rate: .perSecond(1000), burst: 5000, clock: clock)
+  let estimate = try bucket.reserve(1000, within: .seconds(1))
+  try await estimate.ready()
+  estimate.settle(actual: 3417)
+  verify(bucket.available == 5000 - 3417, "what was used is what counts")
+  let late = try bucket.reserve(5000)
+  verify(late.delay == .milliseconds(3417) && late.cost == 5000, "it has its time")
+  verify(late.instant == clock.now.advanced(by: late.delay), "the same as an instant")
+  verify(late.cancel() && !late.cancel(), "it is given back, once")
+  verify(bucket.take(upTo: 9999) == 5000 - 3417, "whatever there is")
+}
+
+func changeBucket() {
+  let clock = ManualClock()
+  let bucket = TokenBucket(
+    rate: .perMinute(60), burst: 10, initial: 0,
+    refill: .stepwise(every: .seconds(10), first: .seconds(3)), overdraft: .nextPays,
+    queue: QueuePolicy(limit: 100, order: .newestFirst, whenFull: .dropOldest), clock: clock)
+  bucket.reconfigure(rate: .none, burst: 20, inheriting: .proportional)
+  bucket.reconfigure(burst: 5, inheriting: .additive)
+  bucket.reconfigure(rate: .unlimited)
+  verify(bucket.tryAcquire(1_000_000), "there is no limit")
+  bucket.reconfigure(rate: .perHour(1), inheriting: .reset)
+  bucket.penalise(2)
+  bucket.add(1)
+  verify(bucket.drain() == 4, "what was left")
+  bucket.pause(for: .seconds(30))
+  bucket.pause(until: clock.now.advanced(by: .seconds(60)))
+  verify(bucket.peek().retryAfter == .seconds(60), "the server said so")
+  bucket.resume()
+  bucket.reset()
+  verify(bucket.statistics.granted == 1 && bucket.statistics.tokens == 1_000_000, "counted")
+  bucket.close()
+  verify(!bucket.tryAcquire(), "closed")
+}
+
+func limitSequencesAndFunctions() async throws {
+  let bucket = TokenBucket(rate: .unlimited, burst: 1)
+  let numbers = AsyncStream<Int> { continuation in
+    for number in 1...3 { continuation.yield(number) }
+    continuation.finish()
+  }
+  var sum = 0
+  for await number in numbers.limited(by: bucket) { sum += number }
+  verify(sum == 6, "all of them, in turn")
+  let double = bucket.limiting { (number: Int) in number * 2 }
+  let answer = bucket.limiting(cost: 2, within: .seconds(1)) { 42 }
+  let result = try await (double(21), answer())
+  verify(result == (42, 42), "a function of the same kind")
+}

@@ -1,0 +1,29 @@
+/// Operations as handlers of calls: each runs where a handler of its kind would, and tells the caller.
+extension Handler {
+  /// An operation of calls.
+  init<Input, Result>(
+    overlap: Overlap, operation: @escaping @Sendable (Input) async throws -> Result
+  ) where Output == Call<Input, Result> {
+    self.init(overlap: overlap, run: { call, run in await call.run(in: run, operation) })
+  }
+
+  /// An operation of calls on the main actor.
+  init<Input, Result>(
+    on place: MainDelivery, overlap: Overlap,
+    operation: @escaping @MainActor (Input) async throws -> Result
+  ) where Output == Call<Input, Result> {
+    self.init(
+      on: place, overlap: overlap,
+      run: { call, run in await call.run(in: run) { try await operation($0) } })
+  }
+
+  /// An operation of calls that belongs to an actor, which is not kept alive.
+  init<Owner: Actor, Input, Result>(
+    on owner: Owner, overlap: Overlap,
+    operation: @escaping @Sendable (isolated Owner, Input) async throws -> Result
+  ) where Output == Call<Input, Result> {
+    self.init(
+      on: owner, overlap: overlap,
+      run: { owner, call, run in await call.run(in: run) { try await operation(owner, $0) } })
+  }
+}

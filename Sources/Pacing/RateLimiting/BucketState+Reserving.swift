@@ -1,0 +1,131 @@
+extension BucketState {
+  /// A reservation that was made.
+  package struct Reserved: Hashable, Sendable {
+    /// Its name, nil where it costs nothing.
+    package let number: UInt64?
+    /// The instant from which it can be used.
+    package let due: PacingInstant
+  }
+
+  /// Pins a spend to the earliest time that fits, or refuses it and changes nothing.
+  ///
+  /// - Complexity: O(1) where nothing fits between the reservations ahead, as it is until one is cancelled
+  ///   or settled; O(n) in their number otherwise, and in the number of those who wait.
+  package mutating func reserve(
+    _ cost: Int, within timeout: Nanoseconds? = nil, at now: PacingInstant
+  ) -> Result<Reserved, AcquireError> {
+    BucketLevel.requireCost(cost)
+    let now = advance(to: now)
+    let result = place(cost, within: timeout, at: now)
+    if case .success = result {
+      statistics.note(true, cost)
+    } else {
+      statistics.note(false, cost)
+    }
+    return result
+  }
+
+  private mutating func place(
+    _ tokens: Int, within timeout: Nanoseconds?, at now: Int128
+  ) -> Result<Reserved, AcquireError> {
+    guard !isClosed else { return .failure(.closed) }
+    guard tokens > 0 else { return .success(Reserved(number: nil, due: level.latest)) }
+    guard level.canPay(tokens) else {
+      return .failure(.exceedsBurst(cost: tokens, burst: level.scale.burst))
+    }
+    var plan = planForNewcomer(at: now)
+    let spend = plan.place(tokens, on: level, among: pins)
+    let wait = wait(until: spend.due)
+    guard wait < .never, wait <= timeout ?? .never else {
+      return .failure(.deadline(neededWait: Duration(nanoseconds: wait)))
+    }
+    if queue.order.isNewestFirst { noteDelay() }
+    let number = nextNumber
+    nextNumber += 1
+    let pin = PinnedSpends.Pin(
+      number: number, tokens: tokens, cost: level.scale.units(tokens), at: spend.at,
+      limit: limit(of: tokens, at: spend.at, due: spend.due))
+    if spend.at <= now {
+      self.spend(pin)
+    } else {
+      let isTight = plan.passed == pins.count && !plan.leavesRoom && waiters.isEmpty
+      tail = isTight ? plan.fullAt : nil
+      pins.insert(pin, at: plan.passed)
+    }
+    return .success(Reserved(number: number, due: instant(spend.due)))
+  }
+
+  /// The latest time at which the bucket may be full again, for a spend to be legal.
+  func limit(of tokens: Int, at time: Int128, due: Int128) -> Int128 {
+    let scale = level.scale
+    return level.overdraft == .nextPays
+      ? time.adding(scale.capacity).adding(scale.units(tokens)) : due.adding(scale.capacity)
+  }
+
+  /// Gives back a reservation of `cost` tokens, up to and including its time.
+  ///
+  /// - Returns: Whether it was in time.
+  package mutating func cancel(
+    _ reserved: Reserved, cost: Int, at now: PacingInstant
+  ) -> Bool {
+    let now = advance(to: now)
+    guard level.latest <= reserved.due else { return false }
+    statistics.tokens &-= cost
+    guard let number = reserved.number else { return true }
+    if let index = pins.index(of: number) {
+      tail = nil
+      pins.remove(at: index)
+    } else {
+      correct(number, to: 0, at: now)
+    }
+    return true
+  }
+
+  /// Corrects the cost of a reservation to what was used.
+  ///
+  /// What was too much is given back as far as the bucket would hold it by now; what was too little is
+  /// spent now, whether it is there or not.
+  package mutating func settle(
+    _ reserved: Reserved, cost: Int, actual: Int, at now: PacingInstant
+  ) {
+    BucketLevel.requireCost(actual)
+    let now = advance(to: now)
+    statistics.tokens &+= actual &- cost
+    let index = reserved.number.flatMap { pins.index(of: $0) }
+    if actual > cost {
+      forget(reserved)
+      spend(actual - cost, at: now)
+      noteDelay()
+    } else if let index {
+      reducePin(at: index, to: actual)
+    } else if let number = reserved.number {
+      correct(number, to: actual, at: now)
+    }
+  }
+
+  /// Notes that a reservation will neither be cancelled nor settled any more.
+  package mutating func forget(_ reserved: Reserved) {
+    guard let number = reserved.number, !history.close(number) else { return }
+    if let index = pins.index(of: number) { pins.close(at: index) }
+  }
+
+  private mutating func reducePin(at index: Int, to tokens: Int) {
+    tail = nil
+    guard tokens > 0 else { return pins.remove(at: index) }
+    let cost = level.scale.units(tokens)
+    let isOverdraft = level.overdraft == .nextPays
+    pins.change(at: index) { pin in
+      if isOverdraft { pin.limit = pin.limit.adding(cost - pin.cost) }
+      pin.tokens = tokens
+      pin.cost = cost
+      pin.isOpen = false
+    }
+  }
+
+  /// Makes a reservation that was spent cost less, as if it had been so from the start.
+  private mutating func correct(_ number: UInt64, to tokens: Int, at now: Int128) {
+    tail = nil
+    let units = history.correct(number, to: level.scale.units(tokens))
+    level.fullAt = level.fullAt.adding(-min(units, level.debt(at: now)))
+  }
+}

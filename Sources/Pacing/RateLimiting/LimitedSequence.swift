@@ -1,0 +1,84 @@
+/// A sequence that hands on the elements of another one at the pace of a `TokenBucket`.
+///
+/// `limited(by:)` makes it.
+public struct LimitedSequence<Base: AsyncSequence>: AsyncSequence {
+  /// The elements are those of upstream.
+  public typealias Element = Base.Element
+  /// The errors are those of upstream.
+  public typealias Failure = Base.Failure
+
+  let base: Base
+  let bucket: TokenBucket
+  let cost: @Sendable (Element) -> Int
+
+  /// Takes an element of upstream, and then its tokens.
+  public struct Iterator: AsyncIteratorProtocol {
+    var base: Base.AsyncIterator
+    let bucket: TokenBucket
+    let cost: @Sendable (Element) -> Int
+
+    /// Waits for the next element, and then for its turn.
+    ///
+    /// - Returns: The element; nil at the end of upstream, where the task is cancelled, and where the
+    ///   bucket is closed.
+    /// - Throws: What upstream throws.
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(Failure) -> Element? {
+      guard let element = try await base.next(isolation: actor),
+        await bucket.dispenser.takeNext(cost(element)) != nil
+      else { return nil }
+      return element
+    }
+
+    /// As `next(isolation:)`, isolated to nothing.
+    public mutating func next() async throws(Failure) -> Element? {
+      try await next(isolation: nil)
+    }
+  }
+
+  /// Begins to read upstream: each call is a run of its own.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(base: base.makeAsyncIterator(), bucket: bucket, cost: cost)
+  }
+}
+
+extension LimitedSequence: Sendable where Base: Sendable {}
+
+@available(*, unavailable)
+extension LimitedSequence.Iterator: Sendable {}
+
+extension AsyncSequence {
+  /// Hands on the elements at the pace of a bucket: all of them, and each in its turn.
+  ///
+  /// The bucket may be shared: everyone who asks it is served in one order. Use `throttled(every:)` where
+  /// the newest element is all that matters.
+  ///
+  /// ```swift
+  /// for await request in requests.limited(by: bucket) { send(request) }
+  /// ```
+  ///
+  /// A bucket of two that refills with one token in four steps:
+  ///
+  ///     upstream   abcd----------e
+  ///     delivered  ab--c---d-----e
+  ///
+  /// ## Timing
+  /// An element is taken from upstream when it is asked for, and then waits for its tokens: upstream is
+  /// never more than one element ahead, and no token is spent where nothing comes. The limit of the
+  /// bucket's queue does not concern it.
+  ///
+  /// ## Concurrency
+  /// The sequence ends where its task is cancelled, and where the bucket is closed. It keeps the bucket.
+  ///
+  /// - Parameters:
+  ///   - bucket: The bucket.
+  ///   - cost: What an element costs, one token unless said otherwise; one that costs more than the
+  ///     bucket can ever give takes a full one.
+  /// - Returns: The same elements, in the same order, with the errors of upstream.
+  public func limited(
+    by bucket: TokenBucket, cost: @escaping @Sendable (Element) -> Int = { _ in 1 }
+  ) -> LimitedSequence<Self> {
+    LimitedSequence(base: self, bucket: bucket, cost: cost)
+  }
+}

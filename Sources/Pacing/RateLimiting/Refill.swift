@@ -1,0 +1,35 @@
+/// How the tokens of a rate come into a bucket: one by one, or so many at a time.
+///
+/// A rate of three in twelve steps of time, spent as it comes:
+///
+///     continuous      ----1---2---3---4---5---6
+///     every 12        ------------3-----------3   the tokens of a period, at its end
+public struct Refill: Hashable, Sendable {
+  /// A grid of instants, each of which brings what has come since the one before.
+  struct Steps: Hashable {
+    let period: Nanoseconds
+    /// From the making of the bucket to one of the instants.
+    let phase: Nanoseconds
+  }
+
+  /// Nil where each token comes by itself.
+  let steps: Steps?
+
+  /// Each token comes when it is due: the smoothest, and the default.
+  public static var continuous: Refill { Refill(steps: nil) }
+
+  /// The tokens of each period come together, at its end, as a quota that is renewed on the hour.
+  ///
+  /// - Parameters:
+  ///   - period: The time from one step to the next; the rate says how many tokens come in it.
+  ///   - first: The time from the making of the bucket to the first step, nil for one period. The grid
+  ///     goes back from there too, so that a negative one is as good.
+  /// - Returns: A refill in steps.
+  /// - Precondition: `period` is positive.
+  public static func stepwise(every period: Duration, first: Duration? = nil) -> Refill {
+    ConfigurationError.require(period > .zero, "period", period, must: "be positive")
+    let period = Nanoseconds(roundingUp: period)
+    return Refill(
+      steps: Steps(period: period, phase: first.map(Nanoseconds.init(roundingUp:)) ?? period))
+  }
+}

@@ -1,0 +1,75 @@
+import Pacing
+
+extension Rate {
+  /// The rate, however the case spells it.
+  init(_ config: Settings) throws(Obstacle) {
+    if let period = try config.duration("refill_period") {
+      try self.init(config.required("refill_amount", config.count("refill_amount")), period)
+    } else if let period = try config.duration("fill_interval") {
+      try self.init(config.required("quantum", config.count("quantum")), period)
+    } else if let period = try config.duration("per") {
+      try self.init(config.required("rate", config.count("rate")), period)
+    } else if let period = try config.duration("period_per_token") {
+      try self.init(1, period)
+    } else if let period = try config.duration("interval") {
+      try self.init(1, period)
+    } else if config.has("rate_per_s") {
+      try self.init(perSecond: config.number("rate_per_s"))
+    } else {
+      throw .malformed("config has no rate")
+    }
+  }
+
+  /// The rate of so many tokens a second, nil for no limit.
+  init(perSecond: Double?) throws(Obstacle) {
+    guard let perSecond else {
+      self = .unlimited
+      return
+    }
+    // A token in more than a thousand years never comes.
+    guard perSecond <= 0 || perSecond > 1e-11 else {
+      self = .none
+      return
+    }
+    let ratio = perSecond.asRatio
+    guard let tokens = Int(exactly: ratio.numerator) else { throw .missing("rejection") }
+    try self.init(tokens, .seconds(ratio.denominator))
+  }
+
+  /// How many tokens come in so many seconds, rounded down, at least one.
+  func count(in seconds: Int) throws(Obstacle) -> Int {
+    guard nanoseconds > 0 else { return 1 }
+    let units = Int128(seconds) * 1_000_000_000 * Int128(tokens)
+    return max(1, Int(clamping: units / Int128(nanoseconds)))
+  }
+
+  private init(_ tokens: Int, _ period: Duration) throws(Obstacle) {
+    do {
+      try self.init(validating: tokens, per: period)
+    } catch {
+      throw .missing("rejection")
+    }
+  }
+}
+
+extension Double {
+  /// The simplest ratio that is this number to the last digits: 0.769230769… is ten in thirteen.
+  fileprivate var asRatio: (numerator: Int128, denominator: Int128) {
+    typealias Ratio = (numerator: Int128, denominator: Int128)
+    var before: Ratio = (0, 1)
+    var current: Ratio = (1, 0)
+    var rest = self
+    while rest.isFinite, abs(rest) < 1e15, current.denominator < 1_000_000_000 {
+      let whole = Int128(rest.rounded(.down))
+      let next = (
+        whole * current.numerator + before.numerator,
+        whole * current.denominator + before.denominator
+      )
+      (before, current) = (current, next)
+      let error = abs(Double(current.numerator) / Double(current.denominator) - self)
+      if error <= abs(self) * 1e-14 { break }
+      rest = 1 / (rest - Double(whole))
+    }
+    return current
+  }
+}

@@ -1,0 +1,199 @@
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+/// Each policy with the same values: a tool that decides at once, and handlers that wait at a gate.
+@Suite("Overlapping handlers")
+struct OverlapTests {
+  let clock = ManualClock()
+  let gate = Gate<Int>()
+  let log = Recorder<String>()
+  let drops = Recorder<String>()
+
+  private func tool(_ overlap: Overlap) -> Throttler<Int> {
+    let tool = Throttler<Int>(every: .zero, overlap: overlap, clock: clock) { [log, gate] value in
+      log.append("\(value) begins")
+      await gate.pass(value)
+      log.append(Task.isCancelled ? "\(value) was cancelled" : "\(value) ends")
+    }
+    tool.onDrop { [drops] value, reason in drops.append("\(value) \(reason)") }
+    return tool
+  }
+
+  private func end(_ tool: Throttler<Int>, open: Int..., last: Int) async {
+    for value in open { gate.open(value) }
+    await gate.arrival(last)
+    gate.openAll()
+    await clock.settle()
+    clock.runReady()
+    let counts = tool.statistics
+    #expect(counts.received == counts.delivered + counts.merged + counts.dropped)
+    #expect(counts.pending == 0 && !tool.isPending && clock.pendingCount == 0)
+    #expect(counts.dropped == drops.all.count)
+  }
+
+  @Test("keepLatest runs one at a time, and the newest waits in the place of those before it")
+  func keepLatest() async {
+    let tool = tool(.keepLatest)
+    tool.send(1)
+    await gate.arrival(1)
+    for value in 2...4 { tool.send(value) }
+    #expect(tool.pending == 4 && tool.statistics.merged == 2)
+    await end(tool, open: 1, last: 4)
+    #expect(log.all == ["1 begins", "1 ends", "4 begins", "4 ends"])
+  }
+
+  @Test("queue runs one at a time; so many wait their turn, and the newest behind them")
+  func queue() async {
+    let tool = tool(.queue(2))
+    tool.send(1)
+    await gate.arrival(1)
+    for value in 2...6 { tool.send(value) }
+    #expect(tool.statistics.pending == 3 && tool.pending == 6)
+    await end(tool, open: 1, last: 2)
+    #expect(
+      log.all == [1, 2, 3, 6].flatMap { ["\($0) begins", "\($0) ends"] })
+    #expect(tool.statistics.merged == 2)
+  }
+
+  @Test("a queue of which nothing has begun holds as many as when one runs, in order")
+  func queueAtOnce() async {
+    let tool = tool(.queue(3))
+    for value in 1...5 { tool.send(value) }
+    #expect(tool.statistics.received == 5)
+    await end(tool, last: 1)
+    #expect(log.all.filter { $0.hasSuffix("begins") }.count >= 4)
+    #expect(log.all.last == "5 ends")
+  }
+
+  @Test("cancelPrevious cancels the run's task, and the next begins when that has ended")
+  func cancelPrevious() async {
+    let tool = tool(.cancelPrevious)
+    tool.send(1)
+    await gate.arrival(1)
+    tool.send(2)
+    tool.send(3)
+    #expect(log.all == ["1 begins"], "never two at a time")
+    await end(tool, open: 1, 2, last: 3)
+    #expect(
+      log.all == [
+        "1 begins", "1 was cancelled", "2 begins", "2 was cancelled", "3 begins", "3 ends",
+      ])
+  }
+
+  @Test("cancelPrevious cancels nothing while the newer value is not due")
+  func cancelPreviousNotDue() async {
+    let tool = Debouncer<Int>(for: .seconds(1), overlap: .cancelPrevious, clock: clock) {
+      [log, gate] value in
+      await gate.pass(value)
+      log.append(Task.isCancelled ? "\(value) was cancelled" : "\(value) ends")
+    }
+    tool.send(1)
+    clock.advance(by: .seconds(1))
+    await gate.arrival(1)
+    tool.send(2)
+    gate.open(1)
+    await clock.settle()
+    #expect(log.all == ["1 ends"])
+    #expect(tool.cancel() == 2)
+  }
+
+  @Test("cancelPrevious: a run's own cancellation handlers run on no thread of the timer's")
+  func cancelOffTheTimer() async {
+    let came = CountDown(1)
+    let tool = Debouncer<Int>(for: .milliseconds(1), overlap: .cancelPrevious) { [gate, log] value in
+      await withTaskCancellationHandler {
+        if value == 1 { came.arrive() }
+        await gate.pass(value)
+      } onCancel: {
+        // Another tool's delivery: the timer must be free for it.
+        let blocked = Slot<Bool>(true)
+        let other = Debouncer<Int>(for: .milliseconds(1)) { _ in blocked.put(false) }
+        other.send(1)
+        while blocked.value == true {}
+        log.append("another ran")
+        gate.open(1)
+      }
+    }
+    tool.send(1)
+    await came.wait()
+    tool.send(2)
+    await gate.arrival(2)
+    gate.open(2)
+    #expect(log.all == ["another ran"])
+  }
+
+  @Test("dropNew drops what falls due while one runs, with its reason")
+  func dropNew() async {
+    let tool = tool(.dropNew)
+    tool.send(1)
+    await gate.arrival(1)
+    tool.send(2)
+    tool.send(3)
+    clock.runReady()
+    #expect(drops.all == ["2 busy", "3 busy"])
+    gate.open(1)
+    await clock.settle()
+    tool.send(4)
+    await end(tool, open: 4, last: 4)
+    #expect(log.all == ["1 begins", "1 ends", "4 begins", "4 ends"])
+    #expect(tool.statistics.dropped(.busy) == 2)
+  }
+
+  @Test("concurrent runs so many at a time, and the newest waits for the first to end")
+  func concurrent() async {
+    let tool = tool(.concurrent(2))
+    tool.send(1)
+    tool.send(2)
+    await gate.arrival(1)
+    await gate.arrival(2)
+    tool.send(3)
+    tool.send(4)
+    #expect(tool.pending == 4 && tool.statistics.delivered == 2)
+    await end(tool, open: 2, last: 4)
+    #expect(log.all.firstIndex(of: "2 ends")! < log.all.firstIndex(of: "4 begins")!)
+    #expect(!log.all.contains("3 begins") && log.all.contains("1 ends"))
+  }
+
+  @Test("cancel takes back all that wait under a queue, the newest is returned, and places serve again")
+  func cancelQueue() async {
+    let tool = tool(.queue(2))
+    tool.send(1)
+    await gate.arrival(1)
+    for value in 2...4 { tool.send(value) }
+    #expect(tool.cancel() == 4)
+    clock.runReady()
+    #expect(drops.all == ["2 cancelled", "3 cancelled", "4 cancelled"])
+    tool.send(5)
+    await end(tool, open: 1, last: 5)
+    #expect(log.all == ["1 begins", "1 ends", "5 begins", "5 ends"])
+  }
+
+  @Test("batches under a queue keep their order, under dropNew are dropped whole")
+  func batches() async {
+    for overlap in [Overlap.queue(2), .dropNew] {
+      let gate = Gate<[Int]>()
+      let taken = Recorder<[Int]>()
+      let dropped = Recorder<[Int]>()
+      let batcher = Batcher<Int>(BatchLimit(maximumCount: 2), overlap: overlap, clock: clock) {
+        taken.append($0)
+        await gate.pass($0)
+      }
+      batcher.onDrop { elements, reason in
+        #expect(reason == .busy)
+        dropped.append(elements)
+      }
+      for value in 1...2 { batcher.send(value) }
+      await gate.arrival([1, 2])
+      for value in 3...10 { batcher.send(value) }
+      gate.openAll()
+      await clock.settle()
+      clock.runReady()
+      let isDropping = overlap == .dropNew
+      #expect((isDropping ? dropped : taken).all == (isDropping ? [] : [[1, 2]]) + [[3, 4], [5, 6], [7, 8], [9, 10]])
+      #expect(batcher.statistics.dropped(.busy) == (isDropping ? 8 : 0))
+      #expect(batcher.statistics.pending == 0)
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import Pacing
+import PacingTesting
+import Testing
+
+@Suite("TokenBucket: changes")
+struct BucketChangeTests {
+  let clock = ManualClock()
+
+  /// Ten a second, ten at most.
+  func bucket(initial: Int = 10) -> TokenBucket {
+    TokenBucket(rate: .perSecond(10), burst: 10, initial: initial, clock: clock)
+  }
+
+  func recorder() -> Recorder<String> { Recorder(clock: clock) }
+
+  @Test(
+    "governor#39, #273: a new burst inherits what it is asked to",
+    arguments: [
+      (Inheritance.keep, 20, 6), (.keep, 4, 4), (.proportional, 20, 12), (.proportional, 3, 1),
+      (.additive, 20, 16), (.additive, 4, 4), (.reset, 20, 20), (.reset, 4, 4),
+    ])
+  func inheritance(_ choice: Inheritance, burst: Int, expected: Int) {
+    let bucket = bucket(initial: 6)
+    bucket.reconfigure(burst: burst, inheriting: choice)
+    #expect(bucket.available == expected)
+    clock.advance(by: .seconds(10))
+    #expect(bucket.available == burst)
+  }
+
+  @Test("a new rate keeps the level to the last fraction")
+  func exactLevel() {
+    let bucket = TokenBucket(rate: .perMinute(7), burst: 5, initial: 0, clock: clock)
+    clock.advance(by: .seconds(1))
+    bucket.reconfigure(rate: .perMinute(11))
+    // 7/60 are there, 53/60 are missing, and 11/60 come in a second.
+    #expect(bucket.peek().retryAfter == .nanoseconds(4_818_181_819))
+    clock.advance(by: .seconds(1))
+    bucket.reconfigure(rate: Rate(13, per: .seconds(17)))
+    #expect(bucket.peek().retryAfter == .nanoseconds(915_384_616))
+  }
+
+  @Test("there and back again a thousand times, nothing is minted and nothing is lost")
+  func manyChanges() {
+    let bucket = TokenBucket(rate: .perSecond(3), burst: 1_000_000, initial: 0, clock: clock)
+    for round in 0..<999 {
+      bucket.reconfigure(rate: .perSecond([3, 7, 11][round % 3]))
+      clock.advance(by: .seconds(1))
+    }
+    #expect(bucket.available == 333 * 21)
+  }
+
+  @Test("those who wait are served by the new rate, in their order")
+  func waiters() {
+    let bucket = bucket(initial: 0)
+    let recorder = recorder()
+    for name in ["a", "b"] { _ = bucket.acquire(5) { _ in recorder.record(name) } }
+    clock.advance(by: .milliseconds(100))
+    bucket.reconfigure(rate: .perSecond(100))
+    clock.advance(by: .milliseconds(40))
+    #expect(recorder.values == ["a"])
+    clock.advance(by: .milliseconds(50))
+    #expect(recorder.values == ["a", "b"])
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("resilience4j#1283: who cannot be served in time any more is refused at that moment")
+  func hopeless() {
+    let bucket = bucket(initial: 0)
+    let recorder = recorder()
+    _ = bucket.acquire(5, within: .milliseconds(600)) { recorder.record("timed \($0)") }
+    _ = bucket.acquire(8) { recorder.record("large \($0)") }
+    _ = bucket.acquire(2) { recorder.record("small \($0)") }
+    bucket.reconfigure(rate: .perSecond(5), burst: 5)
+    clock.runReady()
+    #expect(
+      recorder.values == [
+        "timed failure(the tokens come after 1.0 seconds, which is past the deadline)",
+        "large failure(a cost of 8 can never be met by a burst of 5)",
+      ])
+    clock.advance(by: .milliseconds(400))
+    #expect(recorder.values.last == "small success()")
+  }
+
+  @Test("reservations keep their times, and new ones take the earliest that fits")
+  func reservations() throws {
+    let bucket = TokenBucket(rate: .perSecond(5), burst: 2, clock: clock)
+    _ = try bucket.reserve(2)
+    let pinned = try bucket.reserve(2)
+    clock.advance(by: .milliseconds(200))
+    bucket.reconfigure(rate: .perSecond(10))
+    #expect(pinned.delay == .milliseconds(200))
+    #expect(try bucket.reserve(1).delay == .zero, "by the new rate the other is in time with it")
+    #expect(try bucket.reserve(2).delay == .milliseconds(400))
+  }
+
+  @Test("a settlement after a change gives back as many tokens as before it")
+  func settlingAcross() throws {
+    let bucket = bucket()
+    let reservation = try bucket.reserve(8)
+    bucket.reconfigure(rate: .perMinute(7), burst: 9)
+    #expect(bucket.available == 2)
+    reservation.settle(actual: 3)
+    #expect(bucket.available == 7)
+    let second = try bucket.reserve(5)
+    bucket.reconfigure(burst: 3)
+    second.settle(actual: 0)
+    #expect(bucket.available == 3)
+  }
+
+  @Test("unlimited lets everything pass, none nothing but what is there, and both end")
+  func ends() {
+    let bucket = bucket(initial: 3)
+    bucket.reconfigure(rate: .none)
+    clock.advance(by: .seconds(1_000_000))
+    #expect(bucket.peek(4).retryAfter == nil)
+    #expect(bucket.tryAcquire(3))
+    #expect(!bucket.tryAcquire())
+    let recorder = recorder()
+    _ = bucket.acquire(4) { _ in recorder.record("waiter") }
+    bucket.reconfigure(rate: .unlimited)
+    clock.runReady()
+    #expect(recorder.values == ["waiter"])
+    #expect(bucket.tryAcquire(.max))
+    #expect(bucket.request(1_000_000).isAllowed)
+    #expect(bucket.available == 10)
+    bucket.reconfigure(rate: .perSecond(10))
+    #expect(bucket.take(upTo: 100) == 10)
+    #expect(bucket.peek().retryAfter == .milliseconds(100))
+  }
+
+  @Test("tokens can be added, taken, drained and renewed, and those who wait see it")
+  func amounts() {
+    let bucket = bucket(initial: 4)
+    bucket.add(3)
+    #expect(bucket.available == 7)
+    bucket.add(.max)
+    #expect(bucket.available == 10)
+    bucket.penalise(15)
+    #expect(bucket.available == -5)
+    #expect(bucket.peek().retryAfter == .milliseconds(600))
+    #expect(bucket.drain() == 0)
+    #expect(bucket.available == -5)
+    let recorder = recorder()
+    _ = bucket.acquire(2) { _ in recorder.record("waiter") }
+    bucket.add(7)
+    clock.runReady()
+    #expect(recorder.values == ["waiter"])
+    bucket.reset()
+    #expect(bucket.drain() == 10)
+    #expect(bucket.available == 0)
+  }
+
+  @Test("a pause holds everyone until its end, and the bucket refills meanwhile")
+  func pausing() {
+    let bucket = bucket(initial: 0)
+    let recorder = recorder()
+    _ = bucket.acquire(2) { _ in recorder.record("waiter") }
+    bucket.pause(for: .seconds(2))
+    bucket.pause(for: .seconds(1))
+    _ = bucket.acquire(within: .milliseconds(1999)) { recorder.record("\($0)") }
+    clock.advance(by: .milliseconds(1999))
+    #expect(recorder.values.count == 1, "refused at once")
+    #expect(!bucket.tryAcquire())
+    #expect(bucket.peek().retryAfter == .milliseconds(1))
+    #expect(bucket.peek().remaining == 0)
+    clock.advance(by: .milliseconds(1))
+    #expect(recorder.values.last == "waiter")
+    #expect(bucket.available == 8)
+    bucket.pause(for: .seconds(60))
+    #expect(!bucket.tryAcquire())
+    #expect(bucket.tryAcquire(0))
+    bucket.resume()
+    #expect(bucket.tryAcquire())
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("a pause ends the wait of whoever cannot wait for its end")
+  func pausingTheTimed() {
+    let bucket = bucket(initial: 0)
+    let recorder = recorder()
+    _ = bucket.acquire(2, within: .seconds(1)) { _ in recorder.record("timed") }
+    bucket.pause(until: clock.now.advanced(by: .milliseconds(1001)))
+    clock.runReady()
+    #expect(recorder.values == ["timed"])
+    #expect(bucket.waiting == 0)
+  }
+
+  @Test("a bucket that is closed grants nothing, ends streams and refuses those who wait")
+  func closing() async throws {
+    let bucket = bucket(initial: 1)
+    let recorder = recorder()
+    let reservation = try bucket.reserve(3)
+    _ = bucket.acquire(2) { recorder.record("\($0)") }
+    var ticks = bucket.ticks().makeAsyncIterator()
+    bucket.close()
+    clock.runReady()
+    #expect(recorder.values == ["failure(the limit was closed)"])
+    #expect(await ticks.next() == nil)
+    #expect(!bucket.tryAcquire())
+    #expect(bucket.request().retryAfter == nil)
+    #expect(throws: AcquireError.closed) { try bucket.reserve() }
+    await #expect(throws: AcquireError.closed) { try await bucket.acquire() }
+    clock.advance(by: .milliseconds(200))
+    try await reservation.ready()
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("counts what it grants, refuses and gives back")
+  func statistics() throws {
+    let bucket = bucket()
+    _ = bucket.tryAcquire(4)
+    _ = bucket.tryAcquire(7)
+    _ = bucket.request(7)
+    _ = bucket.take(upTo: 3)
+    let reservation = try bucket.reserve(5)
+    reservation.cancel()
+    bucket.acquire(5) { _ in }.cancel()
+    #expect(bucket.statistics.granted == 3)
+    #expect(bucket.statistics.refused == 2)
+    #expect(bucket.statistics.withdrawn == 1)
+    #expect(bucket.statistics.tokens == 7)
+  }
+}

@@ -1,0 +1,242 @@
+import Pacing
+import PacingTesting
+import Testing
+
+@Suite("Reservation")
+struct ReservationTests {
+  let clock = ManualClock()
+
+  /// Ten a second, three at most.
+  func bucket(initial: Int = 3, _ overdraft: Overdraft = .none) -> TokenBucket {
+    TokenBucket(
+      rate: .perSecond(10), burst: 3, initial: initial, overdraft: overdraft, clock: clock)
+  }
+
+  @Test("is pinned to the earliest time that fits, and says how long that is")
+  func delays() throws {
+    let bucket = bucket()
+    let delays = try [3, 2, 1].map { try bucket.reserve($0) }
+    #expect(delays.map(\.delay) == [.zero, .milliseconds(200), .milliseconds(300)])
+    #expect(bucket.available == -3)
+    #expect(!bucket.tryAcquire())
+    #expect(bucket.peek().retryAfter == .milliseconds(400))
+    clock.advance(by: .milliseconds(250))
+    #expect(delays.map(\.delay) == [.zero, .zero, .milliseconds(50)])
+    #expect(delays[2].instant == clock.now.advanced(by: .milliseconds(50)))
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("is refused where it comes too late or is too large, and nothing changes")
+  func refusals() throws {
+    let bucket = bucket(initial: 0)
+    #expect(throws: AcquireError.deadline(neededWait: .milliseconds(200))) {
+      try bucket.reserve(2, within: .milliseconds(199))
+    }
+    #expect(throws: AcquireError.exceedsBurst(cost: 4, burst: 3)) { try bucket.reserve(4) }
+    #expect(bucket.available == 0)
+    #expect(try bucket.reserve(2, within: .milliseconds(200)).delay == .milliseconds(200))
+    #expect(try bucket.reserve(0).delay == .zero)
+    bucket.reconfigure(rate: .none)
+    #expect(throws: AcquireError.deadline(neededWait: Duration(nanoseconds: .never))) {
+      try bucket.reserve()
+    }
+  }
+
+  @Test("golang/go#69419: cancelling one of several gives back all that the others do not need")
+  func cancelling() throws {
+    let bucket = bucket()
+    _ = try bucket.reserve(3)
+    let middle = try bucket.reserve(2)
+    let last = try bucket.reserve(1)
+    #expect(middle.cancel())
+    #expect(!middle.cancel())
+    #expect(bucket.available == -1)
+    clock.advance(by: .milliseconds(200))
+    #expect(bucket.available == 1)
+    // The last one is pinned; two are there now, for it needs what comes until then alone.
+    #expect(bucket.tryAcquire(2))
+    #expect(!bucket.tryAcquire())
+    #expect(last.delay == .milliseconds(100))
+    clock.advance(by: .milliseconds(100))
+    #expect(bucket.available == 0)
+    #expect(last.cancel(), "up to and including its time")
+    #expect(bucket.available == 1)
+    clock.advance(by: .milliseconds(1))
+    #expect(!last.cancel())
+  }
+
+  @Test("golang/go#56924: whatever is cancelled, the tokens come back to where they were")
+  func cancellingAll() throws {
+    let bucket = bucket()
+    let all = try (0..<20).map { try bucket.reserve($0 % 3 + 1) }
+    for reservation in all.reversed() { #expect(reservation.cancel()) }
+    #expect(bucket.available == 3)
+    #expect(bucket.statistics.tokens == 0)
+  }
+
+  @Test("can be waited for, and is used then")
+  func ready() async throws {
+    let bucket = bucket(initial: 0)
+    let reservation = try bucket.reserve(2)
+    async let wait: Void = reservation.ready()
+    await clock.sleepers(atLeast: 1)
+    clock.advance(by: .milliseconds(200))
+    try await wait
+    #expect(!reservation.cancel(), "it is used")
+    try await reservation.ready()
+    #expect(bucket.available == 0)
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("a task that is cancelled while it waits gives the reservation back")
+  func cancelledTask() async throws {
+    let bucket = bucket(initial: 0)
+    let reservation = try bucket.reserve(2)
+    let task = Task { try await reservation.ready() }
+    await clock.sleepers(atLeast: 1)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(bucket.available == 0)
+    #expect(!reservation.cancel())
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("tower-resilience#363: who waits for a reservation that is cancelled is not let through")
+  func cancelledReservation() async throws {
+    let bucket = bucket(initial: 0)
+    let reservation = try bucket.reserve(2)
+    let task = Task { try await reservation.ready() }
+    await clock.sleepers(atLeast: 1)
+    #expect(reservation.cancel())
+    await #expect(throws: CancellationError.self) { try await task.value }
+    await #expect(throws: CancellationError.self) { try await reservation.ready() }
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("does not overtake those who wait, nor do they suffer from it")
+  func waiters() throws {
+    let bucket = bucket(initial: 0)
+    let recorder = Recorder<String>(clock: clock)
+    let first = bucket.acquire(2) { _ in recorder.record("first") }
+    let reservation = try bucket.reserve(1)
+    #expect(reservation.delay == .milliseconds(300))
+    _ = bucket.acquire(1) { _ in recorder.record("second") }
+    #expect(first.cancel())
+    // The reservation keeps its time, and the next takes the place of the one who left.
+    clock.advance(by: .milliseconds(100))
+    #expect(recorder.values == ["second"])
+    #expect(reservation.delay == .milliseconds(200))
+  }
+
+  // MARK: Settling
+
+  @Test("teleport#69116: an estimate is settled when the cost is known, less or more")
+  func settling() throws {
+    let bucket = TokenBucket(rate: .perSecond(1000), burst: 5000, clock: clock)
+    let estimate = try bucket.reserve(1000)
+    #expect(bucket.available == 4000)
+    estimate.settle(actual: 3417)
+    #expect(bucket.available == 5000 - 3417)
+    estimate.settle(actual: 0)
+    #expect(!estimate.cancel())
+    let second = try bucket.reserve(1500)
+    second.settle(actual: 83)
+    #expect(bucket.available == 1500)
+    let third = try bucket.reserve(1500)
+    third.settle(actual: 4500)
+    #expect(bucket.available == -3000)
+    #expect(bucket.peek().retryAfter == .milliseconds(3001))
+    #expect(bucket.statistics.tokens == 3417 + 83 + 4500)
+  }
+
+  @Test("what was reserved too much comes back as far as the bucket would hold it by now")
+  func settlingLate() throws {
+    let bucket = bucket()
+    let reservation = try bucket.reserve(3)
+    clock.advance(by: .milliseconds(200))
+    #expect(bucket.tryAcquire(2))
+    clock.advance(by: .milliseconds(100))
+    // Had nothing been reserved, the bucket would have been full until two were taken.
+    reservation.settle(actual: 0)
+    #expect(bucket.available == 2)
+  }
+
+  @Test("one whose time has not come is settled by giving its place to others")
+  func settlingEarly() throws {
+    let bucket = bucket(initial: 0)
+    let reservation = try bucket.reserve(3)
+    let next = try bucket.reserve(1)
+    reservation.settle(actual: 1)
+    #expect(bucket.available == -2)
+    #expect(try bucket.reserve(1).delay == .milliseconds(100))
+    #expect(next.delay == .milliseconds(400))
+  }
+
+  @Test("one that is dropped stays spent, and ends what is remembered of it")
+  func dropping() throws {
+    let bucket = bucket()
+    _ = try bucket.reserve(2)
+    _ = try bucket.reserve(2)
+    #expect(bucket.available == -1)
+    clock.advance(by: .milliseconds(100))
+    #expect(bucket.available == 0)
+    #expect(!bucket.tryAcquire())
+  }
+
+  @Test("one of a dropped bucket can still be waited for and cancelled")
+  func droppedBucket() async throws {
+    var bucket: TokenBucket? = bucket(initial: 0)
+    let reservation = try bucket!.reserve(1)
+    let second = try bucket!.reserve(1)
+    bucket = nil
+    clock.advance(by: .milliseconds(100))
+    try await reservation.ready()
+    #expect(second.cancel())
+  }
+
+  // MARK: Overdrafts
+
+  @Test("a cost above the burst is saved up for, and nobody is served meanwhile")
+  func savingUp() throws {
+    let bucket = bucket(.savingUp)
+    let large = try bucket.reserve(10)
+    #expect(large.delay == .milliseconds(700))
+    #expect(bucket.available == -7)
+    #expect(bucket.peek(4).retryAfter == nil)
+    #expect(bucket.peek(1).retryAfter == .milliseconds(800))
+    clock.advance(by: .milliseconds(300))
+    #expect(large.cancel())
+    #expect(bucket.available == 3)
+  }
+
+  @Test("a waiter saves up for a cost above the burst, and the others wait for him")
+  func waitingForMore() {
+    let bucket = bucket(initial: 0, .savingUp)
+    let recorder = Recorder<String>(clock: clock)
+    _ = bucket.acquire(2) { _ in recorder.record("two") }
+    _ = bucket.acquire(5) { _ in recorder.record("five") }
+    _ = bucket.acquire(1) { _ in recorder.record("one") }
+    for (due, name) in [(200, "two"), (700, "five"), (800, "one")] {
+      clock.advance(to: PacingInstant(nanoseconds: Nanoseconds(due) * 1_000_000 - 1))
+      #expect(recorder.values.last != name)
+      clock.advance(by: .nanoseconds(1))
+      #expect(recorder.values.last == name)
+    }
+    #expect(bucket.available == 0)
+  }
+
+  @Test("the next caller pays, where that was agreed")
+  func nextPays() throws {
+    let bucket = bucket(initial: 0, .nextPays)
+    #expect(bucket.tryAcquire(10))
+    #expect(bucket.available == -10)
+    #expect(bucket.peek(5).retryAfter == .seconds(1))
+    let reservation = try bucket.reserve(5)
+    #expect(reservation.delay == .seconds(1))
+    #expect(try bucket.reserve(1).delay == .milliseconds(1500))
+    clock.advance(by: .seconds(1))
+    #expect(!bucket.tryAcquire())
+    clock.advance(by: .milliseconds(600))
+    #expect(bucket.tryAcquire(100))
+  }
+}

@@ -1,0 +1,93 @@
+import Dispatch
+import Pacing
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("TokenBucket: threads in real time")
+struct TokenBucketStressTests {
+  /// When a grant was asked for and had, so that it lies between the two.
+  struct Grant {
+    let cost: Int
+    let asked: Nanoseconds
+    let had: Nanoseconds
+  }
+
+  static func nanoseconds(_ clock: some PacingClock) -> Nanoseconds {
+    Nanoseconds(roundingUp: PacingInstant(nanoseconds: 0).duration(to: clock.now))
+  }
+
+  @Test("eight threads have at most the burst and what comes, over every interval")
+  func law() {
+    let clock = DispatchClock.dispatch
+    let bucket = TokenBucket(rate: .perSecond(200_000), burst: 50)
+    let grants = Mutex([Grant]())
+    DispatchQueue.concurrentPerform(iterations: 8) { thread in
+      var random = SplitMix64(seed: UInt64(thread))
+      var own = [Grant]()
+      for _ in 0..<4000 * Soak.scale {
+        let cost = Int.random(in: 1...5, using: &random)
+        let asked = Self.nanoseconds(clock)
+        if bucket.tryAcquire(cost) {
+          own.append(Grant(cost: cost, asked: asked, had: Self.nanoseconds(clock)))
+        }
+      }
+      grants.withLock { $0 += own }
+    }
+    let all = grants.withLock { $0 }.sorted { $0.had < $1.had }
+    #expect(!all.isEmpty)
+    // Whoever asked after `start` and had before `end` was granted between the two.
+    for first in stride(from: 0, to: all.count, by: max(1, all.count / 100)) {
+      let start = all[first].asked
+      var sum = 0
+      for grant in all[first...] where grant.asked >= start {
+        sum += grant.cost
+        let limit = 50 * 5000 + (grant.had - start)
+        #expect(sum * 5000 <= limit)
+        guard sum * 5000 <= limit else { return }
+      }
+    }
+  }
+
+  @Test(
+    "Netflix/concurrency-limits#179: in no race of grant and cancellation a token is lost or spent twice"
+  )
+  func races() async {
+    // Tokens come by hand alone, so that they can be counted.
+    let bucket = TokenBucket(rate: .none, burst: 1 << 40, initial: 0)
+    let count = 6000 * Soak.scale
+    let left = CountDown(4 * count)
+    let balance = Atomic(0)
+    let withdrawn = Atomic(0)
+    DispatchQueue.concurrentPerform(iterations: 8) { thread in
+      var random = SplitMix64(seed: UInt64(thread))
+      for _ in 0..<count {
+        switch thread {
+        case 0..<2:
+          bucket.add(1)
+          balance.add(1, ordering: .relaxed)
+        case 2..<4:
+          guard let reservation = try? bucket.reserve(within: .zero) else { continue }
+          let actual = Int.random(in: 0...2, using: &random)
+          reservation.settle(actual: actual)
+          balance.subtract(actual, ordering: .relaxed)
+        default:
+          let handle = bucket.acquire { _ in
+            balance.subtract(1, ordering: .relaxed)
+            left.arrive()
+          }
+          guard Bool.random(using: &random), handle.cancel() else { continue }
+          withdrawn.add(1, ordering: .relaxed)
+          left.arrive()
+        }
+      }
+    }
+    // Whoever still waits is served now.
+    let missing = max(0, -bucket.available)
+    bucket.add(missing)
+    await left.wait()
+    #expect(bucket.waiting == 0)
+    #expect(bucket.available == balance.load(ordering: .relaxed) + missing)
+    #expect(bucket.statistics.withdrawn == withdrawn.load(ordering: .relaxed))
+  }
+}
