@@ -49,6 +49,7 @@ extension Batcher {
   ///   - overlap: What happens when something falls due while the handler runs.
   ///   - clock: The clock that the batcher follows.
   ///   - handler: What is done with a batch.
+  @_disfavoredOverload
   public convenience init(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
     tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
@@ -70,6 +71,7 @@ extension Batcher {
   ///   - delivery: `.main`.
   ///   - clock: The clock that the batcher follows.
   ///   - handler: What is done with a batch.
+  @_disfavoredOverload
   public convenience init(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
     tolerance: Duration = .zero, overlap: Overlap = .keepLatest, on delivery: MainDelivery,

@@ -8,7 +8,7 @@
 /// ## Concurrency
 /// All methods may be called from any thread. Cancelling a task that waits withdraws its call;
 /// where the operation runs for it, its task is cancelled, and the caller is resumed when it has
-/// ended.
+/// ended. A caller that waits keeps the tool alive.
 public protocol CallingTool<Input, Output>: AnyObject, Sendable {
   /// What the operation is given.
   associatedtype Input: Sendable

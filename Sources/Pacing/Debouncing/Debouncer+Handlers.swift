@@ -65,6 +65,7 @@ extension Debouncer {
   ///   - overlap: What happens when something falls due while the handler runs.
   ///   - clock: The clock that the debouncer follows.
   ///   - handler: What is done with a value.
+  @_disfavoredOverload
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest, varying rule: (@Sendable (Value) -> Duration?)? = nil,
@@ -92,6 +93,7 @@ extension Debouncer {
   ///   - delivery: `.main`.
   ///   - clock: The clock that the debouncer follows.
   ///   - handler: What is done with a value.
+  @_disfavoredOverload
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest, varying rule: (@Sendable (Value) -> Duration?)? = nil,

@@ -57,6 +57,7 @@ extension KeyedDebouncer {
   ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
   ///   - clock: The clock that the keyed debouncer follows.
   ///   - handler: What is done with a value.
+  @_disfavoredOverload
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     limit: KeyLimit = .unlimited, tolerance: Duration = .zero, clock: some PacingClock = .dispatch,
@@ -80,6 +81,7 @@ extension KeyedDebouncer {
   ///   - delivery: `.main`.
   ///   - clock: The clock that the keyed debouncer follows.
   ///   - handler: What is done with a value.
+  @_disfavoredOverload
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: MainDelivery,

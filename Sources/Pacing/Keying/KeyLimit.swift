@@ -1,7 +1,6 @@
 /// How many keys a keyed tool has at the same time, and what happens when there is one more.
 ///
-/// A key counts while it has a pending value or an open window. One whose value is decided or with
-/// its handler is on its way out, and does not count.
+/// A key counts while it is in use: with a pending value, an open window or a delivery on its way.
 public struct KeyLimit: Hashable, Sendable {
   let maximum: Int
   let flushesEarliest: Bool
@@ -20,7 +19,8 @@ public struct KeyLimit: Hashable, Sendable {
 
   /// One more key makes room for itself: the value that is due next is delivered at once.
   ///
-  /// A key that has only an open window is forgotten instead, if that ends first.
+  /// That key is forgotten, and its next value finds no window. A key that has only an open window is
+  /// forgotten instead, if that ends first. Where every key has a delivery on its way, one more is taken.
   ///
   /// - Parameter maximum: How many keys there are at most.
   /// - Returns: The limit.

@@ -6,8 +6,9 @@
 /// ## Concurrency
 /// All methods may be called from any thread, and from inside the handler. All keys share one lock
 /// and one timer. A key takes memory while it has a pending value, an open window or a delivery on
-/// its way, and none before or after. Dropping the last reference drops what is pending, lets what
-/// was decided run, and ends the streams.
+/// its way, and none before or after. Keys are hashed, compared and let go of under the lock, as a
+/// dictionary's are inside of it: what a key does then must not call the tool. Dropping the last
+/// reference drops what is pending, lets what was decided run, and ends the streams.
 public protocol KeyedPacingTool<Key, Value>: AnyObject, Sendable {
   /// What tells the values' owners apart.
   associatedtype Key: Hashable & Sendable
@@ -90,7 +91,7 @@ extension KeyedPacingTool {
     core.pacer.ticks { KeyedValue(key: $0.key.get(), value: $0.value.get()) }
   }
 
-  /// Flushes all keys, and returns when the handlers of all that was due have ended.
+  /// Flushes all keys, and returns when the handlers of all that was due have ended, and no other runs.
   ///
   /// - Returns: What `flush()` returns.
   /// - Precondition: It is not called by the tool's own async handler, which it would wait for.

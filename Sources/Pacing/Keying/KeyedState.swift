@@ -1,4 +1,4 @@
-/// A value, its key, and the slot that it came from, if it came from one.
+/// A value, its key, and, where it was decided, the slot that it came from.
 struct AnyKeyedValue: Sendable {
   let key: AnyKey
   let value: AnyValue
@@ -23,6 +23,8 @@ struct KeyedState<Timing: ValueTiming>: PacedState {
     var phase = Phase.none
     /// The entry in the queue; nil while a delivery is on its way.
     var entry: DeadlineQueue<Int>.Handle?
+    /// It made room for another key: it goes with its delivery, and leaves no window.
+    var isLeaving = false
   }
 
   private let timing: Timing
@@ -30,6 +32,7 @@ struct KeyedState<Timing: ValueTiming>: PacedState {
   private var slots = SlotTable<Slot>()
   private var queue = DeadlineQueue<Int>()
   private var pendingCount = 0
+  private var leavingCount = 0
   private var isFinishing = false
   private var counts = DeliveryStatistics()
 
@@ -81,7 +84,8 @@ struct KeyedState<Timing: ValueTiming>: PacedState {
     guard let number else { return drop(.overflow) }
     let wait = timing.wait
     let fate = change(number) { slot in
-      slot.holding.send(&value, waiting: wait, keepingFirst: false, at: now)
+      slot.isLeaving = false
+      return slot.holding.send(&value, waiting: wait, keepingFirst: false, at: now)
     }
     switch fate {
     case .kept: return nil
@@ -138,7 +142,7 @@ struct KeyedState<Timing: ValueTiming>: PacedState {
     _ number: Int, _ verb: (inout Holding<Timing, AnyValue>) -> AnyValue?
   ) -> Output? {
     let key = slots.key(of: number)
-    return change(number) { verb(&$0.holding) }.map { Output(key: key, value: $0, slot: number) }
+    return change(number) { verb(&$0.holding) }.map { Output(key: key, value: $0) }
   }
 
   // MARK: Deliveries
@@ -165,7 +169,7 @@ struct KeyedState<Timing: ValueTiming>: PacedState {
 
   mutating func dropped(_ output: Output, _ reason: DropReason) {
     _ = drop(reason)
-    if isDecided(output.key) { move(output, to: .none) }
+    move(output, to: .none)
   }
 
   private mutating func move(_ output: Output, to phase: Phase) {
@@ -185,10 +189,13 @@ struct KeyedState<Timing: ValueTiming>: PacedState {
   ) -> Result {
     var slot = slots[number]
     let wasPending = slot.holding.timing.isPending
+    let wasLeaving = slot.isLeaving
     let result = body(&slot)
     let timing = slot.holding.timing
     pendingCount += (timing.isPending ? 1 : 0) - (wasPending ? 1 : 0)
-    let isIdle = slot.phase == .none && !timing.isPending && timing.idleAt <= now
+    let hasWindow = timing.idleAt > now && !slot.isLeaving && !isCrowded
+    let isIdle = slot.phase == .none && !timing.isPending && !hasWindow
+    leavingCount += (slot.isLeaving && !isIdle ? 1 : 0) - (wasLeaving ? 1 : 0)
     let isWaiting = slot.phase == .none && !isIdle
     wake(&slot, number, at: isWaiting ? (timing.isPending ? timing.deadline : timing.idleAt) : nil)
     if isIdle { slots.remove(number) } else { slots[number] = slot }
@@ -207,15 +214,25 @@ struct KeyedState<Timing: ValueTiming>: PacedState {
       entry.flatMap { queue.move($0, to: instant) } ?? queue.schedule(number, at: instant)
   }
 
+  // MARK: Room
+
+  /// How many keys count: those that have made room for others are as good as gone.
+  private var stayingCount: Int { slots.count - leavingCount }
+
+  /// Whether there are more keys than there should be, because their deliveries were on their way.
+  private var isCrowded: Bool { limit.flushesEarliest && stayingCount > limit.maximum }
+
   /// Makes room for one more key; false where there is none.
   private mutating func makeRoom(at now: PacingInstant) -> Bool {
-    guard queue.count >= limit.maximum else { return true }
-    guard limit.flushesEarliest, let (_, number) = queue.popDue(at: .distantFuture) else {
-      return false
-    }
-    change(number, at: .distantFuture) { slot in
-      slot.entry = nil
-      _ = slot.holding.flush(at: now)
+    guard limit.flushesEarliest else { return slots.count < limit.maximum }
+    while stayingCount >= limit.maximum, let (_, number) = queue.popDue(at: .distantFuture) {
+      let isLeaving = change(number, at: .distantFuture) { slot in
+        slot.entry = nil
+        defer { slot.isLeaving = slot.holding.flush(at: now) }
+        return slot.isLeaving
+      }
+      // It is in the queue again, and first.
+      if isLeaving { break }
     }
     return true
   }

@@ -5,6 +5,12 @@ public struct KeyedValue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// What was sent.
   public let value: Value
+
+  /// Makes what a keyed tool delivers, to compare with.
+  public init(key: Key, value: Value) {
+    self.key = key
+    self.value = value
+  }
 }
 
 extension KeyedValue: Equatable where Value: Equatable {}

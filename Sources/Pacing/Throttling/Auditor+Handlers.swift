@@ -49,6 +49,7 @@ extension Auditor {
   ///   - overlap: What happens when something falls due while the handler runs.
   ///   - clock: The clock that the auditor follows.
   ///   - handler: What is done with a value.
+  @_disfavoredOverload
   public convenience init(
     for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
     tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
@@ -70,6 +71,7 @@ extension Auditor {
   ///   - delivery: `.main`.
   ///   - clock: The clock that the auditor follows.
   ///   - handler: What is done with a value.
+  @_disfavoredOverload
   public convenience init(
     for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
     tolerance: Duration = .zero, overlap: Overlap = .keepLatest, on delivery: MainDelivery,

@@ -49,6 +49,7 @@ extension KeyedThrottler {
   ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
   ///   - clock: The clock that the keyed throttler follows.
   ///   - handler: What is done with a value.
+  @_disfavoredOverload
   public convenience init(
     every interval: Duration, edges: Edges = .both, limit: KeyLimit = .unlimited,
     tolerance: Duration = .zero, clock: some PacingClock = .dispatch,
@@ -69,6 +70,7 @@ extension KeyedThrottler {
   ///   - delivery: `.main`.
   ///   - clock: The clock that the keyed throttler follows.
   ///   - handler: What is done with a value.
+  @_disfavoredOverload
   public convenience init(
     every interval: Duration, edges: Edges = .both, limit: KeyLimit = .unlimited,
     tolerance: Duration = .zero, on delivery: MainDelivery, clock: some PacingClock = .dispatch,

@@ -44,6 +44,7 @@ extension Sampler {
   ///   - clock: The clock that the sampler follows.
   ///   - handler: What is done with a value.
   /// - Precondition: `period` is positive.
+  @_disfavoredOverload
   public convenience init(
     every period: Duration, tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
     clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Value) async -> Void
@@ -63,6 +64,7 @@ extension Sampler {
   ///   - clock: The clock that the sampler follows.
   ///   - handler: What is done with a value.
   /// - Precondition: `period` is positive.
+  @_disfavoredOverload
   public convenience init(
     every period: Duration, tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
     on delivery: MainDelivery, clock: some PacingClock = .dispatch,

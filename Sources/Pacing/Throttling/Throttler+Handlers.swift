@@ -57,6 +57,7 @@ extension Throttler {
   ///   - overlap: What happens when something falls due while the handler runs.
   ///   - clock: The clock that the throttler follows.
   ///   - handler: What is done with a value.
+  @_disfavoredOverload
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration = .zero,
@@ -81,6 +82,7 @@ extension Throttler {
   ///   - delivery: `.main`.
   ///   - clock: The clock that the throttler follows.
   ///   - handler: What is done with a value.
+  @_disfavoredOverload
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration = .zero,

@@ -101,7 +101,7 @@ struct AsyncHandlerTests {
     #expect(await tool!.flushAndWait() == false)
   }
 
-  @Test("an actor that goes inside its tool's handler, or holds the tool that goes with it, is released")
+  @Test("an actor that holds its tool goes with it, also while the handler runs")
   func actorAndTool() async {
     let released = CountDown(1)
     do {
@@ -217,7 +217,7 @@ struct AsyncHandlerTests {
     #expect(released.all == ["captured"] && clock.pendingCount == 0)
   }
 
-  @Test("finish while one runs: what is pending still runs, then the handler is let go and streams end")
+  @Test("finish while one runs: what is pending still runs, then the handler is let go")
   func finishWhileRunning() async {
     let released = Recorder<String>()
     let tool: Debouncer<Int>

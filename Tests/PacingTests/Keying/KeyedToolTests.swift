@@ -1,0 +1,193 @@
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+@Suite("Keyed tools")
+struct KeyedToolTests {
+  let clock = ManualClock()
+  let log = Recorder<String>()
+  let drops = Recorder<String>()
+
+  private func observe(_ tool: some KeyedPacingTool<String, Int>) {
+    tool.onDrop { [drops] key, value, reason in drops.append("\(key)\(value) \(reason)") }
+  }
+
+  @Test("rxdart#606: a key takes memory while it is in use, and none before or after")
+  func keyCount() {
+    let debouncer = KeyedDebouncer<Int, Int>(for: .milliseconds(10), clock: clock) { _, _ in }
+    let throttler = KeyedThrottler<Int, Int>(every: .milliseconds(10), clock: clock) { _, _ in }
+    for key in 0..<1_000 {
+      debouncer.send(0, key: key)
+      throttler.send(0, key: key)
+      clock.advance(by: .milliseconds(1))
+      #expect(debouncer.keyCount <= 10 && throttler.keyCount <= 10)
+    }
+    clock.advance(by: .milliseconds(10))
+    #expect(debouncer.keyCount == 0 && throttler.keyCount == 0 && clock.pendingCount == 0)
+    debouncer.send(1, key: 1)
+    debouncer.cancel(1)
+    #expect(debouncer.keyCount == 0 && clock.pendingCount == 0)
+  }
+
+  @Test("a key runs one handler at a time and in order; another key does not wait for it")
+  func slowHandlers() async {
+    let gate = Gate<String>()
+    let tool = KeyedThrottler<String, Int>(every: .zero, clock: clock) { [log] key, value in
+      log.append("\(key)\(value) begins")
+      await gate.pass("\(key)\(value)")
+      log.append("\(key)\(value) ends")
+    }
+    tool.send(1, key: "a")
+    await gate.arrival("a1")
+    for value in 2...4 { tool.send(value, key: "a") }
+    tool.send(1, key: "b")
+    await gate.arrival("b1")
+    #expect(tool.pending("a") == 4 && tool.keyCount == 2 && tool.isPending)
+    #expect(log.all == ["a1 begins", "b1 begins"])
+    gate.open("a1")
+    await gate.arrival("a4")
+    #expect(tool.pending("a") == nil)
+    gate.openAll()
+    await clock.settle()
+    let ofA = log.all.filter { $0.hasPrefix("a") }
+    #expect(ofA == ["a1 begins", "a1 ends", "a4 begins", "a4 ends"])
+    #expect(tool.keyCount == 0 && tool.statistics.merged == 2 && tool.statistics.delivered == 3)
+  }
+
+  @Test("cancelling a key takes back what is decided and what is pending, of that key alone")
+  @MainActor
+  func cancelKey() async {
+    let tool = KeyedThrottler<String, Int>(every: .milliseconds(10), on: .main, clock: clock) {
+      [log] key, value in log.append("\(key)\(value)")
+    }
+    observe(tool)
+    for value in 1...2 {
+      for key in ["a", "b"] { tool.send(value, key: key) }
+    }
+    #expect(tool.pending("a") == 2 && tool.statistics.pending == 4)
+    #expect(tool.cancel("a") == 2 && tool.cancel("a") == nil && tool.cancel("c") == nil)
+    clock.runReady()
+    #expect(drops.all == ["a1 cancelled", "a2 cancelled"])
+    await clock.settle()
+    clock.advance(by: .milliseconds(10))
+    await clock.settle()
+    #expect(log.all == ["b1", "b2"])
+    #expect(tool.statistics.delivered == 2 && tool.statistics.dropped(.cancelled) == 2)
+    tool.send(3, key: "a")
+    tool.send(3, key: "b")
+    tool.send(4, key: "b")
+    #expect(tool.cancel() == ["a": 3, "b": 4])
+    clock.advance(by: .milliseconds(10))
+    await clock.settle()
+    #expect(log.all.count == 2 && tool.keyCount == 0)
+  }
+
+  @Test("flushing a key leaves the others; flushing all delivers each once")
+  func flush() async {
+    let tool = KeyedDebouncer<String, Int>(for: .seconds(1), clock: clock) { [log] key, value in
+      log.append("\(key)\(value)")
+    }
+    for key in ["a", "b", "c"] { tool.send(1, key: key) }
+    #expect(tool.flush("b") && !tool.flush("b") && !tool.flush("d"))
+    clock.runReady()
+    #expect(log.all == ["b1"] && tool.keyCount == 2)
+    #expect(tool.flush() && !tool.flush())
+    clock.runReady()
+    #expect(Set(log.all) == ["a1", "b1", "c1"] && log.all.count == 3)
+    #expect(tool.keyCount == 0 && clock.pendingCount == 0)
+  }
+
+  @Test("flushAndWait returns when the handlers of all keys have ended")
+  func flushAndWait() async {
+    let tool = KeyedDebouncer<Int, Int>(for: .seconds(1), clock: clock) { [log] key, _ in
+      await Task.yield()
+      log.append("\(key)")
+    }
+    for key in 0..<300 { tool.send(0, key: key) }
+    async let flushed = tool.flushAndWait()
+    #expect(await flushed)
+    #expect(log.all.count == 300 && tool.keyCount == 0)
+  }
+
+  @Test("finish delivers by each tool's own rule, or discards and says so; then the stream ends")
+  func finish() async {
+    for isDiscarding in [false, true] {
+      _ = drops.takeAll()
+      let tool = KeyedThrottler<String, Int>(every: .milliseconds(10), clock: clock)
+      observe(tool)
+      var ticks = tool.ticks().makeAsyncIterator()
+      for value in 1...2 { tool.send(value, key: "a") }
+      tool.send(1, key: "b")
+      tool.finish(isDiscarding ? .discard : .deliver)
+      tool.finish()
+      tool.send(3, key: "c")
+      clock.runReady()
+      #expect(drops.all == (isDiscarding ? ["a2 finished"] : []) + ["c3 finished"])
+      #expect(await ticks.next() == KeyedValue(key: "a", value: 1))
+      #expect(await ticks.next() == KeyedValue(key: "b", value: 1))
+      clock.advance(by: .milliseconds(10))
+      if !isDiscarding { #expect(await ticks.next() == KeyedValue(key: "a", value: 2)) }
+      #expect(await ticks.next() == nil)
+      clock.advance(by: .milliseconds(10))
+      #expect(tool.keyCount == 0 && clock.pendingCount == 0)
+    }
+  }
+
+  @Test("a stream keeps the newest value of each key, in the place of the key's first")
+  func stream() async {
+    let tool = KeyedThrottler<String, Int>(every: .zero, clock: clock)
+    var ticks = tool.ticks().makeAsyncIterator()
+    for (key, value) in [("a", 1), ("b", 1), ("a", 2), ("c", 1), ("b", 2)] {
+      tool.send(value, key: key)
+    }
+    #expect(tool.cancel("c") == 1, "nobody has taken it")
+    tool.finish()
+    var taken = [String]()
+    while let element = await ticks.next() { taken.append("\(element.key)\(element.value)") }
+    #expect(taken == ["a2", "b2"])
+    let lonely = KeyedDebouncer<String, Int>(for: .zero, clock: clock)
+    observe(lonely)
+    lonely.send(1, key: "x")
+    clock.runReady()
+    #expect(drops.all.last == "x1 noConsumer" && lonely.keyCount == 0)
+  }
+
+  @Test("dropping the tool drops what is pending, and says so; what is decided runs")
+  @MainActor
+  func deinitialized() async {
+    do {
+      let tool = KeyedThrottler<String, Int>(every: .milliseconds(10), on: .main, clock: clock) {
+        [log] key, value in log.append("\(key)\(value)")
+      }
+      observe(tool)
+      for value in 1...2 { tool.send(value, key: "a") }
+      tool.send(1, key: "b")
+    }
+    await clock.settle()
+    clock.advance(by: .seconds(1))
+    await clock.settle()
+    #expect(log.all == ["a1", "b1"] && drops.all == ["a2 deinitialized"])
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("limits: one more key is dropped, or makes the earliest due be delivered")
+  func limits() {
+    let drop = KeyedDebouncer<String, Int>(
+      for: .milliseconds(10), limit: .dropNew(above: 2), clock: clock
+    ) { [log] key, value in log.append("\(key)\(value)") }
+    observe(drop)
+    for key in ["a", "b", "c", "a"] { drop.send(1, key: key) }
+    clock.advance(by: .milliseconds(10))
+    #expect(drops.all == ["c1 overflow"] && log.takeAll() == ["b1", "a1"])
+    let flush = KeyedDebouncer<String, Int>(
+      for: .milliseconds(10), limit: .flushEarliest(above: 2), clock: clock
+    ) { [log] key, value in log.append("\(key)\(value)") }
+    for key in ["a", "b", "a", "c"] {
+      flush.send(1, key: key)
+      clock.lapse(by: .milliseconds(1))
+    }
+    clock.runReady()
+    #expect(log.all == ["b1"] && flush.keyCount == 2)
+  }
+}

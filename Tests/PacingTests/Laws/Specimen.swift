@@ -1,0 +1,170 @@
+import Pacing
+import PacingTesting
+import TestSupport
+
+/// A tool of any kind, by the verbs that all of them have; its values are 0, 1, 2 and so on.
+final class Specimen {
+  enum Kind: CaseIterable {
+    case debouncer, throttler, auditor, sampler, batcher, keyedDebouncer, keyedThrottler
+  }
+
+  enum Consumer: CaseIterable {
+    case handler, asyncHandler, streams
+  }
+
+  let drops = Recorder<DropReason>()
+  let delivered = Counter()
+  private(set) var send: ((Int) -> Void)?
+  private(set) var flush: (() -> Void)?
+  private(set) var cancel: (() -> Void)?
+  private(set) var finish: ((Finish) -> Void)?
+  private(set) var enable: ((Bool) -> Void)?
+  private(set) var subscribe: (() -> any Sendable)?
+  private(set) var counts: (() -> DeliveryStatistics)?
+
+  init(
+    _ kind: Kind, _ consumer: Consumer, _ clock: ManualClock, _ gate: Gate<Int>,
+    _ generator: inout SplitMix64
+  ) {
+    let wait = Duration.milliseconds(Int.random(in: 0...15, using: &generator))
+    let edges = [Edges.leading, .trailing, .both].randomElement(using: &generator)!
+    let keep = [Keep<Int>.latest, .first, .reducing(max)].randomElement(using: &generator)!
+    let overlap = Self.overlaps.randomElement(using: &generator)!
+    let (delivered, drops) = (delivered, drops)
+    let note: @Sendable (Int) -> Void = { _ in delivered.add() }
+    let wait1 = max(wait, .milliseconds(1))
+    let asyncNote: @Sendable (Int) async -> Void = { value in
+      delivered.add()
+      await gate.pass(value)
+    }
+    let drop: @Sendable (Int, DropReason) -> Void = { drops.append($1) }
+    switch (kind, consumer) {
+    case (.debouncer, .handler):
+      adopt(Debouncer(for: wait, edges: edges, keeping: keep, clock: clock, handler: note), drop)
+    case (.debouncer, .asyncHandler):
+      adopt(
+        Debouncer(
+          for: wait, edges: edges, keeping: keep, overlap: overlap, clock: clock,
+          handler: asyncNote), drop)
+    case (.debouncer, .streams):
+      adopt(Debouncer(for: wait, edges: edges, keeping: keep, clock: clock), drop)
+    case (.throttler, .handler):
+      adopt(Throttler(every: wait, edges: edges, keeping: keep, clock: clock, handler: note), drop)
+    case (.throttler, .asyncHandler):
+      adopt(
+        Throttler(
+          every: wait, edges: edges, keeping: keep, overlap: overlap, clock: clock,
+          handler: asyncNote), drop)
+    case (.throttler, .streams):
+      adopt(Throttler(every: wait, edges: edges, keeping: keep, clock: clock), drop)
+    case (.auditor, .handler):
+      adopt(Auditor(for: wait, clock: clock, handler: note), drop)
+    case (.auditor, .asyncHandler):
+      adopt(
+        Auditor(for: wait, overlap: overlap, clock: clock, handler: asyncNote), drop)
+    case (.auditor, .streams): adopt(Auditor(for: wait, clock: clock), drop)
+    case (.sampler, .handler):
+      adopt(Sampler(every: wait1, clock: clock, handler: note), drop)
+    case (.sampler, .asyncHandler):
+      adopt(
+        Sampler(every: wait1, overlap: overlap, clock: clock, handler: asyncNote),
+        drop)
+    case (.sampler, .streams): adopt(Sampler(every: wait1, clock: clock), drop)
+    case (.batcher, _):
+      adopt(consumer, clock, gate, wait: wait, overlap: overlap, &generator)
+    case (.keyedDebouncer, .handler):
+      adopt(
+        KeyedDebouncer(for: wait, edges: edges, limit: Self.limit(&generator), clock: clock) {
+          (_: Int, value: Int) in note(value)
+        })
+    case (.keyedDebouncer, .asyncHandler):
+      adopt(
+        KeyedDebouncer(for: wait, edges: edges, limit: Self.limit(&generator), clock: clock) {
+          (_: Int, value: Int) in await asyncNote(value)
+        })
+    case (.keyedDebouncer, .streams):
+      adopt(KeyedDebouncer(for: wait, edges: edges, limit: Self.limit(&generator), clock: clock))
+    case (.keyedThrottler, .handler):
+      adopt(
+        KeyedThrottler(every: wait, edges: edges, limit: Self.limit(&generator), clock: clock) {
+          (_: Int, value: Int) in note(value)
+        })
+    case (.keyedThrottler, .asyncHandler):
+      adopt(
+        KeyedThrottler(every: wait, edges: edges, limit: Self.limit(&generator), clock: clock) {
+          (_: Int, value: Int) in await asyncNote(value)
+        })
+    case (.keyedThrottler, .streams):
+      adopt(KeyedThrottler(every: wait, edges: edges, limit: Self.limit(&generator), clock: clock))
+    }
+  }
+
+  /// Lets go of the tool.
+  func letGo() {
+    (send, flush, cancel, finish, enable, subscribe, counts) = (nil, nil, nil, nil, nil, nil, nil)
+  }
+
+  private static var overlaps: [Overlap] {
+    [.keepLatest, .queue(1), .queue(3), .cancelPrevious, .dropNew, .concurrent(2)]
+  }
+
+  private static func limit(_ generator: inout SplitMix64) -> KeyLimit {
+    [.unlimited, .dropNew(above: 2), .flushEarliest(above: 2)].randomElement(using: &generator)!
+  }
+
+  private func adopt(
+    _ tool: some PacingTool<Int>, _ drop: @escaping @Sendable (Int, DropReason) -> Void
+  ) {
+    tool.onDrop(drop)
+    send = tool.send
+    flush = { tool.flush() }
+    cancel = { tool.cancel() }
+    finish = { tool.finish($0) }
+    enable = { tool.isEnabled = $0 }
+    subscribe = { tool.ticks() }
+    counts = { tool.statistics }
+  }
+
+  private func adopt(_ tool: some KeyedPacingTool<Int, Int>) {
+    tool.onDrop { [drops] _, _, reason in drops.append(reason) }
+    send = { tool.send($0, key: $0 % 4) }
+    flush = { tool.flush() }
+    cancel = { tool.cancel(1) }
+    finish = { tool.finish($0) }
+    subscribe = { tool.ticks() }
+    counts = { tool.statistics }
+  }
+
+  private func adopt(
+    _ consumer: Consumer, _ clock: ManualClock, _ gate: Gate<Int>, wait: Duration,
+    overlap: Overlap, _ generator: inout SplitMix64
+  ) {
+    let limits = [
+      BatchLimit(maximumCount: 3, maximumDelay: wait), BatchLimit(maximumWeight: 5, idleGap: wait),
+      .every(max(wait, .milliseconds(1)), maximumCount: 4),
+    ]
+    var limit = limits.randomElement(using: &generator)!
+    if Bool.random(using: &generator) { limit = limit.holding(atMost: 1) }
+    let (delivered, drops) = (delivered, drops)
+    let weigh: @Sendable (Int) -> Int = { $0 % 3 }
+    let tool =
+      switch consumer {
+      case .handler:
+        Batcher<Int>(limit, weigh: weigh, clock: clock) { delivered.add($0.count) }
+      case .asyncHandler:
+        Batcher<Int>(limit, weigh: weigh, overlap: overlap, clock: clock) { batch in
+          delivered.add(batch.count)
+          await gate.pass(batch[0])
+        }
+      case .streams: Batcher<Int>(limit, weigh: weigh, clock: clock)
+      }
+    tool.onDrop { elements, reason in for _ in elements { drops.append(reason) } }
+    send = tool.send
+    flush = { tool.flush() }
+    cancel = { tool.cancel() }
+    finish = { tool.finish($0) }
+    enable = { tool.isEnabled = $0 }
+    subscribe = { tool.ticks() }
+    counts = { tool.statistics }
+  }
+}
