@@ -4,7 +4,7 @@
 /// to upload. No element is lost: use a `Debouncer` or a `Throttler` where only the newest matters.
 ///
 /// ```swift
-/// let rows = Batcher<Row>(maximumCount: 500, maximumDelay: .milliseconds(50)) { rows in insert(rows) }
+/// let rows = Batcher<Row>(maximumCount: 500, maximumDelay: .milliseconds(50)) { insert($0) }
 /// rows.send(row)
 /// ```
 ///
@@ -88,7 +88,10 @@ public final class Batcher<Element: Sendable>: Sendable {
   @discardableResult
   public func cancel() -> [Element] { Self.elements(of: pacer.withdraw().flatMap(\.self)) }
 
-  /// Takes no more elements: what is held is delivered at once, and then the streams end.
+  /// Takes no more elements, and ends the streams when what is held has been delivered or dropped.
+  ///
+  /// - Parameter finish: `.discard` drops what is held; otherwise it is delivered at once, on a
+  ///   grid with empty batches an empty one too.
   public func finish(_ finish: Finish = .deliver) {
     let dropped = update { $0.finish(finish, at: $1) }
     if let dropped { pacer.report(dropped, .finished) }

@@ -3,7 +3,7 @@ public enum CallOutcome<Output: Sendable>: Sendable {
   /// The operation ran for this call, and returned this.
   case executed(Output)
 
-  /// Another call stands for this one: it was never run, or cancelled in favour of a newer one.
+  /// Another call stands for this one, which was never run, or cancelled in favour of a newer one.
   case superseded
 
   /// The tool or the caller's task was cancelled, the tool was finished, or the operation's actor had gone.

@@ -12,10 +12,10 @@
 ///
 /// A quiet period of three steps, an operation that takes two:
 ///
-///     called     a-b---------
-///     run        -----b======
-///     a          --superseded
-///     b          -------executed
+///     called      a-b---------
+///     run         -----b=-----
+///     superseded  --a---------
+///     executed    -------b----
 ///
 /// ## Timing
 /// As for a ``Debouncer``.

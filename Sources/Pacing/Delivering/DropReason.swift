@@ -33,8 +33,8 @@ public struct DropReason: Hashable, Sendable {
   /// There was no room: for a further batch, or a further key.
   public static var overflow: DropReason { DropReason(reason: .overflow) }
 
-  /// It fell due, and there was neither a handler nor a stream; an actor that a handler belongs to
-  /// had gone.
+  /// It fell due, and nobody was there: neither a stream nor a handler, or the actor that the
+  /// handler belongs to had gone.
   public static var noConsumer: DropReason { DropReason(reason: .noConsumer) }
 
   /// It was pending when the last reference to the tool went.

@@ -1,4 +1,4 @@
-/// What `finish(_:)` does with a value that is pending.
+/// What `finish(_:)` does with what is pending.
 public struct Finish: Hashable, Sendable {
   enum Policy {
     case deliver
@@ -8,8 +8,8 @@ public struct Finish: Hashable, Sendable {
 
   let policy: Policy
 
-  /// Delivers it by the tool's own rule: a debouncer at once, a throttler and an auditor at the
-  /// window's end, a sampler not at all.
+  /// Delivers it by the tool's own rule: a debouncer and a batcher at once, a throttler and an
+  /// auditor at the window's end, a sampler not at all.
   public static var deliver: Finish { Finish(policy: .deliver) }
 
   /// Delivers it at once, even where that comes before the window's end.

@@ -1,7 +1,7 @@
 /// Which of several values that come while one is pending is delivered in the end.
 ///
 /// ```swift
-/// let clicks = Throttler<Int>(every: .seconds(1), keeping: .reducing(+)) { count in report(count) }
+/// let clicks = Throttler<Int>(every: .seconds(1), keeping: .reducing(+)) { report($0) }
 /// clicks.send(1)
 /// ```
 public struct Keep<Value: Sendable>: Sendable {

@@ -1,13 +1,13 @@
 /// What happens when a value falls due while the async handler of an earlier one has not returned.
 ///
-/// Five values that fall due while a handler runs that takes three steps, numbered by their runs:
+/// When the runs begin of a handler that takes four steps, and ends at once when it is cancelled:
 ///
-///     due             1-2-3---4-5-------
-///     .keepLatest     1==3==5==
-///     .queue(2)       1==2==3==4==5==
-///     .cancelPrevious 1=2=3===4=5===
-///     .dropNew        1===---4===
-///     .concurrent(2)  1== 2== 3== …      two at a time
+///     due              123-----45--------
+///     .keepLatest      1---3---4---5-----
+///     .queue(2)        1---2---3---4---5-
+///     .cancelPrevious  123-----45--------
+///     .dropNew         1-------4---------
+///     .concurrent(2)   12--3---45--------
 public struct Overlap: Hashable, Sendable {
   /// How many handlers run at the same time.
   let concurrency: Int

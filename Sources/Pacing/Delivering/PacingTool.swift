@@ -1,5 +1,9 @@
 /// What `Debouncer`, `Throttler`, `Auditor` and `Sampler` have in common: the verbs for values.
 ///
+/// A value that was sent is *pending*. When its time has come it is *decided*: it will be
+/// delivered, in its place, as soon as the handler's thread, queue or actor takes it. Until then it
+/// can be withdrawn.
+///
 /// ## Concurrency
 /// All methods may be called from any thread, and from inside the handler: a value that is sent
 /// there comes after the one that is being delivered. One handler runs at a time, never on the
@@ -43,8 +47,8 @@ extension PacingTool {
   /// The newest value that will still be delivered, nil where there is none.
   public var pending: Value? { core.pacer.pending?.get() }
 
-  /// How long until the pending value is due; zero where it is overdue, nil where none is waited
-  /// for.
+  /// How long until the pending value is due: zero where it is overdue, nil where nothing is pending
+  /// or the value is decided already.
   public var timeRemaining: Duration? { core.pacer.timeRemaining }
 
   /// Whether values are taken; those that come while it is false are dropped, and what was pending

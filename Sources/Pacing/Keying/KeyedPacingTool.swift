@@ -19,7 +19,8 @@ public protocol KeyedPacingTool<Key, Value>: AnyObject, Sendable {
   /// What the tool stands on; a tool made of another hands it on.
   var core: KeyedPacingCore<Key, Value> { get }
 
-  /// Takes a value for a key; after `finish(_:)` it is dropped.
+  /// Takes a value for a key; after `finish(_:)`, or where the limit has no room for one more key,
+  /// it is dropped.
   ///
   /// - Complexity: O(log n) in the number of keys in use.
   func send(_ value: Value, key: Key)

@@ -1,21 +1,24 @@
-/// A request for tokens that was made with a completion closure: the handle to withdraw it.
+/// A request to a limit that was made with a completion closure: the handle to withdraw it.
 ///
 /// Dropping the handle does not withdraw the request.
 public struct Acquisition: Sendable {
-  let dispenser: TokenDispenser
   /// Nil where the request was decided at once.
-  let place: TokenDispenser.State.Place?
+  private let withdraw: (@Sendable () -> Bool)?
 
-  /// Withdraws the request, if its tokens have not been granted yet.
+  init(withdraw: (@Sendable () -> Bool)?) {
+    self.withdraw = withdraw
+  }
+
+  /// Withdraws the request, if it has not been granted yet.
   ///
   /// A grant and a withdrawal are decided under one lock, and the first one wins. A request that was
   /// withdrawn spends nothing, gives its place in the queue to the next, and its completion is never
-  /// called; one that was granted has spent its tokens, and its completion is called.
+  /// called; one that was granted has spent its cost, and its completion is called.
   ///
   /// - Returns: Whether the request was withdrawn; false where it was granted, refused or withdrawn
   ///   before.
   @discardableResult
   public func cancel() -> Bool {
-    place.map(dispenser.withdraw) ?? false
+    withdraw?() ?? false
   }
 }

@@ -1,18 +1,11 @@
-extension BucketState {
+extension BucketState: QueuedLimit {
   package typealias Place = WaiterQueue<Payload>.Place
-
-  /// What becomes of a caller who is ready to wait.
-  package enum Admission: Hashable, Sendable {
-    /// The tokens were there, and are spent.
-    case granted
-    /// They will be there in time, for someone who joins the queue now.
-    case mustWait
-    /// They will not, or not in time; nothing has changed.
-    case refused(AcquireError)
-  }
 
   /// How many wait.
   package var waitingCount: Int { waiters.count }
+
+  /// How many may wait.
+  package var queueLimit: Int { queue.limit }
 
   /// The instant at which the first in the queue can be served, `distantFuture` where nobody waits.
   package var deadline: PacingInstant {
@@ -121,7 +114,7 @@ extension BucketState {
     mayBeHopeless = false
     var plan = plan(from: earliest(from: advance(to: now)))
     var refused = [(place: Place, error: AcquireError)]()
-    forEachWaiter { place, wish in
+    waiters.forEach { place, wish in
       guard level.canPay(wish.cost) else {
         refused.append((place, .exceedsBurst(cost: wish.cost, burst: level.scale.burst)))
         return
@@ -148,23 +141,30 @@ extension BucketState {
       plan.fullAt = max(plan.fullAt, plan.earliest).adding(level.scale.units(tokens))
       return plan
     }
-    forEachWaiter { place, _ in
+    waiters.forEach { place, _ in
       if place != leaving { _ = self.plan(place, in: &plan) }
     }
     return plan
   }
 
+  /// How long until someone has the cost who does not wait, but asks again.
+  func waitForAsker(_ cost: Int, after newcomers: SpendPlan) -> Nanoseconds {
+    var before = newcomers
+    // The newest is served first, but those who wait are served before he comes.
+    var next = queue.order.isNewestFirst ? waiters.firstPlace : nil
+    while true {
+      var plan = before
+      let due = plan.place(cost, on: level, among: pins, atWholeNanosecond: true).due
+      guard let place = next, instant(self.plan(place, in: &before).due) <= instant(due) else {
+        return wait(until: due)
+      }
+      next = waiters.place(after: place)
+    }
+  }
+
   /// The time from which the first in the queue saves up.
   mutating func beginSaving(at instant: PacingInstant) {
     savingSince = level.scale.time(instant)
-  }
-
-  private func forEachWaiter(_ body: (Place, WaiterQueue<Payload>.Wish) -> Void) {
-    var next = waiters.firstPlace
-    while let place = next {
-      body(place, waiters.wish(place))
-      next = waiters.place(after: place)
-    }
   }
 
   private func plan(_ place: Place, in plan: inout SpendPlan) -> SpendPlan.Spend {

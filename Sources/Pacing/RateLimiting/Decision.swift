@@ -11,18 +11,26 @@ public struct Decision: Hashable, Sendable {
 
   /// How long to wait before the same cost is allowed, counting those who wait already.
   ///
-  /// Zero where it is allowed now; nil where it exceeds the burst, and never will be.
+  /// Zero where it is allowed now; nil where no wait is long enough, as for a cost above the burst.
   public let retryAfter: Duration?
 
   /// How long until the bucket is full again, if nothing more is asked of it.
   public let resetAfter: Duration
 
+  /// The name of the limit that refused, of several the one that must be waited for the longest.
+  ///
+  /// Nil where the cost is allowed, where it has to wait for nothing but others who wait, and in the
+  /// answers of a `TokenBucket`.
+  public let refusedBy: String?
+
   package init(
-    isAllowed: Bool, remaining: Int, retryAfter: Duration?, resetAfter: Duration
+    isAllowed: Bool, remaining: Int, retryAfter: Duration?, resetAfter: Duration,
+    refusedBy: String? = nil
   ) {
     self.isAllowed = isAllowed
     self.remaining = remaining
     self.retryAfter = retryAfter
     self.resetAfter = resetAfter
+    self.refusedBy = refusedBy
   }
 }

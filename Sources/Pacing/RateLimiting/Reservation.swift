@@ -23,11 +23,14 @@ public final class Reservation: Sendable {
   /// The instant from which the reservation can be used.
   public var instant: PacingInstant { reserved.due }
 
-  private let dispenser: TokenDispenser
-  private let reserved: TokenDispenser.State.Reserved
+  private let dispenser: TokenDispenser<BucketState<Turn.Request>>
+  private let reserved: BucketState<Turn.Request>.Reserved
   private let state = Locked(State())
 
-  init(dispenser: TokenDispenser, reserved: TokenDispenser.State.Reserved, cost: Int) {
+  init(
+    dispenser: TokenDispenser<BucketState<Turn.Request>>,
+    reserved: BucketState<Turn.Request>.Reserved, cost: Int
+  ) {
     self.dispenser = dispenser
     self.reserved = reserved
     self.cost = cost

@@ -16,11 +16,7 @@ extension TokenBucket {
   ///   the task is cancelled before they are granted.
   /// - Precondition: `cost` is not negative.
   public func acquire(_ cost: Int = 1, within timeout: Duration? = nil) async throws {
-    switch await dispenser.take(cost, within: timeout.map(Nanoseconds.init(wait:))) {
-    case .granted: return
-    case .refused(let error): throw error
-    case .withdrawn, .ended: throw CancellationError()
-    }
+    try await dispenser.acquire(cost, within: timeout)
   }
 
   /// Asks for tokens, and has a closure called when they are granted or refused.
@@ -36,7 +32,7 @@ extension TokenBucket {
     _ cost: Int = 1, within timeout: Duration? = nil, on delivery: Delivery = .shared,
     _ completion: @escaping @Sendable (Result<Void, AcquireError>) -> Void
   ) -> Acquisition {
-    enter(cost, within: timeout, Callback(on: delivery, completion))
+    dispenser.acquire(cost, within: timeout, for: self, Callback(on: delivery, completion))
   }
 
   /// Asks for tokens, and has a closure called on the main actor when they are granted or refused.
@@ -52,7 +48,7 @@ extension TokenBucket {
     _ cost: Int = 1, within timeout: Duration? = nil, on delivery: MainDelivery,
     _ completion: @escaping @MainActor (Result<Void, AcquireError>) -> Void
   ) -> Acquisition {
-    enter(cost, within: timeout, Callback(on: delivery, completion))
+    dispenser.acquire(cost, within: timeout, for: self, Callback(on: delivery, completion))
   }
 
   /// The bucket's tokens as a stream: each call of `next()` waits for one, in turn with all others.
@@ -63,30 +59,6 @@ extension TokenBucket {
   ///
   /// - Returns: A stream of its own.
   public func ticks() -> AsyncStream<Grant> {
-    let count = Locked(0)
-    return AsyncStream { [dispenser] in
-      guard let instant = await dispenser.takeNext() else { return nil }
-      let index = count.withLock { count in
-        defer { count += 1 }
-        return count
-      }
-      return Grant(index: index, instant: instant)
-    }
-  }
-
-  private func enter(
-    _ cost: Int, within timeout: Duration?, _ callback: Callback<Result<Void, AcquireError>>
-  ) -> Acquisition {
-    // The request holds the bucket, so it never ends with it.
-    let place = dispenser.enter(cost, within: timeout.map(Nanoseconds.init(wait:))) { [self] in
-      let result: Result<Void, AcquireError>
-      switch $0 {
-      case .granted: result = .success(())
-      case .refused(let error): result = .failure(error)
-      case .withdrawn, .ended: return
-      }
-      callback.call(result, in: dispenser.service)
-    }
-    return Acquisition(dispenser: dispenser, place: place)
+    dispenser.ticks()
   }
 }

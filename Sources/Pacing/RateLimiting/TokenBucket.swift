@@ -31,7 +31,7 @@
 /// One timer stands for the whole queue, and none while nobody waits. A request that waits keeps its
 /// bucket alive; a stream and a `Reservation` do not.
 public final class TokenBucket: Sendable {
-  let dispenser: TokenDispenser
+  let dispenser: TokenDispenser<BucketState<Turn.Request>>
 
   /// Makes a bucket, full unless said otherwise.
   ///
@@ -50,7 +50,7 @@ public final class TokenBucket: Sendable {
     clock: some PacingClock = .dispatch
   ) {
     dispenser = TokenDispenser(service: clock.service) { now in
-      TokenDispenser.State(
+      BucketState(
         rate: rate, burst: burst, initial: initial, refill: refill, overdraft: overdraft,
         queue: queue, at: now)
     }

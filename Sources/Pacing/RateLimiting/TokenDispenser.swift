@@ -1,18 +1,17 @@
-/// The shell around a bucket's state: the lock, the clock, and the one timer for the head of the queue.
+/// The shell around a limit's state: the lock, the clock, and the one timer for the head of the queue.
 ///
 /// Whoever's tokens have come is served before any call is answered, so a late timer changes no
 /// order. A grant and a withdrawal are decided under the one lock: the first one wins.
 ///
 /// ## Concurrency
 /// What was decided is handed out after the lock, by one thread at a time, in the order of the
-/// decisions. The bucket that owns the dispenser may be dropped meanwhile.
-final class TokenDispenser: TimerTarget {
-  /// What stands in the queue: told once how its wait ended.
-  typealias Request = @Sendable (Turn.Outcome) -> Void
-  typealias State = BucketState<Request>
+/// decisions. The limit that owns the dispenser may be dropped meanwhile.
+final class TokenDispenser<State: QueuedLimit>: TimerTarget where State.Payload == Turn.Request {
+  typealias Request = Turn.Request
+  typealias Place = WaiterQueue<Request>.Place
 
   private struct Shell {
-    var bucket: State
+    var limit: State
     /// Whether the level alone decides; it is worked out whenever anything else changes.
     var isPlain = true
     var alarm = Alarm()
@@ -21,13 +20,13 @@ final class TokenDispenser: TimerTarget {
     var isHandingOut = false
 
     mutating func serve(at now: PacingInstant) {
-      while let request = bucket.grantNext(at: now) { decided.append((request, .granted(now))) }
+      while let request = limit.grantNext(at: now) { decided.append((request, .granted(now))) }
     }
 
     /// Serves those whom a change has helped, and refuses those who cannot be served in time any more.
     mutating func review(at now: PacingInstant) {
       serve(at: now)
-      let refused = bucket.refuseHopeless(at: now)
+      let refused = limit.refuseHopeless(at: now)
       guard !refused.isEmpty else { return }
       decided += refused.map { ($0.payload, .refused($0.error)) }
       serve(at: now)
@@ -39,15 +38,15 @@ final class TokenDispenser: TimerTarget {
       _ request: () -> Request
     ) -> Entrance {
       serve(at: now)
-      switch bucket.admit(cost, within: timeout, mayAlwaysJoin: mayAlwaysJoin, at: now) {
+      switch limit.admit(cost, within: timeout, mayAlwaysJoin: mayAlwaysJoin, at: now) {
       case .granted: return .decided(.granted(now))
       case .refused(let error): return .decided(.refused(error))
       case .mustWait: break
       }
-      if !mayAlwaysJoin, let displaced = bucket.displace() {
-        decided.append((displaced, .refused(.queueIsFull(limit: bucket.queue.limit))))
+      if !mayAlwaysJoin, let displaced = limit.displace() {
+        decided.append((displaced, .refused(.queueIsFull(limit: limit.queueLimit))))
       }
-      let place = bucket.join(cost, as: request(), within: timeout)
+      let place = limit.join(cost, as: request(), within: timeout)
       // He may stand before others now, or in the place of someone whom others waited for.
       review(at: now)
       return .waiting(place)
@@ -56,15 +55,15 @@ final class TokenDispenser: TimerTarget {
 
   private enum Entrance: Sendable {
     case decided(Turn.Outcome)
-    case waiting(State.Place)
+    case waiting(Place)
   }
 
   let service: TimerService
   private let shell: Locked<Shell>
 
-  init(service: TimerService, _ bucket: (PacingInstant) -> State) {
+  init(service: TimerService, _ makeLimit: (PacingInstant) -> State) {
     self.service = service
-    shell = Locked(Shell(bucket: bucket(service.now)))
+    shell = Locked(Shell(limit: makeLimit(service.now)))
   }
 
   // MARK: Calls
@@ -72,17 +71,17 @@ final class TokenDispenser: TimerTarget {
   @inline(__always)
   func tryAcquire(_ cost: Int) -> Bool {
     let answer = shell.withLock { shell -> Bool? in
-      shell.isPlain ? shell.bucket.tryPlainly(cost, at: service.now) : nil
+      shell.isPlain ? shell.limit.tryPlainly(cost, at: service.now) : nil
     }
     return answer ?? update { $0.tryAcquire(cost, at: $1) }
   }
 
-  /// Serves those whose tokens have come, asks or changes the bucket, and serves by the new state.
+  /// Serves those whose tokens have come, asks or changes the limit, and serves by the new state.
   func update<Result: Sendable>(_ body: (inout State, PacingInstant) -> Result) -> Result {
     perform { shell in
       let now = service.now
       shell.serve(at: now)
-      let result = body(&shell.bucket, now)
+      let result = body(&shell.limit, now)
       shell.review(at: now)
       return result
     }
@@ -92,7 +91,7 @@ final class TokenDispenser: TimerTarget {
   func revoke<Result: Sendable>(_ body: (inout State, PacingInstant) -> Result) -> Result {
     perform { shell in
       let now = service.now
-      let result = body(&shell.bucket, now)
+      let result = body(&shell.limit, now)
       shell.serve(at: now)
       return result
     }
@@ -103,7 +102,7 @@ final class TokenDispenser: TimerTarget {
   /// - Returns: Its place, nil where it does not wait.
   func enter(
     _ cost: Int, within timeout: Nanoseconds?, _ request: @escaping Request
-  ) -> State.Place? {
+  ) -> Place? {
     perform { shell in
       switch shell.enter(
         cost, within: timeout, mayAlwaysJoin: false, at: service.now, { request })
@@ -117,8 +116,8 @@ final class TokenDispenser: TimerTarget {
   }
 
   /// Takes a request out of the queue; false where it was decided.
-  func withdraw(_ place: State.Place) -> Bool {
-    let request = revoke { bucket, _ in bucket.withdraw(place) }
+  func withdraw(_ place: Place) -> Bool {
+    let request = revoke { limit, _ in limit.withdraw(place) }
     request?(.withdrawn)
     return request != nil
   }
@@ -127,8 +126,8 @@ final class TokenDispenser: TimerTarget {
   func close(_ outcome: Turn.Outcome) {
     perform { shell in
       shell.serve(at: service.now)
-      shell.bucket.close()
-      while let request = shell.bucket.withdrawFirst() { shell.decided.append((request, outcome)) }
+      shell.limit.close()
+      while let request = shell.limit.withdrawFirst() { shell.decided.append((request, outcome)) }
     }
   }
 
@@ -187,8 +186,8 @@ final class TokenDispenser: TimerTarget {
   private func perform<Result: Sendable>(_ body: (inout Shell) -> Result) -> Result {
     let (result, mustArm, mustHandOut) = shell.withLock { shell in
       let result = body(&shell)
-      shell.isPlain = shell.bucket.isPlain
-      let mustArm = shell.alarm.set(shell.bucket.deadline, tolerance: 0, for: self, in: service)
+      shell.isPlain = shell.limit.isPlain
+      let mustArm = shell.alarm.set(shell.limit.deadline, tolerance: 0, for: self, in: service)
       let mustHandOut = !shell.decided.isEmpty && !shell.isHandingOut
       if mustHandOut { shell.isHandingOut = true }
       return (result, mustArm, mustHandOut)

@@ -12,6 +12,9 @@ final class Turn: Sendable {
     case ended
   }
 
+  /// What stands in the queue of a limit: told once how its wait ended.
+  typealias Request = @Sendable (Outcome) -> Void
+
   private enum State {
     case arriving
     case suspended(CheckedContinuation<Outcome, Never>)

@@ -104,6 +104,15 @@ package struct WaiterQueue<Payload> {
     return slab[Int(place.index)].payload == nil ? nil : unlink(place.index)
   }
 
+  /// Names each, first to last.
+  func forEach(_ body: (Place, Wish) -> Void) {
+    var next = firstPlace
+    while let place = next {
+      body(place, wish(place))
+      next = self.place(after: place)
+    }
+  }
+
   private mutating func insert(_ node: Node) -> Int32 {
     guard firstFree != Self.none else {
       slab.append(node)

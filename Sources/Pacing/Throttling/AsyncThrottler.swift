@@ -9,11 +9,12 @@
 /// let outcome = try await status.call()
 /// ```
 ///
-/// A window of four steps:
+/// A window of four steps, an operation that takes two:
 ///
-///     called     a-b-c-------
-///     run        a===c===----
-///     b          ----superseded
+///     called      a-bc--------
+///     run         a=--c=------
+///     superseded  ---b--------
+///     executed    --a---c-----
 ///
 /// ## Timing
 /// As for a ``Throttler``.

@@ -5,7 +5,7 @@
 /// memory for those in use.
 ///
 /// ```swift
-/// let alerts = KeyedThrottler<String, Alert>(every: .seconds(60), edges: .leading) { kind, alert in
+/// let alerts = KeyedThrottler<String, Alert>(every: .seconds(60)) { kind, alert in
 ///   page(kind, alert)
 /// }
 /// alerts.send(alert, key: alert.kind)

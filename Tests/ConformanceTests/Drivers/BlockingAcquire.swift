@@ -10,7 +10,7 @@ struct BlockingAcquire {
   let waited: Nanoseconds
 
   init(
-    _ bucket: TokenBucket, cost: Int, within limit: Nanoseconds? = nil,
+    _ limiter: some Limiter, cost: Int, within limit: Nanoseconds? = nil,
     cancelledAt cancellation: Nanoseconds? = nil, beforeItBegins: Bool = false, on stage: Stage
   ) throws(Obstacle) {
     let start = stage.now
@@ -19,7 +19,7 @@ struct BlockingAcquire {
     let task = stage.start {
       let isGranted: Bool
       do {
-        try await bucket.acquire(cost, within: limit.map(Duration.init(nanoseconds:)))
+        try await limiter.acquire(cost, within: limit.map(Duration.init(nanoseconds:)))
         isGranted = true
       } catch {
         isGranted = false
@@ -47,3 +47,11 @@ struct BlockingAcquire {
     waited = stage.now - start
   }
 }
+
+/// What callers can wait for.
+protocol Limiter: Sendable {
+  func acquire(_ cost: Int, within timeout: Duration?) async throws
+}
+
+extension TokenBucket: Limiter {}
+extension RateLimiter: Limiter {}

@@ -8,24 +8,20 @@ struct BatcherTests {
   /// Sends a letter a step of ten milliseconds, `-` for none; `!` flushes, `x` cancels, `|` finishes.
   ///
   /// - Returns: The batches, each with the step it came at: "4:ab".
-  private func play(_ script: String, _ limit: BatchLimit) -> [String] {
-    let clock = ManualClock()
-    let batches = Recorder<String>()
-    let start = clock.now
+  private func play(_ script: Marbles, _ limit: BatchLimit) -> [String] {
+    let clock = ManualClock(step: step)
+    let batches = Recorder<String>(clock: clock)
     let batcher = Batcher<Character>(limit, weigh: { $0.isUppercase ? 3 : 1 }, clock: clock) {
-      batches.record("\(Int(start.duration(to: clock.now) / Marbles.step)):\(String($0))")
+      batches.record("\(clock.now.milliseconds / 10):\(String($0))")
     }
-    for (index, mark) in script.enumerated() {
-      // A call comes before the timers of its instant: the tool finds out itself what was due.
-      if index > 0 { mark == "-" ? clock.advance(by: Marbles.step) : clock.lapse(by: Marbles.step) }
+    // A call comes before the timers of its instant: the tool finds out itself what was due.
+    clock.play(script, ties: .callsFirst) { mark in
       switch mark {
-      case "-": break
       case "!": batcher.flush()
       case "x": _ = batcher.cancel()
       case "|": batcher.finish()
       default: batcher.send(mark)
       }
-      clock.runReady()
     }
     return batches.values
   }

@@ -1,0 +1,83 @@
+/// What a server tells its clients about rate limits, written and read as HTTP fields.
+///
+/// These are `RateLimit`, `RateLimit-Policy` and `Retry-After`, and the older `X-RateLimit-…`.
+///
+/// A server answers a request with the limit's own decision:
+///
+/// ```swift
+/// let decision = limiter.request()
+/// for (name, value) in RateLimitFields(decision, under: limit).fields {
+///   response.headers[name] = value
+/// }
+/// ```
+///
+/// A client reads the answer into a pause:
+///
+/// ```swift
+/// let answer = RateLimitFields { response.headers[$0] }
+/// if let pause = answer.pause() { limiter.pause(for: pause) }
+/// ```
+///
+/// Fields are plain strings; no library for HTTP is needed. What is written follows the current draft
+/// of the IETF (draft-ietf-httpapi-ratelimit-headers-11) and RFC 9110.
+public struct RateLimitFields: Hashable, Sendable {
+  /// The limits that the server keeps to: `RateLimit-Policy`.
+  public var policies: [QuotaPolicy]
+
+  /// What is left of them: `RateLimit`.
+  public var limits: [ServiceLimit]
+
+  /// How long to wait before the next request: `Retry-After`.
+  public var retryAfter: Duration?
+
+  /// Makes fields of their parts.
+  ///
+  /// - Parameters:
+  ///   - policies: The limits that the server keeps to.
+  ///   - limits: What is left of them.
+  ///   - retryAfter: How long to wait before the next request.
+  public init(
+    policies: [QuotaPolicy] = [], limits: [ServiceLimit] = [], retryAfter: Duration? = nil
+  ) {
+    self.policies = policies
+    self.limits = limits
+    self.retryAfter = retryAfter
+  }
+
+  /// The current fields, for those parts that there are.
+  public var fields: [(name: String, value: String)] {
+    var fields = [(name: String, value: String)]()
+    if !policies.isEmpty {
+      fields.append(("RateLimit-Policy", policies.map(\.text).joined(separator: ", ")))
+    }
+    if !limits.isEmpty {
+      fields.append(("RateLimit", limits.map(\.text).joined(separator: ", ")))
+    }
+    return fields + retryAfterFields
+  }
+
+  /// The older fields `X-RateLimit-Limit`, `-Remaining` and `-Reset`, for the limit that has the least
+  /// left, and `Retry-After`.
+  ///
+  /// The reset is written in seconds from now, as most clients expect it.
+  public var olderFields: [(name: String, value: String)] {
+    var fields = [(name: String, value: String)]()
+    let tightest = limits.min { $0.remaining < $1.remaining }
+    let policy =
+      tightest.map { limit in policies.first { $0.name == limit.name } } ?? policies.first
+    if let policy {
+      fields.append(("X-RateLimit-Limit", StructuredField.number(policy.quota)))
+    }
+    if let tightest {
+      fields.append(("X-RateLimit-Remaining", StructuredField.number(tightest.remaining)))
+      if let resetAfter = tightest.resetAfter {
+        fields.append(("X-RateLimit-Reset", StructuredField.seconds(resetAfter)))
+      }
+    }
+    return fields + retryAfterFields
+  }
+
+  private var retryAfterFields: [(name: String, value: String)] {
+    retryAfter.map { [("Retry-After", StructuredField.seconds($0))] } ?? []
+  }
+}

@@ -1,0 +1,51 @@
+/// A number of events in each of the windows that follow one another.
+///
+/// Windows are half-open. They lie on a grid from the limit's creation, or each begins with the first
+/// event after the one before.
+package struct FixedWindow: LimitState {
+  package let capacity: Int
+  private let length: Nanoseconds
+  private let grid: PacingInstant?
+  /// When the window of the latest event ends.
+  private var end: PacingInstant
+  /// What was spent in it.
+  private var used = 0
+
+  package init(
+    _ capacity: Int, per length: Nanoseconds, from start: WindowStart, at now: PacingInstant
+  ) {
+    self.capacity = capacity
+    self.length = length
+    grid = start == .creation ? now : nil
+    end = now
+  }
+
+  package func earliest(for cost: Int) -> PacingInstant {
+    cost <= capacity - used ? .distantPast : end
+  }
+
+  package func available(at now: PacingInstant) -> Int {
+    end <= now ? capacity : capacity - used
+  }
+
+  package func resetsAt(spending cost: Int, at now: PacingInstant) -> PacingInstant {
+    cost == 0 || now < end ? end : self.end(at: now)
+  }
+
+  package mutating func spend(_ cost: Int, at now: PacingInstant, isAwaited: Bool) {
+    if end <= now {
+      end = end(at: now)
+      used = 0
+    }
+    used += cost
+  }
+
+  /// The end of the window of an event at `now`, where it is the first.
+  private func end(at now: PacingInstant) -> PacingInstant {
+    guard let grid else { return now + length }
+    // No two instants are further apart than 128 bits can say.
+    let (origin, length) = (Int128(grid.nanoseconds), Int128(length))
+    let index = (Int128(now.nanoseconds) - origin) / length
+    return PacingInstant(nanoseconds: Nanoseconds(clamping: origin + (index + 1) * length))
+  }
+}

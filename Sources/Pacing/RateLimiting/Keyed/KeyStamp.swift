@@ -1,0 +1,35 @@
+/// When a key's bucket is full again, to a part of a nanosecond: all that is remembered of a key.
+///
+/// The parts are those of the key's rate, so nothing is rounded.
+struct KeyStamp {
+  let nanoseconds: Nanoseconds
+  let parts: UInt32
+
+  /// A bucket that was always full.
+  static var full: KeyStamp { KeyStamp(nanoseconds: .min, parts: 0) }
+
+  /// Whether the bucket is full at `now`.
+  @inline(__always)
+  func isFull(at now: PacingInstant) -> Bool {
+    nanoseconds < now.nanoseconds || nanoseconds == now.nanoseconds && parts == 0
+  }
+}
+
+extension BucketLimit {
+  /// The bucket of a key.
+  init(_ quota: Quota, _ stamp: KeyStamp) {
+    self.init(scale: BucketScale(rate: quota.rate, burst: quota.burst), fullAt: 0)
+    fullAt = scale.time(PacingInstant(nanoseconds: stamp.nanoseconds)) + Int128(stamp.parts)
+  }
+
+  /// When it is full; at the end of time the parts are lost.
+  var stamp: KeyStamp {
+    let unit = Int128(scale.unitsPerNanosecond)
+    guard unit > 1 else { return KeyStamp(nanoseconds: Nanoseconds(clamping: fullAt), parts: 0) }
+    let (quotient, remainder) = fullAt.quotientAndRemainder(dividingBy: unit)
+    let isNegative = remainder < 0
+    return KeyStamp(
+      nanoseconds: Nanoseconds(clamping: quotient - (isNegative ? 1 : 0)),
+      parts: UInt32(truncatingIfNeeded: remainder + (isNegative ? unit : 0)))
+  }
+}

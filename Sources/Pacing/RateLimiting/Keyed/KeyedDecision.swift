@@ -1,0 +1,34 @@
+/// What a `KeyedRateLimiter` answered for several keys at once.
+public struct KeyedDecision<Key: Hashable & Sendable>: Hashable, Sendable {
+  /// The key that refused, of several the one that must be waited for the longest; where the cost is
+  /// allowed, the one that has the least left.
+  public private(set) var key: Key
+
+  /// What that key can be told.
+  public private(set) var decision: Decision
+
+  /// Whether the cost is allowed for all of them.
+  public var isAllowed: Bool { decision.isAllowed }
+
+  /// The key that refused, nil where the cost is allowed.
+  public var refusedBy: Key? { isAllowed ? nil : key }
+
+  init(_ decision: Decision, of key: Key) {
+    self.decision = decision
+    self.key = key
+  }
+
+  /// The verdict of one more key.
+  mutating func add(_ other: Decision, of key: Key) {
+    if other.isMoreRestrictive(than: decision) { self = KeyedDecision(other, of: key) }
+  }
+}
+
+extension Decision {
+  fileprivate func isMoreRestrictive(than other: Decision) -> Bool {
+    guard isAllowed == other.isAllowed else { return !isAllowed }
+    guard !isAllowed else { return remaining < other.remaining }
+    guard let wait = other.retryAfter else { return false }
+    return retryAfter.map { $0 > wait } ?? true
+  }
+}

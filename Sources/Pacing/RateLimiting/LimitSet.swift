@@ -1,0 +1,51 @@
+/// Several limits that are spent together, as one.
+struct LimitSet: LimitState {
+  private var limits: [any LimitState]
+  let capacity: Int
+
+  /// Nothing fits before.
+  private(set) var pausedUntil: PacingInstant
+
+  /// - Precondition: There is a limit.
+  init(_ limits: [Limit], at now: PacingInstant) {
+    ConfigurationError.require(!limits.isEmpty, "limits", "none", must: "be one or several")
+    self.limits = limits.map { $0.makeState(at: now) }
+    capacity = self.limits.map(\.capacity).min() ?? 0
+    pausedUntil = now
+  }
+
+  mutating func pause(until instant: PacingInstant) {
+    pausedUntil = max(pausedUntil, instant)
+  }
+
+  mutating func resume() {
+    pausedUntil = .distantPast
+  }
+
+  /// The place of the limit that keeps `cost` back the longest, nil where it is none of them.
+  func refuser(of cost: Int, at now: PacingInstant) -> Int? {
+    if cost > capacity { return limits.firstIndex { $0.capacity < cost } }
+    var longest = (instant: max(now, pausedUntil), index: Int?.none)
+    for (index, limit) in limits.enumerated() {
+      let earliest = limit.earliest(for: cost)
+      if earliest > longest.instant { longest = (earliest, index) }
+    }
+    return longest.index
+  }
+
+  func earliest(for cost: Int) -> PacingInstant {
+    limits.reduce(pausedUntil) { max($0, $1.earliest(for: cost)) }
+  }
+
+  func available(at now: PacingInstant) -> Int {
+    now < pausedUntil ? 0 : limits.reduce(capacity) { min($0, $1.available(at: now)) }
+  }
+
+  func resetsAt(spending cost: Int, at now: PacingInstant) -> PacingInstant {
+    limits.reduce(pausedUntil) { max($0, $1.resetsAt(spending: cost, at: now)) }
+  }
+
+  mutating func spend(_ cost: Int, at now: PacingInstant, isAwaited: Bool) {
+    for index in limits.indices { limits[index].spend(cost, at: now, isAwaited: isAwaited) }
+  }
+}

@@ -1,0 +1,83 @@
+/// A number of events in every window of a length, wherever it lies: a log of the latest ones.
+///
+/// Windows are half-open: an event exactly one window old no longer counts. Events of one instant are
+/// one entry, and there are never more entries than the capacity.
+package struct SlidingWindow: LimitState {
+  private struct Event {
+    let instant: PacingInstant
+    /// The costs of this event and of all before it; only differences mean anything.
+    var total: UInt
+  }
+
+  package let capacity: Int
+  private let length: Nanoseconds
+  private var events = ContiguousArray<Event>()
+  /// The index of the first that is not forgotten.
+  private var first = 0
+  /// The costs of all that are.
+  private var forgotten: UInt = 0
+
+  /// How many entries are kept, the forgotten ones that were not yet removed with them.
+  package var entryCount: Int { events.count }
+
+  package init(_ capacity: Int, per length: Nanoseconds) {
+    self.capacity = capacity
+    self.length = length
+  }
+
+  package func earliest(for cost: Int) -> PacingInstant {
+    let allowed = UInt(capacity - cost)
+    let used = used(from: first)
+    guard used > allowed else { return .distantPast }
+    // The first event with which enough will be forgotten.
+    let leaving = firstIndex { $0.total &- forgotten >= used - allowed }
+    return events[leaving].instant + length
+  }
+
+  package func available(at now: PacingInstant) -> Int {
+    capacity - Int(used(from: firstIndex { $0.instant + length > now }))
+  }
+
+  package func resetsAt(spending cost: Int, at now: PacingInstant) -> PacingInstant {
+    guard cost == 0 else { return now + length }
+    return events.last.map { $0.instant + length } ?? .distantPast
+  }
+
+  package mutating func spend(_ cost: Int, at now: PacingInstant, isAwaited: Bool) {
+    forget(at: now)
+    let total = (events.last?.total ?? forgotten) &+ UInt(cost)
+    if first < events.count, events[events.count - 1].instant == now {
+      events[events.count - 1].total = total
+    } else {
+      events.append(Event(instant: now, total: total))
+    }
+  }
+
+  /// The costs of the events from an index on.
+  private func used(from index: Int) -> UInt {
+    let before = index > first ? events[index - 1].total : forgotten
+    return (events.last?.total ?? forgotten) &- before
+  }
+
+  /// The first event that is not forgotten and meets a condition, which then all later ones meet.
+  private func firstIndex(where isMet: (Event) -> Bool) -> Int {
+    var range = first..<events.count
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range = isMet(events[middle]) ? range.lowerBound..<middle : middle + 1..<range.upperBound
+    }
+    return range.lowerBound
+  }
+
+  private mutating func forget(at now: PacingInstant) {
+    while first < events.count, events[first].instant + length <= now {
+      forgotten = events[first].total
+      first += 1
+    }
+    // Moved seldom enough to cost nothing, and often enough to keep what is left together.
+    if first == events.count || first >= 16 && first >= events.count / 2 {
+      events.removeSubrange(..<first)
+      first = 0
+    }
+  }
+}

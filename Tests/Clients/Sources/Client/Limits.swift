@@ -1,0 +1,79 @@
+import Pacing
+import PacingTesting
+
+func combineLimits() async throws {
+  let clock = ManualClock()
+  let limiter = RateLimiter(
+    .tokenBucket(rate: .perSecond(10), burst: 2).named("burst"),
+    .fixedWindow(4, per: .seconds(60), from: .creation),
+    .slidingWindow(4, per: .seconds(60)).named("minute"), clock: clock)
+  verify(limiter.tryAcquire() && limiter.request().isAllowed, "two at once")
+  verify(limiter.peek().refusedBy == "burst", "the one that refuses is named")
+  async let turn: Void = limiter.acquire(2, within: .seconds(1))
+  await clock.sleepers(atLeast: 1)
+  clock.advance(by: .milliseconds(200))
+  try await turn
+  verify(limiter.available == 0 && limiter.waiting == 0, "the window is full")
+
+  let handle = limiter.acquire(within: nil, on: .shared) { _ in verify(false, "withdrawn") }
+  verify(handle.cancel(), "it was withdrawn")
+  limiter.pause(for: .seconds(90))
+  verify(limiter.peek().retryAfter == .seconds(90), "a pause holds")
+  limiter.resume()
+  clock.advance(by: .seconds(60))
+  for await grant in limiter.ticks() where grant.index == 1 { break }
+  limiter.reset()
+  verify(limiter.take(upTo: 9) == 2, "as at first")
+  limiter.close()
+  do {
+    try await limiter.acquire()
+    verify(false, "this is refused")
+  } catch let error as AcquireError {
+    verify(error == .closed, "\(error)")
+  }
+  do throws(ConfigurationError) {
+    _ = try Limit.slidingWindow(validating: 0, per: .seconds(1))
+    verify(false, "this throws")
+  } catch {
+    verify(error.parameter == "count", error.description)
+  }
+}
+
+nonisolated enum Scope: Hashable, Sendable {
+  case user(UInt64)
+  case everyone
+}
+
+func limitByKey() {
+  let clock = ManualClock()
+  let users = KeyedRateLimiter<UInt64>(
+    .perSecond(5), burst: 2, maximumKeys: 1000, whenFull: .share, clock: clock)
+  verify(users.tryAcquire(2, for: 7) && !users.tryAcquire(for: 7), "a bucket of his own")
+  verify(users.request(for: 8).remaining == 1 && users.peek(for: 7).retryAfter != nil, "answers")
+  users.reset(7)
+  verify(users.tryAcquire(for: 7) && users.keyCount == 2, "forgotten")
+
+  let limiter = KeyedRateLimiter<Scope>(maximumKeys: 1000, clock: clock) { scope in
+    switch scope {
+    case .user: Quota(.perSecond(5), burst: 2)
+    case .everyone: Quota(.perSecond(5), burst: 3)
+    }
+  }
+  verify(limiter.request(2, for: [.user(1), .everyone]).isAllowed, "both allow it")
+  let refusal = limiter.request(2, for: [.user(2), .everyone])
+  verify(refusal.refusedBy == .everyone && refusal.decision.retryAfter != nil, "one refuses")
+}
+
+func tellClients() {
+  let limit = Limit.tokenBucket(rate: .perSecond(1), burst: 1).named("all")
+  let limiter = RateLimiter(limit, clock: ManualClock())
+  _ = limiter.tryAcquire()
+  var headers = [String: String]()
+  for (name, value) in RateLimitFields(limiter.request(), under: limit).fields {
+    headers[name] = value
+  }
+  let answer = RateLimitFields { headers[$0] }
+  verify(answer.pause() == .seconds(1), "\(headers)")
+  verify(answer.policies == [QuotaPolicy("all", quota: 1, window: .seconds(1))], "the policy")
+  verify(answer.limits == [ServiceLimit("all", remaining: 0, resetAfter: .seconds(1))], "the rest")
+}

@@ -1,0 +1,188 @@
+import Pacing
+import PacingTesting
+import Testing
+
+// snippet: debouncing-model
+@MainActor
+final class SearchModel {
+  private(set) var hits = [String]()
+  private let find: @Sendable (String) async -> [String]
+  private lazy var search = Debouncer<String>(
+    for: .milliseconds(300), overlap: .cancelPrevious, on: .main
+  ) { [weak self] query in
+    await self?.show(query)
+  }
+
+  init(find: @escaping @Sendable (String) async -> [String]) {
+    self.find = find
+  }
+
+  func type(_ text: String) { search.send(text) }
+  func submit() async { await search.flushAndWait() }
+
+  private func show(_ query: String) async {
+    let found = await find(query)
+    if !Task.isCancelled { hits = found }  // cancelled: a newer query has come
+  }
+}
+// end
+
+@Suite("Debouncing.md")
+struct Debouncing {
+  private let transcript = Transcript()
+
+  @Test("the first example")
+  func first() async {
+    @Sendable func print(_ line: String) { transcript.print(line) }
+    // snippet: debouncing-first
+    let search = Debouncer<String>(for: .milliseconds(300)) { query in print("search \(query)") }
+    search.send("s")
+    search.send("sw")
+    search.send("swift")  // 300 ms later: search swift
+    // end
+    await transcript.line("search swift")
+    #expect(transcript.text == ["search swift"])
+  }
+
+  @Test("edges")
+  func edges() {
+    let clock = ManualClock()
+    @Sendable func print(_ line: String) { transcript.print(line) }
+    let toggle = { @Sendable in transcript.print("toggle") }
+    // snippet: debouncing-edges
+    let taps = Debouncer<Void>(for: .milliseconds(500), edges: .leading, clock: clock) { toggle() }
+    taps.send()
+    taps.send()  // a double tap: dropped
+    let edits = Debouncer<String>(for: .seconds(1), edges: .both, clock: clock) { print($0) }
+    edits.send("draft")  // at once
+    edits.send("final")  // a second later
+    // end
+    clock.advance(by: .zero)
+    #expect(transcript.text == ["toggle", "draft"])
+    clock.advance(by: .seconds(1))
+    #expect(transcript.text == ["toggle", "draft", "final"])
+  }
+
+  @Test("what is kept")
+  func kept() {
+    let clock = ManualClock()
+    let reload = { @Sendable (files: Set<String>) in
+      transcript.print(files.sorted().joined(separator: " "))
+    }
+    // snippet: debouncing-reducing
+    let changes = Debouncer<Set<String>>(
+      for: .milliseconds(100), maximumWait: .seconds(2), keeping: .reducing { $0.union($1) },
+      clock: clock
+    ) { files in reload(files) }
+    changes.send(["a.swift"])
+    changes.send(["b.swift"])  // 100 ms later: reload both
+    // end
+    clock.advance(by: .milliseconds(100))
+    #expect(transcript.text == ["a.swift b.swift"])
+  }
+
+  @Test("waits that vary")
+  func varying() {
+    let clock = ManualClock()
+    let run = { @Sendable (query: String) in transcript.print(query) }
+    // snippet: debouncing-varying
+    let search = Debouncer<String>(
+      for: .milliseconds(300),
+      varying: { $0.count < 3 ? .milliseconds(600) : nil },  // nil: the usual wait
+      clock: clock
+    ) { query in run(query) }
+    search.send("sw")  // 600 ms
+    search.send("swift")  // 300 ms
+    search.send("swift ", for: .milliseconds(50))  // this one only
+    search.wait = .milliseconds(400)  // from the next value on
+    // end
+    clock.advance(by: .milliseconds(50))
+    #expect(transcript.text == ["swift "])
+    #expect(search.wait == .milliseconds(400))
+  }
+
+  @Test("settings that change")
+  func settings() {
+    let clock = ManualClock()
+    let isOnBattery = true
+    // snippet: debouncing-settings
+    let save = Debouncer<String>(for: .seconds(1), clock: clock) { text in print(text) }
+    if isOnBattery { save.wait = .seconds(5) }
+    save.maximumWait = .seconds(30)
+    save.edges = .both
+    save.isEnabled = false  // what comes now is dropped; what was pending stays so
+    // end
+    save.send("dropped")
+    #expect(save.statistics.dropped(.disabled) == 1)
+  }
+
+  @Test("flush, cancel, finish")
+  func verbs() async {
+    // snippet: debouncing-verbs
+    let save = Debouncer<String>(for: .seconds(1)) { text in print(text) }
+    save.send("draft 1")
+    await save.flushAndWait()  // delivered now, exactly once; flush() does not wait for the handler
+    save.flush()  // false: nothing is pending
+    save.send("draft 2")
+    print(save.pending ?? "")  // draft 2
+    let withdrawn = save.cancel()  // "draft 2", which will not be delivered
+    save.finish()  // takes no more values
+    // end
+    #expect(withdrawn == "draft 2")
+    #expect(save.statistics.delivered == 1)
+  }
+
+  @Test("a view model", .timeLimit(.minutes(1)))
+  @MainActor
+  func viewModel() async {
+    let model = SearchModel { [$0.uppercased()] }
+    model.type("swift")
+    await model.submit()
+    #expect(model.hits == ["SWIFT"])
+  }
+
+  @Test("keys")
+  func keys() {
+    struct Document: Sendable {
+      let id: Int
+      var text = ""
+    }
+    let clock = ManualClock()
+    let write = { @Sendable (document: Document) in transcript.print(document.text) }
+    let document = Document(id: 1, text: "one")
+    let other = Document(id: 2, text: "two")
+    // snippet: debouncing-keyed
+    let saves = KeyedDebouncer<Int, Document>(
+      for: .seconds(1), limit: .flushEarliest(above: 10_000), clock: clock
+    ) { id, document in
+      write(document)
+    }
+    saves.send(document, key: document.id)
+    saves.send(other, key: other.id)
+    saves.flush(document.id)  // one of them
+    saves.cancel(other.id)  // the other, which it returns
+    saves.flush()  // all that is left
+    print(saves.keyCount)  // those in use
+    // end
+    clock.advance(by: .zero)
+    #expect(transcript.text == ["one"])
+    #expect(saves.keyCount == 0)
+  }
+
+  @Test("callers that wait", .timeLimit(.minutes(1)))
+  func callers() async throws {
+    let isFree = { @Sendable (name: String) async throws in name != "root" }
+    let show = { @Sendable (free: Bool) in transcript.print(free ? "free" : "taken") }
+    // snippet: debouncing-calls
+    let check = AsyncDebouncer<String, Bool>(for: .milliseconds(300)) { name in
+      try await isFree(name)
+    }
+    switch try await check.call("swift") {
+    case .executed(let free): show(free)
+    case .superseded: break  // a newer call will have the answer
+    case .cancelled: break  // this task, or the debouncer, was cancelled
+    }
+    // end
+    #expect(transcript.text == ["free"])
+  }
+}

@@ -1,0 +1,95 @@
+import Dispatch
+import Pacing
+import PacingTesting
+import Testing
+
+// snippet: delivering-owner
+actor Index {
+  private var words = [String]()
+  private lazy var insert = Debouncer<String>(for: .milliseconds(100), on: self) { index, word in
+    index.words.append(word)  // isolated to the actor, which is held weakly
+  }
+
+  func add(_ word: String) { insert.send(word) }
+}
+// end
+
+@Suite("Delivering.md")
+struct Delivering {
+  private let transcript = Transcript()
+  private let clock = ManualClock()
+
+  @Test("places")
+  @MainActor
+  func places() async {
+    let write = { @Sendable (text: String) in transcript.print(text) }
+    let upload = { @Sendable (text: String) async in transcript.print(text) }
+    var title = ""
+    let queue = DispatchQueue(label: "delivering")
+    // snippet: delivering-places
+    let shared = Debouncer<String>(for: .seconds(1)) { text in write(text) }
+    let serial = Debouncer<String>(for: .seconds(1), on: .queue(queue)) { text in write(text) }
+    let main = Debouncer<String>(for: .seconds(1), on: .main) { text in title = text }
+    let async = Debouncer<String>(for: .seconds(1)) { text in await upload(text) }
+    let asyncMain = Debouncer<String>(for: .seconds(1), on: .main) { text in
+      await upload(text)
+      title = text
+    }
+    // end
+    for tool in [shared, serial, main, async, asyncMain] { #expect(!tool.isPending) }
+    #expect(title.isEmpty)
+    await Index().add("word")
+  }
+
+  @Test("overlap")
+  func overlap() {
+    let send = { @Sendable (_: String) async in }
+    // snippet: delivering-overlap
+    let save = Throttler<String>(every: .seconds(1), overlap: .queue(10)) { text in
+      await send(text)
+    }
+    // end
+    #expect(!save.isPending)
+  }
+
+  @Test("a stream", .timeLimit(.minutes(1)))
+  func stream() async {
+    var rendered = [String]()
+    func render(_ text: String) async { rendered.append(text) }
+    // snippet: delivering-stream
+    let edits = Throttler<String>(every: .seconds(1))  // no handler
+    let preview = edits.ticks()  // from now on
+    edits.send("draft 1")
+    edits.finish()
+    for await text in preview { await render(text) }
+    // end
+    #expect(rendered == ["draft 1"])
+  }
+
+  @Test("drops and statistics")
+  func drops() {
+    // snippet: delivering-drops
+    let alarms = Throttler<String>(every: .seconds(60), edges: .leading, clock: clock) { print($0) }
+    alarms.onDrop { alarm, reason in print("\(alarm): \(reason)") }  // disk full: edge
+    for _ in 1...3 { alarms.send("disk full") }
+    let counts = alarms.statistics
+    print(counts.received, counts.dropped, counts.dropped(.edge))
+    // end
+    #expect(counts.received == 3)
+    #expect(counts.dropped(.edge) == counts.dropped)
+    #expect(counts.received == counts.delivered + counts.merged + counts.dropped + counts.pending)
+  }
+
+  @Test("waiting for handlers", .timeLimit(.minutes(1)))
+  func waiting() async {
+    let write = { @Sendable (text: String) async in transcript.print(text) }
+    // snippet: delivering-waiting
+    let save = Debouncer<String>(for: .seconds(5)) { text in await write(text) }
+    save.send("draft")
+    await save.flushAndWait()  // written
+    save.send("unwanted")
+    await save.cancelAndWait()  // dropped, and no handler runs any more
+    // end
+    #expect(transcript.text == ["draft"])
+  }
+}

@@ -1,0 +1,126 @@
+import Pacing
+import PacingTesting
+import Testing
+
+@Suite("RateLimiting.md")
+struct RateLimitingSnippets {
+  private let transcript = Transcript()
+
+  @Test("the verbs")
+  func verbs() async throws {
+    let send = { @Sendable in }
+    @Sendable func print(_ result: Result<Void, AcquireError>) {}
+    // snippet: limits-verbs
+    let limiter = RateLimiter(
+      .tokenBucket(rate: .perSecond(10), burst: 20).named("burst"),
+      .slidingWindow(1000, per: .seconds(3600)).named("hourly"))
+
+    if limiter.tryAcquire() { send() }  // now or not at all
+    let decision = limiter.request(3)  // the same, and what can be told: retryAfter, refusedBy …
+    let look = limiter.peek(3)  // what it would answer; spends nothing
+    try await limiter.acquire(within: .seconds(1))  // in turn, or refused at once
+    let handle = limiter.acquire(2) { result in print(result) }  // the same with a closure
+    handle.cancel()  // if it still waits, it has spent nothing
+    for await grant in limiter.ticks() where grant.index == 2 { break }  // one for each element
+    limiter.pause(for: .seconds(30))  // nothing is granted until then
+    // end
+    #expect(decision.remaining >= look.remaining && limiter.available == 0)
+  }
+
+  @Test("a cost that is known afterwards")
+  func settle() async throws {
+    func model(_ prompt: String) async throws -> (String, Int) { ("answer", 340) }
+    // snippet: limits-settle
+    let tokens = TokenBucket(rate: .perMinute(60_000), burst: 10_000)
+
+    func complete(_ prompt: String) async throws -> String {
+      let reservation = try tokens.reserve(1000)  // an estimate
+      try await reservation.ready()
+      let (answer, used) = try await model(prompt)
+      reservation.settle(actual: used)  // what was too much is there for others at once
+      return answer
+    }
+    // end
+    #expect(try await complete("question") == "answer")
+    #expect(tokens.available >= 10_000 - 340)
+  }
+
+  @Test("a client that obeys a server pauses for as long as it asks")
+  func client() async throws {
+    let api = Example.API()
+    let response = try await api.fetch(2)
+    #expect(response.status == 200)
+    #expect(api.limiter.peek().retryAfter! > .seconds(29))
+  }
+
+  @Test("a server that protects itself tells whom it refuses")
+  func server() {
+    let gate = Example.Gate()
+    let answers = (0..<12).map { _ in gate.answer(7) }
+    #expect(answers.first?.status == 200 && answers.last?.status == 429)
+    #expect(answers.first?.headers["RateLimit-Policy"] == #""user";q=10;w=2"#)
+    #expect(answers.last?.headers["Retry-After"] == "1" && gate.answer(8).status == 200)
+  }
+}
+
+private struct Response: Sendable {
+  var status: Int
+  var headers = [String: String]()
+}
+
+private struct TooManyRequests: Error {}
+
+/// Refuses nothing, but has nothing left afterwards.
+private func send(_ page: Int) async throws -> Response {
+  Response(status: 200, headers: ["RateLimit": #""default";r=0;t=3600"#])
+}
+
+private func work(_ user: UInt64) -> Response { Response(status: 200) }
+
+private enum Example {
+  // snippet: limits-client
+  struct API: Sendable {
+    let limiter = RateLimiter(.tokenBucket(rate: .perSecond(10), burst: 10))
+
+    func fetch(_ page: Int) async throws -> Response {
+      for _ in 1...5 {
+        try await limiter.acquire(within: .seconds(60))
+        let response = try await send(page)
+        let answer = RateLimitFields { response.headers[$0] }
+        if let pause = answer.pause(atMost: .seconds(30)) { limiter.pause(for: pause) }
+        if response.status != 429 { return response }
+      }
+      throw TooManyRequests()
+    }
+  }
+  // end
+
+  // snippet: limits-server
+  enum Caller: Hashable {
+    case user(UInt64), everyone
+
+    var quota: Quota {
+      switch self {
+      case .user: Quota(.perSecond(5), burst: 10)
+      case .everyone: Quota(.perSecond(2000), burst: 500)
+      }
+    }
+
+    var name: String { self == .everyone ? "everyone" : "user" }
+  }
+
+  struct Gate: Sendable {
+    let limiter = KeyedRateLimiter<Caller>(maximumKeys: 100_000, whenFull: .share) { $0.quota }
+
+    func answer(_ user: UInt64) -> Response {
+      let verdict = limiter.request(for: [.user(user), .everyone])
+      let limit = Limit.tokenBucket(verdict.key.quota).named(verdict.key.name)
+      var response = verdict.isAllowed ? work(user) : Response(status: 429)
+      for (name, value) in RateLimitFields(verdict.decision, under: limit).fields {
+        response.headers[name] = value  // RateLimit-Policy, RateLimit, and Retry-After if refused
+      }
+      return response
+    }
+  }
+  // end
+}

@@ -1,0 +1,66 @@
+import Pacing
+import TestSupport
+import Testing
+
+@Suite("RateLimitFields: hostile input")
+struct FieldFuzzTests {
+  private static let names = [
+    "RateLimit", "RateLimit-Policy", "Retry-After", "Date", "RateLimit-Limit", "RateLimit-Reset",
+    "RateLimit-Remaining", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
+  ]
+
+  private static let seeds = [
+    #""burst";q=100;w=60, "day";q=1000;w=86400;pk=:cHsdsRa894==:"#,
+    #""default";r=50;t=30;pk=:dHJpYWwxMjEzMjM=:, hour;r=0;x=1.5;y=?1;z=@7;d=%"a""#,
+    "limit=100, remaining=50;a, reset=5", "120", "1700000030.5", "100, 100;w=60",
+    "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+    "", "9223372036854775807", "-9223372036854775808", "999999999999999", "99999999999999999999",
+  ]
+
+  private static let pieces =
+    [";", ",", "=", "\"", "\\", ":", "?", "@", "%", "(", ")", " ", "\t", "\r\n", "-", ".", "*"]
+    + ["0", "9", "a", "Z", "ü", "\u{0}", "\u{7f}", "٣", "🕰", "999999999999999", "r=0", "t=", "q="]
+
+  @Test("never traps, and reads again what it read", arguments: Soak.seeds(200))
+  func mutations(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<20 {
+      var answer = [String: String]()
+      for name in Self.names where Bool.random(using: &random) {
+        answer[name] = Self.mutated(using: &random)
+      }
+      let date: Duration? =
+        [nil, .zero, .seconds(Int64.max), .seconds(Int64.min), .seconds(1_700_000_000)]
+        .randomElement(using: &random)!
+      let read = RateLimitFields(at: date) { answer[$0] }
+      if let pause = read.pause() {
+        #expect((.zero ... .seconds(86_400)).contains(pause), "seed \(seed): \(answer)")
+      }
+      // Times become whole seconds where they are written.
+      let written = Dictionary(uniqueKeysWithValues: read.fields.map { ($0.name, $0.value) })
+      let again = RateLimitFields { written[$0] }
+      #expect(again.policies == read.policies, "seed \(seed): \(answer)")
+      let remaining = [again, read].map { $0.limits.map(\.remaining) }
+      #expect(remaining[0] == remaining[1], "seed \(seed): \(answer)")
+      for (_, value) in read.fields + read.olderFields {
+        #expect(value.utf8.allSatisfy { (0x20...0x7e).contains($0) }, "seed \(seed): \(answer)")
+      }
+    }
+  }
+
+  private static func mutated(using random: inout SplitMix64) -> String {
+    var characters = Array(seeds.randomElement(using: &random)!)
+    for _ in 0..<Int.random(in: 0...4, using: &random) {
+      let place = Int.random(in: 0...characters.count, using: &random)
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0:
+        characters.insert(contentsOf: pieces.randomElement(using: &random)!, at: place)
+      case 1 where place < characters.count:
+        characters.remove(at: place)
+      default:
+        characters = Array(characters[..<place])
+      }
+    }
+    return String(characters)
+  }
+}

@@ -1,0 +1,145 @@
+import Pacing
+import TestSupport
+import Testing
+
+@Suite("Limit: windows")
+struct WindowTests {
+  typealias State = RateLimiterState<Int>
+
+  static func at(_ nanoseconds: Int) -> PacingInstant {
+    PacingInstant(nanoseconds: Nanoseconds(nanoseconds))
+  }
+
+  static func answers(_ limit: Limit, at instants: [Int]) -> [Bool] {
+    var state = State([limit], at: at(0))
+    return instants.map { state.tryAcquire(1, at: at($0)) }
+  }
+
+  static let window = Duration.nanoseconds(10)
+
+  @Test("a fixed window begins with its first event, and is half-open")
+  func fromFirstEvent() {
+    let limit = Limit.fixedWindow(2, per: Self.window)
+    #expect(
+      Self.answers(limit, at: [7, 8, 9, 16, 17, 17, 17, 26, 27, 99, 108, 108, 109])
+        == [true, true, false, false, true, true, false, false, true, true, true, false, true])
+  }
+
+  @Test("a fixed window lies on the grid from the creation, where it is asked to")
+  func fromCreation() {
+    let limit = Limit.fixedWindow(2, per: Self.window, from: .creation)
+    #expect(
+      Self.answers(limit, at: [7, 8, 9, 10, 10, 19, 20, 99, 99, 99, 100])
+        == [true, true, false, true, true, false, true, true, true, false, true])
+  }
+
+  @Test("a sliding window never holds more than its number, wherever it lies")
+  func sliding() {
+    let limit = Limit.slidingWindow(2, per: Self.window)
+    #expect(
+      Self.answers(limit, at: [7, 8, 9, 16, 17, 17, 18, 18, 26, 27, 28])
+        == [true, true, false, false, true, false, true, false, false, true, true])
+  }
+
+  @Test(
+    "PyrateLimiter#289: an event exactly one window old no longer counts, a younger one does",
+    arguments: [
+      Limit.slidingWindow(1, per: .seconds(10)), .fixedWindow(1, per: .seconds(10)),
+      .fixedWindow(1, per: .seconds(10), from: .creation),
+    ])
+  func boundary(limit: Limit) {
+    let end = 10_000_000_000
+    #expect(
+      Self.answers(limit, at: [0, end - 1, end, end, 2 * end - 1, 2 * end])
+        == [true, false, true, false, false, true])
+  }
+
+  @Test("limits#200: the wait ends with the oldest events, the reset with the newest")
+  func retryAfterOldest() {
+    var state = State([.slidingWindow(3, per: Self.window)], at: Self.at(0))
+    for instant in [0, 4, 6] { _ = state.tryAcquire(1, at: Self.at(instant)) }
+    let looks = (1...3).map { state.peek($0, at: Self.at(7)) }
+    #expect(looks.map(\.retryAfter) == [3, 7, 9].map { .nanoseconds($0) })
+    #expect(looks.map(\.resetAfter) == [9, 9, 9].map { .nanoseconds($0) })
+    #expect(state.request(1, at: Self.at(10)).resetAfter == .nanoseconds(10))
+  }
+
+  @Test(
+    "symfony#60551: a look is a look",
+    arguments: [Limit.slidingWindow(2, per: Self.window), .fixedWindow(2, per: Self.window)])
+  func peek(limit: Limit) {
+    var state = State([limit], at: Self.at(0))
+    let looks = (0..<9).map { _ in state.peek(2, at: Self.at(3)).isAllowed }
+    #expect(!looks.contains(false))
+    let look = state.peek(1, at: Self.at(3))
+    #expect(look.remaining == 1 && look.resetAfter == .nanoseconds(10))
+    let answers = [5, 6, 7].map { state.tryAcquire(1, at: Self.at($0)) }
+    #expect(answers == [true, true, false])
+  }
+
+  @Test(
+    "agree with their definitions, event by event",
+    arguments: [NaiveWindow.Kind.sliding, .fixedFromFirstEvent, .fixedFromCreation],
+    Soak.seeds(60))
+  func oracle(kind: NaiveWindow.Kind, seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let count = Int.random(in: 1...9, using: &random)
+    let length = Int.random(in: 1...40, using: &random)
+    let window = Duration.nanoseconds(length)
+    let limit =
+      switch kind {
+      case .sliding: Limit.slidingWindow(count, per: window)
+      case .fixedFromFirstEvent: Limit.fixedWindow(count, per: window)
+      case .fixedFromCreation: Limit.fixedWindow(count, per: window, from: .creation)
+      }
+    var state = State([limit], at: Self.at(0))
+    var naive = NaiveWindow(kind, count, per: length)
+    var now = 0
+    for _ in 0..<150 {
+      now += [0, 0, 1, 2, 5, length - 1, length].randomElement(using: &random)!
+      let cost = Int.random(in: 0...count, using: &random)
+      let look = state.peek(cost, at: Self.at(now))
+      let wait = (0...).first { naive.allows(cost, at: now + $0) }!
+      #expect(look.retryAfter == .nanoseconds(cost == 0 ? 0 : wait), "seed \(seed)")
+      let isAllowed = state.tryAcquire(cost, at: Self.at(now))
+      #expect(isAllowed == naive.tryAcquire(cost, at: now), "seed \(seed)")
+      #expect(state.available(at: Self.at(now)) == count - naive.used(at: now), "seed \(seed)")
+      if isAllowed { #expect(look.remaining == count - naive.used(at: now), "seed \(seed)") }
+    }
+  }
+
+  @Test(
+    "neither overflow nor trap at the ends of their range",
+    arguments: [
+      Limit.slidingWindow(.max, per: .seconds(Int64.max)), .fixedWindow(.max, per: .nanoseconds(1)),
+      .fixedWindow(.max, per: .seconds(Int64.max)), .slidingWindow(.max, per: .nanoseconds(1)),
+      .fixedWindow(.max, per: .nanoseconds(Int64.max), from: .creation),
+      .fixedWindow(1, per: .nanoseconds(1), from: .creation),
+    ], [Nanoseconds.min, 0, .never])
+  func range(limit: Limit, start: Nanoseconds) {
+    var state = State([limit], at: PacingInstant(nanoseconds: start))
+    for now in [start, 0, 1, .never, .never] {
+      let now = PacingInstant(nanoseconds: now)
+      while state.grantNext(at: now) != nil {}
+      _ = state.request(limit.capacity, at: now)
+      if state.admit(limit.capacity, within: nil, at: now) == .mustWait {
+        _ = state.join(limit.capacity, as: 1)
+      }
+      #expect(state.deadline >= now)
+      while state.grantNext(at: now) != nil {}
+      let look = state.peek(1, at: now)
+      #expect(look.retryAfter ?? .zero >= .zero)
+      #expect(state.available(at: now) <= limit.capacity)
+    }
+  }
+
+  @Test("remember no more than what still counts")
+  func memory() {
+    var state = SlidingWindow(4, per: 10)
+    for instant in 0..<10_000 {
+      let now = Self.at(instant * 3)
+      if state.earliest(for: 1) <= now { state.spend(1, at: now, isAwaited: false) }
+    }
+    #expect(state.entryCount <= 32)
+  }
+}
