@@ -34,7 +34,7 @@ struct DocumentationTests {
   func drawings() throws {
     let tests = try Self.texts(in: "Tests/DocumentationTests", withSuffix: "Tests.swift").values
     for (path, text) in try Self.texts(in: "Documentation", withSuffix: ".md")
-    where text.contains("<!-- timeline:") {
+    where !Drawing.all(in: text).isEmpty {
       let name = path.dropFirst("Documentation/".count).dropLast(".md".count)
       #expect(
         tests.contains { $0.contains(path) || $0.contains("\"\(name)\"") }, "no test plays \(path)")

@@ -65,8 +65,10 @@ public final class Debouncer<Value: Sendable>: PacingTool {
     set { pacer.set { [wait = Nanoseconds(wait: newValue)] in $0.wait = wait } }
   }
 
-  /// How long a value waits at the most while others keep coming, nil for no limit; less than the
-  /// wait counts as the wait. A new one counts for the values that become pending from then on.
+  /// How long a value waits at the most while others keep coming, nil for no limit.
+  ///
+  /// Less than the wait counts as the wait. A new one counts for the values that become pending from
+  /// then on.
   public var maximumWait: Duration? {
     get {
       let wait = pacer.read(\.timing.maximumWait)
