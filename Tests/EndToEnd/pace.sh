@@ -7,6 +7,7 @@
 # lower bounds, since nothing may be early, and generous upper ones, since machines are busy.
 set -u
 pace=$(realpath "${1:?usage: $0 <path of pace>}")
+here=$(realpath "$(dirname "$0")")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -301,6 +302,10 @@ start=$(milliseconds)
 status 1 "a constant backoff" retry --attempts 3 --backoff 150ms --jitter none -- false
 between "is waited for" 300 5000 $(($(milliseconds) - start))
 status 137 "retry says which signal ended the command" retry --attempts 1 -- sh -c 'kill -9 $$'
+
+# --- a server -------------------------------------------------------------------------------
+
+source "$here/http.sh"
 
 # --- files -----------------------------------------------------------------------------------
 

@@ -116,4 +116,27 @@ struct ManualTaskTests {
     #expect(log.values == ["off the main actor@1"])
     task.cancel()
   }
+
+  @Test("an operator reads its upstream there, and deliveries come at their instants")
+  func operators() {
+    let clock = ManualClock(step: .milliseconds(10))
+    let (keys, input) = AsyncStream.makeStream(of: Character.self)
+    let seen = Recorder<Character>(clock: clock)
+    clock.run {
+      await seen.record(
+        from: keys.debounced(for: .milliseconds(30), clock: clock)
+          .throttled(every: .milliseconds(60), clock: clock))
+    }
+    clock.play("a-b---c----d--------|--", into: input)
+    #expect(seen.marbles == "-----b-----c-----d--|--")
+  }
+
+  @Test("a task may outlive its clock")
+  func outlives() async {
+    let (values, input) = AsyncStream.makeStream(of: Int.self)
+    let task = ManualClock().run { for await _ in values {} }
+    input.yield(1)
+    input.finish()
+    task.cancel()
+  }
 }

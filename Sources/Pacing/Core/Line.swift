@@ -59,7 +59,7 @@ package struct Line<Element> {
 
 extension Line: Sequence {
   package func makeIterator() -> some IteratorProtocol<Element> {
-    elements[next...].lazy.compactMap(\.self).makeIterator()
+    elements[next...].lazy.compactMap { $0 }.makeIterator()
   }
 }
 

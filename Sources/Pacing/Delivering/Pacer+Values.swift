@@ -60,7 +60,7 @@ extension Pacer where State: ValueKeeping {
     if let dropped = update({ $0.finish(finish, at: $1) }) { report(dropped, .finished) }
   }
 
-  var isPending: Bool { isPending(\.timing.isPending) }
+  var isPending: Bool { isPending { $0.timing.isPending } }
 
   var pending: Output? { read { state, decided in state.pending ?? decided.last?.value } }
 

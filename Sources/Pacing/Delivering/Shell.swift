@@ -166,7 +166,7 @@ struct Shell<State: PacedState> {
     _ cancel: (inout State) -> [Output], where isMeant: (@Sendable (Output) -> Bool)?,
     _ effects: inout Effects
   ) -> (undelivered: [Output], waiting: [[Output]]) {
-    let undelivered = decided.takeAll(where: { isMeant?($0.value) ?? true }).map(\.value)
+    let undelivered = decided.takeAll(where: { isMeant?($0.value) ?? true }).map { $0.value }
     let withdrawn = undelivered + cancel(&state)
     let waiting = mailboxes.map { $0.withdraw(where: isMeant ?? { _ in true }) }
     for output in withdrawn { drop(output, .cancelled, &effects) }

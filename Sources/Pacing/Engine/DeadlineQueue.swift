@@ -39,6 +39,9 @@ package struct DeadlineQueue<Payload> {
 
   private static var none: UInt32 { .max }
 
+  /// How many nodes are kept when all entries have gone.
+  private static var keptCapacity: Int { 4096 }
+
   private var slab = ContiguousArray<Node>()
   private var heap = ContiguousArray<Entry>()
   private var firstFree = none
@@ -100,7 +103,7 @@ package struct DeadlineQueue<Payload> {
   }
 
   private func isPending(_ handle: Handle) -> Bool {
-    slab[Int(handle.index)].number == handle.number
+    handle.index < slab.count && slab[Int(handle.index)].number == handle.number
   }
 
   private mutating func takeNumber() -> UInt32 {
@@ -118,7 +121,16 @@ package struct DeadlineQueue<Payload> {
     slab[index].number &+= 1
     slab[index].position = firstFree
     firstFree = UInt32(index)
-    return slab[index].payload.take()!
+    let payload = slab[index].payload.take()!
+    if heap.isEmpty, slab.count > Self.keptCapacity { giveBack() }
+    return payload
+  }
+
+  /// Gives back what many entries took, now that there are none.
+  private mutating func giveBack() {
+    slab = []
+    heap = []
+    firstFree = Self.none
   }
 
   private mutating func place(_ entry: Entry, at position: Int) {

@@ -23,8 +23,8 @@ public struct DispatchClock: PacingClock {
   /// Makes a clock with a count of its own, on which timers start only while there is room.
   ///
   /// `start()` and `resume()` of a `DispatchTimer` do nothing and return false where so many entries
-  /// are pending; timers that start in the same instant may pass the bound by their number. Other
-  /// tools and sleeps are counted and never refused.
+  /// are pending, and one that is made by `scheduled` stays idle. Timers that start in the same instant
+  /// may pass the bound by their number. Other tools and sleeps are counted and never refused.
   ///
   /// - Parameter maximumPending: How many entries may be pending.
   /// - Precondition: `maximumPending` is positive.

@@ -23,7 +23,9 @@ enum Platform {
       // CLOCK_MONOTONIC counts sleep there, DispatchTime does not.
       return PacingInstant(nanoseconds: Nanoseconds(clock_gettime_nsec_np(CLOCK_UPTIME_RAW)))
     #else
-      return PacingInstant(nanoseconds: read(CLOCK_MONOTONIC))
+      var time = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &time)
+      return PacingInstant(nanoseconds: Nanoseconds(time))
     #endif
   }
 
@@ -39,13 +41,19 @@ enum Platform {
   /// What the wall clock shows, since 1970 UTC.
   static var wallTime: Nanoseconds { read(CLOCK_REALTIME) }
 
-  @inline(__always)
   private static func read(_ clock: clockid_t) -> Nanoseconds {
     var time = timespec()
     clock_gettime(clock, &time)
-    return Nanoseconds(time.tv_sec) &* 1_000_000_000 &+ Nanoseconds(time.tv_nsec)
+    return Nanoseconds(time)
   }
 
   /// How many processors the system has online, at least one.
   static var processorCount: Int { Swift.max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+}
+
+extension Nanoseconds {
+  @inline(__always)
+  fileprivate init(_ time: timespec) {
+    self = Nanoseconds(time.tv_sec) &* 1_000_000_000 &+ Nanoseconds(time.tv_nsec)
+  }
 }

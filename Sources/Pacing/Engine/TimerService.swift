@@ -56,7 +56,12 @@ public final class TimerService: Sendable {
     self.timekeeper = timekeeper
     self.waker = waker
     self.limit = limit
-    waker?.activate { [weak self] in self?.drain() }
+    if timekeeper == nil {
+      // It lives for ever, and a weak reference would make each retain of it several times slower.
+      waker?.activate { [unowned self] in drain() }
+    } else {
+      waker?.activate { [weak self] in self?.drain() }
+    }
   }
 
   deinit {

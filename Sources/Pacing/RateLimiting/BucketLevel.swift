@@ -32,12 +32,18 @@ package struct BucketLevel: Sendable {
   @inline(__always)
   package mutating func tryAcquire(_ cost: Int, at now: PacingInstant) -> Bool {
     Self.requireCost(cost)
+    guard cost > 0 else { return true }
     let now = advance(to: now)
     let units = scale.units(cost)
     let debt = debt(at: now)
-    let isAllowed = debt <= scale.capacity - (overdraft == .nextPays ? 0 : units)
-    guard isAllowed || cost == 0 else { return false }
-    if cost > 0 { fullAt = now.adding(debt.adding(units)) }
+    guard overdraft != .nextPays else {
+      guard debt <= scale.capacity else { return false }
+      spend(units, at: now)
+      return true
+    }
+    guard debt <= scale.capacity &- units else { return false }
+    // No more than a full bucket after an instant: far from any overflow.
+    fullAt = now &+ (debt &+ units)
     return true
   }
 

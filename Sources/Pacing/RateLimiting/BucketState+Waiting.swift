@@ -7,9 +7,6 @@ extension BucketState: QueuedLimit {
   /// How many may wait.
   package var queueLimit: Int { queue.limit }
 
-  /// Whether someone who joins the queue stands before the others.
-  package var isNewestFirst: Bool { queue.order.isNewestFirst }
-
   /// The instant at which the first in the queue can be served, `distantFuture` where nobody waits.
   package var deadline: PacingInstant {
     guard let spend = headSpend(at: level.scale.time(level.latest)) else { return .distantFuture }
@@ -148,6 +145,21 @@ extension BucketState {
       if place != leaving { _ = self.plan(place, in: &plan) }
     }
     return plan
+  }
+
+  /// How long until someone has the cost who does not wait, but asks again.
+  func waitForAsker(_ cost: Int, after newcomers: SpendPlan) -> Nanoseconds {
+    var before = newcomers
+    // The newest is served first, but those who wait are served before he comes.
+    var next = queue.order.isNewestFirst ? waiters.firstPlace : nil
+    while true {
+      var plan = before
+      let due = plan.place(cost, on: level, among: pins, atWholeNanosecond: true).due
+      guard let place = next, instant(self.plan(place, in: &before).due) <= instant(due) else {
+        return wait(until: due)
+      }
+      next = waiters.place(after: place)
+    }
   }
 
   /// The time from which the first in the queue saves up.

@@ -82,12 +82,9 @@ package struct BucketState<Payload> {
       return Decision(isAllowed: false, remaining: 0, retryAfter: nil, resetAfter: .zero)
     }
     var plan = planForNewcomer(at: now)
-    let before = plan
-    let wait =
-      cost == 0
-      ? 0 : wait(until: plan.place(cost, on: level, among: pins, atWholeNanosecond: true).due)
-    let isAllowed = cost == 0 || wait == 0 && level.canHold(cost)
-    if !isAllowed { plan = before }
+    let wait = cost == 0 ? 0 : waitForAsker(cost, after: plan)
+    let isAllowed = wait == 0 && (cost == 0 || level.canHold(cost))
+    if isAllowed, cost > 0 { _ = plan.place(cost, on: level, among: pins) }
     plan.passAll(pins)
     let waiting = queue.order.isNewestFirst ? level.scale.units(waiters.tokens) : 0
     return level.decision(

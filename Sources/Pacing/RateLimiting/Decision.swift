@@ -11,7 +11,7 @@ public struct Decision: Hashable, Sendable {
 
   /// How long to wait before the same cost is allowed, counting those who wait already.
   ///
-  /// Zero where it is allowed now; nil where it exceeds the burst, and never will be.
+  /// Zero where it is allowed now; nil where no wait is long enough, as for a cost above the burst.
   public let retryAfter: Duration?
 
   /// How long until the bucket is full again, if nothing more is asked of it.

@@ -57,7 +57,7 @@ package protocol QueuedLimit<Payload>: SendableMetatype {
   /// Serves the first in the queue, if his turn has come by `now`.
   mutating func grantNext(at now: PacingInstant) -> Payload?
 
-  /// Takes those out of the queue who cannot be served in time any more, or not at all.
+  /// Takes those out of the queue who, after a change, cannot be served in time any more, or not at all.
   mutating func refuseHopeless(
     at now: PacingInstant
   ) -> [(payload: Payload, error: AcquireError)]

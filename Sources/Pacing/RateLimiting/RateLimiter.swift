@@ -85,6 +85,15 @@ public final class RateLimiter: Sendable {
     dispenser.update { $0.peek(cost, at: $1) }
   }
 
+  /// Spends as much as all limits allow at once, up to a number; nothing while others wait.
+  ///
+  /// - Parameter count: How much at most.
+  /// - Returns: How much was spent.
+  /// - Precondition: `count` is not negative.
+  public func take(upTo count: Int) -> Int {
+    dispenser.update { $0.take(upTo: count, at: $1) }
+  }
+
   /// What all limits allow now; what those in the queue wait for is taken off, so it may be negative.
   public var available: Int {
     dispenser.update { $0.available(at: $1) }
@@ -111,6 +120,12 @@ extension RateLimiter {
   /// Ends a pause.
   public func resume() {
     dispenser.update { limiter, _ in limiter.resume() }
+  }
+
+  /// Makes the limits as they were at first, and ends a pause: windows are empty, and those on a grid
+  /// begin anew.
+  public func reset() {
+    dispenser.update { $0.reset(at: $1) }
   }
 
   /// Ends the limiter: those who wait, and all who come later, are refused with `AcquireError.closed`.

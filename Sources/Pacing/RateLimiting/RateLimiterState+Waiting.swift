@@ -63,6 +63,8 @@ extension RateLimiterState: QueuedLimit {
   package mutating func refuseHopeless(
     at now: PacingInstant
   ) -> [(payload: Payload, error: AcquireError)] {
+    guard mayBeHopeless else { return [] }
+    mayBeHopeless = false
     advance(to: now)
     var behind = Outlook(limits, latest)
     var hopeless = [(place: Place, error: AcquireError)]()

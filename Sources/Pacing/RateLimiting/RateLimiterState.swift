@@ -7,11 +7,14 @@ package struct RateLimiterState<Payload> {
   typealias Outlook = (limits: LimitSet, instant: PacingInstant)
 
   private let names: [String]
+  private let makeLimits: @Sendable (PacingInstant) -> LimitSet
   var limits: LimitSet
   var waiters = WaiterQueue<Payload>()
   var latest: PacingInstant
   /// Nil where nobody waits, or where it must be reckoned anew.
   var outlook: Outlook?
+  /// Whether a pause may have put off someone who waits.
+  var mayBeHopeless = false
   private(set) var isClosed = false
 
   /// Makes limits of which nothing is spent.
@@ -19,7 +22,8 @@ package struct RateLimiterState<Payload> {
   /// - Precondition: There is a limit.
   package init(_ limits: [Limit], at now: PacingInstant) {
     names = limits.map(\.description)
-    self.limits = LimitSet(limits, at: now)
+    makeLimits = { LimitSet(limits, at: $0) }
+    self.limits = makeLimits(now)
     latest = now
   }
 
@@ -45,6 +49,21 @@ package struct RateLimiterState<Payload> {
     let decision = peek(cost, at: now)
     if decision.isAllowed, cost > 0 { limits.spend(cost, at: latest, isAwaited: false) }
     return decision
+  }
+
+  /// Spends as much as fits, up to `count`.
+  package mutating func take(upTo count: Int, at now: PacingInstant) -> Int {
+    requireCost(count)
+    let count = min(count, peek(0, at: now).remaining)
+    if count > 0 { limits.spend(count, at: latest, isAwaited: false) }
+    return count
+  }
+
+  /// Forgets what was spent, and ends a pause.
+  package mutating func reset(at now: PacingInstant) {
+    advance(to: now)
+    limits = makeLimits(latest)
+    outlook = nil
   }
 
   /// What `request` would answer.
@@ -77,6 +96,7 @@ package struct RateLimiterState<Payload> {
   package mutating func pause(until instant: PacingInstant) {
     limits.pause(until: instant)
     outlook = nil
+    mayBeHopeless = true
   }
 
   /// Ends a pause.

@@ -3,7 +3,7 @@ public struct Attempt: Hashable, Sendable {
   /// Which try this is: 1 for the first.
   public let number: Int
 
-  /// The backoff's delay before it; zero before the first try of `retry(_:clock:_:)`.
+  /// The delay before it, the backoff's or the server's; zero before the first try of a retry.
   public let delay: Duration
 
   package init(number: Int, delay: Duration) {

@@ -1,43 +1,53 @@
-/// How long to wait before each retry: constant or exponential, with a cap and jitter.
+/// How long to wait before each retry: constant, linear, exponential and more, with a cap and jitter.
 ///
 /// ```swift
 /// Backoff.exponential(from: .milliseconds(100)).capped(at: .seconds(20)).jittered(.full)
 /// ```
 ///
-/// The delay before retry k is `min(cap, base · factor^(k-1))`, scattered by the jitter and clamped to
-/// the cap again. It saturates: the millionth delay is the cap, or as long as time goes.
+/// Each delay is computed by the backoff's shape, brought between its floor and its cap, scattered by
+/// the jitter, and brought between the two again; where they cross, the cap holds. Everything
+/// saturates: the millionth delay is the cap, or as long as time goes, and never negative.
 ///
 ///     exponential(from: 100 ms).capped(at: 1 s)    100  200  400  800  1000  1000 …
+///     linear(from: 100 ms, by: 50 ms)              100  150  200  250   300   350 …
+///     fibonacci(from: 100 ms)                      100  100  200  300   500   800 …
+///     list([1 s, 5 s]).then(.constant(30 s))         1    5   30   30    30    30 …
+///
+/// A floor, a cap and jitter belong to the backoff that they are said of, in whatever order:
+/// `a.capped(at: x) + b` caps the delays of `a`, and `(a + b).capped(at: x)` the sums.
 ///
 /// A backoff is a value and holds no position; `delays()` is one run through it.
-public struct Backoff: Hashable, Sendable {
-  let base: Nanoseconds
-  let factor: Double
+public struct Backoff: Sendable {
+  /// What the delays are before they are limited and scattered.
+  indirect enum Shape {
+    case exponential(base: Nanoseconds, factor: Double)
+    case linear(base: Nanoseconds, increment: Nanoseconds)
+    case fibonacci(base: Nanoseconds)
+    case list([Nanoseconds])
+    case uniform(ClosedRange<Nanoseconds>)
+    case custom(@Sendable (_ retry: Int) -> Duration?)
+    case sum(Backoff, Backoff)
+    case sequence(Backoff, Backoff)
+    case limited(Backoff, count: Int)
+
+    /// The backoffs that this one is made of.
+    var parts: [Backoff] {
+      switch self {
+      case .sum(let first, let second), .sequence(let first, let second): [first, second]
+      case .limited(let whole, _): [whole]
+      default: []
+      }
+    }
+  }
+
+  let shape: Shape
+  var floor: Nanoseconds = 0
   var cap = Nanoseconds.never
   var jitter = Jitter.none
   var seed: UInt64?
 
-  /// No delays at all: every retry is made at once.
-  public static var none: Backoff { .constant(.zero) }
-
-  /// The same delay before every retry.
-  ///
-  /// - Precondition: `delay` is not negative.
-  public static func constant(_ delay: Duration) -> Backoff {
-    exponential(from: delay, factor: 1)
-  }
-
-  /// Delays that begin with `base` and grow by `factor` from one to the next.
-  ///
-  /// - Parameters:
-  ///   - base: The first delay.
-  ///   - factor: What each delay is multiplied by to get the next.
-  /// - Returns: The backoff, without a cap and without jitter.
-  /// - Precondition: `base` is not negative; `factor` is finite and at least 1.
-  public static func exponential(from base: Duration, factor: Double = 2) -> Backoff {
-    ConfigurationError.trapping { () throws(ConfigurationError) in
-      try Backoff(validating: base, factor: factor)
-    }
+  init(_ shape: Shape) {
+    self.shape = shape
   }
 
   /// Makes a backoff from settings that are not part of the program.
@@ -52,44 +62,33 @@ public struct Backoff: Hashable, Sendable {
   public init(
     validating base: Duration, factor: Double = 2, cap: Duration? = nil, jitter: Jitter = .none
   ) throws(ConfigurationError) {
-    guard base >= .zero else { throw ConfigurationError("base", base, must: "not be negative") }
+    try Self.check("base", base)
     guard factor >= 1, factor.isFinite else {
       throw ConfigurationError("factor", factor, must: "be finite and at least 1")
     }
     if let cap {
-      guard cap >= .zero else { throw ConfigurationError("cap", cap, must: "not be negative") }
+      try Self.check("cap", cap)
       self.cap = Nanoseconds(wait: cap)
     }
-    self.base = Nanoseconds(wait: base)
-    self.factor = factor
+    shape = .exponential(base: Nanoseconds(wait: base), factor: factor)
     self.jitter = jitter
   }
 
-  /// This backoff with no delay above `cap`, jitter included.
-  ///
-  /// - Precondition: `cap` is not negative.
-  public func capped(at cap: Duration) -> Backoff {
-    ConfigurationError.require(cap >= .zero, "cap", cap, must: "not be negative")
-    var copy = self
-    copy.cap = Nanoseconds(wait: cap)
-    return copy
+  /// Refuses a negative delay.
+  static func check(_ parameter: String, _ delay: Duration) throws(ConfigurationError) {
+    guard delay >= .zero else {
+      throw ConfigurationError(parameter, delay, must: "not be negative")
+    }
   }
 
-  /// This backoff with its delays scattered.
-  ///
-  /// - Parameters:
-  ///   - jitter: How they are scattered.
-  ///   - seed: Makes the draws the same in every run; nil for others each time.
-  /// - Returns: The changed copy.
-  public func jittered(_ jitter: Jitter, seed: UInt64? = nil) -> Backoff {
-    var copy = self
-    copy.jitter = jitter
-    copy.seed = seed
-    return copy
-  }
-
-  /// One run through the delays, from the first retry on; it has no end.
+  /// One run through the delays, from the first retry on; only a list, what was limited and what a
+  /// closure ends has an end.
   public func delays() -> BackoffDelays {
     BackoffDelays(self)
+  }
+
+  /// The nearest delay between the floor and the cap.
+  func limited(_ delay: Nanoseconds) -> Nanoseconds {
+    min(max(delay, floor), cap)
   }
 }

@@ -5,14 +5,20 @@ public struct GiveUp: Sendable {
     /// The reason's name, for a log.
     public let description: String
 
-    /// The attempts that the policy allows have been made.
+    /// The attempts that the policy allows have been made, or its backoff has ended.
     public static var exhausted: Reason { Reason(description: "exhausted") }
 
     /// The next attempt could only begin when the policy's time is over.
     public static var deadline: Reason { Reason(description: "deadline") }
 
-    /// The policy's predicate does not retry this failure.
-    public static var rejected: Reason { Reason(description: "rejected") }
+    /// The policy's budget has nothing left for a retry.
+    public static var budget: Reason { Reason(description: "budget") }
+
+    /// The server named a delay that the policy refuses.
+    public static var refusedHint: Reason { Reason(description: "refused hint") }
+
+    /// A retry would fail in the same way: so said the policy, the error, or whoever judged the result.
+    public static var permanent: Reason { Reason(description: "permanent") }
 
     /// The task was cancelled, or the operation failed with a `CancellationError`.
     public static var cancelled: Reason { Reason(description: "cancelled") }
@@ -21,15 +27,18 @@ public struct GiveUp: Sendable {
   /// Why no further attempt is made.
   public let reason: Reason
 
-  /// How many attempts were made.
+  /// How many attempts were made; since the last one that was healthy, that one included, where the
+  /// policy has a healthy period.
   public let attempts: Int
 
-  /// The time since the first of them began.
+  /// The time since the first of them began; since the last one that was healthy ended, where the
+  /// policy has a healthy period.
   public let elapsed: Duration
 
-  /// The delay before the next attempt, which the deadline has no room for; nil for other reasons.
+  /// The delay that the next attempt would have needed, where the reason is `deadline` or
+  /// `refusedHint`; nil for other reasons.
   public let neededDelay: Duration?
 
-  /// The last failure; nil where it is not known, as in a loop over `attempts(clock:)`.
+  /// The last failure; nil for a result that was not accepted, and in a loop over `attempts(clock:)`.
   public let error: (any Error)?
 }

@@ -6,9 +6,10 @@
 ///     full              U[0, d]
 ///     equal             d/2 + U[0, d/2]
 ///     proportional(r)   d · U[1 - r, 1 + r]
-///     decorrelated      U[base, 3 · previous], where the first previous is the base
+///     additive(a)       d + U[0, a]
+///     decorrelated      U[first, 3 · previous], where the first previous is the first delay
 ///
-/// Each is clamped to the backoff's cap. `full` spreads the load best and is the usual choice; `equal`
+/// Each is clamped to the backoff's floor and cap. `full` spreads the load best and is the usual choice; `equal`
 /// keeps a minimum; `proportional` stays near the delay.
 ///
 /// Source: Marc Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
@@ -16,6 +17,7 @@ public struct Jitter: Hashable, Sendable {
   enum Kind: Hashable {
     case none, full, equal, decorrelated
     case proportional(Double)
+    case additive(Nanoseconds)
   }
 
   let kind: Kind
@@ -29,7 +31,7 @@ public struct Jitter: Hashable, Sendable {
   /// At least half of the delay.
   public static var equal: Jitter { Jitter(kind: .equal) }
 
-  /// Anything from the base to three times the delay before; the backoff's factor plays no part.
+  /// Anything from the first delay to three times the one before; the backoff's growth plays no part.
   public static var decorrelated: Jitter { Jitter(kind: .decorrelated) }
 
   /// The delay, give or take a share of it.
@@ -41,6 +43,14 @@ public struct Jitter: Hashable, Sendable {
     ConfigurationError.trapping { () throws(ConfigurationError) in
       try Jitter(validatingProportion: ratio)
     }
+  }
+
+  /// The delay, and up to so much more.
+  ///
+  /// - Parameter amount: The most that is added; zero or less adds nothing.
+  /// - Returns: The jitter.
+  public static func additive(upTo amount: Duration) -> Jitter {
+    Jitter(kind: .additive(Nanoseconds(wait: amount)))
   }
 
   /// Makes proportional jitter from a ratio that is not part of the program.

@@ -17,42 +17,88 @@
 ///
 /// ## Concurrency
 /// The operation runs on the caller's actor, one attempt at a time, and nothing needs to be Sendable.
-/// Cancellation is never retried: a `CancellationError` of the operation is rethrown as it is, and a
-/// task that is cancelled while it waits stops waiting at once. An operation that ignores cancellation
-/// is waited for. In a task that is cancelled already, the first attempt still runs and sees it.
+/// Cancellation is never retried, and wins over everything else: a `CancellationError` of the operation
+/// is rethrown as it is, a task that is cancelled during an attempt makes no further one, and one that
+/// is cancelled while it waits stops waiting at once. An operation that ignores cancellation is waited
+/// for. In a task that is cancelled already, the first attempt still runs and sees it.
 ///
 /// - Parameters:
 ///   - policy: What is retried, how often, and how long after a failure.
 ///   - clock: The clock of the waits.
 ///   - operation: What is tried; it is told which attempt it is.
 /// - Returns: What the operation returned.
-/// - Throws: The operation's own failure, the last one, unchanged. Where the task is cancelled while it
-///   waits, a `CancellationError` if `Failure` can be one, else the last failure. What the policy
-///   refused is told to its `onGiveUp`.
+/// - Throws: The operation's own failure, the last one, unchanged; only a `PermanentError` is unwrapped
+///   where `Failure` allows. Where the task is cancelled, a `CancellationError` if `Failure` can be one,
+///   else the last failure. What the policy refused is told to its `onGiveUp`.
 public nonisolated(nonsending) func retry<Success, Failure: Error>(
   _ policy: RetryPolicy, clock: some PacingClock = .dispatch,
   _ operation: nonisolated(nonsending) (Attempt) async throws(Failure) -> Success
 ) async throws(Failure) -> Success {
-  let service = clock.service
-  var state = RetryState(policy, start: service.now)
-  while true {
-    let failure: Failure
-    do throws(Failure) {
-      return try await operation(state.attempt)
-    } catch {
-      failure = error
-    }
-    switch state.failed(with: failure, at: service.now) {
-    case .giveUp(let end):
-      policy.onGiveUp(end)
-      throw failure
-    case .retry(_, let instant):
-      do {
-        try await Sleeper(service: service).sleep(until: instant, tolerance: 0)
-      } catch {
-        policy.onGiveUp(state.cancelled(with: failure, whileWaiting: true, at: service.now))
-        throw (error as? Failure) ?? failure
-      }
+  try await runAttempts(
+    policy, service: clock.service, judging: { _ throws(Failure) in nil }
+  ) { attempt, _ async throws(Failure) in
+    try await operation(attempt)
+  }
+}
+
+/// Runs an operation until it returns a result that is good enough.
+///
+/// ```swift
+/// let response = try await retry(policy, judging: { response in
+///   response.status == 503 ? .retry(after: response.retryAfter) : nil
+/// }) { attempt in try await send(request) }
+/// ```
+///
+/// It is `retry(_:clock:_:)`, with one difference: what the operation returned may be a failure too. A
+/// result that is not accepted is returned when the policy gives up.
+///
+/// - Parameters:
+///   - policy: What is retried, how often, and how long after a failure.
+///   - clock: The clock of the waits.
+///   - judging: What is to be done about a result, nil where it is accepted. An error that it throws
+///     ends the retry with that error.
+///   - operation: What is tried; it is told which attempt it is.
+/// - Returns: The first result that was accepted, or the last one.
+/// - Throws: As `retry(_:clock:_:)`, where the last attempt failed.
+public nonisolated(nonsending) func retry<Success, Failure: Error>(
+  _ policy: RetryPolicy, clock: some PacingClock = .dispatch,
+  judging: (Success) throws(Failure) -> RetryAdvice?,
+  _ operation: nonisolated(nonsending) (Attempt) async throws(Failure) -> Success
+) async throws(Failure) -> Success {
+  try await runAttempts(
+    policy, service: clock.service, judging: judging
+  ) { attempt, _ async throws(Failure) in
+    try await operation(attempt)
+  }
+}
+
+/// Runs an operation until it succeeds, and cancels each attempt that takes too long.
+///
+/// It is `retry(_:clock:judging:_:)` with a limit for each attempt: the timeout, or what is left of the
+/// policy's deadline where that is less. An attempt that is cut off fails with a `TimeoutError`, which
+/// is retried like other failures. An operation that ignores cancellation is waited for.
+///
+/// - Parameters:
+///   - policy: What is retried, how often, and how long after a failure.
+///   - attemptTimeout: How long each attempt may take.
+///   - clock: The clock of the waits and of the timeout.
+///   - judging: What is to be done about a result, nil where it is accepted.
+///   - operation: What is tried; it is told which attempt it is.
+/// - Returns: The first result that was accepted, or the last one.
+/// - Throws: The last failure; a `CancellationError` where the task is cancelled.
+public nonisolated(nonsending) func retry<Success>(
+  _ policy: RetryPolicy, attemptTimeout: Duration, clock: some PacingClock = .dispatch,
+  judging: (Success) throws -> RetryAdvice? = { _ in nil },
+  _ operation: nonisolated(nonsending) (Attempt) async throws -> Success
+) async throws -> Success {
+  let timeout = Nanoseconds(wait: attemptTimeout)
+  return try await runAttempts(
+    policy, service: clock.service, judging: judging
+  ) { attempt, timeLeft in
+    try await withTimeout(
+      Duration(nanoseconds: min(timeout, timeLeft ?? .never)), clock: clock
+    ) {
+      try await operation(attempt)
     }
   }
 }

@@ -25,15 +25,21 @@ extension RetryPolicy {
 
 /// One run through a policy's attempts.
 private final class AttemptRun: Sendable {
-  private enum State {
+  private enum Phase {
     case new
     case running(RetryState)
     case ended
   }
 
+  private struct Position {
+    var phase = Phase.new
+    /// Counts the changes: a step is computed beside the lock, since a backoff may be a user's closure.
+    var revision = 0
+  }
+
   private let policy: RetryPolicy
   private let service: TimerService
-  private let state = Locked(State.new)
+  private let position = Locked(Position())
 
   init(_ policy: RetryPolicy, service: TimerService) {
     self.policy = policy
@@ -41,44 +47,72 @@ private final class AttemptRun: Sendable {
   }
 
   func next() async -> Attempt? {
-    switch step() {
-    case nil: return nil
-    case .giveUp(let end):
-      policy.onGiveUp(end)
+    guard let (state, instant) = step() else { return nil }
+    do {
+      try await Sleeper(service: service).sleep(until: instant, tolerance: 0)
+      try Task.checkCancellation()
+    } catch {
+      cancel()
       return nil
-    case .retry(let attempt, let instant):
-      do {
-        try await Sleeper(service: service).sleep(until: instant, tolerance: 0)
-        return attempt
-      } catch {
-        if let end = cancel() { policy.onGiveUp(end) }
-        return nil
-      }
     }
+    policy.beforeAttempt(state.attempt)
+    begin(state.attempt)
+    return state.attempt
   }
 
-  private func step() -> RetryState.Step? {
-    state.withLock { state in
+  /// The next attempt's state and instant; nil at the end, which the policy has been told then.
+  private func step() -> (RetryState, PacingInstant)? {
+    while true {
+      let before = position.withLock { $0 }
       let now = service.now
-      switch state {
-      case .ended: return nil
+      switch before.phase {
+      case .ended:
+        return nil
       case .new:
-        let run = RetryState(policy, start: now)
-        state = .running(run)
-        return .retry(run.attempt, at: now)
-      case .running(var run):
-        let step = run.failed(with: nil, at: now)
-        if case .giveUp = step { state = .ended } else { state = .running(run) }
-        return step
+        let state = RetryState(policy, start: now)
+        if move(to: .running(state), from: before) { return (state, now) }
+      case .running(var state):
+        let ended = state.attempt
+        switch state.failed(with: nil, at: now) {
+        case .giveUp(let end):
+          guard move(to: .ended, from: before) else { continue }
+          policy.tellEnd(end, of: state, at: now)
+          return nil
+        case .retry(let next, let instant):
+          guard move(to: .running(state), from: before) else {
+            _ = state.cancelled(with: nil, whileWaiting: true, at: now)
+            continue
+          }
+          policy.afterAttempt(state.report(of: ended, error: nil, at: now, next: next))
+          return (state, instant)
+        }
       }
     }
   }
 
-  private func cancel() -> GiveUp? {
-    state.withLock { state in
-      guard case .running(var run) = state else { return nil }
-      state = .ended
-      return run.cancelled(with: nil, whileWaiting: true, at: service.now)
+  private func move(to phase: Phase, from before: Position) -> Bool {
+    position.withLock { position in
+      guard position.revision == before.revision else { return false }
+      position = Position(phase: phase, revision: before.revision + 1)
+      return true
     }
+  }
+
+  private func begin(_ attempt: Attempt) {
+    position.withLock { position in
+      guard case .running(var state) = position.phase, state.attempt == attempt else { return }
+      state.begin(at: service.now)
+      position.phase = .running(state)
+    }
+  }
+
+  private func cancel() {
+    let state = position.withLock { position -> RetryState? in
+      guard case .running(let state) = position.phase else { return nil }
+      position = Position(phase: .ended, revision: position.revision + 1)
+      return state
+    }
+    guard var state else { return }
+    policy.onGiveUp(state.cancelled(with: nil, whileWaiting: true, at: service.now))
   }
 }

@@ -9,10 +9,29 @@
 /// let page = try await retry(policy) { attempt in try await fetch() }
 /// ```
 ///
+/// What fewer programs need is said of a policy that is made: `obeying(_:)`, `advised(by:)`,
+/// `sharing(_:)`, `resetting(afterHealthy:)`, `beforeAttempt(_:)` and `afterAttempt(_:)` return a
+/// changed copy.
+///
 /// ## Timing
 /// A retry is waited for only if it can begin before the deadline: where it could begin exactly then,
 /// or later, the policy gives up at once.
+///
+/// ## Concurrency
+/// Predicates and hooks of a retry run one at a time, outside every lock: where the operation runs, and in
+/// closures also on the thread that brings an answer.
 public struct RetryPolicy: Sendable {
+  /// When a policy with several limits gives up.
+  public struct Stop: Hashable, Sendable {
+    let isAny: Bool
+
+    /// When one of the limits is reached: the default.
+    public static var any: Stop { Stop(isAny: true) }
+
+    /// When all of the limits are reached.
+    public static var all: Stop { Stop(isAny: false) }
+  }
+
   /// How long to wait before each retry.
   public let backoff: Backoff
 
@@ -22,11 +41,21 @@ public struct RetryPolicy: Sendable {
   /// How long after the first attempt began the last one may begin; nil for no limit.
   public let deadline: Duration?
 
+  /// Whether one of the two limits is enough to give up.
+  public let stop: Stop
+
   /// Whether a failure is retried; never asked about a `CancellationError`.
-  package let retryIf: @Sendable (any Error) -> Bool
+  let retryIf: @Sendable (any Error) -> Bool
 
   /// What is told of the end, where it is not a success.
   package let onGiveUp: @Sendable (GiveUp) -> Void
+
+  var hints = HintPolicy.obeyed
+  var advice: @Sendable (any Error) -> RetryAdvice? = { _ in nil }
+  var budget: RetryBudget?
+  var healthyPeriod = Nanoseconds.never
+  var beforeAttempt: @Sendable (Attempt) -> Void = { _ in }
+  var afterAttempt: @Sendable (AttemptReport) -> Void = { _ in }
 
   /// Makes a policy.
   ///
@@ -35,17 +64,18 @@ public struct RetryPolicy: Sendable {
   ///   - maximumAttempts: How many attempts are made at most, the first one included; nil for as many
   ///     as it takes.
   ///   - deadline: How long after the first attempt began the last one may begin; nil for no limit.
+  ///   - stop: Whether one of the two limits is enough to give up.
   ///   - retryIf: Whether a failure is retried. A cancellation never is.
   ///   - onGiveUp: Called when no further attempt is made, before the failure is thrown.
   /// - Precondition: `maximumAttempts` is positive, and `deadline` is not negative.
   public init(
-    backoff: Backoff, maximumAttempts: Int? = 3, deadline: Duration? = nil,
+    backoff: Backoff, maximumAttempts: Int? = 3, deadline: Duration? = nil, stop: Stop = .any,
     retryIf: @escaping @Sendable (any Error) -> Bool = { _ in true },
     onGiveUp: @escaping @Sendable (GiveUp) -> Void = { _ in }
   ) {
     self = ConfigurationError.trapping { () throws(ConfigurationError) in
       try RetryPolicy(
-        validating: backoff, maximumAttempts: maximumAttempts, deadline: deadline,
+        validating: backoff, maximumAttempts: maximumAttempts, deadline: deadline, stop: stop,
         retryIf: retryIf, onGiveUp: onGiveUp)
     }
   }
@@ -57,23 +87,23 @@ public struct RetryPolicy: Sendable {
   ///   - maximumAttempts: How many attempts are made at most, the first one included; nil for as many
   ///     as it takes.
   ///   - deadline: How long after the first attempt began the last one may begin; nil for no limit.
+  ///   - stop: Whether one of the two limits is enough to give up.
   ///   - retryIf: Whether a failure is retried. A cancellation never is.
   ///   - onGiveUp: Called when no further attempt is made, before the failure is thrown.
   /// - Throws: `ConfigurationError` where `maximumAttempts` is not positive or `deadline` is negative.
   public init(
     validating backoff: Backoff, maximumAttempts: Int? = 3, deadline: Duration? = nil,
-    retryIf: @escaping @Sendable (any Error) -> Bool = { _ in true },
+    stop: Stop = .any, retryIf: @escaping @Sendable (any Error) -> Bool = { _ in true },
     onGiveUp: @escaping @Sendable (GiveUp) -> Void = { _ in }
   ) throws(ConfigurationError) {
     if let maximumAttempts, maximumAttempts <= 0 {
       throw ConfigurationError("maximumAttempts", maximumAttempts, must: "be positive")
     }
-    if let deadline, deadline < .zero {
-      throw ConfigurationError("deadline", deadline, must: "not be negative")
-    }
+    if let deadline { try Backoff.check("deadline", deadline) }
     self.backoff = backoff
     self.maximumAttempts = maximumAttempts
     self.deadline = deadline
+    self.stop = stop
     self.retryIf = retryIf
     self.onGiveUp = onGiveUp
   }
@@ -82,8 +112,27 @@ public struct RetryPolicy: Sendable {
   package func refusal(
     afterAttempt number: Int, elapsed: Nanoseconds, delay: Nanoseconds
   ) -> GiveUp.Reason? {
-    if let maximumAttempts, number >= maximumAttempts { return .exhausted }
-    if let deadline, elapsed.adding(delay) >= Nanoseconds(wait: deadline) { return .deadline }
-    return nil
+    let isExhausted = maximumAttempts.map { number >= $0 }
+    let isOverdue = deadline.map { elapsed.adding(delay) >= Nanoseconds(wait: $0) }
+    let isOver =
+      stop.isAny
+      ? isExhausted ?? false || isOverdue ?? false
+      : (isExhausted ?? isOverdue ?? false) && isOverdue ?? true
+    guard isOver else { return nil }
+    return isExhausted == true ? .exhausted : .deadline
+  }
+
+  /// How much of the time is left, nil where there is no end of it.
+  func timeLeft(elapsed: Nanoseconds) -> Nanoseconds? {
+    // Where all limits must be reached, the deadline alone ends nothing.
+    guard let deadline, stop.isAny || maximumAttempts == nil else { return nil }
+    return max(0, Nanoseconds(wait: deadline) - elapsed)
+  }
+
+  /// What is to be done about a failure: the policy's own refusal, its advice, and the error's.
+  func advice(on error: any Error) -> RetryAdvice {
+    let own = (error as? any RetryAdvising)?.retryAdvice
+    guard own?.kind != .permanent, retryIf(error) else { return .permanent }
+    return advice(error) ?? own ?? .retry
   }
 }

@@ -18,7 +18,8 @@
 ///
 /// ## Timing
 /// A delay counts from the call of `scheduleNext()`. While an attempt is waited for, further calls do
-/// nothing: two reports of one failure make one attempt.
+/// nothing: two reports of one failure make one attempt. With a healthy period, a failure that comes so
+/// long after the last attempt was made finds the backoff at its beginning, without a `succeeded()`.
 ///
 /// ## Concurrency
 /// All methods may be called from any thread, and from inside the handler. One handler runs at a time,
@@ -27,55 +28,14 @@
 public final class RetryTimer: Sendable {
   private let pacer: Pacer<RetryTimerState>
 
-  private init(
-    _ backoff: Backoff, tolerance: Duration, clock: some PacingClock, handler: Handler<Attempt>?
+  init(
+    _ backoff: Backoff, _ healthyPeriod: Duration?, tolerance: Duration, clock: some PacingClock,
+    handler: Handler<Attempt>?
   ) {
+    let healthyPeriod = healthyPeriod.map(Nanoseconds.init(wait:)) ?? .never
     pacer = Pacer(
-      RetryTimerState(backoff), handler: handler, tolerance: tolerance, clock: clock)
-  }
-
-  /// Makes a timer whose handler runs on the library's own threads, or on a queue of yours.
-  ///
-  /// - Parameters:
-  ///   - backoff: How long to wait before each attempt.
-  ///   - tolerance: How much later an attempt may be, so that timers can share a wake.
-  ///   - delivery: Where the handler runs.
-  ///   - clock: The clock that the timer follows.
-  ///   - handler: Makes the attempt.
-  public convenience init(
-    backoff: Backoff, tolerance: Duration = .zero, on delivery: Delivery = .shared,
-    clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Attempt) -> Void
-  ) {
-    self.init(
-      backoff, tolerance: tolerance, clock: clock, handler: Handler(on: delivery, handler))
-  }
-
-  /// Makes a timer whose handler runs on the main actor.
-  ///
-  /// - Parameters:
-  ///   - backoff: How long to wait before each attempt.
-  ///   - tolerance: How much later an attempt may be, so that timers can share a wake.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the timer follows.
-  ///   - handler: Makes the attempt.
-  public convenience init(
-    backoff: Backoff, tolerance: Duration = .zero, on delivery: MainDelivery,
-    clock: some PacingClock = .dispatch, handler: @escaping @MainActor (Attempt) -> Void
-  ) {
-    self.init(
-      backoff, tolerance: tolerance, clock: clock, handler: Handler(on: delivery, handler))
-  }
-
-  /// Makes a timer without a handler: its attempts come out of `ticks()`.
-  ///
-  /// - Parameters:
-  ///   - backoff: How long to wait before each attempt.
-  ///   - tolerance: How much later an attempt may be, so that timers can share a wake.
-  ///   - clock: The clock that the timer follows.
-  public convenience init(
-    backoff: Backoff, tolerance: Duration = .zero, clock: some PacingClock = .dispatch
-  ) {
-    self.init(backoff, tolerance: tolerance, clock: clock, handler: nil)
+      RetryTimerState(backoff, healthyPeriod: healthyPeriod), handler: handler,
+      tolerance: tolerance, clock: clock)
   }
 
   deinit {
@@ -84,10 +44,35 @@ public final class RetryTimer: Sendable {
 
   /// Begins to wait for the next attempt, after the next delay of the backoff.
   ///
-  /// - Returns: The attempt that is now waited for; nil where one was already, and nothing changed.
+  /// - Returns: The attempt that is now waited for; nil where one was already, or the backoff has no
+  ///   further delay, and nothing changed.
   @discardableResult
   public func scheduleNext() -> Attempt? {
-    pacer.updateUnlessDecided { $0.scheduleNext(at: $1) } ?? nil
+    schedule(after: nil)
+  }
+
+  /// Begins to wait for the next attempt, after a delay that the server named.
+  ///
+  /// The backoff takes its step all the same.
+  ///
+  /// - Parameter delay: How long from now; zero or less is now.
+  /// - Returns: As `scheduleNext()`.
+  @discardableResult
+  public func scheduleNext(after delay: Duration) -> Attempt? {
+    schedule(after: Nanoseconds(wait: delay))
+  }
+
+  private func schedule(after given: Nanoseconds?) -> Attempt? {
+    while true {
+      // Computed beside the lock, since a backoff may be a user's closure; taken if it still stands.
+      let proposal = pacer.read(\.self).proposal(at: pacer.service.now)
+      let (isCurrent, attempt) =
+        pacer.updateUnlessDecided { state, now in
+          let isCurrent = state.isCurrent(proposal)
+          return (isCurrent, isCurrent ? state.scheduleNext(proposal, after: given, at: now) : nil)
+        } ?? (true, nil)
+      if isCurrent { return attempt }
+    }
   }
 
   /// Lets the backoff begin again: the next attempt is number 1, after the first delay.
@@ -111,6 +96,13 @@ public final class RetryTimer: Sendable {
   @discardableResult
   public func reset() -> Bool {
     !pacer.withdraw { $0.reset() }.isEmpty
+  }
+
+  /// How long until the attempt that is waited for, nil where none is.
+  public var timeRemaining: Duration? {
+    let deadline = pacer.read(\.deadline)
+    guard deadline != .distantFuture else { return nil }
+    return Duration(nanoseconds: max(0, deadline - pacer.service.now))
   }
 
   /// Whether an attempt is waited for, or was decided and has not begun.

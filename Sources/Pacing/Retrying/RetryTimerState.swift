@@ -1,11 +1,26 @@
 /// A retry timer as a pure value: at most one attempt that is waited for, and the backoff's position.
 package struct RetryTimerState: PacedState {
+  /// A delay that was computed beside the lock: a backoff may be a user's closure.
+  package struct Proposal: Sendable {
+    fileprivate let revision: Int
+    fileprivate let delays: BackoffDelays
+    fileprivate let number: Int
+    /// Nil where the backoff has ended.
+    fileprivate let delay: Nanoseconds?
+  }
+
   private var delays: BackoffDelays
   private var made = 0
   private var pending: (attempt: Attempt, deadline: PacingInstant)?
+  private let healthyPeriod: Nanoseconds
+  /// When the last attempt was due.
+  private var lastDue: PacingInstant?
+  /// Counts the steps of the backoff and its beginnings.
+  private var revision = 0
 
-  package init(_ backoff: Backoff) {
+  package init(_ backoff: Backoff, healthyPeriod: Nanoseconds = .never) {
     delays = BackoffDelays(backoff)
+    self.healthyPeriod = healthyPeriod
   }
 
   package var deadline: PacingInstant { pending?.deadline ?? .distantFuture }
@@ -16,11 +31,30 @@ package struct RetryTimerState: PacedState {
   /// Whether an attempt is waited for.
   package var isPending: Bool { pending != nil }
 
-  /// Begins to wait for the next attempt; nil where one is waited for already.
-  package mutating func scheduleNext(at now: PacingInstant) -> Attempt? {
-    guard pending == nil else { return nil }
+  /// The next attempt's delay; a backoff that was healthy for long enough begins again.
+  package func proposal(at now: PacingInstant) -> Proposal {
+    var (delays, made) = (delays, made)
+    if let lastDue, now - lastDue >= healthyPeriod {
+      delays.reset()
+      made = 0
+    }
     let delay = delays.nextDelay()
-    made += 1
+    return Proposal(revision: revision, delays: delays, number: made.adding(1), delay: delay)
+  }
+
+  /// Whether the proposal still stands: the backoff is where it was.
+  package func isCurrent(_ proposal: Proposal) -> Bool { proposal.revision == revision }
+
+  /// Begins to wait for the next attempt, after a delay that the caller was given where it is not nil;
+  /// nil where one is waited for already, or the backoff has ended.
+  package mutating func scheduleNext(
+    _ proposal: Proposal, after given: Nanoseconds? = nil, at now: PacingInstant
+  ) -> Attempt? {
+    guard pending == nil, let delay = proposal.delay.map({ given ?? $0 }) else { return nil }
+    revision += 1
+    delays = proposal.delays
+    made = proposal.number
+    lastDue = nil
     let attempt = Attempt(number: made, delay: Duration(nanoseconds: delay))
     pending = (attempt, now + delay)
     return attempt
@@ -28,12 +62,14 @@ package struct RetryTimerState: PacedState {
 
   /// Lets the backoff begin again; an attempt that is waited for stays.
   package mutating func succeeded() {
+    revision += 1
     delays.reset()
     made = 0
   }
 
   package mutating func due(at now: PacingInstant) -> Attempt? {
-    pending.take()?.attempt
+    lastDue = now
+    return pending.take()?.attempt
   }
 
   package mutating func cancel() -> Attempt? {

@@ -125,7 +125,7 @@ extension DispatchTimer {
     ).started()
   }
 
-  private func started() -> DispatchTimer {
+  func started() -> DispatchTimer {
     start()
     return self
   }

@@ -9,8 +9,8 @@
 ///     let running = DispatchTimer.scheduled(every: .seconds(1)) { tick in print(tick.index) }
 ///
 /// Each way to make one exists twice: `DispatchTimer(…)` is idle, `DispatchTimer.scheduled(…)` runs.
-/// The handler takes the tick, or the timer and the tick, or an owner and the tick. What else there
-/// is to say about when it ticks is in the `TickSchedule`.
+/// The handler takes the tick, or the timer and the tick, or an owner and the tick, and may be async.
+/// What else there is to say about when it ticks is in the `TickSchedule`.
 ///
 /// ## Timing
 /// Deadlines are `start + k * period`. A tick never comes before its deadline; it comes late when the
@@ -40,7 +40,7 @@ public final class DispatchTimer: Sendable {
     _ schedule: TickSchedule, tolerance: Duration, clock: some PacingClock, handler: Handler<Tick>?
   ) {
     let pacer = Pacer(
-      TickState(schedule, isMerging: handler == nil), handler: handler, tolerance: tolerance,
+      TickState(schedule, hasHandler: handler != nil), handler: handler, tolerance: tolerance,
       clock: clock)
     self.pacer = pacer
     watch =
@@ -65,7 +65,7 @@ public final class DispatchTimer: Sendable {
   ///
   /// - Parameter period: The time from one tick to the next.
   /// - Returns: Whether it did anything. A timer that runs or is over keeps its period.
-  /// - Precondition: `period` is positive.
+  /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
   @discardableResult
   public func start(every period: Duration) -> Bool {
     let period = TickSchedule.every(period).period
@@ -94,7 +94,7 @@ public final class DispatchTimer: Sendable {
   ///
   /// - Parameter period: The time from one tick to the next.
   /// - Returns: Whether it did anything: false where the timer is over.
-  /// - Precondition: `period` is positive.
+  /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
   @discardableResult
   public func reschedule(every period: Duration) -> Bool {
     let period = TickSchedule.every(period).period
@@ -147,14 +147,12 @@ public final class DispatchTimer: Sendable {
 
   private func begin(_ start: (inout TickState, PacingInstant) -> Bool) -> Bool {
     guard pacer.service.hasRoom else { return false }
-    let service = pacer.service
-    let hasBegun = pacer.update { state, now in
-      if state.followsWallClock {
-        state.follow(service.wallOffset(known: state.wallOffset), at: now)
-      }
+    guard let watch else { return pacer.update(start) }
+    let hasBegun = pacer.update { [pacer] state, now in
+      state.follow(pacer.service.wallOffset(known: state.wallOffset), at: now)
       return start(&state, now)
     }
-    if hasBegun { watch?.start() }
+    if hasBegun { watch.start() }
     return hasBegun
   }
 }

@@ -9,6 +9,7 @@ package struct TickState: PacedState {
   package private(set) var statistics = TickStatistics()
   private let schedule: TickSchedule
   private let missed: MissedTicks.Policy
+  private let hasHandler: Bool
   private var period: Nanoseconds
   private var random: SplitMix64
   private var left: Int
@@ -30,22 +31,24 @@ package struct TickState: PacedState {
 
   /// Makes an idle timer's state.
   ///
-  /// Where it is merging, nobody sees more than the newest of the ticks of one instant. Of a long burst
+  /// Without a handler nobody sees more than the newest of the ticks of one instant. Of a long burst
   /// most are then passed over, so that it is decided at once.
-  package init(_ schedule: TickSchedule, isMerging: Bool = false) {
+  package init(_ schedule: TickSchedule, hasHandler: Bool) {
     self.schedule = schedule
+    self.hasHandler = hasHandler
     period = schedule.period
     left = schedule.count ?? .max
     random = SplitMix64(
       seed: schedule.seed ?? (schedule.jitter == 0 ? 0 : .random(in: .min ... .max)))
     missed =
       switch schedule.missed.policy {
-      case .burst(let limit) where isMerging: .burst(limit: Swift.min(limit, Self.longestMerged))
+      case .burst(let limit) where !hasHandler: .burst(limit: Swift.min(limit, Self.longestMerged))
       case let policy: policy
       }
   }
 
-  /// How many ticks of one instant are worth deciding one by one where they are merged anyway.
+  /// How many ticks of one instant are decided one by one where they are merged anyway: fewer than
+  /// the shell decides under one hold of its lock, so that no call comes between them.
   private static var longestMerged: Int { 128 }
 
   private var stride: Nanoseconds { period.multiplied(by: Int64(schedule.divisor)) }
@@ -58,8 +61,6 @@ package struct TickState: PacedState {
   package var isFinished: Bool { phase == .finished }
 
   package var outlivesItsTool: Bool { false }
-
-  package var followsWallClock: Bool { schedule.first.followsWallClock }
 
   /// How many ticks are still to come, nil where there is no end.
   package var remaining: Int? { schedule.count.map { _ in isFinished ? 0 : left } }
@@ -131,6 +132,11 @@ package struct TickState: PacedState {
     return nil
   }
 
+  package mutating func dropped(_ tick: Tick, _ reason: DropReason) {
+    // The actor that the handler belonged to has gone.
+    if hasHandler, reason == .noConsumer { _ = cancel() }
+  }
+
   /// Moves the grid with the wall clock, which shows `offset` at the origin of the timer's clock.
   package mutating func follow(_ offset: Nanoseconds, at now: PacingInstant) {
     let step = offset.adding((wallOffset ?? offset).negated)
@@ -166,8 +172,8 @@ package struct TickState: PacedState {
 
   /// The jitter of the next tick, shorter than the period even where that is a new one.
   private mutating func draw() -> Nanoseconds {
-    let longest = Swift.min(schedule.jitter, period - 1)
-    return longest <= 0 ? 0 : .random(in: 0...longest, using: &random)
+    guard schedule.jitter > 0, period > 1 else { return 0 }
+    return .random(in: 0...Swift.min(schedule.jitter, period - 1), using: &random)
   }
 
   // MARK: Ticks

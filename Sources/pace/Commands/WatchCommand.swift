@@ -25,7 +25,8 @@ struct WatchCommand: Command {
 
     The command never runs twice at the same time: a change while it runs gives one more run after
     it. So what it writes itself must not count: watch other directories, or ignore it. A file that
-    an editor replaces is still watched, and so is a path that goes and comes back.
+    an editor replaces is still watched, and so is a path that goes and comes back. A link below a
+    directory is not followed.
 
     A command that fails is run again all the same. SIGINT and SIGTERM are passed on to a command
     that runs, and end pace with 130 or 143.

@@ -40,6 +40,9 @@
       guard number >= 0 else { throw .unwatchable(paths[0], "\(SystemError.last)") }
       descriptor = Descriptor(number: number)
       try watchRoots()
+      for root in roots where !isWatched(root) {
+        throw .unwatchable(root.path, "it, or the directory it is in, cannot be read")
+      }
     }
 
     deinit {
@@ -99,6 +102,18 @@
           places[watch]?.rootNames.insert(name)
         }
         if let target = roots[index].target { try watchTree(target) }
+      }
+    }
+
+    /// Whether changes of the root are reported: those in it, or where it is.
+    private func isWatched(_ root: WatchRoot) -> Bool {
+      let isDirectory = root.target?.isDirectory ?? false
+      return places.values.contains { place in
+        isDirectory
+          ? place.isInTree && place.path == root.target
+          : root.entries.contains {
+            $0.directory == place.path && place.rootNames.contains($0.name)
+          }
       }
     }
 

@@ -2,6 +2,8 @@ import Pacing
 
 /// Plays scenarios to a `Backoff`: the delays at the places that a case asks for, or one by one.
 struct BackoffDriver: Driver {
+  let features: Set = ["minimum", "policy", "additive-jitter"]
+
   func run(_ scenario: Scenario) throws -> Outcome {
     let calls = try scenario.steps.map { step throws(Obstacle) in
       guard case .call(let call) = step.event else { throw .malformed("a value for a backoff") }
@@ -32,12 +34,12 @@ struct BackoffDriver: Driver {
     if row.answer.members?["mean"] == nil {
       for draw in [0, 0.25, 0.5, 0.75, 1] {
         var delays = BackoffDelays(settings.backoff())
-        draws.append((1...number).reduce(0) { _, _ in delays.next(draw: draw) })
+        draws.append((1...number).reduce(0) { _, _ in delays.next(draw: draw) ?? 0 })
       }
     }
     for seed in 0..<max(1, min(samples, 1_000_000 / number)) {
       var delays = BackoffDelays(settings.backoff(seed: UInt64(seed)))
-      draws.append((1...number).reduce(0) { _, _ in delays.nextDelay() })
+      draws.append((1...number).reduce(0) { _, _ in delays.nextDelay() ?? 0 })
     }
     return Outcome.Row(number, .draws(draws))
   }
@@ -60,11 +62,16 @@ struct BackoffDriver: Driver {
           number = max(1, attempt)
         }
         let draw = try call.number("random")
-        let delay = draw.map { delays.next(draw: $0) } ?? delays.nextDelay()
-        let refusal = settings.policy.refusal(
-          afterAttempt: number, elapsed: step.time - start, delay: delay)
-        rows.append(Outcome.Row(number, refusal == nil ? .span(delay) : .text("stop")))
-        if refusal == nil { number += 1 }
+        let next = draw.map { delays.next(draw: $0) } ?? delays.nextDelay()
+        let refusal = next.map {
+          settings.policy.refusal(afterAttempt: number, elapsed: step.time - start, delay: $0)
+        }
+        guard let next, case .some(nil) = refusal else {
+          rows.append(Outcome.Row(number, .text("stop")))
+          continue
+        }
+        rows.append(Outcome.Row(number, .span(next)))
+        number += 1
       case "reset":
         try call.expectOnly([])
         delays.reset()

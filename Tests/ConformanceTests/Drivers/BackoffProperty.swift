@@ -17,7 +17,7 @@ enum BackoffProperty: String {
       var delays = BackoffDelays(backoff)
       var previous = Nanoseconds.zero
       for _ in 1...128 {
-        let delay = delays.next(draw: 1)
+        let delay = delays.next(draw: 1) ?? 0
         guard delay >= previous else { throw .broken("\(delay) ns after \(previous) ns") }
         previous = delay
       }

@@ -11,33 +11,60 @@ struct BackoffSettings {
   /// How a source rounds or counts is its own; a time limit says nothing about the delays.
   private static let keys: Set = [
     "policy", "base", "factor", "max", "jitter", "jitter_ratio", "max_retries", "max_attempts",
-    "max_elapsed", "samples", "rounding", "exponent_from",
+    "max_elapsed", "samples", "rounding", "exponent_from", "min", "jitter_amount", "low", "high",
+    "parts", "increment", "delays",
   ]
 
   init(_ config: Settings) throws(Obstacle) {
-    if config.has("min") { throw .missing("minimum") }
-    let policy = try config.word("policy")
-    guard ["none", "fixed", "exponential"].contains(policy) else { throw .missing("policy") }
-    if try config.word("jitter") == "additive" { throw .missing("additive-jitter") }
     try config.expectOnly(Self.keys)
+    policy = try RetryPolicy(limits: config)
     jitter = try Jitter(config)
-    self.policy = try RetryPolicy(limits: config)
-    guard policy != "none" else {
-      plain = .none
-      return
-    }
-    let base = try config.required("base", config.duration("base"))
-    let factor = policy == "fixed" ? 1 : try config.number("factor") ?? 2
-    let cap = try config.cap
-    do {
-      plain = try Backoff(validating: base, factor: factor, cap: cap)
-    } catch {
-      throw .missing("rejection")
-    }
+    var plain = try Backoff(shape: config)
+    if let cap = try config.cap { plain = plain.capped(at: cap) }
+    if let floor = try config.duration("min") { plain = plain.floored(at: floor) }
+    self.plain = plain
   }
 
   /// The backoff, with draws that are the same in every run.
   func backoff(seed: UInt64 = 0) -> Backoff { plain.jittered(jitter, seed: seed) }
+}
+
+extension Backoff {
+  /// The delays that a case asks for, before they are limited and scattered.
+  fileprivate init(shape config: Settings) throws(Obstacle) {
+    switch try config.word("policy") {
+    case "none": self = .none
+    case "fixed": self = try .init(exponential: config, factor: 1)
+    case "exponential": self = try .init(exponential: config, factor: config.number("factor") ?? 2)
+    case "linear":
+      self = .linear(
+        from: try config.required("base", config.duration("base")),
+        by: try config.required("increment", config.duration("increment")))
+    case "list": try self.init(delays: config)
+    case "uniform":
+      let low = try config.required("low", config.duration("low"))
+      let high = try config.required("high", config.duration("high"))
+      self = .uniform(in: low...max(low, high))
+    case "sum":
+      var sum: Backoff?
+      for part in config.values["parts"]?.elements ?? [] {
+        guard let members = part.members else { throw .malformed("a part is \(part)") }
+        let next = try Backoff(shape: try Settings(members))
+        sum = sum.map { $0 + next } ?? next
+      }
+      self = try config.required("parts", sum)
+    default: throw .missing("policy")
+    }
+  }
+
+  private init(exponential config: Settings, factor: Double) throws(Obstacle) {
+    let base = try config.required("base", config.duration("base"))
+    do {
+      try self.init(validating: base, factor: factor)
+    } catch {
+      throw .missing("rejection")
+    }
+  }
 }
 
 extension Settings {
@@ -57,6 +84,9 @@ extension Jitter {
     case "full": self = .full
     case "equal": self = .equal
     case "decorrelated": self = .decorrelated
+    case "additive":
+      let amount = try config.duration("jitter_amount")
+      self = .additive(upTo: try config.required("jitter_amount", amount))
     case "plus_minus":
       let ratio = try config.required("jitter_ratio", config.number("jitter_ratio"))
       do {

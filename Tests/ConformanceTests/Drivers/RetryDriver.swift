@@ -3,6 +3,8 @@ import PacingTesting
 
 /// Plays scenarios to `retry`: attempts that all fail, or the question whether another one is made.
 struct RetryDriver: Driver {
+  let features: Set = ["stop-all", "retry-quota", "delay-list"]
+
   private static let keys: Set = [
     "attempt_duration", "max_retries", "max_attempts", "delays", "count", "stop", "max_elapsed",
     "counts_upcoming_sleep",
@@ -10,13 +12,8 @@ struct RetryDriver: Driver {
 
   func run(_ scenario: Scenario) throws -> Outcome {
     let config = scenario.config
-    if config.has("quota") { throw Obstacle.missing("retry-quota") }
+    if config.has("quota") { return try QuotaRun(config).play(scenario.steps) }
     try config.expectOnly(Self.keys)
-    switch try config.word("stop") {
-    case nil, "any", "never": break
-    case "all": throw Obstacle.missing("stop-all")
-    default: throw Obstacle.missing("stop")
-    }
     if let count = try config.count("count") {
       return Outcome(rows: [try attempts(atMost: count)])
     }
@@ -49,6 +46,14 @@ struct RetryDriver: Driver {
 
   // MARK: One decision
 
+  private static func stop(_ config: Settings) throws(Obstacle) -> RetryPolicy.Stop {
+    switch try config.word("stop") {
+    case nil, "any", "never": .any
+    case "all": .all
+    default: throw .missing("stop")
+    }
+  }
+
   /// Whether there is another attempt after one that ends at the step's time, where attempts made
   /// before it have used up their share.
   private func shouldStop(_ step: Step, _ config: Settings) throws -> Outcome.Row {
@@ -61,7 +66,7 @@ struct RetryDriver: Driver {
     let policy = try RetryPolicy(
       Backoff(constantOrNone: delay),
       maximumAttempts: config.maximumAttempts.map { max(1, $0 - before) },
-      deadline: config.duration("max_elapsed"))
+      deadline: config.duration("max_elapsed"), stop: Self.stop(config))
     let run = RetryRun(
       policy, duration: Duration(nanoseconds: step.stated), succeedsAtAttempt: 2)
     let outcome = try run.play(until: nil)

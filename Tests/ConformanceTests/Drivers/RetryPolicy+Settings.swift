@@ -3,10 +3,13 @@ import Pacing
 extension RetryPolicy {
   /// A policy of these limits; none of them where they are nil.
   init(
-    _ backoff: Backoff, maximumAttempts: Int? = nil, deadline: Duration? = nil
+    _ backoff: Backoff, maximumAttempts: Int? = nil, deadline: Duration? = nil,
+    stop: Stop = .any, onGiveUp: @escaping @Sendable (GiveUp) -> Void = { _ in }
   ) throws(Obstacle) {
     do {
-      try self.init(validating: backoff, maximumAttempts: maximumAttempts, deadline: deadline)
+      try self.init(
+        validating: backoff, maximumAttempts: maximumAttempts, deadline: deadline, stop: stop,
+        onGiveUp: onGiveUp)
     } catch {
       throw .missing("rejection")
     }

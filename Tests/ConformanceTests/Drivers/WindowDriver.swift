@@ -79,11 +79,13 @@ struct WindowDriver: Driver {
       return limiter.peek(try cost(call)).retryAfter.map { .span(Nanoseconds(roundingUp: $0)) }
         ?? .text("never")
     case "wait":
-      try call.expectOnly(["n", "deadline"])
+      try call.expectOnly(["n", "deadline", "cancel_at", "cancelled"])
       let deadline = try call.nanoseconds("deadline")
+      let isCancelled = call.arguments["cancelled"] == .bool(true)
       let wait = try BlockingAcquire(
         limiter, cost: cost(call), within: deadline.map { max(0, $0.adding(-stage.now)) },
-        on: stage)
+        cancelledAt: isCancelled ? stage.now : call.nanoseconds("cancel_at"),
+        beforeItBegins: isCancelled, on: stage)
       return .fields(["ok": .flag(wait.isGranted), "waited": .span(wait.waited)])
     case "acquire":
       try call.expectOnly(["n"])
@@ -94,6 +96,9 @@ struct WindowDriver: Driver {
       let limit = try call.required("max_wait", call.nanoseconds("max_wait"))
       return .flag(
         try BlockingAcquire(limiter, cost: cost(call), within: max(0, limit), on: stage).isGranted)
+    case "take_available":
+      try call.expectOnly(["n"])
+      return .count(limiter.take(upTo: try cost(call)))
     case "reserve", "cancel": throw Obstacle.missing("window_reservation")
     case "create": throw Obstacle.missing("rejection")
     default: throw Obstacle.missing(call.name)

@@ -139,6 +139,20 @@ struct TestingPieces {
     // end
   }
 
+  @Test("an operator")
+  func operators() {
+    // snippet: testing-operator
+    let clock = ManualClock(step: .milliseconds(100))
+    let (keys, input) = AsyncStream.makeStream(of: Character.self)
+    let queries = Recorder<Character>(clock: clock)
+    clock.run {
+      await queries.record(from: keys.debounced(for: .milliseconds(300), clock: clock))
+    }
+    clock.play("a-b-------c-|", into: input)
+    #expect(queries.marbles == "-----b------(c|)")
+    // end
+  }
+
   @Test("code with threads of its own", .timeLimit(.minutes(1)))
   func threads() async {
     // snippet: testing-threads

@@ -23,6 +23,21 @@ final class Page {
 }
 // end
 
+// snippet: timers-actor
+actor Meter {
+  private var readings = 0
+  private var timer: DispatchTimer?
+
+  func start() {
+    timer = .scheduled(.every(.seconds(1)), on: self) { meter, _ in
+      meter.readings += await meter.read()
+    }
+  }
+
+  private func read() async -> Int { 1 }
+}
+// end
+
 @Suite("Timers.md")
 struct Timers {
   private let queue = DispatchQueue(label: "timers")
@@ -230,6 +245,11 @@ struct Timers {
     #expect([minutes, hourly, watchdog].allSatisfy { $0.isValid })
   }
 
+  @Test("actors")
+  func actors() async {
+    await Meter().start()
+  }
+
   @Test("ticks in async code")
   func ticks() async {
     let poll = { @Sendable () async in }
@@ -239,6 +259,10 @@ struct Timers {
       print(tick.index, tick.missed)
     }
     // end
+    // snippet: timers-async
+    let poller = DispatchTimer.scheduled(.every(.seconds(2))) { tick in await poll() }
+    // end
+    #expect(poller.isValid)
   }
 
   @Test("other clocks")

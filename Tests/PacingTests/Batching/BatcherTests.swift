@@ -8,24 +8,20 @@ struct BatcherTests {
   /// Sends a letter a step of ten milliseconds, `-` for none; `!` flushes, `x` cancels, `|` finishes.
   ///
   /// - Returns: The batches, each with the step it came at: "4:ab".
-  private func play(_ script: String, _ limit: BatchLimit) -> [String] {
-    let clock = ManualClock()
-    let batches = Recorder<String>()
-    let start = clock.now
+  private func play(_ script: Marbles, _ limit: BatchLimit) -> [String] {
+    let clock = ManualClock(step: step)
+    let batches = Recorder<String>(clock: clock)
     let batcher = Batcher<Character>(limit, weigh: { $0.isUppercase ? 3 : 1 }, clock: clock) {
-      batches.record("\(Int(start.duration(to: clock.now) / Marbles.step)):\(String($0))")
+      batches.record("\(clock.now.milliseconds / 10):\(String($0))")
     }
-    for (index, mark) in script.enumerated() {
-      // A call comes before the timers of its instant: the tool finds out itself what was due.
-      if index > 0 { mark == "-" ? clock.advance(by: Marbles.step) : clock.lapse(by: Marbles.step) }
+    // A call comes before the timers of its instant: the tool finds out itself what was due.
+    clock.play(script, ties: .callsFirst) { mark in
       switch mark {
-      case "-": break
       case "!": batcher.flush()
       case "x": _ = batcher.cancel()
       case "|": batcher.finish()
       default: batcher.send(mark)
       }
-      clock.runReady()
     }
     return batches.values
   }
@@ -131,6 +127,45 @@ struct BatcherTests {
     for (batch, at) in delivered.values {
       #expect((1...count).contains(batch.count), "seed \(seed)")
       #expect(sentAt[batch[0]].duration(to: at) <= .milliseconds(delay), "seed \(seed)")
+    }
+  }
+
+  @Test("no more closed batches wait than the bound says, whatever closes them; the oldest go")
+  func bound() async {
+    for way in 0..<3 {
+      let clock = ManualClock()
+      let gate = Gate<[Int]>()
+      let taken = Recorder<[Int]>()
+      let drops = Recorder<String>()
+      let limit = BatchLimit(
+        maximumCount: 3, maximumWeight: 10, maximumDelay: .milliseconds(10))
+      let batcher = Batcher<Int>(limit.holding(atMost: 1), weigh: { $0 }, clock: clock) { batch in
+        taken.append(batch)
+        await gate.pass(batch)
+      }
+      batcher.onDrop { elements, reason in drops.append("\(elements) \(reason)") }
+      batcher.send(10)
+      await gate.arrival([10])
+      batcher.send(1)
+      clock.lapse(by: .milliseconds(10))
+      // The element closes a batch by time, is one itself by weight, and two would wait.
+      switch way {
+      case 0: batcher.send(11)
+      case 1:
+        batcher.send(2)
+        batcher.flush()
+      default:
+        batcher.send(2)
+        batcher.finish()
+      }
+      #expect(batcher.statistics.dropped(.overflow) == 1 && batcher.pending.count == 1)
+      clock.runReady()
+      #expect(drops.all == ["[1] overflow"])
+      gate.openAll()
+      await clock.settle()
+      clock.advance(by: .milliseconds(10))
+      await clock.settle()
+      #expect(taken.all == [[10], way == 0 ? [11] : [2]])
     }
   }
 }

@@ -161,6 +161,24 @@ struct DeadlineQueueTests {
     }
   }
 
+  @Test("a handle from before many entries went stays harmless, and room is made anew")
+  func givesBack() {
+    var queue = DeadlineQueue<Int>()
+    let handles = (0..<10_000).map { queue.schedule($0, at: .at($0)) }
+    for (payload, handle) in handles.enumerated() {
+      let cancelled = queue.cancel(handle)
+      #expect(cancelled == payload)
+    }
+    let handle = queue.schedule(7, at: .at(7))
+    for handle in handles {
+      let (moved, cancelled) = (queue.move(handle, to: .at(1)), queue.cancel(handle))
+      #expect(moved == nil && cancelled == nil)
+    }
+    #expect(queue.count == 1 && queue.earliest == .at(7))
+    let first = queue.popDue(at: .at(7))
+    #expect(first?.handle == handle && first?.payload == 7)
+  }
+
   @Test("keeps the order of equal deadlines while the numbers of the calls wrap around")
   func wrapsAround() {
     var queue = DeadlineQueue<Int>(firstNumber: .max - 3)

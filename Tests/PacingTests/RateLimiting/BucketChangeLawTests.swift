@@ -38,9 +38,10 @@ struct BucketChangeLawTests {
         rates.append(
           (Int.random(in: 1...6, using: &random), Int.random(in: 1...40, using: &random)))
       }
+      let order = [QueuePolicy.Order.oldestFirst, .newestFirst].randomElement(using: &random)!
       bucket = Bucket(
         rate: Rate(rates[0].tokens, per: .nanoseconds(rates[0].nanoseconds)), burst: burst,
-        at: BucketChangeLawTests.at(0))
+        queue: QueuePolicy(order: order), at: BucketChangeLawTests.at(0))
     }
 
     mutating func act() {

@@ -246,4 +246,56 @@ struct LimitLawTests {
     #expect(limit.waitingCount == 0 && limit.deadline == .distantFuture)
     #expect(Self.look(limit, subject, from: now) == Self.look(without, subject, from: now))
   }
+
+  @Test(
+    "a limiter with a bucket answers as the bucket by itself, waiters and fractions included",
+    arguments: Soak.seeds(40))
+  func oneBucket(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let rate = Rate(
+      Int.random(in: 1...6, using: &random),
+      per: .nanoseconds(Int.random(in: 1...40, using: &random)))
+    let burst = Int.random(in: 1...4, using: &random)
+    let initial = Int.random(in: 0...burst, using: &random)
+    var bucket = BucketState<Int>(rate: rate, burst: burst, initial: initial, at: Self.at(0))
+    var limiter = RateLimiterState<Int>(
+      [.tokenBucket(rate: rate, burst: burst, initial: initial)], at: Self.at(0))
+    var now = 0
+    for name in 0..<150 {
+      now += [0, 0, 1, 2, 7, 30].randomElement(using: &random)!
+      // Served at the deadline, or late.
+      let instant = Bool.random(using: &random) ? Self.at(now) : min(bucket.deadline, Self.at(now))
+      #expect(limiter.deadline == bucket.deadline, "seed \(seed)")
+      while let served = bucket.grantNext(at: instant) {
+        let other = limiter.grantNext(at: instant)
+        #expect(other == served, "seed \(seed)")
+      }
+      while let served = bucket.grantNext(at: Self.at(now)) {
+        let other = limiter.grantNext(at: Self.at(now))
+        #expect(other == served, "seed \(seed)")
+      }
+      let cost = Int.random(in: 0...burst + 1, using: &random)
+      let (look, other) = (
+        bucket.peek(cost, at: Self.at(now)), limiter.peek(cost, at: Self.at(now))
+      )
+      #expect(
+        look.retryAfter == other.retryAfter && look.remaining == other.remaining
+          && look.resetAfter == other.resetAfter && look.isAllowed == other.isAllowed,
+        "seed \(seed): \(look), \(other)")
+      if Bool.random(using: &random) {
+        let isAllowed = bucket.tryAcquire(cost, at: Self.at(now))
+        let isAllowedToo = limiter.tryAcquire(cost, at: Self.at(now))
+        #expect(isAllowed == isAllowedToo, "seed \(seed)")
+      } else {
+        let admission = bucket.admit(cost, within: nil, at: Self.at(now))
+        let same = limiter.admit(cost, within: nil, at: Self.at(now))
+        #expect(admission == same, "seed \(seed)")
+        guard admission == .mustWait else { continue }
+        let places = (bucket.join(cost, as: name), limiter.join(cost, as: name))
+        guard Int.random(in: 0..<5, using: &random) == 0 else { continue }
+        let left = (bucket.withdraw(places.0), limiter.withdraw(places.1))
+        #expect(left.0 == name && left.1 == name, "seed \(seed)")
+      }
+    }
+  }
 }

@@ -80,13 +80,14 @@ struct QueuePolicyTests {
   }
 
   @Test("who is overtaken and cannot be served in time any more is refused at that moment")
-  func overtaken() {
+  func overtaken() throws {
     let bucket = bucket(QueuePolicy(order: .newestFirst))
     ask(bucket, ["a"], within: .milliseconds(150))
     #expect(recorder.values.isEmpty)
     ask(bucket, ["b"])
     #expect(recorder.values.first?.hasPrefix("a: the tokens come after 0.2") == true)
-    #expect(bucket.peek().retryAfter == .milliseconds(100), "a newcomer is the newest")
+    #expect(bucket.peek().retryAfter == .milliseconds(200), "b is served before who asks again")
+    #expect(try bucket.reserve().delay == .milliseconds(100), "who reserves now is the newest")
   }
 
   @Test("with a limit of zero nobody waits, and what is there is granted")

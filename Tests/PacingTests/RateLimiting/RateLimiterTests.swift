@@ -231,6 +231,35 @@ struct RateLimiterTests {
     #expect(limiter.waiting == max(0, waiting - 301), "seed \(seed)")
   }
 
+  @Test("takes what there is, and starts over when it is told to")
+  func takesAndResets() {
+    let limiter = RateLimiter(
+      .slidingWindow(5, per: .seconds(60)), .tokenBucket(rate: .perSecond(1), burst: 3),
+      clock: clock)
+    #expect(limiter.take(upTo: 9) == 3 && limiter.take(upTo: 9) == 0)
+    clock.advance(by: .seconds(3))
+    #expect(limiter.take(upTo: 1) == 1 && limiter.take(upTo: 9) == 1)
+    let granted = Counter()
+    _ = limiter.acquire(2) { _ in granted.add() }
+    #expect(limiter.take(upTo: 9) == 0)
+    limiter.pause(for: .seconds(60))
+    limiter.reset()
+    clock.advance(by: .zero)
+    #expect(granted.value == 1 && limiter.available == 1)
+  }
+
+  @Test("a rate without an end limits nothing, and no rate grants what there is at first")
+  func rates() {
+    let unlimited = RateLimiter(.tokenBucket(rate: .unlimited, burst: 2), clock: clock)
+    #expect(unlimited.tryAcquire(1_000_000) && unlimited.request(.max).isAllowed)
+    let none = RateLimiter(.tokenBucket(rate: .none, burst: 2), clock: clock)
+    #expect(none.tryAcquire(2))
+    clock.advance(by: .seconds(1_000_000))
+    #expect(none.request().retryAfter == nil && none.available == 0)
+    let keyed = KeyedRateLimiter<Int>(.unlimited, burst: 1, maximumKeys: 1, clock: clock)
+    #expect(keyed.tryAcquire(9, for: 1) && keyed.request(9, for: 1).isAllowed)
+  }
+
   @Test("settings that are not part of the program are told what is wrong with them")
   func validation() {
     #expect(throws: ConfigurationError("count", 0, must: "be positive")) {

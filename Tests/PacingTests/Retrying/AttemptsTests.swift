@@ -1,6 +1,7 @@
 import Pacing
 import PacingTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("RetryPolicy.attempts()")
@@ -72,5 +73,46 @@ struct AttemptsTests {
       var attempts = policy.attempts(clock: clock).makeAsyncIterator()
       #expect(await attempts.next()?.number == 1)
     }
+  }
+
+  @Test("takes from the policy's budget, ends with its backoff, and tells its hooks")
+  func budgetAndBackoff() async {
+    let ends = RetryTests.Ends()
+    let trace = Recorder<String>()
+    let budget = RetryBudget.quota(7, cost: 5)
+    let policy = RetryPolicy(
+      backoff: .none.limited(to: 5), maximumAttempts: nil, onGiveUp: { ends.append($0) }
+    )
+    .beforeAttempt { trace.record("before \($0.number)") }
+    .afterAttempt { trace.record("after \($0.attempt.number), next \($0.next?.number ?? 0)") }
+    for await _ in policy.sharing(budget).attempts(clock: clock) {}
+    #expect(ends.all.map(\.reason) == [.budget])
+    #expect(
+      trace.values == [
+        "before 1", "after 1, next 2", "before 2", "after 2, next 0",
+      ])
+    var count = 0
+    for await _ in policy.attempts(clock: clock) { count += 1 }
+    #expect(count == 6)
+    #expect(ends.all.map(\.reason) == [.budget, .exhausted])
+  }
+
+  @Test("a backoff of one's own is called outside every lock")
+  func custom() async {
+    let slot = Slot<RetryTimer>()
+    let timer = RetryTimer(
+      backoff: .custom { retry in
+        // With the timer's lock held, neither of these would return.
+        _ = slot.value?.isPending
+        slot.value?.cancel()
+        return .milliseconds(retry)
+      }, clock: clock)
+    slot.put(timer)
+    #expect(timer.scheduleNext() == Attempt(number: 1, delay: .milliseconds(1)))
+    slot.put(nil)
+    var attempts = RetryPolicy(backoff: .custom { _ in .zero }, maximumAttempts: 2)
+      .attempts(clock: clock).makeAsyncIterator()
+    for number in [1, 2] { #expect(await attempts.next()?.number == number) }
+    #expect(await attempts.next() == nil)
   }
 }

@@ -42,7 +42,7 @@ struct BackoffTests {
     var delays = BackoffDelays(backoff)
     var previous: Nanoseconds = 0
     for _ in 1...1_000_000 {
-      let delay = delays.next(draw: 1)
+      let delay = delays.next(draw: 1)!
       if delay < previous || delay > limit { Issue.record("\(delay) after \(previous)") }
       previous = delay
     }
@@ -72,7 +72,7 @@ struct BackoffTests {
   @Test("the exponent goes on, whatever was drawn")
   func goesOn() {
     var delays = BackoffDelays(.exponential(from: .seconds(3)).jittered(.full))
-    let drawn = [1, 1, 1, 0, 1].map { delays.next(draw: $0) / 1_000_000_000 }
+    let drawn = [1, 1, 1, 0, 1].map { delays.next(draw: $0)! / 1_000_000_000 }
     #expect(drawn == [3, 6, 12, 0, 48])
     delays.reset()
     #expect(delays.next(draw: 1) == 3_000_000_000)
@@ -97,7 +97,7 @@ struct BackoffTests {
       var delays = BackoffDelays(plain.jittered(jitter, seed: seed))
       var previous = base
       for retry in 0..<40 {
-        let delay = delays.nextDelay()
+        let delay = delays.nextDelay()!
         let grown = Double(sign: .plus, exponent: retry, significand: Double(base))
         let exact = min(Double(cap), grown)
         let bounds: (least: Double, most: Double) =
@@ -117,7 +117,7 @@ struct BackoffTests {
   @Test("the draws of full jitter are uniform: their mean is half the delay")
   func mean() {
     var delays = BackoffDelays(.constant(.nanoseconds(1_000_000)).jittered(.full, seed: 1))
-    let sum = (0..<100_000).reduce(0) { sum, _ in sum + delays.nextDelay() }
+    let sum = (0..<100_000).reduce(0) { sum, _ in sum + delays.nextDelay()! }
     #expect(abs(sum / 100_000 - 500_000) < 5_000, "five standard errors")
   }
 

@@ -82,7 +82,7 @@ struct RetryStateTests {
       Issue.record("retried")
       return
     }
-    #expect(rejected.reason == .rejected)
+    #expect(rejected.reason == .permanent)
     #expect(cancelled.reason == .cancelled)
     #expect(cancelled.attempts == 1)
     #expect(asked.withLock { $0 } == 1)

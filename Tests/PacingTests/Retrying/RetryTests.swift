@@ -84,7 +84,7 @@ struct RetryTests {
     await #expect(throws: Flaky(number: 1)) {
       try await retry(policy, clock: clock) { throw Flaky(number: $0.number) }
     }
-    #expect(ends.all.map(\.reason) == [.rejected])
+    #expect(ends.all.map(\.reason) == [.permanent])
   }
 
   @Test("does not retry a cancellation, and rethrows it")

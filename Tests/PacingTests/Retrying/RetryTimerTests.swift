@@ -1,6 +1,7 @@
 import Pacing
 import PacingTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("RetryTimer")
@@ -108,5 +109,83 @@ struct RetryTimerTests {
     #expect(log.all == [])
     clock.advance(by: .zero)
     #expect(log.all == ["1 at 0.0 seconds"])
+  }
+
+  @Test("a backoff that ends has no further attempt, until it begins again")
+  func finite() {
+    let timer = RetryTimer(backoff: .list([.seconds(1)]), clock: clock)
+    #expect(timer.scheduleNext()?.number == 1)
+    clock.advance(by: .seconds(1))
+    #expect(timer.scheduleNext() == nil)
+    #expect(!timer.isPending)
+    timer.succeeded()
+    #expect(timer.scheduleNext()?.number == 1)
+  }
+
+  @Test("a delay that the server named takes the place of the backoff's, which takes its step")
+  func hint() {
+    let timer = timer()
+    #expect(timer.timeRemaining == nil)
+    #expect(timer.scheduleNext(after: .seconds(30))?.delay == .seconds(30))
+    clock.advance(by: .seconds(10))
+    #expect(timer.timeRemaining == .seconds(20))
+    #expect(timer.scheduleNext(after: .zero) == nil)
+    clock.advance(by: .seconds(20))
+    #expect(timer.scheduleNext() == Attempt(number: 2, delay: .seconds(2)))
+    timer.cancel()
+    timer.scheduleNext(after: .seconds(-1))
+    clock.advance(by: .zero)
+    #expect(log.all == ["1 at 30.0 seconds", "3 at 30.0 seconds"])
+  }
+
+  @Test("a machine that is late makes the overdue attempt first, and then schedules")
+  func late() {
+    let timer = RetryTimer(backoff: .exponential(from: .seconds(1)), clock: clock)
+    let ticks = timer.ticks()
+    timer.scheduleNext()
+    clock.lapse(by: .seconds(5))
+    #expect(timer.scheduleNext() == Attempt(number: 2, delay: .seconds(2)))
+    withExtendedLifetime(ticks) {}
+  }
+
+  @Test("many failures on many threads schedule one attempt")
+  func threads() async {
+    let timer = RetryTimer(backoff: .none, clock: clock) { [log, clock] in
+      log.append($0, at: clock.now)
+    }
+    let scheduled = Counter()
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask { for _ in 0..<1000 where timer.scheduleNext() != nil { scheduled.add() } }
+      }
+    }
+    #expect(scheduled.value == 1)
+    clock.advance(by: .zero)
+    #expect(log.all == ["1 at 0.0 seconds"])
+  }
+
+  actor Link {
+    private(set) var attempts = [Int]()
+    func connect(_ attempt: Attempt) { attempts.append(attempt.number) }
+  }
+
+  @Test("an async handler, and one of an actor, make one attempt at a time")
+  func asyncHandlers() async {
+    let link = Link()
+    let timer = RetryTimer(backoff: .constant(.seconds(1)), on: link, clock: clock) {
+      link, attempt in link.connect(attempt)
+    }
+    let other = RetryTimer(backoff: .constant(.seconds(1)), clock: clock) { attempt in
+      await Task.yield()
+      await link.connect(attempt)
+    }
+    for _ in 0..<2 {
+      for each in [timer, other] {
+        each.scheduleNext()
+        clock.advance(by: .seconds(1))
+        await clock.settle()
+      }
+    }
+    #expect(await link.attempts == [1, 1, 2, 2])
   }
 }

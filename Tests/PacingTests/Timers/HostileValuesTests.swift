@@ -89,6 +89,52 @@ struct HostileValuesTests {
     #expect(TickState.merge(ticks.values.last!, into: ticks.values.last!).missed >= 0)
   }
 
+  /// The settings that a schedule may have and nobody would choose.
+  static let schedules: [TickSchedule] = [
+    .every(.nanoseconds(1), count: .max, delivering: .everyNth(.max)),
+    .every(longest, first: .now, delivering: .everyNth(3)),
+    .every(longest, jitter: .seconds(1_000_000_000_000)),
+    .every(.nanoseconds(1), delivering: .everyNth(1_000_000)),
+    .every(.nanoseconds(2), missed: .burst(limit: .max), jitter: .nanoseconds(1)),
+    .every(.seconds(60), first: .aligned(offset: longest)),
+    .every(.seconds(60), first: .aligned(offset: .zero - longest)),
+    .every(longest, first: .aligned), .every(shortest, first: .aligned, missed: .delay),
+    .every(.seconds(1), first: .at(wallTime: longest)),
+    .every(.seconds(1), first: .at(wallTime: .zero - longest), missed: .coalesce),
+    .once(after: longest), .once(after: .zero - longest), .once(at: .distantFuture),
+    .once(at: PacingInstant(nanoseconds: .min)), .once(atWallTime: longest),
+    .once(atWallTime: .zero - longest),
+  ]
+
+  @Test("no schedule traps, ticks early or twice, whatever the clocks show", arguments: schedules)
+  func anySchedule(schedule: TickSchedule) {
+    let timer = DispatchTimer(schedule, clock: clock) { [ticks] in ticks.append($0) }
+    let walls = [Duration.zero, Self.longest, .zero - Self.longest, .seconds(1_700_000_000)]
+    for (step, wall) in walls.enumerated() {
+      clock.wallTime = wall
+      timer.start()
+      timer.suspend(keepingRemaining: step.isMultiple(of: 2))
+      timer.resume()
+      clock.lapse(by: .nanoseconds(5))
+      timer.fireNow()
+      timer.reset()
+      clock.lapse(by: .seconds(2))
+      timer.suspend(keepingRemaining: true)
+      timer.start()
+    }
+    clock.lapse(by: Self.longest)
+    clock.wallTime = .zero
+    timer.suspend()
+    timer.start(every: Self.shortest)
+    timer.reschedule(every: Self.longest)
+    timer.reset(nextAt: PacingInstant(nanoseconds: .min))
+    timer.cancel()
+    clock.advance(by: .zero)
+    #expect(ticks.all.allSatisfy { $0.actual >= $0.scheduled && $0.missed >= 0 })
+    TimerLawTests.expectTheLaw(ticks.all, "\(schedule)")
+    #expect(clock.pendingCount == 0)
+  }
+
   /// An unlimited burst of a stream, which no handler holds up, is decided in portions.
   @Test("an unlimited burst without a handler leaves room for other timers between its portions")
   func portions() {

@@ -96,6 +96,66 @@ struct OwnerTests {
     #expect(timers.allSatisfy { !$0.isValid })
   }
 
+  /// Counts its own seconds, as an actor does.
+  actor Meter {
+    private(set) var indices = [Int]()
+    private var timer: DispatchTimer?
+
+    func start(_ clock: ManualClock) -> DispatchTimer {
+      let timer = DispatchTimer(.every(.seconds(1)), on: self, clock: clock) { meter, tick in
+        await Task.yield()
+        meter.indices.append(tick.index)
+      }
+      timer.start()
+      return timer
+    }
+  }
+
+  @Test("belongs to an actor by on: self, and ends with it", arguments: [false, true])
+  func onActor(isDropped: Bool) async {
+    var meter: Meter? = Meter()
+    let timer = await meter!.start(clock)
+    for _ in 0..<2 {
+      clock.advance(by: .seconds(1))
+      await clock.settle()
+    }
+    #expect(await meter?.indices == [0, 1] && timer.isValid)
+    if isDropped { meter = nil }
+    clock.advance(by: .seconds(1))
+    await clock.settle()
+    #expect(timer.isValid == !isDropped && clock.pendingCount == (isDropped ? 0 : 1))
+    withExtendedLifetime(meter) {}
+  }
+
+  @Test("has an async handler, which runs one tick at a time and misses others as the policy says")
+  func asyncHandler() async {
+    let gate = Gate()
+    let timer = DispatchTimer.scheduled(.every(.seconds(1), missed: .coalesce), clock: clock) {
+      [indices] tick in
+      indices.append(tick.index)
+      if tick.index == 0 { await gate.pass() }
+    }
+    clock.advance(by: .seconds(1))
+    await gate.reached()
+    clock.advance(by: .milliseconds(3500))
+    gate.open()
+    await clock.settle()
+    #expect(indices.all == [0, 3])
+    #expect(await timer.cancelAndWait())
+  }
+
+  /// Holds a task up until it is opened.
+  final class Gate: Sendable {
+    private let arrived = CountDown(1)
+    private let opened = CountDown(1)
+    func pass() async {
+      arrived.arrive()
+      await opened.wait()
+    }
+    func reached() async { await arrived.wait() }
+    func open() { opened.arrive() }
+  }
+
   @Test("every form runs on a queue of one's own")
   func onQueue() async {
     let queue = DispatchQueue(label: "own")

@@ -2,9 +2,9 @@ import Foundation
 
 /// Measures the library beside its peers, and says which of its goals it meets.
 ///
-/// usage: bench [<part of a name>] [--rounds <n>] [--smoke]
+/// usage: bench [<part of a name> …] [--rounds <n>] [--smoke]
 ///
-/// With a part of a name it measures the rows and goals that have it. `--smoke` runs every row once, to
+/// With parts of names it measures the rows that have one of them. `--smoke` runs every row once, to
 /// see that it works; the times say nothing then.
 @main
 struct Bench {

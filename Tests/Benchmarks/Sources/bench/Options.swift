@@ -5,7 +5,7 @@ struct Options {
   }
 
   private(set) var effort = Effort.standard
-  private var part = ""
+  private var parts = [String]()
 
   init(_ words: some Collection<String>) throws(Failure) {
     var words = Array(words)[...]
@@ -18,13 +18,13 @@ struct Options {
         }
         effort.rounds = rounds
       case _ where word.hasPrefix("-"): throw Failure(description: "unknown option \(word)")
-      default: part = word
+      default: parts.append(word)
       }
     }
   }
 
   /// Whether the row is to be measured; the clock read always is, for the others are compared with it.
   func includes(_ row: Row) -> Bool {
-    part.isEmpty || row.name.contains(part) || row.name == Rows.clockRead
+    parts.isEmpty || parts.contains { row.name.contains($0) } || row.name == Rows.clockRead
   }
 }

@@ -17,3 +17,22 @@ func sleepOnClocks() async throws {
   clock.advance(to: clock.now.advanced(by: .seconds(30)))
   try await sleep
 }
+
+func timeOnClocks() async throws {
+  let foreign: any Clock<Duration> = ContinuousClock()
+  let adapted = AdaptedClock.adapting(foreign)
+  for await tick in DispatchTimer.ticks(every: .milliseconds(1), count: 2, clock: adapted) {
+    verify(tick.lateness >= .zero, "no tick is early")
+  }
+  try await pause(on: AdaptedClock(SuspendingClock()), for: .milliseconds(1))
+  try await DispatchClock.countingSleep.sleep(for: .milliseconds(1))
+  for await _ in DispatchTimer.ticks(.once(after: .milliseconds(1)), clock: .countingSleep) {}
+
+  let bounded = try DispatchClock(validatingMaximumPending: 1)
+  let timers = (0..<2).map { _ in
+    DispatchTimer(.once(after: .seconds(3600)), clock: bounded) { _ in }
+  }
+  verify(timers.map { $0.start() } == [true, false], "there is room for one")
+  verify(bounded.pendingCount == 1, "one is pending")
+  verify(bounded.nextDeadline == timers[0].nextDeadline, "its deadline")
+}

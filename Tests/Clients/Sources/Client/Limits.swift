@@ -22,6 +22,8 @@ func combineLimits() async throws {
   limiter.resume()
   clock.advance(by: .seconds(60))
   for await grant in limiter.ticks() where grant.index == 1 { break }
+  limiter.reset()
+  verify(limiter.take(upTo: 9) == 2, "as at first")
   limiter.close()
   do {
     try await limiter.acquire()

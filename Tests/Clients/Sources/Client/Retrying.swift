@@ -55,7 +55,7 @@ func retryByPolicy() async throws {
     backoff: .exponential(from: .microseconds(10)).capped(at: .milliseconds(1)).jittered(.full),
     maximumAttempts: 5, deadline: .seconds(60),
     retryIf: { ($0 as? FetchError) == .busy },
-    onGiveUp: { verify($0.reason == .rejected && $0.attempts == 3, "why it ended") })
+    onGiveUp: { verify($0.reason == .permanent && $0.attempts == 3, "why it ended") })
   var tried = 0
   do throws(FetchError) {
     try await retry(policy) { attempt async throws(FetchError) in
@@ -120,4 +120,122 @@ func reconnectAsStream() async {
   timer.scheduleNext()
   let attempt = await attempts.next()
   verify(attempt?.number == 1, "the first attempt")
+}
+
+/// An error that brings its own advice.
+struct Overloaded: RetryAdvising {
+  var retryAdvice: RetryAdvice? { .retry(after: .milliseconds(1)).costing(2) }
+}
+
+func retryWithAdvice() async throws {
+  let budget = RetryBudget.quota(10, cost: 5)
+  let policy = RetryPolicy(backoff: .list([.zero]).then(.none), stop: .all)
+    .sharing(budget).obeying(.clamped(atMost: .seconds(1)).resettingBackoff())
+    .advised { $0 is Overloaded ? nil : .retry }
+    .resetting(afterHealthy: .seconds(60))
+    .beforeAttempt { verify($0.number < 4, "no more than three") }
+    .afterAttempt { verify($0.isSuccess == ($0.next == nil), "what follows") }
+  let number = try await retry(
+    policy, judging: { (number: Int) in number < 3 ? .retry : nil }
+  ) { attempt in
+    if attempt.number == 1 { throw Overloaded() }
+    return attempt.number
+  }
+  verify(number == 3 && budget.available == 8, "the second retry gave its cost back")
+  do {
+    try await retry(RetryPolicy(backoff: .none)) { _ in throw PermanentError(FetchError.gone) }
+  } catch {
+    verify(error as? FetchError == .gone, "out of its wrapper")
+  }
+  let share = RetryBudget(share: 0.2, atLeast: .perSecond(1))
+  verify(share.available == 10 && share.refusals == 0, "ten seconds of the floor")
+}
+
+/// A class of the main actor that loads within a time.
+@MainActor
+final class Loader {
+  final class Image {
+    var size = 0
+  }
+
+  private var image = Image()
+
+  func load() async throws -> Image {
+    try await withTimeout(.seconds(60)) {
+      image.size += 1
+      await Task.yield()
+      return image
+    }
+  }
+
+  static func tryOut() async throws {
+    let loader = Loader()
+    let image = try await loader.load()
+    verify(image === loader.image && image.size == 1, "on the main actor")
+    let size = try await retry(RetryPolicy(backoff: .none), attemptTimeout: .seconds(60)) { _ in
+      loader.image.size
+    }
+    verify(size == 1, "an attempt with a timeout")
+    do {
+      try await withDeadline(DispatchClock().now) { verify(false, "there is no time") }
+    } catch {
+      verify(error is TimeoutError, "too late")
+    }
+  }
+}
+
+func retryWithClosures() async {
+  let result = await withCheckedContinuation { continuation in
+    _ = retry(RetryPolicy(backoff: .none)) { attempt, finish in
+      finish(attempt.number < 2 ? .failure(FetchError.busy) : .success(attempt.number))
+    } completion: { (result: Result<Int, any Error>) in
+      continuation.resume(returning: try? result.get())
+    }
+  }
+  verify(result == 2, "two attempts")
+  await withCheckedContinuation { continuation in
+    let handle = retry(RetryPolicy(backoff: .none), on: .main) { _, finish in
+      MainActor.assertIsolated()
+      finish(.success(()))
+    } completion: { (_: Result<Void, any Error>) in
+      continuation.resume()
+    }
+    withExtendedLifetime(handle) {}
+  }
+}
+
+/// A class of the main actor that polls.
+@MainActor
+final class StatusPage {
+  private(set) var seen = [Int]()
+  private var poller: Poller?
+
+  func appear(clock: some PacingClock, then done: @escaping @MainActor () -> Void) {
+    let schedule = PollSchedule(every: .seconds(5), slowing: .exponential(from: .seconds(10)))
+    poller = Poller(schedule, on: .main, clock: clock) {
+      200
+    } handler: { [weak self] poll in
+      self?.seen.append(poll.value ?? 0)
+      done()
+    }
+  }
+
+  static func tryOut() async {
+    let page = StatusPage()
+    await withCheckedContinuation { continuation in
+      page.appear(clock: ManualClock()) { continuation.resume() }
+    }
+    verify(page.seen == [200] && page.poller?.cancel() == true, "one poll")
+  }
+}
+
+func pollAsStream() async {
+  let bucket = TokenBucket(rate: .perSecond(1000), burst: 1)
+  let schedule = PollSchedule(
+    every: .milliseconds(2), jitter: .milliseconds(1), slowing: .constant(.milliseconds(1))
+  ).limited(by: bucket).obeying(.ignored)
+  for await poll in schedule.results({ "up" }) where poll.tick.index >= 2 {
+    verify(poll.value == "up" && poll.failures == 0, "a poll")
+    break
+  }
 }

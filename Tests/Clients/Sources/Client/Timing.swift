@@ -17,7 +17,39 @@ final class Dashboard {
     self.timer = timer
   }
 
+  /// Each form of a timer, on the main actor.
+  func countDown(_ clock: some PacingClock) -> [DispatchTimer] {
+    [
+      .scheduled(.every(.seconds(1), count: 2), owner: self, on: .main, clock: clock) {
+        dashboard, tick in dashboard.refreshed += 1 + (tick.remaining ?? 0)
+      },
+      .scheduled(.every(.seconds(1)), on: .main, clock: clock) { [weak self] timer, _ in
+        self?.refreshed += 10
+        timer.cancel()
+      },
+      .scheduled(.once(after: .seconds(1)), on: .main, clock: clock) { [weak self] tick in
+        self?.refreshed += 100 + tick.index
+      },
+      .scheduled(after: .seconds(1), on: .main, clock: clock) { [weak self] in
+        self?.refreshed += 1000
+      },
+    ]
+  }
+
+  static func tryOutCountDown() async {
+    let clock = ManualClock()
+    let dashboard = Dashboard()
+    let timers = dashboard.countDown(clock)
+    for _ in 0..<2 {
+      clock.advance(by: .seconds(1))
+      await clock.settle()
+    }
+    verify(dashboard.refreshed == 1113, "each form has run")
+    verify(timers.allSatisfy { !$0.isValid }, "and is over")
+  }
+
   static func tryOut() async {
+    await tryOutCountDown()
     let clock = ManualClock()
     let dashboard = Dashboard()
     dashboard.start(clock)
@@ -27,6 +59,50 @@ final class Dashboard {
     }
     verify(dashboard.refreshed == 4, "refreshed at 0, 5, 10 and 15")
   }
+}
+
+/// A class of any thread that a timer works for.
+nonisolated final class Poller: Sendable {
+  private let polls = Mutex(0)
+
+  func poll(_ tick: Tick) { polls.withLock { $0 += 1 } }
+
+  var count: Int { polls.withLock { $0 } }
+}
+
+func timeForOwners() async throws {
+  let clock = ManualClock()
+  var poller: Poller? = Poller()
+  guard let first = poller else { return }
+  let timer = DispatchTimer(
+    .every(.seconds(1), first: .now, jitter: .milliseconds(200), seed: 1), owner: first,
+    tolerance: .milliseconds(10), clock: clock
+  ) { poller, tick in poller.poll(tick) }
+  timer.start(every: .seconds(2))
+  clock.advance(by: .seconds(5))
+  verify(first.count == 3, "polled three times")
+  timer.suspend(keepingRemaining: true)
+  verify(timer.isSuspended && timer.statistics.ticks == 3, "it is suspended")
+  verify(timer.statistics.maximumLateness <= .milliseconds(200), "late by its jitter")
+  poller = nil
+
+  let rest = DispatchTimer(.every(.seconds(1), delivering: .everyNth(2)), clock: clock) {
+    timer, tick in
+    if tick.index == 4 { timer.suspend() }
+  }
+  rest.start()
+  clock.advance(by: .seconds(9))
+  verify(rest.isSuspended && rest.statistics.missed == 2, "every other tick")
+  let hadTick = await rest.cancelAndWait()
+  verify(!hadTick && rest.remainingCount == nil, "a suspended timer has none to withdraw")
+
+  let schedule = try TickSchedule(
+    validating: .seconds(60), first: .aligned(offset: .seconds(1)),
+    missed: MissedTicks(validatingBurst: 2), delivering: TickDivider(validatingNth: 1))
+  clock.wallTime = .seconds(1_700_000_000)
+  let minutes = DispatchTimer.scheduled(schedule, clock: clock) { _ in }
+  verify(minutes.nextDeadline == clock.now.advanced(by: .seconds(41)), "a second past the minute")
+  verify(minutes.reset(), "it runs")
 }
 
 func timeOnQueues() {

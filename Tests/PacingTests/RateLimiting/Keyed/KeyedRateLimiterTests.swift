@@ -96,6 +96,35 @@ struct KeyedRateLimiterTests {
     #expect(!limiter.tryAcquire(for: 7))
   }
 
+  struct Stranger: Hashable, Sendable {
+    static let hashes = Counter()
+    let number: Int
+
+    func hash(into hasher: inout Hasher) {
+      Self.hashes.add()
+      hasher.combine(number)
+    }
+  }
+
+  @Test("an attacker's keys do not cost a search through the table each")
+  func costOfAttack() {
+    let limiter = KeyedRateLimiter<Stranger>(
+      .perSecond(1), burst: 1, maximumKeys: 1000, clock: clock)
+    for number in 0..<1000 {
+      clock.advance(by: .microseconds(1))
+      #expect(limiter.tryAcquire(for: Stranger(number: number)))
+    }
+    let before = Stranger.hashes.value
+    var admitted = 0
+    for number in 1000..<4000 {
+      clock.advance(by: .microseconds(300))
+      if limiter.tryAcquire(for: Stranger(number: number)) { admitted += 1 }
+    }
+    // Each is hashed once, and in the second a table of a thousand is moved 32 times at most.
+    #expect(Stranger.hashes.value - before <= 3000 + 33 * 1000)
+    #expect(admitted <= 1000 && limiter.keyCount <= 1000)
+  }
+
   @Test("a new key that is refused is told when there is room, and not before")
   func room() {
     let limiter = KeyedRateLimiter<Int>(.perSecond(10), burst: 2, maximumKeys: 3, clock: clock)

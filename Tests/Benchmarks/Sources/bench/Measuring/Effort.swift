@@ -12,5 +12,5 @@ struct Effort {
   static let standard = Effort(rounds: 15, batches: 12, divisor: 1)
 
   /// Everything once and small: whether it works.
-  static let smoke = Effort(rounds: 1, batches: 1, divisor: 50)
+  static let smoke = Effort(rounds: 1, batches: 2, divisor: 50)
 }

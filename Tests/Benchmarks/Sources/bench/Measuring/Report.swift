@@ -2,22 +2,23 @@ import Foundation
 
 /// The figures, the ratios between ours and the peers', and the goals, as lines of text.
 struct Report {
-  private let figures: [String: (row: Row, figures: [Double])]
-  private let order: [Row]
+  private let results: [Meter.Result]
+  private let values: [String: [Double]]
   private let goals: [Goal]
   private let ratios: [Ratio]
 
-  init(_ results: [(row: Row, figures: [Double])], goals: [Goal], ratios: [Ratio]) {
-    figures = Dictionary(uniqueKeysWithValues: results.map { ($0.row.name, $0) })
-    order = results.map(\.row)
+  init(_ results: [Meter.Result], goals: [Goal], ratios: [Ratio]) {
+    self.results = results
+    values = Dictionary(uniqueKeysWithValues: results.map { ($0.figure.name, $0.values) })
     self.goals = goals
     self.ratios = ratios
   }
 
   var text: String {
-    var lines = order.map { row in
-      let times = row.unit == "ns" ? ratio(row.name, Rows.clockRead).map(Self.format) : nil
-      return [row.name, Self.format(median(row.name) ?? 0), row.unit, times ?? "-"]
+    var lines = results.map { result in
+      let (name, unit) = (result.figure.name, result.figure.unit)
+      let times = unit == "ns" ? ratio(name, Rows.clockRead).map(Self.format) : nil
+      return [name, Self.format(median(name) ?? 0), unit, times ?? "-"]
     }
     lines += ratios.compactMap { pair in
       ratio(pair.ours, pair.peer).map { ["ratio", pair.ours, pair.peer, Self.format($0)] }
@@ -45,13 +46,13 @@ struct Report {
   }
 
   private func median(_ name: String) -> Double? {
-    figures[name].map { Self.median(of: $0.figures) }
+    values[name].map { Self.median(of: $0) }
   }
 
   /// The median of the ratios of each round: what slowed a round down slowed both.
   private func ratio(_ name: String, _ other: String) -> Double? {
-    guard let first = figures[name], let second = figures[other] else { return nil }
-    return Self.median(of: zip(first.figures, second.figures).map { $0 / $1 })
+    guard let first = values[name], let second = values[other] else { return nil }
+    return Self.median(of: zip(first, second).map { $0 / $1 })
   }
 
   private static func median(of numbers: [Double]) -> Double {

@@ -31,6 +31,28 @@ extension Goal {
     Goal(
       name: "memory of a pending timer after release",
       row: "DispatchTimer pending, memory after release", bound: .figure(40, "B")),
+    Goal(
+      name: "schedule + fire with 1 ms tolerance",
+      row: "schedule + fire DispatchTimer, tolerance 1000 µs", bound: .figure(2_000, "ns CPU")),
+    Goal(
+      name: "lateness beside DispatchSourceTimer", row: "lateness DispatchTimer, p50",
+      bound: .share(1, of: "lateness DispatchSourceTimer, p50")),
+    Goal(
+      name: "bytes per pending timer", row: "1M DispatchTimer, memory", bound: .figure(40, "B")),
+    Goal(
+      name: "1M timers are released", row: "1M DispatchTimer, after release",
+      bound: .figure(1, "B")),
+    Goal(
+      name: "1M debouncers are released", row: "1M Debouncer, after release",
+      bound: .figure(1, "B")),
+    Goal(
+      name: "no pause while 1M fire", row: "longest call while 1M fire", bound: .figure(5, "ms")),
+    Goal(
+      name: "no collapse of 2 threads", row: "TokenBucket.tryAcquire, 2 threads",
+      bound: .share(3, of: "TokenBucket.tryAcquire allow")),
+    Goal(
+      name: "cancelled sleeps are released", row: "cancelled DispatchClock.sleep, memory",
+      bound: .figure(1, "B")),
   ]
 }
 

@@ -30,7 +30,7 @@ extension Rows {
       "Throttler.send", "DispatchTimer resume + suspend", "DispatchTimer make + start + cancel",
     ]
     return (limits + values + timers).filter { paths.contains($0.name) }.map { row in
-      Row("\(row.name), allocations", unit: "blocks", count: 1_000) { count in
+      Row("\(row.name), allocations", unit: "blocks", count: 1_000, turns: .once) { count in
         // The first time may make room for what comes.
         _ = await row.measure(count)
         return await row.allocations(count)
@@ -49,8 +49,10 @@ extension Rows {
       return Double(bytes) / Double(count)
     }
     return [
-      Row("\(name), memory", unit: "B", count: 20_000) { measure($0, whatRemains: false) },
-      Row("\(name), memory after release", unit: "B", count: 20_000) {
+      Row("\(name), memory", unit: "B", count: 20_000, turns: .once) {
+        measure($0, whatRemains: false)
+      },
+      Row("\(name), memory after release", unit: "B", count: 20_000, turns: .once) {
         measure($0, whatRemains: true)
       },
     ]

@@ -5,7 +5,7 @@ extension Rows {
 
   /// The stream's own cost: all elements are there before the first is asked for.
   private static var ready: Row {
-    Row("ticks() next, element ready", unit: "ns", count: 5_000, isFastestOfMany: true) { count in
+    Row("ticks() next, element ready", unit: "ns", count: 5_000, turns: .fastestOfMany) { count in
       let batcher = Batcher<Int>(BatchLimit(maximumCount: 1))
       let ticks = batcher.ticks()
       for number in 0..<count { batcher.send(number) }
@@ -17,7 +17,7 @@ extension Rows {
   }
 
   private static var tick: Row {
-    let timer = DispatchTimer(TickSchedule(every: .seconds(86_400)))
+    let timer = DispatchTimer(.every(.seconds(86_400)))
     var ticks = timer.ticks().makeAsyncIterator()
     timer.start()
     return Row("DispatchTimer fireNow + next", count: 2_000) { count in

@@ -11,6 +11,7 @@ extension Rows {
     let limited = Debouncer<Int>(for: .seconds(86_400), maximumWait: .seconds(172_800)) {
       consume($0)
     }
+    let idle = Debouncer<Int>(for: .seconds(86_400)) { consume($0) }
     let throttler = Throttler<Int>(every: .seconds(86_400)) { consume($0) }
     throttler.send(-1)
     return [
@@ -21,6 +22,16 @@ extension Rows {
       Row("Debouncer.send with maximum wait", count: 20_000) { count in
         for number in 0..<count { limited.send(number) }
         precondition(limited.pending == count - 1)
+      },
+      // A value is pending, from the rows before.
+      Row("Debouncer.isPending", count: 20_000) { count in
+        for _ in 0..<count { precondition(debouncer.isPending) }
+      },
+      Row("Debouncer send + cancel", count: 10_000) { count in
+        for number in 0..<count {
+          idle.send(number)
+          consume(idle.cancel())
+        }
       },
       Row("Throttler.send", count: 20_000) { count in
         for number in 0..<count { throttler.send(number) }

@@ -2,5 +2,7 @@
 enum Rows {
   static let clockRead = "clock_gettime"
 
-  static var all: [Row] { clocks + limits + values + timers + streams + memory + allocations }
+  static var all: [Row] {
+    clocks + limits + values + timers + streams + memory + allocations + firing + lateness + scale
+  }
 }

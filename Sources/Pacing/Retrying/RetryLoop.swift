@@ -1,0 +1,105 @@
+/// The one loop behind every async form of `retry`.
+///
+/// - Parameters:
+///   - policy: What is retried, how often, and how long after a failure.
+///   - service: The clock of the waits.
+///   - judging: What is to be done about a result, nil where it is accepted.
+///   - operation: What is tried, and how much of the policy's time is left to it.
+/// - Returns: The first result that was accepted, or the last one.
+/// - Throws: The last failure, or a cancellation where there is room for one.
+func runAttempts<Success, Failure: Error>(
+  _ policy: RetryPolicy, service: TimerService,
+  judging: (Success) throws(Failure) -> RetryAdvice?,
+  operation: nonisolated(nonsending) (Attempt, Nanoseconds?) async throws(Failure) -> Success
+) async throws(Failure) -> Success {
+  var state = RetryState(policy, start: service.now)
+  while true {
+    policy.beforeAttempt(state.attempt)
+    state.begin(at: service.now)
+    let outcome: AttemptOutcome<Success, Failure>
+    do throws(Failure) {
+      outcome = .returned(try await operation(state.attempt, state.timeLeft))
+    } catch {
+      outcome = .failed(error)
+    }
+    var advice: RetryAdvice?
+    if case .returned(let success) = outcome {
+      do throws(Failure) {
+        advice = try judging(success)
+      } catch {
+        let end = state.refused(with: error, at: service.now)
+        policy.tellEnd(end, of: state, at: service.now)
+        throw error
+      }
+      guard advice != nil else {
+        policy.afterAttempt(state.succeeded(at: service.now))
+        return success
+      }
+    }
+    guard !Task.isCancelled else {
+      let end = state.cancelled(with: outcome.error, at: service.now)
+      policy.tellEnd(end, of: state, at: service.now)
+      return try outcome.cancelled()
+    }
+    let ended = state.attempt
+    let now = service.now
+    switch state.failed(with: outcome.error, advice: advice, at: now) {
+    case .giveUp(let end):
+      policy.tellEnd(end, of: state, at: now)
+      return try outcome.last()
+    case .retry(let next, let instant):
+      policy.afterAttempt(state.report(of: ended, error: outcome.error, at: now, next: next))
+      await Sleeper.sleepUnlessCancelled(until: instant, in: service)
+      if Task.isCancelled {
+        policy.onGiveUp(
+          state.cancelled(with: outcome.error, whileWaiting: true, at: service.now))
+        return try outcome.cancelled()
+      }
+    }
+  }
+}
+
+extension RetryPolicy {
+  /// Tells the hooks of an end that came with the attempt.
+  func tellEnd(_ end: GiveUp, of state: RetryState, at now: PacingInstant) {
+    afterAttempt(state.report(error: end.error, at: now))
+    onGiveUp(end)
+  }
+}
+
+extension Sleeper {
+  /// Sleeps, or returns at once where the task is cancelled.
+  fileprivate static func sleepUnlessCancelled(
+    until instant: PacingInstant, in service: TimerService
+  ) async {
+    // The caller looks whether the task is cancelled: that wins also where the sleep has ended.
+    try? await Sleeper(service: service).sleep(until: instant, tolerance: 0)
+  }
+}
+
+/// How an attempt ended.
+private enum AttemptOutcome<Success, Failure: Error> {
+  case returned(Success)
+  case failed(Failure)
+
+  var error: (any Error)? {
+    if case .failed(let error) = self { error } else { nil }
+  }
+
+  /// What the retry ends with, where there is no further attempt.
+  func last() throws(Failure) -> Success {
+    switch self {
+    case .returned(let success): return success
+    case .failed(let error):
+      throw ((error as? PermanentError)?.underlying as? Failure) ?? error
+    }
+  }
+
+  /// What the retry ends with in a task that is cancelled.
+  func cancelled() throws(Failure) -> Success {
+    if let cancellation = CancellationError() as? Failure, !(error is CancellationError) {
+      throw cancellation
+    }
+    return try last()
+  }
+}

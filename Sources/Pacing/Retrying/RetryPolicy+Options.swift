@@ -1,0 +1,75 @@
+extension RetryPolicy {
+  /// This policy with another rule for the delays that a server names.
+  ///
+  /// - Parameter hints: What becomes of them; they are obeyed unless said otherwise.
+  /// - Returns: The changed copy.
+  public func obeying(_ hints: HintPolicy) -> RetryPolicy {
+    with { $0.hints = hints }
+  }
+
+  /// This policy with advice on errors that do not bring their own.
+  ///
+  /// ```swift
+  /// policy.advised { ($0 as? HTTPError)?.retryAfter.map { .retry(after: $0) } }
+  /// ```
+  ///
+  /// - Parameter advice: What is to be done about an error that `retryIf` retries; nil for what the
+  ///   error says itself, or else a retry after the backoff's delay.
+  /// - Returns: The changed copy.
+  public func advised(
+    by advice: @escaping @Sendable (any Error) -> RetryAdvice?
+  ) -> RetryPolicy {
+    with { $0.advice = advice }
+  }
+
+  /// This policy within a budget, which others may share.
+  ///
+  /// - Parameter budget: What each retry is taken from.
+  /// - Returns: The changed copy.
+  public func sharing(_ budget: RetryBudget) -> RetryPolicy {
+    with { $0.budget = budget }
+  }
+
+  /// This policy for operations that are meant to last, such as a connection.
+  ///
+  /// An attempt that ran for the period before it failed was healthy: the count of the attempts, their
+  /// time and the backoff begin again with it, as if it had been the first.
+  ///
+  /// - Parameter period: How long an attempt runs to count as healthy; zero or less is any attempt.
+  /// - Returns: The changed copy.
+  public func resetting(afterHealthy period: Duration) -> RetryPolicy {
+    with { $0.healthyPeriod = Nanoseconds(wait: period) }
+  }
+
+  /// This policy with a hook that is told of each attempt before it begins.
+  ///
+  /// - Parameter hook: Called after those that the policy has already.
+  /// - Returns: The changed copy.
+  public func beforeAttempt(_ hook: @escaping @Sendable (Attempt) -> Void) -> RetryPolicy {
+    with { policy in
+      policy.beforeAttempt = { [before = beforeAttempt] in
+        before($0)
+        hook($0)
+      }
+    }
+  }
+
+  /// This policy with a hook that is told of each attempt when it has ended, and of what follows.
+  ///
+  /// - Parameter hook: Called after those that the policy has already, and before `onGiveUp`.
+  /// - Returns: The changed copy.
+  public func afterAttempt(_ hook: @escaping @Sendable (AttemptReport) -> Void) -> RetryPolicy {
+    with { policy in
+      policy.afterAttempt = { [before = afterAttempt] in
+        before($0)
+        hook($0)
+      }
+    }
+  }
+
+  private func with(_ change: (inout RetryPolicy) -> Void) -> RetryPolicy {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+}

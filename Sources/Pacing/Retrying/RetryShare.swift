@@ -1,0 +1,68 @@
+/// Retries as a share of the operations of a sliding window, in millionths of a retry.
+///
+/// The window moves in ten steps: what a step counted is forgotten as a whole.
+package struct RetryShare: Sendable {
+  private static let steps = 10
+  private static let retry: Int64 = 1_000_000
+
+  private let perOperation: Int64
+  private let reserve: Int64
+  private let step: Nanoseconds
+  /// The balance of each step, in a ring.
+  private var balances = [Int64](repeating: 0, count: steps)
+  private var balance: Int64 = 0
+  private var current: Int64
+  private var latest: PacingInstant
+
+  /// Begins with an empty window.
+  package init(share: Double, floor: Rate, window: Nanoseconds, at now: PacingInstant) {
+    perOperation = Int64((share * Double(Self.retry)).rounded())
+    let spare = Int128(window) * Int128(floor.tokens) / Int128(floor.nanoseconds)
+    reserve = Int64(clamping: spare).multiplied(by: Self.retry)
+    step = max(1, window / Int64(Self.steps))
+    latest = now
+    current = now.nanoseconds / step
+  }
+
+  package mutating func available(at now: PacingInstant) -> Int {
+    advance(to: now)
+    return Int(clamping: max(0, left) / Self.retry)
+  }
+
+  mutating func deposit(at now: PacingInstant) {
+    advance(to: now)
+    add(perOperation)
+  }
+
+  mutating func take(at now: PacingInstant) -> Bool {
+    advance(to: now)
+    guard left >= Self.retry else { return false }
+    add(-Self.retry)
+    return true
+  }
+
+  mutating func giveBack(at now: PacingInstant) {
+    advance(to: now)
+    add(Self.retry)
+  }
+
+  private var left: Int64 { balance.adding(reserve) }
+
+  private mutating func add(_ amount: Int64) {
+    balance = balance.adding(amount)
+    balances[Int(current.magnitude % UInt64(Self.steps))] += amount
+  }
+
+  /// Forgets the steps that have left the window; time that goes back counts as standing still.
+  private mutating func advance(to now: PacingInstant) {
+    latest = max(latest, now)
+    let newest = latest.nanoseconds / step
+    guard newest > current else { return }
+    for number in Swift.max(current + 1, newest - Int64(Self.steps) + 1)...newest {
+      let index = Int(number.magnitude % UInt64(Self.steps))
+      balance -= balances[index]
+      balances[index] = 0
+    }
+    current = newest
+  }
+}

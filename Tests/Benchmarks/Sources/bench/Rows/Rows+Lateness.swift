@@ -1,0 +1,98 @@
+import AsyncAlgorithms
+import Dispatch
+import NIOCore
+import NIOPosix
+import Pacing
+
+extension Rows {
+  /// How much later than its deadline a timer's code begins, on a machine that does nothing else.
+  static var lateness: [Row] {
+    let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
+    let wait = Self.wait
+    return [
+      late("DispatchTimer") { arrive in
+        DispatchTimer.scheduled(after: wait) { arrive() }
+      },
+      late("DispatchSourceTimer") { arrive in
+        let source = DispatchSource.makeTimerSource()
+        source.setEventHandler { arrive() }
+        source.schedule(deadline: .now() + wait.dispatchInterval)
+        source.activate()
+        return source as AnyObject
+      },
+      late("Task.sleep") { arrive in
+        Task {
+          try await Task.sleep(for: wait)
+          arrive()
+        }
+        return nil
+      },
+      late("NIO") { arrive in
+        loop.scheduleTask(in: .milliseconds(5)) { arrive() }
+        return nil
+      },
+      late("AsyncTimerSequence") { arrive in
+        Task {
+          for await _ in AsyncTimerSequence(interval: wait, clock: .continuous) {
+            arrive()
+            break
+          }
+        }
+        return nil
+      },
+      streams("DispatchTimer.ticks") { count, gate in
+        let period = Duration.milliseconds(10)
+        for await tick in DispatchTimer.ticks(every: period) {
+          gate.arrive(tick.scheduled.duration(to: DispatchClock().now) / .microseconds(1))
+          if tick.index + 1 >= count { return }
+        }
+      },
+      streams("Task.sleep") { count, gate in
+        let (clock, start) = (ContinuousClock(), ContinuousClock.now)
+        for index in 1...count {
+          let deadline = start.advanced(by: .milliseconds(10) * index)
+          try? await clock.sleep(until: deadline)
+          gate.arrive(deadline.duration(to: clock.now) / .microseconds(1))
+        }
+      },
+    ]
+  }
+
+  private static let wait = Duration.milliseconds(5)
+
+  private static func late(
+    _ name: String, _ make: @escaping (@escaping @Sendable () -> Void) -> AnyObject?
+  ) -> Row {
+    let parts = [("p50", "µs"), ("p99", "µs")]
+    return Row("lateness \(name)", parts: parts, count: 100, turns: .few) { count in
+      let all = Gate(count)
+      for _ in 0..<count {
+        let one = Gate(1)
+        let start = Moment.now
+        let timer = make {
+          all.arrive(start.elapsed / 1_000 - wait / .microseconds(1))
+          one.arrive()
+        }
+        await one.wait()
+        withExtendedLifetime(timer) {}
+      }
+      return [all.percentile(0.5), all.percentile(0.99)]
+    }
+  }
+
+  /// A thousand streams that tick every 10 ms, for a second.
+  private static func streams(
+    _ name: String, _ consume: @escaping @Sendable (Int, Gate) async -> Void
+  ) -> Row {
+    let parts = [("p50", "µs"), ("p99", "µs"), ("processors", "ns CPU a tick")]
+    return Row("1000 streams \(name)", parts: parts, count: 100, turns: .few) { count in
+      let gate = Gate(1_000 * count)
+      let start = Moment.processorTime
+      await withTaskGroup { group in
+        for _ in 0..<1_000 { group.addTask { await consume(count, gate) } }
+      }
+      let cost = Moment.processorTime.since(start) / Double(1_000 * count)
+      return [gate.percentile(0.5), gate.percentile(0.99), cost]
+    }
+  }
+}

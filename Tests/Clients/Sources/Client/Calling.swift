@@ -1,0 +1,62 @@
+import Pacing
+import PacingTesting
+
+/// An actor whose operation runs at most once at a time.
+actor Directory {
+  private var lookups = 0
+
+  func find(_ name: String) -> String {
+    lookups += 1
+    return "\(name) \(lookups)"
+  }
+}
+
+/// A class of the main actor that checks what is typed, and shows the answer.
+@MainActor
+final class SignUp {
+  private var checked = [String]()
+  private var check: AsyncDebouncer<String, Bool>?
+
+  init(clock: some PacingClock) {
+    check = AsyncDebouncer(for: .milliseconds(300), on: .main, clock: clock) {
+      [weak self] name in
+      self?.checked.append(name)
+      return name.count > 3
+    }
+  }
+
+  static func tryOut() async throws {
+    let clock = ManualClock()
+    let form = SignUp(clock: clock)
+    guard let check = form.check else { return }
+    let first = Task { try await check.call("swi") }
+    while !check.isPending { await Task.yield() }
+    let second = Task { try await check.call("swift") }
+    while check.statistics.received < 2 { await Task.yield() }
+    clock.advance(by: .milliseconds(300))
+    let outcomes = (try await first.value, try await second.value)
+    verify(outcomes.0 == .superseded && outcomes.1 == .executed(true), "each caller is told")
+    verify(form.checked == ["swift"], "only the newest was checked")
+  }
+}
+
+func callOperations() async throws {
+  try await SignUp.tryOut()
+  let clock = ManualClock()
+  let directory = Directory()
+  let lookup = AsyncThrottler<String, String>(
+    every: .zero, overlap: .cancelPrevious, on: directory, clock: clock
+  ) { directory, name in
+    directory.find(name)
+  }
+  let outcome = try await lookup.call("swift")
+  verify(outcome.value == "swift 1", "the actor has answered")
+  lookup.finish()
+  let late = try await lookup.call("late")
+  verify(late == .cancelled && lookup.statistics.dropped(.finished) == 1, "it is over")
+
+  let status = AsyncThrottler<Void, Int>(every: .seconds(5), clock: clock) { 200 }
+  let code = try await status.call().value
+  verify(code == 200, "a call without input")
+  verify(await status.cancelAndWait() == nil, "nothing waits")
+}

@@ -1,0 +1,101 @@
+import Pacing
+import PacingTesting
+
+/// One call of `retry` under a quota, whose attempts get the responses of a case.
+///
+/// The input's times number the steps. A throttled response has a backoff of its own, which is said as
+/// the delay that the server names; named delays are bounded from below by the backoff, as in the
+/// source.
+struct QuotaRun {
+  private static let keys: Set = [
+    "policy", "base", "factor", "max", "random", "max_attempts", "quota", "quota_cost",
+    "quota_cost_throttle", "throttle_base", "quota_refund_on_success",
+  ]
+
+  /// A failure as the source names it.
+  private struct Response: RetryAdvising {
+    let retryAdvice: RetryAdvice?
+  }
+
+  private let backoff: Backoff
+  private let throttled: Backoff
+  private let maximumAttempts: Int?
+  private let budget: RetryBudget
+  private let throttleCost: Int
+
+  init(_ config: Settings) throws(Obstacle) {
+    try config.expectOnly(Self.keys)
+    backoff = try Self.backoff(config, base: "base")
+    throttled = try Self.backoff(config, base: "throttle_base")
+    maximumAttempts = try config.maximumAttempts
+    throttleCost = try config.required("quota_cost_throttle", config.count("quota_cost_throttle"))
+    budget = .quota(
+      try config.required("quota", config.count("quota")),
+      cost: try config.required("quota_cost", config.count("quota_cost")))
+  }
+
+  private static func backoff(_ config: Settings, base: String) throws(Obstacle) -> Backoff {
+    let cap = try config.duration("max")
+    let base = try config.required(base, config.duration(base))
+    let factor = try config.number("factor") ?? 2
+    do {
+      return try Backoff(validating: base, factor: factor, cap: cap)
+    } catch {
+      throw .missing("rejection")
+    }
+  }
+
+  func play(_ steps: [Step]) throws(Obstacle) -> Outcome {
+    let stage = Stage()
+    let record = Record(stage.clock)
+    let policy = try RetryPolicy(backoff, maximumAttempts: maximumAttempts) { end in
+      let outcome = end.reason == .budget ? "quota_exceeded" : "max_attempts"
+      note(outcome, nil, at: steps[end.attempts - 1], in: record)
+    }
+    .sharing(budget).obeying(.extended(upTo: .seconds(5)))
+    .afterAttempt { report in
+      let step = steps[report.attempt.number - 1]
+      if report.isSuccess { note("done", nil, at: step, in: record) }
+      if let next = report.next { note("retry", next.delay, at: step, in: record) }
+    }
+    var responses = [Response?]()
+    for step in steps { responses.append(try response(step, after: responses.count)) }
+    stage.start { [responses, clock = stage.clock] in
+      try? await retry(policy, clock: clock) { attempt in
+        if let failure = responses[attempt.number - 1] { throw failure }
+      }
+    }
+    try stage.play(until: nil)
+    return Outcome(rows: record.all)
+  }
+
+  private func note(_ outcome: String, _ delay: Duration?, at step: Step, in record: Record) {
+    var fields: [String: Answer] = [
+      "outcome": .text(outcome), "quota": .count(budget.available),
+    ]
+    if let delay { fields["delay"] = .span(Nanoseconds(wait: delay)) }
+    record.add(Outcome.Row(at: step.stated, .fields(fields), step: step.index))
+  }
+
+  /// What the attempt of a step fails with, nil for a success.
+  private func response(_ step: Step, after count: Int) throws(Obstacle) -> Response? {
+    guard case .call(let call) = step.event, call.name == "response" else {
+      throw .missing("response")
+    }
+    try call.expectOnly(["kind", "retry_after"])
+    let hint = try call.nanoseconds("retry_after")
+    switch call.arguments["kind"]?.text {
+    case "success":
+      return nil
+    case "transient":
+      let after = hint.map { RetryAdvice.retry(after: Duration(nanoseconds: $0)) }
+      return Response(retryAdvice: after ?? .retry)
+    case "throttle":
+      var delays = throttled.delays().dropFirst(count).makeIterator()
+      let delay = delays.next() ?? .zero
+      return Response(retryAdvice: .retry(after: delay).costing(throttleCost))
+    default:
+      throw .missing("kind")
+    }
+  }
+}

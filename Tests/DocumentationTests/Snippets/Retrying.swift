@@ -1,0 +1,231 @@
+import Dispatch
+import Pacing
+import PacingTesting
+import Synchronization
+import Testing
+
+private struct Response: Sendable {
+  var status = 200
+  var retryAfter: Duration? = nil
+}
+
+private struct Unauthorized: Error {}
+private struct TransientError: Error {}
+
+// snippet: retrying-advising
+struct Unavailable: RetryAdvising {
+  let delay: Duration
+  var retryAdvice: RetryAdvice? { .retry(after: delay) }
+}
+// end
+
+private struct Client: Sendable {
+  func send(_ attempt: Attempt) async throws -> Response { Response() }
+  func get(_ finish: @escaping @Sendable (Result<Int, any Error>) -> Void) { finish(.success(1)) }
+}
+
+@Suite("Retrying.md")
+struct Retrying {
+  private let client = Client()
+
+  @Test("first")
+  func first() async throws {
+    let client = client
+    // snippet: retrying-first
+    let policy = RetryPolicy(
+      backoff: .exponential(from: .milliseconds(100)).capped(at: .seconds(20)).jittered(.full),
+      maximumAttempts: 5, deadline: .seconds(60),
+      retryIf: { $0 is TransientError },
+      onGiveUp: { end in print("gave up: \(end.reason) after \(end.attempts) attempts") })
+    let response = try await retry(policy) { attempt in
+      try await client.send(attempt)
+    }
+    // end
+    #expect(response.status == 200)
+  }
+
+  @Test("backoffs")
+  func backoffs() {
+    // snippet: retrying-backoffs
+    let gentle = Backoff.linear(from: .seconds(1), by: .seconds(1)).capped(at: .seconds(30))
+    let listed = Backoff.list([.seconds(1), .seconds(5)]).then(.constant(.seconds(30)))
+    let patient = Backoff.none.limited(to: 3).then(.fibonacci(from: .milliseconds(100)))
+    let spread = Backoff.constant(.seconds(5)) + .uniform(in: .zero ... .seconds(2))
+    let custom = Backoff.custom { retry in retry < 9 ? .milliseconds(50 * retry * retry) : nil }
+    for delay in gentle.delays().prefix(3) { print(delay) }  // 1, 2 and 3 seconds
+    // end
+    #expect(Array(listed.delays().prefix(4).map(\.components.seconds)) == [1, 5, 30, 30])
+    #expect(Array(patient.delays().prefix(4)).suffix(1) == [.milliseconds(100)])
+    #expect(spread.delays().prefix(9).allSatisfy { $0 >= .seconds(5) && $0 <= .seconds(7) })
+    #expect(Array(custom.delays()).count == 8)
+  }
+
+  @Test("what is retried")
+  func advice() async throws {
+    let client = client
+    let policy = RetryPolicy(backoff: .none)
+    // snippet: retrying-judging
+    let response = try await retry(
+      policy,
+      judging: { (response: Response) in
+        switch response.status {
+        case 429, 503: response.retryAfter.map { .retry(after: $0) } ?? .retry
+        case 500...: .retry
+        default: nil  // accepted
+        }
+      }
+    ) { attempt in
+      let response = try await client.send(attempt)
+      guard response.status != 401 else { throw PermanentError(Unauthorized()) }
+      return response
+    }
+    // end
+    #expect(response.status == 200)
+    // snippet: retrying-hints
+    let polite = policy.obeying(.clamped(atMost: .seconds(60)))  // no longer than a minute
+    let proud = policy.obeying(.refused(above: .seconds(60)))  // or the end: refusedHint
+    let cautious = policy.obeying(.extended(upTo: .seconds(5)))  // as the AWS SDKs do
+    // end
+    _ = (polite, proud, cautious)
+  }
+
+  @Test("budgets, health, hooks")
+  func options() async {
+    let backoff = Backoff.none
+    // snippet: retrying-budget
+    let budget = RetryBudget(share: 0.2, atLeast: .perSecond(1))  // one for the whole service
+    let reads = RetryPolicy(backoff: backoff).sharing(budget)
+    let writes = RetryPolicy(backoff: backoff, maximumAttempts: 2).sharing(budget)
+    let quota = RetryBudget.quota(500, cost: 5)  // a success gives its retry's cost back
+    // end
+    _ = (reads, writes, quota)
+    // snippet: retrying-hooks
+    let policy = RetryPolicy(backoff: backoff, maximumAttempts: nil)
+      .resetting(afterHealthy: .seconds(60))
+      .afterAttempt { report in
+        guard let next = report.next else { return }
+        print("attempt \(report.attempt.number) failed, the next one in \(next.delay)")
+      }
+    // end
+    #expect(policy.maximumAttempts == nil)
+  }
+
+  @Test("time limits")
+  func timeouts() async throws {
+    let client = client
+    let policy = RetryPolicy(backoff: .none)
+    // snippet: retrying-timeout
+    let one = try await withTimeout(.seconds(60)) {
+      try await client.send(Attempt(number: 1, delay: .zero))
+    }
+    let each = try await retry(policy, attemptTimeout: .seconds(60)) { attempt in
+      try await client.send(attempt)
+    }
+    // end
+    #expect(one.status == each.status)
+  }
+
+  @Test("attempts as a stream")
+  func attempts() async {
+    let policy = RetryPolicy(backoff: .none)
+    func connect() async -> Bool { true }
+    // snippet: retrying-attempts
+    for await attempt in policy.attempts() {
+      if await connect() { break }  // to ask for the next attempt says that this one failed
+      print("attempt \(attempt.number) failed")
+    }
+    // end
+  }
+
+  @Test("closures")
+  func closures() async {
+    let client = client
+    let queue = DispatchQueue(label: "network")
+    let policy = RetryPolicy(backoff: .none)
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      func show(_ result: Result<Int, any Error>) { continuation.resume() }
+      let show = { @Sendable (_: Result<Int, any Error>) in continuation.resume() }
+      // snippet: retrying-closures
+      let handle = retry(policy, on: .queue(queue)) { attempt, finish in
+        client.get { result in finish(result) }
+      } completion: { result in
+        show(result)
+      }
+      // end
+      _ = handle  // handle.cancel()
+    }
+  }
+
+  @Test("RetryTimer")
+  func timer() {
+    // snippet: retrying-timer
+    let reconnect = RetryTimer(
+      backoff: .exponential(from: .seconds(1)).capped(at: .seconds(60)).jittered(.equal),
+      healthyPeriod: .seconds(60)
+    ) { attempt in
+      print("attempt \(attempt.number)")
+    }
+    reconnect.scheduleNext()  // on a failure; twice for one failure is once
+    reconnect.scheduleNext(after: .seconds(30))  // where the server said when
+    reconnect.succeeded()  // the backoff begins again; a healthy minute does that too
+    reconnect.cancel()
+    // end
+    #expect(!reconnect.isPending)
+  }
+
+  @Test("polling")
+  func polling() async {
+    let clock = ManualClock()
+    @Sendable func fetchStatus() async throws -> Int { 200 }
+    func show(_ result: Result<Int, any Error>) {}
+    let status = PollSchedule(every: .seconds(5))
+    // snippet: retrying-poll
+    let schedule = PollSchedule(
+      every: .seconds(5), jitter: .milliseconds(500),
+      slowing: .exponential(from: .seconds(10)).capped(at: .seconds(300)))
+    for await poll in schedule.results({ try await fetchStatus() }) {
+      show(poll.result)
+      if poll.failures == 0 { break }
+    }
+    // end
+    let kept = Mutex<Poller?>(nil)
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      let continuation = Mutex<CheckedContinuation<Void, Never>?>(continuation)
+      let show = { @Sendable (_: Result<Int, any Error>) in
+        continuation.withLock { $0.take() }?.resume()
+      }
+      // snippet: retrying-poller
+      let poller = Poller(status, on: .shared) {
+        try await fetchStatus()
+      } handler: { poll in
+        show(poll.result)
+      }
+      // end
+      kept.withLock { $0 = poller }
+    }
+    kept.withLock { $0 = nil }
+    // snippet: retrying-poll-limit
+    let bucket = TokenBucket(rate: .perSecond(2), burst: 2, clock: clock)
+    let polite = schedule.limited(by: bucket).obeying(.clamped(atMost: .seconds(600)))
+    // end
+    _ = polite
+  }
+
+  @Test("tests on virtual time")
+  func virtualTime() async throws {
+    // snippet: retrying-clock
+    let clock = ManualClock()
+    let policy = RetryPolicy(
+      backoff: .exponential(from: .seconds(1)).jittered(.full, seed: 7), maximumAttempts: 3)
+    async let number = retry(policy, clock: clock) { attempt in
+      guard attempt.number == 3 else { throw TransientError() }
+      return attempt.number
+    }
+    for _ in 1...2 {
+      await clock.sleepers(atLeast: 1)  // it waits for its backoff
+      clock.advance(by: .seconds(2))
+    }
+    #expect(try await number == 3)
+    // end
+  }
+}

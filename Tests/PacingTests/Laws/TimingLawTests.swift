@@ -1,0 +1,95 @@
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+/// Spacing and latency under random schedules, said of what is delivered and of nothing else.
+@Suite("Laws of spacing and latency")
+struct TimingLawTests {
+  private struct Entry {
+    let value: Int
+    let time: Int
+  }
+
+  /// Sends its step's number at random times; returns when each was sent, and what was delivered.
+  private func play(
+    _ generator: inout SplitMix64, isLate: Bool, finish: Finish?,
+    _ make: (ManualClock, @escaping @Sendable (Int) -> Void) -> any PacingTool<Int>
+  ) -> (sent: [Int: Int], delivered: [Entry]) {
+    let clock = ManualClock()
+    let log = Recorder<Entry>()
+    let tool = make(clock) { log.append(Entry(value: $0, time: clock.now.milliseconds)) }
+    var sent = [Int: Int]()
+    for step in 0..<80 {
+      switch Int.random(in: 0..<8, using: &generator) {
+      case 0..<4:
+        sent[step] = clock.now.milliseconds
+        tool.send(step)
+        clock.runReady()
+      case 4 where isLate:
+        clock.lapse(by: .milliseconds(Int.random(in: 0..<60, using: &generator)))
+      default: clock.advance(by: .milliseconds(Int.random(in: 0..<12, using: &generator)))
+      }
+    }
+    if let finish { for _ in 0..<3 { tool.finish(finish) } }
+    clock.advance(by: .seconds(10))
+    #expect(clock.pendingCount == 0 && !tool.isPending)
+    return (sent, log.all)
+  }
+
+  @Test("no two deliveries of a throttler are closer than its window", arguments: Soak.seeds(500))
+  func spacing(seed: UInt64) {
+    var generator = SplitMix64(seed: seed)
+    let interval = Int.random(in: 1...30, using: &generator)
+    let edges = [Edges.leading, .trailing, .both].randomElement(using: &generator)!
+    let (_, delivered) = play(&generator, isLate: true, finish: .deliver) { clock, handler in
+      Throttler<Int>(every: .milliseconds(interval), edges: edges, clock: clock, handler: handler)
+    }
+    let isSpaced = zip(delivered, delivered.dropFirst()).allSatisfy {
+      $1.time - $0.time >= interval && $1.value > $0.value
+    }
+    #expect(isSpaced && !delivered.isEmpty, "seed \(seed)")
+  }
+
+  @Test("no value waits longer than its maximum, nor is it early", arguments: Soak.seeds(500))
+  func latency(seed: UInt64) {
+    var generator = SplitMix64(seed: seed)
+    let wait = Int.random(in: 0...30, using: &generator)
+    let maximumWait = Int.random(in: 0...60, using: &generator)
+    let isThrottling = Bool.random(using: &generator)
+    let (sent, delivered) = play(&generator, isLate: false, finish: nil) {
+      clock, handler -> any PacingTool<Int> in
+      isThrottling
+        ? Throttler(every: .milliseconds(wait), edges: .trailing, clock: clock, handler: handler)
+        : Debouncer(
+          for: .milliseconds(wait), maximumWait: .milliseconds(maximumWait), clock: clock,
+          handler: handler)
+    }
+    let limit = isThrottling ? wait : max(wait, maximumWait)
+    // A value that is not delivered itself is stood for by the next one that is.
+    for (value, time) in sent {
+      let next = delivered.first { $0.value >= value }
+      if next.map({ $0.time - time > limit }) ?? true {
+        Issue.record("seed \(seed), \(value) at \(time): \(delivered)")
+      }
+    }
+    #expect(Set(delivered.map(\.value)).count == delivered.count, "seed \(seed)")
+  }
+
+  @Test("after the last reference has gone nothing runs but what was decided", arguments: 0..<20)
+  func noWorkAfterwards(lateness: Int) {
+    let clock = ManualClock()
+    let log = Recorder<Int>()
+    for wait in 1...10 {
+      let throttler = Throttler<Int>(every: .milliseconds(wait), clock: clock) { log.append($0) }
+      let debouncer = Debouncer<Int>(for: .milliseconds(wait), clock: clock) { log.append(-$0) }
+      throttler.send(1)
+      throttler.send(2)
+      debouncer.send(3)
+      clock.lapse(by: .milliseconds(lateness))
+    }
+    clock.advance(by: .seconds(1))
+    #expect(log.all == Array(repeating: 1, count: 10))
+    #expect(clock.pendingCount == 0)
+  }
+}

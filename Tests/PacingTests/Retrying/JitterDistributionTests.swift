@@ -1,0 +1,96 @@
+import Pacing
+import TestSupport
+import Testing
+
+/// Draws with fixed seeds, so that what holds once holds in every run.
+@Suite("Jitter: distributions")
+struct JitterDistributionTests {
+  private static let count = 100_000
+  private static let delay: Nanoseconds = 1_000_000
+
+  /// What one jitter's draws of a constant delay of 1 ms are to be.
+  struct Shape: CustomTestStringConvertible {
+    let name: String
+    let jitter: Jitter
+    let range: ClosedRange<Nanoseconds>
+    var testDescription: String { name }
+  }
+
+  static let shapes = [
+    Shape(name: "full", jitter: .full, range: 0...1_000_000),
+    Shape(name: "equal", jitter: .equal, range: 500_000...1_000_000),
+    Shape(name: "proportional", jitter: .proportional(0.25), range: 750_000...1_250_000),
+    Shape(
+      name: "additive", jitter: .additive(upTo: .microseconds(500)), range: 1_000_000...1_500_000),
+  ]
+
+  /// The squared distance of the counts from equal ones, for a range cut into equal cells.
+  static func chiSquared(
+    _ draws: [Nanoseconds], in range: ClosedRange<Nanoseconds>, cells: Int
+  ) -> Double {
+    var counts = [Int](repeating: 0, count: cells)
+    let width = Double(range.upperBound - range.lowerBound)
+    for draw in draws {
+      let place = Double(draw - range.lowerBound) / width * Double(cells)
+      counts[min(cells - 1, Int(place))] += 1
+    }
+    let expected = Double(draws.count) / Double(cells)
+    return counts.reduce(0) { $0 + (Double($1) - expected) * (Double($1) - expected) / expected }
+  }
+
+  @Test("is uniform over its whole range", arguments: shapes, [1, 7, 1234] as [UInt64])
+  func uniform(shape: Shape, seed: UInt64) {
+    var delays = BackoffDelays(
+      .constant(.nanoseconds(Self.delay)).jittered(shape.jitter, seed: seed))
+    let draws = (0..<Self.count).map { _ in delays.nextDelay()! }
+    #expect(draws.allSatisfy(shape.range.contains))
+    // 49 degrees of freedom: beyond 85.4 lies one distribution in a thousand.
+    #expect(Self.chiSquared(draws, in: shape.range, cells: 50) < 85.4)
+  }
+
+  @Test("successive draws are independent", arguments: shapes)
+  func independent(shape: Shape) {
+    var delays = BackoffDelays(.constant(.nanoseconds(Self.delay)).jittered(shape.jitter, seed: 5))
+    let middle = Double(shape.range.lowerBound + shape.range.upperBound) / 2
+    let draws = (0..<Self.count).map { _ in Double(delays.nextDelay()!) - middle }
+    let variance = draws.reduce(0) { $0 + $1 * $1 }
+    let products = zip(draws, draws.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 }
+    #expect(abs(products / variance) < 4 / Double(Self.count).squareRoot())
+  }
+
+  @Test("decorrelated draws are uniform between the base and three times the one before")
+  func decorrelated() {
+    var delays = BackoffDelays(
+      .decorrelated(from: .nanoseconds(1000)).capped(at: .seconds(3600)).seeded(11))
+    var previous: Nanoseconds = 1000
+    var places = [Nanoseconds]()
+    for index in 0..<Self.count {
+      let delay = delays.nextDelay()!
+      #expect((1000...max(1000, 3 * previous)).contains(delay))
+      let width = Double(3 * previous - 1000)
+      // Short ranges have too few whole numbers for a fine division, and long ones meet the cap.
+      if previous > 100_000, previous < 1_000_000_000 {
+        places.append(Nanoseconds(Double(delay - 1000) / width * 1_000_000))
+      }
+      previous = delay
+      if index % 20 == 19 {
+        delays.reset()
+        previous = 1000
+      }
+    }
+    #expect(places.count > 10_000)
+    #expect(Self.chiSquared(places, in: 0...1_000_000, cells: 50) < 85.4)
+  }
+
+  @Test("a uniform backoff is uniform, and a sum of two is a triangle")
+  func composed() {
+    let range = Duration.zero ... .milliseconds(1)
+    var flat = BackoffDelays(.uniform(in: range).seeded(3))
+    let draws = (0..<Self.count).map { _ in flat.nextDelay()! }
+    #expect(Self.chiSquared(draws, in: 0...1_000_000, cells: 50) < 85.4)
+    var sum = BackoffDelays((.uniform(in: range) + .uniform(in: range)).seeded(3))
+    let below = (0..<Self.count).count { _ in sum.nextDelay()! < 500_000 }
+    // Half a square's half: an eighth, with a standard error of about 105.
+    #expect(abs(below - Self.count / 8) < 525)
+  }
+}

@@ -1,0 +1,201 @@
+import Dispatch
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+@Suite("retry with closures")
+struct RetryClosureTests {
+  typealias Flaky = RetryScene.Flaky
+  typealias Finish = @Sendable (Result<Int, any Error>) -> Void
+
+  let scene = RetryScene()
+  var clock: ManualClock { scene.clock }
+  let finishes = Recorder<Finish>()
+  let results = Recorder<String>()
+
+  /// A retry whose attempts wait to be finished by hand.
+  func start(_ policy: RetryPolicy, attemptTimeout: Duration? = nil) -> RetryHandle {
+    retry(policy, attemptTimeout: attemptTimeout, clock: clock) { [finishes] _, finish in
+      finishes.append(finish)
+    } completion: { [results] result in
+      switch result {
+      case .success(let value): results.append("\(value)")
+      case .failure(let error): results.append("\(error)")
+      }
+    }
+  }
+
+  @Test("begins on its place, never on the caller's stack, and completes once")
+  func succeeds() {
+    _ = start(scene.policy())
+    #expect(finishes.all.isEmpty)
+    clock.runReady()
+    finishes.all[0](.failure(Flaky(number: 1)))
+    clock.advance(by: .milliseconds(99))
+    #expect(finishes.all.count == 1)
+    clock.advance(by: .milliseconds(1))
+    finishes.all[1](.success(7))
+    #expect(results.all.isEmpty)
+    clock.advance(by: .zero)
+    #expect(results.all == ["7"])
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("only the first answer of the attempt that runs counts")
+  func answers() {
+    _ = start(scene.policy())
+    clock.runReady()
+    finishes.all[0](.failure(Flaky()))
+    finishes.all[0](.success(1))
+    finishes.all[0](.failure(Flaky()))
+    clock.advance(by: .milliseconds(100))
+    finishes.all[0](.success(2))
+    finishes.all[1](.success(3))
+    finishes.all[1](.success(4))
+    clock.advance(by: .seconds(1))
+    #expect(finishes.all.count == 2)
+    #expect(results.all == ["3"])
+  }
+
+  @Test("completes with the last failure, as the policy decides")
+  func exhausted() {
+    _ = start(scene.policy(attempts: 1))
+    clock.runReady()
+    finishes.all[0](.failure(PermanentError(Flaky(number: 3))))
+    clock.runReady()
+    #expect(results.all == ["Flaky(number: 3)"])
+    #expect(scene.ends.all.map(\.reason) == [.permanent])
+  }
+
+  @Test("a cancelled retry never completes, wherever it is", arguments: 0..<4)
+  func cancelled(place: Int) {
+    let handle = start(scene.policy())
+    if place > 0 { clock.runReady() }
+    if place > 1 { finishes.all[0](.failure(Flaky())) }
+    if place == 3 { clock.lapse(by: .milliseconds(100)) }
+    #expect(handle.cancel())
+    #expect(!handle.cancel())
+    #expect(clock.pendingCount == 0)
+    for finish in finishes.all { finish(.success(1)) }
+    clock.advance(by: .seconds(10))
+    #expect(results.all.isEmpty)
+    #expect(finishes.all.count == min(1, place))
+    #expect(scene.ends.all.map(\.reason) == [.cancelled])
+    #expect(scene.ends.all[0].attempts == min(1, place))
+  }
+
+  @Test("a retry that has ended cannot be cancelled")
+  func ended() {
+    let handle = start(scene.policy())
+    clock.runReady()
+    finishes.all[0](.success(1))
+    #expect(!handle.cancel())
+    clock.runReady()
+    #expect(results.all == ["1"])
+    #expect(scene.ends.all.isEmpty)
+  }
+
+  @Test("cancelled from inside its own hooks and attempts, it ends there", arguments: 0..<4)
+  func reentrant(place: Int) {
+    let handle = Slot<RetryHandle>()
+    let attempts = Counter()
+    var policy = scene.policy()
+    if place == 0 { policy = policy.beforeAttempt { _ in handle.value?.cancel() } }
+    if place == 2 { policy = policy.afterAttempt { _ in handle.value?.cancel() } }
+    if place == 3 {
+      policy = policy.advised { _ in
+        handle.value?.cancel()
+        return nil
+      }
+    }
+    handle.put(
+      retry(policy, clock: clock) { _, finish in
+        attempts.add()
+        if place == 1 { handle.value?.cancel() }
+        finish(Result<Int, any Error>.failure(Flaky()))
+      } completion: { [results] _ in
+        results.append("completed")
+      })
+    clock.advance(by: .seconds(10))
+    #expect(attempts.value == (place == 0 ? 0 : 1))
+    #expect(results.all.isEmpty)
+    #expect(scene.ends.all.map(\.reason) == [.cancelled])
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("an attempt that takes too long fails with a timeout, and its late answer is ignored")
+  func timeout() {
+    _ = start(scene.policy(attempts: 2), attemptTimeout: .seconds(1))
+    clock.runReady()
+    clock.advance(by: .seconds(1))
+    finishes.all[0](.success(1))
+    clock.advance(by: .milliseconds(100))
+    #expect(finishes.all.count == 2)
+    clock.advance(by: .seconds(1))
+    #expect(results.all == ["\(TimeoutError(limit: .seconds(1)))"])
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("an attempt's time is cut to what is left of the deadline")
+  func timeLeft() {
+    _ = start(scene.policy(deadline: .milliseconds(2500)), attemptTimeout: .seconds(2))
+    clock.runReady()
+    clock.advance(by: .seconds(2))
+    clock.advance(by: .milliseconds(100))
+    #expect(clock.nextDeadline == .at(2500))
+    clock.advance(by: .milliseconds(400))
+    #expect(results.all == ["\(TimeoutError(limit: .milliseconds(400)))"])
+    #expect(scene.ends.all.map(\.reason) == [.deadline])
+  }
+
+  @Test("without any time an attempt is not begun")
+  func noTime() {
+    _ = start(scene.policy(attempts: 1), attemptTimeout: .zero)
+    clock.advance(by: .zero)
+    #expect(finishes.all.isEmpty)
+    #expect(results.all == ["\(TimeoutError(limit: .zero))"])
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("lets go of its closures with the last of its handle and its waits")
+  func released() {
+    let released = Counter()
+    do {
+      let burden = Burden("operation") { released.add() }
+      _ = retry(scene.policy(attempts: 2), clock: clock) { _, finish in
+        withExtendedLifetime(burden) { finish(Result<Int, any Error>.failure(Flaky())) }
+      } completion: { _ in
+      }
+    }
+    clock.runReady()
+    #expect(released.value == 0, "it waits, and holds itself")
+    clock.advance(by: .milliseconds(100))
+    #expect(released.value == 1)
+  }
+
+  @Test("runs on a queue of one's own, and on the main actor")
+  @MainActor func places() async {
+    let queue = DispatchQueue(label: "retry")
+    await withCheckedContinuation { continuation in
+      _ = retry(RetryPolicy(backoff: .none), on: .queue(queue)) { attempt, finish in
+        dispatchPrecondition(condition: .onQueue(queue))
+        finish(attempt.number < 3 ? .failure(Flaky()) : .success(attempt.number))
+      } completion: { (result: Result<Int, any Error>) in
+        dispatchPrecondition(condition: .onQueue(queue))
+        if case .success(3) = result { continuation.resume() }
+      }
+    }
+    var attempts = 0
+    await withCheckedContinuation { continuation in
+      _ = retry(RetryPolicy(backoff: .none), on: .main) { _, finish in
+        attempts += 1
+        finish(attempts < 2 ? .failure(Flaky()) : .success(()))
+      } completion: { (_: Result<Void, any Error>) in
+        attempts += 10
+        continuation.resume()
+      }
+    }
+    #expect(attempts == 12)
+  }
+}

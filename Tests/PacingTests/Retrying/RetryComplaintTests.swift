@@ -1,0 +1,178 @@
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+/// What users of other libraries have suffered from, each under the issue that tells of it.
+@Suite("Retrying: complaints about others")
+struct RetryComplaintTests {
+  typealias Flaky = RetryScene.Flaky
+  typealias Busy = RetryPolicyTests.Busy
+
+  let scene = RetryScene()
+  var clock: ManualClock { scene.clock }
+
+  @Test("tenacity#186, tenacity#529: a cancellation is not retried, whatever the predicate says")
+  func cancellation() async {
+    let made = Counter()
+    await #expect(throws: CancellationError.self) {
+      try await retry(scene.policy(retryIf: { _ in true }), clock: clock) { _ in
+        made.add()
+        throw CancellationError()
+      }
+    }
+    #expect(made.value == 1)
+  }
+
+  @Test("google-cloud-rust#2307: nobody sleeps past the deadline")
+  func deadline() async {
+    await #expect(throws: Flaky.self) {
+      try await retry(
+        scene.policy(.constant(.seconds(30)), deadline: .seconds(10)), clock: clock
+      ) { _ in throw Flaky() }
+    }
+    #expect(clock.now == .at(0))
+    #expect(scene.ends.all.map(\.neededDelay) == [.seconds(30)])
+  }
+
+  @Test("cenkalti/backoff#159: a Retry-After above the maximum ends nothing in silence")
+  func retryAfterAboveMaximum() {
+    let backoff = Backoff.exponential(from: .seconds(1)).capped(at: .seconds(5))
+    for hints in [HintPolicy.obeyed, .clamped(atMost: .seconds(20)), .refused(above: .seconds(20))]
+    {
+      let policy = scene.policy(backoff, attempts: 2).obeying(hints)
+      let attempts = Counter()
+      _ = scene.run(policy) { _ in
+        attempts.add()
+        return (.zero, Result<Void, any Error>.failure(Busy(.retry(after: .seconds(60)))))
+      }
+      #expect(attempts.value == (hints == .refused(above: .seconds(20)) ? 1 : 2))
+    }
+    #expect(scene.ends.all.map(\.reason) == [.exhausted, .exhausted, .refusedHint])
+    #expect(scene.ends.all.last?.neededDelay == .seconds(60))
+  }
+
+  @Test("cenkalti/backoff#142, failsafe#342: the backoff begins again after a healthy time")
+  func health() {
+    let timer = RetryTimer(
+      backoff: .exponential(from: .seconds(1)), healthyPeriod: .seconds(60), clock: clock)
+    for delay in [1, 2, 4] {
+      #expect(timer.scheduleNext()?.delay == .seconds(delay))
+      clock.advance(by: .seconds(delay))
+    }
+    clock.advance(by: .milliseconds(59_999))
+    #expect(timer.scheduleNext()?.delay == .seconds(8))
+    clock.advance(by: .seconds(8 + 60))
+    #expect(timer.scheduleNext() == Attempt(number: 1, delay: .seconds(1)))
+  }
+
+  @Test(
+    "Polly.Contrib#24, aws-sdk-java#874, dragonfly#4852: no delay overflows to nothing",
+    arguments: [
+      .exponential(from: .seconds(1)), .exponential(from: .seconds(1), factor: 1e308),
+      .fibonacci(from: .seconds(1)), .linear(from: .seconds(1), by: .seconds(Int64.max)),
+      .exponential(from: .seconds(1)) + .exponential(from: .seconds(1)),
+      .exponential(from: .seconds(1)).jittered(.proportional(0.5)),
+      .exponential(from: .seconds(1)).jittered(.additive(upTo: .seconds(Int64.max))),
+    ] as [Backoff])
+  func overflow(backoff: Backoff) {
+    for (number, delay) in backoff.delays().prefix(5000).enumerated() {
+      if delay < .milliseconds(500) { Issue.record("\(delay) after \(number) retries") }
+    }
+  }
+
+  @Test(
+    "backon#240: no jitter exceeds the maximum",
+    arguments: [
+      .full, .equal, .proportional(1), .additive(upTo: .seconds(9)), .decorrelated,
+    ] as [Jitter])
+  func jitterAboveMaximum(jitter: Jitter) {
+    let backoff = Backoff.exponential(from: .seconds(1)).capped(at: .seconds(5))
+    for seed in 1...50 as ClosedRange<UInt64> {
+      for delay in backoff.jittered(jitter, seed: seed).delays().prefix(20) {
+        #expect(delay <= .seconds(5))
+      }
+    }
+  }
+
+  @Test("ky#390: a Retry-After of zero is now, not never")
+  func retryAfterZero() async throws {
+    let last = try await retry(scene.policy(.constant(.seconds(9))), clock: clock) { attempt in
+      if attempt.number == 1 { throw Busy(.retry(after: .zero)) }
+      return attempt
+    }
+    #expect(last == Attempt(number: 2, delay: .zero))
+    #expect(clock.now == .at(0))
+  }
+
+  @Test("p-retry#97: an abort during the backoff ends it at once")
+  func abortDuringBackoff() async {
+    let task = Task {
+      try await retry(scene.policy(.constant(.seconds(3600))), clock: clock) { _ in throw Flaky() }
+    }
+    await clock.sleepers(atLeast: 1)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(clock.now == .at(0))
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("Polly#2348, opendal#7376: a budget's refusals can be seen, each and all")
+  func budgetRefusals() {
+    let budget = RetryBudget.quota(0)
+    for _ in 0..<3 {
+      _ = scene.run(scene.policy(attempts: 5).sharing(budget)) { _ in
+        (.zero, Result<Void, any Error>.failure(Flaky()))
+      }
+    }
+    #expect(scene.ends.all.map(\.reason) == [.budget, .budget, .budget])
+    #expect(scene.ends.all.allSatisfy { $0.attempts == 1 && $0.error is Flaky })
+    #expect(budget.refusals == 3)
+  }
+
+  @Test(
+    "node-retry#92: each attempt has a time of its own, within the whole; a timeout is no abort")
+  func attemptTimeout() async {
+    let policy = scene.traced(scene.policy(deadline: .milliseconds(2500)))
+    let task = Task {
+      try await retry(policy, attemptTimeout: .seconds(1), clock: clock) { _ in
+        try await clock.sleep(for: .seconds(60))
+      }
+    }
+    for milliseconds in [1000, 1100, 2100, 2200, 2500] {
+      await clock.sleepers(atLeast: 1)
+      #expect(clock.nextDeadline == .at(milliseconds))
+      clock.advance(to: .at(milliseconds))
+    }
+    await #expect(throws: TimeoutError(limit: .milliseconds(300))) { try await task.value }
+    #expect(scene.ends.all.map(\.reason) == [.deadline])
+    #expect(scene.ends.all.map(\.attempts) == [3])
+  }
+
+  @Test("swift-nio#2505: repeating polls are scattered, each time anew, so no herd stays together")
+  func herd() async {
+    let (clients, rounds) = (20, 5)
+    var polls = [[Int]]()
+    for seed in 1...UInt64(clients) {
+      let clock = ManualClock()
+      let times = Recorder<Int>()
+      let schedule = PollSchedule(every: .seconds(10), jitter: .seconds(1), seed: seed)
+      async let passed: Void = {
+        for _ in 0..<rounds {
+          await clock.sleepers(atLeast: 1)
+          clock.advance(to: clock.nextDeadline!)
+        }
+      }()
+      for await _ in schedule.results(clock: clock, { times.append(clock.now.milliseconds) })
+        .prefix(rounds)
+      {}
+      await passed
+      polls.append(times.all)
+    }
+    for round in 0..<rounds {
+      let offsets = polls.map { $0[round] - round * 10_000 }
+      #expect(offsets.allSatisfy { (0...1000).contains($0) })
+      #expect(Set(offsets).count > clients * 3 / 4, "round \(round)")
+    }
+  }
+}

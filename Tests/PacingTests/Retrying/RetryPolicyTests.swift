@@ -1,0 +1,241 @@
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+@Suite("RetryPolicy: advice, hints, budgets, health")
+struct RetryPolicyTests {
+  typealias Flaky = RetryScene.Flaky
+
+  /// An error with an opinion about itself.
+  struct Busy: RetryAdvising, Equatable {
+    let retryAdvice: RetryAdvice?
+    init(_ advice: RetryAdvice?) { retryAdvice = advice }
+  }
+
+  let scene = RetryScene()
+
+  /// The delays before the retries of an operation that always fails with the error.
+  func delays(_ policy: RetryPolicy, _ error: any Error) -> [Duration] {
+    let delays = Recorder<Duration>()
+    let policy = policy.afterAttempt { if let next = $0.next { delays.append(next.delay) } }
+    _ = scene.run(policy) { _ in (.zero, Result<Void, any Error>.failure(error)) }
+    return delays.all
+  }
+
+  @Test(
+    "obeys the server's delay as its rule says, and takes the backoff's step all the same",
+    arguments: [
+      (.obeyed, 30, [30_000, 30_000, 30_000]), (.obeyed, 0, [0, 0, 0]), (.obeyed, -7, [0, 0, 0]),
+      (.ignored, 30, [1000, 2000, 4000]),
+      (.clamped(atMost: .seconds(10)), 30, [10_000, 10_000, 10_000]),
+      (.clamped(atMost: .seconds(10)), 1, [1000, 1000, 1000]),
+      (.clamped(atMost: .seconds(-1)), 1, [0, 0, 0]),
+      (.extended(upTo: .seconds(5)), 30, [6000, 7000, 9000]),
+      (.extended(upTo: .seconds(5)), 3, [3000, 3000, 4000]),
+      (.extended(upTo: .seconds(5)), 0, [1000, 2000, 4000]),
+      (.refused(above: .seconds(10)), 10, [10_000, 10_000, 10_000]),
+      (.refused(above: .seconds(10)), 11, []),
+    ] as [(HintPolicy, Int, [Int])])
+  func hints(rule: HintPolicy, seconds: Int, expected: [Int]) {
+    let policy = scene.policy(.exponential(from: .seconds(1)), attempts: 4).obeying(rule)
+    let error = Busy(.retry(after: .seconds(seconds)))
+    #expect(delays(policy, error) == expected.map { .milliseconds($0) })
+    let end = scene.ends.all[0]
+    #expect(end.reason == (expected.isEmpty ? .refusedHint : .exhausted))
+    #expect(end.neededDelay == (expected.isEmpty ? .seconds(seconds) : nil))
+  }
+
+  @Test("a hint keeps the backoff's position, or lets it begin again", arguments: [false, true])
+  func hintAndBackoff(resets: Bool) {
+    let delays = Recorder<Duration>()
+    let policy = scene.policy(.exponential(from: .seconds(1)), attempts: 6)
+      .obeying(resets ? .obeyed.resettingBackoff() : .obeyed)
+      .afterAttempt { if let next = $0.next { delays.append(next.delay) } }
+    _ = scene.run(policy) { attempt -> (lasts: Duration, Result<Void, any Error>) in
+      (.zero, .failure(attempt.number == 3 ? Busy(.retry(after: .seconds(60))) : Flaky()))
+    }
+    let seconds = resets ? [1, 2, 60, 1, 2] : [1, 2, 60, 8, 16]
+    #expect(delays.all == seconds.map { .seconds($0) })
+  }
+
+  @Test("a hint that the deadline has no room for is not waited for")
+  func hintAndDeadline() {
+    let policy = scene.policy(deadline: .seconds(10))
+    #expect(delays(policy, Busy(.retry(after: .seconds(10)))) == [])
+    #expect(scene.ends.all[0].reason == .deadline)
+    #expect(scene.ends.all[0].neededDelay == .seconds(10))
+  }
+
+  @Test("asks retryIf, then the policy's advice, then the error")
+  func order() {
+    let none = scene.policy(attempts: 2)
+    let advised = none.advised { _ in .retry(after: .seconds(2)) }
+    #expect(delays(none, Flaky()) == [.milliseconds(100)])
+    #expect(delays(none, Busy(nil)) == [.milliseconds(100)])
+    #expect(delays(none, Busy(.retry(after: .seconds(1)))) == [.seconds(1)])
+    #expect(delays(advised, Busy(.retry(after: .seconds(1)))) == [.seconds(2)])
+    #expect(delays(advised, Flaky()) == [.seconds(2)])
+    #expect(delays(advised, Busy(.permanent)) == [])
+    let refusing = scene.policy(attempts: 2, retryIf: { _ in false })
+    #expect(delays(refusing.advised { _ in .retry }, Flaky()) == [])
+    #expect(scene.ends.all.suffix(2).map(\.reason) == [.permanent, .permanent])
+  }
+
+  @Test("a permanent error is not retried, and comes out of its wrapper")
+  func permanent() async {
+    await #expect(throws: Flaky(number: 1)) {
+      try await retry(scene.policy(), clock: scene.clock) { attempt in
+        throw PermanentError(PermanentError(Flaky(number: attempt.number)))
+      }
+    }
+    #expect(scene.ends.all.map(\.reason) == [.permanent])
+    #expect(scene.ends.all[0].error as? Flaky == Flaky(number: 1))
+    await #expect(throws: PermanentError.self) {
+      try await retry(scene.policy(), clock: scene.clock) { _ throws(PermanentError) in
+        throw PermanentError(Flaky())
+      }
+    }
+  }
+
+  @Test("retries results, and returns the last one when the attempts are exhausted")
+  func results() async throws {
+    async let waits = scene.passWaits(2)
+    let first = await retry(
+      scene.policy(attempts: 9), clock: scene.clock,
+      judging: { number in
+        number < 3 ? .retry(after: .seconds(number)) : nil
+      }
+    ) { $0.number }
+    #expect(first == 3)
+    #expect(await waits == [.seconds(1), .seconds(2)])
+    async let two = scene.passWaits(1)
+    let last = await retry(scene.policy(attempts: 2), clock: scene.clock, judging: { _ in .retry })
+    {
+      $0.number
+    }
+    #expect(last == 2)
+    _ = await two
+    #expect(scene.ends.all.map(\.reason) == [.exhausted])
+    #expect(scene.ends.all[0].error == nil)
+    let permanent = await retry(
+      scene.policy(), clock: scene.clock, judging: { _ in .permanent }
+    ) { $0.number }
+    #expect(permanent == 1)
+  }
+
+  @Test("an error of whoever judges ends the retry, and is not retried")
+  func judgeThrows() async {
+    await #expect(throws: Flaky(number: 7)) {
+      try await retry(
+        scene.policy(), clock: scene.clock, judging: { _ in throw Flaky(number: 7) }
+      ) { $0.number }
+    }
+    #expect(scene.ends.all.map(\.reason) == [.permanent])
+    #expect(scene.ends.all[0].attempts == 1)
+  }
+
+  @Test("stops when any limit is reached, or when all of them are", arguments: [false, true])
+  func stop(all: Bool) {
+    let policy = scene.policy(
+      .constant(.seconds(1)), attempts: 3, deadline: .seconds(5), stop: all ? .all : .any)
+    #expect(delays(policy, Flaky()).count == (all ? 4 : 2))
+    #expect(scene.ends.all[0].reason == .exhausted)
+    let slow = scene.policy(
+      .constant(.seconds(4)), attempts: 3, deadline: .seconds(5), stop: all ? .all : .any)
+    #expect(delays(slow, Flaky()).count == (all ? 2 : 1))
+    #expect(scene.ends.all[1].reason == (all ? .exhausted : .deadline))
+  }
+
+  @Test("a backoff that ends is the end of the attempts")
+  func finite() {
+    let policy = scene.policy(.list([.seconds(1), .seconds(5)]))
+    #expect(delays(policy, Flaky()) == [.seconds(1), .seconds(5)])
+    #expect(scene.ends.all[0].reason == .exhausted)
+    #expect(scene.ends.all[0].attempts == 3)
+  }
+
+  @Test("policies share a budget, whose refusal is named and counted")
+  func budget() {
+    let budget = RetryBudget.quota(10, cost: 5)
+    let policy = scene.policy(attempts: 2).sharing(budget)
+    for _ in 0..<3 { #expect(delays(policy, Flaky()).count <= 1) }
+    #expect(scene.ends.all.map(\.reason) == [.exhausted, .exhausted, .budget])
+    #expect(budget.available == 0)
+    #expect(budget.refusals == 1)
+    #expect(delays(policy, Busy(.retry.costing(0))).count == 1)
+    _ = scene.run(policy) { _ in (.zero, Result<Void, any Error>.success(())) }
+    #expect(budget.available == 1)
+  }
+
+  @Test("an attempt that cannot be made takes nothing from the budget")
+  func budgetLast() {
+    let budget = RetryBudget.quota(10, cost: 5)
+    _ = delays(scene.policy(attempts: 1).sharing(budget), Flaky())
+    _ = delays(scene.policy(deadline: .zero).sharing(budget), Flaky())
+    #expect(budget.available == 10)
+  }
+
+  @Test("a share of the traffic counts operations once, and a cancelled wait gives its retry back")
+  func budgetShare() async {
+    let budget = RetryBudget(
+      share: 0.5, atLeast: .perHour(1), window: .seconds(10), clock: scene.clock)
+    let policy = scene.policy(attempts: 3).sharing(budget)
+    #expect(delays(policy, Flaky()) == [], "half a retry is none")
+    let task = Task { [clock = scene.clock] in
+      try await retry(policy, clock: clock) { _ in throw Flaky() }
+    }
+    await scene.clock.sleepers(atLeast: 1)
+    #expect(budget.available == 0)
+    task.cancel()
+    _ = await task.result
+    #expect(budget.available == 1)
+    #expect(delays(policy, Flaky()).count == 1, "two operations and a half-full third")
+  }
+
+  @Test("after a healthy attempt everything begins again with it")
+  func health() {
+    let policy = scene.policy(.exponential(from: .seconds(1)), attempts: 3, deadline: .seconds(20))
+      .resetting(afterHealthy: .seconds(60))
+    let traced = scene.traced(policy)
+    _ = scene.run(traced) { [count = Counter()] _ in
+      (count.add() == 2 ? .seconds(60) : .seconds(1), Result<Void, any Error>.failure(Flaky()))
+    }
+    #expect(
+      scene.trace.all.filter { $0.contains("after") && !$0.contains(" in ") } == [
+        "0.0 seconds: 1 after 0.0 seconds", "2.0 seconds: 2 after 1.0 seconds",
+        "63.0 seconds: 2 after 1.0 seconds", "66.0 seconds: 3 after 2.0 seconds",
+      ])
+    #expect(scene.ends.all[0].attempts == 3)
+    #expect(scene.ends.all[0].elapsed == .seconds(5))
+  }
+
+  @Test("an attempt that was shorter than the healthy period by a nanosecond was not healthy")
+  func notHealthy() {
+    let policy = scene.policy(attempts: 2).resetting(afterHealthy: .seconds(1))
+    _ = scene.run(policy) { _ in
+      (.nanoseconds(999_999_999), Result<Void, any Error>.failure(Flaky()))
+    }
+    #expect(scene.ends.all.map(\.attempts) == [2])
+  }
+
+  @Test("tells its hooks of every attempt, in order, and the older hook first")
+  func hooks() async throws {
+    let second = Recorder<Int>()
+    let policy = scene.traced(scene.policy(attempts: 3))
+      .beforeAttempt { [trace = scene.trace] in second.append(trace.all.count * 10 + $0.number) }
+    async let waits = scene.passWaits(1)
+    try await retry(policy, clock: scene.clock) { attempt in
+      if attempt.number == 1 { throw Flaky(number: 1) }
+    }
+    _ = await waits
+    #expect(
+      scene.trace.all == [
+        "0.0 seconds: 1 after 0.0 seconds",
+        "0.0 seconds: 1 Flaky(number: 1) in 0.0 seconds, next 2 after 0.1 seconds",
+        "0.1 seconds: 2 after 0.1 seconds", "0.1 seconds: 2 succeeded in 0.0 seconds",
+      ])
+    #expect(second.all == [11, 32])
+    #expect(scene.ends.all.isEmpty)
+  }
+}

@@ -1,0 +1,75 @@
+import Pacing
+import PacingTesting
+import TestSupport
+
+/// A retry on virtual time, and everything that its policy's hooks are told, as text.
+final class RetryScene: Sendable {
+  struct Flaky: Error, Equatable { var number = 0 }
+
+  let clock = ManualClock()
+  let trace = Recorder<String>()
+  let ends = Recorder<GiveUp>()
+
+  /// The policy with hooks that write the trace.
+  func traced(_ policy: RetryPolicy) -> RetryPolicy {
+    policy
+      .beforeAttempt { [trace, clock] attempt in
+        trace.append("\(clock.now): \(attempt.number) after \(attempt.delay)")
+      }
+      .afterAttempt { [trace, clock] report in
+        let end = report.isSuccess ? "succeeded" : report.error.map { "\($0)" } ?? "not accepted"
+        let next = report.next.map { ", next \($0.number) after \($0.delay)" } ?? ""
+        trace.append("\(clock.now): \(report.attempt.number) \(end) in \(report.duration)\(next)")
+      }
+  }
+
+  /// A policy whose end is recorded.
+  func policy(
+    _ backoff: Backoff = .constant(.milliseconds(100)), attempts: Int? = nil,
+    deadline: Duration? = nil, stop: RetryPolicy.Stop = .any,
+    retryIf: @escaping @Sendable (any Error) -> Bool = { _ in true }
+  ) -> RetryPolicy {
+    RetryPolicy(
+      backoff: backoff, maximumAttempts: attempts, deadline: deadline, stop: stop,
+      retryIf: retryIf,
+      onGiveUp: { [ends, trace, clock] end in
+        ends.append(end)
+        let needed = end.neededDelay.map { ", needed \($0)" } ?? ""
+        trace.append(
+          "\(clock.now): \(end.reason) after \(end.attempts) in \(end.elapsed)\(needed)")
+      })
+  }
+
+  /// Moves the clock to the end of each wait of a task, and says how long each was.
+  func passWaits(_ count: Int) async -> [Duration] {
+    var waits = [Duration]()
+    for _ in 0..<count {
+      await clock.sleepers(atLeast: 1)
+      let start = clock.now
+      clock.advance(to: clock.nextDeadline!)
+      waits.append(start.duration(to: clock.now))
+    }
+    return waits
+  }
+
+  /// Runs a retry in closures to its end, with attempts that last and fail as they are told.
+  ///
+  /// - Returns: The result of the completion, nil where it was not called.
+  func run<Success: Sendable>(
+    _ policy: RetryPolicy,
+    attempt: @escaping @Sendable (Attempt) -> (lasts: Duration, Result<Success, any Error>)
+  ) -> Result<Success, any Error>? {
+    let outcome = Slot<Result<Success, any Error>>()
+    let timers = Recorder<DispatchTimer>()
+    let handle = retry(policy, clock: clock) { [clock] number, finish in
+      let (duration, result) = attempt(number)
+      timers.append(.scheduled(after: duration, clock: clock) { finish(result) })
+    } completion: {
+      outcome.put($0)
+    }
+    clock.runReady()
+    while let next = clock.nextDeadline { clock.advance(to: next) }
+    handle.cancel()
+    return outcome.value
+  }
+}

@@ -1,0 +1,164 @@
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+/// Whole runs: the same seed gives the same run, and every run is what a naive model says.
+@Suite("retry: traces and laws")
+struct RetryTraceTests {
+  typealias Flaky = RetryScene.Flaky
+
+  /// A policy, and how its attempts end, drawn from a seed.
+  struct Story {
+    let backoff: Backoff
+    let attempts: Int?
+    let deadline: Duration?
+    let stop: RetryPolicy.Stop
+    let lasts: [Duration]
+    let successAt: Int
+
+    init(seed: UInt64, jitter: Jitter? = nil) {
+      var random = SplitMix64(seed: seed)
+      let base = Duration.milliseconds(Int.random(in: 0...500, using: &random))
+      let jitters: [Jitter] = [
+        .none, .full, .equal, .proportional(0.3), .additive(upTo: base), .decorrelated,
+      ]
+      let shapes: [Backoff] = [
+        .constant(base), .linear(from: base, by: base), .exponential(from: base),
+        .fibonacci(from: base), .list([base, base]).then(.constant(base)),
+        .constant(base) + .exponential(from: base),
+      ]
+      let drawn = jitters.randomElement(using: &random)!
+      backoff = shapes.randomElement(using: &random)!
+        .capped(at: .milliseconds(Int.random(in: 0...3000, using: &random)))
+        .jittered(jitter ?? drawn, seed: seed)
+      attempts = Bool.random(using: &random) ? Int.random(in: 1...12, using: &random) : nil
+      deadline = .milliseconds(Int.random(in: 0...9000, using: &random))
+      stop = attempts != nil && Bool.random(using: &random) ? .all : .any
+      lasts = (0..<40).map { _ in .milliseconds(Int.random(in: 1...700, using: &random)) }
+      successAt = Int.random(in: 1...30, using: &random)
+    }
+
+    func policy(_ scene: RetryScene) -> RetryPolicy {
+      scene.traced(
+        scene.policy(backoff, attempts: attempts, deadline: deadline, stop: stop))
+    }
+
+    func outcome(_ attempt: Attempt) -> (lasts: Duration, Result<Int, any Error>) {
+      let number = attempt.number
+      return (
+        lasts[number % lasts.count],
+        number == successAt ? .success(number) : .failure(Flaky(number: number))
+      )
+    }
+
+    /// The run in closures, as text.
+    func played() -> [String] {
+      let scene = RetryScene()
+      let result = scene.run(policy(scene)) { outcome($0) }
+      return scene.trace.all + ["\(String(describing: result))"]
+    }
+  }
+
+  @Test("with a seed, a whole run replays bit for bit", arguments: Soak.seeds(50))
+  func replay(seed: UInt64) {
+    #expect(Story(seed: seed).played() == Story(seed: seed).played())
+  }
+
+  @Test("closures and async are the same retry", arguments: Soak.seeds(30))
+  func faces(seed: UInt64) async {
+    let story = Story(seed: seed)
+    let closures = story.played()
+    // An attempt that lasts is a wait, and a delay that is not zero is another.
+    let attempts = closures.count { $0.contains("succeeded in") || $0.contains("Flaky(number") }
+    let scene = RetryScene()
+    let policy = story.policy(scene)
+    let task = Task { [clock = scene.clock] in
+      try await retry(policy, clock: clock) { attempt in
+        let (lasts, result) = story.outcome(attempt)
+        try await clock.sleep(for: lasts)
+        return try result.get()
+      }
+    }
+    let pauses = closures.count { $0.contains(", next") && !$0.hasSuffix("after 0.0 seconds") }
+    let ended = closures.last!.contains("failure") ? 1 : 0
+    _ = await scene.passWaits(attempts - ended + pauses)
+    _ = await task.result
+    #expect(scene.trace.all == Array(closures.dropLast()), "seed \(seed)")
+  }
+
+  @Test("every run without jitter is what a naive model says", arguments: Soak.seeds(100))
+  func law(seed: UInt64) {
+    let story = Story(seed: seed, jitter: Jitter.none)
+    var lines = [String]()
+    var (now, number, delay) = (Duration.zero, 1, Duration.zero)
+    var delays = story.backoff.delays()
+    while true {
+      lines.append("\(now): \(number) after \(delay)")
+      let lasts = story.lasts[number % story.lasts.count]
+      now += lasts
+      guard number != story.successAt else {
+        lines.append("\(now): \(number) succeeded in \(lasts)")
+        break
+      }
+      let next = delays.next()!
+      let isExhausted = story.attempts.map { number >= $0 } ?? (story.stop == .all)
+      let isOverdue = now + next >= story.deadline!
+      let isOver = story.stop == .all ? isExhausted && isOverdue : isExhausted || isOverdue
+      let failure = "\(now): \(number) \(Flaky(number: number)) in \(lasts)"
+      guard !isOver else {
+        let reason = isExhausted ? "exhausted" : "deadline"
+        let needed = isExhausted ? "" : ", needed \(next)"
+        lines += [failure, "\(now): \(reason) after \(number) in \(now)\(needed)"]
+        break
+      }
+      lines.append("\(failure), next \(number + 1) after \(next)")
+      (now, number, delay) = (now + next, number + 1, next)
+    }
+    #expect(story.played().dropLast() == lines[...], "seed \(seed)")
+  }
+
+  /// How many values something holds, all that is inside counted.
+  private static func size(_ value: Any) -> Int {
+    Mirror(reflecting: value).children.reduce(1) { $0 + size($1.value) }
+  }
+
+  @Test("a million attempts take constant memory, and the last one is like the first")
+  func million() {
+    let policy = RetryPolicy(
+      backoff: .exponential(from: .nanoseconds(1)).capped(at: .seconds(1)).jittered(.full),
+      maximumAttempts: 1_000_000)
+    var now = PacingInstant(nanoseconds: 0)
+    var state = RetryState(policy, start: now)
+    var early = 0
+    for number in 2...1_000_000 {
+      state.begin(at: now)
+      guard case .retry(let attempt, at: let instant) = state.failed(with: Flaky(), at: now) else {
+        Issue.record("no attempt \(number)")
+        return
+      }
+      now = instant
+      if attempt.number != number { Issue.record("\(attempt) is not the attempt \(number)") }
+      if number == 100 { early = Self.size(state) }
+    }
+    #expect(Self.size(state) == early)
+    guard case .giveUp(let end) = state.failed(with: Flaky(), at: now) else {
+      Issue.record("one too many")
+      return
+    }
+    #expect(end.attempts == 1_000_000)
+  }
+
+  @Test("a hundred thousand attempts of one call leave nothing behind")
+  func manyAttempts() async throws {
+    let clock = ManualClock()
+    let last = try await retry(
+      RetryPolicy(backoff: .none, maximumAttempts: nil), clock: clock
+    ) { attempt in
+      if attempt.number < 100_000 { throw Flaky() }
+      return attempt.number
+    }
+    #expect(last == 100_000)
+    #expect(clock.pendingCount == 0)
+  }
+}

@@ -1,0 +1,95 @@
+import Dispatch
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+/// Ends that come from several threads at the same time: one of them counts.
+@Suite("Retrying: races")
+struct RetryRaceTests {
+  struct Flaky: Error {}
+
+  @Test("a retry in closures completes or is cancelled, never both, whatever comes when")
+  func completion() async {
+    let queue = DispatchQueue(label: "answers", attributes: .concurrent)
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<400 {
+        group.addTask {
+          let (completions, ends) = (Counter(), Recorder<GiveUp.Reason>())
+          let policy = RetryPolicy(
+            backoff: .uniform(in: .zero ... .microseconds(200)), maximumAttempts: 4,
+            onGiveUp: { ends.record($0.reason) })
+          let over = CountDown(1)
+          let handle = retry(policy, attemptTimeout: .microseconds(number)) { attempt, finish in
+            // Twice, from two threads: the second answer is too late in any case.
+            for _ in 0..<2 {
+              queue.async { finish(attempt.number < 3 ? .failure(Flaky()) : .success(())) }
+            }
+          } completion: { (_: Result<Void, any Error>) in
+            completions.add()
+            over.arrive()
+          }
+          let canceller = Task.detached { () -> Bool in
+            if number % 3 > 0 { try? await DispatchClock().sleep(for: .microseconds(number)) }
+            return number % 4 > 0 && handle.cancel()
+          }
+          let isCancelled = await canceller.value
+          if !isCancelled { await over.wait() }
+          #expect(completions.value == (isCancelled ? 0 : 1), "run \(number)")
+          #expect(isCancelled == ends.values.contains(.cancelled), "run \(number)")
+          #expect(ends.values.count <= 1, "run \(number)")
+          #expect(!handle.cancel())
+        }
+      }
+    }
+  }
+
+  @Test("an operation that ends while its timer fires is in time or too late, and nothing hangs")
+  func timeouts() async {
+    let (inTime, late) = (Counter(), Counter())
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<400 {
+        group.addTask {
+          let limit = Duration.microseconds(50 + number % 50)
+          let clock = DispatchClock()
+          do {
+            try await withTimeout(limit) { try await clock.sleep(for: limit - .microseconds(2)) }
+            inTime.add()
+          } catch {
+            #expect(error is TimeoutError)
+            late.add()
+          }
+        }
+      }
+    }
+    #expect(inTime.value + late.value == 400)
+  }
+
+  @Test("retries that are cancelled at random times leave a budget as it was")
+  func budgets() async {
+    let budget = RetryBudget.quota(1000, cost: 7)
+    let policy = RetryPolicy(
+      backoff: .uniform(in: .zero ... .microseconds(300)), maximumAttempts: nil
+    ).sharing(budget)
+    let spent = Counter()
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<50 {
+        group.addTask {
+          let made = Counter()
+          let task = Task {
+            try await retry(policy) { _ in
+              made.add()
+              throw Flaky()
+            }
+          }
+          try? await DispatchClock().sleep(for: .microseconds(number * 20))
+          task.cancel()
+          _ = await task.result
+          spent.add(7 * (made.value - 1))
+        }
+      }
+    }
+    // A retry that was made keeps its cost, one that was only waited for does not.
+    #expect(budget.available == 1000 - spent.value)
+  }
+}
