@@ -3,8 +3,8 @@ import PacingTesting
 
 /// Plays the first row of a drawing to the tool that another row is about.
 ///
-/// Marks of the first row are values, but for `!`, which flushes, `x`, which cancels, `r`, which resets, and
-/// `|`, which finishes.
+/// Marks of the first row are values, but for `!`, which flushes, `x`, which cancels, `r`, which
+/// resets, and `|`, which finishes.
 struct ValueToolPlay {
   private let drawing: Drawing
   private let label: String
@@ -175,7 +175,8 @@ struct ValueToolPlay {
     await play(runs: drawing.line(of: label), lasting: drawing.numbers[0]) { tool.send($0) }
   }
 
-  /// Plays the first row; before each step, what the drawing says about the one before has happened.
+  /// Plays the first row; before each step, what the drawing says about the one before has
+  /// happened.
   ///
   /// Handlers run on threads of their own. So the play waits in each step for as many marks as are
   /// drawn, and for the runs to have come to their sleep; a wrong drawing has it wait for ever.
