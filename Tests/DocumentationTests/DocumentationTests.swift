@@ -30,6 +30,17 @@ struct DocumentationTests {
     }
   }
 
+  @Test("draws nothing but what is played")
+  func drawings() throws {
+    let tests = try Self.texts(in: "Tests/DocumentationTests", withSuffix: "Tests.swift").values
+    for (path, text) in try Self.texts(in: "Documentation", withSuffix: ".md")
+    where !Drawing.all(in: text).isEmpty {
+      let name = path.dropFirst("Documentation/".count).dropLast(".md".count)
+      #expect(
+        tests.contains { $0.contains(path) || $0.contains("\"\(name)\"") }, "no test plays \(path)")
+    }
+  }
+
   private static func text(of path: String) throws -> String {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Drawings of debouncers, throttlers and batchers")
 struct ValueToolDrawingTests {
-  @Test("are what the tools do", arguments: Drawing.valueTools)
+  @Test("are what the tools do", .timeLimit(.minutes(1)), arguments: Drawing.valueTools)
   func drawings(drawing: Drawing) async throws {
     try #require(drawing.rows.count > 1)
     for row in drawing.rows.dropFirst() {

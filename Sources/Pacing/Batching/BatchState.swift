@@ -123,7 +123,8 @@ struct BatchState<Element: Sendable>: PacedState {
     counts.drop(batch.count, reason)
   }
 
-  /// Takes out the batch that has waited longest for a handler that is busy, where there are too many.
+  /// Takes out the batch that has waited longest for a handler that is busy, where there are too
+  /// many.
   mutating func takeExcess() -> [Element]? {
     closed.count > limit.maximumPendingBatches ? closed.popFirst()?.batch : nil
   }

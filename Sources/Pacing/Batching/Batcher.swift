@@ -138,10 +138,10 @@ public final class Batcher<Element: Sendable>: Sendable {
 
   /// The batches as a stream, from now on: each call is a subscription of its own.
   ///
-  /// All batches are kept for a consumer that is slow, in order. The stream ends after `finish(_:)`, and
-  /// when the batcher is dropped, which the stream does not prevent.
-  /// Cancelling the task or letting go of the stream ends the subscription at once; leaving the
-  /// loop does where nothing else holds the stream.
+  /// All batches are kept for a consumer that is slow, in order. The stream ends after
+  /// `finish(_:)`, and when the batcher is dropped, which the stream does not prevent. Cancelling
+  /// the task or letting go of the stream ends the subscription at once; leaving the loop does
+  /// where nothing else holds the stream.
   public func ticks() -> AsyncStream<[Element]> { pacer.ticks(of: Self.elements) }
 
   // MARK: Waiting

@@ -1,4 +1,5 @@
-/// Operations as handlers of calls: each runs where a handler of its kind would, and tells the caller.
+/// Operations as handlers of calls: each runs where a handler of its kind would, and tells the
+/// caller.
 extension Handler {
   /// An operation of calls.
   init<Input, Result>(

@@ -13,7 +13,7 @@
 /// A quiet period of three steps, an operation that takes two:
 ///
 ///     called      a-b---------
-///     run         -----b=-----
+///     run         -----b------
 ///     superseded  --a---------
 ///     executed    -------b----
 ///

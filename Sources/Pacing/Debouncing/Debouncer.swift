@@ -19,9 +19,9 @@
 /// one not yet delivered. A delivery by the maximum wait does not end the burst. A value can bring
 /// its own wait, by `send(_:for:)` or by the rule `varying`. What is due at an instant is delivered
 /// before a value of the same instant is taken. Nothing is delivered early; a late timer delivers
-/// late, and loses nothing. A wait of zero or less delivers each value at once. After `flush()`,
-/// `cancel()` and the end of a burst the debouncer is idle. `finish(_:)` delivers the pending value
-/// at once.
+/// late, and loses nothing. A wait of zero or less delivers each value at once. After `flush()` of
+/// a pending value, after `cancel()` and at the end of a burst the debouncer is idle. `finish(_:)`
+/// delivers the pending value at once.
 ///
 /// ## Concurrency
 /// As for every ``PacingTool``.
@@ -67,7 +67,8 @@ public final class Debouncer<Value: Sendable>: PacingTool {
 
   /// How long a value waits at the most while others keep coming, nil for no limit.
   ///
-  /// Less than the wait counts as the wait. A new one counts for the values that become pending from then on.
+  /// Less than the wait counts as the wait. A new one counts for the values that become pending
+  /// from then on.
   public var maximumWait: Duration? {
     get {
       let wait = pacer.read(\.timing.maximumWait)

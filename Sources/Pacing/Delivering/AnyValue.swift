@@ -1,8 +1,8 @@
 /// A user's value, whose type only those know who put it in and take it out.
 ///
-/// What is generic over a user's type is compiled without knowing it, and asks the runtime for a dozen types
-/// at every call: a tool's state and shell work with this type instead, and are compiled once. A value of up
-/// to three words is held without an allocation.
+/// What is generic over a user's type is compiled without knowing it, and asks the runtime for a
+/// dozen types at every call: a tool's state and shell work with this type instead, and are
+/// compiled once. A value of up to three words is held without an allocation.
 struct AnyValue: Sendable {
   private let value: any Sendable
 

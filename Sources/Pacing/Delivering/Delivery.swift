@@ -7,7 +7,8 @@ public import Dispatch
 /// ## Concurrency
 /// `.shared` is the same set of threads for all tools, never the timer's own. A handler that blocks
 /// delays no other tool: where all threads are blocked, another one begins within milliseconds, up
-/// to 128 of them. A tool runs one handler at a time, wherever that is.
+/// to 128 of them. A tool runs one handler at a time, wherever that is; a keyed tool one for each
+/// key.
 public struct Delivery: Sendable {
   private enum Place {
     case shared

@@ -26,8 +26,9 @@ final class Pacer<State: PacedState>: TimerTarget {
 
   /// What is called without knowing the state's type: by the timer, and by handlers.
   ///
-  /// A closure is compiled with the initialiser around it for each state that a tool has; a protocol's
-  /// witness would be compiled once for all of them, and ask the runtime for their types at every call.
+  /// A closure is compiled with the initialiser around it for each state that a tool has; a
+  /// protocol's witness would be compiled once for all of them, and ask the runtime for their types
+  /// at every call.
   private struct Entrances: Sendable {
     let wake: @Sendable (Pacer, TimerService.Handle) -> Void
     let take: @Sendable (Pacer, Run?) -> Output?

@@ -47,8 +47,8 @@ extension PacingTool {
   /// The newest value that will still be delivered, nil where there is none.
   public var pending: Value? { core.pacer.pending?.get() }
 
-  /// How long until the pending value is due: zero where it is overdue, nil where nothing is pending
-  /// or the value is decided already.
+  /// How long until the pending value is due: zero where it is overdue, nil where nothing is
+  /// pending or the value is decided already.
   public var timeRemaining: Duration? { core.pacer.timeRemaining }
 
   /// Whether values are taken; those that come while it is false are dropped, and what was pending
@@ -75,10 +75,10 @@ extension PacingTool {
 
   /// The values as a stream, from now on: each call is a subscription of its own.
   ///
-  /// A consumer that is slow finds the newest value; the stream keeps one and never more. It ends after
-  /// `finish(_:)`, and when the tool is dropped, which the stream does not prevent. Cancelling the task or
-  /// letting go of the stream ends the subscription at once; leaving the loop does where nothing else
-  /// holds the stream.
+  /// A consumer that is slow finds the newest value; the stream keeps one and never more. It ends
+  /// after `finish(_:)`, and when the tool is dropped, which the stream does not prevent.
+  /// Cancelling the task or letting go of the stream ends the subscription at once; leaving the
+  /// loop does where nothing else holds the stream.
   public func ticks() -> AsyncStream<Value> { core.pacer.ticks { $0.get() } }
 
   /// Flushes, and returns when the handler of all that was due has ended.

@@ -19,8 +19,9 @@ public struct KeyLimit: Hashable, Sendable {
 
   /// One more key makes room for itself: the value that is due next is delivered at once.
   ///
-  /// That key is forgotten, and its next value finds no window. A key that has only an open window is
-  /// forgotten instead, if that ends first. Where every key has a delivery on its way, one more is taken.
+  /// That key is forgotten, and its next value finds no window. A key that has only an open window
+  /// is forgotten instead, if that ends first. Where every key has a delivery on its way, one more
+  /// is taken.
   ///
   /// - Parameter maximum: How many keys there are at most.
   /// - Returns: The limit.

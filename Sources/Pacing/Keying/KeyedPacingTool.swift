@@ -84,14 +84,16 @@ extension KeyedPacingTool {
 
   /// The values as a stream, from now on: each call is a subscription of its own.
   ///
-  /// A consumer that is slow finds the newest value of each key. The stream ends after `finish(_:)`, and
-  /// when the tool is dropped, which the stream does not prevent. Cancelling the task or letting go of the
-  /// stream ends the subscription at once; leaving the loop does where nothing else holds the stream.
+  /// A consumer that is slow finds the newest value of each key. The stream ends after
+  /// `finish(_:)`, and when the tool is dropped, which the stream does not prevent. Cancelling the
+  /// task or letting go of the stream ends the subscription at once; leaving the loop does where
+  /// nothing else holds the stream.
   public func ticks() -> AsyncStream<KeyedValue<Key, Value>> {
     core.pacer.ticks { KeyedValue(key: $0.key.get(), value: $0.value.get()) }
   }
 
-  /// Flushes all keys, and returns when the handlers of all that was due have ended, and no other runs.
+  /// Flushes all keys, and returns when the handlers of all that was due have ended, and no other
+  /// runs.
   ///
   /// - Returns: What `flush()` returns.
   /// - Precondition: It is not called by the tool's own async handler, which it would wait for.

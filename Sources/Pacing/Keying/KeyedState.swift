@@ -183,7 +183,8 @@ struct KeyedState<Timing: ValueTiming>: PacedState {
 
   // MARK: Slots
 
-  /// Changes a slot, has its key woken when it must be, and gives it up where nothing is left in it.
+  /// Changes a slot, has its key woken when it must be, and gives it up where nothing is left in
+  /// it.
   private mutating func change<Result>(
     _ number: Int, at now: PacingInstant = .distantPast, _ body: (inout Slot) -> Result
   ) -> Result {

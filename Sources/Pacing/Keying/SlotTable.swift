@@ -1,7 +1,8 @@
 /// Slots that are found by a key or by a number, and stay where they are.
 ///
-/// The index from keys to numbers is in parts, none of which takes long to grow: a dictionary of a million
-/// keys takes a tenth of a second, under the lock of the tool that has it; a part of one a millisecond.
+/// The index from keys to numbers is in parts, none of which takes long to grow: a dictionary of a
+/// million keys takes a tenth of a second, under the lock of the tool that has it; a part of one a
+/// millisecond.
 struct SlotTable<Slot: Sendable>: Sendable {
   /// How many parts the index has, as a power of two.
   private static var bits: Int { 6 }

@@ -12,7 +12,7 @@
 /// A window of four steps, an operation that takes two:
 ///
 ///     called      a-bc--------
-///     run         a=--c=------
+///     run         a---c-------
 ///     superseded  ---b--------
 ///     executed    --a---c-----
 ///

@@ -3,8 +3,8 @@ import Testing
 
 /// A drawn timeline of a guide: what is played, and its rows by their labels.
 ///
-/// One character is one step. A `-` is a step in which nothing happens; what happens a second time in
-/// one step is drawn in the next.
+/// One character is one step. A `-` is a step in which nothing happens; what happens a second time
+/// in one step is drawn in the next.
 struct Drawing: CustomTestStringConvertible {
   struct Row: Hashable {
     let label: String

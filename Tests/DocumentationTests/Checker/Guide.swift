@@ -2,8 +2,8 @@ import Foundation
 
 /// A guide in Markdown, with its blocks of Swift.
 ///
-/// The line before a block names its snippet: `<!-- snippet: name -->`. A block with the info string
-/// `swift manifest` is a part of a package manifest and is left alone.
+/// The line before a block names its snippet: `<!-- snippet: name -->`. A block with the info
+/// string `swift manifest` is a part of a package manifest and is left alone.
 struct Guide {
   private(set) var snippets = [Snippet]()
   private(set) var problems = [String]()

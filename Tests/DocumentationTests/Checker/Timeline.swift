@@ -21,6 +21,11 @@ struct Timeline: Sendable {
     clock.play(Marbles(stringLiteral: row), event)
   }
 
+  /// Waits until so many marks are drawn.
+  func marks(atLeast count: Int) async {
+    _ = await drawn.values(atLeast: count)
+  }
+
   /// What was drawn, one character a step: a second mark of one step takes the next that is free.
   var line: String {
     var line = [Character](repeating: "-", count: steps)

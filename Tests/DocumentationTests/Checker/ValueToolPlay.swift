@@ -3,8 +3,8 @@ import PacingTesting
 
 /// Plays the first row of a drawing to the tool that another row is about.
 ///
-/// Marks of the first row are values, but for `!`, which flushes, `x`, which cancels, `r`, which resets, and
-/// `|`, which finishes.
+/// Marks of the first row are values, but for `!`, which flushes, `x`, which cancels, `r`, which
+/// resets, and `|`, which finishes.
 struct ValueToolPlay {
   private let drawing: Drawing
   private let label: String
@@ -136,36 +136,31 @@ struct ValueToolPlay {
 
   // MARK: Async handlers
 
-  /// An operation that takes two steps, and what its callers are told.
+  /// An operation that takes some steps, and what its callers are told.
   private func playCalls() async {
-    let operation = { @Sendable [timeline, label] (mark: Character) in
+    let operation = { @Sendable [timeline, label, second] (mark: Character) in
       if label == "run" { timeline.draw(mark) }
-      try await timeline.clock.sleep(for: .seconds(1))
-      if label == "run" { timeline.draw("=") }
-      try await timeline.clock.sleep(for: .seconds(1))
+      try await timeline.clock.sleep(for: second)
       return mark
     }
     if drawing.numbers[0] == 3 {
-      let tool = AsyncDebouncer(for: first, clock: clock, operation: operation)
-      await playCalls(of: tool)
+      await playCalls(of: AsyncDebouncer(for: first, clock: clock, operation: operation))
     } else {
-      let tool = AsyncThrottler(every: first, clock: clock, operation: operation)
-      await playCalls(of: tool)
+      await playCalls(of: AsyncThrottler(every: first, clock: clock, operation: operation))
     }
   }
 
   private func playCalls(of tool: some CallingTool<Character, Character>) async {
-    await timeline.clock.playAndSettle(Marbles(stringLiteral: row)) { mark in
-      timeline.clock.run { [timeline, label] in
+    await play(runs: drawing.line(of: "run"), lasting: drawing.numbers[1]) { mark in
+      Task.immediate { [timeline, label] in
         let outcome = try await tool.call(mark)
         if label == "executed", outcome.value != nil { timeline.draw(mark) }
         if label == "superseded", outcome == .superseded { timeline.draw(mark) }
       }
     }
-    clock.runReady()
   }
 
-  /// A handler that takes four steps, unless it is cancelled; the beginnings are drawn.
+  /// A handler that takes some steps, unless it is cancelled; the beginnings are drawn.
   private func playOverlap() async {
     let overlaps: [String: Overlap] = [
       ".keepLatest": .keepLatest, ".queue(2)": .queue(2), ".cancelPrevious": .cancelPrevious,
@@ -177,6 +172,31 @@ struct ValueToolPlay {
         timeline.draw(mark)
         try? await timeline.clock.sleep(for: first)
       })
-    await timeline.clock.playAndSettle(Marbles(stringLiteral: row)) { tool.send($0) }
+    await play(runs: drawing.line(of: label), lasting: drawing.numbers[0]) { tool.send($0) }
+  }
+
+  /// Plays the first row; before each step, what the drawing says about the one before has
+  /// happened.
+  ///
+  /// Handlers run on threads of their own. So the play waits in each step for as many marks as are
+  /// drawn, and for the runs to have come to their sleep; a wrong drawing has it wait for ever.
+  private func play(runs: String, lasting length: Int, _ event: (Character) -> Void) async {
+    let (runs, drawn) = (Array(runs), Array(drawing.line(of: label)))
+    for (step, mark) in row.enumerated() {
+      if step > 0 { clock.advance(by: .seconds(1)) }
+      if mark != "-" { event(mark) }
+      clock.runReady()
+      await timeline.marks(atLeast: drawn[...step].count { $0 != "-" })
+      let recent = runs[max(0, step - length + 1)...step].count { $0 != "-" }
+      let running = label == ".cancelPrevious" ? min(recent, 1) : recent
+      if running == 0 { await clock.settle() } else { await clock.sleepers(atLeast: running) }
+    }
+  }
+}
+
+extension Drawing {
+  /// The row with this label.
+  fileprivate func line(of label: String) -> String {
+    rows.first { $0.label == label }?.line ?? ""
   }
 }

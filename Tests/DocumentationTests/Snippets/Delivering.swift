@@ -80,6 +80,18 @@ struct Delivering {
     #expect(counts.received == counts.delivered + counts.merged + counts.dropped + counts.pending)
   }
 
+  @Test("finishing")
+  func finishing() {
+    // snippet: delivering-finish
+    let log = Throttler<String>(every: .seconds(1)) { line in print(line) }
+    log.finish()  // what is kept is delivered at its window's end
+    log.finish(.atOnce)  // now; also after finish()
+    log.finish(.discard)  // not at all
+    // end
+    log.send("late")
+    #expect(log.statistics.dropped(.finished) == 1)
+  }
+
   @Test("waiting for handlers", .timeLimit(.minutes(1)))
   func waiting() async {
     let write = { @Sendable (text: String) async in transcript.print(text) }
