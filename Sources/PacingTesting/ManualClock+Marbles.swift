@@ -5,8 +5,8 @@ extension ManualClock {
   ///
   ///     clock.play("s-w-i-------ft------") { key in field.type(key) }
   ///
-  /// The first character is the present instant, so time ends a step before the timeline's length. The
-  /// marks `|` and `#` are performed like any other.
+  /// The first character is the present instant, so time ends a step before the timeline's length.
+  /// The marks `|` and `#` are performed like any other.
   ///
   /// - Parameters:
   ///   - marbles: The timeline.
@@ -62,8 +62,8 @@ extension ManualClock {
     }
   }
 
-  /// Plays a timeline into a stream that can fail: each mark is an element, `|` ends it, `#` lets it
-  /// fail with a `MarbleFailure`.
+  /// Plays a timeline into a stream that can fail: each mark is an element, `|` ends it, `#` lets
+  /// it fail with a `MarbleFailure`.
   ///
   /// - Parameters:
   ///   - marbles: The timeline.

@@ -26,8 +26,8 @@ extension ManualClock {
     return task
   }
 
-  /// Runs asynchronous code that does not throw on this clock's time: in `advance`, on the thread that
-  /// calls it.
+  /// Runs asynchronous code that does not throw on this clock's time: in `advance`, on the thread
+  /// that calls it.
   ///
   /// - Parameter operation: What the task does.
   /// - Returns: The task, which has begun and has come to its first wait.

@@ -10,18 +10,19 @@ public import Pacing
 ///     search.send("swift")
 ///     clock.advance(by: .milliseconds(300))    // prints swift
 ///
-/// A `Recorder` notes what is delivered, and `play` and `Marbles` make a line of text of a whole run.
+/// A `Recorder` notes what is delivered, and `play` and `Marbles` make a line of text of a whole
+/// run.
 ///
 /// ## Timing
-/// `advance` stops at every deadline on its way, the earliest first, and runs there what is due. The
-/// handlers of `.shared` run inside `advance`, on the calling thread, and so does everything decided
-/// since the last one; `advance(by: .zero)` runs just that. Work for a queue or the main actor has
-/// been enqueued when it returns, and `settle()` waits for its end; stream values are there to be taken.
-/// Asynchronous code that `run` has started runs inside `advance` as well.
+/// `advance` stops at every deadline on its way, the earliest first, and runs there what is due.
+/// The handlers of `.shared` run inside `advance`, on the calling thread, and so does everything
+/// decided since the last one; `advance(by: .zero)` runs just that. Work for a queue or the main
+/// actor has been enqueued when it returns, and `settle()` waits for its end; stream values are
+/// there to be taken. Asynchronous code that `run` has started runs inside `advance` as well.
 ///
 /// ## Concurrency
-/// The clock may be used from any thread, but one at a time should advance it: the order of what two
-/// of them bring about is theirs, not the clock's. Handlers may advance it too.
+/// The clock may be used from any thread, but one at a time should advance it: the order of what
+/// two of them bring about is theirs, not the clock's. Handlers may advance it too.
 public final class ManualClock: PacingClock {
   /// The timer service that the clock's tools share.
   public let service: TimerService

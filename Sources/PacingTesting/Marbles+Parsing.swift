@@ -1,8 +1,8 @@
 extension Marbles: ExpressibleByStringLiteral {
   /// Reads a timeline that is part of the test.
   ///
-  /// - Precondition: the text is a timeline. Another one stops the test, and the message shows where
-  ///   it goes wrong.
+  /// - Precondition: the text is a timeline. Another one stops the test, and the message shows
+  ///   where it goes wrong.
   public init(stringLiteral text: String) {
     do {
       try self.init(validating: text)

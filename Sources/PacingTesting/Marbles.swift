@@ -1,7 +1,7 @@
 /// A marble timeline: what happens in each step of a test, as a line of text.
 ///
-/// Both sides of a test can be written so: the calls that it makes, which `ManualClock.play` plays, and
-/// what came of them, which a `Recorder` draws.
+/// Both sides of a test can be written so: the calls that it makes, which `ManualClock.play` plays,
+/// and what came of them, which a `Recorder` draws.
 ///
 ///     let typed:    Marbles = "s-w-i-------ft------"
 ///     let searched: Marbles = "-------i--------t---"

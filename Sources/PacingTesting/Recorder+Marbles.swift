@@ -8,8 +8,8 @@ extension Recorder {
   /// What happens between two steps is drawn at the later one, so that nothing looks early.
   ///
   /// - Parameter mark: The mark of a value.
-  /// - Returns: A timeline whose first step is the instant at which recording began. A step in which
-  ///   several things happened is a group.
+  /// - Returns: A timeline whose first step is the instant at which recording began. A step in
+  ///   which several things happened is a group.
   /// - Precondition: less than a million steps have passed.
   public func marbles(_ mark: (Value) -> Character) -> Marbles {
     let (entries, origin, now) = extent

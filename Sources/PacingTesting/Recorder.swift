@@ -55,8 +55,8 @@ public final class Recorder<Value: Sendable>: Sendable {
 
   /// Makes a recorder that has nothing yet.
   ///
-  /// - Parameter clock: The clock that says when something was delivered, and that says for drawings how
-  ///   long a step is; 100 ms where it is no `ManualClock`.
+  /// - Parameter clock: The clock that says when something was delivered, and that says for
+  ///   drawings how long a step is; 100 ms where it is no `ManualClock`.
   public init(clock: some PacingClock = .dispatch) {
     service = clock.service
     step = (clock as? ManualClock)?.step ?? .milliseconds(100)

@@ -21,8 +21,8 @@ struct LoopbackTests {
     }
   }
 
-  /// Whether some of the expected ends came, in their order: a machine that is too busy may cut off any
-  /// attempt, and the server has answered it all the same.
+  /// Whether some of the expected ends came, in their order: a machine that is too busy may cut off
+  /// any attempt, and the server has answered it all the same.
   private static func areInOrder(_ ends: [String], of expected: [String]) -> Bool {
     var left = expected[...]
     return ends.filter { $0 != "timeout" }.allSatisfy { end in

@@ -14,8 +14,8 @@ struct SleepMemoryTests {
 
   private static let sleepsPerRound = 10_000
 
-  // A sleep that leaked would keep two kilobytes. The test library itself keeps the backtrace of each
-  // error that is thrown, about 150 bytes, and other tests run meanwhile.
+  // A sleep that leaked would keep two kilobytes. The test library itself keeps the backtrace of
+  // each error that is thrown, about 150 bytes, and other tests run meanwhile.
   @Test(
     "swift#60441: hour-long sleeps that are cancelled give their memory back at once",
     .enabled(if: residentBytes != nil))

@@ -1,6 +1,7 @@
 internal import Pacing
 
-/// Where handlers wait, each under a name, until the test lets them go on; the test can wait for them.
+/// Where handlers wait, each under a name, until the test lets them go on; the test can wait for
+/// them.
 package final class Gate<Name: Hashable & Sendable>: Sendable {
   private struct State {
     var isOpen = false

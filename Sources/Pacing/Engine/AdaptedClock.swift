@@ -1,15 +1,15 @@
 /// Any clock whose durations are `Duration`, as a clock on which the library's tools can stand.
 ///
 ///     let clock = AdaptedClock.adapting(ContinuousClock())
-///     let timer = DispatchTimer.scheduled(every: .seconds(1), clock: clock) { tick in print(tick) }
+///     let timer = DispatchTimer.scheduled(every: .seconds(1), clock: clock) { print($0) }
 ///
 /// Use it for a test clock of another library, or for a clock of your own. For time that counts the
 /// system's sleep there is `.countingSleep`, which needs no task.
 ///
 /// ## Timing
-/// Each adapter has a timer service of its own, and one task that sleeps until the earliest deadline
-/// of all the tools on it. What the clock's own sleep is late by comes on top. A clock whose `sleep`
-/// throws, unless its task was cancelled, wakes nothing.
+/// Each adapter has a timer service of its own, and one task that sleeps until the earliest
+/// deadline of all the tools on it. What the clock's own sleep is late by comes on top. A clock
+/// whose `sleep` throws, unless its task was cancelled, wakes nothing.
 ///
 /// ## Concurrency
 /// Make one adapter and share it: each call of `adapting(_:)` makes another service. Instants count

@@ -4,8 +4,8 @@
 /// earlier time, the target finds nothing due, and sets the alarm again. So a debouncer's `send`
 /// costs no timer.
 ///
-/// Under a manual clock every deadline is told: a test sees it where it is, and equal ones come in the
-/// order of the calls that set them.
+/// Under a manual clock every deadline is told: a test sees it where it is, and equal ones come in
+/// the order of the calls that set them.
 struct Alarm {
   private var entry: (handle: TimerService.Handle, deadline: PacingInstant)?
 

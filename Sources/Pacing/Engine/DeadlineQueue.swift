@@ -1,12 +1,13 @@
 /// Deadlines and what they belong to, the earliest first: a pure value, no clock and no lock.
 ///
-/// A 4-ary heap of deadlines over a slab of payloads: four children share a cache line, and ordering them
-/// touches nothing else. Nodes stay where they are in the slab, so that a handle is an index and the number
-/// of the call that made it; the handle of an entry that has fired, was moved or was cancelled is harmless.
-/// Entries of the same deadline come out in the order of those calls.
+/// A 4-ary heap of deadlines over a slab of payloads: four children share a cache line, and
+/// ordering them touches nothing else. Nodes stay where they are in the slab, so that a handle is
+/// an index and the number of the call that made it; the handle of an entry that has fired, was
+/// moved or was cancelled is harmless. Entries of the same deadline come out in the order of those
+/// calls.
 ///
-/// - Complexity: `schedule`, `cancel`, `move` and `popDue` are O(log n); cancelling the entry that was
-///   scheduled last, the usual case of a timeout that is not needed, is O(1).
+/// - Complexity: `schedule`, `cancel`, `move` and `popDue` are O(log n); cancelling the entry that
+///   was scheduled last, the usual case of a timeout that is not needed, is O(1).
 package struct DeadlineQueue<Payload> {
   /// The name of one entry, good until the entry fires, is moved or is cancelled.
   package struct Handle: Hashable, Sendable {

@@ -1,4 +1,5 @@
-/// The system's monotonic clock, with the one shared Dispatch timer behind it: every tool's default.
+/// The system's monotonic clock, with the one shared Dispatch timer behind it: every tool's
+/// default.
 ///
 /// It does not count the time during which the system sleeps; `.countingSleep` does.
 ///
@@ -22,9 +23,10 @@ public struct DispatchClock: PacingClock {
 
   /// Makes a clock with a count of its own, on which timers start only while there is room.
   ///
-  /// `start()` and `resume()` of a `DispatchTimer` do nothing and return false where so many entries
-  /// are pending, and one that is made by `scheduled` stays idle. Timers that start in the same instant
-  /// may pass the bound by their number. Other tools and sleeps are counted and never refused.
+  /// `start()` and `resume()` of a `DispatchTimer` do nothing and return false where so many
+  /// entries are pending, and one that is made by `scheduled` stays idle. Timers that start in the
+  /// same instant may pass the bound by their number. Other tools and sleeps are counted and never
+  /// refused.
   ///
   /// - Parameter maximumPending: How many entries may be pending.
   /// - Precondition: `maximumPending` is positive.
@@ -56,8 +58,8 @@ extension Clock where Self == DispatchClock {
 extension PacingClock where Self == DispatchClock {
   /// The system's monotonic clock that goes on while the system sleeps.
   ///
-  /// It is CLOCK_BOOTTIME on Linux and the continuous time of Apple's systems. What falls due during
-  /// a sleep comes within a second of its end: Dispatch has no timer on such a clock, so the shared
-  /// one looks every second, as long as something is pending here.
+  /// It is CLOCK_BOOTTIME on Linux and the continuous time of Apple's systems. What falls due
+  /// during a sleep comes within a second of its end: Dispatch has no timer on such a clock, so the
+  /// shared one looks every second, as long as something is pending here.
   public static var countingSleep: DispatchClock { DispatchClock.sleepCounter }
 }

@@ -33,7 +33,8 @@ package final class ManualTime: Timekeeper, TaskExecutor {
   /// The current instant.
   package var now: PacingInstant { PacingInstant(nanoseconds: time.load(ordering: .acquiring)) }
 
-  /// Moves time forward; an instant that has passed is ignored, and one that never comes stays ahead.
+  /// Moves time forward; an instant that has passed is ignored, and one that never comes stays
+  /// ahead.
   package func move(to instant: PacingInstant) {
     time.max(Swift.min(instant.nanoseconds, .never - 1), ordering: .acquiringAndReleasing)
   }

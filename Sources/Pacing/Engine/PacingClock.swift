@@ -39,7 +39,8 @@ extension PacingClock {
       .sleep(until: deadline, tolerance: tolerance.map(Nanoseconds.init(wait:)) ?? 0)
   }
 
-  /// Suspends the task for a duration, or until it is cancelled; none or a negative one is no sleep.
+  /// Suspends the task for a duration, or until it is cancelled; none or a negative one is no
+  /// sleep.
   ///
   /// It is `sleep(until:tolerance:)` counted from now. The standard library's own form of it has
   /// aborted when a task was cancelled, in some release builds, so there is one of ours.

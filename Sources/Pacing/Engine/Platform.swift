@@ -8,7 +8,8 @@
   import Glibc
 #endif
 #if canImport(SwiftOverlayShims)
-  // The compiler takes `timespec` to come from here or from the C library, whichever it has met first.
+  // The compiler takes `timespec` to come from here or from the C library, whichever it has met
+  // first.
   import SwiftOverlayShims
 #endif
 

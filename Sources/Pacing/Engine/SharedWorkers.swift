@@ -2,10 +2,10 @@ internal import Dispatch
 
 /// The threads behind `.shared`: as many as there are cores, and more only while handlers block.
 ///
-/// Work waits in one list. While it moves, a worker for each core takes it from there, one piece after
-/// the other, without a dispatch for each. When none has been taken for a while the workers are taken
-/// to be blocked, and as many again begin: handlers that block delay others by a few such whiles.
-/// Dispatch's own concurrent queues would notice it after a second.
+/// Work waits in one list. While it moves, a worker for each core takes it from there, one piece
+/// after the other, without a dispatch for each. When none has been taken for a while the workers
+/// are taken to be blocked, and as many again begin: handlers that block delay others by a few such
+/// whiles. Dispatch's own concurrent queues would notice it after a second.
 ///
 /// ## Concurrency
 /// Pieces begin in the order in which they came, and run at the same time as others.

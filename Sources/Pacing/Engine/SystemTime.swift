@@ -1,7 +1,8 @@
-/// Another reading of the system's time, woken by the system's one service: no second Dispatch source.
+/// Another reading of the system's time, woken by the system's one service: no second Dispatch
+/// source.
 ///
-/// Dispatch has no timer that goes on while the system sleeps. Where the reading does, the service is
-/// woken every second while something is pending, and looks.
+/// Dispatch has no timer that goes on while the system sleeps. Where the reading does, the service
+/// is woken every second while something is pending, and looks.
 final class SystemTime: Timekeeper, Waker, TimerTarget {
   enum Reading {
     /// The time of the system's own service.

@@ -1,9 +1,10 @@
 /// The one timer under every tool: a queue of deadlines and something that says when they are due.
 ///
 /// Where it stands on the system's clock, that is one Dispatch source for the whole process,
-/// activated once and never suspended; services of other readings of time are woken by that one. Under
-/// a manual clock it is the thread that calls `advance`, under an adapted one a sleeping task.
-/// A tool asks its clock for the service once, when it is made; there is nothing else to do with it.
+/// activated once and never suspended; services of other readings of time are woken by that one.
+/// Under a manual clock it is the thread that calls `advance`, under an adapted one a sleeping
+/// task. A tool asks its clock for the service once, when it is made; there is nothing else to do
+/// with it.
 ///
 /// ## Concurrency
 /// Lock order: a tool's lock, then the service's. The service calls a tool with no lock held.
@@ -88,8 +89,8 @@ public final class TimerService: Sendable {
   /// Where that was `known` before, it stays so as long as the clocks say nothing else.
   func wallOffset(known: Nanoseconds?) -> Nanoseconds {
     if let manual { return manual.wallOffset }
-    // The clocks are not read at one instant, so there is a least and a greatest difference. With the
-    // least of them nothing comes early.
+    // The clocks are not read at one instant, so there is a least and a greatest difference. With
+    // the least of them nothing comes early.
     let before = now.nanoseconds
     let wall = Platform.wallTime
     let least = wall.adding(now.nanoseconds.negated)
@@ -135,9 +136,9 @@ public final class TimerService: Sendable {
 
   /// Sets the waker to the earliest deadline, unless it is set to that or an earlier one.
   ///
-  /// Setting a Dispatch source wakes a thread, so it happens outside every lock; one thread at a time does
-  /// it, and looks again afterwards. Without that, two callers could set it in inverted order, and
-  /// the earlier deadline would be lost.
+  /// Setting a Dispatch source wakes a thread, so it happens outside every lock; one thread at a
+  /// time does it, and looks again afterwards. Without that, two callers could set it in inverted
+  /// order, and the earlier deadline would be lost.
   package func arm() {
     guard let waker else { return }
     while let deadline = beginArming() {

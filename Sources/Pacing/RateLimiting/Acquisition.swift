@@ -11,9 +11,9 @@ public struct Acquisition: Sendable {
 
   /// Withdraws the request, if it has not been granted yet.
   ///
-  /// A grant and a withdrawal are decided under one lock, and the first one wins. A request that was
-  /// withdrawn spends nothing, gives its place in the queue to the next, and its completion is never
-  /// called; one that was granted has spent its cost, and its completion is called.
+  /// A grant and a withdrawal are decided under one lock, and the first one wins. A request that
+  /// was withdrawn spends nothing, gives its place in the queue to the next, and its completion is
+  /// never called; one that was granted has spent its cost, and its completion is called.
   ///
   /// - Returns: Whether the request was withdrawn; false where it was granted, refused or withdrawn
   ///   before.

@@ -56,8 +56,8 @@ extension BucketLevel {
     return change
   }
 
-  /// How fine the units of a rate must be, so that what is held is a whole number of them; one where
-  /// that is too fine for 64 bits, and a part of a unit is lost.
+  /// How fine the units of a rate must be, so that what is held is a whole number of them; one
+  /// where that is too fine for 64 bits, and a part of a unit is lost.
   private func fineness(of held: Int128, at rate: Rate) -> Int64 {
     guard !scale.isUnlimited else { return 1 }
     let unitsPerToken = Int128(scale.unitsPerToken)

@@ -1,8 +1,8 @@
 /// What a token bucket holds, as a pure value: no lock, no clock, no waiters, no reservations.
 ///
 /// What is stored is the instant at which the bucket will be full, in the units of `BucketScale`. A
-/// cost moves it later; a cost is allowed if that leaves it no further away than a whole bucket takes
-/// to fill. Time is clamped: an instant before one seen already counts as that one.
+/// cost moves it later; a cost is allowed if that leaves it no further away than a whole bucket
+/// takes to fill. Time is clamped: an instant before one seen already counts as that one.
 package struct BucketLevel: Sendable {
   var scale: BucketScale
   let overdraft: Overdraft.Choice
@@ -113,8 +113,8 @@ extension BucketLevel {
     return plan.place(cost, on: self).due
   }
 
-  /// What a caller can be told, given the units that could be spent at once before the decision, and the
-  /// time at which the bucket is full after it.
+  /// What a caller can be told, given the units that could be spent at once before the decision,
+  /// and the time at which the bucket is full after it.
   func decision(
     _ cost: Int, isAllowed: Bool, after wait: Nanoseconds, room: Int128, fullAt: Int128
   ) -> Decision {

@@ -5,8 +5,8 @@
 /// of that; a change of the rate makes it so small that the level stays a whole number.
 ///
 /// At the ends both stay right by themselves: unlimited, a token takes no units; with no rate, a
-/// nanosecond has none. Each product of two 64-bit numbers has room in 126 bits, and the sum of any two
-/// of them in 127; whatever adds more saturates.
+/// nanosecond has none. Each product of two 64-bit numbers has room in 126 bits, and the sum of any
+/// two of them in 127; whatever adds more saturates.
 struct BucketScale: Sendable {
   let rate: Rate
   let burst: Int
@@ -79,8 +79,8 @@ struct BucketScale: Sendable {
     Int64(exactly: tokens).map { product($0, unitsPerToken) } ?? (isUnlimited ? 0 : .max)
   }
 
-  /// The tokens that have come in that many units, rounded down; more than can be counted where they
-  /// come without limit.
+  /// The tokens that have come in that many units, rounded down; more than can be counted where
+  /// they come without limit.
   func tokens(_ units: Int128) -> Int128 {
     guard !isUnlimited else { return units < 0 ? 0 : Int128(burst) }
     let (quotient, remainder) = units.quotientAndRemainder(dividingBy: Int128(unitsPerToken))
@@ -88,7 +88,8 @@ struct BucketScale: Sendable {
   }
 }
 
-/// The product in full; one machine instruction, where a multiplication of 128-bit numbers is a call.
+/// The product in full; one machine instruction, where a multiplication of 128-bit numbers is a
+/// call.
 @inline(__always)
 private func product(_ first: Int64, _ second: Int64) -> Int128 {
   let (high, low) = first.multipliedFullWidth(by: second)

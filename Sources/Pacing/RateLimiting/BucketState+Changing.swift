@@ -1,5 +1,5 @@
-/// What changes the bucket from outside. Reservations keep their times; who waits is served by the new
-/// level, and the shell refuses those who are not in time any more.
+/// What changes the bucket from outside. Reservations keep their times; who waits is served by the
+/// new level, and the shell refuses those who are not in time any more.
 extension BucketState {
   /// Adds tokens, as far as there is room.
   package mutating func add(_ tokens: Int, at now: PacingInstant) {

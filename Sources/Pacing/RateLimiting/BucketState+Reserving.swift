@@ -9,8 +9,8 @@ extension BucketState {
 
   /// Pins a spend to the earliest time that fits, or refuses it and changes nothing.
   ///
-  /// - Complexity: O(1) where nothing fits between the reservations ahead, as it is until one is cancelled
-  ///   or settled; O(n) in their number otherwise, and in the number of those who wait.
+  /// - Complexity: O(1) where nothing fits between the reservations ahead, as it is until one is
+  ///   cancelled or settled; O(n) in their number otherwise, and in the number of those who wait.
   package mutating func reserve(
     _ cost: Int, within timeout: Nanoseconds? = nil, at now: PacingInstant
   ) -> Result<Reserved, AcquireError> {
@@ -83,8 +83,8 @@ extension BucketState {
 
   /// Corrects the cost of a reservation to what was used.
   ///
-  /// What was too much is given back as far as the bucket would hold it by now; what was too little is
-  /// spent now, whether it is there or not.
+  /// What was too much is given back as far as the bucket would hold it by now; what was too little
+  /// is spent now, whether it is there or not.
   package mutating func settle(
     _ reserved: Reserved, cost: Int, actual: Int, at now: PacingInstant
   ) {

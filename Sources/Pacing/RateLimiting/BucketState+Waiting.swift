@@ -17,8 +17,8 @@ extension BucketState: QueuedLimit {
 
   /// Serves a caller at once, sends him to the queue, or refuses him.
   ///
-  /// A wait of exactly `timeout` is still granted, one that is longer is refused here and now; nil is
-  /// as long as it takes. The queue's limit does not concern someone who may always `join`.
+  /// A wait of exactly `timeout` is still granted, one that is longer is refused here and now; nil
+  /// is as long as it takes. The queue's limit does not concern someone who may always `join`.
   package mutating func admit(
     _ cost: Int, within timeout: Nanoseconds?, mayAlwaysJoin: Bool = false, at now: PacingInstant
   ) -> Admission {
@@ -57,8 +57,8 @@ extension BucketState: QueuedLimit {
     return isFull && leaving == nil ? .refused(.queueIsFull(limit: queue.limit)) : .mustWait
   }
 
-  /// Takes the oldest out of a queue that is full, where one of those whom `admit` has sent there wants
-  /// to join it.
+  /// Takes the oldest out of a queue that is full, where one of those whom `admit` has sent there
+  /// wants to join it.
   package mutating func displace() -> Payload? {
     guard waiters.count >= queue.limit, let oldest else { return nil }
     statistics.refused &+= 1
@@ -135,7 +135,8 @@ extension BucketState {
   func planForNewcomer(at now: Int128, without leaving: Place? = nil) -> SpendPlan {
     var plan = plan(from: earliest(from: now))
     guard !waiters.isEmpty, !queue.order.isNewestFirst else { return plan }
-    // With nobody ahead but the queue its waits add up: they leave no time in which the bucket is full.
+    // With nobody ahead but the queue its waits add up: they leave no time in which the bucket is
+    // full.
     if pins.isEmpty, level.scale.grid == nil, !isHeadSaving {
       let tokens = waiters.tokens - (leaving.map { Int128(waiters.wish($0).cost) } ?? 0)
       plan.fullAt = max(plan.fullAt, plan.earliest).adding(level.scale.units(tokens))
@@ -174,9 +175,9 @@ extension BucketState {
 
   /// When the first in the queue spends.
   ///
-  /// Tokens fall due between two nanoseconds. Whoever is served in the very next one was on time, and the
-  /// fraction is not lost, so that a queue does not drift; whoever is served later was late, and time in
-  /// which the bucket was full is gone.
+  /// Tokens fall due between two nanoseconds. Whoever is served in the very next one was on time,
+  /// and the fraction is not lost, so that a queue does not drift; whoever is served later was
+  /// late, and time in which the bucket was full is gone.
   private func headSpend(at now: Int128) -> SpendPlan.Spend? {
     guard let cost = waiters.firstCost else { return nil }
     func spend(from time: Int128) -> SpendPlan.Spend {

@@ -1,8 +1,9 @@
 /// A token bucket with those who wait for it and those who have reserved: a pure value.
 ///
 /// No lock, no clock, no closure. Waiters are in `BucketState+Waiting.swift`, reservations in
-/// `BucketState+Reserving.swift`, what changes the bucket in `BucketState+Changing.swift`. The queries
-/// assume that everyone whose tokens have come was granted them first; the shell sees to it.
+/// `BucketState+Reserving.swift`, what changes the bucket in `BucketState+Changing.swift`. The
+/// queries assume that everyone whose tokens have come was granted them first; the shell sees to
+/// it.
 package struct BucketState<Payload> {
   var level: BucketLevel
   let queue: QueuePolicy
@@ -10,7 +11,8 @@ package struct BucketState<Payload> {
   var pins = PinnedSpends()
   var history = SpendHistory()
   var nextNumber: PinnedSpends.Number = 0
-  /// When the bucket is full after all reservations, where it is known that nothing fits before the last.
+  /// When the bucket is full after all reservations, where it is known that nothing fits before the
+  /// last.
   var tail: Int128?
   /// Nothing is granted before this instant.
   var pausedUntil: PacingInstant?

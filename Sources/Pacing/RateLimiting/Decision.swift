@@ -19,8 +19,8 @@ public struct Decision: Hashable, Sendable {
 
   /// The name of the limit that refused, of several the one that must be waited for the longest.
   ///
-  /// Nil where the cost is allowed, where it has to wait for nothing but others who wait, and in the
-  /// answers of a `TokenBucket`.
+  /// Nil where the cost is allowed, where it has to wait for nothing but others who wait, and in
+  /// the answers of a `TokenBucket`.
   public let refusedBy: String?
 
   package init(

@@ -1,7 +1,7 @@
 /// A number of events in each of the windows that follow one another.
 ///
-/// Windows are half-open. They lie on a grid from the limit's creation, or each begins with the first
-/// event after the one before.
+/// Windows are half-open. They lie on a grid from the limit's creation, or each begins with the
+/// first event after the one before.
 package struct FixedWindow: LimitState {
   package let capacity: Int
   private let length: Nanoseconds

@@ -1,4 +1,5 @@
-/// How much of something is allowed: a token bucket, a fixed window or a sliding window, as a value.
+/// How much of something is allowed: a token bucket, a fixed window or a sliding window, as a
+/// value.
 ///
 /// ```swift
 /// Limit.tokenBucket(rate: .perSecond(100), burst: 20)
@@ -45,7 +46,8 @@ public struct Limit: Hashable, Sendable {
 extension Limit {
   /// Tokens that come at a rate and are saved up to a burst, as in a `TokenBucket`.
   ///
-  /// It allows at most the burst and what comes, over every interval, and lets callers through evenly.
+  /// It allows at most the burst and what comes, over every interval, and lets callers through
+  /// evenly.
   ///
   /// - Parameters:
   ///   - rate: How fast the bucket refills.
@@ -88,8 +90,8 @@ extension Limit {
 
   /// So many in each of the windows that follow one another.
   ///
-  /// It is the cheapest to explain, and around the end of a window it allows twice as many. Windows are
-  /// half-open.
+  /// It is the cheapest to explain, and around the end of a window it allows twice as many. Windows
+  /// are half-open.
   ///
   /// - Parameters:
   ///   - count: How many.
@@ -122,8 +124,8 @@ extension Limit {
 
   /// So many in every window of a length, wherever it lies.
   ///
-  /// It is exact, and remembers each instant at which something was spent: up to `count` of them, 16
-  /// bytes each. An event exactly one window old no longer counts.
+  /// It is exact, and remembers each instant at which something was spent: up to `count` of them,
+  /// 16 bytes each. An event exactly one window old no longer counts.
   ///
   /// - Parameters:
   ///   - count: How many.

@@ -1,8 +1,8 @@
 /// One limit as a pure value: no lock, no clock, and nobody who waits.
 ///
-/// Whoever asks clamps the time, and asks only for costs from 1 to the capacity. A cost that fits at
-/// an instant fits at every later one until something is spent, so several limits fit together from
-/// the last of their earliest instants on.
+/// Whoever asks clamps the time, and asks only for costs from 1 to the capacity. A cost that fits
+/// at an instant fits at every later one until something is spent, so several limits fit together
+/// from the last of their earliest instants on.
 package protocol LimitState: Sendable {
   /// The most that one call can ever spend.
   var capacity: Int { get }
@@ -13,19 +13,20 @@ package protocol LimitState: Sendable {
   /// What fits at `now`, rounded down.
   func available(at now: PacingInstant) -> Int
 
-  /// The instant from which on nothing is remembered, if `cost`, zero or what fits, is spent at `now`;
-  /// it may lie in the past.
+  /// The instant from which on nothing is remembered, if `cost`, zero or what fits, is spent at
+  /// `now`; it may lie in the past.
   func resetsAt(spending cost: Int, at now: PacingInstant) -> PacingInstant
 
   /// Spends a cost that fits at `now`.
   ///
-  /// If it was waited for, a fraction of a nanosecond between the instant from which on it fitted and
-  /// the clock's is not lost.
+  /// If it was waited for, a fraction of a nanosecond between the instant from which on it fitted
+  /// and the clock's is not lost.
   mutating func spend(_ cost: Int, at now: PacingInstant, isAwaited: Bool)
 }
 
 extension LimitState {
-  /// What someone who asks for `cost` at `now` can be told; a cost of zero or above the capacity too.
+  /// What someone who asks for `cost` at `now` can be told; a cost of zero or above the capacity
+  /// too.
   func decision(for cost: Int, at now: PacingInstant) -> Decision {
     let earliest = cost == 0 ? now : earliest(for: min(cost, capacity))
     let isAllowed = earliest <= now && cost <= capacity

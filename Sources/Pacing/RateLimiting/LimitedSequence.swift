@@ -19,8 +19,8 @@ public struct LimitedSequence<Base: AsyncSequence>: AsyncSequence {
 
     /// Waits for the next element, and then for its turn.
     ///
-    /// - Returns: The element; nil at the end of upstream, where the task is cancelled, and where the
-    ///   bucket is closed.
+    /// - Returns: The element; nil at the end of upstream, where the task is cancelled, and where
+    ///   the bucket is closed.
     /// - Throws: What upstream throws.
     public mutating func next(
       isolation actor: isolated (any Actor)?
@@ -51,8 +51,8 @@ extension LimitedSequence.Iterator: Sendable {}
 extension AsyncSequence {
   /// Hands on the elements at the pace of a bucket: all of them, and each in its turn.
   ///
-  /// The bucket may be shared: everyone who asks it is served in one order. Use `throttled(every:)` where
-  /// the newest element is all that matters.
+  /// The bucket may be shared: everyone who asks it is served in one order. Use `throttled(every:)`
+  /// where the newest element is all that matters.
   ///
   /// ```swift
   /// for await request in requests.limited(by: bucket) { send(request) }
@@ -64,12 +64,13 @@ extension AsyncSequence {
   ///     delivered  ab--c---d-----e
   ///
   /// ## Timing
-  /// An element is taken from upstream when it is asked for, and then waits for its tokens: upstream is
-  /// never more than one element ahead, and no token is spent where nothing comes. The limit of the
-  /// bucket's queue does not concern it.
+  /// An element is taken from upstream when it is asked for, and then waits for its tokens:
+  /// upstream is never more than one element ahead, and no token is spent where nothing comes. The
+  /// limit of the bucket's queue does not concern it.
   ///
   /// ## Concurrency
-  /// The sequence ends where its task is cancelled, and where the bucket is closed. It keeps the bucket.
+  /// The sequence ends where its task is cancelled, and where the bucket is closed. It keeps the
+  /// bucket.
   ///
   /// - Parameters:
   ///   - bucket: The bucket.

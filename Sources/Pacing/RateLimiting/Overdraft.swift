@@ -22,9 +22,10 @@ public struct Overdraft: Hashable, Sendable {
   /// It takes everything that comes until it is paid for in full, and is never there at once.
   public static var savingUp: Overdraft { Overdraft(choice: .savingUp) }
 
-  /// A cost of any size is granted as soon as nothing is owed, and whoever comes next waits until it
-  /// is paid for.
+  /// A cost of any size is granted as soon as nothing is owed, and whoever comes next waits until
+  /// it is paid for.
   ///
-  /// Over every interval the grants are at most the burst, what comes in that time, and the last cost.
+  /// Over every interval the grants are at most the burst, what comes in that time, and the last
+  /// cost.
   public static var nextPays: Overdraft { Overdraft(choice: .nextPays) }
 }

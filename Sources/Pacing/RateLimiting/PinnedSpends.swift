@@ -1,11 +1,12 @@
 /// Reservations whose time has not come, in the order of their times: a pure value.
 ///
-/// Each knows the latest time at which the bucket may be full before it, so that it and all those after
-/// it keep their own times. That depends on the pinned spends alone and not on the level, so what is
-/// spent before them costs nothing here, and whether something fits before one is a comparison.
+/// Each knows the latest time at which the bucket may be full before it, so that it and all those
+/// after it keep their own times. That depends on the pinned spends alone and not on the level, so
+/// what is spent before them costs nothing here, and whether something fits before one is a
+/// comparison.
 ///
-/// - Complexity: `insert` at the end is O(1) where it is the first that fits, `popFirst` on the average;
-///   everything else is O(n).
+/// - Complexity: `insert` at the end is O(1) where it is the first that fits, `popFirst` on the
+///   average; everything else is O(n).
 struct PinnedSpends: Sendable {
   /// The name of a reservation, unique in its bucket.
   typealias Number = UInt64
@@ -98,8 +99,8 @@ struct PinnedSpends: Sendable {
     var next = last + 1 < count ? self[last + 1].latest : .max
     for index in stride(from: last, through: 0, by: -1) {
       let pin = self[index]
-      // It may lie before the time itself, where the burst or the rate has become too small for it: nothing
-      // is spent then in which its tokens would have come.
+      // It may lie before the time itself, where the burst or the rate has become too small for it:
+      // nothing is spent then in which its tokens would have come.
       let latest = min(pin.limit, next).adding(-pin.cost)
       if latest == pin.latest, index < last, !always { return }
       pins[start + index].latest = latest

@@ -39,14 +39,14 @@ package protocol QueuedLimit<Payload>: SendableMetatype {
 
   /// Serves a caller at once, sends him to the queue, or refuses him.
   ///
-  /// A wait of exactly `timeout` is still granted, one that is longer is refused here and now; nil is
-  /// as long as it takes. The queue's limit does not concern someone who may always `join`.
+  /// A wait of exactly `timeout` is still granted, one that is longer is refused here and now; nil
+  /// is as long as it takes. The queue's limit does not concern someone who may always `join`.
   mutating func admit(
     _ cost: Int, within timeout: Nanoseconds?, mayAlwaysJoin: Bool, at now: PacingInstant
   ) -> Admission
 
-  /// Takes the oldest out of a queue that is full, where one of those whom `admit` has sent there wants
-  /// to join it.
+  /// Takes the oldest out of a queue that is full, where one of those whom `admit` has sent there
+  /// wants to join it.
   mutating func displace() -> Payload?
 
   /// Puts someone in the queue, whom `admit` has sent there.
@@ -57,7 +57,8 @@ package protocol QueuedLimit<Payload>: SendableMetatype {
   /// Serves the first in the queue, if his turn has come by `now`.
   mutating func grantNext(at now: PacingInstant) -> Payload?
 
-  /// Takes those out of the queue who, after a change, cannot be served in time any more, or not at all.
+  /// Takes those out of the queue who, after a change, cannot be served in time any more, or not at
+  /// all.
   mutating func refuseHopeless(
     at now: PacingInstant
   ) -> [(payload: Payload, error: AcquireError)]

@@ -10,8 +10,8 @@
 /// from one token a month to many in a nanosecond. Rates that mean the same are equal:
 /// `Rate.perSecond(100) == Rate.every(.milliseconds(10))`.
 ///
-/// `Rate.unlimited` and `Rate.none` are its ends: with one a limit lets everything pass, with the other
-/// it gives what it holds and no more.
+/// `Rate.unlimited` and `Rate.none` are its ends: with one a limit lets everything pass, with the
+/// other it gives what it holds and no more.
 public struct Rate: Hashable, Sendable {
   /// The numerator of the reduced fraction; zero for `none`.
   package let tokens: Int64

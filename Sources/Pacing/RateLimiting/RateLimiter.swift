@@ -1,8 +1,10 @@
-/// A rate limiter that keeps to one limit or several at once: token buckets, fixed and sliding windows.
+/// A rate limiter that keeps to one limit or several at once: token buckets, fixed and sliding
+/// windows.
 ///
-/// A cost is allowed when all of its limits allow it, in one decision: a refusal charges none of them,
-/// and names the one to blame. Its verbs are those of a `TokenBucket`, which is faster where a single
-/// bucket is all there is; where each user has a limit of his own, use a `KeyedRateLimiter`.
+/// A cost is allowed when all of its limits allow it, in one decision: a refusal charges none of
+/// them, and names the one to blame. Its verbs are those of a `TokenBucket`, which is faster where
+/// a single bucket is all there is; where each user has a limit of his own, use a
+/// `KeyedRateLimiter`.
 ///
 /// ```swift
 /// let limiter = RateLimiter(
@@ -21,15 +23,16 @@
 ///     bucket     a---bcdef-h--- three are saved up, and then one comes in two steps
 ///
 /// ## Timing
-/// All counting is in whole numbers: nothing drifts, and nothing overflows. What is due at an instant
-/// is allowed at that instant. Windows are half-open: what is exactly one window old no longer counts.
-/// A cost of zero is always granted and changes nothing; one above the least capacity never is.
+/// All counting is in whole numbers: nothing drifts, and nothing overflows. What is due at an
+/// instant is allowed at that instant. Windows are half-open: what is exactly one window old no
+/// longer counts. A cost of zero is always granted and changes nothing; one above the least
+/// capacity never is.
 ///
 /// ## Concurrency
-/// All methods may be called from any thread. Those who wait are served in order, a large cost before
-/// the small ones that came after it, and `tryAcquire` overtakes nobody. One timer stands for the
-/// whole queue, and none while nobody waits. A request that waits keeps its limiter alive; a stream
-/// does not.
+/// All methods may be called from any thread. Those who wait are served in order, a large cost
+/// before the small ones that came after it, and `tryAcquire` overtakes nobody. One timer stands
+/// for the whole queue, and none while nobody waits. A request that waits keeps its limiter alive;
+/// a stream does not.
 public final class RateLimiter: Sendable {
   private let dispenser: TokenDispenser<RateLimiterState<Turn.Request>>
 
@@ -69,8 +72,8 @@ public final class RateLimiter: Sendable {
   /// Spends a cost if all limits allow it, and says what the caller can be told.
   ///
   /// - Parameter cost: How much.
-  /// - Returns: Whether it was spent, what remains, how long to wait where it was not, and the limit
-  ///   that has to be waited for the longest.
+  /// - Returns: Whether it was spent, what remains, how long to wait where it was not, and the
+  ///   limit that has to be waited for the longest.
   /// - Precondition: `cost` is not negative.
   public func request(_ cost: Int = 1) -> Decision {
     dispenser.update { $0.request(cost, at: $1) }
@@ -94,7 +97,8 @@ public final class RateLimiter: Sendable {
     dispenser.update { $0.take(upTo: count, at: $1) }
   }
 
-  /// What all limits allow now; what those in the queue wait for is taken off, so it may be negative.
+  /// What all limits allow now; what those in the queue wait for is taken off, so it may be
+  /// negative.
   public var available: Int {
     dispenser.update { $0.available(at: $1) }
   }
@@ -122,13 +126,14 @@ extension RateLimiter {
     dispenser.update { limiter, _ in limiter.resume() }
   }
 
-  /// Makes the limits as they were at first, and ends a pause: windows are empty, and those on a grid
-  /// begin anew.
+  /// Makes the limits as they were at first, and ends a pause: windows are empty, and those on a
+  /// grid begin anew.
   public func reset() {
     dispenser.update { $0.reset(at: $1) }
   }
 
-  /// Ends the limiter: those who wait, and all who come later, are refused with `AcquireError.closed`.
+  /// Ends the limiter: those who wait, and all who come later, are refused with
+  /// `AcquireError.closed`.
   public func close() {
     dispenser.close(.refused(.closed))
   }
@@ -143,13 +148,14 @@ extension RateLimiter {
   ///
   /// ## Concurrency
   /// Either the cost is granted and the call returns, in a task cancelled by then too; or the
-  /// cancellation comes first, and nothing is spent. A caller who leaves gives his place to the next.
+  /// cancellation comes first, and nothing is spent. A caller who leaves gives his place to the
+  /// next.
   ///
   /// - Parameters:
   ///   - cost: How much.
   ///   - timeout: How long to wait at most, nil for as long as it takes.
-  /// - Throws: `AcquireError` where the cost cannot be had, or not in time, or after `close()`; `CancellationError` where
-  ///   the task is cancelled before it is granted.
+  /// - Throws: `AcquireError` where the cost cannot be had, or not in time, or after `close()`;
+  ///   `CancellationError` where the task is cancelled before it is granted.
   /// - Precondition: `cost` is not negative.
   public func acquire(_ cost: Int = 1, within timeout: Duration? = nil) async throws {
     try await dispenser.acquire(cost, within: timeout)
@@ -187,10 +193,12 @@ extension RateLimiter {
     dispenser.acquire(cost, within: timeout, for: self, Callback(on: delivery, completion))
   }
 
-  /// What the limits allow as a stream: each call of `next()` waits for one, in turn with all others.
+  /// What the limits allow as a stream: each call of `next()` waits for one, in turn with all
+  /// others.
   ///
-  /// Nothing is taken ahead: a consumer who does not ask spends nothing. The stream ends when its task
-  /// is cancelled, which spends nothing, and when the limiter is dropped, which it does not prevent.
+  /// Nothing is taken ahead: a consumer who does not ask spends nothing. The stream ends when its
+  /// task is cancelled, which spends nothing, and when the limiter is dropped, which it does not
+  /// prevent.
   ///
   /// - Returns: A stream of its own.
   public func ticks() -> AsyncStream<Grant> {

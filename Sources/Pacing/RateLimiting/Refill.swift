@@ -22,8 +22,8 @@ public struct Refill: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - period: The time from one step to the next; the rate says how many tokens come in it.
-  ///   - first: The time from the making of the bucket to the first step, nil for one period. The grid
-  ///     goes back from there too, so that a negative one is as good.
+  ///   - first: The time from the making of the bucket to the first step, nil for one period. The
+  ///     grid goes back from there too, so that a negative one is as good.
   /// - Returns: A refill in steps.
   /// - Precondition: `period` is positive.
   public static func stepwise(every period: Duration, first: Duration? = nil) -> Refill {

@@ -1,8 +1,9 @@
-/// Tokens of a `TokenBucket` that were taken ahead: usable from a time on, to be cancelled until then.
+/// Tokens of a `TokenBucket` that were taken ahead: usable from a time on, to be cancelled until
+/// then.
 ///
 /// ## Concurrency
-/// All methods may be called from any thread. Dropping a reservation does not give it back, and ends what
-/// the bucket remembers of it. It does not keep its bucket alive.
+/// All methods may be called from any thread. Dropping a reservation does not give it back, and
+/// ends what the bucket remembers of it. It does not keep its bucket alive.
 public final class Reservation: Sendable {
   private enum Phase {
     case reserved
@@ -49,8 +50,8 @@ public final class Reservation: Sendable {
   /// Waits for the reservation's time.
   ///
   /// ## Concurrency
-  /// Once it has returned, the reservation is used and cannot be cancelled. In a task that is cancelled
-  /// before the time it cancels the reservation.
+  /// Once it has returned, the reservation is used and cannot be cancelled. In a task that is
+  /// cancelled before the time it cancels the reservation.
   ///
   /// - Throws: `CancellationError` where the reservation is cancelled, or the task before its time.
   public func ready() async throws {
@@ -76,8 +77,8 @@ public final class Reservation: Sendable {
   ///
   /// What later reservations do not need is there for others as if it had never been taken.
   ///
-  /// - Returns: Whether it was cancelled now; false where its time is over, or it was used, settled or
-  ///   cancelled before.
+  /// - Returns: Whether it was cancelled now; false where its time is over, or it was used, settled
+  ///   or cancelled before.
   @discardableResult
   public func cancel() -> Bool {
     let sleepers = dispenser.revoke { bucket, now -> [Sleeper]? in
@@ -95,10 +96,10 @@ public final class Reservation: Sendable {
 
   /// Corrects the cost, once it is known: an estimate of 1,000 tokens, and 3,417 spent.
   ///
-  /// What was reserved too much is given back, as far as the bucket would hold it by now; tokens for
-  /// which there was no room meanwhile are gone. What was reserved too little is taken now, whether it
-  /// is there or not, and everyone waits until it is paid for. The first call counts, and none after
-  /// `cancel()`.
+  /// What was reserved too much is given back, as far as the bucket would hold it by now; tokens
+  /// for which there was no room meanwhile are gone. What was reserved too little is taken now,
+  /// whether it is there or not, and everyone waits until it is paid for. The first call counts,
+  /// and none after `cancel()`.
   ///
   /// - Parameter actual: How many tokens were used.
   /// - Precondition: `actual` is not negative.

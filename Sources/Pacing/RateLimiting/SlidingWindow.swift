@@ -1,7 +1,7 @@
 /// A number of events in every window of a length, wherever it lies: a log of the latest ones.
 ///
-/// Windows are half-open: an event exactly one window old no longer counts. Events of one instant are
-/// one entry, and there are never more entries than the capacity.
+/// Windows are half-open: an event exactly one window old no longer counts. Events of one instant
+/// are one entry, and there are never more entries than the capacity.
 package struct SlidingWindow: LimitState {
   private struct Event {
     let instant: PacingInstant

@@ -1,9 +1,11 @@
-/// What has happened to a bucket since the first reservation that may still be settled: a pure value.
+/// What has happened to a bucket since the first reservation that may still be settled: a pure
+/// value.
 ///
 /// What is given back late must be what the bucket would hold now if it had been so from the start:
-/// tokens for which there would have been no room meanwhile are gone. So what was reserved is kept apart
-/// from what came after it. All that can happen between two reservations, however much it is, takes the
-/// time `f` at which the bucket is full to `max(f + shift, floor)`, for some shift and floor.
+/// tokens for which there would have been no room meanwhile are gone. So what was reserved is kept
+/// apart from what came after it. All that can happen between two reservations, however much it is,
+/// takes the time `f` at which the bucket is full to `max(f + shift, floor)`, for some shift and
+/// floor.
 ///
 /// - Complexity: O(1) for what happens, O(n) in the number of reservations for a correction.
 struct SpendHistory: Sendable {

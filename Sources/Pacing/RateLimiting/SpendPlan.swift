@@ -1,9 +1,10 @@
 /// What is spent from now on, in order of time, as far as it has been planned.
 ///
-/// Each spend keeps the bucket refilling for as long as its tokens take to come: a bucket that is full
-/// at `f` and spends `c` at `t` is full at `max(f, t) + c`. A spend is allowed at `t` where the bucket
-/// is full again no later than a whole one takes from there. So the first time at which it fits is a
-/// subtraction, and it fits before a pinned spend where that one still meets its own limit.
+/// Each spend keeps the bucket refilling for as long as its tokens take to come: a bucket that is
+/// full at `f` and spends `c` at `t` is full at `max(f, t) + c`. A spend is allowed at `t` where
+/// the bucket is full again no later than a whole one takes from there. So the first time at which
+/// it fits is a subtraction, and it fits before a pinned spend where that one still meets its own
+/// limit.
 struct SpendPlan {
   /// The time at which the bucket is full after all that has been planned.
   var fullAt: Int128
@@ -28,7 +29,8 @@ struct SpendPlan {
 
   /// Plans a cost at the earliest time that fits, not before anything that was planned already.
   ///
-  /// Someone who asks again then, instead of waiting or reserving, can do so at a whole nanosecond only.
+  /// Someone who asks again then, instead of waiting or reserving, can do so at a whole nanosecond
+  /// only.
   ///
   /// - Complexity: O(n) in the number of pinned spends, over all calls for one plan.
   mutating func place(

@@ -1,9 +1,9 @@
 extension TokenBucket {
   /// Changes the rate, and the burst too where one is given, while callers wait.
   ///
-  /// Reservations keep their times, new ones take the earliest time that fits. Those who wait keep their
-  /// order and are served by the new rate; who cannot be served in time any more, or not at all, is
-  /// refused at once.
+  /// Reservations keep their times, new ones take the earliest time that fits. Those who wait keep
+  /// their order and are served by the new rate; who cannot be served in time any more, or not at
+  /// all, is refused at once.
   ///
   /// - Parameters:
   ///   - rate: The new rate.
@@ -66,8 +66,8 @@ extension TokenBucket {
 
   /// Grants nothing before an instant.
   ///
-  /// Meanwhile the bucket refills; `drain()` it, too, where no burst should follow. A pause that lasts
-  /// longer already stays as it is. Reservations keep their times.
+  /// Meanwhile the bucket refills; `drain()` it, too, where no burst should follow. A pause that
+  /// lasts longer already stays as it is. Reservations keep their times.
   ///
   /// - Parameter instant: The first instant at which tokens are granted again.
   public func pause(until instant: PacingInstant) {
@@ -86,8 +86,8 @@ extension TokenBucket {
 
   /// Ends the bucket: it grants nothing any more.
   ///
-  /// Those who wait, and those who come later, are refused with `AcquireError.closed`, and streams end.
-  /// Reservations stay good.
+  /// Those who wait, and those who come later, are refused with `AcquireError.closed`, and streams
+  /// end. Reservations stay good.
   public func close() {
     dispenser.close(.refused(.closed))
   }

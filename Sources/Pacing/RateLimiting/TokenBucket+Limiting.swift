@@ -10,8 +10,8 @@ extension TokenBucket {
   ///   - cost: How many tokens a call costs.
   ///   - timeout: How long a call waits for them at most, nil for as long as it takes.
   ///   - body: What is called.
-  /// - Returns: A function that throws what `acquire(_:within:)` throws, and what `body` throws. It keeps
-  ///   the bucket.
+  /// - Returns: A function that throws what `acquire(_:within:)` throws, and what `body` throws. It
+  ///   keeps the bucket.
   /// - Precondition: `cost` is not negative.
   public func limiting<Argument, Result>(
     cost: Int = 1, within timeout: Duration? = nil,
@@ -29,8 +29,8 @@ extension TokenBucket {
   ///   - cost: How many tokens a call costs.
   ///   - timeout: How long a call waits for them at most, nil for as long as it takes.
   ///   - body: What is called.
-  /// - Returns: A function that throws what `acquire(_:within:)` throws, and what `body` throws. It keeps
-  ///   the bucket.
+  /// - Returns: A function that throws what `acquire(_:within:)` throws, and what `body` throws. It
+  ///   keeps the bucket.
   /// - Precondition: `cost` is not negative.
   public func limiting<Result>(
     cost: Int = 1, within timeout: Duration? = nil,

@@ -7,13 +7,14 @@ extension TokenBucket {
   ///
   /// ## Concurrency
   /// Either the tokens are granted and the call returns, in a task cancelled by then too; or the
-  /// cancellation comes first, and nothing is spent. A caller who leaves gives his place to the next.
+  /// cancellation comes first, and nothing is spent. A caller who leaves gives his place to the
+  /// next.
   ///
   /// - Parameters:
   ///   - cost: How many.
   ///   - timeout: How long to wait at most, nil for as long as it takes.
-  /// - Throws: `AcquireError` where the tokens cannot be had, or not in time; `CancellationError` where
-  ///   the task is cancelled before they are granted.
+  /// - Throws: `AcquireError` where the tokens cannot be had, or not in time; `CancellationError`
+  ///   where the task is cancelled before they are granted.
   /// - Precondition: `cost` is not negative.
   public func acquire(_ cost: Int = 1, within timeout: Duration? = nil) async throws {
     try await dispenser.acquire(cost, within: timeout)
@@ -53,9 +54,9 @@ extension TokenBucket {
 
   /// The bucket's tokens as a stream: each call of `next()` waits for one, in turn with all others.
   ///
-  /// Nothing is taken ahead: a consumer who does not ask spends nothing. The stream ends when its task
-  /// is cancelled, which spends nothing, when the bucket is closed, and when it is dropped, which the
-  /// stream does not prevent. The limit of the queue does not concern it.
+  /// Nothing is taken ahead: a consumer who does not ask spends nothing. The stream ends when its
+  /// task is cancelled, which spends nothing, when the bucket is closed, and when it is dropped,
+  /// which the stream does not prevent. The limit of the queue does not concern it.
   ///
   /// - Returns: A stream of its own.
   public func ticks() -> AsyncStream<Grant> {

@@ -1,9 +1,9 @@
 /// A rate limiter: a token bucket that allows bursts, and lets callers wait their turn.
 ///
 /// The bucket holds up to `burst` tokens and refills at `rate`. Each call spends some; what is not
-/// there is refused, or waited for, first come first served. Use it where no work may be lost but only
-/// so much may happen in a time: requests to a server, writes, messages. Use a `Throttler` where the
-/// newest value is all that matters.
+/// there is refused, or waited for, first come first served. Use it where no work may be lost but
+/// only so much may happen in a time: requests to a server, writes, messages. Use a `Throttler`
+/// where the newest value is all that matters.
 ///
 /// ```swift
 /// let bucket = TokenBucket(rate: .perSecond(100), burst: 20)
@@ -19,17 +19,17 @@
 ///     allowed    abc-d---e---f---g----- acquire: each waits for its turn
 ///
 /// ## Timing
-/// All counting is in whole numbers on an exact ratio: nothing drifts, and nothing overflows. A token
-/// due at an instant is there at that instant. Over every interval the grants are at most the burst
-/// and what comes in that time; where a timer was late, the grant is late, and time in which the
-/// bucket was full is gone. A cost of zero is always granted and changes nothing; one above the burst
-/// never is, unless an `Overdraft` allows it.
+/// All counting is in whole numbers on an exact ratio: nothing drifts, and nothing overflows. A
+/// token due at an instant is there at that instant. Over every interval the grants are at most the
+/// burst and what comes in that time; where a timer was late, the grant is late, and time in which
+/// the bucket was full is gone. A cost of zero is always granted and changes nothing; one above the
+/// burst never is, unless an `Overdraft` allows it.
 ///
 /// ## Concurrency
-/// All methods may be called from any thread. Those who wait are served in order, a large cost before
-/// the small ones that came after it, and `tryAcquire` overtakes nobody; a `QueuePolicy` says otherwise.
-/// One timer stands for the whole queue, and none while nobody waits. A request that waits keeps its
-/// bucket alive; a stream and a `Reservation` do not.
+/// All methods may be called from any thread. Those who wait are served in order, a large cost
+/// before the small ones that came after it, and `tryAcquire` overtakes nobody; a `QueuePolicy`
+/// says otherwise. One timer stands for the whole queue, and none while nobody waits. A request
+/// that waits keeps its bucket alive; a stream and a `Reservation` do not.
 public final class TokenBucket: Sendable {
   let dispenser: TokenDispenser<BucketState<Turn.Request>>
 
@@ -97,8 +97,8 @@ public final class TokenBucket: Sendable {
     dispenser.update { $0.take(upTo: count, at: $1) }
   }
 
-  /// The balance, rounded down; what those in the queue wait for and what is reserved for later is taken
-  /// off, so it may be negative.
+  /// The balance, rounded down; what those in the queue wait for and what is reserved for later is
+  /// taken off, so it may be negative.
   public var available: Int {
     dispenser.update { $0.available(at: $1) }
   }

@@ -1,4 +1,5 @@
-/// The shell around a limit's state: the lock, the clock, and the one timer for the head of the queue.
+/// The shell around a limit's state: the lock, the clock, and the one timer for the head of the
+/// queue.
 ///
 /// Whoever's tokens have come is served before any call is answered, so a late timer changes no
 /// order. A grant and a withdrawal are decided under the one lock: the first one wins.
@@ -23,7 +24,8 @@ final class TokenDispenser<State: QueuedLimit>: TimerTarget where State.Payload 
       while let request = limit.grantNext(at: now) { decided.append((request, .granted(now))) }
     }
 
-    /// Serves those whom a change has helped, and refuses those who cannot be served in time any more.
+    /// Serves those whom a change has helped, and refuses those who cannot be served in time any
+    /// more.
     mutating func review(at now: PacingInstant) {
       serve(at: now)
       let refused = limit.refuseHopeless(at: now)
@@ -133,8 +135,8 @@ final class TokenDispenser<State: QueuedLimit>: TimerTarget where State.Payload 
 
   // MARK: Tasks
 
-  /// Takes tokens, or waits for them until the task is cancelled; the queue's limit does not concern a
-  /// caller who cannot be told of a refusal.
+  /// Takes tokens, or waits for them until the task is cancelled; the queue's limit does not
+  /// concern a caller who cannot be told of a refusal.
   func take(
     _ cost: Int, within timeout: Nanoseconds?, mayAlwaysJoin: Bool = false
   ) async -> Turn.Outcome {
@@ -159,8 +161,8 @@ final class TokenDispenser<State: QueuedLimit>: TimerTarget where State.Payload 
 
   /// Takes tokens for a stream, nil at its end.
   ///
-  /// One that makes way in a full queue comes again; one that costs more than the bucket can give takes a
-  /// full one.
+  /// One that makes way in a full queue comes again; one that costs more than the bucket can give
+  /// takes a full one.
   func takeNext(_ cost: Int = 1) async -> PacingInstant? {
     var cost = cost
     while true {

@@ -1,4 +1,5 @@
-/// One task's wait for its turn at a limit: decided once, from outside, before or after it suspends.
+/// One task's wait for its turn at a limit: decided once, from outside, before or after it
+/// suspends.
 final class Turn: Sendable {
   /// How a wait ended.
   enum Outcome: Sendable {

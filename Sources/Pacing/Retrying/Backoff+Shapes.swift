@@ -76,9 +76,9 @@ extension Backoff {
 
   /// Delays that a closure computes.
   ///
-  /// - Parameter delay: The delay before a retry, which it is told the number of, from 1; nil for no
-  ///   further retry. A negative delay counts as none. It is called outside every lock, and may be
-  ///   called more than once for a retry: it depends on the number alone.
+  /// - Parameter delay: The delay before a retry, which it is told the number of, from 1; nil for
+  ///   no further retry. A negative delay counts as none. It is called outside every lock, and may
+  ///   be called more than once for a retry: it depends on the number alone.
   /// - Returns: The backoff, without a cap and without jitter.
   public static func custom(_ delay: @escaping @Sendable (_ retry: Int) -> Duration?) -> Backoff {
     Backoff(.custom(delay))

@@ -1,11 +1,12 @@
-/// How long to wait before each retry: constant, linear, exponential and more, with a cap and jitter.
+/// How long to wait before each retry: constant, linear, exponential and more, with a cap and
+/// jitter.
 ///
 /// ```swift
 /// Backoff.exponential(from: .milliseconds(100)).capped(at: .seconds(20)).jittered(.full)
 /// ```
 ///
-/// Each delay is computed by the backoff's shape, brought between its floor and its cap, scattered by
-/// the jitter, and brought between the two again; where they cross, the cap holds. Everything
+/// Each delay is computed by the backoff's shape, brought between its floor and its cap, scattered
+/// by the jitter, and brought between the two again; where they cross, the cap holds. Everything
 /// saturates: the millionth delay is the cap, or as long as time goes, and never negative.
 ///
 ///     exponential(from: 100 ms).capped(at: 1 s)    100  200  400  800  1000  1000 …
@@ -57,8 +58,8 @@ public struct Backoff: Sendable {
   ///   - factor: What each delay is multiplied by to get the next; 1 for a constant delay.
   ///   - cap: The longest delay, nil for none.
   ///   - jitter: How the delays are scattered.
-  /// - Throws: `ConfigurationError` where `base` or `cap` is negative, or `factor` is below 1 or not
-  ///   finite.
+  /// - Throws: `ConfigurationError` where `base` or `cap` is negative, or `factor` is below 1 or
+  ///   not finite.
   public init(
     validating base: Duration, factor: Double = 2, cap: Duration? = nil, jitter: Jitter = .none
   ) throws(ConfigurationError) {

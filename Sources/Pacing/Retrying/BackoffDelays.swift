@@ -4,8 +4,8 @@
 /// for delay in backoff.delays().prefix(5) { print(delay) }
 /// ```
 ///
-/// - Complexity: `next()` is O(1) in time and memory for each backoff that it is made of, and saturates
-///   instead of overflowing.
+/// - Complexity: `next()` is O(1) in time and memory for each backoff that it is made of, and
+///   saturates instead of overflowing.
 public struct BackoffDelays: Sequence, IteratorProtocol, Sendable {
   private var run: BackoffRun
   private var draws: Draws

@@ -17,7 +17,8 @@ public struct GiveUp: Sendable {
     /// The server named a delay that the policy refuses.
     public static var refusedHint: Reason { Reason(description: "refused hint") }
 
-    /// A retry would fail in the same way: so said the policy, the error, or whoever judged the result.
+    /// A retry would fail in the same way: so said the policy, the error, or whoever judged the
+    /// result.
     public static var permanent: Reason { Reason(description: "permanent") }
 
     /// The task was cancelled, or the operation failed with a `CancellationError`.
@@ -39,6 +40,7 @@ public struct GiveUp: Sendable {
   /// `refusedHint`; nil for other reasons.
   public let neededDelay: Duration?
 
-  /// The last failure; nil for a result that was not accepted, and in a loop over `attempts(clock:)`.
+  /// The last failure; nil for a result that was not accepted, and in a loop over
+  /// `attempts(clock:)`.
   public let error: (any Error)?
 }

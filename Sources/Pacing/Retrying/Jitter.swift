@@ -9,8 +9,8 @@
 ///     additive(a)       d + U[0, a]
 ///     decorrelated      U[first, 3 · previous], where the first previous is the first delay
 ///
-/// Each is clamped to the backoff's floor and cap. `full` spreads the load best and is the usual choice; `equal`
-/// keeps a minimum; `proportional` stays near the delay.
+/// Each is clamped to the backoff's floor and cap. `full` spreads the load best and is the usual
+/// choice; `equal` keeps a minimum; `proportional` stays near the delay.
 ///
 /// Source: Marc Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
 public struct Jitter: Hashable, Sendable {
@@ -31,7 +31,8 @@ public struct Jitter: Hashable, Sendable {
   /// At least half of the delay.
   public static var equal: Jitter { Jitter(kind: .equal) }
 
-  /// Anything from the first delay to three times the one before; the backoff's growth plays no part.
+  /// Anything from the first delay to three times the one before; the backoff's growth plays no
+  /// part.
   public static var decorrelated: Jitter { Jitter(kind: .decorrelated) }
 
   /// The delay, give or take a share of it.

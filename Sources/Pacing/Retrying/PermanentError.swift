@@ -4,8 +4,8 @@
 /// guard response.status != 401 else { throw PermanentError(Unauthorized()) }
 /// ```
 ///
-/// `retry` throws the error inside where its type allows, so that a caller never sees the wrapper of an
-/// operation that is declared plain `throws`.
+/// `retry` throws the error inside where its type allows, so that a caller never sees the wrapper
+/// of an operation that is declared plain `throws`.
 public struct PermanentError: RetryAdvising {
   /// The error inside.
   public let underlying: any Error

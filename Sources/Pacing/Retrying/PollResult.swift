@@ -1,6 +1,7 @@
 /// One poll: its place on the grid, what it brought, and how many have failed in a row.
 public struct PollResult<Success: Sendable>: Sendable {
-  /// The tick that was due: its index, the scheduled and the actual instant, and how many were missed.
+  /// The tick that was due: its index, the scheduled and the actual instant, and how many were
+  /// missed.
   public let tick: Tick
 
   /// What the poll brought.

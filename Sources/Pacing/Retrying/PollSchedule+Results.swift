@@ -11,13 +11,14 @@ extension PollSchedule {
   /// permanent, where a hint is refused, and where the backoff ends.
   ///
   /// ## Concurrency
-  /// One poll runs at a time, in the consumer's task. The stream ends with the task: a wait at once, a
-  /// poll when its operation has ended; what it brought then is dropped.
+  /// One poll runs at a time, in the consumer's task. The stream ends with the task: a wait at
+  /// once, a poll when its operation has ended; what it brought then is dropped.
   ///
   /// - Parameters:
   ///   - clock: The clock of the waits.
-  ///   - judging: What is to be done about a result, nil where it is a success; `.retry(after:)` is a
-  ///     success after which the server is left alone for so long, and the other two are failures.
+  ///   - judging: What is to be done about a result, nil where it is a success; `.retry(after:)` is
+  ///     a success after which the server is left alone for so long, and the other two are
+  ///     failures.
   ///   - operation: Polls.
   /// - Returns: A run of its own.
   public func results<Success: Sendable>(

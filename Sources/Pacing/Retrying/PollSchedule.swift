@@ -7,17 +7,18 @@
 /// for await poll in schedule.results({ try await fetchStatus() }) { show(poll.result) }
 /// ```
 ///
-/// A period of three steps; `!` is a failure, after which the backoff waits for four steps and eight:
+/// A period of three steps; `!` is a failure, after which the backoff waits for four steps and
+/// eight:
 ///
 ///     polls   o--o--!---!-------o--o--o
 ///
 /// ## Timing
-/// Polls are due on a grid, `start + k * period`, each up to `jitter` later. What falls due while a poll
-/// runs is passed over, and counted in the next poll's `tick.missed`: the next one comes at the first
-/// instant of the grid that is left. After a failure the next poll comes after the backoff's next delay,
-/// or on the grid where that is later; the grid begins anew there, and the backoff after a success. A
-/// delay that the server names is obeyed in the same way, after a result too. So nothing is polled
-/// faster than the period.
+/// Polls are due on a grid, `start + k * period`, each up to `jitter` later. What falls due while a
+/// poll runs is passed over, and counted in the next poll's `tick.missed`: the next one comes at
+/// the first instant of the grid that is left. After a failure the next poll comes after the
+/// backoff's next delay, or on the grid where that is later; the grid begins anew there, and the
+/// backoff after a success. A delay that the server names is obeyed in the same way, after a result
+/// too. So nothing is polled faster than the period.
 public struct PollSchedule: Sendable {
   let ticks: TickSchedule
   let backoff: Backoff
@@ -30,8 +31,8 @@ public struct PollSchedule: Sendable {
   /// - Parameters:
   ///   - period: The time from one poll to the next.
   ///   - first: When the first poll is due; at once unless said otherwise.
-  ///   - jitter: How much later each poll may come, by chance, so that many who began together do not
-  ///     poll together; the grid stays.
+  ///   - jitter: How much later each poll may come, by chance, so that many who began together do
+  ///     not poll together; the grid stays.
   ///   - backoff: How long to wait after failures in a row; where it ends, polling ends.
   ///   - seed: Makes the draws of the jitter the same in every run; nil for others each time.
   /// - Precondition: `period` is positive; `jitter` is not negative, and shorter than the period.

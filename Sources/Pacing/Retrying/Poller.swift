@@ -46,7 +46,8 @@ public final class Poller: Sendable {
   ///   - schedule: When it polls.
   ///   - delivery: Where the handler runs.
   ///   - clock: The clock of the waits.
-  ///   - judging: What is to be done about a result, as in `PollSchedule.results(clock:judging:_:)`.
+  ///   - judging: What is to be done about a result, as in
+  ///     `PollSchedule.results(clock:judging:_:)`.
   ///   - operation: Polls.
   ///   - handler: What is done with each result.
   public convenience init<Success: Sendable>(
@@ -67,7 +68,8 @@ public final class Poller: Sendable {
   ///   - schedule: When it polls.
   ///   - delivery: `.main`.
   ///   - clock: The clock of the waits.
-  ///   - judging: What is to be done about a result, as in `PollSchedule.results(clock:judging:_:)`.
+  ///   - judging: What is to be done about a result, as in
+  ///     `PollSchedule.results(clock:judging:_:)`.
   ///   - operation: Polls.
   ///   - handler: What is done with each result.
   public convenience init<Success: Sendable>(
@@ -87,7 +89,8 @@ public final class Poller: Sendable {
 
   /// Stops polling: a poll that runs is cancelled, and no handler begins any more.
   ///
-  /// - Returns: Whether it was polling; false where it was cancelled before, or has come to its end.
+  /// - Returns: Whether it was polling; false where it was cancelled before, or has come to its
+  ///   end.
   @discardableResult
   public func cancel() -> Bool {
     defer { task.cancel() }

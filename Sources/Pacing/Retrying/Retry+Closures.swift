@@ -11,8 +11,8 @@
 /// ## Concurrency
 /// Each attempt begins on the place that was named, never on the caller's stack, and so does the
 /// completion, which is called once, unless the handle ends the retry first. `finish` may be called
-/// from any thread; only the first call for the attempt that runs counts. A `CancellationError` is not
-/// retried. The retry keeps itself alive until it has ended.
+/// from any thread; only the first call for the attempt that runs counts. A `CancellationError` is
+/// not retried. The retry keeps itself alive until it has ended.
 ///
 /// - Parameters:
 ///   - policy: What is retried, how often, and how long after a failure.
@@ -21,7 +21,8 @@
 ///     ignored.
 ///   - delivery: Where attempts begin and the completion runs.
 ///   - clock: The clock of the waits.
-///   - operation: What is tried: it is told which attempt it is, and calls `finish` with its result.
+///   - operation: What is tried: it is told which attempt it is, and calls `finish` with its
+///     result.
 ///   - completion: Called with the success, or with the last failure.
 /// - Returns: A handle to end the retry early; dropping it does not.
 public func retry<Success: Sendable>(
@@ -49,7 +50,8 @@ public func retry<Success: Sendable>(
 ///   - attemptTimeout: How long each attempt may take, nil for as long as it takes.
 ///   - delivery: `.main`.
 ///   - clock: The clock of the waits.
-///   - operation: What is tried: it is told which attempt it is, and calls `finish` with its result.
+///   - operation: What is tried: it is told which attempt it is, and calls `finish` with its
+///     result.
 ///   - completion: Called with the success, or with the last failure.
 /// - Returns: A handle to end the retry early; dropping it does not.
 public func retry<Success: Sendable>(

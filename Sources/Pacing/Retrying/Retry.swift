@@ -1,4 +1,5 @@
-/// Runs an operation until it succeeds, waiting between attempts with exponential backoff and jitter.
+/// Runs an operation until it succeeds, waiting between attempts with exponential backoff and
+/// jitter.
 ///
 /// ```swift
 /// let page = try await retry(policy) { attempt in
@@ -12,24 +13,26 @@
 ///     waits      -··-····--
 ///
 /// ## Timing
-/// The first attempt begins at once. A retry begins when its delay is over; one that could begin only
-/// at the policy's deadline or later is not waited for.
+/// The first attempt begins at once. A retry begins when its delay is over; one that could begin
+/// only at the policy's deadline or later is not waited for.
 ///
 /// ## Concurrency
-/// The operation runs on the caller's actor, one attempt at a time, and nothing needs to be Sendable.
-/// Cancellation is never retried, and wins over everything else: a `CancellationError` of the operation
-/// is rethrown as it is, a task that is cancelled during an attempt makes no further one, and one that
-/// is cancelled while it waits stops waiting at once. An operation that ignores cancellation is waited
-/// for. In a task that is cancelled already, the first attempt still runs and sees it.
+/// The operation runs on the caller's actor, one attempt at a time, and nothing needs to be
+/// Sendable. Cancellation is never retried, and wins over everything else: a `CancellationError` of
+/// the operation is rethrown as it is, a task that is cancelled during an attempt makes no further
+/// one, and one that is cancelled while it waits stops waiting at once. An operation that ignores
+/// cancellation is waited for. In a task that is cancelled already, the first attempt still runs
+/// and sees it.
 ///
 /// - Parameters:
 ///   - policy: What is retried, how often, and how long after a failure.
 ///   - clock: The clock of the waits.
 ///   - operation: What is tried; it is told which attempt it is.
 /// - Returns: What the operation returned.
-/// - Throws: The operation's own failure, the last one, unchanged; only a `PermanentError` is unwrapped
-///   where `Failure` allows. Where the task is cancelled, a `CancellationError` if `Failure` can be one,
-///   else the last failure. What the policy refused is told to its `onGiveUp`.
+/// - Throws: The operation's own failure, the last one, unchanged; only a `PermanentError` is
+///   unwrapped where `Failure` allows. Where the task is cancelled, a `CancellationError` if
+///   `Failure` can be one, else the last failure. What the policy refused is told to its
+///   `onGiveUp`.
 public nonisolated(nonsending) func retry<Success, Failure: Error>(
   _ policy: RetryPolicy, clock: some PacingClock = .dispatch,
   _ operation: nonisolated(nonsending) (Attempt) async throws(Failure) -> Success
@@ -49,14 +52,14 @@ public nonisolated(nonsending) func retry<Success, Failure: Error>(
 /// }) { attempt in try await send(request) }
 /// ```
 ///
-/// It is `retry(_:clock:_:)`, with one difference: what the operation returned may be a failure too. A
-/// result that is not accepted is returned when the policy gives up.
+/// It is `retry(_:clock:_:)`, with one difference: what the operation returned may be a failure
+/// too. A result that is not accepted is returned when the policy gives up.
 ///
 /// - Parameters:
 ///   - policy: What is retried, how often, and how long after a failure.
 ///   - clock: The clock of the waits.
-///   - judging: What is to be done about a result, nil where it is accepted. An error that it throws
-///     ends the retry with that error.
+///   - judging: What is to be done about a result, nil where it is accepted. An error that it
+///     throws ends the retry with that error.
 ///   - operation: What is tried; it is told which attempt it is.
 /// - Returns: The first result that was accepted, or the last one.
 /// - Throws: As `retry(_:clock:_:)`, where the last attempt failed.
@@ -74,9 +77,10 @@ public nonisolated(nonsending) func retry<Success, Failure: Error>(
 
 /// Runs an operation until it succeeds, and cancels each attempt that takes too long.
 ///
-/// It is `retry(_:clock:judging:_:)` with a limit for each attempt: the timeout, or what is left of the
-/// policy's deadline where that is less. An attempt that is cut off fails with a `TimeoutError`, which
-/// is retried like other failures. An operation that ignores cancellation is waited for.
+/// It is `retry(_:clock:judging:_:)` with a limit for each attempt: the timeout, or what is left of
+/// the policy's deadline where that is less. An attempt that is cut off fails with a
+/// `TimeoutError`, which is retried like other failures. An operation that ignores cancellation is
+/// waited for.
 ///
 /// - Parameters:
 ///   - policy: What is retried, how often, and how long after a failure.

@@ -1,7 +1,8 @@
-/// What is to be done about a failure: retry it, retry it after a time that the server names, or not.
+/// What is to be done about a failure: retry it, retry it after a time that the server names, or
+/// not.
 ///
-/// An error says it of itself as `RetryAdvising`, a `RetryPolicy` says it of errors with `advice`, and a
-/// call of `retry` says it of results with `judging`.
+/// An error says it of itself as `RetryAdvising`, a `RetryPolicy` says it of errors with `advice`,
+/// and a call of `retry` says it of results with `judging`.
 public struct RetryAdvice: Hashable, Sendable {
   enum Kind: Hashable {
     case retry

@@ -1,5 +1,5 @@
-/// How many retries are made at all, for all who share the budget: what keeps retries from becoming the
-/// load that a server cannot recover from.
+/// How many retries are made at all, for all who share the budget: what keeps retries from becoming
+/// the load that a server cannot recover from.
 ///
 /// ```swift
 /// let budget = RetryBudget(share: 0.2, atLeast: .perSecond(1))     // one for the whole service
@@ -8,8 +8,8 @@
 ///
 /// - **A share of the traffic**: so many retries for each operation that was begun, within a window
 ///   that slides, and a floor for those who begin few.
-/// - **A quota** of units: a retry takes some, a success gives back what its retry took, and a success
-///   at the first attempt gives back one.
+/// - **A quota** of units: a retry takes some, a success gives back what its retry took, and a
+///   success at the first attempt gives back one.
 ///
 /// An operation that finds the budget empty is given up at once, with the reason `budget`.
 ///
@@ -17,8 +17,8 @@
 /// Thread-safe. A retry's cost is taken in one step with the check for it, so no number of callers
 /// takes more than there is. A retry that is cancelled while it is waited for gives its cost back.
 ///
-/// Source of the share: Finagle's `RetryBudget`. Source of the quota: the standard retry mode of the
-/// AWS SDKs.
+/// Source of the share: Finagle's `RetryBudget`. Source of the quota: the standard retry mode of
+/// the AWS SDKs.
 public final class RetryBudget: Sendable {
   private struct Counts {
     var state: RetryBudgetState
@@ -58,7 +58,8 @@ public final class RetryBudget: Sendable {
   ///   - floor: How many there may be beside it, whatever the traffic.
   ///   - window: How long an operation counts.
   ///   - clock: The clock of the window.
-  /// - Throws: `ConfigurationError` where `share` is not in `0...1000`, or `window` is not positive.
+  /// - Throws: `ConfigurationError` where `share` is not in `0...1000`, or `window` is not
+  ///   positive.
   public convenience init(
     validating share: Double, atLeast floor: Rate = .perSecond(10),
     window: Duration = .seconds(10), clock: some PacingClock = .dispatch
@@ -70,7 +71,8 @@ public final class RetryBudget: Sendable {
   ///
   /// - Parameters:
   ///   - capacity: How many units there are at first, and at most; none where it is negative.
-  ///   - cost: What a retry takes, unless its `RetryAdvice` says otherwise; none where it is negative.
+  ///   - cost: What a retry takes, unless its `RetryAdvice` says otherwise; none where it is
+  ///     negative.
   /// - Returns: The budget.
   public static func quota(_ capacity: Int = 500, cost: Int = 5) -> RetryBudget {
     let quota = RetryQuota(capacity: max(0, capacity), cost: max(0, cost), firstSuccess: 1)

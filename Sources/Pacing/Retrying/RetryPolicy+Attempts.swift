@@ -8,9 +8,9 @@ extension RetryPolicy {
   /// ```
   ///
   /// ## Timing
-  /// The first attempt comes at once. Each further `next()` waits for the backoff's delay, counted from
-  /// the call, and nothing happens ahead of it. The stream ends when the policy gives up, without
-  /// waiting for an attempt that it does not allow.
+  /// The first attempt comes at once. Each further `next()` waits for the backoff's delay, counted
+  /// from the call, and nothing happens ahead of it. The stream ends when the policy gives up,
+  /// without waiting for an attempt that it does not allow.
   ///
   /// ## Concurrency
   /// The stream ends with its task, and a wait ends at once. Between two calls it holds no timer.
@@ -33,7 +33,8 @@ private final class AttemptRun: Sendable {
 
   private struct Position {
     var phase = Phase.new
-    /// Counts the changes: a step is computed beside the lock, since a backoff may be a user's closure.
+    /// Counts the changes: a step is computed beside the lock, since a backoff may be a user's
+    /// closure.
     var revision = 0
   }
 

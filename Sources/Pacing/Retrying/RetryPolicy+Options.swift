@@ -32,8 +32,8 @@ extension RetryPolicy {
 
   /// This policy for operations that are meant to last, such as a connection.
   ///
-  /// An attempt that ran for the period before it failed was healthy: the count of the attempts, their
-  /// time and the backoff begin again with it, as if it had been the first.
+  /// An attempt that ran for the period before it failed was healthy: the count of the attempts,
+  /// their time and the backoff begin again with it, as if it had been the first.
   ///
   /// - Parameter period: How long an attempt runs to count as healthy; zero or less is any attempt.
   /// - Returns: The changed copy.

@@ -14,12 +14,12 @@
 /// changed copy.
 ///
 /// ## Timing
-/// A retry is waited for only if it can begin before the deadline: where it could begin exactly then,
-/// or later, the policy gives up at once.
+/// A retry is waited for only if it can begin before the deadline: where it could begin exactly
+/// then, or later, the policy gives up at once.
 ///
 /// ## Concurrency
-/// Predicates and hooks of a retry run one at a time, outside every lock: where the operation runs, and in
-/// closures also on the thread that brings an answer.
+/// Predicates and hooks of a retry run one at a time, outside every lock: where the operation runs,
+/// and in closures also on the thread that brings an answer.
 public struct RetryPolicy: Sendable {
   /// When a policy with several limits gives up.
   public struct Stop: Hashable, Sendable {
@@ -61,8 +61,8 @@ public struct RetryPolicy: Sendable {
   ///
   /// - Parameters:
   ///   - backoff: How long to wait before each retry.
-  ///   - maximumAttempts: How many attempts are made at most, the first one included; nil for as many
-  ///     as it takes.
+  ///   - maximumAttempts: How many attempts are made at most, the first one included; nil for as
+  ///     many as it takes.
   ///   - deadline: How long after the first attempt began the last one may begin; nil for no limit.
   ///   - stop: Whether one of the two limits is enough to give up.
   ///   - retryIf: Whether a failure is retried. A cancellation never is.
@@ -84,13 +84,14 @@ public struct RetryPolicy: Sendable {
   ///
   /// - Parameters:
   ///   - backoff: How long to wait before each retry.
-  ///   - maximumAttempts: How many attempts are made at most, the first one included; nil for as many
-  ///     as it takes.
+  ///   - maximumAttempts: How many attempts are made at most, the first one included; nil for as
+  ///     many as it takes.
   ///   - deadline: How long after the first attempt began the last one may begin; nil for no limit.
   ///   - stop: Whether one of the two limits is enough to give up.
   ///   - retryIf: Whether a failure is retried. A cancellation never is.
   ///   - onGiveUp: Called when no further attempt is made, before the failure is thrown.
-  /// - Throws: `ConfigurationError` where `maximumAttempts` is not positive or `deadline` is negative.
+  /// - Throws: `ConfigurationError` where `maximumAttempts` is not positive or `deadline` is
+  ///   negative.
   public init(
     validating backoff: Backoff, maximumAttempts: Int? = 3, deadline: Duration? = nil,
     stop: Stop = .any, retryIf: @escaping @Sendable (any Error) -> Bool = { _ in true },

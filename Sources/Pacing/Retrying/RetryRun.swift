@@ -1,8 +1,9 @@
 /// A retry in closures: the shell around its state.
 ///
 /// ## Concurrency
-/// One thread at a time decides: whoever brings the answer that the phase waits for. The state is taken
-/// out of the lock for it, so predicates, hooks and backoffs of the user's are called beside it.
+/// One thread at a time decides: whoever brings the answer that the phase waits for. The state is
+/// taken out of the lock for it, so predicates, hooks and backoffs of the user's are called beside
+/// it.
 final class RetryRun<Success: Sendable>: TimerTarget, CancellableRun {
   typealias Outcome = Result<Success, any Error>
   typealias Operation =

@@ -3,8 +3,8 @@ extension RetryTimer {
   ///
   /// - Parameters:
   ///   - backoff: How long to wait before each attempt.
-  ///   - healthyPeriod: How long nothing fails after an attempt until it counts as a success; nil for
-  ///     never.
+  ///   - healthyPeriod: How long nothing fails after an attempt until it counts as a success; nil
+  ///     for never.
   ///   - tolerance: How much later an attempt may be, so that timers can share a wake.
   ///   - delivery: Where the handler runs.
   ///   - clock: The clock that the timer follows.
@@ -23,8 +23,8 @@ extension RetryTimer {
   ///
   /// - Parameters:
   ///   - backoff: How long to wait before each attempt.
-  ///   - healthyPeriod: How long nothing fails after an attempt until it counts as a success; nil for
-  ///     never.
+  ///   - healthyPeriod: How long nothing fails after an attempt until it counts as a success; nil
+  ///     for never.
   ///   - tolerance: How much later an attempt may be, so that timers can share a wake.
   ///   - delivery: `.main`.
   ///   - clock: The clock that the timer follows.
@@ -43,8 +43,8 @@ extension RetryTimer {
   ///
   /// - Parameters:
   ///   - backoff: How long to wait before each attempt.
-  ///   - healthyPeriod: How long nothing fails after an attempt until it counts as a success; nil for
-  ///     never.
+  ///   - healthyPeriod: How long nothing fails after an attempt until it counts as a success; nil
+  ///     for never.
   ///   - tolerance: How much later an attempt may be, so that timers can share a wake.
   ///   - overlap: What happens when an attempt falls due while the handler runs.
   ///   - clock: The clock that the timer follows.
@@ -63,8 +63,8 @@ extension RetryTimer {
   ///
   /// - Parameters:
   ///   - backoff: How long to wait before each attempt.
-  ///   - healthyPeriod: How long nothing fails after an attempt until it counts as a success; nil for
-  ///     never.
+  ///   - healthyPeriod: How long nothing fails after an attempt until it counts as a success; nil
+  ///     for never.
   ///   - tolerance: How much later an attempt may be, so that timers can share a wake.
   ///   - overlap: What happens when an attempt falls due while the handler runs.
   ///   - delivery: `.main`.
@@ -85,8 +85,8 @@ extension RetryTimer {
   ///
   /// - Parameters:
   ///   - backoff: How long to wait before each attempt.
-  ///   - healthyPeriod: How long nothing fails after an attempt until it counts as a success; nil for
-  ///     never.
+  ///   - healthyPeriod: How long nothing fails after an attempt until it counts as a success; nil
+  ///     for never.
   ///   - tolerance: How much later an attempt may be, so that timers can share a wake.
   ///   - overlap: What happens when an attempt falls due while the handler runs.
   ///   - owner: The actor.
@@ -106,8 +106,8 @@ extension RetryTimer {
   ///
   /// - Parameters:
   ///   - backoff: How long to wait before each attempt.
-  ///   - healthyPeriod: How long nothing fails after an attempt until it counts as a success; nil for
-  ///     never.
+  ///   - healthyPeriod: How long nothing fails after an attempt until it counts as a success; nil
+  ///     for never.
   ///   - tolerance: How much later an attempt may be, so that timers can share a wake.
   ///   - clock: The clock that the timer follows.
   public convenience init(

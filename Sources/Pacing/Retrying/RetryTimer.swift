@@ -1,4 +1,5 @@
-/// A timer for retries and reconnects: each attempt comes after the next, longer delay of a backoff.
+/// A timer for retries and reconnects: each attempt comes after the next, longer delay of a
+/// backoff.
 ///
 /// Use it where failures are reported by someone else: a connection that closes, a callback. Use
 /// `retry(_:clock:_:)` where the operation is an async function.
@@ -7,8 +8,8 @@
 /// let timer = RetryTimer(backoff: .exponential(from: .seconds(1)).jittered(.equal)) { attempt in
 ///   connect()
 /// }
-/// timer.scheduleNext()                                 // it failed: try again, later each time
-/// timer.succeeded()                                    // it is well: begin with the first delay again
+/// timer.scheduleNext()  // it failed: try again, later each time
+/// timer.succeeded()  // it is well: begin with the first delay again
 /// ```
 ///
 /// A backoff from one step; `f` is a failure that calls `scheduleNext()`, `s` a success:
@@ -17,14 +18,15 @@
 ///     attempts   -1--2----3----1
 ///
 /// ## Timing
-/// A delay counts from the call of `scheduleNext()`. While an attempt is waited for, further calls do
-/// nothing: two reports of one failure make one attempt. With a healthy period, a failure that comes so
-/// long after the last attempt was made finds the backoff at its beginning, without a `succeeded()`.
+/// A delay counts from the call of `scheduleNext()`. While an attempt is waited for, further calls
+/// do nothing: two reports of one failure make one attempt. With a healthy period, a failure that
+/// comes so long after the last attempt was made finds the backoff at its beginning, without a
+/// `succeeded()`.
 ///
 /// ## Concurrency
-/// All methods may be called from any thread, and from inside the handler. One handler runs at a time,
-/// never on the caller's stack. Dropping the last reference drops the attempt that is waited for, lets
-/// one that was decided run, and ends the streams.
+/// All methods may be called from any thread, and from inside the handler. One handler runs at a
+/// time, never on the caller's stack. Dropping the last reference drops the attempt that is waited
+/// for, lets one that was decided run, and ends the streams.
 public final class RetryTimer: Sendable {
   private let pacer: Pacer<RetryTimerState>
 
@@ -44,8 +46,8 @@ public final class RetryTimer: Sendable {
 
   /// Begins to wait for the next attempt, after the next delay of the backoff.
   ///
-  /// - Returns: The attempt that is now waited for; nil where one was already, or the backoff has no
-  ///   further delay, and nothing changed.
+  /// - Returns: The attempt that is now waited for; nil where one was already, or the backoff has
+  ///   no further delay, and nothing changed.
   @discardableResult
   public func scheduleNext() -> Attempt? {
     schedule(after: nil)
@@ -64,7 +66,8 @@ public final class RetryTimer: Sendable {
 
   private func schedule(after given: Nanoseconds?) -> Attempt? {
     while true {
-      // Computed beside the lock, since a backoff may be a user's closure; taken if it still stands.
+      // Computed beside the lock, since a backoff may be a user's closure; taken if it still
+      // stands.
       let proposal = pacer.read(\.self).proposal(at: pacer.service.now)
       let (isCurrent, attempt) =
         pacer.updateUnlessDecided { state, now in

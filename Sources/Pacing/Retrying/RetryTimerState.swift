@@ -1,4 +1,5 @@
-/// A retry timer as a pure value: at most one attempt that is waited for, and the backoff's position.
+/// A retry timer as a pure value: at most one attempt that is waited for, and the backoff's
+/// position.
 package struct RetryTimerState: PacedState {
   /// A delay that was computed beside the lock: a backoff may be a user's closure.
   package struct Proposal: Sendable {
@@ -45,8 +46,8 @@ package struct RetryTimerState: PacedState {
   /// Whether the proposal still stands: the backoff is where it was.
   package func isCurrent(_ proposal: Proposal) -> Bool { proposal.revision == revision }
 
-  /// Begins to wait for the next attempt, after a delay that the caller was given where it is not nil;
-  /// nil where one is waited for already, or the backoff has ended.
+  /// Begins to wait for the next attempt, after a delay that the caller was given where it is not
+  /// nil; nil where one is waited for already, or the backoff has ended.
   package mutating func scheduleNext(
     _ proposal: Proposal, after given: Nanoseconds? = nil, at now: PacingInstant
   ) -> Attempt? {

@@ -6,14 +6,15 @@
 ///
 /// ## Timing
 /// The time counts from the call. An operation that ends exactly when it is over, or later, is too
-/// late, whatever it returned or threw: so also one that ends while the timer fires. Where there is no
-/// time at all, the operation is not begun.
+/// late, whatever it returned or threw: so also one that ends while the timer fires. Where there is
+/// no time at all, the operation is not begun.
 ///
 /// ## Concurrency
-/// The operation runs on the caller's actor, in a task of its own that is cancelled when the time is
-/// over, and nothing needs to be Sendable. Cancellation is cooperative: an operation that ignores it is
-/// waited for, and `TimeoutError` comes when it has ended. Cancelling the caller cancels the operation,
-/// and wins: the timeout of a caller that is cancelled is a `CancellationError`.
+/// The operation runs on the caller's actor, in a task of its own that is cancelled when the time
+/// is over, and nothing needs to be Sendable. Cancellation is cooperative: an operation that
+/// ignores it is waited for, and `TimeoutError` comes when it has ended. Cancelling the caller
+/// cancels the operation, and wins: the timeout of a caller that is cancelled is a
+/// `CancellationError`.
 ///
 /// - Parameters:
 ///   - timeout: How long the operation may take.
@@ -21,8 +22,8 @@
 ///   - isolation: The caller's actor; leave it out.
 ///   - operation: What is done.
 /// - Returns: What the operation returned in time.
-/// - Throws: `TimeoutError` where it took too long, `CancellationError` where the caller was cancelled
-///   too, or what the operation threw.
+/// - Throws: `TimeoutError` where it took too long, `CancellationError` where the caller was
+///   cancelled too, or what the operation threw.
 public func withTimeout<Success>(
   _ timeout: Duration, clock: some PacingClock = .dispatch,
   isolation: isolated (any Actor)? = #isolation,
@@ -32,8 +33,8 @@ public func withTimeout<Success>(
     clock.now.advanced(by: timeout), clock: clock, error: TimeoutError(limit: timeout), operation)
 }
 
-/// Runs an operation, and cancels it at an instant: `withTimeout(_:clock:isolation:_:)` for those who
-/// share one deadline between several operations.
+/// Runs an operation, and cancels it at an instant: `withTimeout(_:clock:isolation:_:)` for those
+/// who share one deadline between several operations.
 ///
 /// ```swift
 /// let deadline = clock.now.advanced(by: .seconds(5))
@@ -47,8 +48,8 @@ public func withTimeout<Success>(
 ///   - isolation: The caller's actor; leave it out.
 ///   - operation: What is done.
 /// - Returns: What the operation returned in time.
-/// - Throws: `TimeoutError` where it took too long, `CancellationError` where the caller was cancelled
-///   too, or what the operation threw.
+/// - Throws: `TimeoutError` where it took too long, `CancellationError` where the caller was
+///   cancelled too, or what the operation threw.
 public func withDeadline<Success>(
   _ deadline: PacingInstant, clock: some PacingClock = .dispatch,
   isolation: isolated (any Actor)? = #isolation,

@@ -1,12 +1,12 @@
 /// What stands behind every `AsyncStream` of a tool: room for one element, and those who wait.
 ///
 /// An element that comes while one is waiting takes its place, merged by the tool's rule, so a slow
-/// consumer never grows memory; what cannot be merged stands in line: batches, and values of different
-/// keys. The elements and the end are separate: the end replaces nothing.
+/// consumer never grows memory; what cannot be merged stands in line: batches, and values of
+/// different keys. The elements and the end are separate: the end replaces nothing.
 ///
 /// ## Concurrency
-/// `offer`, `withdraw` and `end` are called under the tool's lock, so that elements come in the order
-/// of the decisions; what they return is resumed after it.
+/// `offer`, `withdraw` and `end` are called under the tool's lock, so that elements come in the
+/// order of the decisions; what they return is resumed after it.
 final class Mailbox<Element: Sendable>: Sendable {
   /// Consumers to be resumed, or an element to be let go of, once every lock is free.
   struct Resumption: Sendable {
@@ -48,8 +48,8 @@ final class Mailbox<Element: Sendable>: Sendable {
     state = Locked(State(waiting: Waiting(merge: merge, key: key), first: first))
   }
 
-  /// Gives the element to the consumer that has waited longest, or keeps it: merged with the one that
-  /// waits, or after it where there is no rule for merging.
+  /// Gives the element to the consumer that has waited longest, or keeps it: merged with the one
+  /// that waits, or after it where there is no rule for merging.
   func offer(_ element: Element) -> Resumption? {
     state.withLock { state in
       let element = state.first.take()?(element) ?? element

@@ -8,7 +8,8 @@ struct Waiting<Element> {
 
   /// - Parameters:
   ///   - merge: What stands for two elements; nil where every one is kept.
-  ///   - key: What tells apart elements that cannot stand for each other; nil where all of them can.
+  ///   - key: What tells apart elements that cannot stand for each other; nil where all of them
+  ///     can.
   init(
     merge: (@Sendable (_ older: Element, _ newer: Element) -> Element)?,
     key: (@Sendable (Element) -> AnyHashable)? = nil

@@ -1,10 +1,10 @@
 extension DispatchTimer {
   /// The ticks as a stream, from now on: each call is a subscription of its own.
   ///
-  /// A consumer that is slow finds the newest tick, whose `missed` counts those that it replaced. The
-  /// stream ends with the timer, which it does not keep alive.
-  /// Cancelling the task or letting go of the stream ends the subscription at once; leaving the
-  /// loop does where nothing else holds the stream.
+  /// A consumer that is slow finds the newest tick, whose `missed` counts those that it replaced.
+  /// The stream ends with the timer, which it does not keep alive. Cancelling the task or letting
+  /// go of the stream ends the subscription at once; leaving the loop does where nothing else holds
+  /// the stream.
   public func ticks() -> AsyncStream<Tick> { pacer.ticks() }
 
   /// Ends the timer, and waits until a handler that is running has ended.

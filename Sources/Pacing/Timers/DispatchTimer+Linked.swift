@@ -45,10 +45,10 @@ extension DispatchTimer {
 
   /// Makes an idle timer that works for an owner, which it does not keep alive, and ends with it.
   ///
-  ///     let timer = DispatchTimer(.every(.seconds(5)), owner: feed) { feed, tick in feed.refresh() }
+  ///     let timer = DispatchTimer(.every(.seconds(5)), owner: feed) { feed, _ in feed.refresh() }
   ///
-  /// The handler is given the owner. A tick that finds it gone is not handed out and cancels the timer;
-  /// an owner that holds the only reference to its timer takes it along at once.
+  /// The handler is given the owner. A tick that finds it gone is not handed out and cancels the
+  /// timer; an owner that holds the only reference to its timer takes it along at once.
   ///
   /// - Parameters:
   ///   - schedule: When it ticks.

@@ -17,7 +17,8 @@ extension DispatchTimer {
     }
   }
 
-  /// Makes a timer that ticks once, on the main actor, and starts it; dropping it before cancels it.
+  /// Makes a timer that ticks once, on the main actor, and starts it; dropping it before cancels
+  /// it.
   public static func scheduled(
     after delay: Duration, tolerance: Duration = .zero, on delivery: MainDelivery,
     clock: some PacingClock = .dispatch, handler: @escaping @MainActor () -> Void
@@ -51,7 +52,8 @@ extension DispatchTimer {
     ).started()
   }
 
-  /// Makes a repeating timer with a handler on the main actor and starts it; dropping it cancels it.
+  /// Makes a repeating timer with a handler on the main actor and starts it; dropping it cancels
+  /// it.
   public static func scheduled(
     every period: Duration, first: FirstTick = .afterPeriod, count: Int? = nil,
     missed: MissedTicks = .skip, tolerance: Duration = .zero, on delivery: MainDelivery,

@@ -8,13 +8,14 @@
 ///     timer.start()
 ///     let running = DispatchTimer.scheduled(every: .seconds(1)) { tick in print(tick.index) }
 ///
-/// Each way to make one exists twice: `DispatchTimer(…)` is idle, `DispatchTimer.scheduled(…)` runs.
-/// The handler takes the tick, or the timer and the tick, or an owner and the tick, and may be async.
-/// What else there is to say about when it ticks is in the `TickSchedule`.
+/// Each way to make one exists twice: `DispatchTimer(…)` is idle, `DispatchTimer.scheduled(…)`
+/// runs. The handler takes the tick, or the timer and the tick, or an owner and the tick, and may
+/// be async. What else there is to say about when it ticks is in the `TickSchedule`.
 ///
 /// ## Timing
-/// Deadlines are `start + k * period`. A tick never comes before its deadline; it comes late when the
-/// machine or the handler is, and `MissedTicks` says what then happens to those that were missed.
+/// Deadlines are `start + k * period`. A tick never comes before its deadline; it comes late when
+/// the machine or the handler is, and `MissedTicks` says what then happens to those that were
+/// missed.
 ///
 /// ## Concurrency
 /// All methods may be called from any thread, and from inside the handler. One handler runs at a
@@ -123,9 +124,9 @@ public final class DispatchTimer: Sendable {
 
   /// Ticks now, beside the grid: the next deadline stays as it is.
   ///
-  /// The tick takes the next index, for indices follow each other without a gap. Where a tick has been
-  /// decided and its handler has not begun, that is the one: however often it is asked, there is one
-  /// tick more and not several. The tick of a one-shot timer is its only one.
+  /// The tick takes the next index, for indices follow each other without a gap. Where a tick has
+  /// been decided and its handler has not begun, that is the one: however often it is asked, there
+  /// is one tick more and not several. The tick of a one-shot timer is its only one.
   ///
   /// - Returns: Whether there will be a tick: false where the timer is over.
   @discardableResult

@@ -1,8 +1,8 @@
 /// When a timer's first tick is due, and with it the phase of those that follow.
 ///
 /// Wall times are durations since 1970-01-01 00:00 UTC. A timer that begins at one follows the wall
-/// clock from then on: when the clock is set, or the system has slept, the grid moves with it, within
-/// a second. What has become overdue by that is handled as `MissedTicks` says.
+/// clock from then on: when the clock is set, or the system has slept, the grid moves with it,
+/// within a second. What has become overdue by that is handled as `MissedTicks` says.
 public struct FirstTick: Hashable, Sendable {
   private enum Choice: Hashable {
     case afterPeriod
@@ -55,8 +55,8 @@ public struct FirstTick: Hashable, Sendable {
     if case .atWallTime = choice { true } else { isAligned }
   }
 
-  /// The first deadline at or after the start; `wallOffset` is what the wall clock shows at the origin
-  /// of the timer's clock.
+  /// The first deadline at or after the start; `wallOffset` is what the wall clock shows at the
+  /// origin of the timer's clock.
   func deadline(
     startingAt start: PacingInstant, period: Nanoseconds, wallOffset: Nanoseconds
   ) -> PacingInstant {

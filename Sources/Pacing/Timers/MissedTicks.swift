@@ -1,7 +1,8 @@
 /// What a timer does about the ticks that it could not hand out in time.
 ///
-/// A tick is missed when the next one is due before it was handed out: the handler took too long, or
-/// the machine was busy. A period of four steps, and a handler that takes one, but from 4 to 13 once:
+/// A tick is missed when the next one is due before it was handed out: the handler took too long,
+/// or the machine was busy. A period of four steps, and a handler that takes one, but from 4 to 13
+/// once:
 ///
 ///     grid       0---1---2---3---4---5---6
 ///     skip       0---1--------2--4---5---6    the overdue one, then back to the grid

@@ -1,11 +1,13 @@
-/// One tick of a timer: which one it is, when it should have come, when it came, and what was missed.
+/// One tick of a timer: which one it is, when it should have come, when it came, and what was
+/// missed.
 ///
 /// For consecutive ticks a, b of one subscription, `b.index == a.index + 1 + b.missed`, always.
 public struct Tick: Hashable, Sendable {
   /// The number of the tick, counted from 0.
   public let index: Int
 
-  /// The deadline that the tick stands for: `start + index * period` while the timer keeps its grid.
+  /// The deadline that the tick stands for: `start + index * period` while the timer keeps its
+  /// grid.
   public let scheduled: PacingInstant
 
   /// The instant at which the tick was decided, at or after `scheduled`.

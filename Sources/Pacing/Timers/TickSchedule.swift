@@ -1,4 +1,5 @@
-/// When a timer ticks: its period, its first tick, how many there are, and what happens to missed ones.
+/// When a timer ticks: its period, its first tick, how many there are, and what happens to missed
+/// ones.
 ///
 ///     .every(.seconds(1))                          // for as long as the timer lives
 ///     .every(.seconds(1), first: .now, count: 5)   // five of them
@@ -25,7 +26,8 @@ public struct TickSchedule: Hashable, Sendable {
   ///   - count: How many ticks are handed out, nil for no end.
   ///   - missed: What is done about ticks that could not be handed out in time.
   ///   - divider: Which ticks of the grid are handed out.
-  ///   - jitter: How much later than its place on the grid each tick may be due, drawn anew each time.
+  ///   - jitter: How much later than its place on the grid each tick may be due, drawn anew each
+  ///     time.
   ///   - seed: What the draws of the jitter begin with, nil for a seed at random.
   /// - Throws: `ConfigurationError` where the period or the count is not positive, or the jitter is
   ///   negative or not shorter than the period.
@@ -60,8 +62,8 @@ public struct TickSchedule: Hashable, Sendable {
 
   /// A tick in each period.
   ///
-  /// With jitter, a tick is due at its place on the grid and up to so much later; `scheduled` is the
-  /// place on the grid, which does not drift.
+  /// With jitter, a tick is due at its place on the grid and up to so much later; `scheduled` is
+  /// the place on the grid, which does not drift.
   ///
   /// - Parameters:
   ///   - period: The time from one tick to the next.
@@ -69,7 +71,8 @@ public struct TickSchedule: Hashable, Sendable {
   ///   - count: How many ticks are handed out, nil for no end; those that are missed do not count.
   ///   - missed: What is done about ticks that could not be handed out in time.
   ///   - divider: Which ticks of the grid are handed out.
-  ///   - jitter: How much later than its place on the grid each tick may be due, drawn anew each time.
+  ///   - jitter: How much later than its place on the grid each tick may be due, drawn anew each
+  ///     time.
   ///   - seed: What the draws of the jitter begin with, nil for a seed at random.
   /// - Returns: The schedule.
   /// - Precondition: `period` and `count` are positive; `jitter` is not negative, and shorter than

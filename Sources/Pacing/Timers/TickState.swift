@@ -1,7 +1,7 @@
 /// When a timer ticks: the grid, the policy for missed ticks, and the life of a timer.
 ///
-/// Of a grid with a divider only the ticks that are handed out are steps; each is as long as `stride`
-/// and takes as many indices as the divisor says.
+/// Of a grid with a divider only the ticks that are handed out are steps; each is as long as
+/// `stride` and takes as many indices as the divisor says.
 package struct TickState: PacedState {
   package typealias Output = Tick
 
@@ -31,8 +31,8 @@ package struct TickState: PacedState {
 
   /// Makes an idle timer's state.
   ///
-  /// Without a handler nobody sees more than the newest of the ticks of one instant. Of a long burst
-  /// most are then passed over, so that it is decided at once.
+  /// Without a handler nobody sees more than the newest of the ticks of one instant. Of a long
+  /// burst most are then passed over, so that it is decided at once.
   package init(_ schedule: TickSchedule, hasHandler: Bool) {
     self.schedule = schedule
     self.hasHandler = hasHandler

@@ -5,9 +5,9 @@
 
   /// Tells when something changes in files and below directories, by means of Dispatch sources.
   ///
-  /// The system reports a directory when its entries change and a file when its content does, so each of
-  /// them has a source. The directory of each root has one as well: so the root may be replaced, or go
-  /// and come back.
+  /// The system reports a directory when its entries change and a file when its content does, so
+  /// each of them has a source. The directory of each root has one as well: so the root may be
+  /// replaced, or go and come back.
   ///
   /// For one thread: the one that waits.
   final class FileWatcher {

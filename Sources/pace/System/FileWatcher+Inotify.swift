@@ -7,8 +7,9 @@
 
   /// Tells when something changes in files and below directories, by means of inotify.
   ///
-  /// A directory is watched for its own entries, so each one below a root has a watch. A root is watched
-  /// in the directory that it is an entry of as well: so it may be replaced, or go and come back.
+  /// A directory is watched for its own entries, so each one below a root has a watch. A root is
+  /// watched in the directory that it is an entry of as well: so it may be replaced, or go and come
+  /// back.
   ///
   /// For one thread: the one that waits.
   final class FileWatcher {
@@ -119,7 +120,8 @@
 
     /// Watches a directory and those below it; does nothing for a file.
     ///
-    /// Each is watched before it is read: what comes after that is reported, what came before is found.
+    /// Each is watched before it is read: what comes after that is reported, what came before is
+    /// found.
     private func watchTree(_ root: Path) throws(CommandError) {
       var found = [root]
       while let path = found.popLast() {

@@ -15,8 +15,8 @@ struct Path: Hashable, Sendable {
     Path(bytes + (bytes.last == Self.slash ? [] : [Self.slash]) + name)
   }
 
-  /// The directory that it is an entry of, and its name there; nil for `/`, `.` and `..`, which do not
-  /// say where they are.
+  /// The directory that it is an entry of, and its name there; nil for `/`, `.` and `..`, which do
+  /// not say where they are.
   var entry: (directory: Path, name: [UInt8])? {
     let trimmed = bytes.dropLast(bytes.reversed().prefix { $0 == Self.slash }.count)
     let name = Array(trimmed.reversed().prefix { $0 != Self.slash }.reversed())

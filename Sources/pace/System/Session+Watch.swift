@@ -1,7 +1,8 @@
 import Dispatch
 
 extension Session {
-  /// Calls `onChange` for changes to files, until the work is interrupted; returns when it has begun.
+  /// Calls `onChange` for changes to files, until the work is interrupted; returns when it has
+  /// begun.
   ///
   /// A watcher that fails interrupts the work.
   ///

@@ -24,7 +24,8 @@ struct WatchRoot: Sendable {
 
   /// The entries of directories that lead to it: its own, and that of a link to it.
   ///
-  /// Whoever replaces the file replaces one of them, as editors do that write a new file and rename it.
+  /// Whoever replaces the file replaces one of them, as editors do that write a new file and rename
+  /// it.
   var entries: [(directory: Path, name: [UInt8])] {
     [target?.entry, path.isLink ? path.entry : nil].compactMap { $0 }.map { directory, name in
       ((try? directory.resolved()) ?? directory, name)

@@ -6,8 +6,8 @@ extension Backoff {
     self = .constant(max(.zero, delay))
   }
 
-  /// The backoff whose delays are those of a list, the last of which is repeated, unless the list says
-  /// that the policy ends there.
+  /// The backoff whose delays are those of a list, the last of which is repeated, unless the list
+  /// says that the policy ends there.
   init(delays config: Settings) throws(Obstacle) {
     guard let delays = config.values["delays"] else {
       self = .none

@@ -1,8 +1,8 @@
 import Pacing
 import PacingTesting
 
-/// The rule that a case states in words: after a rest the work of one second is done within a second,
-/// and the same work at once again is not.
+/// The rule that a case states in words: after a rest the work of one second is done within a
+/// second, and the same work at once again is not.
 struct BurstProperty {
   private let bucket: TokenBucket
   private let stage: Stage

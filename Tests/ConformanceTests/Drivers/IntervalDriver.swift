@@ -3,7 +3,8 @@ import PacingTesting
 
 /// Plays scenarios to a `DispatchTimer` that is asked for its next tick, or listened to.
 struct IntervalDriver: Driver {
-  /// A slack for polls that come late changes nothing: our grid forgives less than a period of them.
+  /// A slack for polls that come late changes nothing: our grid forgives less than a period of
+  /// them.
   private static let keys: Set = [
     "period", "first", "missed", "report", "consumer_busy", "late_slack",
   ]

@@ -1,8 +1,8 @@
 import Pacing
 import PacingTesting
 
-/// Plays the scenarios of leaky buckets to token buckets that hold one more than the slack and start
-/// with one token: callers wait in order.
+/// Plays the scenarios of leaky buckets to token buckets that hold one more than the slack and
+/// start with one token: callers wait in order.
 struct LeakyDriver: Driver {
   func run(_ scenario: Scenario) throws -> Outcome {
     let queue = LeakyQueue(try LeakyQueue.buckets(scenario.config))

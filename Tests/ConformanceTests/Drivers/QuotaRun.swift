@@ -3,9 +3,9 @@ import PacingTesting
 
 /// One call of `retry` under a quota, whose attempts get the responses of a case.
 ///
-/// The input's times number the steps. A throttled response has a backoff of its own, which is said as
-/// the delay that the server names; named delays are bounded from below by the backoff, as in the
-/// source.
+/// The input's times number the steps. A throttled response has a backoff of its own, which is said
+/// as the delay that the server names; named delays are bounded from below by the backoff, as in
+/// the source.
 struct QuotaRun {
   private static let keys: Set = [
     "policy", "base", "factor", "max", "random", "max_attempts", "quota", "quota_cost",

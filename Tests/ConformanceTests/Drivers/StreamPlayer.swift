@@ -1,7 +1,8 @@
 import Pacing
 import PacingTesting
 
-/// Plays a scenario to a stream tool: values, calls, the end, and stalls during which no timer runs.
+/// Plays a scenario to a stream tool: values, calls, the end, and stalls during which no timer
+/// runs.
 struct StreamPlayer {
   private let scenario: Scenario
   private let stage = Stage()

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The settings `waits`: one span after the other, the last one for all that follow.
 ///
-/// A case counts timers as its source starts them. Ours asks for a span with each value, so the driver
-/// says when a timer has started: with each value, or with each delivery.
+/// A case counts timers as its source starts them. Ours asks for a span with each value, so the
+/// driver says when a timer has started: with each value, or with each delivery.
 final class Waits: Sendable {
   private let spans: [Duration]
   private let started = Atomic(0)

@@ -30,7 +30,8 @@ final class Stage {
     return task
   }
 
-  /// Runs the handlers that were decided and the tasks that were resumed, until all have ended or wait.
+  /// Runs the handlers that were decided and the tasks that were resumed, until all have ended or
+  /// wait.
   func settle() {
     repeat { clock.runReady() } while executor.runAll()
   }

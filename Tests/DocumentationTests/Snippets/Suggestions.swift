@@ -1,7 +1,8 @@
 import Pacing
 
 // snippet: testing-service
-/// Looks up what somebody types: once they pause, at most two lookups a second, each tried three times.
+/// Looks up what somebody types: once they pause, at most two lookups a second, each tried three
+/// times.
 final class Suggestions: Sendable {
   private let typing: Debouncer<String>
   private let budget: TokenBucket

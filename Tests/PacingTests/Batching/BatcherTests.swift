@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Batcher")
 struct BatcherTests {
-  /// Sends a letter a step of ten milliseconds, `-` for none; `!` flushes, `x` cancels, `|` finishes.
+  /// Sends a letter a step of ten milliseconds, `-` for none; `!` flushes, `x` cancels, `|`
+  /// finishes.
   ///
   /// - Returns: The batches, each with the step it came at: "4:ab".
   private func play(_ script: Marbles, _ limit: BatchLimit) -> [String] {

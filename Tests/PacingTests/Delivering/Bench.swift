@@ -3,10 +3,11 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// A place for handlers, a kind of tool, and the clock between them: life cycles are played on each.
+/// A place for handlers, a kind of tool, and the clock between them: life cycles are played on
+/// each.
 ///
-/// A tool here delivers its first value at once and the next after 100 ms. What is decided begins in
-/// `run()` and not before: the handler's queue is held until then.
+/// A tool here delivers its first value at once and the next after 100 ms. What is decided begins
+/// in `run()` and not before: the handler's queue is held until then.
 @MainActor
 struct Bench {
   enum Place: CaseIterable { case shared, queue, main }

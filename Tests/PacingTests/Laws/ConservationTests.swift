@@ -3,7 +3,8 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// Random runs of every tool: at every moment each value is in one place, and each drop is told once.
+/// Random runs of every tool: at every moment each value is in one place, and each drop is told
+/// once.
 @Suite("Conservation")
 struct ConservationTests {
   @Test(

@@ -3,8 +3,8 @@ import PacingTesting
 
 /// Plays timelines to the tools, one step of ten milliseconds a character.
 ///
-/// A letter is sent; `!` flushes, `x` cancels, `r` resets, `|` finishes. A call comes before the timers
-/// of its instant: the tool finds out itself what was due.
+/// A letter is sent; `!` flushes, `x` cancels, `r` resets, `|` finishes. A call comes before the
+/// timers of its instant: the tool finds out itself what was due.
 extension Marbles {
   static let step = Duration.milliseconds(10)
 

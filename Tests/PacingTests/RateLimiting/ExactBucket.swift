@@ -1,10 +1,11 @@
 import Pacing
 
-/// A bucket that remembers everything, as an oracle: each answer is worked out from the whole history.
+/// A bucket that remembers everything, as an oracle: each answer is worked out from the whole
+/// history.
 ///
-/// A step is one token's worth of time divided by the tokens of the rate, so that what comes in a step is
-/// one of `parts` equal parts of a token, and every instant is a whole number of steps. Where something
-/// fits is found by trying each step.
+/// A step is one token's worth of time divided by the tokens of the rate, so that what comes in a
+/// step is one of `parts` equal parts of a token, and every instant is a whole number of steps.
+/// Where something fits is found by trying each step.
 struct ExactBucket {
   private enum Kind {
     case spend(name: Int, cost: Int)

@@ -2,8 +2,8 @@ import Pacing
 
 /// A bucket that is simulated step by step, as an oracle: nothing is calculated ahead.
 ///
-/// A step is one token's worth of time divided by the tokens of the rate, so that whatever comes in a
-/// step is a whole number of parts, `parts` of which are a token.
+/// A step is one token's worth of time divided by the tokens of the rate, so that whatever comes in
+/// a step is a whole number of parts, `parts` of which are a token.
 struct NaiveBucket {
   let steps: Int
   let parts: Int

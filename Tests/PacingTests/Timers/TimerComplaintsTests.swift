@@ -3,7 +3,8 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// What users of other timers suffer from; those that need memory or real time are in the stress tests.
+/// What users of other timers suffer from; those that need memory or real time are in the stress
+/// tests.
 @Suite("DispatchTimer: complaints")
 struct TimerComplaintsTests {
   let clock = ManualClock()

@@ -40,8 +40,8 @@ struct TimerLawTests {
     mutating func call() -> Bool {
       let verb = Int.random(in: 0..<7, using: &random)
       let argument = Int.random(in: 1...5, using: &random)
-      // What is due comes first, but for a reset, which wins over it; what else is due is held until
-      // that one's handler has ended.
+      // What is due comes first, but for a reset, which wins over it; what else is due is held
+      // until that one's handler has ended.
       let decided = verb == 4 ? nil : oracle.nextDue(at: now)
       expected += [decided].compactMap(\.self)
       let (answer, expectation): (Bool, Bool)

@@ -1,4 +1,5 @@
-/// A number as the older fields write it: digits, perhaps with a fraction, perhaps the first of a list.
+/// A number as the older fields write it: digits, perhaps with a fraction, perhaps the first of a
+/// list.
 struct FieldText {
   /// Rounded down.
   let number: Int

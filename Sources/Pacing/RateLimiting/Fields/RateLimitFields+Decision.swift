@@ -1,9 +1,10 @@
 extension RateLimitFields {
   /// What a decision tells the client who asked.
   ///
-  /// The policy is the limit: for a bucket, its burst in the time that an empty one takes to fill. A
-  /// client that has nothing left is told when there is something again, and one that was refused, in
-  /// `Retry-After` too, when the same may be asked again. All times are rounded up to seconds.
+  /// The policy is the limit: for a bucket, its burst in the time that an empty one takes to fill.
+  /// A client that has nothing left is told when there is something again, and one that was
+  /// refused, in `Retry-After` too, when the same may be asked again. All times are rounded up to
+  /// seconds.
   ///
   /// - Parameters:
   ///   - decision: What the limit answered.

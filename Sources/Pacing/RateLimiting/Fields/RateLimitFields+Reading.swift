@@ -3,9 +3,9 @@ extension RateLimitFields {
   ///
   /// `RateLimit` is read as the current draft and as the one before it write it, or else the older
   /// fields `RateLimit-…`, `X-RateLimit-…` and `X-Rate-Limit-…`. An instant, such as a date in
-  /// `Retry-After` or a large number in `X-RateLimit-Reset`, counts from the answer's own `Date`, so a
-  /// clock that is wrong does not matter; without one it counts from `date`, and without either it
-  /// is left out.
+  /// `Retry-After` or a large number in `X-RateLimit-Reset`, counts from the answer's own `Date`,
+  /// so a clock that is wrong does not matter; without one it counts from `date`, and without
+  /// either it is left out.
   ///
   /// - Parameters:
   ///   - date: The time of the answer, since 1970-01-01 in UTC.

@@ -18,8 +18,8 @@
 /// if let pause = answer.pause() { limiter.pause(for: pause) }
 /// ```
 ///
-/// Fields are plain strings; no library for HTTP is needed. What is written follows the current draft
-/// of the IETF (draft-ietf-httpapi-ratelimit-headers-11) and RFC 9110.
+/// Fields are plain strings; no library for HTTP is needed. What is written follows the current
+/// draft of the IETF (draft-ietf-httpapi-ratelimit-headers-11) and RFC 9110.
 public struct RateLimitFields: Hashable, Sendable {
   /// The limits that the server keeps to: `RateLimit-Policy`.
   public var policies: [QuotaPolicy]
@@ -56,8 +56,8 @@ public struct RateLimitFields: Hashable, Sendable {
     return fields + retryAfterFields
   }
 
-  /// The older fields `X-RateLimit-Limit`, `-Remaining` and `-Reset`, for the limit that has the least
-  /// left, and `Retry-After`.
+  /// The older fields `X-RateLimit-Limit`, `-Remaining` and `-Reset`, for the limit that has the
+  /// least left, and `Retry-After`.
   ///
   /// The reset is written in seconds from now, as most clients expect it.
   public var olderFields: [(name: String, value: String)] {

@@ -1,14 +1,15 @@
 /// The buckets of many keys, found by the hashes of those keys, as a pure value.
 ///
-/// Open addressing over entries that lie side by side. The keys lie beside them, in the same order: who
-/// uses the table keeps them, compares them and hashes them, so nothing here depends on their type.
+/// Open addressing over entries that lie side by side. The keys lie beside them, in the same order:
+/// who uses the table keeps them, compares them and hashes them, so nothing here depends on their
+/// type.
 ///
-/// An entry whose bucket is full again is no entry. It stays until the entries have no room left; then
-/// those that still count move into a table that fits them, larger or smaller than before. There is
-/// nothing else to clean up, and no timer.
+/// An entry whose bucket is full again is no entry. It stays until the entries have no room left;
+/// then those that still count move into a table that fits them, larger or smaller than before.
+/// There is nothing else to clean up, and no timer.
 ///
-/// - Complexity: O(1) on the average. With a key of eight bytes an entry takes from 21 to 32 bytes, four
-///   to six more at rates at which tokens fall due between two nanoseconds.
+/// - Complexity: O(1) on the average. With a key of eight bytes an entry takes from 21 to 32 bytes,
+///   four to six more at rates at which tokens fall due between two nanoseconds.
 struct BucketTable {
   /// For each place zero, or eight bits of the hash and the number of the entry, from one on.
   private var slots = ContiguousArray<UInt32>()

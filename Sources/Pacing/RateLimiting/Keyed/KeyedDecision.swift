@@ -1,7 +1,7 @@
 /// What a `KeyedRateLimiter` answered for several keys at once.
 public struct KeyedDecision<Key: Hashable & Sendable>: Hashable, Sendable {
-  /// The key that refused, of several the one that must be waited for the longest; where the cost is
-  /// allowed, the one that has the least left.
+  /// The key that refused, of several the one that must be waited for the longest; where the cost
+  /// is allowed, the one that has the least left.
   public private(set) var key: Key
 
   /// What that key can be told.

@@ -63,8 +63,8 @@ extension KeyedRateLimiter {
     return decision
   }
 
-  /// Finds the buckets of several keys, with room for all that have none; those that share one have it
-  /// once.
+  /// Finds the buckets of several keys, with room for all that have none; those that share one have
+  /// it once.
   private func find(
     _ names: [Name], in state: inout KeyedShard<Key>.State
   ) -> [(name: Name, standing: KeyedBuckets.Standing)] {

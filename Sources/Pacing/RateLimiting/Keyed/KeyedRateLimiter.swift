@@ -5,8 +5,8 @@
 /// guard limiter.tryAcquire(for: user) else { return tooManyRequests }
 /// ```
 ///
-/// Limits across several keys are decided at once: all of them must allow the cost, a refusal charges
-/// none, and the decision names the key that refused.
+/// Limits across several keys are decided at once: all of them must allow the cost, a refusal
+/// charges none, and the decision names the key that refused.
 ///
 /// ```swift
 /// enum Scope: Hashable { case user(UInt64), tenant(UInt64), everyone }
@@ -21,11 +21,11 @@
 /// ```
 ///
 /// ## Memory
-/// A key whose bucket is full again is forgotten: what is kept follows the keys that spend. For a key of
-/// eight bytes that is some 30 bytes. There are never more than `maximumKeys`, and `whenFull` says what
-/// a new key gets then; so no one can make the limiter grow by inventing keys. Keys are spread over
-/// parts by their hash, each with its share of the maximum, so the first part may be full when a few in
-/// a hundred are still free.
+/// A key whose bucket is full again is forgotten: what is kept follows the keys that spend. For a
+/// key of eight bytes that is some 30 bytes. There are never more than `maximumKeys`, and
+/// `whenFull` says what a new key gets then; so no one can make the limiter grow by inventing keys.
+/// Keys are spread over parts by their hash, each with its share of the maximum, so the first part
+/// may be full when a few in a hundred are still free.
 ///
 /// ## Concurrency
 /// All methods may be called from any thread, and hold up only those whose keys fall into the same
@@ -127,7 +127,8 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// How many keys are remembered, those with them whose buckets have filled since the last rebuild.
+  /// How many keys are remembered, those with them whose buckets have filled since the last
+  /// rebuild.
   public var keyCount: Int {
     shards.reduce(0) { $0 + $1.state.withLock { $0.keys.count } }
   }

@@ -15,8 +15,8 @@ public struct Quota: Hashable, Sendable {
   /// - Parameters:
   ///   - rate: How fast a key's bucket refills.
   ///   - burst: How many tokens it holds at most.
-  /// - Precondition: `burst` is positive. The rate is not `none`, for that never forgets a key; reduced,
-  ///   it has a numerator below 2^32, as all have up to four in a nanosecond.
+  /// - Precondition: `burst` is positive. The rate is not `none`, for that never forgets a key;
+  ///   reduced, it has a numerator below 2^32, as all have up to four in a nanosecond.
   public init(_ rate: Rate, burst: Int) {
     self = ConfigurationError.trapping { () throws(ConfigurationError) in
       try Quota(validating: rate, burst: burst)

@@ -4,8 +4,8 @@ import Foundation
 ///
 /// usage: bench [<part of a name> …] [--rounds <n>] [--smoke]
 ///
-/// With parts of names it measures the rows that have one of them. `--smoke` runs every row once, to
-/// see that it works; the times say nothing then.
+/// With parts of names it measures the rows that have one of them. `--smoke` runs every row once,
+/// to see that it works; the times say nothing then.
 @main
 struct Bench {
   static func main() async {

@@ -23,7 +23,8 @@ struct Options {
     }
   }
 
-  /// Whether the row is to be measured; the clock read always is, for the others are compared with it.
+  /// Whether the row is to be measured; the clock read always is, for the others are compared with
+  /// it.
   func includes(_ row: Row) -> Bool {
     parts.isEmpty || parts.contains { row.name.contains($0) } || row.name == Rows.clockRead
   }

@@ -5,8 +5,8 @@ import Synchronization
 /// A data race on purpose: proof that Thread Sanitizer, which finds none in the library's tests,
 /// would have found one.
 ///
-/// Two timers count on one tally. Without an argument their handlers run on the shared queue, at the
-/// same time, each under a lock of its own: that guards nothing. With `guarded` they run on one
+/// Two timers count on one tally. Without an argument their handlers run on the shared queue, at
+/// the same time, each under a lock of its own: that guards nothing. With `guarded` they run on one
 /// serial queue, and the same program is right.
 @main
 struct SeededRace {

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Lets a task wait until something has happened so many times, and keeps what was measured each time.
+/// Lets a task wait until something has happened so many times, and keeps what was measured each
+/// time.
 final class Gate: Sendable {
   private struct State {
     var left: Int

@@ -27,8 +27,8 @@ struct Goal {
   let row: String
   let bound: Bound
 
-  /// Whether the value is within the bound; where not, whether the guide to performance has a section
-  /// of the goal's name, which says why.
+  /// Whether the value is within the bound; where not, whether the guide to performance has a
+  /// section of the goal's name, which says why.
   func outcome(_ value: Double) -> Outcome {
     let limit =
       switch bound {

@@ -1,4 +1,5 @@
-/// Measures rows in interleaved rounds, so that whatever the machine does meanwhile meets all of them.
+/// Measures rows in interleaved rounds, so that whatever the machine does meanwhile meets all of
+/// them.
 struct Meter {
   /// The figures, in the order of the rows, each with its value in each round.
   private(set) var results = [Result]()

@@ -4,7 +4,8 @@ import NIOPosix
 import Pacing
 
 extension Rows {
-  /// What it costs the processors to set a timer and have it fire: many of them, evenly over a second.
+  /// What it costs the processors to set a timer and have it fire: many of them, evenly over a
+  /// second.
   static var firing: [Row] {
     [0, 100, 1_000].map { microseconds in
       fire("DispatchTimer, tolerance \(microseconds) µs") { delay, gate in

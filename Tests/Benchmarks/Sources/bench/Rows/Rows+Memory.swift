@@ -3,8 +3,8 @@ import Dispatch
 import Pacing
 
 extension Rows {
-  /// What a pending tool takes, what is left of it when it has been released, and how often a hot path
-  /// asks the allocator for a block.
+  /// What a pending tool takes, what is left of it when it has been released, and how often a hot
+  /// path asks the allocator for a block.
   static var memory: [Row] {
     bytes("DispatchTimer pending") {
       DispatchTimer.scheduled(after: .seconds(86_400)) {}
