@@ -91,7 +91,7 @@ struct KeyRaceTests {
         if value % 4 == 0 { await Task.yield() }
       }
       tool.onDrop { value, _ in
-        reports.append(value)
+        reports.record(value)
         dropped.add()
       }
       DispatchQueue.global().async {
@@ -121,7 +121,7 @@ struct KeyRaceTests {
       // Reports come on the library's threads, and the last of them may be on its way.
       let clock = DispatchClock()
       while dropped.value < counts.dropped { try? await clock.sleep(for: .milliseconds(1)) }
-      #expect(reports.all.count == counts.dropped && Set(reports.all).count == counts.dropped)
+      #expect(reports.values.count == counts.dropped && Set(reports.values).count == counts.dropped)
     }
   }
 }

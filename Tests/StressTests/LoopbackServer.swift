@@ -39,7 +39,7 @@ final class LoopbackServer: Sendable {
   init(_ script: [Answer], then last: Answer) throws {
     self.last = last
     self.script = Recorder()
-    for answer in script { self.script.append(answer) }
+    for answer in script { self.script.record(answer) }
     let listener = socket(AF_INET, stream, 0)
     self.listener = listener
     var address = Self.loopback(port: 0)
@@ -65,9 +65,9 @@ final class LoopbackServer: Sendable {
     while true {
       let connection = accept(listener, nil, nil)
       guard connection >= 0 else { return }
-      arrivals.append(DispatchClock().now)
+      arrivals.record(DispatchClock().now)
       _ = Connection(connection).read(until: "\r\n\r\n")
-      let script = script.all
+      let script = script.values
       answer(connection, with: number < script.count ? script[number] : last)
       number += 1
     }
@@ -76,7 +76,7 @@ final class LoopbackServer: Sendable {
   private func answer(_ connection: Int32, with answer: Answer) {
     switch answer {
     case .silence:
-      silent.append(connection)
+      silent.record(connection)
     case .hangUp:
       close(connection)
     case .status(let status, let seconds):

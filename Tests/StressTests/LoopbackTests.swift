@@ -48,15 +48,15 @@ struct LoopbackTests {
       }
     }.afterAttempt { report in
       let end = Self.sorted(report.error)
-      ends.append(end)
+      ends.record(end)
       if end == "503" { asked.put(clock.now) }
     }
     let status = try await retry(policy, attemptTimeout: .milliseconds(300)) { _ in
       try await Self.fetch(server)
     }
     #expect(status == 200)
-    #expect(ends.all.contains("timeout"))
-    #expect(Self.areInOrder(ends.all, of: ["lost", "500", "503", "none"]), "\(ends.all)")
+    #expect(ends.values.contains("timeout"))
+    #expect(Self.areInOrder(ends.values, of: ["lost", "500", "503", "none"]), "\(ends.values)")
   }
 
   @Test("retry gives up on a server that stays down, within its deadline")
@@ -66,13 +66,13 @@ struct LoopbackTests {
     let ends = Recorder<GiveUp>()
     let policy = RetryPolicy(
       backoff: .constant(.milliseconds(20)), maximumAttempts: nil, deadline: .milliseconds(200),
-      onGiveUp: { ends.append($0) })
+      onGiveUp: { ends.record($0) })
     await #expect(throws: ServerFailure.self) {
       try await retry(policy) { _ in try await Self.fetch(server) }
     }
-    #expect(ends.all.map(\.reason) == [.deadline])
-    #expect(ends.all.map(\.attempts) == [server.arrivals.all.count])
-    #expect(server.arrivals.all.count <= 10)
+    #expect(ends.values.map(\.reason) == [.deadline])
+    #expect(ends.values.map(\.attempts) == [server.arrivals.values.count])
+    #expect(server.arrivals.values.count <= 10)
   }
 
   @Test("polling slows down while the server fails, obeys it, and comes back to its period")
@@ -118,7 +118,7 @@ struct LoopbackTests {
     let task = Task {
       try await retry(RetryPolicy(backoff: .none)) { _ in try await Self.fetch(server) }
     }
-    while server.arrivals.all.isEmpty { await Task.yield() }
+    while server.arrivals.values.isEmpty { await Task.yield() }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
   }

@@ -158,7 +158,7 @@ struct TimerWalkTests {
       let log = Recorder<PacingInstant>()
       let period = random.withLock { Int.random(in: 1...60, using: &$0) }
       let timer = DispatchTimer.scheduled(every: .microseconds(period), missed: .burst) { tick in
-        log.append(tick.actual)
+        log.record(tick.actual)
       }
       return (timer: timer, log: log)
     }

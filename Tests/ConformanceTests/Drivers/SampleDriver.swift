@@ -4,8 +4,9 @@ import Pacing
 struct SampleDriver: Driver {
   func run(_ scenario: Scenario) throws -> Outcome {
     let config = scenario.config
-    try config.expectOnly(Replies.keys.union(["period", "on_complete"]))
-    let period = try config.required("period", config.duration("period"))
+    try config.expectOnly(Replies.keys.union(["period", "wait", "on_complete"]))
+    let period = try config.required(
+      "period", config.duration("period") ?? config.duration("wait"))
     let finish = try Finish(config, atItsOwn: "drop")
     var player = try StreamPlayer(scenario) { clock, deliver in
       let tool = Sampler<String>(every: period, clock: clock) { deliver(.text($0)) }

@@ -141,10 +141,10 @@ struct BatcherTests {
       let limit = BatchLimit(
         maximumCount: 3, maximumWeight: 10, maximumDelay: .milliseconds(10))
       let batcher = Batcher<Int>(limit.holding(atMost: 1), weigh: { $0 }, clock: clock) { batch in
-        taken.append(batch)
+        taken.record(batch)
         await gate.pass(batch)
       }
-      batcher.onDrop { elements, reason in drops.append("\(elements) \(reason)") }
+      batcher.onDrop { elements, reason in drops.record("\(elements) \(reason)") }
       batcher.send(10)
       await gate.arrival([10])
       batcher.send(1)
@@ -161,12 +161,12 @@ struct BatcherTests {
       }
       #expect(batcher.statistics.dropped(.overflow) == 1 && batcher.pending.count == 1)
       clock.runReady()
-      #expect(drops.all == ["[1] overflow"])
+      #expect(drops.values == ["[1] overflow"])
       gate.openAll()
       await clock.settle()
       clock.advance(by: .milliseconds(10))
       await clock.settle()
-      #expect(taken.all == [[10], way == 0 ? [11] : [2]])
+      #expect(taken.values == [[10], way == 0 ? [11] : [2]])
     }
   }
 }

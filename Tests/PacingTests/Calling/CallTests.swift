@@ -22,7 +22,7 @@ struct CallTests {
   ) -> AsyncDebouncer<Int, String> {
     AsyncDebouncer(for: .seconds(1), edges: edges, overlap: overlap, clock: clock) {
       [gate, log] input in
-      log.append(input)
+      log.record(input)
       await gate.pass(input)
       try Task.checkCancellation()
       if input < 0 { throw Failure(input: input) }
@@ -50,7 +50,7 @@ struct CallTests {
       clock.advance(by: .seconds(1))
       #expect(try await caller.value == .executed("answer \(input)"))
     }
-    #expect(log.all == [1, 2, 3] && isBalanced(tool))
+    #expect(log.values == [1, 2, 3] && isBalanced(tool))
   }
 
   @Test("pacer#24, perfect-debounce#64: a superseded caller is resumed, and at once")
@@ -63,7 +63,7 @@ struct CallTests {
     gate.openAll()
     clock.advance(by: .seconds(1))
     #expect(try await callers[2].value == .executed("answer 3"))
-    #expect(log.all == [3] && isBalanced(tool))
+    #expect(log.values == [3] && isBalanced(tool))
   }
 
   @Test("pacer#257: a call that falls due behind a running one is not lost")
@@ -74,7 +74,7 @@ struct CallTests {
     await gate.arrival(1)
     let second = call(tool, 2)
     clock.advance(by: .seconds(1))
-    #expect(tool.isPending && log.all == [1])
+    #expect(tool.isPending && log.values == [1])
     gate.openAll()
     #expect(try await first.value == .executed("answer 1"))
     #expect(try await second.value == .executed("answer 2"))
@@ -89,18 +89,18 @@ struct CallTests {
     for input in 1...6 {
       callers.append(
         Task.immediate {
-          if try await tool.call(input).value != nil { answers.append(input) }
+          if try await tool.call(input).value != nil { answers.record(input) }
         })
       clock.advance(by: .seconds(1))
       if input == 1 { await gate.arrival(1) }
     }
-    #expect(log.all == [1] && tool.statistics.pending == 1 && tool.statistics.merged == 4)
+    #expect(log.values == [1] && tool.statistics.pending == 1 && tool.statistics.merged == 4)
     gate.open(1)
     await gate.arrival(6)
     gate.openAll()
     for caller in callers { try await caller.value }
-    #expect(log.all == [1, 6])
-    #expect(Set(answers.all) == [1, 6])
+    #expect(log.values == [1, 6])
+    #expect(Set(answers.values) == [1, 6])
   }
 
   @Test("an error goes to the caller whose call threw it, and to nobody else")
@@ -140,7 +140,7 @@ struct CallTests {
     #expect(!tool.isPending && clock.pendingCount == 0)
     clock.advance(by: .seconds(2))
     await clock.settle()
-    #expect(log.all.isEmpty && tool.statistics.dropped(.cancelled) == 1)
+    #expect(log.values.isEmpty && tool.statistics.dropped(.cancelled) == 1)
   }
 
   @Test("a superseded caller that is cancelled takes nothing back")
@@ -179,7 +179,7 @@ struct CallTests {
   func cancelledWhenDecided() async throws {
     let tool = AsyncDebouncer<Int, String>(for: .seconds(1), on: .main, clock: clock) {
       [log] input in
-      log.append(input)
+      log.record(input)
       return "main"
     }
     for isCaller in [true, false] {
@@ -192,7 +192,7 @@ struct CallTests {
     let caller = call(tool, 2)
     tool.flush()
     #expect(try await caller.value == .executed("main"))
-    #expect(log.all == [2] && isBalanced(tool) && tool.statistics.dropped(.cancelled) == 2)
+    #expect(log.values == [2] && isBalanced(tool) && tool.statistics.dropped(.cancelled) == 2)
   }
 
   @Test("cancelling the tool withdraws what has not begun, and leaves what runs")

@@ -28,7 +28,7 @@ struct AsyncHandlerTests {
       return tool
     }
 
-    func take(_ value: Int) async { log.append("\(value)") }
+    func take(_ value: Int) async { log.record("\(value)") }
 
     /// Has the tool decide while the actor is busy, so that nothing can begin.
     func whileBusy(_ body: @Sendable (Debouncer<Int>) -> Void) {
@@ -48,7 +48,7 @@ struct AsyncHandlerTests {
       tool.flush()
     }
     await clock.settle()
-    #expect(log.all == ["2"])
+    #expect(log.values == ["2"])
   }
 
   @Test("a value cancelled while the main actor is busy never runs, for a handler or an operation")
@@ -56,7 +56,7 @@ struct AsyncHandlerTests {
   func busyMain() async throws {
     let debouncer = Debouncer<Int>(for: .seconds(1), on: .main, clock: clock) { [log] value in
       await Task.yield()
-      log.append("\(value)")
+      log.record("\(value)")
     }
     debouncer.send(1)
     debouncer.flush()
@@ -64,7 +64,7 @@ struct AsyncHandlerTests {
     debouncer.send(2)
     debouncer.flush()
     await clock.settle()
-    #expect(log.all == ["2"])
+    #expect(log.values == ["2"])
   }
 
   @Test("the tool does not keep its actor; without it a value has no consumer")
@@ -78,20 +78,20 @@ struct AsyncHandlerTests {
       tool = Debouncer<Int>(for: .seconds(1), on: owner, clock: clock) { owner, value in
         await owner.take(value)
       }
-      tool?.onDrop { value, reason in reasons.append("\(value) \(reason)") }
+      tool?.onDrop { value, reason in reasons.record("\(value) \(reason)") }
       tool?.send(1)
       clock.advance(by: .seconds(1))
       await clock.settle()
       await owner.take(0)
     }
-    #expect(gone == nil && log.all == ["1", "0"])
+    #expect(gone == nil && log.values == ["1", "0"])
     for value in 2...3 {
       tool?.send(value)
       clock.advance(by: .seconds(1))
       await clock.settle()
       clock.runReady()
     }
-    #expect(reasons.all == ["2 noConsumer", "3 noConsumer"])
+    #expect(reasons.values == ["2 noConsumer", "3 noConsumer"])
     #expect(tool?.statistics.dropped(.noConsumer) == 2 && tool?.isPending == false)
     // A stream is a consumer too.
     var ticks = tool!.ticks().makeAsyncIterator()
@@ -114,37 +114,37 @@ struct AsyncHandlerTests {
     await released.wait()
     await clock.settle()
     #expect(clock.pendingCount == 0)
-    #expect(log.all == ["1"] || log.all == [])
+    #expect(log.values == ["1"] || log.values == [])
   }
 
   @Test("values that an async handler sends come after the one that is delivered")
   func sendInside() async {
     let slot = Slot<Debouncer<Int>>()
     let tool = Debouncer<Int>(for: .zero, clock: clock) { [log] value in
-      log.append("\(value) begins")
+      log.record("\(value) begins")
       if value < 3 { slot.value?.send(value + 1) }
       await Task.yield()
-      log.append("\(value) ends")
+      log.record("\(value) ends")
     }
     slot.put(tool)
     tool.send(1)
     await clock.settle()
     slot.put(nil)
-    #expect(log.all == [1, 2, 3].flatMap { ["\($0) begins", "\($0) ends"] })
+    #expect(log.values == [1, 2, 3].flatMap { ["\($0) begins", "\($0) ends"] })
   }
 
   @Test("flushAndWait returns when the async handlers of what was due have ended, not before")
   func flushAndWait() async {
     let tool = Debouncer<Int>(for: .seconds(1), clock: clock) { [log, gate] value in
       await gate.pass(value)
-      log.append("\(value)")
+      log.record("\(value)")
     }
     tool.send(1)
     tool.flush()
     tool.send(2)
     let waiting = Task { [log] in
       let flushed = await tool.flushAndWait()
-      log.append("waited")
+      log.record("waited")
       return flushed
     }
     await gate.arrival(1)
@@ -152,14 +152,14 @@ struct AsyncHandlerTests {
     gate.open(1)
     gate.open(2)
     if await !waiting.value { #expect(tool.pending == nil) }
-    #expect(log.all.last == "waited" && log.all.first == "1")
+    #expect(log.values.last == "waited" && log.values.first == "1")
   }
 
   @Test("cancelAndWait returns when the run that had begun has ended; nothing begins after it")
   func cancelAndWait() async {
     let tool = Debouncer<Int>(for: .seconds(1), clock: clock) { [log, gate] value in
       await gate.pass(value)
-      log.append("\(value)")
+      log.record("\(value)")
     }
     tool.send(1)
     tool.flush()
@@ -169,8 +169,8 @@ struct AsyncHandlerTests {
     async let withdrawn = tool.cancelAndWait()
     gate.openAll()
     let value = await withdrawn
-    #expect(log.all.first == "1")
-    #expect(value == 2 || log.all == ["1", "2"])
+    #expect(log.values.first == "1")
+    #expect(value == 2 || log.values == ["1", "2"])
     #expect(!tool.isPending)
   }
 
@@ -178,20 +178,20 @@ struct AsyncHandlerTests {
   func neverEnding() async {
     let released = Recorder<String>()
     do {
-      let burden = Burden("captured") { released.append("captured") }
+      let burden = Burden("captured") { released.record("captured") }
       let tool = Debouncer<Burden>(for: .zero, clock: clock) { [gate] _ in
         await gate.pass(1)
         withExtendedLifetime(burden) {}
       }
-      tool.send(Burden("running") { released.append("running") })
+      tool.send(Burden("running") { released.record("running") })
       await gate.arrival(1)
-      tool.send(Burden("pending") { released.append("pending") })
+      tool.send(Burden("pending") { released.record("pending") })
     }
     clock.runReady()
-    #expect(released.all == ["pending"] && clock.pendingCount == 0)
+    #expect(released.values == ["pending"] && clock.pendingCount == 0)
     gate.openAll()
     await clock.settle()
-    #expect(Set(released.all) == ["pending", "running", "captured"])
+    #expect(Set(released.values) == ["pending", "running", "captured"])
   }
 
   @Test("the last reference to a tool can go inside its async handler; what was pending is dropped")
@@ -200,21 +200,21 @@ struct AsyncHandlerTests {
     let drops = Recorder<String>()
     let released = Recorder<String>()
     do {
-      let burden = Burden("captured") { released.append("captured") }
+      let burden = Burden("captured") { released.record("captured") }
       let tool = Debouncer<Int>(for: .zero, clock: clock) { [log] value in
-        log.append("\(value)")
+        log.record("\(value)")
         slot.value?.send(2)
         slot.put(nil)
         withExtendedLifetime(burden) {}
       }
-      tool.onDrop { value, reason in drops.append("\(value) \(reason)") }
+      tool.onDrop { value, reason in drops.record("\(value) \(reason)") }
       slot.put(tool)
     }
     slot.value?.send(1)
     await clock.settle()
     clock.runReady()
-    #expect(log.all == ["1"] && drops.all == ["2 deinitialized"])
-    #expect(released.all == ["captured"] && clock.pendingCount == 0)
+    #expect(log.values == ["1"] && drops.values == ["2 deinitialized"])
+    #expect(released.values == ["captured"] && clock.pendingCount == 0)
   }
 
   @Test("finish while one runs: what is pending still runs, then the handler is let go")
@@ -222,10 +222,10 @@ struct AsyncHandlerTests {
     let released = Recorder<String>()
     let tool: Debouncer<Int>
     do {
-      let burden = Burden("captured") { released.append("captured") }
+      let burden = Burden("captured") { released.record("captured") }
       tool = Debouncer<Int>(for: .seconds(1), clock: clock) { [gate, log] value in
         await gate.pass(value)
-        withExtendedLifetime(burden) { log.append("\(value)") }
+        withExtendedLifetime(burden) { log.record("\(value)") }
       }
     }
     var ticks = tool.ticks().makeAsyncIterator()
@@ -240,8 +240,8 @@ struct AsyncHandlerTests {
     #expect(tool.statistics.dropped(.finished) == 1 && tool.pending == 2)
     gate.openAll()
     await clock.settle()
-    #expect(log.all == ["1", "2"])
-    #expect(released.all == ["captured"])
+    #expect(log.values == ["1", "2"])
+    #expect(released.values == ["captured"])
     while await ticks.next() != nil {}
   }
 
@@ -250,7 +250,7 @@ struct AsyncHandlerTests {
     for isRunning in [false, true] {
       let released = Recorder<String>()
       do {
-        let burden = Burden("captured") { released.append("captured") }
+        let burden = Burden("captured") { released.record("captured") }
         let batcher = Batcher<Int>(
           .every(.seconds(1), includingEmpty: true), clock: clock
         ) { _ in withExtendedLifetime(burden) {} }
@@ -259,7 +259,7 @@ struct AsyncHandlerTests {
       }
       clock.runReady()
       #expect(clock.pendingCount == 0)
-      #expect(released.all == ["captured"])
+      #expect(released.values == ["captured"])
     }
   }
 }

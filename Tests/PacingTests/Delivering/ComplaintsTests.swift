@@ -9,7 +9,7 @@ struct ComplaintsTests {
   let clock = ManualClock()
   let log = Recorder<String>()
 
-  private func note(_ value: Int) { log.append("\(value)@\(clock.now.milliseconds)") }
+  private func note(_ value: Int) { log.record("\(value)@\(clock.now.milliseconds)") }
 
   private func debouncer(_ edges: Edges = .trailing) -> Debouncer<Int> {
     Debouncer(for: .milliseconds(100), edges: edges, clock: clock) { [self] in note($0) }
@@ -25,7 +25,7 @@ struct ComplaintsTests {
     tool.send(1)
     tool.send(2)
     clock.advance(by: .milliseconds(100))
-    #expect(log.all == ["1@0", "2@100"])
+    #expect(log.values == ["1@0", "2@100"])
   }
 
   @Test("async-algorithms: a slow consumer does not make a debouncer wait another window")
@@ -50,7 +50,7 @@ struct ComplaintsTests {
     throttler.flush()
     #expect(clock.pendingCount == 0)
     clock.advance(by: .seconds(1))
-    #expect(log.all == ["1@0", "2@0"])
+    #expect(log.values == ["1@0", "2@0"])
   }
 
   @Test("radash#475: flush fires once", arguments: [Edges.leading, .trailing, .both])
@@ -62,7 +62,7 @@ struct ComplaintsTests {
     tool.flush()
     tool.flush()
     clock.advance(by: .seconds(1))
-    #expect(log.all == (edges == .leading ? ["1@0"] : edges == .both ? ["1@0", "2@0"] : ["2@0"]))
+    #expect(log.values == (edges == .leading ? ["1@0"] : edges == .both ? ["1@0", "2@0"] : ["2@0"]))
   }
 
   @Test(
@@ -76,7 +76,7 @@ struct ComplaintsTests {
     #expect(!debouncer.flush() && !throttler.flush())
     #expect(debouncer.pending == nil && debouncer.timeRemaining == nil)
     clock.advance(by: .seconds(1))
-    #expect(log.all == ["1@0", "2@0"])
+    #expect(log.values == ["1@0", "2@0"])
   }
 
   @Test("RxSwift#2316, underscore#1473: setting the wall clock back stalls nothing")
@@ -86,7 +86,7 @@ struct ComplaintsTests {
     tool.send(2)
     clock.wallTime = .zero - .seconds(3_600)
     clock.advance(by: .milliseconds(100))
-    #expect(log.all == ["1@0", "2@100"])
+    #expect(log.values == ["1@0", "2@100"])
   }
 
   @Test("RxSwift#2098: no rounding lets a second event through, a nanosecond before the end")
@@ -98,7 +98,7 @@ struct ComplaintsTests {
     clock.advance(by: .nanoseconds(1))
     tool.send(3)
     clock.advance(by: .zero)
-    #expect(log.all == ["1@0", "3@100"])
+    #expect(log.values == ["1@0", "3@100"])
   }
 
   @Test("xstream#257, rxjs#3351, ReactiveSwift#287: finishing does not lose the last value")
@@ -114,7 +114,7 @@ struct ComplaintsTests {
     throttler.finish()
     auditor.finish()
     clock.advance(by: .seconds(1))
-    #expect(log.all.sorted() == ["100@0", "100@100", "100@100", "99@0"])
+    #expect(log.values.sorted() == ["100@0", "100@100", "100@100", "99@0"])
   }
 
   @Test("rxjs#2859: with both edges a single value comes once")
@@ -126,7 +126,7 @@ struct ComplaintsTests {
     debouncer.finish()
     throttler.finish()
     clock.advance(by: .seconds(1))
-    #expect(log.all == ["1@0", "2@0"])
+    #expect(log.values == ["1@0", "2@0"])
   }
 
   @Test("kotlinx#1446: there is a throttle, with every edge")
@@ -137,7 +137,7 @@ struct ComplaintsTests {
     ] {
       let start = clock.now.milliseconds
       let tool = Throttler<Int>(every: .milliseconds(100), edges: edges, clock: clock) {
-        [log, clock] in log.append("\($0)@\(clock.now.milliseconds - start)")
+        [log, clock] in log.record("\($0)@\(clock.now.milliseconds - start)")
       }
       tool.send(1)
       tool.send(2)
@@ -155,30 +155,30 @@ struct ComplaintsTests {
     tool.send(1)
     month.send(2)
     clock.advance(by: .seconds(40 * 86_400) - .nanoseconds(1))
-    #expect(log.all.isEmpty)
+    #expect(log.values.isEmpty)
     clock.advance(by: .nanoseconds(1))
-    #expect(log.all == ["2@3456000000"] && tool.isPending)
+    #expect(log.values == ["2@3456000000"] && tool.isPending)
   }
 
   @Test("pacer's Batcher: a trickle does not put a batch's maximum wait off")
   func trickle() {
     let batches = Recorder<String>()
     let batcher = Batcher<Int>(maximumCount: 100, maximumDelay: .milliseconds(50), clock: clock) {
-      [clock] batch in batches.append("\(batch)@\(clock.now.milliseconds)")
+      [clock] batch in batches.record("\(batch)@\(clock.now.milliseconds)")
     }
     for value in 0..<6 {
       batcher.send(value)
       clock.advance(by: .milliseconds(20))
     }
-    #expect(batches.all == ["[0, 1, 2]@50", "[3, 4, 5]@110"])
+    #expect(batches.values == ["[0, 1, 2]@50", "[3, 4, 5]@110"])
   }
 
   @Test("values of any type come out as they went in, also nil and nil within")
   func optionals() {
     let values = Recorder<Int??>()
-    let tool = Throttler<Int??>(every: .zero, clock: clock) { values.append($0) }
+    let tool = Throttler<Int??>(every: .zero, clock: clock) { values.record($0) }
     let keyed = KeyedThrottler<Int?, Int?>(every: .zero, clock: clock) { key, value in
-      values.append(key == nil ? .some(value) : .none)
+      values.record(key == nil ? .some(value) : .none)
     }
     for value: Int?? in [.none, .some(.none), .some(.some(1))] {
       tool.send(value)
@@ -186,6 +186,6 @@ struct ComplaintsTests {
     }
     keyed.send(nil, key: nil)
     clock.runReady()
-    #expect(values.all == [.none, .some(.none), .some(.some(1)), .some(.none)])
+    #expect(values.values == [.none, .some(.none), .some(.some(1)), .some(.none)])
   }
 }

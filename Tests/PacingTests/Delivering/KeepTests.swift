@@ -9,7 +9,7 @@ struct KeepTests {
   let log = Recorder<String>()
 
   private func note<Value: Sendable>() -> @Sendable (Value) -> Void {
-    { [log, clock] value in log.append("\(value)@\(clock.now.milliseconds)") }
+    { [log, clock] value in log.record("\(value)@\(clock.now.milliseconds)") }
   }
 
   @Test("reducing makes one value of all that come while one is pending")
@@ -24,7 +24,7 @@ struct KeepTests {
     #expect(tool.cancel() == 11)
     tool.send(7)
     clock.advance(by: .milliseconds(100))
-    #expect(log.all == ["1@0", "9@100", "7@200"])
+    #expect(log.values == ["1@0", "9@100", "7@200"])
     #expect(tool.statistics.merged == 3 && tool.statistics.dropped(.cancelled) == 1)
   }
 
@@ -42,7 +42,7 @@ struct KeepTests {
     for value in ["a", "b", "c"] { tool.send(value) }
     clock.advance(by: .milliseconds(100))
     slot.put(nil)
-    #expect(log.all == ["a@0", "bc@100"], "a was on its way when b was to be added to it")
+    #expect(log.values == ["a@0", "bc@100"], "a was on its way when b was to be added to it")
     #expect(tool.statistics.delivered == 2 && tool.statistics.merged == 1)
   }
 
@@ -51,7 +51,7 @@ struct KeepTests {
     let drops = Recorder<String>()
     let tool = Throttler<Int>(
       every: .milliseconds(100), keeping: .reducing(+), clock: clock, handler: note())
-    tool.onDrop { value, reason in drops.append("\(value) \(reason)") }
+    tool.onDrop { value, reason in drops.record("\(value) \(reason)") }
     tool.send(1)
     tool.send(2)
     tool.finish()
@@ -59,8 +59,8 @@ struct KeepTests {
     tool.isEnabled = false
     tool.send(41)
     clock.advance(by: .milliseconds(100))
-    #expect(log.all == ["1@0", "2@100"])
-    #expect(drops.all == ["40 finished", "41 disabled"])
+    #expect(log.values == ["1@0", "2@100"])
+    #expect(drops.values == ["40 finished", "41 disabled"])
   }
 
   @Test("a value brings its own quiet period, by the rule or by the call")
@@ -74,11 +74,11 @@ struct KeepTests {
     clock.advance(by: .milliseconds(30))
     tool.send(50, for: .milliseconds(5))
     clock.advance(by: .milliseconds(5))
-    #expect(log.all == ["1@100", "30@130", "50@135"])
+    #expect(log.values == ["1@100", "30@130", "50@135"])
     tool.send(200)
     tool.send(1, for: .zero)
     clock.advance(by: .zero)
-    #expect(log.all.last == "1@135")
+    #expect(log.values.last == "1@135")
   }
 
   @Test("a value brings the window that it opens, by the rule or by the call")
@@ -93,7 +93,7 @@ struct KeepTests {
     clock.advance(by: .milliseconds(100))
     tool.send(3)
     clock.advance(by: .milliseconds(10))
-    #expect(log.all == ["30@0", "1@30", "2@130", "3@140"])
+    #expect(log.values == ["30@0", "1@30", "2@130", "3@140"])
   }
 
   @Test("new settings count from the next value; what is pending keeps its time")
@@ -116,7 +116,7 @@ struct KeepTests {
       debouncer.send(value)
       clock.advance(by: .milliseconds(6))
     }
-    #expect(log.all == ["2@10", "3@10", "7@35"])
+    #expect(log.values == ["2@10", "3@10", "7@35"])
     debouncer.maximumWait = nil
     #expect(debouncer.maximumWait == nil)
   }
@@ -146,7 +146,7 @@ struct KeepTests {
   func disabled() {
     let drops = Recorder<String>()
     let tool = Debouncer<Int>(for: .milliseconds(100), clock: clock, handler: note())
-    tool.onDrop { value, reason in drops.append("\(value) \(reason)") }
+    tool.onDrop { value, reason in drops.record("\(value) \(reason)") }
     tool.send(1)
     tool.isEnabled = false
     tool.send(2)
@@ -155,6 +155,6 @@ struct KeepTests {
     tool.isEnabled = true
     tool.send(3)
     clock.advance(by: .milliseconds(100))
-    #expect(log.all == ["1@100", "3@200"] && drops.all == ["2 disabled"])
+    #expect(log.values == ["1@100", "3@200"] && drops.values == ["2 disabled"])
   }
 }

@@ -13,11 +13,11 @@ struct OverlapTests {
 
   private func tool(_ overlap: Overlap) -> Throttler<Int> {
     let tool = Throttler<Int>(every: .zero, overlap: overlap, clock: clock) { [log, gate] value in
-      log.append("\(value) begins")
+      log.record("\(value) begins")
       await gate.pass(value)
-      log.append(Task.isCancelled ? "\(value) was cancelled" : "\(value) ends")
+      log.record(Task.isCancelled ? "\(value) was cancelled" : "\(value) ends")
     }
-    tool.onDrop { [drops] value, reason in drops.append("\(value) \(reason)") }
+    tool.onDrop { [drops] value, reason in drops.record("\(value) \(reason)") }
     return tool
   }
 
@@ -30,7 +30,7 @@ struct OverlapTests {
     let counts = tool.statistics
     #expect(counts.received == counts.delivered + counts.merged + counts.dropped)
     #expect(counts.pending == 0 && !tool.isPending && clock.pendingCount == 0)
-    #expect(counts.dropped == drops.all.count)
+    #expect(counts.dropped == drops.values.count)
   }
 
   @Test("keepLatest runs one at a time, and the newest waits in the place of those before it")
@@ -41,7 +41,7 @@ struct OverlapTests {
     for value in 2...4 { tool.send(value) }
     #expect(tool.pending == 4 && tool.statistics.merged == 2)
     await end(tool, open: 1, last: 4)
-    #expect(log.all == ["1 begins", "1 ends", "4 begins", "4 ends"])
+    #expect(log.values == ["1 begins", "1 ends", "4 begins", "4 ends"])
   }
 
   @Test("queue runs one at a time; so many wait their turn, and the newest behind them")
@@ -53,7 +53,7 @@ struct OverlapTests {
     #expect(tool.statistics.pending == 3 && tool.pending == 6)
     await end(tool, open: 1, last: 2)
     #expect(
-      log.all == [1, 2, 3, 6].flatMap { ["\($0) begins", "\($0) ends"] })
+      log.values == [1, 2, 3, 6].flatMap { ["\($0) begins", "\($0) ends"] })
     #expect(tool.statistics.merged == 2)
   }
 
@@ -63,8 +63,8 @@ struct OverlapTests {
     for value in 1...5 { tool.send(value) }
     #expect(tool.statistics.received == 5)
     await end(tool, last: 1)
-    #expect(log.all.filter { $0.hasSuffix("begins") }.count >= 4)
-    #expect(log.all.last == "5 ends")
+    #expect(log.values.filter { $0.hasSuffix("begins") }.count >= 4)
+    #expect(log.values.last == "5 ends")
   }
 
   @Test("cancelPrevious cancels the run's task, and the newest begins when that has ended")
@@ -74,7 +74,7 @@ struct OverlapTests {
     await gate.arrival(1)
     tool.send(2)
     tool.send(3)
-    #expect(log.all == ["1 begins"], "never two at a time")
+    #expect(log.values == ["1 begins"], "never two at a time")
     #expect(
       tool.pending == 3 && tool.statistics.merged == 1, "2 would be begun only to be cancelled")
     gate.open(1)
@@ -82,7 +82,7 @@ struct OverlapTests {
     tool.send(4)
     await end(tool, open: 3, last: 4)
     #expect(
-      log.all == [
+      log.values == [
         "1 begins", "1 was cancelled", "3 begins", "3 was cancelled", "4 begins", "4 ends",
       ])
   }
@@ -92,7 +92,7 @@ struct OverlapTests {
     let tool = Debouncer<Int>(for: .seconds(1), overlap: .cancelPrevious, clock: clock) {
       [log, gate] value in
       await gate.pass(value)
-      log.append(Task.isCancelled ? "\(value) was cancelled" : "\(value) ends")
+      log.record(Task.isCancelled ? "\(value) was cancelled" : "\(value) ends")
     }
     tool.send(1)
     clock.advance(by: .seconds(1))
@@ -100,7 +100,7 @@ struct OverlapTests {
     tool.send(2)
     gate.open(1)
     await clock.settle()
-    #expect(log.all == ["1 ends"])
+    #expect(log.values == ["1 ends"])
     #expect(tool.cancel() == 2)
   }
 
@@ -112,12 +112,12 @@ struct OverlapTests {
     tool.send(2)
     tool.send(3)
     clock.runReady()
-    #expect(drops.all == ["2 busy", "3 busy"])
+    #expect(drops.values == ["2 busy", "3 busy"])
     gate.open(1)
     await clock.settle()
     tool.send(4)
     await end(tool, open: 4, last: 4)
-    #expect(log.all == ["1 begins", "1 ends", "4 begins", "4 ends"])
+    #expect(log.values == ["1 begins", "1 ends", "4 begins", "4 ends"])
     #expect(tool.statistics.dropped(.busy) == 2)
   }
 
@@ -132,8 +132,8 @@ struct OverlapTests {
     tool.send(4)
     #expect(tool.pending == 4 && tool.statistics.delivered == 2)
     await end(tool, open: 2, last: 4)
-    #expect(log.all.firstIndex(of: "2 ends")! < log.all.firstIndex(of: "4 begins")!)
-    #expect(!log.all.contains("3 begins") && log.all.contains("1 ends"))
+    #expect(log.values.firstIndex(of: "2 ends")! < log.values.firstIndex(of: "4 begins")!)
+    #expect(!log.values.contains("3 begins") && log.values.contains("1 ends"))
   }
 
   @Test("cancel takes back all that wait under a queue, and their places serve again")
@@ -144,10 +144,10 @@ struct OverlapTests {
     for value in 2...4 { tool.send(value) }
     #expect(tool.cancel() == 4)
     clock.runReady()
-    #expect(drops.all == ["2 cancelled", "3 cancelled", "4 cancelled"])
+    #expect(drops.values == ["2 cancelled", "3 cancelled", "4 cancelled"])
     tool.send(5)
     await end(tool, open: 1, last: 5)
-    #expect(log.all == ["1 begins", "1 ends", "5 begins", "5 ends"])
+    #expect(log.values == ["1 begins", "1 ends", "5 begins", "5 ends"])
   }
 
   @Test("batches under a queue keep their order, under dropNew are dropped whole")
@@ -157,12 +157,12 @@ struct OverlapTests {
       let taken = Recorder<[Int]>()
       let dropped = Recorder<[Int]>()
       let batcher = Batcher<Int>(BatchLimit(maximumCount: 2), overlap: overlap, clock: clock) {
-        taken.append($0)
+        taken.record($0)
         await gate.pass($0)
       }
       batcher.onDrop { elements, reason in
         #expect(reason == .busy)
-        dropped.append(elements)
+        dropped.record(elements)
       }
       for value in 1...2 { batcher.send(value) }
       await gate.arrival([1, 2])
@@ -172,8 +172,8 @@ struct OverlapTests {
       clock.runReady()
       let isDropping = overlap == .dropNew
       let others = [[3, 4], [5, 6], [7, 8], [9, 10]]
-      #expect(taken.all == [[1, 2]] + (isDropping ? [] : others))
-      #expect(dropped.all == (isDropping ? others : []))
+      #expect(taken.values == [[1, 2]] + (isDropping ? [] : others))
+      #expect(dropped.values == (isDropping ? others : []))
       #expect(batcher.statistics.dropped(.busy) == (isDropping ? 8 : 0))
       #expect(batcher.statistics.pending == 0)
     }

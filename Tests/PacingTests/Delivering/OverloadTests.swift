@@ -23,7 +23,7 @@ struct OverloadTests {
   }
 
   private var note: @Sendable () -> Void {
-    { [log] in log.append(withUnsafeCurrentTask { $0 == nil } ? "thread" : "task") }
+    { [log] in log.record(withUnsafeCurrentTask { $0 == nil } ? "thread" : "task") }
   }
 
   @Test("a closure that awaits nothing is a handler without a task, whatever the tool")

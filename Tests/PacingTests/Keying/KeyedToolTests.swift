@@ -10,7 +10,7 @@ struct KeyedToolTests {
   let drops = Recorder<String>()
 
   private func observe(_ tool: some KeyedPacingTool<String, Int>) {
-    tool.onDrop { [drops] key, value, reason in drops.append("\(key)\(value) \(reason)") }
+    tool.onDrop { [drops] key, value, reason in drops.record("\(key)\(value) \(reason)") }
   }
 
   @Test("rxdart#606: a key takes memory while it is in use, and none before or after")
@@ -34,9 +34,9 @@ struct KeyedToolTests {
   func slowHandlers() async {
     let gate = Gate<String>()
     let tool = KeyedThrottler<String, Int>(every: .zero, clock: clock) { [log] key, value in
-      log.append("\(key)\(value) begins")
+      log.record("\(key)\(value) begins")
       await gate.pass("\(key)\(value)")
-      log.append("\(key)\(value) ends")
+      log.record("\(key)\(value) ends")
     }
     tool.send(1, key: "a")
     await gate.arrival("a1")
@@ -44,13 +44,13 @@ struct KeyedToolTests {
     tool.send(1, key: "b")
     await gate.arrival("b1")
     #expect(tool.pending("a") == 4 && tool.keyCount == 2 && tool.isPending)
-    #expect(log.all == ["a1 begins", "b1 begins"])
+    #expect(log.values == ["a1 begins", "b1 begins"])
     gate.open("a1")
     await gate.arrival("a4")
     #expect(tool.pending("a") == nil)
     gate.openAll()
     await clock.settle()
-    let ofA = log.all.filter { $0.hasPrefix("a") }
+    let ofA = log.values.filter { $0.hasPrefix("a") }
     #expect(ofA == ["a1 begins", "a1 ends", "a4 begins", "a4 ends"])
     #expect(tool.keyCount == 0 && tool.statistics.merged == 2 && tool.statistics.delivered == 3)
   }
@@ -59,7 +59,7 @@ struct KeyedToolTests {
   @MainActor
   func cancelKey() async {
     let tool = KeyedThrottler<String, Int>(every: .milliseconds(10), on: .main, clock: clock) {
-      [log] key, value in log.append("\(key)\(value)")
+      [log] key, value in log.record("\(key)\(value)")
     }
     observe(tool)
     for value in 1...2 {
@@ -68,11 +68,11 @@ struct KeyedToolTests {
     #expect(tool.pending("a") == 2 && tool.statistics.pending == 4)
     #expect(tool.cancel("a") == 2 && tool.cancel("a") == nil && tool.cancel("c") == nil)
     clock.runReady()
-    #expect(drops.all == ["a1 cancelled", "a2 cancelled"])
+    #expect(drops.values == ["a1 cancelled", "a2 cancelled"])
     await clock.settle()
     clock.advance(by: .milliseconds(10))
     await clock.settle()
-    #expect(log.all == ["b1", "b2"])
+    #expect(log.values == ["b1", "b2"])
     #expect(tool.statistics.delivered == 2 && tool.statistics.dropped(.cancelled) == 2)
     tool.send(3, key: "a")
     tool.send(3, key: "b")
@@ -80,21 +80,21 @@ struct KeyedToolTests {
     #expect(tool.cancel() == ["a": 3, "b": 4])
     clock.advance(by: .milliseconds(10))
     await clock.settle()
-    #expect(log.all.count == 2 && tool.keyCount == 0)
+    #expect(log.values.count == 2 && tool.keyCount == 0)
   }
 
   @Test("flushing a key leaves the others; flushing all delivers each once")
   func flush() async {
     let tool = KeyedDebouncer<String, Int>(for: .seconds(1), clock: clock) { [log] key, value in
-      log.append("\(key)\(value)")
+      log.record("\(key)\(value)")
     }
     for key in ["a", "b", "c"] { tool.send(1, key: key) }
     #expect(tool.flush("b") && !tool.flush("b") && !tool.flush("d"))
     clock.runReady()
-    #expect(log.all == ["b1"] && tool.keyCount == 2)
+    #expect(log.values == ["b1"] && tool.keyCount == 2)
     #expect(tool.flush() && !tool.flush())
     clock.runReady()
-    #expect(Set(log.all) == ["a1", "b1", "c1"] && log.all.count == 3)
+    #expect(Set(log.values) == ["a1", "b1", "c1"] && log.values.count == 3)
     #expect(tool.keyCount == 0 && clock.pendingCount == 0)
   }
 
@@ -102,12 +102,12 @@ struct KeyedToolTests {
   func flushAndWait() async {
     let tool = KeyedDebouncer<Int, Int>(for: .seconds(1), clock: clock) { [log] key, _ in
       await Task.yield()
-      log.append("\(key)")
+      log.record("\(key)")
     }
     for key in 0..<300 { tool.send(0, key: key) }
     async let flushed = tool.flushAndWait()
     #expect(await flushed)
-    #expect(log.all.count == 300 && tool.keyCount == 0)
+    #expect(log.values.count == 300 && tool.keyCount == 0)
   }
 
   @Test("finish delivers by each tool's own rule, or discards and says so; then the stream ends")
@@ -123,7 +123,7 @@ struct KeyedToolTests {
       tool.finish()
       tool.send(3, key: "c")
       clock.runReady()
-      #expect(drops.all == (isDiscarding ? ["a2 finished"] : []) + ["c3 finished"])
+      #expect(drops.values == (isDiscarding ? ["a2 finished"] : []) + ["c3 finished"])
       #expect(await ticks.next() == KeyedValue(key: "a", value: 1))
       #expect(await ticks.next() == KeyedValue(key: "b", value: 1))
       clock.advance(by: .milliseconds(10))
@@ -150,7 +150,7 @@ struct KeyedToolTests {
     observe(lonely)
     lonely.send(1, key: "x")
     clock.runReady()
-    #expect(drops.all.last == "x1 noConsumer" && lonely.keyCount == 0)
+    #expect(drops.values.last == "x1 noConsumer" && lonely.keyCount == 0)
   }
 
   @Test("dropping the tool drops what is pending, and says so; what is decided runs")
@@ -158,7 +158,7 @@ struct KeyedToolTests {
   func deinitialized() async {
     do {
       let tool = KeyedThrottler<String, Int>(every: .milliseconds(10), on: .main, clock: clock) {
-        [log] key, value in log.append("\(key)\(value)")
+        [log] key, value in log.record("\(key)\(value)")
       }
       observe(tool)
       for value in 1...2 { tool.send(value, key: "a") }
@@ -167,7 +167,7 @@ struct KeyedToolTests {
     await clock.settle()
     clock.advance(by: .seconds(1))
     await clock.settle()
-    #expect(log.all == ["a1", "b1"] && drops.all == ["a2 deinitialized"])
+    #expect(log.values == ["a1", "b1"] && drops.values == ["a2 deinitialized"])
     #expect(clock.pendingCount == 0)
   }
 
@@ -175,19 +175,19 @@ struct KeyedToolTests {
   func limits() {
     let drop = KeyedDebouncer<String, Int>(
       for: .milliseconds(10), limit: .dropNew(above: 2), clock: clock
-    ) { [log] key, value in log.append("\(key)\(value)") }
+    ) { [log] key, value in log.record("\(key)\(value)") }
     observe(drop)
     for key in ["a", "b", "c", "a"] { drop.send(1, key: key) }
     clock.advance(by: .milliseconds(10))
-    #expect(drops.all == ["c1 overflow"] && log.takeAll() == ["b1", "a1"])
+    #expect(drops.values == ["c1 overflow"] && log.takeAll() == ["b1", "a1"])
     let flush = KeyedDebouncer<String, Int>(
       for: .milliseconds(10), limit: .flushEarliest(above: 2), clock: clock
-    ) { [log] key, value in log.append("\(key)\(value)") }
+    ) { [log] key, value in log.record("\(key)\(value)") }
     for key in ["a", "b", "a", "c"] {
       flush.send(1, key: key)
       clock.lapse(by: .milliseconds(1))
     }
     clock.runReady()
-    #expect(log.all == ["b1"] && flush.keyCount == 2)
+    #expect(log.values == ["b1"] && flush.keyCount == 2)
   }
 }

@@ -53,7 +53,7 @@ struct ConservationTests {
       await clock.settle()
       clock.advance(by: .seconds(1))
       let counts = specimen.counts!()
-      let reported = specimen.drops.all
+      let reported = specimen.drops.values
       #expect(counts.dropped == reported.count, "seed \(seed): \(counts), \(reported)")
       for reason in Set(reported) {
         #expect(counts.dropped(reason) == reported.count { $0 == reason }, "seed \(seed)")
@@ -69,7 +69,7 @@ struct ConservationTests {
     await clock.settle()
     clock.runReady()
     let delivered = consumer == .streams ? last.delivered : specimen.delivered.value
-    let ends = delivered + specimen.drops.all.count + last.merged
+    let ends = delivered + specimen.drops.values.count + last.merged
     #expect(ends == sent || consumer == .streams && ends <= sent, "seed \(seed): \(last)")
     #expect(clock.pendingCount == 0, "seed \(seed)")
   }

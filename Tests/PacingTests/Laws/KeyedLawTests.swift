@@ -18,7 +18,7 @@ struct KeyedLawTests {
     let clock = ManualClock()
     let log = Recorder<(key: Int, entry: Entry)>()
     let tool = make(clock) { key, value in
-      log.append((key, Entry(value: value, time: clock.now.milliseconds)))
+      log.record((key, Entry(value: value, time: clock.now.milliseconds)))
     }
     let keys = 0..<Int.random(in: 1...5, using: &generator)
     var models = keys.map { _ in model }
@@ -77,7 +77,7 @@ struct KeyedLawTests {
       if !isRight { Issue.record("seed \(seed), step \(step): \(counts)") }
     }
     for key in keys {
-      let entries = log.all.filter { $0.key == key }.map(\.entry)
+      let entries = log.values.filter { $0.key == key }.map(\.entry)
       #expect(entries == expected[key], "seed \(seed), key \(key)")
     }
     if seed.isMultiple(of: 2) { tool.finish() }
@@ -124,7 +124,7 @@ struct KeyedLawTests {
     let edges = [Edges.leading, .trailing, .both].randomElement(using: &generator)!
     let isThrottling = Bool.random(using: &generator)
     let limit = isFlushing ? KeyLimit.flushEarliest(above: maximum) : .dropNew(above: maximum)
-    let handler: @Sendable (Int, Int) -> Void = { _, value in delivered.append(value) }
+    let handler: @Sendable (Int, Int) -> Void = { _, value in delivered.record(value) }
     let tool: any KeyedPacingTool<Int, Int> =
       isThrottling
       ? KeyedThrottler(
@@ -133,8 +133,8 @@ struct KeyedLawTests {
         for: .milliseconds(10), edges: edges, limit: limit, clock: clock, handler: handler)
     let isObserved = Recorder<DropReason>()
     tool.onDrop { _, value, reason in
-      drops.append(value)
-      isObserved.append(reason)
+      drops.record(value)
+      isObserved.record(reason)
     }
     for step in 0..<60 {
       switch Int.random(in: 0..<4, using: &generator) {
@@ -148,11 +148,11 @@ struct KeyedLawTests {
     clock.advance(by: .seconds(1))
     let counts = tool.statistics
     #expect(counts.received == counts.delivered + counts.merged + counts.dropped, "seed \(seed)")
-    #expect(counts.delivered == delivered.all.count && counts.dropped == drops.all.count)
+    #expect(counts.delivered == delivered.values.count && counts.dropped == drops.values.count)
     #expect(counts.dropped(.overflow) + counts.dropped(.edge) == counts.dropped)
-    #expect(isObserved.all.count { $0 == .overflow } == counts.dropped(.overflow))
+    #expect(isObserved.values.count { $0 == .overflow } == counts.dropped(.overflow))
     #expect(!isFlushing || counts.dropped(.overflow) == 0, "seed \(seed)")
-    #expect(Set(delivered.all + drops.all).count == delivered.all.count + drops.all.count)
+    #expect(Set(delivered.values + drops.values).count == delivered.values.count + drops.values.count)
     #expect(tool.keyCount == 0 && clock.pendingCount == 0, "seed \(seed)")
   }
 }

@@ -37,7 +37,7 @@ final class Specimen {
       delivered.add()
       await gate.pass(value)
     }
-    let drop: @Sendable (Int, DropReason) -> Void = { drops.append($1) }
+    let drop: @Sendable (Int, DropReason) -> Void = { drops.record($1) }
     switch (kind, consumer) {
     case (.debouncer, .handler):
       adopt(Debouncer(for: wait, edges: edges, keeping: keep, clock: clock, handler: note), drop)
@@ -126,7 +126,7 @@ final class Specimen {
   }
 
   private func adopt(_ tool: some KeyedPacingTool<Int, Int>) {
-    tool.onDrop { [drops] _, _, reason in drops.append(reason) }
+    tool.onDrop { [drops] _, _, reason in drops.record(reason) }
     send = { tool.send($0, key: $0 % 4) }
     flush = { tool.flush() }
     cancel = { tool.cancel(1) }
@@ -158,7 +158,7 @@ final class Specimen {
         }
       case .streams: Batcher<Int>(limit, weigh: weigh, clock: clock)
       }
-    tool.onDrop { elements, reason in for _ in elements { drops.append(reason) } }
+    tool.onDrop { elements, reason in for _ in elements { drops.record(reason) } }
     send = tool.send
     flush = { tool.flush() }
     cancel = { tool.cancel() }

@@ -18,7 +18,7 @@ struct TimingLawTests {
   ) -> (sent: [Int: Int], delivered: [Entry]) {
     let clock = ManualClock()
     let log = Recorder<Entry>()
-    let tool = make(clock) { log.append(Entry(value: $0, time: clock.now.milliseconds)) }
+    let tool = make(clock) { log.record(Entry(value: $0, time: clock.now.milliseconds)) }
     var sent = [Int: Int]()
     for step in 0..<80 {
       switch Int.random(in: 0..<8, using: &generator) {
@@ -34,7 +34,7 @@ struct TimingLawTests {
     if let finish { for _ in 0..<3 { tool.finish(finish) } }
     clock.advance(by: .seconds(10))
     #expect(clock.pendingCount == 0 && !tool.isPending)
-    return (sent, log.all)
+    return (sent, log.values)
   }
 
   @Test("no two deliveries of a throttler are closer than its window", arguments: Soak.seeds(500))
@@ -81,15 +81,15 @@ struct TimingLawTests {
     let clock = ManualClock()
     let log = Recorder<Int>()
     for wait in 1...10 {
-      let throttler = Throttler<Int>(every: .milliseconds(wait), clock: clock) { log.append($0) }
-      let debouncer = Debouncer<Int>(for: .milliseconds(wait), clock: clock) { log.append(-$0) }
+      let throttler = Throttler<Int>(every: .milliseconds(wait), clock: clock) { log.record($0) }
+      let debouncer = Debouncer<Int>(for: .milliseconds(wait), clock: clock) { log.record(-$0) }
       throttler.send(1)
       throttler.send(2)
       debouncer.send(3)
       clock.lapse(by: .milliseconds(lateness))
     }
     clock.advance(by: .seconds(1))
-    #expect(log.all == Array(repeating: 1, count: 10))
+    #expect(log.values == Array(repeating: 1, count: 10))
     #expect(clock.pendingCount == 0)
   }
 }

@@ -65,7 +65,7 @@ struct OperatorLawTests {
   ) -> [OperatorStage<Int, Output>.Event] {
     let clock = ManualClock()
     let log = Recorder<OperatorStage<Int, Output>.Event>()
-    let tool = make(clock) { log.append(.element($0, at: clock.now.milliseconds)) }
+    let tool = make(clock) { log.record(.element($0, at: clock.now.milliseconds)) }
     for act in script.acts {
       switch act {
       case .send(let value):
@@ -80,7 +80,7 @@ struct OperatorLawTests {
     tool.finish(script.policy)
     clock.runReady()
     for _ in 0..<250 { clock.advance(by: .milliseconds(1)) }
-    return log.all
+    return log.values
   }
 
   /// Compares an operator's elements with the deliveries of its tool, and looks at its end.
@@ -276,7 +276,7 @@ private final class NaiveDelay: TimerTarget {
 
   func send(_ value: Int) {
     settle()
-    waiting.append((value, due(clock.now.milliseconds)))
+    waiting.record((value, due(clock.now.milliseconds)))
     _ = clock.service.schedule(self, at: .at(due(clock.now.milliseconds)))
     settle()
   }
@@ -295,7 +295,7 @@ private final class NaiveDelay: TimerTarget {
       if entry.due <= clock.now.milliseconds {
         deliver(entry.value)
       } else {
-        waiting.append(entry)
+        waiting.record(entry)
       }
     }
   }

@@ -29,19 +29,19 @@ final class OperatorStage<Input: Sendable, Output: Sendable & Equatable> {
     consumer = clock.run {
       do {
         for try await output in operated {
-          log.append(.element(output, at: clock.now.milliseconds))
+          log.record(.element(output, at: clock.now.milliseconds))
         }
-        log.append(.end(at: clock.now.milliseconds))
+        log.record(.end(at: clock.now.milliseconds))
       } catch is TimeoutError {
-        log.append(.timeout(at: clock.now.milliseconds))
+        log.record(.timeout(at: clock.now.milliseconds))
       } catch {
-        log.append(.fault(at: clock.now.milliseconds))
+        log.record(.fault(at: clock.now.milliseconds))
       }
     }
   }
 
   /// Everything that came out so far.
-  var events: [Event] { log.all }
+  var events: [Event] { log.values }
 
   /// Takes out everything that came out since the last time.
   func takeEvents() -> [Event] { log.takeAll() }

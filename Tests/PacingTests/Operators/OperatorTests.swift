@@ -202,10 +202,10 @@ struct OperatorTests {
       let source = Source<Burden, Fault>()
       var iterator: _? = operate(source).makeAsyncIterator()
       for name in ["a", "b", "c"] {
-        source.send(Burden(name) { released.append(name) })
+        source.send(Burden(name) { released.record(name) })
         clock.runReady()
       }
-      released.append("left")
+      released.record("left")
       iterator = nil
       clock.runReady()
       _ = iterator

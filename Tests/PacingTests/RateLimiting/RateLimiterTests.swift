@@ -125,15 +125,15 @@ struct RateLimiterTests {
     do {
       let limiter = RateLimiter(.fixedWindow(1, per: .seconds(1)), clock: clock)
       dropped = limiter
-      _ = limiter.acquire { _ in notes.append("now") }
-      let withdrawn = limiter.acquire { _ in notes.append("withdrawn") }
-      _ = limiter.acquire(on: .queue(DispatchQueue(label: "test"))) { notes.append("later \($0)") }
+      _ = limiter.acquire { _ in notes.record("now") }
+      let withdrawn = limiter.acquire { _ in notes.record("withdrawn") }
+      _ = limiter.acquire(on: .queue(DispatchQueue(label: "test"))) { notes.record("later \($0)") }
       #expect(withdrawn.cancel() && !withdrawn.cancel())
     }
     #expect(dropped != nil)
     clock.advance(by: .seconds(1))
     await clock.settle()
-    #expect(notes.all == ["now", "later success()"])
+    #expect(notes.values == ["now", "later success()"])
     #expect(dropped == nil && clock.pendingCount == 0)
   }
 
@@ -176,28 +176,28 @@ struct RateLimiterTests {
     let notes = Recorder<String>()
     #expect(limiter.tryAcquire())
     for (name, timeout) in [("first", 5), ("second", 3), ("third", 9)] {
-      _ = limiter.acquire(within: .seconds(timeout)) { notes.append("\(name) \($0)") }
+      _ = limiter.acquire(within: .seconds(timeout)) { notes.record("\(name) \($0)") }
     }
     limiter.pause(for: .seconds(4))
     clock.advance(by: .zero)
     let refusal = AcquireError.deadline(neededWait: .seconds(5))
-    #expect(notes.all == ["second failure(\(refusal))"])
+    #expect(notes.values == ["second failure(\(refusal))"])
     limiter.resume()
     clock.advance(by: .seconds(2))
-    #expect(notes.all.dropFirst() == ["first success()", "third success()"])
+    #expect(notes.values.dropFirst() == ["first success()", "third success()"])
   }
 
   @Test("after it was closed nobody is served, and those who wait are told")
   func closed() async {
     let limiter = RateLimiter(.fixedWindow(1, per: .seconds(1)), clock: clock)
     let notes = Recorder<String>()
-    _ = limiter.acquire { _ in notes.append("granted") }
+    _ = limiter.acquire { _ in notes.record("granted") }
     _ = limiter.acquire { result in
-      if case .failure(.closed) = result { notes.append("closed") }
+      if case .failure(.closed) = result { notes.record("closed") }
     }
     limiter.close()
     clock.advance(by: .seconds(5))
-    #expect(notes.all == ["granted", "closed"] && !limiter.tryAcquire())
+    #expect(notes.values == ["granted", "closed"] && !limiter.tryAcquire())
     #expect(limiter.request().retryAfter == nil && limiter.waiting == 0)
     await #expect(throws: AcquireError.closed) { try await limiter.acquire() }
   }

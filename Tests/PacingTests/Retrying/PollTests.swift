@@ -20,7 +20,7 @@ struct PollTests {
     let number = Counter()
     let stream = schedule.results(clock: clock, judging: judging) { [polled, clock] in
       let number = number.add() - 1
-      polled.append(clock.now.milliseconds)
+      polled.record(clock.now.milliseconds)
       try await poll(number)
       return number
     }
@@ -48,7 +48,7 @@ struct PollTests {
     async let passed: Void = pass(3)
     let results = await results(4, Self.every(5)) { _ in }
     await passed
-    #expect(polled.all == [0, 5000, 10_000, 15_000])
+    #expect(polled.values == [0, 5000, 10_000, 15_000])
     #expect(results.map(\.tick.index) == [0, 1, 2, 3])
     #expect(results.allSatisfy { $0.failures == 0 && $0.tick.missed == 0 })
     #expect(results.compactMap(\.value) == [0, 1, 2, 3])
@@ -64,7 +64,7 @@ struct PollTests {
       if number < 2 { try await clock.sleep(for: .seconds(number == 0 ? 12 : 5)) }
     }
     await passed
-    #expect(polled.all == [0, 15_000, 20_000])
+    #expect(polled.values == [0, 15_000, 20_000])
     #expect(results.map(\.tick.index) == [0, 3, 4])
     #expect(results.map(\.tick.missed) == [0, 2, 0])
     #expect(results.map(\.tick.scheduled) == [.at(0), .at(15_000), .at(20_000)])
@@ -79,7 +79,7 @@ struct PollTests {
     }
     await passed
     // Delays of 4, 8, 16 and 20 seconds, the first of which is less than the period.
-    #expect(polled.all == [0, 5, 10, 18, 34, 54, 59, 64].map { $0 * 1000 })
+    #expect(polled.values == [0, 5, 10, 18, 34, 54, 59, 64].map { $0 * 1000 })
     #expect(results.map(\.failures) == [0, 1, 2, 3, 4, 0, 0, 0])
     #expect(results.map(\.tick.index) == Array(0..<8))
   }
@@ -101,7 +101,7 @@ struct PollTests {
       if number == 0 { throw RetryPolicyTests.Busy(.retry(after: .seconds(7))) }
     }
     await passed
-    #expect(polled.all == [0, 7, 24, 29, 34].map { $0 * 1000 })
+    #expect(polled.values == [0, 7, 24, 29, 34].map { $0 * 1000 })
     #expect(results.map(\.failures) == [1, 0, 0, 1, 0])
   }
 
@@ -124,7 +124,7 @@ struct PollTests {
       async let passed: Void = run.pass(40)
       _ = await run.results(40, Self.every(5, jitter: .seconds(1))) { _ in }
       await passed
-      runs.append(run.polled.all)
+      runs.append(run.polled.values)
     }
     #expect(runs[0] == runs[1])
     let offsets = runs[0].enumerated().map { $1 - $0 * 5000 }
@@ -140,7 +140,7 @@ struct PollTests {
     async let passed: Void = pass(4)
     _ = await results(3, Self.every(5).limited(by: bucket)) { _ in }
     await passed
-    #expect(polled.all == [0, 8000, 16_000])
+    #expect(polled.values == [0, 8000, 16_000])
   }
 
   @Test("a slow consumer polls less, and nothing is polled ahead of it")
@@ -178,7 +178,7 @@ struct PollTests {
     let (running, most) = (Counter(), Recorder<Int>())
     let clock = clock
     let stream = Self.every(1).results(clock: clock) {
-      most.append(running.add())
+      most.record(running.add())
       try await clock.sleep(for: .milliseconds(600))
       running.add(-1)
     }
@@ -189,7 +189,7 @@ struct PollTests {
       }
     }
     await passed
-    #expect(most.all == [1, 1, 1, 1, 1, 1])
+    #expect(most.values == [1, 1, 1, 1, 1, 1])
   }
 
   @Test("a poller hands each result to its handler, until it is cancelled or dropped")
@@ -198,16 +198,16 @@ struct PollTests {
     let queue = DispatchQueue(label: "poller")
     var poller: Poller? = Poller(Self.every(5), on: .queue(queue), clock: clock) {
       [polled, clock] in
-      polled.append(clock.now.milliseconds)
+      polled.record(clock.now.milliseconds)
       return 7
     } handler: { poll in
       dispatchPrecondition(condition: .onQueue(queue))
-      handled.append(poll.tick.index)
+      handled.record(poll.tick.index)
     }
     await pass(2)
     await clock.sleepers(atLeast: 1)
-    #expect(polled.all == [0, 5000, 10_000])
-    #expect(handled.all == [0, 1, 2])
+    #expect(polled.values == [0, 5000, 10_000])
+    #expect(handled.values == [0, 1, 2])
     #expect(poller?.isPolling == true)
     #expect(poller?.cancel() == true)
     #expect(poller?.cancel() == false)

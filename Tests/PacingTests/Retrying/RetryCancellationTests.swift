@@ -13,8 +13,8 @@ struct RetryCancellationTests {
 
   func expectEnd(attempts: Int) {
     #expect(clock.pendingCount == 0)
-    #expect(scene.ends.all.map(\.reason) == [.cancelled])
-    #expect(scene.ends.all.first?.attempts == attempts)
+    #expect(scene.ends.values.map(\.reason) == [.cancelled])
+    #expect(scene.ends.values.first?.attempts == attempts)
   }
 
   @Test("during an attempt that notices it")
@@ -39,7 +39,7 @@ struct RetryCancellationTests {
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     expectEnd(attempts: 1)
-    #expect(scene.ends.all.first?.error is Flaky)
+    #expect(scene.ends.values.first?.error is Flaky)
   }
 
   @Test("during the last attempt too: it wins over exhaustion")
@@ -63,7 +63,7 @@ struct RetryCancellationTests {
       }
     }
     #expect(await task.value == 1)
-    #expect(scene.ends.all.isEmpty)
+    #expect(scene.ends.values.isEmpty)
   }
 
   @Test("during the backoff")
@@ -159,6 +159,6 @@ struct RetryCancellationTests {
     task.cancel()
     #expect(await task.value == [1])
     #expect(clock.pendingCount == 0)
-    #expect(scene.ends.all.map(\.reason) == [.cancelled])
+    #expect(scene.ends.values.map(\.reason) == [.cancelled])
   }
 }

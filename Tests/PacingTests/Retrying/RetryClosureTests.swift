@@ -17,11 +17,11 @@ struct RetryClosureTests {
   /// A retry whose attempts wait to be finished by hand.
   func start(_ policy: RetryPolicy, attemptTimeout: Duration? = nil) -> RetryHandle {
     retry(policy, attemptTimeout: attemptTimeout, clock: clock) { [finishes] _, finish in
-      finishes.append(finish)
+      finishes.record(finish)
     } completion: { [results] result in
       switch result {
-      case .success(let value): results.append("\(value)")
-      case .failure(let error): results.append("\(error)")
+      case .success(let value): results.record("\(value)")
+      case .failure(let error): results.record("\(error)")
       }
     }
   }
@@ -29,16 +29,16 @@ struct RetryClosureTests {
   @Test("begins on its place, never on the caller's stack, and completes once")
   func succeeds() {
     _ = start(scene.policy())
-    #expect(finishes.all.isEmpty)
+    #expect(finishes.values.isEmpty)
     clock.runReady()
-    finishes.all[0](.failure(Flaky(number: 1)))
+    finishes.values[0](.failure(Flaky(number: 1)))
     clock.advance(by: .milliseconds(99))
-    #expect(finishes.all.count == 1)
+    #expect(finishes.values.count == 1)
     clock.advance(by: .milliseconds(1))
-    finishes.all[1](.success(7))
-    #expect(results.all.isEmpty)
+    finishes.values[1](.success(7))
+    #expect(results.values.isEmpty)
     clock.advance(by: .zero)
-    #expect(results.all == ["7"])
+    #expect(results.values == ["7"])
     #expect(clock.pendingCount == 0)
   }
 
@@ -46,54 +46,54 @@ struct RetryClosureTests {
   func answers() {
     _ = start(scene.policy())
     clock.runReady()
-    finishes.all[0](.failure(Flaky()))
-    finishes.all[0](.success(1))
-    finishes.all[0](.failure(Flaky()))
+    finishes.values[0](.failure(Flaky()))
+    finishes.values[0](.success(1))
+    finishes.values[0](.failure(Flaky()))
     clock.advance(by: .milliseconds(100))
-    finishes.all[0](.success(2))
-    finishes.all[1](.success(3))
-    finishes.all[1](.success(4))
+    finishes.values[0](.success(2))
+    finishes.values[1](.success(3))
+    finishes.values[1](.success(4))
     clock.advance(by: .seconds(1))
-    #expect(finishes.all.count == 2)
-    #expect(results.all == ["3"])
+    #expect(finishes.values.count == 2)
+    #expect(results.values == ["3"])
   }
 
   @Test("completes with the last failure, as the policy decides")
   func exhausted() {
     _ = start(scene.policy(attempts: 1))
     clock.runReady()
-    finishes.all[0](.failure(PermanentError(Flaky(number: 3))))
+    finishes.values[0](.failure(PermanentError(Flaky(number: 3))))
     clock.runReady()
-    #expect(results.all == ["Flaky(number: 3)"])
-    #expect(scene.ends.all.map(\.reason) == [.permanent])
+    #expect(results.values == ["Flaky(number: 3)"])
+    #expect(scene.ends.values.map(\.reason) == [.permanent])
   }
 
   @Test("a cancelled retry never completes, wherever it is", arguments: 0..<4)
   func cancelled(place: Int) {
     let handle = start(scene.policy())
     if place > 0 { clock.runReady() }
-    if place > 1 { finishes.all[0](.failure(Flaky())) }
+    if place > 1 { finishes.values[0](.failure(Flaky())) }
     if place == 3 { clock.lapse(by: .milliseconds(100)) }
     #expect(handle.cancel())
     #expect(!handle.cancel())
     #expect(clock.pendingCount == 0)
-    for finish in finishes.all { finish(.success(1)) }
+    for finish in finishes.values { finish(.success(1)) }
     clock.advance(by: .seconds(10))
-    #expect(results.all.isEmpty)
-    #expect(finishes.all.count == min(1, place))
-    #expect(scene.ends.all.map(\.reason) == [.cancelled])
-    #expect(scene.ends.all[0].attempts == min(1, place))
+    #expect(results.values.isEmpty)
+    #expect(finishes.values.count == min(1, place))
+    #expect(scene.ends.values.map(\.reason) == [.cancelled])
+    #expect(scene.ends.values[0].attempts == min(1, place))
   }
 
   @Test("a retry that has ended cannot be cancelled")
   func ended() {
     let handle = start(scene.policy())
     clock.runReady()
-    finishes.all[0](.success(1))
+    finishes.values[0](.success(1))
     #expect(!handle.cancel())
     clock.runReady()
-    #expect(results.all == ["1"])
-    #expect(scene.ends.all.isEmpty)
+    #expect(results.values == ["1"])
+    #expect(scene.ends.values.isEmpty)
   }
 
   @Test("cancelled from inside its own hooks and attempts, it ends there", arguments: 0..<4)
@@ -115,12 +115,12 @@ struct RetryClosureTests {
         if place == 1 { handle.value?.cancel() }
         finish(Result<Int, any Error>.failure(Flaky()))
       } completion: { [results] _ in
-        results.append("completed")
+        results.record("completed")
       })
     clock.advance(by: .seconds(10))
     #expect(attempts.value == (place == 0 ? 0 : 1))
-    #expect(results.all.isEmpty)
-    #expect(scene.ends.all.map(\.reason) == [.cancelled])
+    #expect(results.values.isEmpty)
+    #expect(scene.ends.values.map(\.reason) == [.cancelled])
     #expect(clock.pendingCount == 0)
   }
 
@@ -129,11 +129,11 @@ struct RetryClosureTests {
     _ = start(scene.policy(attempts: 2), attemptTimeout: .seconds(1))
     clock.runReady()
     clock.advance(by: .seconds(1))
-    finishes.all[0](.success(1))
+    finishes.values[0](.success(1))
     clock.advance(by: .milliseconds(100))
-    #expect(finishes.all.count == 2)
+    #expect(finishes.values.count == 2)
     clock.advance(by: .seconds(1))
-    #expect(results.all == ["\(TimeoutError(limit: .seconds(1)))"])
+    #expect(results.values == ["\(TimeoutError(limit: .seconds(1)))"])
     #expect(clock.pendingCount == 0)
   }
 
@@ -145,16 +145,16 @@ struct RetryClosureTests {
     clock.advance(by: .milliseconds(100))
     #expect(clock.nextDeadline == .at(2500))
     clock.advance(by: .milliseconds(400))
-    #expect(results.all == ["\(TimeoutError(limit: .milliseconds(400)))"])
-    #expect(scene.ends.all.map(\.reason) == [.deadline])
+    #expect(results.values == ["\(TimeoutError(limit: .milliseconds(400)))"])
+    #expect(scene.ends.values.map(\.reason) == [.deadline])
   }
 
   @Test("without any time an attempt is not begun")
   func noTime() {
     _ = start(scene.policy(attempts: 1), attemptTimeout: .zero)
     clock.advance(by: .zero)
-    #expect(finishes.all.isEmpty)
-    #expect(results.all == ["\(TimeoutError(limit: .zero))"])
+    #expect(finishes.values.isEmpty)
+    #expect(results.values == ["\(TimeoutError(limit: .zero))"])
     #expect(clock.pendingCount == 0)
   }
 

@@ -32,7 +32,7 @@ struct RetryComplaintTests {
       ) { _ in throw Flaky() }
     }
     #expect(clock.now == .at(0))
-    #expect(scene.ends.all.map(\.neededDelay) == [.seconds(30)])
+    #expect(scene.ends.values.map(\.neededDelay) == [.seconds(30)])
   }
 
   @Test("cenkalti/backoff#159: a Retry-After above the maximum ends nothing in silence")
@@ -48,8 +48,8 @@ struct RetryComplaintTests {
       }
       #expect(attempts.value == (hints == .refused(above: .seconds(20)) ? 1 : 2))
     }
-    #expect(scene.ends.all.map(\.reason) == [.exhausted, .exhausted, .refusedHint])
-    #expect(scene.ends.all.last?.neededDelay == .seconds(60))
+    #expect(scene.ends.values.map(\.reason) == [.exhausted, .exhausted, .refusedHint])
+    #expect(scene.ends.values.last?.neededDelay == .seconds(60))
   }
 
   @Test("cenkalti/backoff#142, failsafe#342: the backoff begins again after a healthy time")
@@ -125,8 +125,8 @@ struct RetryComplaintTests {
         (.zero, Result<Void, any Error>.failure(Flaky()))
       }
     }
-    #expect(scene.ends.all.map(\.reason) == [.budget, .budget, .budget])
-    #expect(scene.ends.all.allSatisfy { $0.attempts == 1 && $0.error is Flaky })
+    #expect(scene.ends.values.map(\.reason) == [.budget, .budget, .budget])
+    #expect(scene.ends.values.allSatisfy { $0.attempts == 1 && $0.error is Flaky })
     #expect(budget.refusals == 3)
   }
 
@@ -145,8 +145,8 @@ struct RetryComplaintTests {
       clock.advance(to: .at(milliseconds))
     }
     await #expect(throws: TimeoutError(limit: .milliseconds(300))) { try await task.value }
-    #expect(scene.ends.all.map(\.reason) == [.deadline])
-    #expect(scene.ends.all.map(\.attempts) == [3])
+    #expect(scene.ends.values.map(\.reason) == [.deadline])
+    #expect(scene.ends.values.map(\.attempts) == [3])
   }
 
   @Test("swift-nio#2505: repeating polls are scattered, each time anew, so no herd stays together")
@@ -163,11 +163,11 @@ struct RetryComplaintTests {
           clock.advance(to: clock.nextDeadline!)
         }
       }()
-      for await _ in schedule.results(clock: clock, { times.append(clock.now.milliseconds) })
+      for await _ in schedule.results(clock: clock, { times.record(clock.now.milliseconds) })
         .prefix(rounds)
       {}
       await passed
-      polls.append(times.all)
+      polls.append(times.values)
     }
     for round in 0..<rounds {
       let offsets = polls.map { $0[round] - round * 10_000 }

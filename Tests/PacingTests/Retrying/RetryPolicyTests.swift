@@ -18,9 +18,9 @@ struct RetryPolicyTests {
   /// The delays before the retries of an operation that always fails with the error.
   func delays(_ policy: RetryPolicy, _ error: any Error) -> [Duration] {
     let delays = Recorder<Duration>()
-    let policy = policy.afterAttempt { if let next = $0.next { delays.append(next.delay) } }
+    let policy = policy.afterAttempt { if let next = $0.next { delays.record(next.delay) } }
     _ = scene.run(policy) { _ in (.zero, Result<Void, any Error>.failure(error)) }
-    return delays.all
+    return delays.values
   }
 
   @Test(
@@ -41,7 +41,7 @@ struct RetryPolicyTests {
     let policy = scene.policy(.exponential(from: .seconds(1)), attempts: 4).obeying(rule)
     let error = Busy(.retry(after: .seconds(seconds)))
     #expect(delays(policy, error) == expected.map { .milliseconds($0) })
-    let end = scene.ends.all[0]
+    let end = scene.ends.values[0]
     #expect(end.reason == (expected.isEmpty ? .refusedHint : .exhausted))
     #expect(end.neededDelay == (expected.isEmpty ? .seconds(seconds) : nil))
   }
@@ -51,20 +51,20 @@ struct RetryPolicyTests {
     let delays = Recorder<Duration>()
     let policy = scene.policy(.exponential(from: .seconds(1)), attempts: 6)
       .obeying(resets ? .obeyed.resettingBackoff() : .obeyed)
-      .afterAttempt { if let next = $0.next { delays.append(next.delay) } }
+      .afterAttempt { if let next = $0.next { delays.record(next.delay) } }
     _ = scene.run(policy) { attempt -> (lasts: Duration, Result<Void, any Error>) in
       (.zero, .failure(attempt.number == 3 ? Busy(.retry(after: .seconds(60))) : Flaky()))
     }
     let seconds = resets ? [1, 2, 60, 1, 2] : [1, 2, 60, 8, 16]
-    #expect(delays.all == seconds.map { .seconds($0) })
+    #expect(delays.values == seconds.map { .seconds($0) })
   }
 
   @Test("a hint that the deadline has no room for is not waited for")
   func hintAndDeadline() {
     let policy = scene.policy(deadline: .seconds(10))
     #expect(delays(policy, Busy(.retry(after: .seconds(10)))) == [])
-    #expect(scene.ends.all[0].reason == .deadline)
-    #expect(scene.ends.all[0].neededDelay == .seconds(10))
+    #expect(scene.ends.values[0].reason == .deadline)
+    #expect(scene.ends.values[0].neededDelay == .seconds(10))
   }
 
   @Test("asks retryIf, then the policy's advice, then the error")
@@ -79,7 +79,7 @@ struct RetryPolicyTests {
     #expect(delays(advised, Busy(.permanent)) == [])
     let refusing = scene.policy(attempts: 2, retryIf: { _ in false })
     #expect(delays(refusing.advised { _ in .retry }, Flaky()) == [])
-    #expect(scene.ends.all.suffix(2).map(\.reason) == [.permanent, .permanent])
+    #expect(scene.ends.values.suffix(2).map(\.reason) == [.permanent, .permanent])
   }
 
   @Test("a permanent error is not retried, and comes out of its wrapper")
@@ -89,8 +89,8 @@ struct RetryPolicyTests {
         throw PermanentError(PermanentError(Flaky(number: attempt.number)))
       }
     }
-    #expect(scene.ends.all.map(\.reason) == [.permanent])
-    #expect(scene.ends.all[0].error as? Flaky == Flaky(number: 1))
+    #expect(scene.ends.values.map(\.reason) == [.permanent])
+    #expect(scene.ends.values[0].error as? Flaky == Flaky(number: 1))
     await #expect(throws: PermanentError.self) {
       try await retry(scene.policy(), clock: scene.clock) { _ throws(PermanentError) in
         throw PermanentError(Flaky())
@@ -116,8 +116,8 @@ struct RetryPolicyTests {
     }
     #expect(last == 2)
     _ = await two
-    #expect(scene.ends.all.map(\.reason) == [.exhausted])
-    #expect(scene.ends.all[0].error == nil)
+    #expect(scene.ends.values.map(\.reason) == [.exhausted])
+    #expect(scene.ends.values[0].error == nil)
     let permanent = await retry(
       scene.policy(), clock: scene.clock, judging: { _ in .permanent }
     ) { $0.number }
@@ -131,8 +131,8 @@ struct RetryPolicyTests {
         scene.policy(), clock: scene.clock, judging: { _ in throw Flaky(number: 7) }
       ) { $0.number }
     }
-    #expect(scene.ends.all.map(\.reason) == [.permanent])
-    #expect(scene.ends.all[0].attempts == 1)
+    #expect(scene.ends.values.map(\.reason) == [.permanent])
+    #expect(scene.ends.values[0].attempts == 1)
   }
 
   @Test("stops when any limit is reached, or when all of them are", arguments: [false, true])
@@ -140,19 +140,19 @@ struct RetryPolicyTests {
     let policy = scene.policy(
       .constant(.seconds(1)), attempts: 3, deadline: .seconds(5), stop: all ? .all : .any)
     #expect(delays(policy, Flaky()).count == (all ? 4 : 2))
-    #expect(scene.ends.all[0].reason == .exhausted)
+    #expect(scene.ends.values[0].reason == .exhausted)
     let slow = scene.policy(
       .constant(.seconds(4)), attempts: 3, deadline: .seconds(5), stop: all ? .all : .any)
     #expect(delays(slow, Flaky()).count == (all ? 2 : 1))
-    #expect(scene.ends.all[1].reason == (all ? .exhausted : .deadline))
+    #expect(scene.ends.values[1].reason == (all ? .exhausted : .deadline))
   }
 
   @Test("a backoff that ends is the end of the attempts")
   func finite() {
     let policy = scene.policy(.list([.seconds(1), .seconds(5)]))
     #expect(delays(policy, Flaky()) == [.seconds(1), .seconds(5)])
-    #expect(scene.ends.all[0].reason == .exhausted)
-    #expect(scene.ends.all[0].attempts == 3)
+    #expect(scene.ends.values[0].reason == .exhausted)
+    #expect(scene.ends.values[0].attempts == 3)
   }
 
   @Test("policies share a budget, whose refusal is named and counted")
@@ -160,7 +160,7 @@ struct RetryPolicyTests {
     let budget = RetryBudget.quota(10, cost: 5)
     let policy = scene.policy(attempts: 2).sharing(budget)
     for _ in 0..<3 { #expect(delays(policy, Flaky()).count <= 1) }
-    #expect(scene.ends.all.map(\.reason) == [.exhausted, .exhausted, .budget])
+    #expect(scene.ends.values.map(\.reason) == [.exhausted, .exhausted, .budget])
     #expect(budget.available == 0)
     #expect(budget.refusals == 1)
     #expect(delays(policy, Busy(.retry.costing(0))).count == 1)
@@ -202,12 +202,12 @@ struct RetryPolicyTests {
       (count.add() == 2 ? .seconds(60) : .seconds(1), Result<Void, any Error>.failure(Flaky()))
     }
     #expect(
-      scene.trace.all.filter { $0.contains("after") && !$0.contains(" in ") } == [
+      scene.trace.values.filter { $0.contains("after") && !$0.contains(" in ") } == [
         "0.0 seconds: 1 after 0.0 seconds", "2.0 seconds: 2 after 1.0 seconds",
         "63.0 seconds: 2 after 1.0 seconds", "66.0 seconds: 3 after 2.0 seconds",
       ])
-    #expect(scene.ends.all[0].attempts == 3)
-    #expect(scene.ends.all[0].elapsed == .seconds(5))
+    #expect(scene.ends.values[0].attempts == 3)
+    #expect(scene.ends.values[0].elapsed == .seconds(5))
   }
 
   @Test("an attempt that was shorter than the healthy period by a nanosecond was not healthy")
@@ -216,26 +216,26 @@ struct RetryPolicyTests {
     _ = scene.run(policy) { _ in
       (.nanoseconds(999_999_999), Result<Void, any Error>.failure(Flaky()))
     }
-    #expect(scene.ends.all.map(\.attempts) == [2])
+    #expect(scene.ends.values.map(\.attempts) == [2])
   }
 
   @Test("tells its hooks of every attempt, in order, and the older hook first")
   func hooks() async throws {
     let second = Recorder<Int>()
     let policy = scene.traced(scene.policy(attempts: 3))
-      .beforeAttempt { [trace = scene.trace] in second.append(trace.all.count * 10 + $0.number) }
+      .beforeAttempt { [trace = scene.trace] in second.record(trace.values.count * 10 + $0.number) }
     async let waits = scene.passWaits(1)
     try await retry(policy, clock: scene.clock) { attempt in
       if attempt.number == 1 { throw Flaky(number: 1) }
     }
     _ = await waits
     #expect(
-      scene.trace.all == [
+      scene.trace.values == [
         "0.0 seconds: 1 after 0.0 seconds",
         "0.0 seconds: 1 Flaky(number: 1) in 0.0 seconds, next 2 after 0.1 seconds",
         "0.1 seconds: 2 after 0.1 seconds", "0.1 seconds: 2 succeeded in 0.0 seconds",
       ])
-    #expect(second.all == [11, 32])
-    #expect(scene.ends.all.isEmpty)
+    #expect(second.values == [11, 32])
+    #expect(scene.ends.values.isEmpty)
   }
 }

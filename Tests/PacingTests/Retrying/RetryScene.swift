@@ -14,12 +14,12 @@ final class RetryScene: Sendable {
   func traced(_ policy: RetryPolicy) -> RetryPolicy {
     policy
       .beforeAttempt { [trace, clock] attempt in
-        trace.append("\(clock.now): \(attempt.number) after \(attempt.delay)")
+        trace.record("\(clock.now): \(attempt.number) after \(attempt.delay)")
       }
       .afterAttempt { [trace, clock] report in
         let end = report.isSuccess ? "succeeded" : report.error.map { "\($0)" } ?? "not accepted"
         let next = report.next.map { ", next \($0.number) after \($0.delay)" } ?? ""
-        trace.append("\(clock.now): \(report.attempt.number) \(end) in \(report.duration)\(next)")
+        trace.record("\(clock.now): \(report.attempt.number) \(end) in \(report.duration)\(next)")
       }
   }
 
@@ -33,9 +33,9 @@ final class RetryScene: Sendable {
       backoff: backoff, maximumAttempts: attempts, deadline: deadline, stop: stop,
       retryIf: retryIf,
       onGiveUp: { [ends, trace, clock] end in
-        ends.append(end)
+        ends.record(end)
         let needed = end.neededDelay.map { ", needed \($0)" } ?? ""
-        trace.append(
+        trace.record(
           "\(clock.now): \(end.reason) after \(end.attempts) in \(end.elapsed)\(needed)")
       })
   }
@@ -63,7 +63,7 @@ final class RetryScene: Sendable {
     let timers = Recorder<DispatchTimer>()
     let handle = retry(policy, clock: clock) { [clock] number, finish in
       let (duration, result) = attempt(number)
-      timers.append(.scheduled(after: duration, clock: clock) { finish(result) })
+      timers.record(.scheduled(after: duration, clock: clock) { finish(result) })
     } completion: {
       outcome.put($0)
     }

@@ -56,7 +56,7 @@ struct RetryTraceTests {
     func played() -> [String] {
       let scene = RetryScene()
       let result = scene.run(policy(scene)) { outcome($0) }
-      return scene.trace.all + ["\(String(describing: result))"]
+      return scene.trace.values + ["\(String(describing: result))"]
     }
   }
 
@@ -84,7 +84,7 @@ struct RetryTraceTests {
     let ended = closures.last!.contains("failure") ? 1 : 0
     _ = await scene.passWaits(attempts - ended + pauses)
     _ = await task.result
-    #expect(scene.trace.all == Array(closures.dropLast()), "seed \(seed)")
+    #expect(scene.trace.values == Array(closures.dropLast()), "seed \(seed)")
   }
 
   @Test("every run without jitter is what a naive model says", arguments: Soak.seeds(100))

@@ -16,7 +16,7 @@ struct OwnerTests {
 
     init(_ indices: Recorder<Int>) { self.indices = indices }
 
-    func note(_ tick: Tick) { indices.append(tick.index) }
+    func note(_ tick: Tick) { indices.record(tick.index) }
   }
 
   @Test("works for its owner, and goes with it where that holds the timer")
@@ -30,7 +30,7 @@ struct OwnerTests {
       clock.advance(by: .milliseconds(20))
     }
     #expect(owner == nil && clock.pendingCount == 0)
-    #expect(indices.all == [0, 1])
+    #expect(indices.values == [0, 1])
   }
 
   @Test("cancels itself at the first tick that finds its owner gone")
@@ -44,7 +44,7 @@ struct OwnerTests {
     owner = nil
     clock.advance(by: .milliseconds(10))
     #expect(!timer.isValid && clock.pendingCount == 0)
-    #expect(indices.all == [0])
+    #expect(indices.values == [0])
   }
 
   @Test("gives the handler its timer, which may end there and is not kept alive")
@@ -52,7 +52,7 @@ struct OwnerTests {
     weak var dropped: DispatchTimer?
     do {
       let timer = DispatchTimer(.every(.milliseconds(10)), clock: clock) { [indices] timer, tick in
-        indices.append(tick.index)
+        indices.record(tick.index)
         if tick.index == 2 { timer.cancel() }
       }
       dropped = timer
@@ -60,7 +60,7 @@ struct OwnerTests {
       clock.advance(by: .milliseconds(50))
       #expect(!timer.isValid)
     }
-    #expect(indices.all == [0, 1, 2])
+    #expect(indices.values == [0, 1, 2])
     #expect(dropped == nil)
   }
 
@@ -132,7 +132,7 @@ struct OwnerTests {
     let gate = Gate()
     let timer = DispatchTimer.scheduled(.every(.seconds(1), missed: .coalesce), clock: clock) {
       [indices] tick in
-      indices.append(tick.index)
+      indices.record(tick.index)
       if tick.index == 0 { await gate.pass() }
     }
     clock.advance(by: .seconds(1))
@@ -140,7 +140,7 @@ struct OwnerTests {
     clock.advance(by: .milliseconds(3500))
     gate.open()
     await clock.settle()
-    #expect(indices.all == [0, 3])
+    #expect(indices.values == [0, 3])
     #expect(await timer.cancelAndWait())
   }
 
@@ -172,6 +172,6 @@ struct OwnerTests {
     ]
     clock.advance(by: .seconds(1))
     await clock.settle()
-    #expect(indices.all == [0] && timers.allSatisfy { !$0.isValid })
+    #expect(indices.values == [0] && timers.allSatisfy { !$0.isValid })
   }
 }

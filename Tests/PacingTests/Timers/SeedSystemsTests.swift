@@ -94,10 +94,10 @@ struct SeedSystemsTests {
   func gcdOneShot() {
     let wasValid = Recorder<Bool>()
     let timer = DispatchTimer.scheduled(.once(after: .seconds(1)), clock: clock) { timer, _ in
-      wasValid.append(timer.isValid)
+      wasValid.record(timer.isValid)
     }
     clock.advance(by: .seconds(1))
-    #expect(wasValid.all == [false] && !timer.isValid)
+    #expect(wasValid.values == [false] && !timer.isValid)
   }
 
   @Test("GCDTimer: is dropped in any state, without a trap or a further callback")
@@ -208,7 +208,7 @@ struct SeedSystemsTests {
   func foundationUses() {
     let countdown = Recorder<Int>()
     let launch = DispatchTimer.scheduled(every: .seconds(1), first: .now, count: 4, clock: clock) {
-      countdown.append($0.remaining ?? 0)
+      countdown.record($0.remaining ?? 0)
     }
     let worker = Worker()
     let upload = DispatchTimer.scheduled(
@@ -219,7 +219,7 @@ struct SeedSystemsTests {
       if answers.add() == 3 { timer.cancel() }
     }
     clock.advance(by: .seconds(200))
-    #expect(countdown.all == [3, 2, 1, 0] && !launch.isValid)
+    #expect(countdown.values == [3, 2, 1, 0] && !launch.isValid)
     #expect(worker.count.value == 3 && upload.isValid)
     #expect(answers.value == 3 && !poll.isValid)
   }
@@ -329,10 +329,10 @@ struct SeedSystemsTests {
     let clock = clock
     let timer = await Task.detached {
       DispatchTimer.scheduled(every: .seconds(1), clock: clock) { tick in
-        names.append("\(payload.name) \(tick.index)")
+        names.record("\(payload.name) \(tick.index)")
       }
     }.value
     clock.advance(by: .seconds(2))
-    #expect(names.all == ["page 0", "page 1"] && timer.isValid)
+    #expect(names.values == ["page 0", "page 1"] && timer.isValid)
   }
 }

@@ -11,7 +11,7 @@ struct WallClockTests {
 
   private func start(_ schedule: TickSchedule) -> DispatchTimer {
     .scheduled(schedule, clock: clock) { [clock, walls, ticks] in
-      walls.append(Int(clock.wallTime.components.seconds))
+      walls.record(Int(clock.wallTime.components.seconds))
       ticks.record($0)
     }
   }
@@ -26,7 +26,7 @@ struct WallClockTests {
     let timer = start(.every(.seconds(60), first: .aligned))
     let shifted = start(.every(.seconds(60), first: .aligned(offset: .seconds(5))))
     clock.advance(by: .seconds(150))
-    #expect(walls.all == [20, 25, 80, 85, 140, 145].map { 1_000_000_000 + $0 })
+    #expect(walls.values == [20, 25, 80, 85, 140, 145].map { 1_000_000_000 + $0 })
     #expect(ticks.values.allSatisfy { $0.missed == 0 && $0.lateness == .zero })
     withExtendedLifetime((timer, shifted)) {}
   }
@@ -38,7 +38,7 @@ struct WallClockTests {
     clock.advance(by: .zero)
     timer.reset()
     clock.advance(by: .seconds(60))
-    #expect(walls.all == [120, 180])
+    #expect(walls.values == [120, 180])
   }
 
   @Test(
@@ -49,12 +49,12 @@ struct WallClockTests {
     clock.advance(by: .seconds(10))
     showOnWall(70)
     clock.advance(by: .seconds(1))
-    #expect(walls.all == [71])
+    #expect(walls.values == [71])
     clock.advance(by: .seconds(50))
-    #expect(walls.all == [71, 120])
+    #expect(walls.values == [71, 120])
     showOnWall(8 * 3600 + 10)
     clock.advance(by: .seconds(55))
-    #expect(walls.all == [71, 120, 8 * 3600 + 11, 8 * 3600 + 60])
+    #expect(walls.values == [71, 120, 8 * 3600 + 11, 8 * 3600 + 60])
     #expect(ticks.values[2].missed == 8 * 60 - 3)
     TimerLawTests.expectTheLaw(ticks.values, "set forward")
     withExtendedLifetime(timer) {}
@@ -69,7 +69,7 @@ struct WallClockTests {
     clock.advance(by: .seconds(6))
     showOnWall(1000 * 60 + 1 - seconds)
     clock.advance(by: .seconds(125))
-    #expect(walls.all.count == 3 && walls.all.allSatisfy { $0.isMultiple(of: 60) })
+    #expect(walls.values.count == 3 && walls.values.allSatisfy { $0.isMultiple(of: 60) })
     TimerLawTests.expectTheLaw(ticks.values, "set back")
     withExtendedLifetime(timer) {}
   }
@@ -93,7 +93,7 @@ struct WallClockTests {
     clock.advance(by: .seconds(20))
     showOnWall(1080)
     clock.advance(by: .seconds(50))
-    #expect(walls.all == [1000, 1100, 1100, 1107])
+    #expect(walls.values == [1000, 1100, 1100, 1107])
     #expect(![timer, once, passed].map(\.isValid).contains(true))
     #expect(clock.pendingCount == 0)
   }

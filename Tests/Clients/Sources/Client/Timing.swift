@@ -62,7 +62,7 @@ final class Dashboard {
 }
 
 /// A class of any thread that a timer works for.
-nonisolated final class Poller: Sendable {
+nonisolated final class HealthCheck: Sendable {
   private let polls = Mutex(0)
 
   func poll(_ tick: Tick) { polls.withLock { $0 += 1 } }
@@ -72,7 +72,7 @@ nonisolated final class Poller: Sendable {
 
 func timeForOwners() async throws {
   let clock = ManualClock()
-  var poller: Poller? = Poller()
+  var poller: HealthCheck? = HealthCheck()
   guard let first = poller else { return }
   let timer = DispatchTimer(
     .every(.seconds(1), first: .now, jitter: .milliseconds(200), seed: 1), owner: first,
