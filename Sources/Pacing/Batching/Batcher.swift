@@ -97,6 +97,7 @@ public final class Batcher<Element: Sendable>: Sendable {
     if let dropped { pacer.report(dropped, .finished) }
   }
 
+  @inline(__always)
   private func update<Result: Sendable>(
     _ change: (inout BatchState<AnyValue>, PacingInstant) -> Result
   ) -> Result {

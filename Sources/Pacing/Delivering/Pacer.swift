@@ -75,6 +75,7 @@ final class Pacer<State: PacedState>: TimerTarget {
   }
 
   /// As `update`; what there is no room for in the end is taken out and dropped.
+  @inline(__always)
   func update<Result: Sendable>(
     _ change: (inout State, PacingInstant) -> Result, excess: (inout State) -> Output?
   ) -> Result {

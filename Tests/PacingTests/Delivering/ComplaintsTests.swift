@@ -62,7 +62,8 @@ struct ComplaintsTests {
     tool.flush()
     tool.flush()
     clock.advance(by: .seconds(1))
-    #expect(log.values == (edges == .leading ? ["1@0"] : edges == .both ? ["1@0", "2@0"] : ["2@0"]))
+    #expect(
+      log.values == (edges == .leading ? ["1@0"] : edges == .both ? ["1@0", "2@0"] : ["2@0"]))
   }
 
   @Test(

@@ -152,7 +152,8 @@ struct KeyedLawTests {
     #expect(counts.dropped(.overflow) + counts.dropped(.edge) == counts.dropped)
     #expect(isObserved.values.count { $0 == .overflow } == counts.dropped(.overflow))
     #expect(!isFlushing || counts.dropped(.overflow) == 0, "seed \(seed)")
-    #expect(Set(delivered.values + drops.values).count == delivered.values.count + drops.values.count)
+    #expect(
+      Set(delivered.values + drops.values).count == delivered.values.count + drops.values.count)
     #expect(tool.keyCount == 0 && clock.pendingCount == 0, "seed \(seed)")
   }
 }
