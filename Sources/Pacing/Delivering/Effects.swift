@@ -49,12 +49,12 @@ struct Effects {
   /// Does it all.
   ///
   /// The timer's own thread runs no user's code: the library's threads do.
-  func perform(in service: TimerService, isOnTimer: Bool, begin: () -> Void) {
+  func perform(in service: TimerService, isOnTimer: Bool, begin: (_ count: Int) -> Void) {
     if mustArm { service.arm() }
     for resumption in resumptions ?? [] { resumption() }
     if let leavings {
       isOnTimer || hasReports ? service.perform { leavings.make() } : leavings.make()
     }
-    for _ in 0..<beginning { begin() }
+    if beginning > 0 { begin(beginning) }
   }
 }

@@ -266,8 +266,9 @@ final class Pacer<State: PacedState>: TimerTarget {
       return result
     }
     if !effects.isEmpty {
-      effects.perform(in: service, isOnTimer: isOnTimer) {
-        if let handler = shell.withLock({ $0.handler }) { handler.begin(service, self) }
+      effects.perform(in: service, isOnTimer: isOnTimer) { count in
+        guard let handler = shell.withLock({ $0.handler }) else { return }
+        for _ in 0..<count { handler.begin(service, self) }
       }
     }
     return result

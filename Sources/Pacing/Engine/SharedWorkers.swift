@@ -35,7 +35,10 @@ final class SharedWorkers: TimerTarget {
     }
   }
 
-  /// How long no piece is taken before more workers begin.
+  /// How long no piece is taken before more workers begin, where there is one for each core.
+  ///
+  /// The more there are, the longer: those that wait for a core, or for each other, are not blocked,
+  /// and more of them would only wait longer.
   private static var patience: Nanoseconds { 2_000_000 }
   /// How many workers there are at the most, blocked ones included.
   private static var limit: Int { 128 }
@@ -81,8 +84,9 @@ final class SharedWorkers: TimerTarget {
   private func watch(_ state: inout State) -> Bool {
     guard state.watch.serves(.distantFuture, in: service) else { return false }
     state.takenAtWatch = state.taken
+    let patience = Self.patience * Nanoseconds(max(1, state.workers / width))
     return state.watch.set(
-      service.now + Self.patience, tolerance: Self.patience / 2, for: self, in: service)
+      service.now + patience, tolerance: patience / 2, for: self, in: service)
   }
 
   private func work(on lane: DispatchQueue) {
