@@ -37,8 +37,8 @@ final class SharedWorkers: TimerTarget {
 
   /// How long no piece is taken before more workers begin, where there is one for each core.
   ///
-  /// The more there are, the longer: those that wait for a core, or for each other, are not blocked,
-  /// and more of them would only wait longer.
+  /// The more there are, the longer: those that wait for a core, or for each other, are not
+  /// blocked, and more of them would only wait longer.
   private static var patience: Nanoseconds { 2_000_000 }
   /// How many workers there are at the most, blocked ones included.
   private static var limit: Int { 128 }
