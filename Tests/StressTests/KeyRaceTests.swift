@@ -63,12 +63,12 @@ struct KeyRaceTests {
     #expect(latest.allSatisfy { $0.value == .max / 2 })
   }
 
-  @Test("tens of thousands of keys: each is delivered once, and nothing of them stays")
+  @Test("thousands of keys: each is delivered once, and nothing of them stays")
   func manyKeys() {
     let clock = ManualClock()
     let delivered = Counter()
     let tool = KeyedDebouncer<Int, Int>(for: .seconds(1), clock: clock) { _, _ in delivered.add() }
-    let count = 20_000 * Soak.scale
+    let count = 4_000 * Soak.scale
     for round in 1...2 {
       for key in 0..<count { tool.send(round, key: key) }
       #expect(tool.keyCount == count && clock.pendingCount == 1)
