@@ -114,11 +114,12 @@ struct Retrying {
   func timeouts() async throws {
     let client = client
     let policy = RetryPolicy(backoff: .none)
+    let clock = ManualClock()
     // snippet: retrying-timeout
-    let one = try await withTimeout(.seconds(60)) {
+    let one = try await withTimeout(.seconds(60), clock: clock) {
       try await client.send(Attempt(number: 1, delay: .zero))
     }
-    let each = try await retry(policy, attemptTimeout: .seconds(60)) { attempt in
+    let each = try await retry(policy, attemptTimeout: .seconds(60), clock: clock) { attempt in
       try await client.send(attempt)
     }
     // end
