@@ -21,7 +21,7 @@ struct TokenBucketStressTests {
   func law() {
     let clock = DispatchClock.dispatch
     let bucket = TokenBucket(rate: .perSecond(200_000), burst: 50)
-    let grants = Mutex([Grant]())
+    let grants = Locked([Grant]())
     DispatchQueue.concurrentPerform(iterations: 8) { thread in
       var random = SplitMix64(seed: UInt64(thread))
       var own = [Grant]()
