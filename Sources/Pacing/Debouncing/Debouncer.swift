@@ -35,7 +35,8 @@ public final class Debouncer<Value: Sendable>: PacingTool {
   ) {
     rules = Rules(wait: wait, keep: keep).erased
     pacer = Pacer(
-      ValueState(timing, keeping: keep.erased), handler: handler, tolerance: tolerance, clock: clock
+      ValueState(timing, keepingFirst: keep.keepsFirst), handler: handler, tolerance: tolerance,
+      clock: clock
     )
   }
 
@@ -49,10 +50,7 @@ public final class Debouncer<Value: Sendable>: PacingTool {
   /// Takes a value; after `finish(_:)`, or while the debouncer is not enabled, it is dropped.
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
-  public func send(_ value: Value) {
-    let value = AnyValue(value)
-    rules.isEmpty ? pacer.send(value) : pacer.send(value, by: rules, waiting: nil)
-  }
+  public func send(_ value: Value) { pacer.send(AnyValue(value), by: rules) }
 
   /// Takes a value after which it must be quiet for a time of its own.
   public func send(_ value: Value, for wait: Duration) {
@@ -61,8 +59,8 @@ public final class Debouncer<Value: Sendable>: PacingTool {
 
   /// How long it must be quiet; a new one counts for the values that are sent from then on.
   public var wait: Duration {
-    get { Duration(nanoseconds: pacer.read(\.timing.wait)) }
-    set { pacer.set { [wait = Nanoseconds(wait: newValue)] in $0.wait = wait } }
+    get { pacer.wait }
+    set { pacer.wait = newValue }
   }
 
   /// How long a value waits at the most while others keep coming, nil for no limit.

@@ -32,16 +32,4 @@ public struct DeliveryStatistics: Hashable, Sendable {
     if drops.isEmpty { drops = Array(repeating: 0, count: DropReason.count) }
     drops[reason.index] += count
   }
-
-  /// Adds the counts of a part of the tool.
-  mutating func add(_ other: DeliveryStatistics) {
-    received += other.received
-    delivered += other.delivered
-    merged += other.merged
-    pending += other.pending
-    for (index, count) in other.drops.enumerated() where count > 0 {
-      if drops.isEmpty { drops = Array(repeating: 0, count: DropReason.count) }
-      drops[index] += count
-    }
-  }
 }

@@ -1,30 +1,37 @@
 extension Pacer {
   /// Takes a value.
-  @inline(__always)
-  func send<Timing, Value>(_ value: Value, waiting wait: Nanoseconds? = nil)
-  where State == ValueState<Timing, Value> {
-    var value = value
-    // Outside the lock, `value` is what was displaced.
-    if let reason = update({ $0.send(&value, waiting: wait, at: $1) }) { report(value, reason) }
-  }
-
-  /// Takes a value, and returns the one that will not be delivered because of it, unless it was
-  /// dropped.
   ///
-  /// Where there is none it is the value itself.
-  func replace<Timing, Value>(with value: Value) -> Value?
+  /// - Returns: The value that will not be delivered because of it, or itself where there is none;
+  ///   nil where it was dropped. It is let go of outside the lock.
+  @inline(__always)
+  @discardableResult
+  func send<Timing, Value>(_ value: Value, waiting wait: Nanoseconds? = nil) -> Value?
   where State == ValueState<Timing, Value> {
     var value = value
-    guard let reason = update({ $0.send(&value, waiting: nil, at: $1) }) else { return value }
+    guard let reason = update({ $0.send(&value, waiting: wait, at: $1) }) else { return value }
     report(value, reason)
     return nil
   }
 
-  /// Takes a value by rules of the user's, which are asked outside the lock.
-  func send<Timing, Value>(_ value: Value, by rules: Rules<Value>, waiting wait: Nanoseconds?)
+  /// Takes a value by rules of the user's.
+  @inline(__always)
+  func send<Timing, Value>(
+    _ value: Value, by rules: Rules<Value>, waiting wait: Nanoseconds? = nil
+  )
+  where State == ValueState<Timing, Value> {
+    if rules.isEmpty { send(value, waiting: wait) } else { ask(rules, of: value, waiting: wait) }
+  }
+
+  /// Takes a value by rules, which are asked outside the lock.
+  private func ask<Timing, Value>(
+    _ rules: Rules<Value>, of value: Value, waiting wait: Nanoseconds?
+  )
   where State == ValueState<Timing, Value> {
     let wait = wait ?? rules.wait?(value).map(Nanoseconds.init(wait:))
-    guard let reduce = rules.reduce else { return send(value, waiting: wait) }
+    guard let reduce = rules.reduce else {
+      send(value, waiting: wait)
+      return
+    }
     var reduced: (reduction: ValueState<Timing, Value>.Reduction, result: Value)?
     while true {
       var candidate = value
@@ -68,8 +75,17 @@ extension Pacer where State: ValueKeeping {
     timeRemaining(until: read { $0.timing.isPending ? $0.timing.deadline : .distantFuture })
   }
 
+  /// How long a value waits, or how long its window is; a new one counts from the next value.
+  var wait: Duration {
+    get { Duration(nanoseconds: read { $0.timing.wait }) }
+    set {
+      let wait = Nanoseconds(wait: newValue)
+      update { state, _ in state.timing.wait = wait }
+    }
+  }
+
   var isEnabled: Bool {
-    get { read(\.isEnabled) }
+    get { read { $0.isEnabled } }
     set { update { state, _ in state.isEnabled = newValue } }
   }
 

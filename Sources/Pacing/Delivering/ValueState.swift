@@ -31,9 +31,9 @@ struct ValueState<Timing: ValueTiming, Value: Sendable>: ValueKeeping {
   /// How often the pending value was another one.
   private var change = 0
 
-  init(_ timing: Timing, keeping keep: Keep<Value> = .latest) {
+  init(_ timing: Timing, keepingFirst keepsFirst: Bool = false) {
     holding = Holding(timing)
-    keepsFirst = keep.keepsFirst
+    self.keepsFirst = keepsFirst
   }
 
   var timing: Timing {

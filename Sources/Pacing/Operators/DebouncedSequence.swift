@@ -66,7 +66,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
       upstream: Upstream(
         base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock),
       state: ValueState(
-        DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), keeping: keep),
+        DebounceState(wait: wait, maximumWait: maximumWait, edges: edges),
+        keepingFirst: keep.keepsFirst),
       rules: Rules(wait: rule, keep: keep))
   }
 }

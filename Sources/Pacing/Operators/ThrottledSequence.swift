@@ -62,7 +62,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     ThrottledSequence(
       upstream: Upstream(
         base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock),
-      state: ValueState(ThrottleState(interval: interval, edges: edges), keeping: keep),
+      state: ValueState(
+        ThrottleState(interval: interval, edges: edges), keepingFirst: keep.keepsFirst),
       rules: Rules(wait: rule, keep: keep))
   }
 }

@@ -43,10 +43,7 @@ public final class Auditor<Value: Sendable>: PacingTool {
   /// Takes a value; after `finish(_:)`, or while the auditor is not enabled, it is dropped.
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
-  public func send(_ value: Value) {
-    let value = AnyValue(value)
-    rules.isEmpty ? pacer.send(value) : pacer.send(value, by: rules, waiting: nil)
-  }
+  public func send(_ value: Value) { pacer.send(AnyValue(value), by: rules) }
 
   /// Takes a value; if it opens a window, that has a length of its own.
   public func send(_ value: Value, for window: Duration) {
@@ -55,7 +52,7 @@ public final class Auditor<Value: Sendable>: PacingTool {
 
   /// How long a window is; a new one counts for the windows that open from then on.
   public var window: Duration {
-    get { Duration(nanoseconds: pacer.read(\.timing.wait)) }
-    set { pacer.set { [wait = Nanoseconds(wait: newValue)] in $0.wait = wait } }
+    get { pacer.wait }
+    set { pacer.wait = newValue }
   }
 }

@@ -35,7 +35,8 @@ public final class Throttler<Value: Sendable>: PacingTool {
   ) {
     rules = Rules(wait: wait, keep: keep).erased
     pacer = Pacer(
-      ValueState(timing, keeping: keep.erased), handler: handler, tolerance: tolerance, clock: clock
+      ValueState(timing, keepingFirst: keep.keepsFirst), handler: handler, tolerance: tolerance,
+      clock: clock
     )
   }
 
@@ -49,10 +50,7 @@ public final class Throttler<Value: Sendable>: PacingTool {
   /// Takes a value; after `finish(_:)`, or while the throttler is not enabled, it is dropped.
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
-  public func send(_ value: Value) {
-    let value = AnyValue(value)
-    rules.isEmpty ? pacer.send(value) : pacer.send(value, by: rules, waiting: nil)
-  }
+  public func send(_ value: Value) { pacer.send(AnyValue(value), by: rules) }
 
   /// Takes a value whose delivery opens a window of its own length.
   public func send(_ value: Value, every interval: Duration) {
@@ -69,8 +67,8 @@ public final class Throttler<Value: Sendable>: PacingTool {
 
   /// How long a window is; a new one counts for the values that are sent from then on.
   public var interval: Duration {
-    get { Duration(nanoseconds: pacer.read(\.timing.wait)) }
-    set { pacer.set { [wait = Nanoseconds(wait: newValue)] in $0.wait = wait } }
+    get { pacer.wait }
+    set { pacer.wait = newValue }
   }
 
   /// Which end of a window is delivered; new ones count for the values that are sent from then on.
