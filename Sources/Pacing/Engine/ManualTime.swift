@@ -142,6 +142,12 @@ package final class ManualTime: Timekeeper, TaskExecutor {
     }
   }
 
+  /// This, where the current task runs inside `advance`: what it waits for should run there, too.
+  package var ofCurrentTask: ManualTime? {
+    let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor }
+    return executor == asUnownedTaskExecutor() ? self : nil
+  }
+
   /// Keeps a task's next step for the advancing thread, among the handlers.
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
