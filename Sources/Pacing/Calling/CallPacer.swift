@@ -34,7 +34,8 @@ final class CallPacing<Timing: ValueTiming, Input: Sendable, Output: Sendable>: 
     guard !Task.isCancelled else { return .cancelled }
     let call = Call<Input, Output>(input)
     return try await withTaskCancellationHandler {
-      if let displaced = pacer.send(call), displaced !== call {
+      var displaced = call
+      if pacer.send(&displaced), displaced !== call {
         displaced.end(.success(.superseded))
       }
       // Where the task was cancelled before the call was there to be withdrawn.
