@@ -60,6 +60,7 @@ struct Stylesheet {
     return """
       .card{fill:\(ground);stroke:\(edge)}text{fill:\(ink)}.m text{fill:\(ground)}
       .note,.ruler,.call,.state text{fill:\(pale)}.bar{stroke:\(ink)}
+      .state text{stroke:\(ground);stroke-width:6;paint-order:stroke}
       .track,.arrow{stroke:\(line)}.dot{fill:\(line)}.grid{stroke:\(grid)}
       \(marks.joined(separator: "\n"))
       .in rect{fill:\(ground)}

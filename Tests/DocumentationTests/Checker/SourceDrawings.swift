@@ -41,8 +41,8 @@ enum SourceDrawings {
     zip(kinds, (try? blocks(in: path)) ?? []).map { Drawing($0, in: path, lines: $1) }
   }
 
-  /// The blocks of indented lines in comments that look like a drawing: two columns, the second with
-  /// steps in which nothing happens.
+  /// The blocks of indented lines in comments that look like a drawing: two columns, the second
+  /// with steps in which nothing happens.
   static func blocks(in path: String) throws -> [[String]] {
     var blocks = [[String]]()
     var isInside = false

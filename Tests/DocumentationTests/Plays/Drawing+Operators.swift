@@ -37,7 +37,7 @@ extension Drawing {
     }
   }
 
-  /// Plays the first row to an operator; elements are drawn as they are, batches as the number of theirs.
+  /// Plays the first row to an operator: an element is drawn as it is, a batch as its count.
   private func play<Operated: AsyncSequence & Sendable>(
     on timeline: Timeline, _ operate: (AsyncStream<Character>, ManualClock) -> Operated
   ) {
