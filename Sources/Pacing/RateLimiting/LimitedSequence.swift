@@ -61,7 +61,7 @@ extension AsyncSequence {
   /// A bucket of two that refills with one token in four steps:
   ///
   ///     upstream   abcd----------e
-  ///     delivered  ab--c---d-----e
+  ///     limited    ab--c---d-----e
   ///
   /// ## Timing
   /// An element is taken from upstream when it is asked for, and then waits for its turn:

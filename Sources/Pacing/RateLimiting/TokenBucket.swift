@@ -14,9 +14,9 @@
 ///
 /// A burst of 3 that refills with one token in four steps, asked for one at each letter:
 ///
-///     asked      abcdef--g-------------
-///     allowed    abc-e---g------------- tryAcquire: what is not there is refused
-///     allowed    abc-d---e---f---g----- acquire: each waits for its turn
+///     asked       abcdef--g-------------
+///     tryAcquire  abc-e---g-------------  what is not there is refused
+///     acquire     abc-d---e---f---g-----  each waits for its turn
 ///
 /// ## Timing
 /// All counting is in whole numbers on an exact ratio: nothing drifts, and nothing overflows. A
