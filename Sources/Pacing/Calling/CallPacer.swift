@@ -40,7 +40,8 @@ final class CallPacing<Timing: ValueTiming, Input: Sendable, Output: Sendable>: 
     let wait = wait ?? self.wait?(input).map(Nanoseconds.init(wait:))
     let call = Call<Input, Output>(input)
     return try await withTaskCancellationHandler {
-      if let displaced = pacer.send(call, waiting: wait), displaced !== call {
+      var displaced = call
+      if pacer.send(&displaced, waiting: wait), displaced !== call {
         displaced.end(.success(.superseded))
       }
       // Where the task was cancelled before the call was there to be withdrawn.

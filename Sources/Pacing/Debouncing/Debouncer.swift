@@ -50,11 +50,15 @@ public final class Debouncer<Value: Sendable>: PacingTool {
   /// Takes a value; after `finish(_:)`, or while the debouncer is not enabled, it is dropped.
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
-  public func send(_ value: Value) { pacer.send(AnyValue(value), by: rules) }
+  public func send(_ value: Value) {
+    var value = AnyValue(value)
+    pacer.send(&value, by: rules)
+  }
 
   /// Takes a value after which it must be quiet for a time of its own.
   public func send(_ value: Value, for wait: Duration) {
-    pacer.send(AnyValue(value), by: rules, waiting: Nanoseconds(wait: wait))
+    var value = AnyValue(value)
+    pacer.send(&value, by: rules, waiting: Nanoseconds(wait: wait))
   }
 
   /// How long it must be quiet; a new one counts for the values that are sent from then on.

@@ -12,10 +12,10 @@
 /// saves.send(document, key: document.id)
 /// ```
 ///
-/// A quiet period of three steps, two keys:
+/// A quiet period of three steps; the letter is the key, and `A` is a newer value of `a`:
 ///
-///     sent       a1-b1-a2--------
-///     delivered  ------b1-a2-----
+///     sent       abA-----------
+///     debounced  ----bA--------
 ///
 /// ## Timing
 /// As for a ``Debouncer``, for each key.

@@ -1,35 +1,35 @@
 extension Pacer {
-  /// Takes a value.
+  /// Takes a value, and leaves in its place the one that will not be delivered because of it.
   ///
-  /// - Returns: The value that will not be delivered because of it, or itself where there is none;
-  ///   nil where it was dropped. It is let go of outside the lock.
+  /// Where there is none it is left as it is. The caller lets go of it, outside the lock.
+  ///
+  /// - Returns: Whether it was taken, and not dropped.
   @inline(__always)
   @discardableResult
-  func send<Timing, Value>(_ value: Value, waiting wait: Nanoseconds? = nil) -> Value?
+  func send<Timing, Value>(_ value: inout Value, waiting wait: Nanoseconds? = nil) -> Bool
   where State == ValueState<Timing, Value> {
-    var value = value
-    guard let reason = update({ $0.send(&value, waiting: wait, at: $1) }) else { return value }
+    guard let reason = update({ $0.send(&value, waiting: wait, at: $1) }) else { return true }
     report(value, reason)
-    return nil
+    return false
   }
 
-  /// Takes a value by rules of the user's.
+  /// Takes a value by rules of the user's, and leaves another as `send` does.
   @inline(__always)
   func send<Timing, Value>(
-    _ value: Value, by rules: Rules<Value>, waiting wait: Nanoseconds? = nil
+    _ value: inout Value, by rules: Rules<Value>, waiting wait: Nanoseconds? = nil
   )
   where State == ValueState<Timing, Value> {
-    if rules.isEmpty { send(value, waiting: wait) } else { ask(rules, of: value, waiting: wait) }
+    if rules.isEmpty { send(&value, waiting: wait) } else { ask(rules, of: &value, waiting: wait) }
   }
 
   /// Takes a value by rules, which are asked outside the lock.
   private func ask<Timing, Value>(
-    _ rules: Rules<Value>, of value: Value, waiting wait: Nanoseconds?
+    _ rules: Rules<Value>, of value: inout Value, waiting wait: Nanoseconds?
   )
   where State == ValueState<Timing, Value> {
     let wait = wait ?? rules.wait?(value).map(Nanoseconds.init(wait:))
     guard let reduce = rules.reduce else {
-      send(value, waiting: wait)
+      send(&value, waiting: wait)
       return
     }
     let dropped = send(value, reducing: reduce) { state, reduced in

@@ -11,10 +11,10 @@
 /// alerts.send(alert, key: alert.kind)
 /// ```
 ///
-/// A window of four steps, two keys:
+/// A window of four steps; the letter is the key, and `A` is a newer value of `a`:
 ///
-///     sent       a1-b1-a2-a3-----
-///     delivered  a1-b1---a2--a3--
+///     sent       abA-----aA----
+///     throttled  ab--A---a---A-
 ///
 /// ## Timing
 /// As for a ``Throttler``, for each key.
