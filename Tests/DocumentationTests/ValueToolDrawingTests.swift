@@ -17,8 +17,9 @@ struct ValueToolDrawingTests {
   @Test("a wrong drawing of calls or of async handlers differs from what is played, and no more")
   func wrong() async {
     let rows = (sent: "sent ab----", drawn: "row aaaaaa")
-    for (kind, label) in [("calls 1 2", "executed"), ("calls 3 2", "run"), ("overlap 3", ".queue(2)")]
-    {
+    for (kind, label) in [
+      ("calls 1 2", "executed"), ("calls 3 2", "run"), ("overlap 3", ".queue(2)"),
+    ] {
       let text = "<!-- timeline: \(kind) -->\n```text\n\(rows.sent)\n\(rows.drawn)\n```\n"
       let drawing = Drawing.all(in: text)[0]
       #expect(drawing.rows[1].line == "aaaaaa")
