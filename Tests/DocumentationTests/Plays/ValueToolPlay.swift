@@ -10,35 +10,35 @@ struct ValueToolPlay {
   private let label: String
   private let timeline: Timeline
 
-  init(_ drawing: Drawing, label: String) {
+  init(_ drawing: Drawing, label: String, on timeline: Timeline) {
     self.drawing = drawing
     self.label = label
-    timeline = Timeline(steps: drawing.rows[0].line.count)
+    self.timeline = timeline
   }
 
-  /// What the row should look like.
-  var line: String {
-    get async {
-      switch drawing.kind {
-      case "verbs" where label == "debouncer": playDebouncer()
-      case "debounce", "maximum", "varying": playDebouncer()
-      case "throttle", "verbs", "end": playThrottler()
-      case "kept": playKept()
-      case "siblings": playSibling()
-      case "keyed": playKeyed()
-      case "calls": await playCalls()
-      case "batch", "weight", "gap", "grid": playBatcher()
-      case "overlap": await playOverlap()
-      default: return "an unknown kind of drawing"
-      }
-      return timeline.line
+  /// Plays it.
+  ///
+  /// - Returns: false where the kind of drawing is unknown.
+  func play() async -> Bool {
+    switch drawing.kind {
+    case "verbs" where label == "debouncer": playDebouncer()
+    case "debounce", "maximum", "varying": playDebouncer()
+    case "throttle", "verbs", "end": playThrottler()
+    case "kept": playKept()
+    case "siblings": playSibling()
+    case "keyed": playKeyed()
+    case "calls": await playCalls()
+    case "batch", "weight", "gap", "grid": playBatcher()
+    case "overlap": await playOverlap()
+    default: return false
     }
+    return true
   }
 
   private var clock: ManualClock { timeline.clock }
   private var first: Duration { .seconds(drawing.numbers[0]) }
   private var second: Duration { .seconds(drawing.numbers[1]) }
-  private var row: String { drawing.rows[0].line }
+  private var row: String { drawing.input }
 
   private var edges: Edges? {
     switch label {
@@ -100,8 +100,8 @@ struct ValueToolPlay {
   private func playSibling() {
     switch label {
     case "Throttler": play(Throttler(every: first, clock: clock, handler: timeline.draw))
-    case "Auditor": play(Auditor(for: first, clock: clock, handler: timeline.draw))
-    case "Sampler": play(Sampler(every: first, clock: clock, handler: timeline.draw))
+    case "Auditor", "audited": play(Auditor(for: first, clock: clock, handler: timeline.draw))
+    case "Sampler", "sampled": play(Sampler(every: first, clock: clock, handler: timeline.draw))
     default: play(Debouncer(for: first, clock: clock, handler: timeline.draw))
     }
   }
