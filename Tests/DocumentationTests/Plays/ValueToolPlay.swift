@@ -10,35 +10,35 @@ struct ValueToolPlay {
   private let label: String
   private let timeline: Timeline
 
-  init(_ drawing: Drawing, label: String) {
+  init(_ drawing: Drawing, label: String, on timeline: Timeline) {
     self.drawing = drawing
     self.label = label
-    timeline = Timeline(steps: drawing.rows[0].line.count)
+    self.timeline = timeline
   }
 
-  /// What the row should look like.
-  var line: String {
-    get async {
-      switch drawing.kind {
-      case "verbs" where label == "debouncer": playDebouncer()
-      case "debounce", "maximum", "varying": playDebouncer()
-      case "throttle", "verbs", "end": playThrottler()
-      case "kept": playKept()
-      case "siblings": playSibling()
-      case "keyed": playKeyed()
-      case "calls": await playCalls()
-      case "batch", "weight", "gap", "grid": playBatcher()
-      case "overlap": await playOverlap()
-      default: return "an unknown kind of drawing"
-      }
-      return timeline.line
+  /// Plays it.
+  ///
+  /// - Returns: false where the kind of drawing is unknown.
+  func play() async -> Bool {
+    switch drawing.kind {
+    case "verbs" where label == "debouncer": playDebouncer()
+    case "debounce", "maximum", "varying": playDebouncer()
+    case "throttle", "verbs", "end": playThrottler()
+    case "kept": playKept()
+    case "siblings": playSibling()
+    case "keyed": playKeyed()
+    case "calls": await playCalls()
+    case "batch", "weight", "gap", "grid": playBatcher()
+    case "overlap": await playOverlap()
+    default: return false
     }
+    return true
   }
 
   private var clock: ManualClock { timeline.clock }
   private var first: Duration { .seconds(drawing.numbers[0]) }
   private var second: Duration { .seconds(drawing.numbers[1]) }
-  private var row: String { drawing.rows[0].line }
+  private var row: String { drawing.input }
 
   private var edges: Edges? {
     switch label {
@@ -100,8 +100,8 @@ struct ValueToolPlay {
   private func playSibling() {
     switch label {
     case "Throttler": play(Throttler(every: first, clock: clock, handler: timeline.draw))
-    case "Auditor": play(Auditor(for: first, clock: clock, handler: timeline.draw))
-    case "Sampler": play(Sampler(every: first, clock: clock, handler: timeline.draw))
+    case "Auditor", "audited": play(Auditor(for: first, clock: clock, handler: timeline.draw))
+    case "Sampler", "sampled": play(Sampler(every: first, clock: clock, handler: timeline.draw))
     default: play(Debouncer(for: first, clock: clock, handler: timeline.draw))
     }
   }
@@ -151,8 +151,8 @@ struct ValueToolPlay {
   }
 
   private func playCalls(of tool: some CallingTool<Character, Character>) async {
-    await play(runs: drawing.line(of: "run"), lasting: drawing.numbers[1]) { mark in
-      Task.immediate { [timeline, label] in
+    await timeline.playAndSettle(row) { [timeline, label] mark in
+      timeline.clock.run {
         let outcome = try await tool.call(mark)
         if label == "executed", outcome.value != nil { timeline.draw(mark) }
         if label == "superseded", outcome == .superseded { timeline.draw(mark) }
@@ -172,31 +172,6 @@ struct ValueToolPlay {
         timeline.draw(mark)
         try? await timeline.clock.sleep(for: first)
       })
-    await play(runs: drawing.line(of: label), lasting: drawing.numbers[0]) { tool.send($0) }
-  }
-
-  /// Plays the first row; before each step, what the drawing says about the one before has
-  /// happened.
-  ///
-  /// Handlers run on threads of their own. So the play waits in each step for as many marks as are
-  /// drawn, and for the runs to have come to their sleep; a wrong drawing has it wait for ever.
-  private func play(runs: String, lasting length: Int, _ event: (Character) -> Void) async {
-    let (runs, drawn) = (Array(runs), Array(drawing.line(of: label)))
-    for (step, mark) in row.enumerated() {
-      if step > 0 { clock.advance(by: .seconds(1)) }
-      if mark != "-" { event(mark) }
-      clock.runReady()
-      await timeline.marks(atLeast: drawn[...step].count { $0 != "-" })
-      let recent = runs[max(0, step - length + 1)...step].count { $0 != "-" }
-      let running = label == ".cancelPrevious" ? min(recent, 1) : recent
-      if running == 0 { await clock.settle() } else { await clock.sleepers(atLeast: running) }
-    }
-  }
-}
-
-extension Drawing {
-  /// The row with this label.
-  fileprivate func line(of label: String) -> String {
-    rows.first { $0.label == label }?.line ?? ""
+    await timeline.playAndSettle(row) { tool.send($0) }
   }
 }
