@@ -2,14 +2,14 @@
 
 mutation 'debounce: a quiet period includes its end' Debouncing/DebounceState.swift \
   'let isInBurst = now < quietUntil' 'let isInBurst = now <= quietUntil' \
-  'DebouncerTests|PacingLawTests'
+  'DebouncerTests|PacingLawTests/debounce'
 mutation 'throttle: a window includes its end' Throttling/ThrottleState.swift \
-  '} else if now < windowEnd {' '} else if now <= windowEnd {' 'ThrottlerTests|PacingLawTests'
+  '} else if now < windowEnd {' '} else if now <= windowEnd {' 'ThrottlerTests|PacingLawTests/throttle'
 mutation 'throttle: a late timer shortens the next window' Throttling/ThrottleState.swift \
   'windowEnd = now + nextWindow' 'windowEnd = deadline + nextWindow' \
-  'ThrottlerTests|PacingLawTests'
+  'ThrottlerTests|PacingLawTests/throttle'
 mutation 'sample: a value on a tick is delivered by that tick' Throttling/SampleState.swift \
-  '/ period).adding(1)' '/ period).adding(now == start ? 1 : 0)' 'SamplerTests|PacingLawTests'
+  '/ period).adding(1)' '/ period).adding(now == start ? 1 : 0)' 'SamplerTests|PacingLawTests/sample'
 mutation 'batch: lateness shifts the grid' Batching/BatchState.swift \
   'gridPoint = gridPoint + phase.multiplied(by: (now - gridPoint) / phase)' 'gridPoint = now' \
   'BatcherTests'
@@ -34,7 +34,7 @@ mutation 'bucket: the last token is never granted' RateLimiting/BucketLevel.swif
   'guard debt <= scale.capacity &- units' 'guard debt < scale.capacity &- units' \
   'BucketStateTests|TokenBucketTests'
 mutation 'bucket: time that goes back mints tokens' RateLimiting/BucketLevel.swift \
-  'if latest < now { latest = now }' 'latest = now' 'BucketStateTests|BucketComplaintTests'
+  'if latest < now { latest = now }' 'latest = now' 'LimitLawTests/jumpsBack'
 mutation 'bucket: a stale place withdraws a newer waiter' RateLimiting/WaiterQueue.swift \
   'slab[Int(place.index)].number == place.number' 'place.number < .max' \
   'BucketWaitingTests|LimitPairRaceTests'
