@@ -46,35 +46,6 @@ package struct BucketLevel: Sendable {
     fullAt = now &+ (debt &+ units)
     return true
   }
-
-  /// What `request` would answer.
-  package mutating func peek(_ cost: Int, at now: PacingInstant) -> Decision {
-    ConfigurationError.requireCost(cost)
-    let now = advance(to: now)
-    let wait = wait(until: dueAt(cost, at: now))
-    let isAllowed = wait == 0 && canHold(cost)
-    return decision(
-      cost, isAllowed: isAllowed, after: wait, room: scale.capacity.adding(-debt(at: now)),
-      fullAt: max(now, fullAt).adding(isAllowed ? scale.units(cost) : 0))
-  }
-
-  /// Spends `cost` if it is there, and says what the caller can be told.
-  package mutating func request(_ cost: Int, at now: PacingInstant) -> Decision {
-    let decision = peek(cost, at: now)
-    if decision.isAllowed { spend(cost, at: now) }
-    return decision
-  }
-
-  /// Spends `cost`, whether it is there or not.
-  package mutating func spend(_ cost: Int, at now: PacingInstant) {
-    ConfigurationError.requireCost(cost)
-    if cost > 0 { spend(scale.units(cost), at: advance(to: now)) }
-  }
-
-  /// The balance, rounded down.
-  package mutating func available(at now: PacingInstant) -> Int {
-    Int(clamping: balance(at: advance(to: now)))
-  }
 }
 
 extension BucketLevel {
@@ -105,12 +76,6 @@ extension BucketLevel {
   func wait(until time: Int128) -> Nanoseconds {
     let due = scale.instant(time)
     return due == .distantFuture ? .never : max(0, due - latest)
-  }
-
-  private func dueAt(_ cost: Int, at now: Int128) -> Int128 {
-    guard cost > 0 else { return now }
-    var plan = SpendPlan(fullAt: fullAt, earliest: now)
-    return plan.place(cost, on: self).due
   }
 
   /// What a caller can be told, given the units that could be spent at once before the decision,
