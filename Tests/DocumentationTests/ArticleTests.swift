@@ -36,6 +36,11 @@ struct ArticleTests {
     let pictures = try Repository.texts(in: "\(Self.catalog)/Timelines", withSuffix: ".svg")
     let expected = Drawing.inGuides.filter { $0.place != "README" }.map { "\($0.name).svg" }
     #expect(Set(pictures.keys.map { URL(filePath: $0).lastPathComponent }) == Set(expected))
+    for (path, picture) in pictures {
+      let name = URL(filePath: path).lastPathComponent
+      let isSame = try Repository.text(of: "Documentation/Timelines/\(name)") == picture
+      #expect(isSame, "\(path) is not the guides' picture; .ci/draw copies it anew")
+    }
   }
 
   @Test("have links that a catalog understands")

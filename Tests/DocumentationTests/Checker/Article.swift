@@ -2,8 +2,8 @@ import Foundation
 
 /// A guide as an article of the documentation catalog.
 ///
-/// On a git host, links are paths and anchors, and pictures are in a folder; in a catalog, links are
-/// names, and there are no folders. What is no article there is linked on the git host.
+/// On a git host, links are paths and anchors, and pictures are in a folder; in a catalog, links
+/// are names, and there are no folders. What is no article there is linked on the git host.
 struct Article {
   private(set) var text = ""
   private(set) var problems = [String]()

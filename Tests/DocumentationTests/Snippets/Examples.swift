@@ -101,7 +101,7 @@ struct StatusFeed: Sendable {
 final class Connection: Sendable {
   private let again: RetryTimer
 
-  /// - Parameter open: Begins to connect; a failure, then or later, is told to `lost()`.
+  /// `open` begins to connect; a failure, then or later, is told to `lost()`.
   init(clock: some PacingClock = .dispatch, open: @escaping @Sendable () -> Void) {
     again = RetryTimer(
       backoff: .exponential(from: .seconds(1)).capped(at: .seconds(60)),
