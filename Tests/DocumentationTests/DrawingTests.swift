@@ -40,8 +40,9 @@ struct DrawingTests {
 
   @Test("of calls and of async handlers that are wrong differ too, and no more")
   func wrongCalls() async throws {
-    for (kind, label) in [("calls 1 2", "executed"), ("calls 3 2", "run"), ("overlap 3", ".queue(2)")]
-    {
+    for (kind, label) in [
+      ("calls 1 2", "executed"), ("calls 3 2", "run"), ("overlap 3", ".queue(2)"),
+    ] {
       let drawing = Drawing(kind, in: "", lines: ["sent ab----", "\(label) aaaaaa"])
       let played = try #require(await drawing.played(label))
       #expect(!played.isDrawn(as: drawing.rows[1].line) && played.line.contains("b"))
