@@ -46,8 +46,7 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
   func flush(_ key: AnyKey) -> Bool { pacer.update { $0.flush(key, at: $1) } }
 
   func flush() -> Bool {
-    // One part at a time, so that nobody waits long for the lock.
-    KeyedState<Timing>.parts.reduce(false) { flushed, part in
+    pacer.read(\.parts).reduce(false) { flushed, part in
       pacer.update { $0.flush(part: part, at: $1) } || flushed
     }
   }
@@ -60,11 +59,19 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
   }
 
   func cancel() -> [AnyKey: AnyValue] {
-    Dictionary(pacer.withdrawAll().lazy.map { ($0.key, $0.value) }) { $1 }
+    let pending = pacer.read(\.parts).flatMap { part in
+      pacer.withdrawAll(where: { _ in false }) { $0.cancelAll(part: part) }
+    }
+    // And what was decided, be it meanwhile.
+    let withdrawn = pacer.withdrawAll(where: nil) { _ in [] } + pending
+    return Dictionary(withdrawn.lazy.map { ($0.key, $0.value) }) { $1 }
   }
 
   func finish(_ finish: Finish) {
-    for dropped in pacer.update({ $0.finish(finish, at: $1) }) { pacer.report(dropped, .finished) }
+    for part in pacer.read(\.parts) {
+      let dropped = pacer.update { $0.finish(finish, part: part, at: $1) }
+      for output in dropped { pacer.report(output, .finished) }
+    }
   }
 
   var isPending: Bool { pacer.isPending(\.isPending) }

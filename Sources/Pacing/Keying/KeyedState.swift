@@ -42,8 +42,9 @@ struct KeyedState<Timing: ValueTiming>: PacedState {
   }
 
   static var key: (@Sendable (Output) -> AnyHashable)? { { AnyHashable($0.key) } }
-  /// How many parts `flush(part:)` goes through.
-  static var parts: Range<Int> { SlotTable<Slot>.parts }
+  /// What is done with all keys is done with one part of them at a time, so that nobody waits long
+  /// for the tool's lock; a key that comes meanwhile may be in any of them.
+  var parts: Range<Int> { 0..<max(1, slots.partCount) }
 
   var deadline: PacingInstant { queue.earliest }
   var isFinished: Bool { isFinishing && pendingCount == 0 }
@@ -104,7 +105,7 @@ struct KeyedState<Timing: ValueTiming>: PacedState {
   /// Decides the pending values of a part of the keys now; says whether there were any.
   mutating func flush(part: Int, at now: PacingInstant) -> Bool {
     // Not `contains`, which would stop at the first.
-    slots.numbers(in: part).reduce(false) { flush($1, at: now) || $0 }
+    slots.numbers(inPart: part).reduce(false) { flush($1, at: now) || $0 }
   }
 
   private mutating func flush(_ number: Int, at now: PacingInstant) -> Bool {
@@ -118,21 +119,19 @@ struct KeyedState<Timing: ValueTiming>: PacedState {
 
   mutating func cancel() -> Output? { cancelAll().last }
 
-  mutating func cancelAll() -> [Output] {
-    Self.parts.flatMap { part in slots.numbers(in: part).compactMap { cancel($0) } }
+  mutating func cancelAll(part: Int) -> [Output] {
+    slots.numbers(inPart: part).compactMap { cancel($0) }
   }
 
   private mutating func cancel(_ number: Int) -> Output? {
     withdraw(number) { $0.withdraw { $0.cancel() } }
   }
 
-  /// Takes no more values, of any key; returns those that are dropped because of it.
-  mutating func finish(_ finish: Finish, at now: PacingInstant) -> [Output] {
+  /// Takes no more values, of any key; returns those of a part that are dropped because of it.
+  mutating func finish(_ finish: Finish, part: Int, at now: PacingInstant) -> [Output] {
     isFinishing = true
-    let dropped = Self.parts.flatMap { part in
-      slots.numbers(in: part).compactMap { number in
-        withdraw(number) { $0.finish(finish, at: now) }
-      }
+    let dropped = slots.numbers(inPart: part).compactMap { number in
+      withdraw(number) { $0.finish(finish, at: now) }
     }
     counts.drop(dropped.count, .finished)
     return dropped
