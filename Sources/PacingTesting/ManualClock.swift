@@ -88,7 +88,12 @@ public final class ManualClock: PacingClock {
     service.earliest == .distantFuture ? nil : service.earliest
   }
 
-  /// Waits until every handler that was handed to a queue or to the main actor has ended.
+  /// Waits until the handlers have done all that they can do at this instant.
+  ///
+  /// Handlers that were handed to a queue or to the main actor have ended then, and so has every
+  /// async handler, unless it waits for this clock: in a sleep, a backoff or an `acquire`. It goes
+  /// on with a later `advance`. A handler that waits for something else, such as an answer that the
+  /// test has yet to give, is waited for.
   public func settle() async {
     await time.settle()
   }

@@ -36,4 +36,27 @@ struct SharedWorkersTests {
     }
     withExtendedLifetime(timers) {}
   }
+
+  /// All keys but one block until that one's handler has run.
+  @Test("handlers of keys that block hold up no other key")
+  func blockedKeys() async {
+    let gate = DispatchSemaphore(value: 0)
+    let count = 40
+    let ended = AsyncStream<Int>.makeStream()
+    let tool = KeyedDebouncer<Int, Int>(for: .seconds(1)) { key, _ in
+      if key < count {
+        gate.wait()
+      } else {
+        for _ in 0..<count { gate.signal() }
+      }
+      ended.continuation.yield(key)
+    }
+    for key in 0...count { tool.send(0, key: key) }
+    tool.flush()
+    var seen = Set<Int>()
+    for await key in ended.stream {
+      #expect(seen.insert(key).inserted)
+      if seen.count == count + 1 { break }
+    }
+  }
 }

@@ -50,11 +50,15 @@ public final class Debouncer<Value: Sendable>: PacingTool {
   /// Takes a value; after `finish(_:)`, or while the debouncer is not enabled, it is dropped.
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
-  public func send(_ value: Value) { pacer.send(AnyValue(value), by: rules) }
+  public func send(_ value: Value) {
+    var value = AnyValue(value)
+    pacer.send(&value, by: rules)
+  }
 
   /// Takes a value after which it must be quiet for a time of its own.
   public func send(_ value: Value, for wait: Duration) {
-    pacer.send(AnyValue(value), by: rules, waiting: Nanoseconds(wait: wait))
+    var value = AnyValue(value)
+    pacer.send(&value, by: rules, waiting: Nanoseconds(wait: wait))
   }
 
   /// How long it must be quiet; a new one counts for the values that are sent from then on.
@@ -68,19 +72,13 @@ public final class Debouncer<Value: Sendable>: PacingTool {
   /// Less than the wait counts as the wait. A new one counts for the values that become pending
   /// from then on.
   public var maximumWait: Duration? {
-    get {
-      let wait = pacer.read(\.timing.maximumWait)
-      return wait == .never ? nil : Duration(nanoseconds: wait)
-    }
-    set {
-      let wait = newValue.map(Nanoseconds.init(wait:)) ?? .never
-      pacer.set { $0.maximumWait = wait }
-    }
+    get { pacer.maximumWait }
+    set { pacer.maximumWait = newValue }
   }
 
   /// Which end of a burst is delivered; new ones count for the values that are sent from then on.
   public var edges: Edges {
-    get { pacer.read(\.timing.edges) }
-    set { pacer.set { $0.edges = newValue } }
+    get { pacer.edges }
+    set { pacer.edges = newValue }
   }
 }

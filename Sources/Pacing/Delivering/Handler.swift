@@ -4,14 +4,17 @@
 /// because it is over, lets go of all that the closure holds, however long a queue is stuck.
 struct Handler<Output: Sendable>: Sendable {
   private(set) var overlap: Overlap
+  /// Whether who has run a delivery goes on with the next one that was decided.
+  let goesOn: Bool
   /// Has the source's next delivery run at its place, where it is taken from the source.
   let begin: @Sendable (TimerService, any DeliverySource<Output>) -> Void
 
   private init(
-    overlap: Overlap = .keepLatest,
+    overlap: Overlap = .keepLatest, goesOn: Bool = false,
     begin: @escaping @Sendable (TimerService, any DeliverySource<Output>) -> Void
   ) {
     self.overlap = overlap
+    self.goesOn = goesOn
     self.begin = begin
   }
 
@@ -35,11 +38,14 @@ struct Handler<Output: Sendable>: Sendable {
   private init(_ callback: Callback<Output>) {
     let place = callback.place
     let held = Held(callback)
-    self.init { service, source in
+    self.init(goesOn: true) { service, source in
       place.perform(in: service) { [weak held] in
-        guard let output = source.take(nil) else { return }
-        held?.thing.body(output)
-        source.ended(output)
+        var next = source.take(nil)
+        let end = service.now + turnLength
+        while let output = next {
+          held?.thing.body(output)
+          next = source.next(after: output, until: end)
+        }
       }
     }
   }
@@ -119,6 +125,9 @@ extension Handler {
   }
 }
 
+/// How long one delivery after the other is begun at a place, before others have their turn there.
+private let turnLength: Nanoseconds = 200_000
+
 /// A closure behind a reference, which can be weak.
 private final class Held<Thing: Sendable>: Sendable {
   let thing: Thing
@@ -135,9 +144,15 @@ protocol DeliverySource<Output>: AnyObject, Sendable {
   /// Begins with the delivery that has waited longest, nil where it was withdrawn.
   func take(_ run: Run?) -> Output?
 
-  /// Notes the end of a delivery that was taken.
-  func ended(_ output: Output)
+  /// Notes the end of a delivery that was taken, and until an instant begins with the next one of
+  /// those that were decided before it ended.
+  func next(after output: Output, until end: PacingInstant) -> Output?
 
   /// Drops what was decided, now and later: the actor that was to take it has gone.
   func leave()
+}
+
+extension DeliverySource {
+  /// Notes the end of a delivery that was taken.
+  func ended(_ output: Output) { _ = next(after: output, until: .distantPast) }
 }

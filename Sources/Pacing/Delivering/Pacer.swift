@@ -32,7 +32,7 @@ final class Pacer<State: PacedState>: TimerTarget {
   private struct Entrances: Sendable {
     let wake: @Sendable (Pacer, TimerService.Handle) -> Void
     let take: @Sendable (Pacer, Run?) -> Output?
-    let ended: @Sendable (Pacer, Output) -> Void
+    let next: @Sendable (Pacer, _ ended: Output, _ end: PacingInstant) -> Output?
   }
 
   @inline(__always)
@@ -50,7 +50,7 @@ final class Pacer<State: PacedState>: TimerTarget {
     hasHandler = handler != nil
     shell = Locked(Shell(state, handler: handler))
     entrances = Entrances(
-      wake: { $0.awake($1) }, take: { $0.takeNext($1) }, ended: { $0.hasEnded($1) })
+      wake: { $0.awake($1) }, take: { $0.takeFirst($1) }, next: { $0.takeNext($1, $2) })
     // A grid that delivers something even when nothing came begins by itself.
     if state.deadline != .distantFuture { perform { _, _ in } }
   }
@@ -279,15 +279,19 @@ extension Pacer: DeliverySource {
   func take(_ run: Run?) -> Output? { entrances.take(self, run) }
 
   @inline(__always)
-  private func takeNext(_ run: Run?) -> Output? {
+  private func takeFirst(_ run: Run?) -> Output? {
     perform { shell, effects in shell.take(run, at: service.now, &effects) }
   }
 
-  func ended(_ output: Output) { entrances.ended(self, output) }
+  func next(after output: Output, until end: PacingInstant) -> Output? {
+    entrances.next(self, output, end)
+  }
 
   @inline(__always)
-  private func hasEnded(_ output: Output) {
-    perform { shell, effects in shell.ended(output, at: service.now, &effects) }
+  private func takeNext(_ ended: Output, _ end: PacingInstant) -> Output? {
+    perform { shell, effects in
+      shell.next(after: ended, until: end, at: service.now, &effects)
+    }
   }
 
   func leave() {

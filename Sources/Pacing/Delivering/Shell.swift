@@ -21,6 +21,7 @@ struct Shell<State: PacedState> {
   var state: State
   private(set) var handler: Handler<Output>?
   private let overlap: Overlap
+  private let goesOn: Bool
   var alarm = Alarm()
   var dropObserver: DropObserver?
   var mailboxes = [Mailbox<Output>]()
@@ -42,6 +43,7 @@ struct Shell<State: PacedState> {
     self.state = state
     self.handler = handler
     overlap = handler?.overlap ?? .keepLatest
+    goesOn = handler?.goesOn ?? false
   }
 
   /// When something falls due.
@@ -103,8 +105,13 @@ struct Shell<State: PacedState> {
   // MARK: From decided to done
 
   /// Has as many deliveries begin as may run.
+  ///
+  /// Where they go on by themselves one at a time is on its way, ahead of what it will find: as
+  /// many run at the same time as their place has threads for, and nobody begins in vain.
   private mutating func beginNext(_ effects: inout Effects) {
-    while beginning < min(decided.count, overlap.concurrency - running) {
+    let mayBegin = min(decided.count, overlap.concurrency - running)
+    let wanted = goesOn ? min(mayBegin, 1) : mayBegin
+    while beginning < wanted {
       beginning += 1
       effects.beginning += 1
     }
@@ -113,23 +120,34 @@ struct Shell<State: PacedState> {
   /// Begins with the delivery that has waited longest; nil where it was withdrawn.
   mutating func take(_ run: Run?, at now: PacingInstant, _ effects: inout Effects) -> Output? {
     beginning -= 1
-    guard let parcel = decided.popFirst() else { return nil }
-    state.begin(parcel.value)
-    running += 1
+    guard let output = begin() else { return nil }
     latestRun = run
+    beginNext(&effects)
     // What is held may be a reason to cancel the run at once.
     decide(at: now, &effects)
-    return parcel.value
+    return output
   }
 
-  /// Notes the end of a delivery.
-  mutating func ended(_ output: Output, at now: PacingInstant, _ effects: inout Effects) {
+  /// Notes the end of a delivery, and until `end` begins with the next one that was decided before.
+  mutating func next(
+    after output: Output, until end: PacingInstant, at now: PacingInstant,
+    _ effects: inout Effects
+  ) -> Output? {
     running -= 1
     if running == 0 { latestRun = nil }
     state.ended(output)
-    beginNext(&effects)
     resumeWaiters(&effects)
+    let next = now < end ? begin() : nil
+    beginNext(&effects)
     decide(at: now, &effects)
+    return next
+  }
+
+  private mutating func begin() -> Output? {
+    guard let parcel = decided.popFirst() else { return nil }
+    state.begin(parcel.value)
+    running += 1
+    return parcel.value
   }
 
   /// Gives up the handler, whose actor has gone, and drops what it was to have.

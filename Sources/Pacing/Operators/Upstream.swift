@@ -16,7 +16,8 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
     through state: ValueState<Timing, Base.Element>, by rules: Rules<Base.Element>
   ) -> PacedIterator<Base.Element, Base.Failure> {
     iterator(through: state) { pacer, value in
-      pacer.send(value, by: rules)
+      var value = value
+      pacer.send(&value, by: rules)
     } finish: { state, finish, now in
       state.finish(finish, at: now)
     }

@@ -31,7 +31,7 @@ package struct BucketLevel: Sendable {
   /// Spends `cost` if it is there.
   @inline(__always)
   package mutating func tryAcquire(_ cost: Int, at now: PacingInstant) -> Bool {
-    Self.requireCost(cost)
+    ConfigurationError.requireCost(cost)
     guard cost > 0 else { return true }
     let now = advance(to: now)
     let units = scale.units(cost)
@@ -49,7 +49,7 @@ package struct BucketLevel: Sendable {
 
   /// What `request` would answer.
   package mutating func peek(_ cost: Int, at now: PacingInstant) -> Decision {
-    Self.requireCost(cost)
+    ConfigurationError.requireCost(cost)
     let now = advance(to: now)
     let wait = wait(until: dueAt(cost, at: now))
     let isAllowed = wait == 0 && canHold(cost)
@@ -67,7 +67,7 @@ package struct BucketLevel: Sendable {
 
   /// Spends `cost`, whether it is there or not.
   package mutating func spend(_ cost: Int, at now: PacingInstant) {
-    Self.requireCost(cost)
+    ConfigurationError.requireCost(cost)
     if cost > 0 { spend(scale.units(cost), at: advance(to: now)) }
   }
 
@@ -140,11 +140,6 @@ extension BucketLevel {
 }
 
 extension BucketLevel {
-  @inline(__always)
-  static func requireCost(_ cost: Int) {
-    ConfigurationError.require(cost >= 0, "cost", cost, must: "not be negative")
-  }
-
   static func requireBurst(_ burst: Int) {
     ConfigurationError.require(burst > 0, "burst", burst, must: "be positive")
   }

@@ -27,7 +27,8 @@ public final class Poller: Sendable {
     let run = PollRun(schedule, service: service, judging: judging, operation: operation)
     let hand = PollHand()
     self.hand = hand
-    task = Task.detached {
+    // Where time is manual, it polls inside `advance`.
+    task = Task.detached(executorPreference: service.manual) {
       while let poll = await run.next() {
         await withCheckedContinuation { continuation in
           handler.place.perform(in: service) {

@@ -43,11 +43,15 @@ public final class Auditor<Value: Sendable>: PacingTool {
   /// Takes a value; after `finish(_:)`, or while the auditor is not enabled, it is dropped.
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
-  public func send(_ value: Value) { pacer.send(AnyValue(value), by: rules) }
+  public func send(_ value: Value) {
+    var value = AnyValue(value)
+    pacer.send(&value, by: rules)
+  }
 
   /// Takes a value; if it opens a window, that has a length of its own.
   public func send(_ value: Value, for window: Duration) {
-    pacer.send(AnyValue(value), by: rules, waiting: Nanoseconds(wait: window))
+    var value = AnyValue(value)
+    pacer.send(&value, by: rules, waiting: Nanoseconds(wait: window))
   }
 
   /// How long a window is; a new one counts for the windows that open from then on.

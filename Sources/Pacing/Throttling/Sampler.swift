@@ -38,5 +38,8 @@ public final class Sampler<Value: Sendable>: PacingTool {
   /// Takes a value; after `finish(_:)`, or while the sampler is not enabled, it is dropped.
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
-  public func send(_ value: Value) { pacer.send(AnyValue(value)) }
+  public func send(_ value: Value) {
+    var value = AnyValue(value)
+    pacer.send(&value)
+  }
 }

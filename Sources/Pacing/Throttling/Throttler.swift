@@ -50,11 +50,15 @@ public final class Throttler<Value: Sendable>: PacingTool {
   /// Takes a value; after `finish(_:)`, or while the throttler is not enabled, it is dropped.
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
-  public func send(_ value: Value) { pacer.send(AnyValue(value), by: rules) }
+  public func send(_ value: Value) {
+    var value = AnyValue(value)
+    pacer.send(&value, by: rules)
+  }
 
   /// Takes a value whose delivery opens a window of its own length.
   public func send(_ value: Value, every interval: Duration) {
-    pacer.send(AnyValue(value), by: rules, waiting: Nanoseconds(wait: interval))
+    var value = AnyValue(value)
+    pacer.send(&value, by: rules, waiting: Nanoseconds(wait: interval))
   }
 
   /// Withdraws every value whose handler has not begun, and closes the window.
@@ -73,7 +77,7 @@ public final class Throttler<Value: Sendable>: PacingTool {
 
   /// Which end of a window is delivered; new ones count for the values that are sent from then on.
   public var edges: Edges {
-    get { pacer.read(\.timing.edges) }
-    set { pacer.set { $0.edges = newValue } }
+    get { pacer.edges }
+    set { pacer.edges = newValue }
   }
 }

@@ -22,9 +22,9 @@ struct Timeline: Sendable {
     clock.play(Marbles(stringLiteral: row), event)
   }
 
-  /// Waits until so many marks are drawn.
-  func marks(atLeast count: Int) async {
-    _ = await drawn.values(atLeast: count)
+  /// As `play`, for tools whose handlers run on threads of their own.
+  func playAndSettle(_ row: String, _ event: (Character) -> Void) async {
+    await clock.playAndSettle(Marbles(stringLiteral: row)) { event($0) }
   }
 
   /// What was drawn, with the step in which it happened.

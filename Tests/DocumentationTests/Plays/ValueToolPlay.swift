@@ -151,8 +151,8 @@ struct ValueToolPlay {
   }
 
   private func playCalls(of tool: some CallingTool<Character, Character>) async {
-    await play(runs: drawing.line(of: "run"), lasting: drawing.numbers[1]) { mark in
-      Task.immediate { [timeline, label] in
+    await timeline.playAndSettle(row) { [timeline, label] mark in
+      timeline.clock.run {
         let outcome = try await tool.call(mark)
         if label == "executed", outcome.value != nil { timeline.draw(mark) }
         if label == "superseded", outcome == .superseded { timeline.draw(mark) }
@@ -172,24 +172,6 @@ struct ValueToolPlay {
         timeline.draw(mark)
         try? await timeline.clock.sleep(for: first)
       })
-    await play(runs: drawing.line(of: label), lasting: drawing.numbers[0]) { tool.send($0) }
-  }
-
-  /// Plays the first row; before each step, what the drawing says about the one before has
-  /// happened.
-  ///
-  /// Handlers run on threads of their own. So the play waits in each step for as many marks as are
-  /// drawn, and for the runs to have come to their sleep; a wrong drawing has it wait for ever.
-  private func play(runs: String, lasting length: Int, _ event: (Character) -> Void) async {
-    let (runs, drawn) = (Array(runs), Array(drawing.line(of: label)))
-    for (step, mark) in row.enumerated() {
-      if step > 0 { clock.advance(by: .seconds(1)) }
-      if mark != "-" { event(mark) }
-      clock.runReady()
-      await timeline.marks(atLeast: drawn[...step].count { $0 != "-" })
-      let recent = runs[max(0, step - length + 1)...step].count { $0 != "-" }
-      let running = label == ".cancelPrevious" ? min(recent, 1) : recent
-      if running == 0 { await clock.settle() } else { await clock.sleepers(atLeast: running) }
-    }
+    await timeline.playAndSettle(row) { tool.send($0) }
   }
 }

@@ -105,10 +105,12 @@ struct KeyedLawTests {
     var generator = SplitMix64(seed: seed)
     let interval = Int.random(in: 0...20, using: &generator)
     let edges = [Edges.leading, .trailing, .both].randomElement(using: &generator)!
-    let model = NaiveThrottle(interval: interval, edges: edges, keepsFirst: false)
+    let keepsFirst = Bool.random(using: &generator)
+    let model = NaiveThrottle(interval: interval, edges: edges, keepsFirst: keepsFirst)
     check(seed: seed, model, &generator) { clock, handler in
       KeyedThrottler<Int, Int>(
-        every: .milliseconds(interval), edges: edges, clock: clock, handler: handler)
+        every: .milliseconds(interval), edges: edges, keeping: keepsFirst ? .first : .latest,
+        clock: clock, handler: handler)
     }
   }
 
