@@ -101,7 +101,7 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
   }
 
   func finish(_ finish: Finish) {
-    for part in pacer.read { $0.parts } {
+    for part in pacer.read({ $0.parts }) {
       let dropped = pacer.update { $0.finish(finish, part: part, at: $1) }
       for output in dropped { pacer.report(output, .finished) }
     }
