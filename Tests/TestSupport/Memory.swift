@@ -11,7 +11,7 @@ package enum Memory {
 
   /// The same, once the allocator has given back what nothing uses.
   package static var trimmedBytes: Int? {
-    giveBack?(0)
+    _ = giveBack?(0)
     return residentBytes
   }
 
