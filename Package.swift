@@ -42,7 +42,8 @@ let package = Package(
     .testTarget(
       name: "StressTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
       swiftSettings: settings),
-    .testTarget(name: "PaceTests", dependencies: ["pace", "Pacing"], swiftSettings: settings),
+    .testTarget(
+      name: "PaceTests", dependencies: ["pace", "Pacing", "TestSupport"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )
