@@ -18,20 +18,8 @@ extension Backoff {
   /// - Precondition: `base` and `increment` are not negative.
   public static func linear(from base: Duration, by increment: Duration) -> Backoff {
     ConfigurationError.trapping { () throws(ConfigurationError) in
-      try linear(validating: base, by: increment)
+      try Backoff(validatingLinear: base, by: increment)
     }
-  }
-
-  /// As `linear(from:by:)`, from settings that are not part of the program.
-  ///
-  /// - Throws: `ConfigurationError` where `base` or `increment` is negative.
-  public static func linear(
-    validating base: Duration, by increment: Duration
-  ) throws(ConfigurationError) -> Backoff {
-    try check("base", base)
-    try check("increment", increment)
-    return Backoff(
-      .linear(base: Nanoseconds(wait: base), increment: Nanoseconds(wait: increment)))
   }
 
   /// Delays that begin with `base` and grow by `factor` from one to the next.
@@ -54,16 +42,8 @@ extension Backoff {
   /// - Precondition: `base` is not negative.
   public static func fibonacci(from base: Duration) -> Backoff {
     ConfigurationError.trapping { () throws(ConfigurationError) in
-      try fibonacci(validating: base)
+      try Backoff(validatingFibonacci: base)
     }
-  }
-
-  /// As `fibonacci(from:)`, from a setting that is not part of the program.
-  ///
-  /// - Throws: `ConfigurationError` where `base` is negative.
-  public static func fibonacci(validating base: Duration) throws(ConfigurationError) -> Backoff {
-    try check("base", base)
-    return Backoff(.fibonacci(base: Nanoseconds(wait: base)))
   }
 
   /// Delays drawn from `base` to three times the delay before: `constant` with decorrelated jitter.
@@ -128,18 +108,8 @@ extension Backoff {
   /// - Precondition: `floor` is not negative.
   public func floored(at floor: Duration) -> Backoff {
     ConfigurationError.trapping { () throws(ConfigurationError) in
-      try floored(validating: floor)
+      try floored(validatingAt: floor)
     }
-  }
-
-  /// As `floored(at:)`, from a setting that is not part of the program.
-  ///
-  /// - Throws: `ConfigurationError` where `floor` is negative.
-  public func floored(validating floor: Duration) throws(ConfigurationError) -> Backoff {
-    try Self.check("floor", floor)
-    var copy = self
-    copy.floor = Nanoseconds(wait: floor)
-    return copy
   }
 
   /// This backoff with no delay above `cap`, jitter included.
@@ -147,18 +117,8 @@ extension Backoff {
   /// - Precondition: `cap` is not negative.
   public func capped(at cap: Duration) -> Backoff {
     ConfigurationError.trapping { () throws(ConfigurationError) in
-      try capped(validating: cap)
+      try capped(validatingAt: cap)
     }
-  }
-
-  /// As `capped(at:)`, from a setting that is not part of the program.
-  ///
-  /// - Throws: `ConfigurationError` where `cap` is negative.
-  public func capped(validating cap: Duration) throws(ConfigurationError) -> Backoff {
-    try Self.check("cap", cap)
-    var copy = self
-    copy.cap = Nanoseconds(wait: cap)
-    return copy
   }
 
   /// This backoff with its delays scattered.

@@ -141,11 +141,11 @@ struct BackoffTests {
     let makers: [(String, () throws -> Backoff)] = [
       ("base", { try Backoff(validating: negative) }),
       ("cap", { try Backoff(validating: .zero, cap: negative) }),
-      ("base", { try .linear(validating: negative, by: .zero) }),
-      ("increment", { try .linear(validating: .zero, by: negative) }),
-      ("base", { try .fibonacci(validating: negative) }),
-      ("floor", { try Backoff.none.floored(validating: negative) }),
-      ("cap", { try Backoff.none.capped(validating: negative) }),
+      ("base", { try Backoff(validatingLinear: negative, by: .zero) }),
+      ("increment", { try Backoff(validatingLinear: .zero, by: negative) }),
+      ("base", { try Backoff(validatingFibonacci: negative) }),
+      ("floor", { try Backoff.none.floored(validatingAt: negative) }),
+      ("cap", { try Backoff.none.capped(validatingAt: negative) }),
     ]
     for (parameter, make) in makers {
       let error = ConfigurationError(parameter, negative, must: "not be negative")
