@@ -23,7 +23,9 @@ let package = Package(
   targets: [
     .target(name: "Pacing", swiftSettings: settings),
     .target(name: "PacingTesting", dependencies: ["Pacing"], swiftSettings: settings),
-    .executableTarget(name: "pace", dependencies: ["Pacing"], swiftSettings: settings),
+    .target(name: "Diagrams", swiftSettings: settings),
+    .executableTarget(
+      name: "pace", dependencies: ["Pacing", "Diagrams"], swiftSettings: settings),
     .target(
       name: "TestSupport", dependencies: ["Pacing", "PacingTesting"], path: "Tests/TestSupport",
       swiftSettings: settings),
@@ -37,12 +39,13 @@ let package = Package(
       name: "ConformanceTests", dependencies: ["Pacing", "PacingTesting"], exclude: ["Vectors"],
       swiftSettings: settings),
     .testTarget(
-      name: "DocumentationTests", dependencies: ["Pacing", "PacingTesting"],
+      name: "DocumentationTests", dependencies: ["Pacing", "PacingTesting", "Diagrams"],
       swiftSettings: settings),
     .testTarget(
       name: "StressTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
       swiftSettings: settings),
-    .testTarget(name: "PaceTests", dependencies: ["pace", "Pacing"], swiftSettings: settings),
+    .testTarget(
+      name: "PaceTests", dependencies: ["pace", "Pacing", "Diagrams"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -17,8 +17,9 @@ public import Pacing
 /// `advance` stops at every deadline on its way, the earliest first, and runs there what is due.
 /// The handlers of `.shared` run inside `advance`, on the calling thread, and so does everything
 /// decided since the last one; `advance(by: .zero)` runs just that. Work for a queue or the main
-/// actor has been enqueued when it returns, and `settle()` waits for its end; stream values are
-/// there to be taken. Asynchronous code that `run` has started runs inside `advance` as well.
+/// actor has been enqueued when it returns, and an async handler's task has been made; `settle()`
+/// waits for their end. Stream values are there to be taken. Asynchronous code that `run` has
+/// started runs inside `advance` as well.
 ///
 /// ## Concurrency
 /// The clock may be used from any thread, but one at a time should advance it: the order of what
@@ -88,7 +89,12 @@ public final class ManualClock: PacingClock {
     service.earliest == .distantFuture ? nil : service.earliest
   }
 
-  /// Waits until every handler that was handed to a queue or to the main actor has ended.
+  /// Waits until the handlers have done all that they can do at this instant.
+  ///
+  /// Handlers that were handed to a queue or to the main actor have ended then, and so has every
+  /// async handler, unless it waits for this clock: in a sleep, a backoff or an `acquire`. It goes
+  /// on with a later `advance`. A handler that waits for something else, such as an answer that the
+  /// test has yet to give, is waited for.
   public func settle() async {
     await time.settle()
   }

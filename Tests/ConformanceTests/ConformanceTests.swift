@@ -19,8 +19,9 @@ struct ConformanceTests {
 
   private static var files: [VectorFile] {
     get throws {
-      let files = try VectorFile.all(in: folder)
-      try #require(!files.isEmpty, "no vectors in \(folder.path)")
+      let files = (try? VectorFile.all(in: folder)) ?? []
+      let purpose = "PACING_VECTORS names a folder of vectors, *.json"
+      try #require(!files.isEmpty, "nothing to read in \(folder.path): \(purpose)")
       return files
     }
   }

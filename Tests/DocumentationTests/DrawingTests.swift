@@ -1,91 +1,70 @@
 import Foundation
-import Pacing
-import PacingTesting
 import Testing
 
 @Suite("Drawings")
 struct DrawingTests {
-  @Test("the README's timelines are what the tools do", arguments: Drawing.readme)
-  func readme(drawing: Drawing) throws {
-    try #require(drawing.rows.count > 1)
-    for row in drawing.rows.dropFirst() {
-      #expect(row.line == drawing.played(row.label), "\(drawing.kind): \(row.label)")
+  @Test("are what happens", .timeLimit(.minutes(1)), arguments: Drawing.inGuides)
+  func guides(drawing: Drawing) async throws {
+    try await drawing.compareWithPlay()
+  }
+
+  @Test("of documentation comments are what happens", arguments: SourceDrawings.all)
+  func comments(drawing: Drawing) async throws {
+    try await drawing.compareWithPlay()
+  }
+
+  @Test("of documentation comments are all played")
+  func known() throws {
+    for path in try Repository.texts(in: "Sources/Pacing", withSuffix: ".swift").keys {
+      let (found, known) = (try SourceDrawings.blocks(in: path), SourceDrawings.kinds[path] ?? [])
+      #expect(found.count == known.count, "\(path) has \(found.count) drawings")
     }
   }
 
-  @Test("a wrong drawing differs from what is played")
-  func wrong() {
-    let text = "<!-- timeline: debounce 2 -->\n```text\nsent a---\ntrailing -a--\n```\n"
-    let drawing = Drawing.all(in: text)[0]
-    #expect(drawing.rows[1].line == "-a--")
-    #expect(drawing.played("trailing") == "--a-")
+  @Test("stand in every guide that is about time", arguments: Guides.names)
+  func present(guide: String) throws {
+    let text = try Repository.text(of: "Documentation/\(guide).md")
+    #expect(!Drawing.all(in: text, place: guide).isEmpty, "no timeline in \(guide)")
+    #expect(text.contains("<!-- snippet: "), "no snippet in \(guide)")
   }
 
-  @Test("the README has its timelines")
-  func count() {
-    #expect(
-      Drawing.readme.map(\.kind) == ["debounce", "throttle", "bucket", "backoff", "missed"])
+  @Test("that are wrong differ from what is played")
+  func wrong() async throws {
+    let text = "<!-- timeline: debounce 2\nsent a---\ntrailing -a--\n-->\n"
+    let drawing = Drawing.all(in: text, place: "")[0]
+    let played = try #require(await drawing.played("trailing"))
+    #expect(!played.isDrawn(as: drawing.rows[1].line))
+    #expect(played.isDrawn(as: "--a-") && played.isDrawn(as: "--(a)-"))
+    #expect(!played.isDrawn(as: "-(a)--"))
+  }
+
+  @Test("of calls and of async handlers that are wrong differ too, and no more")
+  func wrongCalls() async throws {
+    for (kind, label) in [
+      ("calls 1 2", "executed"), ("calls 3 2", "run"), ("overlap 3", ".queue(2)"),
+    ] {
+      let drawing = Drawing(kind, in: "", lines: ["sent ab----", "\(label) aaaaaa"])
+      let played = try #require(await drawing.played(label))
+      #expect(!played.isDrawn(as: drawing.rows[1].line) && played.line.contains("b"))
+    }
   }
 }
 
 extension Drawing {
-  fileprivate static let readme: [Drawing] = {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
-    let text = try? String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
-    return all(in: text ?? "")
+  /// The drawings of the README and of the guides.
+  static let inGuides: [Drawing] = {
+    let guides = (try? Repository.guides()) ?? [:]
+    return guides.sorted { $0.key < $1.key }.flatMap { path, text in
+      all(in: text, place: Repository.name(of: path))
+    }
   }()
 
-  private static let edges = ["leading": Edges.leading, "trailing": .trailing, "both": .both]
-  private static let policies = [
-    "skip": MissedTicks.skip, "coalesce": .coalesce, "delay": .delay, "burst": .burst,
-  ]
-
-  /// What the tool does where the drawing has a row with this label.
-  fileprivate func played(_ label: String) -> String {
-    let timeline = Timeline(steps: rows[0].line.count)
-    let first = Duration.seconds(numbers[0])
-    switch kind {
-    case "debounce":
-      let tool = Debouncer<Character>(
-        for: first, edges: Self.edges[label]!, clock: timeline.clock, handler: timeline.draw)
-      timeline.play(rows[0].line, tool.send)
-    case "throttle":
-      let tool = Throttler<Character>(
-        every: first, edges: Self.edges[label]!, clock: timeline.clock, handler: timeline.draw)
-      timeline.play(rows[0].line, tool.send)
-    case "bucket": playBucket(waiting: label == "acquire", on: timeline)
-    case "backoff":
-      let tool = RetryTimer(backoff: .exponential(from: first), clock: timeline.clock) { attempt in
-        timeline.draw(Character("\(attempt.number)"))
-      }
-      timeline.play(rows[0].line) { mark in
-        if mark == "s" { tool.succeeded() } else { tool.scheduleNext() }
-      }
-    case "missed": playMissed(Self.policies[label]!, on: timeline)
-    default: return "an unknown kind of drawing"
+  fileprivate func compareWithPlay() async throws {
+    try #require(rows.count > 1)
+    for row in rows.dropFirst() {
+      let played = try #require(await played(row.label), "an unknown kind of drawing: \(kind)")
+      let isDrawn = played.isDrawn(as: row.line)
+      #expect(isDrawn, "\(kind): \(row.label) is \(played.line)")
     }
-    return timeline.line
-  }
-
-  private func playBucket(waiting: Bool, on timeline: Timeline) {
-    let bucket = TokenBucket(
-      rate: .every(.seconds(numbers[1])), burst: numbers[0], clock: timeline.clock)
-    timeline.play(rows[0].line) { mark in
-      if waiting {
-        _ = bucket.acquire { _ in timeline.draw(mark) }
-      } else if bucket.tryAcquire() {
-        timeline.draw(mark)
-      }
-    }
-  }
-
-  private func playMissed(_ policy: MissedTicks, on timeline: Timeline) {
-    let timer = DispatchTimer.scheduled(
-      every: .seconds(numbers[0]), first: .now, missed: policy, clock: timeline.clock
-    ) { tick in timeline.draw(Character("\(tick.index)")) }
-    timeline.clock.advance(by: .seconds(numbers[1]))
-    timeline.clock.lapse(by: .seconds(numbers[2] - numbers[1]))
-    timeline.clock.advance(by: .seconds(rows[0].line.count - 1 - numbers[2]))
-    timer.cancel()
   }
 }

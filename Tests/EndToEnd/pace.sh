@@ -137,6 +137,8 @@ usage watch -- true
 usage watch . --debounce 0s -- true
 usage watch . --ignore -- true
 usage tour now
+usage tour --svg
+usage tour --svg ""
 
 # --- lines -----------------------------------------------------------------------------------
 
@@ -296,6 +298,7 @@ same "after as many attempts as it may make" 4 "$(wc -l <tries)"
 start=$(milliseconds)
 status 1 "retry waits no longer than its deadline" retry --deadline 200ms --backoff 30s \
   --jitter none -- sh -c 'echo x >>tries; exit 1'
+holds "and says which pause was too long" grep -q "the next pause, 30s, outlasts" err
 same "and then makes no further attempt" 1 "$(wc -l <tries)"
 between "the last failure is reported at once" 0 5000 $(($(milliseconds) - start))
 start=$(milliseconds)
@@ -454,10 +457,14 @@ status 127 "a command that is not there is 127" watch tree --now -- ./no-such-co
 # --- the tour --------------------------------------------------------------------------------
 
 start=$(milliseconds)
-status 0 "the tour is 0" tour
+status 0 "the tour is 0" tour --svg tour.svg
 between "the tour takes about ten seconds" 7000 20000 $(($(milliseconds) - start))
 holds "the tour prints more than 20 lines" test "$(wc -l <out)" -gt 20
 holds "the tour prints no control sequences here" test "$(tr -cd '\000-\011\013-\037\177' <out | wc -c)" -eq 0
+holds "the tour draws a picture" grep -q '^</svg>$' tour.svg
+same "with a title for each scene" 5 "$(grep -c 'class="title"' tour.svg)"
+status 74 "a picture that cannot be written is 74" tour --svg no/such/folder.svg
+same "and that is said at once, in one line" "0 1" "$(wc -l <out) $(wc -l <err)"
 exec 3</dev/null
 same "SIGINT ends the tour with 130" "[130]" "$(signalled INT 0.5 tour | tail -n 1)"
 exec 3<&-

@@ -30,6 +30,23 @@ struct DurationTextTests {
   }
 
   @Test(
+    "writes what suits the eye, and can be read again",
+    arguments: [
+      (Duration.milliseconds(100), "100ms"), (.milliseconds(1_500), "1.5s"), (.seconds(90), "90s"),
+      (.seconds(120), "2m"), (.seconds(7_200), "2h"), (.milliseconds(120_001), "120.001s"),
+      (.nanoseconds(137_482_913), "137.483ms"), (.microseconds(50), "50us"),
+      (.nanoseconds(7), "7ns"), (.milliseconds(1_050), "1.05s"), (.zero, "0ns"),
+      (.nanoseconds(Int64.max), "9223372036.855s"),
+    ])
+  func writes(duration: Duration, expected: String) throws {
+    let text = DurationText.text(of: duration)
+    #expect(text == expected)
+    guard duration > .zero, duration < .seconds(9_000_000_000) else { return }
+    let error = try DurationText.parse(text) - duration
+    #expect(error <= .nanoseconds(500) && error >= .nanoseconds(-500))
+  }
+
+  @Test(
     "refuses what is no number with a unit",
     arguments: [
       "", " ", "s", "5", "1.5", "10 parsecs", "10parsecs", "1e3s", "1e400s", ".5s", "5.s", "1..5s",

@@ -139,6 +139,71 @@ struct ManualClockTests {
     #expect(log.values == ["a"])
   }
 
+  @Test("settle waits for async handlers, but not while they wait for the clock")
+  func settleAsleep() async {
+    let tool = Debouncer<String>(for: .zero, clock: clock) { [log, clock] value in
+      log.record("\(value) begins")
+      try? await clock.sleep(for: .milliseconds(10))
+      log.record("\(value) wakes")
+      // In tasks of its own, too.
+      await withTaskGroup { group in
+        for _ in 0..<2 { group.addTask { try? await clock.sleep(for: .milliseconds(10)) } }
+      }
+      log.record("\(value) ends")
+    }
+    tool.send("a")
+    clock.advance(by: .zero)
+    await clock.settle()
+    #expect(log.takeAll() == ["a begins"])
+    tool.send("b")
+    clock.advance(by: .milliseconds(10))
+    await clock.settle()
+    #expect(log.takeAll() == ["a wakes"])
+    clock.advance(by: .milliseconds(10))
+    await clock.settle()
+    #expect(log.takeAll() == ["a ends", "b begins"])
+    clock.advance(by: .milliseconds(20))
+    await clock.settle()
+    #expect(log.takeAll() == ["b wakes"])
+  }
+
+  @Test("settle waits for a handler whose wait for a token or a time was cut short")
+  func settleCancelled() async {
+    let bucket = TokenBucket(rate: .perSecond(1), burst: 1, clock: clock)
+    let tool = Debouncer<Int>(for: .zero, overlap: .cancelPrevious, clock: clock) {
+      [log, clock] value in
+      do {
+        try await bucket.acquire()
+        try await clock.sleep(for: .seconds(60))
+      } catch { log.record("\(value) cancelled") }
+    }
+    for value in 1...3 {
+      tool.send(value)
+      clock.advance(by: .zero)
+      await clock.settle()
+      #expect(log.values == (1..<value).map { "\($0) cancelled" })
+    }
+    #expect(tool.cancel() == nil && clock.pendingCount == 1)
+  }
+
+  @Test("what a handler leaves behind is not waited for")
+  func settleLeftovers() async {
+    let tasks = Recorder<Task<Void, any Error>>()
+    let tool = Debouncer<Int>(for: .zero, clock: clock) { [clock] value in
+      tasks.record(Task { try await clock.sleep(for: .seconds(1)) })
+    }
+    for value in 1...5 {
+      tool.send(value)
+      clock.advance(by: .zero)
+      await clock.settle()
+      #expect(tasks.values.count == value)
+    }
+    await clock.sleepers(atLeast: 5)
+    clock.advance(by: .seconds(1))
+    await clock.settle()
+    for task in tasks.values { _ = try? await task.value }
+  }
+
   @Test("what waits to be run is released when it has run, and may call the clock")
   func releases() {
     weak var captured: Burden?

@@ -25,6 +25,28 @@ struct KeyRaceTests {
     #expect(sum.value == 8 * count * (count + 1) / 2)
   }
 
+  @Test("what 8 threads reduce for the same keys loses nothing: the sums are exact")
+  func keyedSums() async {
+    let sums = (0..<4).map { _ in Counter() }
+    let left = CountDown(1)
+    let count = 2_000 * Soak.scale
+    do {
+      let end = Burden("end") { left.arrive() }
+      let tool = KeyedThrottler<Int, Int>(every: .microseconds(20), keeping: .reducing(+)) {
+        key, value in withExtendedLifetime(end) { _ = sums[key].add(value) }
+      }
+      DispatchQueue.concurrentPerform(iterations: 8) { _ in
+        for value in 1...count { tool.send(value, key: value % 4) }
+      }
+      tool.finish()
+    }
+    await left.wait()
+    for key in 0..<4 {
+      let expected = (1...count).lazy.filter { $0 % 4 == key }.reduce(0, +)
+      #expect(sums[key].value == 8 * expected)
+    }
+  }
+
   @Test("each key's values keep their order, one at a time, whatever thread they come from")
   func keys() async {
     let left = CountDown(1)

@@ -63,4 +63,12 @@ struct RealTimeTests {
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
   }
+
+  @Test("a timer that is put forward ticks at its new time, and goes on from there")
+  func putForward() async {
+    let ticked = CountDown(3)
+    let timer = DispatchTimer.scheduled(every: .seconds(3600)) { _ in ticked.arrive() }
+    timer.reschedule(every: .milliseconds(1))
+    await ticked.wait()
+  }
 }

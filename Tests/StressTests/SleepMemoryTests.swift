@@ -1,31 +1,23 @@
-import Foundation
 import Pacing
 import TestSupport
 import Testing
 
 @Suite("Sleeps and memory")
 struct SleepMemoryTests {
-  /// What the process keeps in memory, in bytes; nil where the system does not say it in a file.
-  private static var residentBytes: Int? {
-    let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?
-      .split(separator: " ")
-    return fields.flatMap { Int($0[1]) }.map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) }
-  }
-
   private static let sleepsPerRound = 10_000
 
   // A sleep that leaked would keep two kilobytes. The test library itself keeps the backtrace of
   // each error that is thrown, about 150 bytes, and other tests run meanwhile.
   @Test(
     "swift#60441: hour-long sleeps that are cancelled give their memory back at once",
-    .enabled(if: residentBytes != nil))
+    .enabled(if: Memory.residentBytes != nil))
   func cancelledSleeps() async throws {
     let clock = DispatchClock(maximumPending: .max)
     let rounds = 20 * Soak.scale
     await cancelSleeps(on: clock, rounds: 2)
-    let before = try #require(Self.residentBytes)
+    let before = try #require(Memory.residentBytes)
     await cancelSleeps(on: clock, rounds: rounds)
-    let growth = try #require(Self.residentBytes) - before
+    let growth = try #require(Memory.residentBytes) - before
     let limit = 60_000_000 + rounds * Self.sleepsPerRound * 400
     #expect(growth < limit, "\(growth) bytes more")
     #expect(clock.pendingCount == 0)

@@ -8,10 +8,10 @@
 /// rows.send(row)
 /// ```
 ///
-/// At most three, at most four steps after the first:
+/// At most three, at most four steps after the first; drawn is how many a batch has:
 ///
 ///     sent       a-b-----cdef---------
-///     batches    ----1-----2----3-----   1: a b, 2: c d e, 3: f
+///     batches    ----2-----3----1-----
 ///
 /// ## Timing
 /// A batch closes when it is full, when its time is over, or when it is flushed; it is never empty,

@@ -6,8 +6,8 @@ public enum CallOutcome<Output: Sendable>: Sendable {
   /// Another call stands for this one, which was never run, or cancelled in favour of a newer one.
   case superseded
 
-  /// The tool or the caller's task was cancelled, the tool was finished, or the operation's actor
-  /// had gone.
+  /// The tool or the caller's task was cancelled, the tool was finished or not enabled, or the
+  /// operation's actor had gone.
   case cancelled
 
   /// What the operation returned, nil where it did not run to its end for this call.

@@ -3,11 +3,14 @@ protocol CallPacer<Input, Output>: AnyObject, Sendable {
   associatedtype Input: Sendable
   associatedtype Output: Sendable
 
-  func call(_ input: Input) async throws -> CallOutcome<Output>
+  func call(_ input: Input, waiting wait: Nanoseconds?) async throws -> CallOutcome<Output>
   func flush() -> Bool
   func cancel() -> Input?
   func finish(_ finish: Finish)
   var isPending: Bool { get }
+  var pending: Input? { get }
+  var timeRemaining: Duration? { get }
+  var isEnabled: Bool { get set }
   var statistics: DeliveryStatistics { get }
   func waitForHandler() async
   func waitForDeliveries() async
@@ -15,12 +18,14 @@ protocol CallPacer<Input, Output>: AnyObject, Sendable {
 
 /// The one implementation: a pacer whose values are calls.
 final class CallPacing<Timing: ValueTiming, Input: Sendable, Output: Sendable>: CallPacer {
-  private let pacer: Pacer<ValueState<Timing, Call<Input, Output>>>
+  let pacer: Pacer<ValueState<Timing, Call<Input, Output>>>
+  private let wait: Rules<Input>.Wait?
 
   init(
-    _ timing: Timing, tolerance: Duration, clock: some PacingClock,
-    handler: Handler<Call<Input, Output>>
+    _ timing: Timing, varying wait: Rules<Input>.Wait?, tolerance: Duration,
+    clock: some PacingClock, handler: Handler<Call<Input, Output>>
   ) {
+    self.wait = wait
     pacer = Pacer(ValueState(timing), handler: handler, tolerance: tolerance, clock: clock)
     pacer.observeDrops(
       with: .init(isAtOnce: true) { call, reason in call.end(dropped: reason) })
@@ -30,12 +35,13 @@ final class CallPacing<Timing: ValueTiming, Input: Sendable, Output: Sendable>: 
     pacer.abandon()
   }
 
-  func call(_ input: Input) async throws -> CallOutcome<Output> {
+  func call(_ input: Input, waiting wait: Nanoseconds?) async throws -> CallOutcome<Output> {
     guard !Task.isCancelled else { return .cancelled }
+    let wait = wait ?? self.wait?(input).map(Nanoseconds.init(wait:))
     let call = Call<Input, Output>(input)
     return try await withTaskCancellationHandler {
       var displaced = call
-      if pacer.send(&displaced), displaced !== call {
+      if pacer.send(&displaced, waiting: wait), displaced !== call {
         displaced.end(.success(.superseded))
       }
       // Where the task was cancelled before the call was there to be withdrawn.
@@ -59,6 +65,14 @@ final class CallPacing<Timing: ValueTiming, Input: Sendable, Output: Sendable>: 
   func cancel() -> Input? { pacer.cancel()?.input }
   func finish(_ finish: Finish) { pacer.finish(finish) }
   var isPending: Bool { pacer.isPending }
+  var pending: Input? { pacer.pending?.input }
+  var timeRemaining: Duration? { pacer.timeRemaining }
+
+  var isEnabled: Bool {
+    get { pacer.isEnabled }
+    set { pacer.isEnabled = newValue }
+  }
+
   var statistics: DeliveryStatistics { pacer.statistics }
   func waitForHandler() async { await pacer.waitForHandler() }
   func waitForDeliveries() async { await pacer.waitForDeliveries() }

@@ -26,7 +26,7 @@ extension CallingTool {
   /// - Returns: What the operation returned for this call, or why it was not run.
   /// - Throws: What the operation threw.
   public func call(_ input: Input) async throws -> CallOutcome<Output> {
-    try await core.pacer.call(input)
+    try await core.pacer.call(input, waiting: nil)
   }
 
   /// Runs the operation for the pending call now.
@@ -48,6 +48,20 @@ extension CallingTool {
 
   /// Whether a call waits to be run.
   public var isPending: Bool { core.pacer.isPending }
+
+  /// The input of the newest call that waits to be run, nil where there is none.
+  public var pending: Input? { core.pacer.pending }
+
+  /// How long until the pending call is due: zero where it is overdue, nil where none is pending or
+  /// it is decided already.
+  public var timeRemaining: Duration? { core.pacer.timeRemaining }
+
+  /// Whether calls are taken; those that come while it is false are told `cancelled`, and what was
+  /// pending stays so.
+  public var isEnabled: Bool {
+    get { core.pacer.isEnabled }
+    set { core.pacer.isEnabled = newValue }
+  }
 
   /// What has become of all the calls.
   public var statistics: DeliveryStatistics { core.pacer.statistics }

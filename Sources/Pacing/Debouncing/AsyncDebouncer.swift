@@ -26,12 +26,40 @@ public final class AsyncDebouncer<Input: Sendable, Output: Sendable>: CallingToo
   private let pacing: CallPacing<DebounceState, Input, Output>
 
   init(
-    _ timing: DebounceState, tolerance: Duration, clock: some PacingClock,
-    handler: Handler<Call<Input, Output>>
+    _ timing: DebounceState, varying wait: Rules<Input>.Wait?, tolerance: Duration,
+    clock: some PacingClock, handler: Handler<Call<Input, Output>>
   ) {
-    pacing = CallPacing(timing, tolerance: tolerance, clock: clock, handler: handler)
+    pacing = CallPacing(
+      timing, varying: wait, tolerance: tolerance, clock: clock, handler: handler)
   }
 
   /// What the tool stands on; there is nothing to do with it.
   public var core: CallingCore<Input, Output> { CallingCore(pacer: pacing) }
+
+  /// Asks for the operation to be run after a quiet period of this call's own, and waits for what
+  /// becomes of that.
+  ///
+  /// - Returns: What the operation returned for this call, or why it was not run.
+  /// - Throws: What the operation threw.
+  public func call(_ input: Input, for wait: Duration) async throws -> CallOutcome<Output> {
+    try await pacing.call(input, waiting: Nanoseconds(wait: wait))
+  }
+
+  /// How long it must be quiet; a new one counts for the calls that are made from then on.
+  public var wait: Duration {
+    get { pacing.pacer.wait }
+    set { pacing.pacer.wait = newValue }
+  }
+
+  /// How long a call waits at the most, as in a ``Debouncer``.
+  public var maximumWait: Duration? {
+    get { pacing.pacer.maximumWait }
+    set { pacing.pacer.maximumWait = newValue }
+  }
+
+  /// Which end of a burst is run; new ones count for the calls that are made from then on.
+  public var edges: Edges {
+    get { pacing.pacer.edges }
+    set { pacing.pacer.edges = newValue }
+  }
 }

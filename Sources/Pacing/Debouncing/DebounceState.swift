@@ -3,7 +3,7 @@
 /// A burst begins with the first value after idle and lasts until `quietUntil`, which each value
 /// moves. A pending value has a deadline: the end of the quiet period or the limit of the maximum
 /// wait, whichever is first; a leading value is one whose deadline is the instant it came at.
-package struct DebounceState: ValueTiming {
+package struct DebounceState: EdgedTiming {
   package var wait: Nanoseconds
   /// `never` where there is no limit.
   package var maximumWait: Nanoseconds
@@ -27,6 +27,12 @@ package struct DebounceState: ValueTiming {
 
   /// Without a leading edge it does not matter whether a burst goes on.
   package var idleAt: PacingInstant { edges.hasLeading ? quietUntil : .distantPast }
+
+  package mutating func adopt(settingsOf other: DebounceState) {
+    wait = other.wait
+    maximumWait = other.maximumWait
+    edges = other.edges
+  }
 
   package mutating func send(waiting wait: Nanoseconds, at now: PacingInstant) -> Intake {
     guard !isFinishing else { return .drop(.finished) }

@@ -72,19 +72,13 @@ public final class Debouncer<Value: Sendable>: PacingTool {
   /// Less than the wait counts as the wait. A new one counts for the values that become pending
   /// from then on.
   public var maximumWait: Duration? {
-    get {
-      let wait = pacer.read(\.timing.maximumWait)
-      return wait == .never ? nil : Duration(nanoseconds: wait)
-    }
-    set {
-      let wait = newValue.map(Nanoseconds.init(wait:)) ?? .never
-      pacer.set { $0.maximumWait = wait }
-    }
+    get { pacer.maximumWait }
+    set { pacer.maximumWait = newValue }
   }
 
   /// Which end of a burst is delivered; new ones count for the values that are sent from then on.
   public var edges: Edges {
-    get { pacer.read(\.timing.edges) }
-    set { pacer.set { $0.edges = newValue } }
+    get { pacer.edges }
+    set { pacer.edges = newValue }
   }
 }

@@ -7,6 +7,9 @@ extension KeyedDebouncer {
   ///   - edges: Which end of a burst is delivered.
   ///   - maximumWait: How long a value waits at the most while others of its key keep coming; nil
   ///     for no limit.
+  ///   - keep: Which of a key's values that come while one is pending is delivered.
+  ///   - rule: How long a key must be quiet after a certain value, asked on the sender's thread;
+  ///     nil for `wait`.
   ///   - limit: How many keys there are at the same time, and what happens when there is one more.
   ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
   ///   - delivery: Where the handler runs.
@@ -14,12 +17,14 @@ extension KeyedDebouncer {
   ///   - handler: What is done with a value.
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
+    keeping keep: Keep<Value> = .latest,
+    varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
     limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: Delivery = .shared,
     clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Key, Value) -> Void
   ) {
     self.init(
-      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), limit: limit,
-      tolerance: tolerance, clock: clock,
+      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), keeping: keep,
+      varying: rule, limit: limit, tolerance: tolerance, clock: clock,
       handler: Handler(on: delivery) { handler($0.key.get(), $0.value.get()) })
   }
 
@@ -30,6 +35,9 @@ extension KeyedDebouncer {
   ///   - edges: Which end of a burst is delivered.
   ///   - maximumWait: How long a value waits at the most while others of its key keep coming; nil
   ///     for no limit.
+  ///   - keep: Which of a key's values that come while one is pending is delivered.
+  ///   - rule: How long a key must be quiet after a certain value, asked on the sender's thread;
+  ///     nil for `wait`.
   ///   - limit: How many keys there are at the same time, and what happens when there is one more.
   ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
   ///   - delivery: `.main`.
@@ -37,12 +45,14 @@ extension KeyedDebouncer {
   ///   - handler: What is done with a value.
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
+    keeping keep: Keep<Value> = .latest,
+    varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
     limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: MainDelivery,
     clock: some PacingClock = .dispatch, handler: @escaping @MainActor (Key, Value) -> Void
   ) {
     self.init(
-      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), limit: limit,
-      tolerance: tolerance, clock: clock,
+      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), keeping: keep,
+      varying: rule, limit: limit, tolerance: tolerance, clock: clock,
       handler: Handler(on: delivery) { handler($0.key.get(), $0.value.get()) })
   }
 
@@ -53,6 +63,9 @@ extension KeyedDebouncer {
   ///   - edges: Which end of a burst is delivered.
   ///   - maximumWait: How long a value waits at the most while others of its key keep coming; nil
   ///     for no limit.
+  ///   - keep: Which of a key's values that come while one is pending is delivered.
+  ///   - rule: How long a key must be quiet after a certain value, asked on the sender's thread;
+  ///     nil for `wait`.
   ///   - limit: How many keys there are at the same time, and what happens when there is one more.
   ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
   ///   - clock: The clock that the keyed debouncer follows.
@@ -60,12 +73,14 @@ extension KeyedDebouncer {
   @_disfavoredOverload
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
+    keeping keep: Keep<Value> = .latest,
+    varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
     limit: KeyLimit = .unlimited, tolerance: Duration = .zero, clock: some PacingClock = .dispatch,
     handler: @escaping @Sendable (Key, Value) async -> Void
   ) {
     self.init(
-      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), limit: limit,
-      tolerance: tolerance, clock: clock,
+      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), keeping: keep,
+      varying: rule, limit: limit, tolerance: tolerance, clock: clock,
       handler: Handler { await handler($0.key.get(), $0.value.get()) })
   }
 
@@ -76,6 +91,9 @@ extension KeyedDebouncer {
   ///   - edges: Which end of a burst is delivered.
   ///   - maximumWait: How long a value waits at the most while others of its key keep coming; nil
   ///     for no limit.
+  ///   - keep: Which of a key's values that come while one is pending is delivered.
+  ///   - rule: How long a key must be quiet after a certain value, asked on the sender's thread;
+  ///     nil for `wait`.
   ///   - limit: How many keys there are at the same time, and what happens when there is one more.
   ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
   ///   - delivery: `.main`.
@@ -84,12 +102,14 @@ extension KeyedDebouncer {
   @_disfavoredOverload
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
+    keeping keep: Keep<Value> = .latest,
+    varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
     limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: MainDelivery,
     clock: some PacingClock = .dispatch, handler: @escaping @MainActor (Key, Value) async -> Void
   ) {
     self.init(
-      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), limit: limit,
-      tolerance: tolerance, clock: clock,
+      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), keeping: keep,
+      varying: rule, limit: limit, tolerance: tolerance, clock: clock,
       handler: Handler(on: delivery) { await handler($0.key.get(), $0.value.get()) })
   }
 
@@ -101,6 +121,9 @@ extension KeyedDebouncer {
   ///   - edges: Which end of a burst is delivered.
   ///   - maximumWait: How long a value waits at the most while others of its key keep coming; nil
   ///     for no limit.
+  ///   - keep: Which of a key's values that come while one is pending is delivered.
+  ///   - rule: How long a key must be quiet after a certain value, asked on the sender's thread;
+  ///     nil for `wait`.
   ///   - limit: How many keys there are at the same time, and what happens when there is one more.
   ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
   ///   - owner: The actor; when it has gone, nothing is delivered any more.
@@ -108,13 +131,15 @@ extension KeyedDebouncer {
   ///   - handler: What is done with a value.
   public convenience init<Owner: Actor>(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
+    keeping keep: Keep<Value> = .latest,
+    varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
     limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on owner: Owner,
     clock: some PacingClock = .dispatch,
     handler: @escaping @Sendable (isolated Owner, Key, Value) async -> Void
   ) {
     self.init(
-      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), limit: limit,
-      tolerance: tolerance, clock: clock,
+      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), keeping: keep,
+      varying: rule, limit: limit, tolerance: tolerance, clock: clock,
       handler: Handler(on: owner) { await handler($0, $1.key.get(), $1.value.get()) })
   }
 
@@ -125,15 +150,20 @@ extension KeyedDebouncer {
   ///   - edges: Which end of a burst is delivered.
   ///   - maximumWait: How long a value waits at the most while others of its key keep coming; nil
   ///     for no limit.
+  ///   - keep: Which of a key's values that come while one is pending is delivered.
+  ///   - rule: How long a key must be quiet after a certain value, asked on the sender's thread;
+  ///     nil for `wait`.
   ///   - limit: How many keys there are at the same time, and what happens when there is one more.
   ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
   ///   - clock: The clock that the keyed debouncer follows.
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
+    keeping keep: Keep<Value> = .latest,
+    varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
     limit: KeyLimit = .unlimited, tolerance: Duration = .zero, clock: some PacingClock = .dispatch
   ) {
     self.init(
-      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), limit: limit,
-      tolerance: tolerance, clock: clock, handler: nil)
+      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), keeping: keep,
+      varying: rule, limit: limit, tolerance: tolerance, clock: clock, handler: nil)
   }
 }

@@ -12,10 +12,10 @@
 /// saves.send(document, key: document.id)
 /// ```
 ///
-/// A quiet period of three steps, two keys:
+/// A quiet period of three steps; the letter is the key, and `A` is a newer value of `a`:
 ///
-///     sent       a1-b1-a2--------
-///     delivered  ------b1-a2-----
+///     sent       abA-----------
+///     debounced  ----bA--------
 ///
 /// ## Timing
 /// As for a ``Debouncer``, for each key.
@@ -26,18 +26,44 @@ public final class KeyedDebouncer<Key: Hashable & Sendable, Value: Sendable>: Ke
   private let pacing: KeyedPacing<DebounceState>
 
   init(
-    _ timing: DebounceState, limit: KeyLimit, tolerance: Duration, clock: some PacingClock,
-    handler: Handler<AnyKeyedValue>?
+    _ timing: DebounceState, keeping keep: Keep<Value>,
+    varying wait: (@Sendable (Key, Value) -> Duration?)?, limit: KeyLimit, tolerance: Duration,
+    clock: some PacingClock, handler: Handler<AnyKeyedValue>?
   ) {
     pacing = KeyedPacing(
-      timing, limit: limit, tolerance: tolerance, clock: clock, handler: handler)
+      timing, rules: KeyedRules(wait: wait, keep: keep), limit: limit, tolerance: tolerance,
+      clock: clock, handler: handler)
   }
 
   /// What the tool stands on; there is nothing to do with it.
   public var core: KeyedPacingCore<Key, Value> { KeyedPacingCore(pacer: pacing) }
 
-  /// Takes a value for a key; after `finish(_:)` it is dropped.
+  /// Takes a value for a key; after `finish(_:)`, while the debouncer is not enabled, or where the
+  /// limit has no room for one more key, it is dropped.
   ///
   /// - Complexity: O(log n) in the number of keys in use.
   public func send(_ value: Value, key: Key) { pacing.send(AnyValue(value), key: AnyKey(key)) }
+
+  /// Takes a value after which its key must be quiet for a time of its own.
+  public func send(_ value: Value, key: Key, for wait: Duration) {
+    pacing.send(AnyValue(value), key: AnyKey(key), waiting: Nanoseconds(wait: wait))
+  }
+
+  /// How long a key must be quiet; a new one counts for the values that are sent from then on.
+  public var wait: Duration {
+    get { pacing.pacer.wait }
+    set { pacing.pacer.wait = newValue }
+  }
+
+  /// How long a value waits at the most, as in a ``Debouncer``.
+  public var maximumWait: Duration? {
+    get { pacing.pacer.maximumWait }
+    set { pacing.pacer.maximumWait = newValue }
+  }
+
+  /// Which end of a burst is delivered; new ones count for the values that are sent from then on.
+  public var edges: Edges {
+    get { pacing.pacer.edges }
+    set { pacing.pacer.edges = newValue }
+  }
 }

@@ -28,8 +28,33 @@ public struct DeliveryStatistics: Hashable, Sendable {
   /// How many were dropped for one reason.
   public func dropped(_ reason: DropReason) -> Int { drops.isEmpty ? 0 : drops[reason.index] }
 
+  /// Counts what has become of a value that was sent.
+  ///
+  /// - Returns: Why one is dropped, nil where none is.
+  @inline(__always)
+  mutating func note(_ fate: Fate) -> DropReason? {
+    switch fate {
+    case .kept: return nil
+    case .merged:
+      merged += 1
+      return nil
+    case .dropped(let reason):
+      drop(1, reason)
+      return reason
+    }
+  }
+
   mutating func drop(_ count: Int = 1, _ reason: DropReason) {
     if drops.isEmpty { drops = Array(repeating: 0, count: DropReason.count) }
     drops[reason.index] += count
+  }
+}
+
+extension DeliveryStatistics: CustomStringConvertible {
+  /// The counts, and the reasons of what was dropped.
+  public var description: String {
+    let reasons = DropReason.all.filter { dropped($0) > 0 }.map { "\(dropped($0)) \($0)" }
+    return "received \(received), delivered \(delivered), merged \(merged), "
+      + "dropped \(reasons.isEmpty ? "0" : reasons.joined(separator: " + ")), pending \(pending)"
   }
 }

@@ -40,6 +40,7 @@ public struct DropReason: Hashable, Sendable {
   /// It was pending when the last reference to the tool went.
   public static var deinitialized: DropReason { DropReason(reason: .deinitialized) }
 
+  static var all: [DropReason] { Reason.allCases.map { DropReason(reason: $0) } }
   static var count: Int { Reason.allCases.count }
   var index: Int { Int(reason.rawValue) }
 }

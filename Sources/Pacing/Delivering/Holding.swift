@@ -1,14 +1,5 @@
 /// The pending value of a tool, and the timing that decides when it leaves.
 struct Holding<Timing: ValueTiming, Value: Sendable>: Sendable {
-  /// What becomes of a value that was sent, or of the one that it displaced.
-  enum Fate {
-    /// It is pending, and no other was.
-    case kept
-    /// One of the two stands for both.
-    case merged
-    case dropped(DropReason)
-  }
-
   var timing: Timing
   /// Not nil exactly while the timing says that a value is pending.
   private var parcel: Parcel<Value>?
@@ -19,6 +10,27 @@ struct Holding<Timing: ValueTiming, Value: Sendable>: Sendable {
 
   /// The value that the timing speaks of.
   var pending: Value? { parcel?.value }
+
+  /// What a value is to be reduced with before it is sent, nil for nothing: where none is pending,
+  /// or `reduced` is the result for the one that is.
+  func reduction(besides reduced: Reduced<Value>?) -> Reduction<Value>? {
+    guard let parcel, parcel !== reduced?.reduction.parcel else { return nil }
+    return Reduction(pending: parcel.value, parcel: parcel)
+  }
+
+  /// Takes a value that stands, reduced, for the pending one too, where one is pending.
+  mutating func send(
+    _ value: inout Value, reduced: Reduced<Value>?, waiting wait: Nanoseconds, at now: PacingInstant
+  ) -> Fate {
+    guard parcel != nil, let reduced else {
+      return send(&value, waiting: wait, keepingFirst: false, at: now)
+    }
+    // What is dropped is the value that was sent, and not what it would have become.
+    if case .drop(let reason) = timing.send(waiting: wait, at: now) { return .dropped(reason) }
+    // A new parcel: whoever reduces with what was in the old one finds that it has changed.
+    parcel = Parcel(reduced.result)
+    return .merged
+  }
 
   /// Takes a value, and leaves in its place the one that will not be delivered because of it.
   @inline(__always)

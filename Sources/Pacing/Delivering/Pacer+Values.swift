@@ -32,21 +32,43 @@ extension Pacer {
       send(&value, waiting: wait)
       return
     }
-    var reduced: (reduction: ValueState<Timing, Value>.Reduction, result: Value)?
+    let dropped = send(value, reducing: reduce) { state, reduced in
+      state.reduction(besides: reduced)
+    } send: { state, value, reduced, now in
+      state.send(&value, reduced: reduced, waiting: wait, at: now)
+    }
+    if let dropped { report(dropped.value, dropped.reason) }
+  }
+}
+
+extension Pacer {
+  /// Takes a value, reduced with the pending one, outside the lock: as often as that is another one
+  /// by the time it is done.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - reduce: The user's closure.
+  ///   - reduction: What is to be reduced before the value is sent.
+  ///   - send: Sends it.
+  /// - Returns: The value that is dropped because of it, and why.
+  func send<Value: Sendable>(
+    _ value: Value, reducing reduce: (Value, Value) -> Value,
+    _ reduction: (State, Reduced<Value>?) -> Reduction<Value>?,
+    send: (inout State, inout Value, Reduced<Value>?, PacingInstant) -> DropReason?
+  ) -> (value: Value, reason: DropReason)? {
+    var reduced: Reduced<Value>?
     while true {
       var candidate = value
-      switch update({ $0.sendReduced(&candidate, reduced, waiting: wait, at: $1) }) {
-      case .success(nil): return
-      case .success(let reason?): return report(candidate, reason)
-      case .failure(let reduction): reduced = (reduction, reduce(reduction.pending, value))
+      let result: Result<DropReason?, Reduction<Value>> = update { state, now in
+        if let reduction = reduction(state, reduced) { return .failure(reduction) }
+        return .success(send(&state, &candidate, reduced, now))
+      }
+      switch result {
+      case .success(let reason): return reason.map { (candidate, $0) }
+      case .failure(let reduction):
+        reduced = Reduced(reduction: reduction, result: reduce(reduction.pending, value))
       }
     }
-  }
-
-  /// Changes a setting that counts for the values sent from now on.
-  func set<Timing, Value>(_ change: (inout Timing) -> Void)
-  where State == ValueState<Timing, Value> {
-    update { state, _ in change(&state.timing) }
   }
 }
 
@@ -73,20 +95,6 @@ extension Pacer where State: ValueKeeping {
 
   var timeRemaining: Duration? {
     timeRemaining(until: read { $0.timing.isPending ? $0.timing.deadline : .distantFuture })
-  }
-
-  /// How long a value waits, or how long its window is; a new one counts from the next value.
-  var wait: Duration {
-    get { Duration(nanoseconds: read { $0.timing.wait }) }
-    set {
-      let wait = Nanoseconds(wait: newValue)
-      update { state, _ in state.timing.wait = wait }
-    }
-  }
-
-  var isEnabled: Bool {
-    get { read { $0.isEnabled } }
-    set { update { state, _ in state.isEnabled = newValue } }
   }
 
   var statistics: DeliveryStatistics {

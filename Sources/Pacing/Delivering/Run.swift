@@ -7,14 +7,15 @@ final class Run: Sendable {
 
   private let state = Locked(State())
 
-  /// Runs `body` in a task of its own; a manual clock waits for its end.
+  /// Runs `body` in a task of its own; a manual clock waits for its end, or its wait for the clock.
   static func begin(in service: TimerService, _ body: @escaping @Sendable (Run) async -> Void) {
     let run = Run()
-    service.manual?.began()
+    let manual = service.manual
+    manual?.began()
     run.attach(
       Task.detached {
-        await body(run)
-        service.manual?.ended()
+        guard let manual else { return await body(run) }
+        await manual.runToEnd { await body(run) }
       })
   }
 

@@ -1,11 +1,6 @@
 /// The state of a tool that takes values, whatever its timing.
-protocol ValueKeeping: PacedState {
-  associatedtype Timing: ValueTiming
-
-  var timing: Timing { get set }
+protocol ValueKeeping: AdjustableState {
   var pending: Output? { get }
-  /// Whether values are taken.
-  var isEnabled: Bool { get set }
   /// What has become of the values; those that are pending are not counted.
   var statistics: DeliveryStatistics { get }
 
@@ -18,18 +13,10 @@ protocol ValueKeeping: PacedState {
 
 /// A tool that takes values, as a pure value: what it holds, and what has become of the rest.
 struct ValueState<Timing: ValueTiming, Value: Sendable>: ValueKeeping {
-  /// What a value is to be reduced with, and which of the pending values that was.
-  struct Reduction: Error {
-    let pending: Value
-    let change: Int
-  }
-
   private(set) var holding: Holding<Timing, Value>
   private let keepsFirst: Bool
   var isEnabled = true
   private(set) var statistics = DeliveryStatistics()
-  /// How often the pending value was another one.
-  private var change = 0
 
   init(_ timing: Timing, keepingFirst keepsFirst: Bool = false) {
     holding = Holding(timing)
@@ -65,41 +52,24 @@ struct ValueState<Timing: ValueTiming, Value: Sendable>: ValueKeeping {
     }
     let fate = holding.send(
       &value, waiting: wait ?? holding.timing.wait, keepingFirst: keepsFirst, at: now)
-    switch fate {
-    case .kept: change &+= 1
-    case .merged: statistics.merged += 1
-    case .dropped(let reason):
-      statistics.drop(1, reason)
-      return reason
-    }
-    return nil
+    return statistics.note(fate)
   }
 
-  /// Takes a value reduced with the pending one, unless that has changed since the reduction began.
-  ///
-  /// A reduction is a user's closure and happens outside the lock, between two of these calls.
-  ///
-  /// `reduced` is the reduction that was last asked for, and its result.
-  ///
-  /// - Returns: The reduction to be done before asking again, or what `send` returns.
-  mutating func sendReduced(
-    _ value: inout Value, _ reduced: (Reduction, result: Value)?, waiting wait: Nanoseconds?,
+  /// What a value is to be reduced with before it is sent; `reduced` is what came of it last time.
+  func reduction(besides reduced: Reduced<Value>?) -> Reduction<Value>? {
+    isEnabled ? holding.reduction(besides: reduced) : nil
+  }
+
+  /// Takes a value as `send` does, reduced with the pending one where one is pending.
+  mutating func send(
+    _ value: inout Value, reduced: Reduced<Value>?, waiting wait: Nanoseconds?,
     at now: PacingInstant
-  ) -> Result<DropReason?, Reduction> {
-    guard isEnabled, let pending = holding.pending else {
-      return .success(send(&value, waiting: wait, at: now))
-    }
-    guard let reduced, reduced.0.change == change else {
-      return .failure(Reduction(pending: pending, change: change))
-    }
-    var result = reduced.result
-    let reason = send(&result, waiting: wait, at: now)
-    // What is dropped is the value that was sent, and not what it would have become.
-    if reason == nil {
-      change &+= 1
-      value = result
-    }
-    return .success(reason)
+  ) -> DropReason? {
+    guard isEnabled, let reduced else { return send(&value, waiting: wait, at: now) }
+    statistics.received += 1
+    return statistics.note(
+      holding.send(
+        &value, reduced: reduced, waiting: wait ?? holding.timing.wait, at: now))
   }
 
   mutating func flush(at now: PacingInstant) -> Bool { holding.flush(at: now) }

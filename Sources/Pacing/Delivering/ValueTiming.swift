@@ -19,6 +19,9 @@ package protocol ValueTiming: Sendable {
   /// Asked where nothing is pending; an instant that has passed where it is so already.
   var idleAt: PacingInstant { get }
 
+  /// Takes over the settings of another timing: those that count for the values sent from now on.
+  mutating func adopt(settingsOf other: Self)
+
   /// Takes note of a value that waits, or opens a window, of `wait`; says what becomes of it.
   mutating func send(waiting wait: Nanoseconds, at now: PacingInstant) -> Intake
 
@@ -36,6 +39,10 @@ package protocol ValueTiming: Sendable {
 }
 
 extension ValueTiming {
+  package mutating func adopt(settingsOf other: Self) {
+    wait = other.wait
+  }
+
   package mutating func flush(at now: PacingInstant) {
     deadline = min(deadline, now)
   }

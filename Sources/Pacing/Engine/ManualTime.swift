@@ -10,10 +10,29 @@ package final class ManualTime: Timekeeper, TaskExecutor {
     var ready = Line<@Sendable () -> Void>()
     /// Handlers that were handed to a queue or have begun here, and have not ended.
     var running = 0
+    /// How many tasks of each async handler wait for a time or a grant.
+    var waits = [ObjectIdentifier: Int]()
+    /// The async handlers of which a task waits so.
+    var waiting = 0
     /// Tasks that are suspended until a time or a grant.
     var parked = 0
     var whenSettled = [CheckedContinuation<Void, Never>]()
     var whenParked = [(count: Int, continuation: CheckedContinuation<Void, Never>)]()
+
+    var isSettled: Bool { running == waiting }
+
+    mutating func takeSettled() -> [CheckedContinuation<Void, Never>] {
+      guard isSettled else { return [] }
+      defer { whenSettled = [] }
+      return whenSettled
+    }
+
+    /// Counts the waits of a handler; those of one that has ended count no more.
+    mutating func addWaits(_ change: Int, of handler: HandlerTask?) {
+      guard let handler, let before = waits[ObjectIdentifier(handler)] else { return }
+      waits[ObjectIdentifier(handler)] = before + change
+      waiting += (before + change > 0 ? 1 : 0) - (before > 0 ? 1 : 0)
+    }
 
     mutating func beginReady() -> (@Sendable () -> Void)? {
       guard let work = ready.popFirst() else { return nil }
@@ -61,11 +80,21 @@ package final class ManualTime: Timekeeper, TaskExecutor {
   package func ended() {
     let settled = state.withLock { state in
       state.running -= 1
-      guard state.running == 0 else { return [CheckedContinuation<Void, Never>]() }
-      defer { state.whenSettled = [] }
-      return state.whenSettled
+      return state.takeSettled()
     }
     for continuation in settled { continuation.resume() }
+  }
+
+  /// Runs an async handler that `began`, up to its end.
+  package func runToEnd(_ body: () async -> Void) async {
+    let handler = HandlerTask()
+    state.withLock { $0.waits[ObjectIdentifier(handler)] = 0 }
+    await HandlerTask.$current.withValue(handler) { await body() }
+    state.withLock { state in
+      let left = state.waits.removeValue(forKey: ObjectIdentifier(handler)) ?? 0
+      if left > 0 { state.waiting -= 1 }
+    }
+    ended()
   }
 
   /// Runs the work that was kept, and what it brings about, in order; the work may call it too.
@@ -76,12 +105,13 @@ package final class ManualTime: Timekeeper, TaskExecutor {
     }
   }
 
-  /// Waits until every handler that was handed to a queue or has begun has ended.
+  /// Waits until every handler that was handed to a queue or has begun has ended, or waits for a
+  /// time or a grant itself.
   package func settle() async {
     await withCheckedContinuation { continuation in
       let isSettled = state.withLock { state in
-        if state.running > 0 { state.whenSettled.append(continuation) }
-        return state.running == 0
+        if !state.isSettled { state.whenSettled.append(continuation) }
+        return state.isSettled
       }
       if isSettled { continuation.resume() }
     }
@@ -90,19 +120,32 @@ package final class ManualTime: Timekeeper, TaskExecutor {
   // MARK: Tasks
 
   /// Notes that a task waits for a time or a grant.
-  package func park() {
+  ///
+  /// - Parameter handler: The async handler that the task belongs to.
+  package func park(_ handler: HandlerTask?) {
     let reached = state.withLock { state in
       state.parked += 1
-      let reached = state.whenParked.filter { $0.count <= state.parked }
-      state.whenParked.removeAll { $0.count <= state.parked }
-      return reached
+      state.addWaits(1, of: handler)
+      let parked = state.parked
+      let reached = state.whenParked.filter { $0.count <= parked }.map(\.continuation)
+      state.whenParked.removeAll { $0.count <= parked }
+      return reached + state.takeSettled()
     }
-    for waiter in reached { waiter.continuation.resume() }
+    for continuation in reached { continuation.resume() }
   }
 
   /// Notes that a task's wait is over.
-  package func unpark() {
-    state.withLock { $0.parked -= 1 }
+  package func unpark(_ handler: HandlerTask?) {
+    state.withLock { state in
+      state.parked -= 1
+      state.addWaits(-1, of: handler)
+    }
+  }
+
+  /// This, where the current task runs inside `advance`: what it waits for should run there, too.
+  package var ofCurrentTask: ManualTime? {
+    let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor }
+    return executor == asUnownedTaskExecutor() ? self : nil
   }
 
   /// Keeps a task's next step for the advancing thread, among the handlers.

@@ -7,10 +7,13 @@ final class Sleeper: TimerTarget {
   }
 
   private let service: TimerService
+  /// The handler that sleeps, where time is manual.
+  private let handler: HandlerTask?
   private let state = Locked(State.idle)
 
   init(service: TimerService) {
     self.service = service
+    handler = service.manual == nil ? nil : HandlerTask.current
   }
 
   func sleep(until deadline: PacingInstant, tolerance: Nanoseconds) async throws {
@@ -44,7 +47,7 @@ final class Sleeper: TimerTarget {
       return
     }
     if isEarliest { service.arm() }
-    service.manual?.park()
+    service.manual?.park(handler)
   }
 
   /// Ends the sleep before its time, or at it.
@@ -54,7 +57,7 @@ final class Sleeper: TimerTarget {
       return state
     }
     guard case .sleeping(let continuation, let handle) = ended else { return }
-    service.manual?.unpark()
+    service.manual?.unpark(handler)
     if let error {
       service.cancel(handle)
       continuation.resume(throwing: error)

@@ -1,6 +1,5 @@
 /// A pacer around the state of a keyed tool, whatever its timing.
 protocol KeyedPacer: AnyObject, Sendable {
-  func send(_ value: AnyValue, key: AnyKey)
   func flush(_ key: AnyKey) -> Bool
   func flush() -> Bool
   func cancel(_ key: AnyKey) -> AnyValue?
@@ -8,59 +7,96 @@ protocol KeyedPacer: AnyObject, Sendable {
   func finish(_ finish: Finish)
   var isPending: Bool { get }
   func pending(_ key: AnyKey) -> AnyValue?
+  func timeRemaining(_ key: AnyKey) -> Duration?
   var keyCount: Int { get }
+  var isEnabled: Bool { get set }
   var statistics: DeliveryStatistics { get }
   func observeDrops(_ body: @escaping @Sendable (AnyKeyedValue, DropReason) -> Void)
   func ticks<Shown: Sendable>(
     of transform: @escaping @Sendable (AnyKeyedValue) -> Shown
   ) -> AsyncStream<Shown>
+  func waitForHandler() async
   func waitForDeliveries() async
 }
 
-/// The one implementation: a pacer around a `KeyedState`.
+/// The one implementation: a pacer around a `KeyedState`, and what the user has to say about each
+/// value.
 final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
-  private let pacer: Pacer<KeyedState<Timing>>
+  let pacer: Pacer<KeyedState<Timing>>
+  private let rules: KeyedRules
 
   @inline(__always)
   init(
-    _ timing: Timing, limit: KeyLimit, tolerance: Duration, clock: some PacingClock,
-    handler: Handler<AnyKeyedValue>?
+    _ timing: Timing, rules: KeyedRules, limit: KeyLimit, tolerance: Duration,
+    clock: some PacingClock, handler: Handler<AnyKeyedValue>?
   ) {
+    self.rules = rules
     pacer = Pacer(
-      KeyedState(timing, limit: limit), handler: handler?.overlapping(.unlimited),
-      tolerance: tolerance, clock: clock)
+      KeyedState(timing, keepingFirst: rules.keep.keepsFirst, limit: limit),
+      handler: handler?.overlapping(.unlimited), tolerance: tolerance, clock: clock)
   }
 
   deinit {
     pacer.abandon()
   }
 
-  func send(_ value: AnyValue, key: AnyKey) {
+  func send(_ value: AnyValue, key: AnyKey, waiting wait: Nanoseconds? = nil) {
+    let wait = wait ?? rules.wait(for: value, key)
+    if let reduce = rules.keep.reduce {
+      return send(value, key: key, waiting: wait, reducing: reduce)
+    }
     var value = value
     // Outside the lock, `value` is what was displaced.
-    if let reason = pacer.update({ $0.send(&value, key: key, at: $1) }) {
+    if let reason = pacer.update({ $0.send(&value, key: key, waiting: wait, at: $1) }) {
       pacer.report(AnyKeyedValue(key: key, value: value), reason)
+    }
+  }
+
+  private func send(
+    _ value: AnyValue, key: AnyKey, waiting wait: Nanoseconds?,
+    reducing reduce: (AnyValue, AnyValue) -> AnyValue
+  ) {
+    let dropped = pacer.send(value, reducing: reduce) { state, reduced in
+      state.reduction(of: key, besides: reduced)
+    } send: { state, value, reduced, now in
+      state.send(&value, key: key, reduced: reduced, waiting: wait, at: now)
+    }
+    if let dropped {
+      pacer.report(AnyKeyedValue(key: key, value: dropped.value), dropped.reason)
     }
   }
 
   func flush(_ key: AnyKey) -> Bool { pacer.update { $0.flush(key, at: $1) } }
 
   func flush() -> Bool {
-    pacer.read(\.parts).reduce(false) { flushed, part in
-      pacer.update { $0.flush(part: part, at: $1) } || flushed
+    var hadAny = false
+    forEachPart { part in
+      if pacer.update({ $0.flush(part: part, at: $1) }) { hadAny = true }
     }
+    return hadAny
   }
 
-  func cancel(_ key: AnyKey) -> AnyValue? {
+  func cancel(_ key: AnyKey) -> AnyValue? { withdraw(key) { $0.cancel() } }
+
+  func cancel() -> [AnyKey: AnyValue] { withdrawAll { $0.cancel() } }
+
+  /// Withdraws what has not begun of a key, by one of the timing's own verbs.
+  ///
+  /// - Returns: The newest value withdrawn, nil where there was none.
+  func withdraw(_ key: AnyKey, _ drop: (inout Timing) -> Void) -> AnyValue? {
     let withdrawn = pacer.withdrawAll(where: { $0.key == key }) { state in
-      state.cancel(key).map { [$0] } ?? []
+      state.withdraw(key, drop).map { [$0] } ?? []
     }
     return withdrawn.last?.value
   }
 
-  func cancel() -> [AnyKey: AnyValue] {
-    let pending = pacer.read(\.parts).flatMap { part in
-      pacer.withdrawAll(where: { _ in false }) { $0.cancelAll(part: part) }
+  /// Withdraws what has not begun of all keys, by one of the timing's own verbs.
+  ///
+  /// - Returns: The newest value withdrawn of each key that had one.
+  func withdrawAll(_ drop: (inout Timing) -> Void) -> [AnyKey: AnyValue] {
+    var pending = [AnyKeyedValue]()
+    forEachPart { part in
+      pending += pacer.withdrawAll(where: { _ in false }) { $0.withdrawAll(part: part, drop) }
     }
     // And what was decided, be it meanwhile.
     let withdrawn = pacer.withdrawAll(where: nil) { _ in [] } + pending
@@ -68,9 +104,18 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
   }
 
   func finish(_ finish: Finish) {
-    for part in pacer.read(\.parts) {
+    forEachPart { part in
       let dropped = pacer.update { $0.finish(finish, part: part, at: $1) }
       for output in dropped { pacer.report(output, .finished) }
+    }
+  }
+
+  /// Goes through the parts of all keys, those that come meanwhile too.
+  private func forEachPart(_ body: (Int) -> Void) {
+    var part = 0
+    while pacer.read(\.parts).contains(part) {
+      body(part)
+      part += 1
     }
   }
 
@@ -84,7 +129,16 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
     }
   }
 
+  func timeRemaining(_ key: AnyKey) -> Duration? {
+    pacer.timeRemaining(until: pacer.read { $0.deadline(of: key) })
+  }
+
   var keyCount: Int { pacer.read(\.keyCount) }
+
+  var isEnabled: Bool {
+    get { pacer.isEnabled }
+    set { pacer.isEnabled = newValue }
+  }
 
   var statistics: DeliveryStatistics {
     pacer.read { state, decided in
@@ -104,5 +158,6 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
     pacer.ticks(of: transform)
   }
 
+  func waitForHandler() async { await pacer.waitForHandler() }
   func waitForDeliveries() async { await pacer.waitForDeliveries() }
 }

@@ -19,8 +19,8 @@ public protocol KeyedPacingTool<Key, Value>: AnyObject, Sendable {
   /// What the tool stands on; a tool made of another hands it on.
   var core: KeyedPacingCore<Key, Value> { get }
 
-  /// Takes a value for a key; after `finish(_:)`, or where the limit has no room for one more key,
-  /// it is dropped.
+  /// Takes a value for a key; after `finish(_:)`, while the tool is not enabled, or where the limit
+  /// has no room for one more key, it is dropped.
   ///
   /// - Complexity: O(log n) in the number of keys in use.
   func send(_ value: Value, key: Key)
@@ -50,10 +50,7 @@ extension KeyedPacingTool {
   ///
   /// - Returns: The newest value withdrawn of each key that had one. They will not be delivered.
   @discardableResult
-  public func cancel() -> [Key: Value] {
-    let withdrawn = core.pacer.cancel().map { ($0.get(Key.self), $1.get(Value.self)) }
-    return Dictionary(uniqueKeysWithValues: withdrawn)
-  }
+  public func cancel() -> [Key: Value] { core.values(of: core.pacer.cancel()) }
 
   /// Takes no more values, and ends the streams when the pending ones have been delivered or
   /// dropped.
@@ -67,8 +64,19 @@ extension KeyedPacingTool {
   /// The newest value of a key that will still be delivered, nil where there is none.
   public func pending(_ key: Key) -> Value? { core.pacer.pending(AnyKey(key))?.get() }
 
+  /// How long until the pending value of a key is due: zero where it is overdue, nil where nothing
+  /// is pending or the value is decided already.
+  public func timeRemaining(_ key: Key) -> Duration? { core.pacer.timeRemaining(AnyKey(key)) }
+
   /// How many keys are in use: with a pending value, an open window or a delivery on its way.
   public var keyCount: Int { core.pacer.keyCount }
+
+  /// Whether values are taken, of any key; those that come while it is false are dropped, and what
+  /// was pending stays so.
+  public var isEnabled: Bool {
+    get { core.pacer.isEnabled }
+    set { core.pacer.isEnabled = newValue }
+  }
 
   /// What has become of all the values that were sent, of all keys.
   public var statistics: DeliveryStatistics { core.pacer.statistics }
@@ -95,6 +103,8 @@ extension KeyedPacingTool {
   /// Flushes all keys, and returns when the handlers of all that was due have ended, and no other
   /// runs.
   ///
+  /// Where values keep coming it waits for their handlers too: call `finish(_:)` before it.
+  ///
   /// - Returns: What `flush()` returns.
   /// - Precondition: It is not called by the tool's own async handler, which it would wait for.
   @discardableResult
@@ -103,9 +113,25 @@ extension KeyedPacingTool {
     await core.pacer.waitForDeliveries()
     return flushed
   }
+
+  /// Cancels all keys, and returns when no handler runs any more.
+  ///
+  /// - Returns: What `cancel()` returns.
+  /// - Precondition: It is not called by the tool's own async handler, which it would wait for.
+  @discardableResult
+  public func cancelAndWait() async -> [Key: Value] {
+    let withdrawn = cancel()
+    await core.pacer.waitForHandler()
+    return withdrawn
+  }
 }
 
 /// What a keyed tool stands on: its lock, its timer, and what it holds for each key.
 public struct KeyedPacingCore<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   let pacer: any KeyedPacer
+
+  /// Keys and values as what they were put in.
+  func values(of withdrawn: [AnyKey: AnyValue]) -> [Key: Value] {
+    Dictionary(uniqueKeysWithValues: withdrawn.map { ($0.get(), $1.get()) })
+  }
 }

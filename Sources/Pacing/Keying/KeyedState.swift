@@ -8,7 +8,7 @@ struct AnyKeyedValue: Sendable {
 /// A debouncer or a throttler for each key, as one pure value: what they hold, and who is due next.
 ///
 /// A key has a slot only while it has a pending value, an open window or a delivery on its way.
-struct KeyedState<Timing: ValueTiming>: PacedState {
+struct KeyedState<Timing: ValueTiming>: AdjustableState {
   typealias Output = AnyKeyedValue
 
   /// Where the delivery of a key is.
@@ -27,7 +27,10 @@ struct KeyedState<Timing: ValueTiming>: PacedState {
     var isLeaving = false
   }
 
-  private let timing: Timing
+  /// What each key begins with; its settings are those of every key.
+  var timing: Timing
+  var isEnabled = true
+  private let keepsFirst: Bool
   private let limit: KeyLimit
   private var slots = SlotTable<Slot>()
   private var queue = DeadlineQueue<Int>()
@@ -36,8 +39,9 @@ struct KeyedState<Timing: ValueTiming>: PacedState {
   private var isFinishing = false
   private var counts = DeliveryStatistics()
 
-  init(_ timing: Timing, limit: KeyLimit) {
+  init(_ timing: Timing, keepingFirst keepsFirst: Bool, limit: KeyLimit) {
     self.timing = timing
+    self.keepsFirst = keepsFirst
     self.limit = limit
   }
 
@@ -65,6 +69,13 @@ struct KeyedState<Timing: ValueTiming>: PacedState {
     slots.number(of: key).flatMap { slots[$0].holding.pending }
   }
 
+  /// When the pending value of a key is due, `distantFuture` where there is none.
+  func deadline(of key: AnyKey) -> PacingInstant {
+    slots.number(of: key).map { slots[$0].holding.timing }.flatMap {
+      $0.isPending ? $0.deadline : nil
+    } ?? .distantFuture
+  }
+
   /// Whether a value of this key is decided and has not begun.
   func isDecided(_ key: AnyKey) -> Bool {
     slots.number(of: key).map { slots[$0].phase == .decided } ?? false
@@ -72,29 +83,39 @@ struct KeyedState<Timing: ValueTiming>: PacedState {
 
   // MARK: Verbs
 
+  /// What a value of a key is to be reduced with before it is sent; `reduced` is what came of it
+  /// last time.
+  func reduction(of key: AnyKey, besides reduced: Reduced<AnyValue>?) -> Reduction<AnyValue>? {
+    guard isEnabled else { return nil }
+    return slots.number(of: key).flatMap { slots[$0].holding.reduction(besides: reduced) }
+  }
+
   /// Takes a value, and leaves in its place the one that will not be delivered because of it.
   ///
   /// - Returns: Why that one is dropped, nil where it is merged, or where there is none.
-  mutating func send(_ value: inout AnyValue, key: AnyKey, at now: PacingInstant) -> DropReason? {
+  mutating func send(
+    _ value: inout AnyValue, key: AnyKey, reduced: Reduced<AnyValue>? = nil,
+    waiting wait: Nanoseconds?, at now: PacingInstant
+  ) -> DropReason? {
     counts.received += 1
+    guard isEnabled else { return drop(.disabled) }
     guard !isFinishing else { return drop(.finished) }
     var number = slots.number(of: key)
     if number == nil, makeRoom(at: now) {
       number = slots.insert(Slot(holding: Holding(timing)), for: key)
     }
     guard let number else { return drop(.overflow) }
-    let wait = timing.wait
+    let (timing, keepsFirst) = (timing, keepsFirst)
     let fate = change(number) { slot in
       slot.isLeaving = false
-      return slot.holding.send(&value, waiting: wait, keepingFirst: false, at: now)
+      slot.holding.timing.adopt(settingsOf: timing)
+      let wait = wait ?? timing.wait
+      guard let reduced else {
+        return slot.holding.send(&value, waiting: wait, keepingFirst: keepsFirst, at: now)
+      }
+      return slot.holding.send(&value, reduced: reduced, waiting: wait, at: now)
     }
-    switch fate {
-    case .kept: return nil
-    case .merged:
-      counts.merged += 1
-      return nil
-    case .dropped(let reason): return drop(reason)
-    }
+    return counts.note(fate)
   }
 
   /// Decides the pending value of a key now; false where there is none.
@@ -112,20 +133,20 @@ struct KeyedState<Timing: ValueTiming>: PacedState {
     change(number) { $0.holding.flush(at: now) }
   }
 
-  /// Drops the pending value of a key, and returns it.
-  mutating func cancel(_ key: AnyKey) -> Output? {
-    slots.number(of: key).flatMap { cancel($0) }
+  /// Drops the pending value of a key by one of the timing's own verbs, and returns it.
+  mutating func withdraw(_ key: AnyKey, _ drop: (inout Timing) -> Void) -> Output? {
+    slots.number(of: key).flatMap { number in withdraw(number) { $0.withdraw(drop) } }
+  }
+
+  /// Drops the pending values of a part of the keys by one of the timing's own verbs, and returns
+  /// them.
+  mutating func withdrawAll(part: Int, _ drop: (inout Timing) -> Void) -> [Output] {
+    slots.numbers(inPart: part).compactMap { number in withdraw(number) { $0.withdraw(drop) } }
   }
 
   mutating func cancel() -> Output? { cancelAll().last }
 
-  mutating func cancelAll(part: Int) -> [Output] {
-    slots.numbers(inPart: part).compactMap { cancel($0) }
-  }
-
-  private mutating func cancel(_ number: Int) -> Output? {
-    withdraw(number) { $0.withdraw { $0.cancel() } }
-  }
+  mutating func cancelAll(part: Int) -> [Output] { withdrawAll(part: part) { $0.cancel() } }
 
   /// Takes no more values, of any key; returns those of a part that are dropped because of it.
   mutating func finish(_ finish: Finish, part: Int, at now: PacingInstant) -> [Output] {

@@ -30,8 +30,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///
   /// A window of four steps:
   ///
-  ///     upstream   a-b-c-d-----e|
-  ///     delivered  ----b---d-------(e|)
+  ///     upstream   a-b-c-d-----e|---
+  ///     audited    ----b---d-------(e|)
   ///
   /// ## Timing
   /// An element is due as in an `Auditor`, counted from its arrival. A consumer that is slow finds

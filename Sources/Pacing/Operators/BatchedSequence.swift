@@ -42,10 +42,10 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// for try await rows in changes.batched(limit) { try await database.insert(rows) }
   /// ```
   ///
-  /// At most three, at most four steps after the first:
+  /// At most three, at most four steps after the first; drawn is how many a batch has:
   ///
   ///     upstream   a-b-----cdef---g|
-  ///     batches    ----1-----2----3(4|)   1: a b, 2: c d e, 3: f, 4: g
+  ///     batches    ----2-----3----1(1|)
   ///
   /// ## Timing
   /// A batch closes as in a `Batcher`, counted from the arrival of its elements. While two closed

@@ -34,9 +34,9 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///
   /// A delay of four steps, without and with the end:
   ///
-  ///     upstream   a-bc------d-|
-  ///     delivered  ----a-bc------(d|)
-  ///     with end   ----a-bc------d-|
+  ///     upstream   a-bc------d-|----
+  ///     delayed    ----a-bc------(d|)
+  ///     end        ----a-bc------d-|
   ///
   /// ## Timing
   /// An element is due when the delay has passed since its arrival. None is dropped: those that
@@ -67,8 +67,10 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
 
   /// Holds the elements back until an instant; later ones pass without a delay.
   ///
+  /// Until step 5:
+  ///
   ///     upstream   a---b--c|
-  ///     until 5    -----(ab)-c|
+  ///     delayed    -----(ab)-c|
   ///
   /// In everything else it is as `delayed(by:)`.
   ///

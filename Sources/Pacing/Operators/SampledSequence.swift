@@ -33,7 +33,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// A tick at every fourth step:
   ///
   ///     upstream   a-b-c---------d---e|
-  ///     delivered  ----b---c-------d--|
+  ///     sampled    ----b---c-------d--|
   ///
   /// ## Timing
   /// The first tick is one period after the iterator was made, and lateness does not move the grid.

@@ -30,9 +30,9 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///
   /// An interval of four steps, with the default edges and with `.leading`:
   ///
-  ///     upstream   a-b-c-d-----e-f|
+  ///     upstream   a-b-c-d-----e-f|-
   ///     both       a---b---d---e---(f|)
-  ///     leading    a---c-------e--|
+  ///     leading    a---c-------e--|-
   ///
   /// ## Timing
   /// An element is due as in a `Throttler`, counted from its arrival; what is kept in an interval

@@ -49,7 +49,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// A limit of four steps:
   ///
   ///     upstream   a--b-------c
-  ///     delivered  a--b---#
+  ///     timeout    a--b---#----
   ///
   /// ## Timing
   /// Time runs from the beginning, or the element before; one that comes exactly when it is over is

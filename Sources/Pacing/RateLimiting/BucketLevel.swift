@@ -31,7 +31,7 @@ package struct BucketLevel: Sendable {
   /// Spends `cost` if it is there.
   @inline(__always)
   package mutating func tryAcquire(_ cost: Int, at now: PacingInstant) -> Bool {
-    Self.requireCost(cost)
+    ConfigurationError.requireCost(cost)
     guard cost > 0 else { return true }
     let now = advance(to: now)
     let units = scale.units(cost)
@@ -45,35 +45,6 @@ package struct BucketLevel: Sendable {
     // No more than a full bucket after an instant: far from any overflow.
     fullAt = now &+ (debt &+ units)
     return true
-  }
-
-  /// What `request` would answer.
-  package mutating func peek(_ cost: Int, at now: PacingInstant) -> Decision {
-    Self.requireCost(cost)
-    let now = advance(to: now)
-    let wait = wait(until: dueAt(cost, at: now))
-    let isAllowed = wait == 0 && canHold(cost)
-    return decision(
-      cost, isAllowed: isAllowed, after: wait, room: scale.capacity.adding(-debt(at: now)),
-      fullAt: max(now, fullAt).adding(isAllowed ? scale.units(cost) : 0))
-  }
-
-  /// Spends `cost` if it is there, and says what the caller can be told.
-  package mutating func request(_ cost: Int, at now: PacingInstant) -> Decision {
-    let decision = peek(cost, at: now)
-    if decision.isAllowed { spend(cost, at: now) }
-    return decision
-  }
-
-  /// Spends `cost`, whether it is there or not.
-  package mutating func spend(_ cost: Int, at now: PacingInstant) {
-    Self.requireCost(cost)
-    if cost > 0 { spend(scale.units(cost), at: advance(to: now)) }
-  }
-
-  /// The balance, rounded down.
-  package mutating func available(at now: PacingInstant) -> Int {
-    Int(clamping: balance(at: advance(to: now)))
   }
 }
 
@@ -107,12 +78,6 @@ extension BucketLevel {
     return due == .distantFuture ? .never : max(0, due - latest)
   }
 
-  private func dueAt(_ cost: Int, at now: Int128) -> Int128 {
-    guard cost > 0 else { return now }
-    var plan = SpendPlan(fullAt: fullAt, earliest: now)
-    return plan.place(cost, on: self).due
-  }
-
   /// What a caller can be told, given the units that could be spent at once before the decision,
   /// and the time at which the bucket is full after it.
   func decision(
@@ -140,11 +105,6 @@ extension BucketLevel {
 }
 
 extension BucketLevel {
-  @inline(__always)
-  static func requireCost(_ cost: Int) {
-    ConfigurationError.require(cost >= 0, "cost", cost, must: "not be negative")
-  }
-
   static func requireBurst(_ burst: Int) {
     ConfigurationError.require(burst > 0, "burst", burst, must: "be positive")
   }

@@ -3,14 +3,14 @@
 extension BucketState {
   /// Adds tokens, as far as there is room.
   package mutating func add(_ tokens: Int, at now: PacingInstant) {
-    BucketLevel.requireCost(tokens)
+    ConfigurationError.requireCost(tokens)
     let now = advance(to: now)
     apply(SpendHistory.Step(shift: -level.scale.units(tokens), floor: now))
   }
 
   /// Takes tokens, whether they are there or not.
   package mutating func penalise(_ tokens: Int, at now: PacingInstant) {
-    BucketLevel.requireCost(tokens)
+    ConfigurationError.requireCost(tokens)
     spend(tokens, at: advance(to: now))
     noteDelay()
   }

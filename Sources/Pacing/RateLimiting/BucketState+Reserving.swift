@@ -14,7 +14,7 @@ extension BucketState {
   package mutating func reserve(
     _ cost: Int, within timeout: Nanoseconds? = nil, at now: PacingInstant
   ) -> Result<Reserved, AcquireError> {
-    BucketLevel.requireCost(cost)
+    ConfigurationError.requireCost(cost)
     let now = advance(to: now)
     let result = place(cost, within: timeout, at: now)
     if case .success = result {
@@ -39,7 +39,7 @@ extension BucketState {
     guard wait < .never, wait <= timeout ?? .never else {
       return .failure(.deadline(neededWait: Duration(nanoseconds: wait)))
     }
-    if queue.order.isNewestFirst { noteDelay() }
+    if waiters.isNewestFirst { noteDelay() }
     let number = nextNumber
     nextNumber += 1
     let pin = PinnedSpends.Pin(
@@ -88,7 +88,7 @@ extension BucketState {
   package mutating func settle(
     _ reserved: Reserved, cost: Int, actual: Int, at now: PacingInstant
   ) {
-    BucketLevel.requireCost(actual)
+    ConfigurationError.requireCost(actual)
     let now = advance(to: now)
     statistics.tokens &+= actual &- cost
     let index = reserved.number.flatMap { pins.index(of: $0) }

@@ -1,11 +1,7 @@
 extension BucketState: QueuedLimit {
   package typealias Place = WaiterQueue<Payload>.Place
 
-  /// How many wait.
-  package var waitingCount: Int { waiters.count }
-
-  /// How many may wait.
-  package var queueLimit: Int { queue.limit }
+  package var capacity: Int { level.scale.burst }
 
   /// The instant at which the first in the queue can be served, `distantFuture` where nobody waits.
   package var deadline: PacingInstant {
@@ -15,77 +11,32 @@ extension BucketState: QueuedLimit {
 
   // MARK: Coming and going
 
-  /// Serves a caller at once, sends him to the queue, or refuses him.
-  ///
-  /// A wait of exactly `timeout` is still granted, one that is longer is refused here and now; nil
-  /// is as long as it takes. The queue's limit does not concern someone who may always `join`.
-  package mutating func admit(
-    _ cost: Int, within timeout: Nanoseconds?, mayAlwaysJoin: Bool = false, at now: PacingInstant
-  ) -> Admission {
-    let admission = decide(cost, within: timeout, mayAlwaysJoin: mayAlwaysJoin, at: now)
-    switch admission {
-    case .granted: statistics.note(true, cost)
-    case .refused: statistics.note(false, cost)
-    case .mustWait: break
-    }
-    return admission
-  }
+  /// Whether someone who waits can have `cost`, now or ever.
+  package func canPay(_ cost: Int) -> Bool { level.canPay(cost) }
 
-  private mutating func decide(
-    _ cost: Int, within timeout: Nanoseconds?, mayAlwaysJoin: Bool, at now: PacingInstant
-  ) -> Admission {
-    BucketLevel.requireCost(cost)
+  /// How long someone would wait who comes now, if `leaving` made way for him.
+  package mutating func waitForNewcomer(
+    _ cost: Int, without leaving: Place?, at now: PacingInstant
+  ) -> Nanoseconds {
     let now = advance(to: now)
-    guard !isClosed else { return .refused(.closed) }
-    guard cost > 0 else { return .granted }
-    guard level.canPay(cost) else {
-      return .refused(.exceedsBurst(cost: cost, burst: level.scale.burst))
-    }
-    let isFull = !mayAlwaysJoin && waiters.count >= queue.limit
-    let leaving = isFull && queue.whenFull.dropsOldest ? oldest : nil
     var plan = planForNewcomer(at: now, without: leaving)
-    let spend = plan.place(cost, on: level, among: pins)
-    let wait = wait(until: spend.due)
-    if let timeout, wait > timeout {
-      return .refused(.deadline(neededWait: Duration(nanoseconds: wait)))
-    }
-    // Whoever stands before him is served first, though it be at once.
-    if wait == 0, leaving == nil || queue.order.isNewestFirst {
-      self.spend(cost, at: spend.at)
-      return .granted
-    }
-    return isFull && leaving == nil ? .refused(.queueIsFull(limit: queue.limit)) : .mustWait
-  }
-
-  /// Takes the oldest out of a queue that is full, where one of those whom `admit` has sent there
-  /// wants to join it.
-  package mutating func displace() -> Payload? {
-    guard waiters.count >= queue.limit, let oldest else { return nil }
-    statistics.refused &+= 1
-    return remove(oldest)
+    return wait(until: plan.place(cost, on: level, among: pins).due)
   }
 
   /// Puts someone in the queue, whom `admit` has sent there.
   package mutating func join(
     _ cost: Int, as payload: Payload, within timeout: Nanoseconds? = nil
   ) -> Place {
-    if queue.order.isNewestFirst { noteDelay() }
-    if waiters.isEmpty || queue.order.isNewestFirst { beginSaving(at: level.latest) }
+    if waiters.isNewestFirst { noteDelay() }
+    if waiters.isEmpty || waiters.isNewestFirst { beginSaving(at: level.latest) }
     let deadline = timeout.map { level.latest + $0 } ?? .distantFuture
-    return waiters.insert(
-      payload, .init(cost: cost, deadline: deadline), atFront: queue.order.isNewestFirst)
+    return waiters.insert(payload, .init(cost: cost, deadline: deadline))
   }
 
   /// Takes someone out of the queue, nil where he was served or has left.
-  package mutating func withdraw(_ place: Place) -> Payload? {
-    let payload = remove(place)
-    if payload != nil { statistics.withdrawn &+= 1 }
-    return payload
-  }
-
-  /// Takes the first out of the queue, nil where nobody waits.
-  package mutating func withdrawFirst() -> Payload? {
-    waiters.firstPlace.flatMap { withdraw($0) }
+  package mutating func remove(_ place: Place) -> Payload? {
+    if place == waiters.firstPlace { beginSaving(at: level.latest) }
+    return waiters.remove(place)
   }
 
   // MARK: Serving
@@ -112,7 +63,8 @@ extension BucketState: QueuedLimit {
   ) -> [(payload: Payload, error: AcquireError)] {
     guard mayBeHopeless else { return [] }
     mayBeHopeless = false
-    var plan = plan(from: earliest(from: advance(to: now)))
+    let now = advance(to: now)
+    var plan = plan(from: earliest(from: now))
     var refused = [(place: Place, error: AcquireError)]()
     waiters.forEach { place, wish in
       guard level.canPay(wish.cost) else {
@@ -134,7 +86,7 @@ extension BucketState {
   /// What is planned before someone who comes now: those who wait, unless he is served before them.
   func planForNewcomer(at now: Int128, without leaving: Place? = nil) -> SpendPlan {
     var plan = plan(from: earliest(from: now))
-    guard !waiters.isEmpty, !queue.order.isNewestFirst else { return plan }
+    guard !waiters.isEmpty, !waiters.isNewestFirst else { return plan }
     // With nobody ahead but the queue its waits add up: they leave no time in which the bucket is
     // full.
     if pins.isEmpty, level.scale.grid == nil, !isHeadSaving {
@@ -152,7 +104,7 @@ extension BucketState {
   func waitForAsker(_ cost: Int, after newcomers: SpendPlan) -> Nanoseconds {
     var before = newcomers
     // The newest is served first, but those who wait are served before he comes.
-    var next = queue.order.isNewestFirst ? waiters.firstPlace : nil
+    var next = waiters.isNewestFirst ? waiters.firstPlace : nil
     while true {
       var plan = before
       let due = plan.place(cost, on: level, among: pins, atWholeNanosecond: true).due
@@ -194,17 +146,8 @@ extension BucketState {
     waiters.firstCost.map { !level.canHold($0) } ?? false
   }
 
-  private var oldest: Place? {
-    queue.order.isNewestFirst ? waiters.lastPlace : waiters.firstPlace
-  }
-
   /// The instant at which a caller learns of that time, pauses included.
   func instant(_ time: Int128) -> PacingInstant {
     max(level.scale.instant(time), pausedUntil ?? level.latest)
-  }
-
-  private mutating func remove(_ place: Place) -> Payload? {
-    if place == waiters.firstPlace { beginSaving(at: level.latest) }
-    return waiters.remove(place)
   }
 }

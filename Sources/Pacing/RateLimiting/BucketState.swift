@@ -6,22 +6,20 @@
 /// it.
 package struct BucketState<Payload> {
   var level: BucketLevel
-  let queue: QueuePolicy
-  var waiters = WaiterQueue<Payload>()
+  package var waiters: WaiterQueue<Payload>
   var pins = PinnedSpends()
   var history = SpendHistory()
   var nextNumber: PinnedSpends.Number = 0
   /// When the bucket is full after all reservations, where it is known that nothing fits before the
   /// last.
   var tail: Int128?
-  /// Nothing is granted before this instant.
+  /// Nothing is granted before this instant, not even a part of a nanosecond.
   var pausedUntil: PacingInstant?
   /// When the head of the queue began to save up for a cost above the burst.
   var savingSince: Int128 = 0
-  /// Some of those who wait may have become hopeless since they were last looked through.
-  var mayBeHopeless = false
-  package private(set) var isClosed = false
-  package var statistics = TokenBucket.Statistics()
+  package var mayBeHopeless = false
+  package var isClosed = false
+  package var statistics = LimitStatistics()
 
   /// Makes a bucket that holds `initial` tokens at `now`.
   ///
@@ -32,7 +30,7 @@ package struct BucketState<Payload> {
   ) {
     level = BucketLevel(
       rate: rate, burst: burst, initial: initial, refill: refill, overdraft: overdraft, at: now)
-    self.queue = queue
+    waiters = WaiterQueue(queue)
   }
 
   /// Whether nothing but the level decides.
@@ -50,35 +48,16 @@ package struct BucketState<Payload> {
     return isAllowed
   }
 
-  /// Spends `cost` if it is there and nobody waits for it.
-  package mutating func tryAcquire(_ cost: Int, at now: PacingInstant) -> Bool {
-    request(cost, at: now).isAllowed
-  }
-
-  /// Spends `cost` if it is there and nobody waits for it, and says what the caller can be told.
-  package mutating func request(_ cost: Int, at now: PacingInstant) -> Decision {
-    let decision = peek(cost, at: now)
-    if decision.isAllowed { spend(cost, at: advance(to: now)) }
-    statistics.note(decision.isAllowed, cost)
-    return decision
-  }
-
-  /// Spends as many tokens as there are, up to `count`.
-  package mutating func take(upTo count: Int, at now: PacingInstant) -> Int {
-    BucketLevel.requireCost(count)
-    let count = min(count, peek(0, at: now).remaining)
-    if count > 0 {
-      spend(count, at: advance(to: now))
-      statistics.note(true, count)
-    }
-    return count
+  /// Spends a cost that is there.
+  package mutating func spend(_ cost: Int, at now: PacingInstant) {
+    spend(cost, at: advance(to: now))
   }
 
   // MARK: Queries
 
   /// What `request` would answer.
   package mutating func peek(_ cost: Int, at now: PacingInstant) -> Decision {
-    BucketLevel.requireCost(cost)
+    ConfigurationError.requireCost(cost)
     let now = advance(to: now)
     guard !isClosed else {
       return Decision(isAllowed: false, remaining: 0, retryAfter: nil, resetAfter: .zero)
@@ -88,21 +67,17 @@ package struct BucketState<Payload> {
     let isAllowed = wait == 0 && (cost == 0 || level.canHold(cost))
     if isAllowed, cost > 0 { _ = plan.place(cost, on: level, among: pins) }
     plan.passAll(pins)
-    let waiting = queue.order.isNewestFirst ? level.scale.units(waiters.tokens) : 0
+    if waiters.isNewestFirst, !waiters.isEmpty {
+      plan.fullAt = max(plan.fullAt, plan.earliest).adding(level.scale.units(waiters.tokens))
+    }
     return level.decision(
-      cost, isAllowed: isAllowed, after: wait, room: room(at: now),
-      fullAt: max(now, plan.fullAt).adding(waiting))
+      cost, isAllowed: isAllowed, after: wait, room: room(at: now), fullAt: max(now, plan.fullAt))
   }
 
   /// The balance, rounded down, less what waiters and reservations hold.
   package mutating func available(at now: PacingInstant) -> Int {
     let now = advance(to: now)
     return Int(clamping: level.balance(at: now) - waiters.tokens - pins.tokens)
-  }
-
-  /// Serves nobody any more; the shell refuses those who wait.
-  package mutating func close() {
-    isClosed = true
   }
 }
 
@@ -117,7 +92,7 @@ extension BucketState {
   /// Clamps the instant, and returns it in units.
   mutating func moveOn(to now: PacingInstant) -> Int128 {
     let now = level.advance(to: now)
-    if let end = pausedUntil, end <= level.latest { pausedUntil = nil }
+    if let end = pausedUntil, end < level.latest { pausedUntil = nil }
     return now
   }
 
@@ -146,11 +121,6 @@ extension BucketState {
     level.spend(pin.cost, at: pin.at)
   }
 
-  /// Notes that those who wait may come later than they were told.
-  mutating func noteDelay() {
-    mayBeHopeless = mayBeHopeless || waiters.timedCount > 0
-  }
-
   /// The plan of what comes next, with nothing in it but reservations.
   func plan(from time: Int128) -> SpendPlan {
     guard let tail, let last = pins.last else {
@@ -171,7 +141,8 @@ extension BucketState {
 
   /// The units that a newcomer could spend at once.
   private func room(at now: Int128) -> Int128 {
-    guard pausedUntil == nil, waiters.isEmpty || queue.order.isNewestFirst else { return 0 }
+    let isPaused = pausedUntil.map { $0 > level.latest } ?? false
+    guard !isPaused, waiters.isEmpty || waiters.isNewestFirst else { return 0 }
     let room = level.scale.capacity.adding(-level.debt(at: now))
     return pins.isEmpty ? room : min(room, pins[0].latest.adding(-max(level.fullAt, now)))
   }

@@ -14,7 +14,8 @@ public struct Decision: Hashable, Sendable {
   /// Zero where it is allowed now; nil where no wait is long enough, as for a cost above the burst.
   public let retryAfter: Duration?
 
-  /// How long until the bucket is full again, if nothing more is asked of it.
+  /// How long until the limit is as if nothing had been spent, if nothing more is asked of it: a
+  /// bucket is full again, a window empty.
   public let resetAfter: Duration
 
   /// The name of the limit that refused, of several the one that must be waited for the longest.

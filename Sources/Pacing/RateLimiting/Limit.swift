@@ -159,6 +159,12 @@ extension Limit {
 }
 
 extension Limit {
+  /// The same limit, of which nothing is spent at first.
+  var full: Limit {
+    guard case .tokenBucket(let rate, let burst, _) = kind else { return self }
+    return Limit(.tokenBucket(rate, burst: burst, initial: burst))
+  }
+
   /// The limit as it is at first.
   func makeState(at now: PacingInstant) -> any LimitState {
     switch kind {

@@ -38,14 +38,16 @@ struct LimitSet: LimitState {
   }
 
   func available(at now: PacingInstant) -> Int {
-    now < pausedUntil ? 0 : limits.reduce(capacity) { min($0, $1.available(at: now)) }
+    limits.reduce(capacity) { min($0, $1.available(at: now)) }
   }
 
   func resetsAt(spending cost: Int, at now: PacingInstant) -> PacingInstant {
-    limits.reduce(pausedUntil) { max($0, $1.resetsAt(spending: cost, at: now)) }
+    limits.reduce(.distantPast) { max($0, $1.resetsAt(spending: cost, at: now)) }
   }
 
   mutating func spend(_ cost: Int, at now: PacingInstant, isAwaited: Bool) {
+    // At the end of a pause nothing was there a part of a nanosecond before.
+    let isAwaited = isAwaited && now > pausedUntil
     for index in limits.indices { limits[index].spend(cost, at: now, isAwaited: isAwaited) }
   }
 }

@@ -1,4 +1,4 @@
-/// A sequence that hands on the elements of another one at the pace of a `TokenBucket`.
+/// A sequence that hands on the elements of another one at the pace of a rate limit.
 ///
 /// `limited(by:)` makes it.
 public struct LimitedSequence<Base: AsyncSequence>: AsyncSequence {
@@ -8,25 +8,25 @@ public struct LimitedSequence<Base: AsyncSequence>: AsyncSequence {
   public typealias Failure = Base.Failure
 
   let base: Base
-  let bucket: TokenBucket
+  let limit: any LimitingTool
   let cost: @Sendable (Element) -> Int
 
-  /// Takes an element of upstream, and then its tokens.
+  /// Takes an element of upstream, and then waits for its turn.
   public struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
-    let bucket: TokenBucket
+    let limit: any LimitingTool
     let cost: @Sendable (Element) -> Int
 
     /// Waits for the next element, and then for its turn.
     ///
     /// - Returns: The element; nil at the end of upstream, where the task is cancelled, and where
-    ///   the bucket is closed.
+    ///   the limit is closed.
     /// - Throws: What upstream throws.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(Failure) -> Element? {
       guard let element = try await base.next(isolation: actor),
-        await bucket.dispenser.takeNext(cost(element)) != nil
+        await limit.core.dispenser.takeNext(cost(element)) != nil
       else { return nil }
       return element
     }
@@ -39,7 +39,7 @@ public struct LimitedSequence<Base: AsyncSequence>: AsyncSequence {
 
   /// Begins to read upstream: each call is a run of its own.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(base: base.makeAsyncIterator(), bucket: bucket, cost: cost)
+    Iterator(base: base.makeAsyncIterator(), limit: limit, cost: cost)
   }
 }
 
@@ -49,9 +49,9 @@ extension LimitedSequence: Sendable where Base: Sendable {}
 extension LimitedSequence.Iterator: Sendable {}
 
 extension AsyncSequence {
-  /// Hands on the elements at the pace of a bucket: all of them, and each in its turn.
+  /// Hands on the elements at the pace of a limit: all of them, and each in its turn.
   ///
-  /// The bucket may be shared: everyone who asks it is served in one order. Use `throttled(every:)`
+  /// The limit may be shared: everyone who asks it is served in one order. Use `throttled(every:)`
   /// where the newest element is all that matters.
   ///
   /// ```swift
@@ -61,25 +61,25 @@ extension AsyncSequence {
   /// A bucket of two that refills with one token in four steps:
   ///
   ///     upstream   abcd----------e
-  ///     delivered  ab--c---d-----e
+  ///     limited    ab--c---d-----e
   ///
   /// ## Timing
-  /// An element is taken from upstream when it is asked for, and then waits for its tokens:
-  /// upstream is never more than one element ahead, and no token is spent where nothing comes. The
-  /// limit of the bucket's queue does not concern it.
+  /// An element is taken from upstream when it is asked for, and then waits for its turn:
+  /// upstream is never more than one element ahead, and nothing is spent where nothing comes. The
+  /// limit of the queue does not concern it.
   ///
   /// ## Concurrency
-  /// The sequence ends where its task is cancelled, and where the bucket is closed. It keeps the
-  /// bucket.
+  /// The sequence ends where its task is cancelled, and where the limit is closed, which it
+  /// keeps.
   ///
   /// - Parameters:
-  ///   - bucket: The bucket.
-  ///   - cost: What an element costs, one token unless said otherwise; one that costs more than the
-  ///     bucket can ever give takes a full one.
+  ///   - limit: The bucket, or whatever else limits it.
+  ///   - cost: What an element costs, one unless said otherwise; one that costs more than the limit
+  ///     can ever give at once takes all that it can.
   /// - Returns: The same elements, in the same order, with the errors of upstream.
   public func limited(
-    by bucket: TokenBucket, cost: @escaping @Sendable (Element) -> Int = { _ in 1 }
+    by limit: some LimitingTool, cost: @escaping @Sendable (Element) -> Int = { _ in 1 }
   ) -> LimitedSequence<Self> {
-    LimitedSequence(base: self, bucket: bucket, cost: cost)
+    LimitedSequence(base: self, limit: limit, cost: cost)
   }
 }

@@ -2,9 +2,10 @@
 ///
 /// A bucket of two, refilled with one token in four steps; three tokens and then one are asked for:
 ///
-///     none        -------------   three never; one at once
-///     savingUp    ----3---1----   three when they have been paid for, and one after that
-///     nextPays    3-------1----   three at once, and one when those have been paid for
+///     asked       31-----------
+///     none        -1-----------  three never; one at once
+///     savingUp    ----3---1----  three when they have been paid for, and one after that
+///     nextPays    3---1--------  three at once, and one when those have been paid for
 public struct Overdraft: Hashable, Sendable {
   enum Choice {
     case none

@@ -1,9 +1,27 @@
 /// A limit and those who wait for it, as a pure value: what a dispenser is the shell of.
 ///
 /// The queries assume that everyone whose turn has come was granted it first; the shell sees to it.
+/// What every limit does in the same way is in `QueuedLimit+Verbs.swift`.
 package protocol QueuedLimit<Payload>: SendableMetatype {
   /// What stands in the queue.
   associatedtype Payload
+
+  typealias Place = WaiterQueue<Payload>.Place
+
+  /// Those who wait.
+  var waiters: WaiterQueue<Payload> { get set }
+
+  /// What has been done so far.
+  var statistics: LimitStatistics { get set }
+
+  /// Whether nobody is served any more.
+  var isClosed: Bool { get set }
+
+  /// Whether some of those who wait may have become hopeless since they were last looked through.
+  var mayBeHopeless: Bool { get set }
+
+  /// The most that can be there at once.
+  var capacity: Int { get }
 
   /// Whether `tryPlainly` decides: nobody waits, and nothing else is out of the ordinary.
   var isPlain: Bool { get }
@@ -11,48 +29,39 @@ package protocol QueuedLimit<Payload>: SendableMetatype {
   /// Spends `cost` if it is there, where the limit is plain.
   mutating func tryPlainly(_ cost: Int, at now: PacingInstant) -> Bool
 
-  /// Spends `cost` if it is there and nobody waits for it.
-  mutating func tryAcquire(_ cost: Int, at now: PacingInstant) -> Bool
-
-  /// Spends `cost` if it is there and nobody waits for it, and says what the caller can be told.
-  mutating func request(_ cost: Int, at now: PacingInstant) -> Decision
-
   /// What `request` would answer.
   mutating func peek(_ cost: Int, at now: PacingInstant) -> Decision
 
   /// What is there, rounded down, less what waiters hold.
   mutating func available(at now: PacingInstant) -> Int
 
-  /// Serves nobody any more; the shell refuses those who wait.
-  mutating func close()
+  /// Spends a cost that is there at `now`.
+  mutating func spend(_ cost: Int, at now: PacingInstant)
+
+  /// Grants nothing before an instant; a pause that lasts longer stays.
+  mutating func pause(until end: PacingInstant, at now: PacingInstant)
+
+  /// Ends a pause.
+  mutating func resume(at now: PacingInstant)
+
+  /// Forgets what was spent, and ends a pause.
+  mutating func reset(at now: PacingInstant)
 
   // MARK: The queue
-
-  /// How many wait.
-  var waitingCount: Int { get }
-
-  /// How many may wait.
-  var queueLimit: Int { get }
 
   /// The instant at which the first in the queue can be served, `distantFuture` where nobody waits.
   var deadline: PacingInstant { get }
 
-  /// Serves a caller at once, sends him to the queue, or refuses him.
-  ///
-  /// A wait of exactly `timeout` is still granted, one that is longer is refused here and now; nil
-  /// is as long as it takes. The queue's limit does not concern someone who may always `join`.
-  mutating func admit(
-    _ cost: Int, within timeout: Nanoseconds?, mayAlwaysJoin: Bool, at now: PacingInstant
-  ) -> Admission
+  /// Whether someone who waits can have `cost`, now or ever.
+  func canPay(_ cost: Int) -> Bool
 
-  /// Takes the oldest out of a queue that is full, where one of those whom `admit` has sent there
-  /// wants to join it.
-  mutating func displace() -> Payload?
+  /// How long someone would wait who comes now, if `leaving` made way for him.
+  mutating func waitForNewcomer(
+    _ cost: Int, without leaving: Place?, at now: PacingInstant
+  ) -> Nanoseconds
 
   /// Puts someone in the queue, whom `admit` has sent there.
-  mutating func join(
-    _ cost: Int, as payload: Payload, within timeout: Nanoseconds?
-  ) -> WaiterQueue<Payload>.Place
+  mutating func join(_ cost: Int, as payload: Payload, within timeout: Nanoseconds?) -> Place
 
   /// Serves the first in the queue, if his turn has come by `now`.
   mutating func grantNext(at now: PacingInstant) -> Payload?
@@ -64,10 +73,7 @@ package protocol QueuedLimit<Payload>: SendableMetatype {
   ) -> [(payload: Payload, error: AcquireError)]
 
   /// Takes someone out of the queue, nil where he was served or has left.
-  mutating func withdraw(_ place: WaiterQueue<Payload>.Place) -> Payload?
-
-  /// Takes the first out of the queue, nil where nobody waits.
-  mutating func withdrawFirst() -> Payload?
+  mutating func remove(_ place: Place) -> Payload?
 }
 
 /// What becomes of a caller who is ready to wait.

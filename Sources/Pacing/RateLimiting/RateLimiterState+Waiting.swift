@@ -1,63 +1,50 @@
 extension RateLimiterState: QueuedLimit {
   package typealias Place = WaiterQueue<Payload>.Place
 
-  package var waitingCount: Int { waiters.count }
-
   package var deadline: PacingInstant {
     waiters.firstCost.map { max(latest, limits.earliest(for: $0)) } ?? .distantFuture
   }
 
-  package mutating func admit(
-    _ cost: Int, within timeout: Nanoseconds?, mayAlwaysJoin: Bool = true, at now: PacingInstant
-  ) -> Admission {
-    requireCost(cost)
+  package func canPay(_ cost: Int) -> Bool { cost <= capacity }
+
+  package mutating func waitForNewcomer(
+    _ cost: Int, without leaving: Place?, at now: PacingInstant
+  ) -> Nanoseconds {
     advance(to: now)
-    guard !isClosed else { return .refused(.closed) }
-    guard let earliest = earliest(for: cost) else {
-      return .refused(.exceedsBurst(cost: cost, burst: limits.capacity))
-    }
-    let wait = max(0, earliest - latest)
-    if let timeout, wait > timeout {
-      return .refused(.deadline(neededWait: Duration(nanoseconds: wait)))
-    }
-    guard wait == 0 else { return .mustWait }
-    if cost > 0 { limits.spend(cost, at: latest, isAwaited: false) }
-    return .granted
+    let ahead = waiters.isNewestFirst ? Outlook(limits, latest) : behindQueue(without: leaving)
+    return max(0, max(ahead.instant, ahead.limits.earliest(for: cost)) - latest)
   }
-
-  package var queueLimit: Int { .max }
-
-  package mutating func displace() -> Payload? { nil }
 
   package mutating func join(
     _ cost: Int, as payload: Payload, within timeout: Nanoseconds? = nil
   ) -> Place {
-    var behind = limitsBehindQueue()
-    serve(cost, from: &behind)
-    outlook = behind
+    if waiters.isNewestFirst {
+      outlook = nil
+      noteDelay()
+    } else {
+      var behind = behindQueue()
+      serve(cost, from: &behind)
+      outlook = behind
+    }
     let deadline = timeout.map { latest + $0 } ?? .distantFuture
     return waiters.insert(payload, .init(cost: cost, deadline: deadline))
   }
 
   package mutating func grantNext(at now: PacingInstant) -> Payload? {
-    advance(to: now)
     guard let cost = waiters.firstCost else { return nil }
+    advance(to: now)
     let due = limits.earliest(for: cost)
     guard due <= latest else { return nil }
     // Whoever is served late puts off all the others.
     if due < latest || waiters.count == 1 { outlook = nil }
     limits.spend(cost, at: latest, isAwaited: true)
+    statistics.note(true, cost)
     return waiters.popFirst()
   }
 
-  package mutating func withdraw(_ place: Place) -> Payload? {
+  package mutating func remove(_ place: Place) -> Payload? {
     outlook = nil
     return waiters.remove(place)
-  }
-
-  package mutating func withdrawFirst() -> Payload? {
-    outlook = nil
-    return waiters.popFirst()
   }
 
   package mutating func refuseHopeless(
@@ -76,17 +63,54 @@ extension RateLimiterState: QueuedLimit {
       hopeless.append((place, .deadline(neededWait: wait)))
       behind = before
     }
-    return hopeless.compactMap { place, error in withdraw(place).map { ($0, error) } }
+    statistics.refused &+= hopeless.count
+    return hopeless.compactMap { place, error in remove(place).map { ($0, error) } }
+  }
+}
+
+extension RateLimiterState {
+  /// What someone finds who does not wait, but asks for `cost` now or again, and from when on.
+  mutating func aheadOfAsker(_ cost: Int) -> Outlook {
+    guard waiters.isNewestFirst, (1...capacity).contains(cost) else { return behindQueue() }
+    // The newest is served first, but those who wait are served before he comes.
+    var ahead = Outlook(limits, latest)
+    var next = waiters.firstPlace
+    while let place = next {
+      var after = ahead
+      serve(waiters.wish(place).cost, from: &after)
+      guard after.instant <= max(ahead.instant, ahead.limits.earliest(for: cost)) else { break }
+      ahead = after
+      next = waiters.place(after: place)
+    }
+    return ahead
   }
 
-  /// What someone at the end of the queue will find, and from when on.
-  mutating func limitsBehindQueue() -> Outlook {
-    if let outlook { return outlook }
+  /// When nothing is remembered any more, if `cost` is spent now and all who wait are served.
+  mutating func resetsAt(spending cost: Int) -> PacingInstant {
+    guard cost > 0, !waiters.isEmpty else {
+      let behind = behindQueue()
+      return behind.limits.resetsAt(spending: cost, at: behind.instant)
+    }
+    var behind = Outlook(limits, latest)
+    behind.limits.spend(cost, at: latest, isAwaited: false)
+    serveQueue(from: &behind)
+    return behind.limits.resetsAt(spending: 0, at: behind.instant)
+  }
+
+  /// What someone at the end of the queue will find, and from when on, if `leaving` made way.
+  private mutating func behindQueue(without leaving: Place? = nil) -> Outlook {
+    if leaving == nil, let outlook { return outlook }
     var behind = Outlook(limits, latest)
     guard !waiters.isEmpty else { return behind }
-    waiters.forEach { _, wish in serve(wish.cost, from: &behind) }
-    outlook = behind
+    serveQueue(without: leaving, from: &behind)
+    if leaving == nil { outlook = behind }
     return behind
+  }
+
+  private func serveQueue(without leaving: Place? = nil, from behind: inout Outlook) {
+    waiters.forEach { place, wish in
+      if place != leaving { serve(wish.cost, from: &behind) }
+    }
   }
 
   private func serve(_ cost: Int, from behind: inout Outlook) {

@@ -1,9 +1,10 @@
 /// How the tokens of a rate come into a bucket: one by one, or so many at a time.
 ///
-/// A rate of three in twelve steps of time, spent as it comes:
+/// A rate of three in twelve steps of time, spent as it comes, by the number of tokens:
 ///
-///     continuous      ----1---2---3---4---5---6
-///     every 12        ------------3-----------3   the tokens of a period, at its end
+///     step        0123456789012345678901234
+///     continuous  ----1---1---1---1---1---1
+///     stepwise    ------------3-----------3  the tokens of a period, at its end
 public struct Refill: Hashable, Sendable {
   /// A grid of instants, each of which brings what has come since the one before.
   struct Steps: Hashable {

@@ -55,40 +55,4 @@ extension TokenBucket {
   public func drain() -> Int {
     dispenser.update { $0.drain(at: $1) }
   }
-
-  /// Grants nothing for a time: what a server asks for with `Retry-After`.
-  ///
-  /// - Parameter duration: How long; none or a negative one is no pause.
-  public func pause(for duration: Duration) {
-    let duration = Nanoseconds(wait: duration)
-    dispenser.update { $0.pause(until: $1 + duration, at: $1) }
-  }
-
-  /// Grants nothing before an instant.
-  ///
-  /// Meanwhile the bucket refills; `drain()` it, too, where no burst should follow. A pause that
-  /// lasts longer already stays as it is. Reservations keep their times.
-  ///
-  /// - Parameter instant: The first instant at which tokens are granted again.
-  public func pause(until instant: PacingInstant) {
-    dispenser.update { $0.pause(until: instant, at: $1) }
-  }
-
-  /// Ends a pause before its time.
-  public func resume() {
-    dispenser.update { $0.resume(at: $1) }
-  }
-
-  /// Fills the bucket and ends a pause; reservations and those who wait stay.
-  public func reset() {
-    dispenser.update { $0.reset(at: $1) }
-  }
-
-  /// Ends the bucket: it grants nothing any more.
-  ///
-  /// Those who wait, and those who come later, are refused with `AcquireError.closed`, and streams
-  /// end. Reservations stay good.
-  public func close() {
-    dispenser.close(.refused(.closed))
-  }
 }

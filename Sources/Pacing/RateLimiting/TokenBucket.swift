@@ -14,9 +14,9 @@
 ///
 /// A burst of 3 that refills with one token in four steps, asked for one at each letter:
 ///
-///     asked      abcdef--g-------------
-///     allowed    abc-e---g------------- tryAcquire: what is not there is refused
-///     allowed    abc-d---e---f---g----- acquire: each waits for its turn
+///     asked       abcdef--g-------------
+///     tryAcquire  abc-e---g-------------  what is not there is refused
+///     acquire     abc-d---e---f---g-----  each waits for its turn
 ///
 /// ## Timing
 /// All counting is in whole numbers on an exact ratio: nothing drifts, and nothing overflows. A
@@ -30,8 +30,11 @@
 /// before the small ones that came after it, and `tryAcquire` overtakes nobody; a `QueuePolicy`
 /// says otherwise. One timer stands for the whole queue, and none while nobody waits. A request
 /// that waits keeps its bucket alive; a stream and a `Reservation` do not.
-public final class TokenBucket: Sendable {
+public final class TokenBucket: LimitingTool {
   let dispenser: TokenDispenser<BucketState<Turn.Request>>
+
+  /// What the bucket stands on.
+  public var core: LimitingCore { LimitingCore(dispenser: dispenser) }
 
   /// Makes a bucket, full unless said otherwise.
   ///
@@ -76,40 +79,18 @@ public final class TokenBucket: Sendable {
   /// - Returns: Whether they were spent, what remains, and how long to wait where they were not.
   /// - Precondition: `cost` is not negative.
   public func request(_ cost: Int = 1) -> Decision {
-    dispenser.update { $0.request(cost, at: $1) }
+    dispenser.request(cost)
   }
 
-  /// What `request(_:)` would answer; nothing is spent.
+  /// Spends tokens, waiting for them in turn, as every `LimitingTool` does.
   ///
-  /// - Parameter cost: How many tokens would be asked for.
-  /// - Returns: The decision, with `remaining` and `resetAfter` as they would be after it.
+  /// - Parameters:
+  ///   - cost: How many.
+  ///   - timeout: How long to wait at most, nil for as long as it takes.
+  /// - Throws: `AcquireError` where the tokens cannot be had, or not in time; `CancellationError`
+  ///   where the task is cancelled before they are granted.
   /// - Precondition: `cost` is not negative.
-  public func peek(_ cost: Int = 1) -> Decision {
-    dispenser.update { $0.peek(cost, at: $1) }
-  }
-
-  /// Spends as many tokens as there are, up to a number of them.
-  ///
-  /// - Parameter count: How many at most.
-  /// - Returns: How many were spent; none while others wait for them.
-  /// - Precondition: `count` is not negative.
-  public func take(upTo count: Int) -> Int {
-    dispenser.update { $0.take(upTo: count, at: $1) }
-  }
-
-  /// The balance, rounded down; what those in the queue wait for and what is reserved for later is
-  /// taken off, so it may be negative.
-  public var available: Int {
-    dispenser.update { $0.available(at: $1) }
-  }
-
-  /// How many callers wait.
-  public var waiting: Int {
-    dispenser.update { bucket, _ in bucket.waitingCount }
-  }
-
-  /// What the bucket has done since it was made.
-  public var statistics: Statistics {
-    dispenser.update { bucket, _ in bucket.statistics }
+  public func acquire(_ cost: Int = 1, within timeout: Duration? = nil) async throws {
+    try await dispenser.acquire(cost, within: timeout)
   }
 }

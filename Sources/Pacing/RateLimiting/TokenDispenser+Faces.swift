@@ -29,7 +29,7 @@ extension TokenDispenser {
   func ticks() -> AsyncStream<Grant> {
     let count = Locked(0)
     return AsyncStream { [self] in
-      guard let instant = await takeNext() else { return nil }
+      guard let instant = await takeNext(1) else { return nil }
       let index = count.withLock { count in
         defer { count += 1 }
         return count

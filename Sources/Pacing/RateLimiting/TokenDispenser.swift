@@ -41,12 +41,15 @@ final class TokenDispenser<State: QueuedLimit>: TimerTarget where State.Payload 
     ) -> Entrance {
       serve(at: now)
       switch limit.admit(cost, within: timeout, mayAlwaysJoin: mayAlwaysJoin, at: now) {
-      case .granted: return .decided(.granted(now))
+      case .granted:
+        // He may have been served before others who wait.
+        review(at: now)
+        return .decided(.granted(now))
       case .refused(let error): return .decided(.refused(error))
       case .mustWait: break
       }
       if !mayAlwaysJoin, let displaced = limit.displace() {
-        decided.append((displaced, .refused(.queueIsFull(limit: limit.queueLimit))))
+        decided.append((displaced, .refused(.queueIsFull(limit: limit.waiters.policy.limit))))
       }
       let place = limit.join(cost, as: request(), within: timeout)
       // He may stand before others now, or in the place of someone whom others waited for.
@@ -128,8 +131,8 @@ final class TokenDispenser<State: QueuedLimit>: TimerTarget where State.Payload 
   func close(_ outcome: Turn.Outcome) {
     perform { shell in
       shell.serve(at: service.now)
-      shell.limit.close()
-      while let request = shell.limit.withdrawFirst() { shell.decided.append((request, outcome)) }
+      shell.limit.isClosed = true
+      while let request = shell.limit.refuseFirst() { shell.decided.append((request, outcome)) }
     }
   }
 
@@ -163,7 +166,7 @@ final class TokenDispenser<State: QueuedLimit>: TimerTarget where State.Payload 
   ///
   /// One that makes way in a full queue comes again; one that costs more than the bucket can give
   /// takes a full one.
-  func takeNext(_ cost: Int = 1) async -> PacingInstant? {
+  func takeNext(_ cost: Int) async -> PacingInstant? {
     var cost = cost
     while true {
       switch await take(cost, within: nil, mayAlwaysJoin: true) {

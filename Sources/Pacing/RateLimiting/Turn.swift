@@ -23,16 +23,19 @@ final class Turn: Sendable {
   }
 
   private let service: TimerService
+  /// The handler that waits, where time is manual.
+  private let handler: HandlerTask?
   private let state = Locked(State.arriving)
 
   init(service: TimerService) {
     self.service = service
+    handler = service.manual == nil ? nil : HandlerTask.current
   }
 
   /// Suspends the task until its turn is decided.
   func outcome() async -> Outcome {
     await withCheckedContinuation { continuation in
-      service.manual?.park()
+      service.manual?.park(handler)
       let decided = state.withLock { state -> Outcome? in
         if case .decided(let outcome) = state { return outcome }
         state = .suspended(continuation)
@@ -52,7 +55,7 @@ final class Turn: Sendable {
   }
 
   private func resume(_ continuation: CheckedContinuation<Outcome, Never>, with outcome: Outcome) {
-    service.manual?.unpark()
+    service.manual?.unpark(handler)
     continuation.resume(returning: outcome)
   }
 }

@@ -40,6 +40,9 @@ package struct WaiterQueue<Payload> {
   private var firstFree = none
   private var nextNumber: UInt64 = 0
 
+  /// How many may wait, and who is served first.
+  let policy: QueuePolicy
+
   /// How many wait.
   private(set) var count = 0
 
@@ -48,6 +51,10 @@ package struct WaiterQueue<Payload> {
 
   /// The sum of what they wait for.
   private(set) var tokens: Int128 = 0
+
+  init(_ policy: QueuePolicy) {
+    self.policy = policy
+  }
 
   /// Whether nobody waits.
   @inline(__always)
@@ -62,6 +69,18 @@ package struct WaiterQueue<Payload> {
   /// The place of the last, nil where nobody waits.
   var lastPlace: Place? { isEmpty ? nil : place(last) }
 
+  /// The place of whoever came first, nil where nobody waits.
+  var oldest: Place? { isNewestFirst ? lastPlace : firstPlace }
+
+  /// Whether the last to come is served first.
+  var isNewestFirst: Bool { policy.order.isNewestFirst }
+
+  /// Whether as many wait as may.
+  var isFull: Bool { count >= policy.limit }
+
+  /// The place of the one who makes way where the queue is full, nil where a newcomer is refused.
+  var replaceable: Place? { policy.whenFull.dropsOldest ? oldest : nil }
+
   /// The place behind another, nil where that is the last.
   func place(after place: Place) -> Place? {
     let next = slab[Int(place.index)].next
@@ -75,8 +94,9 @@ package struct WaiterQueue<Payload> {
     Place(index: index, number: slab[Int(index)].number)
   }
 
-  /// Adds someone at the end, or at the front.
-  mutating func insert(_ payload: Payload, _ wish: Wish, atFront: Bool = false) -> Place {
+  /// Adds someone, at the end or, where the newest is served first, at the front.
+  mutating func insert(_ payload: Payload, _ wish: Wish) -> Place {
+    let atFront = isNewestFirst
     let number = nextNumber
     nextNumber += 1
     let node = Node(

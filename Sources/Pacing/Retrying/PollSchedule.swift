@@ -10,6 +10,7 @@
 /// A period of three steps; `!` is a failure, after which the backoff waits for four steps and
 /// eight:
 ///
+///     server  oooooo!!!!!!!!!!ooooooooo
 ///     polls   o--o--!---!-------o--o--o
 ///
 /// ## Timing

@@ -14,7 +14,8 @@
 ///
 /// ## Concurrency
 /// It polls from the moment it is made, in a task of its own, one at a time. After `cancel()` has
-/// returned no handler begins; dropping the last reference cancels.
+/// returned no handler begins; dropping the last reference cancels. On a manual clock it polls
+/// inside `advance`: for the first time with the next one.
 public final class Poller: Sendable {
   private let hand: PollHand
   private let task: Task<Void, Never>
@@ -27,7 +28,8 @@ public final class Poller: Sendable {
     let run = PollRun(schedule, service: service, judging: judging, operation: operation)
     let hand = PollHand()
     self.hand = hand
-    task = Task.detached {
+    // Where time is manual, it polls inside `advance`.
+    task = Task.detached(executorPreference: service.manual) {
       while let poll = await run.next() {
         await withCheckedContinuation { continuation in
           handler.place.perform(in: service) {

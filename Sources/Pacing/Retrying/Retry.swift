@@ -9,8 +9,8 @@
 ///
 /// Three attempts of an operation that takes a step, with delays of two and four steps:
 ///
-///     attempts   1--2-----3
-///     waits      -··-····--
+///     step       0123456789
+///     attempts   1--2----3-
 ///
 /// ## Timing
 /// The first attempt begins at once. A retry begins when its delay is over; one that could begin

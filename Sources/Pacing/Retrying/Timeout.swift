@@ -76,13 +76,29 @@ private func withDeadline<Success>(
   // The task has ended when this function returns: nothing escapes.
   return try await withoutActuallyEscaping(operation) { operation in
     var result: Result<Success, any Error>?
-    let task = Task {
-      // Captured, so that the task runs on the caller's actor.
-      _ = isolation
+    let attempt = {
       do {
         result = .success(try await operation())
       } catch {
         result = .failure(error)
+      }
+    }
+    let task: Task<Void, Never>
+    // The isolation is captured, so that the task runs on the caller's actor.
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *),
+      let advance = service.manual?.ofCurrentTask
+    {
+      // It begins before it could be cancelled from here.
+      let isCancelled = Task.isCancelled
+      task = Task.immediate(executorPreference: advance) {
+        _ = isolation
+        if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
+        await attempt()
+      }
+    } else {
+      task = Task {
+        _ = isolation
+        await attempt()
       }
     }
     alarm.whenFired { task.cancel() }

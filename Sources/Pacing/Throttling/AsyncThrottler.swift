@@ -25,12 +25,43 @@ public final class AsyncThrottler<Input: Sendable, Output: Sendable>: CallingToo
   private let pacing: CallPacing<ThrottleState, Input, Output>
 
   init(
-    _ timing: ThrottleState, tolerance: Duration, clock: some PacingClock,
-    handler: Handler<Call<Input, Output>>
+    _ timing: ThrottleState, varying wait: Rules<Input>.Wait?, tolerance: Duration,
+    clock: some PacingClock, handler: Handler<Call<Input, Output>>
   ) {
-    pacing = CallPacing(timing, tolerance: tolerance, clock: clock, handler: handler)
+    pacing = CallPacing(
+      timing, varying: wait, tolerance: tolerance, clock: clock, handler: handler)
   }
 
   /// What the tool stands on; there is nothing to do with it.
   public var core: CallingCore<Input, Output> { CallingCore(pacer: pacing) }
+
+  /// Asks for the operation to be run, which opens a window of this call's own length, and waits
+  /// for what becomes of that.
+  ///
+  /// - Returns: What the operation returned for this call, or why it was not run.
+  /// - Throws: What the operation threw.
+  public func call(_ input: Input, every interval: Duration) async throws -> CallOutcome<Output> {
+    try await pacing.call(input, waiting: Nanoseconds(wait: interval))
+  }
+
+  /// Withdraws every call that has not begun, and closes the window; the callers are told
+  /// `cancelled`.
+  ///
+  /// - Returns: The newest input withdrawn, nil where there was none.
+  @discardableResult
+  public func reset() -> Input? {
+    pacing.pacer.withdraw { $0.withdraw { $0.reset() } }.last?.input
+  }
+
+  /// How long a window is; a new one counts for the calls that are made from then on.
+  public var interval: Duration {
+    get { pacing.pacer.wait }
+    set { pacing.pacer.wait = newValue }
+  }
+
+  /// Which end of a window is run; new ones count for the calls that are made from then on.
+  public var edges: Edges {
+    get { pacing.pacer.edges }
+    set { pacing.pacer.edges = newValue }
+  }
 }

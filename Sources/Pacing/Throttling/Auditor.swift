@@ -10,7 +10,7 @@
 /// A window of four steps:
 ///
 ///     sent       a-b-c-d-----e--------
-///     delivered  ----b---d-------e----
+///     audited    ----b---d-------e----
 ///
 /// ## Timing
 /// The first value after idle opens a window; at its end the newest value is delivered, and the

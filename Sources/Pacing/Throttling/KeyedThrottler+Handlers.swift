@@ -5,19 +5,24 @@ extension KeyedThrottler {
   /// - Parameters:
   ///   - interval: How long a window of a key is.
   ///   - edges: Which end of a window is delivered.
+  ///   - keep: Which of a key's values inside a window is delivered at its end.
+  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
+  ///     for `interval`.
   ///   - limit: How many keys there are at the same time, and what happens when there is one more.
   ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
   ///   - delivery: Where the handler runs.
   ///   - clock: The clock that the keyed throttler follows.
   ///   - handler: What is done with a value.
   public convenience init(
-    every interval: Duration, edges: Edges = .both, limit: KeyLimit = .unlimited,
-    tolerance: Duration = .zero, on delivery: Delivery = .shared,
+    every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
+    varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
+    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: Delivery = .shared,
     clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Key, Value) -> Void
   ) {
     self.init(
-      ThrottleState(interval: interval, edges: edges), limit: limit, tolerance: tolerance,
-      clock: clock, handler: Handler(on: delivery) { handler($0.key.get(), $0.value.get()) })
+      ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
+      limit: limit, tolerance: tolerance, clock: clock,
+      handler: Handler(on: delivery) { handler($0.key.get(), $0.value.get()) })
   }
 
   /// Makes a keyed throttler whose handler runs on the main actor.
@@ -25,19 +30,25 @@ extension KeyedThrottler {
   /// - Parameters:
   ///   - interval: How long a window of a key is.
   ///   - edges: Which end of a window is delivered.
+  ///   - keep: Which of a key's values inside a window is delivered at its end.
+  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
+  ///     for `interval`.
   ///   - limit: How many keys there are at the same time, and what happens when there is one more.
   ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
   ///   - delivery: `.main`.
   ///   - clock: The clock that the keyed throttler follows.
   ///   - handler: What is done with a value.
   public convenience init(
-    every interval: Duration, edges: Edges = .both, limit: KeyLimit = .unlimited,
-    tolerance: Duration = .zero, on delivery: MainDelivery, clock: some PacingClock = .dispatch,
+    every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
+    varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
+    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: MainDelivery,
+    clock: some PacingClock = .dispatch,
     handler: @escaping @MainActor (Key, Value) -> Void
   ) {
     self.init(
-      ThrottleState(interval: interval, edges: edges), limit: limit, tolerance: tolerance,
-      clock: clock, handler: Handler(on: delivery) { handler($0.key.get(), $0.value.get()) })
+      ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
+      limit: limit, tolerance: tolerance, clock: clock,
+      handler: Handler(on: delivery) { handler($0.key.get(), $0.value.get()) })
   }
 
   /// Makes a keyed throttler with an async handler.
@@ -45,19 +56,24 @@ extension KeyedThrottler {
   /// - Parameters:
   ///   - interval: How long a window of a key is.
   ///   - edges: Which end of a window is delivered.
+  ///   - keep: Which of a key's values inside a window is delivered at its end.
+  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
+  ///     for `interval`.
   ///   - limit: How many keys there are at the same time, and what happens when there is one more.
   ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
   ///   - clock: The clock that the keyed throttler follows.
   ///   - handler: What is done with a value.
   @_disfavoredOverload
   public convenience init(
-    every interval: Duration, edges: Edges = .both, limit: KeyLimit = .unlimited,
-    tolerance: Duration = .zero, clock: some PacingClock = .dispatch,
+    every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
+    varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
+    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, clock: some PacingClock = .dispatch,
     handler: @escaping @Sendable (Key, Value) async -> Void
   ) {
     self.init(
-      ThrottleState(interval: interval, edges: edges), limit: limit, tolerance: tolerance,
-      clock: clock, handler: Handler { await handler($0.key.get(), $0.value.get()) })
+      ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
+      limit: limit, tolerance: tolerance, clock: clock,
+      handler: Handler { await handler($0.key.get(), $0.value.get()) })
   }
 
   /// Makes a keyed throttler with an async handler on the main actor.
@@ -65,6 +81,9 @@ extension KeyedThrottler {
   /// - Parameters:
   ///   - interval: How long a window of a key is.
   ///   - edges: Which end of a window is delivered.
+  ///   - keep: Which of a key's values inside a window is delivered at its end.
+  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
+  ///     for `interval`.
   ///   - limit: How many keys there are at the same time, and what happens when there is one more.
   ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
   ///   - delivery: `.main`.
@@ -72,13 +91,16 @@ extension KeyedThrottler {
   ///   - handler: What is done with a value.
   @_disfavoredOverload
   public convenience init(
-    every interval: Duration, edges: Edges = .both, limit: KeyLimit = .unlimited,
-    tolerance: Duration = .zero, on delivery: MainDelivery, clock: some PacingClock = .dispatch,
+    every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
+    varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
+    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: MainDelivery,
+    clock: some PacingClock = .dispatch,
     handler: @escaping @MainActor (Key, Value) async -> Void
   ) {
     self.init(
-      ThrottleState(interval: interval, edges: edges), limit: limit, tolerance: tolerance,
-      clock: clock, handler: Handler(on: delivery) { await handler($0.key.get(), $0.value.get()) })
+      ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
+      limit: limit, tolerance: tolerance, clock: clock,
+      handler: Handler(on: delivery) { await handler($0.key.get(), $0.value.get()) })
   }
 
   /// Makes a keyed throttler whose handler belongs to an actor, which it does not keep alive:
@@ -87,19 +109,25 @@ extension KeyedThrottler {
   /// - Parameters:
   ///   - interval: How long a window of a key is.
   ///   - edges: Which end of a window is delivered.
+  ///   - keep: Which of a key's values inside a window is delivered at its end.
+  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
+  ///     for `interval`.
   ///   - limit: How many keys there are at the same time, and what happens when there is one more.
   ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
   ///   - owner: The actor; when it has gone, nothing is delivered any more.
   ///   - clock: The clock that the keyed throttler follows.
   ///   - handler: What is done with a value.
   public convenience init<Owner: Actor>(
-    every interval: Duration, edges: Edges = .both, limit: KeyLimit = .unlimited,
-    tolerance: Duration = .zero, on owner: Owner, clock: some PacingClock = .dispatch,
+    every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
+    varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
+    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on owner: Owner,
+    clock: some PacingClock = .dispatch,
     handler: @escaping @Sendable (isolated Owner, Key, Value) async -> Void
   ) {
     self.init(
-      ThrottleState(interval: interval, edges: edges), limit: limit, tolerance: tolerance,
-      clock: clock, handler: Handler(on: owner) { await handler($0, $1.key.get(), $1.value.get()) })
+      ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
+      limit: limit, tolerance: tolerance, clock: clock,
+      handler: Handler(on: owner) { await handler($0, $1.key.get(), $1.value.get()) })
   }
 
   /// Makes a keyed throttler without a handler: its values come out of `ticks()`.
@@ -107,15 +135,20 @@ extension KeyedThrottler {
   /// - Parameters:
   ///   - interval: How long a window of a key is.
   ///   - edges: Which end of a window is delivered.
+  ///   - keep: Which of a key's values inside a window is delivered at its end.
+  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
+  ///     for `interval`.
   ///   - limit: How many keys there are at the same time, and what happens when there is one more.
   ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
   ///   - clock: The clock that the keyed throttler follows.
   public convenience init(
-    every interval: Duration, edges: Edges = .both, limit: KeyLimit = .unlimited,
-    tolerance: Duration = .zero, clock: some PacingClock = .dispatch
+    every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
+    varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
+    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, clock: some PacingClock = .dispatch
   ) {
     self.init(
-      ThrottleState(interval: interval, edges: edges), limit: limit, tolerance: tolerance,
-      clock: clock, handler: nil)
+      ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
+      limit: limit, tolerance: tolerance, clock: clock,
+      handler: nil)
   }
 }

@@ -11,10 +11,10 @@
 /// alerts.send(alert, key: alert.kind)
 /// ```
 ///
-/// A window of four steps, two keys:
+/// A window of four steps; the letter is the key, and `A` is a newer value of `a`:
 ///
-///     sent       a1-b1-a2-a3-----
-///     delivered  a1-b1---a2--a3--
+///     sent       abA-----aA----
+///     throttled  ab--A---a---A-
 ///
 /// ## Timing
 /// As for a ``Throttler``, for each key.
@@ -25,18 +25,50 @@ public final class KeyedThrottler<Key: Hashable & Sendable, Value: Sendable>: Ke
   private let pacing: KeyedPacing<ThrottleState>
 
   init(
-    _ timing: ThrottleState, limit: KeyLimit, tolerance: Duration, clock: some PacingClock,
-    handler: Handler<AnyKeyedValue>?
+    _ timing: ThrottleState, keeping keep: Keep<Value>,
+    varying wait: (@Sendable (Key, Value) -> Duration?)?, limit: KeyLimit, tolerance: Duration,
+    clock: some PacingClock, handler: Handler<AnyKeyedValue>?
   ) {
     pacing = KeyedPacing(
-      timing, limit: limit, tolerance: tolerance, clock: clock, handler: handler)
+      timing, rules: KeyedRules(wait: wait, keep: keep), limit: limit, tolerance: tolerance,
+      clock: clock, handler: handler)
   }
 
   /// What the tool stands on; there is nothing to do with it.
   public var core: KeyedPacingCore<Key, Value> { KeyedPacingCore(pacer: pacing) }
 
-  /// Takes a value for a key; after `finish(_:)` it is dropped.
+  /// Takes a value for a key; after `finish(_:)`, while the throttler is not enabled, or where the
+  /// limit has no room for one more key, it is dropped.
   ///
   /// - Complexity: O(log n) in the number of keys in use.
   public func send(_ value: Value, key: Key) { pacing.send(AnyValue(value), key: AnyKey(key)) }
+
+  /// Takes a value whose delivery opens a window of its own length.
+  public func send(_ value: Value, key: Key, every interval: Duration) {
+    pacing.send(AnyValue(value), key: AnyKey(key), waiting: Nanoseconds(wait: interval))
+  }
+
+  /// Withdraws every value of a key whose handler has not begun, and closes the key's window.
+  ///
+  /// - Returns: The newest value withdrawn, nil where there was none. It will not be delivered.
+  @discardableResult
+  public func reset(_ key: Key) -> Value? { pacing.withdraw(AnyKey(key)) { $0.reset() }?.get() }
+
+  /// Withdraws every value whose handler has not begun, and closes the windows, of all keys.
+  ///
+  /// - Returns: The newest value withdrawn of each key that had one. They will not be delivered.
+  @discardableResult
+  public func reset() -> [Key: Value] { core.values(of: pacing.withdrawAll { $0.reset() }) }
+
+  /// How long a window is; a new one counts for the values that are sent from then on.
+  public var interval: Duration {
+    get { pacing.pacer.wait }
+    set { pacing.pacer.wait = newValue }
+  }
+
+  /// Which end of a window is delivered; new ones count for the values that are sent from then on.
+  public var edges: Edges {
+    get { pacing.pacer.edges }
+    set { pacing.pacer.edges = newValue }
+  }
 }

@@ -9,7 +9,7 @@
 /// A period of four steps:
 ///
 ///     sent       -a-b-c------d-e------
-///     delivered  ----b---c-------e----
+///     sampled    ----b---c-------e----
 ///
 /// ## Timing
 /// The ticks are `start + k * period`, counted from the sampler's making; nothing moves them, late

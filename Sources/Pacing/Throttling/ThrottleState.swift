@@ -2,7 +2,7 @@
 ///
 /// Every delivery opens a window when it is decided. A value that may be decided at once is kept
 /// with the present as its deadline, so that leading and trailing values take the same path.
-package struct ThrottleState: ValueTiming {
+package struct ThrottleState: EdgedTiming {
   package var wait: Nanoseconds
   package var edges: Edges
   package var isPending = false
@@ -20,6 +20,11 @@ package struct ThrottleState: ValueTiming {
   }
 
   package var idleAt: PacingInstant { windowEnd }
+
+  package mutating func adopt(settingsOf other: ThrottleState) {
+    wait = other.wait
+    edges = other.edges
+  }
 
   package mutating func send(waiting wait: Nanoseconds, at now: PacingInstant) -> Intake {
     guard !isFinishing else { return .drop(.finished) }

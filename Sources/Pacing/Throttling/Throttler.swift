@@ -77,7 +77,7 @@ public final class Throttler<Value: Sendable>: PacingTool {
 
   /// Which end of a window is delivered; new ones count for the values that are sent from then on.
   public var edges: Edges {
-    get { pacer.read(\.timing.edges) }
-    set { pacer.set { $0.edges = newValue } }
+    get { pacer.edges }
+    set { pacer.edges = newValue }
   }
 }

@@ -1,14 +1,14 @@
 /// What a timer does about the ticks that it could not hand out in time.
 ///
 /// A tick is missed when the next one is due before it was handed out: the handler took too long,
-/// or the machine was busy. A period of four steps, and a handler that takes one, but from 4 to 13
-/// once:
+/// or the machine was busy. A period of four steps, and a machine that is busy from step 5 to
+/// step 13:
 ///
 ///     grid       0---1---2---3---4---5---6
-///     skip       0---1--------2--4---5---6    the overdue one, then back to the grid
-///     coalesce   0---1--------3--4---5---6    one that stands for all of them
-///     delay      0---1--------2---3---4---5   the grid begins anew at the late tick
-///     burst      0---1--------23-4---5---6    each of them, back to back
+///     skip       0---1--------2--4---5---6  the overdue one, then back to the grid
+///     coalesce   0---1--------3--4---5---6  one that stands for all of them
+///     delay      0---1--------2---3---4---  the grid begins anew at the late tick
+///     burst      0---1--------23-4---5---6  each of them, back to back
 public struct MissedTicks: Hashable, Sendable {
   enum Policy: Hashable {
     case skip

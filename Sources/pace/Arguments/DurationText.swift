@@ -38,6 +38,27 @@ enum DurationText {
     return try sum(text, whole: whole, fraction: fraction, unit: unit.nanoseconds)
   }
 
+  /// The duration as a person would type it: in the unit that suits it, to three decimals.
+  static func text(of duration: Duration) -> String {
+    let (seconds, attoseconds) = duration.components
+    for (name, length) in [("h", 3_600 as Int64), ("m", 60)]
+    where attoseconds == 0 && seconds >= length && seconds.isMultiple(of: length) {
+      return "\(seconds / length)\(name)"
+    }
+    let nanoseconds = Double(seconds) * 1e9 + Double(attoseconds) / 1e9
+    let (name, length) =
+      switch nanoseconds {
+      case ..<1e3: ("ns", 1.0)
+      case ..<1e6: ("us", 1e3)
+      case ..<1e9: ("ms", 1e6)
+      default: ("s", 1e9)
+      }
+    let thousandths = Int64((nanoseconds / length * 1_000).rounded())
+    let (whole, rest) = thousandths.quotientAndRemainder(dividingBy: 1_000)
+    let decimals = "\(1_000 + rest)".dropFirst().reversed().drop { $0 == "0" }.reversed()
+    return "\(whole)\(decimals.isEmpty ? "" : "." + String(decimals))\(name)"
+  }
+
   private static func sum(
     _ text: String, whole: ArraySlice<UInt8>, fraction: ArraySlice<UInt8>, unit: UInt64
   ) throws(CommandError) -> Duration {

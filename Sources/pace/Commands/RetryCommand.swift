@@ -93,7 +93,9 @@ struct RetryCommand: Command {
 
   private static func sentence(for end: GiveUp) -> String {
     let attempts = end.attempts == 1 ? "1 attempt" : "\(end.attempts) attempts"
-    let reason = end.neededDelay.map { ", since the next pause, \($0), outlasts the deadline" }
+    let reason = end.neededDelay.map { delay in
+      ", since the next pause, \(DurationText.text(of: delay)), outlasts the deadline"
+    }
     return "gave up after \(attempts)\(reason ?? "")"
   }
 

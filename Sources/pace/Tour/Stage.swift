@@ -10,8 +10,9 @@ struct Stage: Sendable {
 
   /// Plays the scene, and returns when it is over.
   ///
+  /// - Returns: what happened in it.
   /// - Throws: what ended it early: a closed output, or the task's cancellation.
-  func play(_ scene: some Scene) async throws -> String {
+  func play(_ scene: some Scene) async throws -> Recorder {
     try introduce(scene)
     let recorder = Recorder()
     let timeline = Timeline(lanes: scene.lanes, length: scene.length, screen: screen)
@@ -34,7 +35,7 @@ struct Stage: Sendable {
       try show("\n" + drawing(timeline, recorder.all, at: scene.length))
     }
     try show("\n")
-    return scene.summary(of: recorder)
+    return recorder
   }
 
   private func introduce(_ scene: some Scene) throws(CommandError) {

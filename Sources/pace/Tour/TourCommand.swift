@@ -1,12 +1,16 @@
+import Diagrams
+
 /// `pace tour`: each tool at work, on recorded events, in about ten seconds.
 struct TourCommand: Command {
   static let name = "tour"
   static let summary = "show each tool of the library at work, in ten seconds"
-  static let grammar = Grammar()
+  static let grammar = Grammar(options: ["--svg": "the path of a file"])
   static let help = """
     pace tour: show each tool of the library at work, in ten seconds.
 
-    usage: pace tour
+    usage: pace tour [--svg <file>]
+
+      --svg <file>   write a picture of what was shown, as it happened, when it is over
 
     Plays short traces of events to a debouncer, a throttler, a token bucket, retries and timers,
     and draws what goes in and what comes out while it happens. Where the output is no terminal,
@@ -18,12 +22,24 @@ struct TourCommand: Command {
     DebounceScene(), ThrottleScene(), LimitScene(), RetryScene(), TimerScene(),
   ]
 
-  init(_ arguments: Arguments) throws(CommandError) {}
+  private let path: String?
+
+  init(_ arguments: Arguments) throws(CommandError) {
+    path = try arguments.value(of: "--svg") { text throws(CommandError) in
+      guard !text.isEmpty else { throw .usage("an empty path") }
+      return text
+    }
+  }
 
   func run(in session: Session) async throws(CommandError) -> ExitStatus {
     let stage = Stage(screen: .standardOutput(), output: session.output)
+    // Opened first: what cannot be written is said at once, and not when the tour is over.
+    let file = try path.map(PictureFile.init)
     do {
-      try await session.untilInterrupted { () async throws in try await play(on: stage) }
+      let diagrams = try await session.untilInterrupted { () async throws in
+        try await play(on: stage)
+      }
+      try file?.write(diagrams)
     } catch let error as CommandError {
       throw error
     } catch {
@@ -33,10 +49,13 @@ struct TourCommand: Command {
     return .success
   }
 
-  private func play(on stage: Stage) async throws {
+  private func play(on stage: Stage) async throws -> [Diagram] {
+    var diagrams = [Diagram]()
     var lines = [(title: String, summary: String)]()
     for scene in Self.scenes {
-      lines.append((scene.title, try await stage.play(scene)))
+      let recorder = try await stage.play(scene)
+      lines.append((scene.title, scene.summary(of: recorder)))
+      diagrams.append(scene.diagram(of: recorder.all))
     }
     try stage.write("Received and delivered", as: .title)
     let width = lines.map(\.title.count).max() ?? 0
@@ -44,5 +63,6 @@ struct TourCommand: Command {
       let padding = String(repeating: " ", count: width + 2 - title.count)
       try stage.write(summary, as: .text, beside: title + padding)
     }
+    return diagrams
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import PacingTesting
 
 /// A timeline that is being drawn, on a clock of its own; a step is a second.
@@ -21,21 +22,37 @@ struct Timeline: Sendable {
     clock.play(Marbles(stringLiteral: row), event)
   }
 
-  /// Waits until so many marks are drawn.
-  func marks(atLeast count: Int) async {
-    _ = await drawn.values(atLeast: count)
+  /// As `play`, for tools whose handlers run on threads of their own.
+  func playAndSettle(_ row: String, _ event: (Character) -> Void) async {
+    await clock.playAndSettle(Marbles(stringLiteral: row)) { event($0) }
   }
+
+  /// What was drawn, with the step in which it happened.
+  var moments: [(step: Int, mark: Character)] { Self.moments(of: drawn.marbles) }
 
   /// What was drawn, one character a step: a second mark of one step takes the next that is free.
   var line: String {
     var line = [Character](repeating: "-", count: steps)
-    for (step, happened) in drawn.marbles.steps.enumerated() {
-      guard case .marks(let marks) = happened else { continue }
-      for mark in marks {
-        guard let free = line.indices.first(where: { $0 >= step && line[$0] == "-" }) else { break }
-        line[free] = mark
-      }
+    for (step, mark) in moments {
+      guard let free = line.indices.first(where: { $0 >= step && line[$0] == "-" }) else { break }
+      line[free] = mark
     }
     return String(line)
+  }
+
+  /// Whether the line says what was drawn, be it with groups or with marks in the steps after.
+  func isDrawn(as line: String) -> Bool {
+    guard line.contains("("), let marbles = try? Marbles(validating: line) else {
+      return line == self.line
+    }
+    return Self.moments(of: marbles).elementsEqual(moments, by: ==)
+  }
+
+  /// The marks of a written timeline, with their steps.
+  static func moments(of marbles: Marbles) -> [(step: Int, mark: Character)] {
+    marbles.steps.enumerated().flatMap { step, happened in
+      guard case .marks(let marks) = happened else { return [(step: Int, mark: Character)]() }
+      return marks.map { (step, $0) }
+    }
   }
 }

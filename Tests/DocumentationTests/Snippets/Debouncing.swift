@@ -169,6 +169,43 @@ struct Debouncing {
     #expect(saves.keyCount == 0)
   }
 
+  @Test("what is kept of keys, and their waits")
+  func keyedSettings() {
+    let clock = ManualClock()
+    let reload = { @Sendable (folder: String, files: Set<String>) in
+      transcript.print("\(folder) \(files.sorted().joined(separator: " "))")
+    }
+    // snippet: debouncing-keyed-settings
+    let reloads = KeyedDebouncer<String, Set<String>>(
+      for: .milliseconds(100), keeping: .reducing { $0.union($1) },
+      varying: { folder, _ in folder == "build" ? .seconds(1) : nil },  // nil: the usual wait
+      clock: clock
+    ) { folder, files in reload(folder, files) }
+    reloads.send(["a.swift"], key: "Sources")
+    reloads.send(["b.swift"], key: "Sources")  // 100 ms later: both, as one value
+    reloads.send(["c.o"], key: "build")  // a second later
+    reloads.wait = .milliseconds(200)  // from the next value on, of any key
+    // end
+    clock.advance(by: .milliseconds(100))
+    #expect(transcript.text == ["Sources a.swift b.swift"])
+    clock.advance(by: .milliseconds(900))
+    #expect(transcript.text.last == "build c.o" && reloads.wait == .milliseconds(200))
+  }
+
+  @Test("waits of calls", .timeLimit(.minutes(1)))
+  func callSettings() async throws {
+    let isFree = { @Sendable (name: String) async throws in name != "root" }
+    // snippet: debouncing-call-settings
+    let check = AsyncDebouncer<String, Bool>(
+      for: .milliseconds(300), varying: { $0.isEmpty ? .zero : nil }, overlap: .cancelPrevious
+    ) { name in try await isFree(name) }
+    check.maximumWait = .seconds(2)
+    let typed = try await check.call("swift", for: .milliseconds(50))  // this call only
+    // end
+    #expect(typed == .executed(true))
+    #expect(check.maximumWait == .seconds(2))
+  }
+
   @Test("callers that wait", .timeLimit(.minutes(1)))
   func callers() async throws {
     let isFree = { @Sendable (name: String) async throws in name != "root" }

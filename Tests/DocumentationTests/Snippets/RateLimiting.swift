@@ -24,7 +24,25 @@ struct RateLimitingSnippets {
     for await grant in limiter.ticks() where grant.index == 2 { break }  // one for each element
     limiter.pause(for: .seconds(30))  // nothing is granted until then
     // end
-    #expect(decision.remaining >= look.remaining && limiter.available == 0)
+    #expect(decision.remaining >= look.remaining && limiter.peek().remaining == 0)
+  }
+
+  @Test("at the pace of a limit")
+  func wrapped() async throws {
+    let limiter = RateLimiter(.slidingWindow(100, per: .seconds(60)))
+    let client = Client()
+    let pages = AsyncStream { continuation in
+      for page in 1...3 { continuation.yield(page) }
+      continuation.finish()
+    }
+    let saved = Recorder<Int>()
+    let save = { @Sendable (page: Int) async throws in saved.record(page) }
+    // snippet: limits-wrapped
+    let fetch = limiter.limiting { (page: Int) in try await client.get(page) }
+    for await page in pages.limited(by: limiter) { try await save(page) }
+    // end
+    #expect(try await fetch(2) == 200)
+    #expect(saved.values == [1, 2, 3] && limiter.available == 96)
   }
 
   @Test("a cost that is known afterwards")
@@ -69,6 +87,10 @@ private struct Response: Sendable {
 }
 
 private struct TooManyRequests: Error {}
+
+private struct Client {
+  func get(_ page: Int) async throws -> Int { 200 }
+}
 
 /// Refuses nothing, but has nothing left afterwards.
 private func send(_ page: Int) async throws -> Response {

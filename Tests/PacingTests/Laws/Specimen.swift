@@ -74,28 +74,40 @@ final class Specimen {
       adopt(consumer, clock, gate, wait: wait, overlap: overlap, &generator)
     case (.keyedDebouncer, .handler):
       adopt(
-        KeyedDebouncer(for: wait, edges: edges, limit: Self.limit(&generator), clock: clock) {
+        KeyedDebouncer(
+          for: wait, edges: edges, keeping: keep, limit: Self.limit(&generator), clock: clock
+        ) {
           (_: Int, value: Int) in note(value)
         })
     case (.keyedDebouncer, .asyncHandler):
       adopt(
-        KeyedDebouncer(for: wait, edges: edges, limit: Self.limit(&generator), clock: clock) {
+        KeyedDebouncer(
+          for: wait, edges: edges, keeping: keep, limit: Self.limit(&generator), clock: clock
+        ) {
           (_: Int, value: Int) in await asyncNote(value)
         })
     case (.keyedDebouncer, .streams):
-      adopt(KeyedDebouncer(for: wait, edges: edges, limit: Self.limit(&generator), clock: clock))
+      adopt(
+        KeyedDebouncer(
+          for: wait, edges: edges, keeping: keep, limit: Self.limit(&generator), clock: clock))
     case (.keyedThrottler, .handler):
       adopt(
-        KeyedThrottler(every: wait, edges: edges, limit: Self.limit(&generator), clock: clock) {
+        KeyedThrottler(
+          every: wait, edges: edges, keeping: keep, limit: Self.limit(&generator), clock: clock
+        ) {
           (_: Int, value: Int) in note(value)
         })
     case (.keyedThrottler, .asyncHandler):
       adopt(
-        KeyedThrottler(every: wait, edges: edges, limit: Self.limit(&generator), clock: clock) {
+        KeyedThrottler(
+          every: wait, edges: edges, keeping: keep, limit: Self.limit(&generator), clock: clock
+        ) {
           (_: Int, value: Int) in await asyncNote(value)
         })
     case (.keyedThrottler, .streams):
-      adopt(KeyedThrottler(every: wait, edges: edges, limit: Self.limit(&generator), clock: clock))
+      adopt(
+        KeyedThrottler(
+          every: wait, edges: edges, keeping: keep, limit: Self.limit(&generator), clock: clock))
     }
   }
 
@@ -131,6 +143,7 @@ final class Specimen {
     flush = { tool.flush() }
     cancel = { tool.cancel(1) }
     finish = { tool.finish($0) }
+    enable = { tool.isEnabled = $0 }
     subscribe = { tool.ticks() }
     counts = { tool.statistics }
   }

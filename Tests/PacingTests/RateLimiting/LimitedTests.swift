@@ -6,8 +6,8 @@ import Testing
 struct LimitedTests {
   let clock = ManualClock()
 
-  func bucket(initial: Int = 2) -> TokenBucket {
-    TokenBucket(rate: .perSecond(10), burst: 2, initial: initial, clock: clock)
+  func limit(_ kind: LimitKind, initial: Int = 2) -> any LimitingTool {
+    kind.make(burst: 2, initial: initial, clock: clock)
   }
 
   func source(_ count: Int) -> AsyncStream<Int> {
@@ -17,12 +17,12 @@ struct LimitedTests {
     }
   }
 
-  @Test("hands on every element, at the pace of the bucket")
-  func pace() async {
+  @Test("hands on every element, at the pace of the limit", arguments: LimitKind.allCases)
+  func pace(kind: LimitKind) async {
     let recorder = Recorder<Int>(clock: clock)
-    let bucket = bucket()
+    let limit = limit(kind)
     let task = Task { [source = source(4)] in
-      for await number in source.limited(by: bucket) { recorder.record(number) }
+      for await number in source.limited(by: limit) { recorder.record(number) }
     }
     for count in 2...3 {
       await clock.sleepers(atLeast: 1)
@@ -31,59 +31,79 @@ struct LimitedTests {
     }
     await task.value
     #expect(recorder.values == [0, 1, 2, 3])
-    #expect(bucket.available == 0)
+    #expect(limit.available == 0)
     #expect(clock.pendingCount == 0)
   }
 
-  @Test("an element costs what it is said to, and at most what the bucket can give")
-  func costs() async {
-    let bucket = bucket()
+  @Test(
+    "an element costs what it is said to, and at most what the limit can give",
+    arguments: LimitKind.allCases)
+  func costs(kind: LimitKind) async {
+    let limit = limit(kind)
     let task = Task { [source = source(3)] in
       var numbers = [Int]()
-      for await number in source.limited(by: bucket, cost: { [0, 1, 100][$0] }) {
+      for await number in source.limited(by: limit, cost: { [0, 1, 100][$0] }) {
         numbers.append(number)
       }
       return numbers
     }
     await clock.sleepers(atLeast: 1)
-    #expect(bucket.available == -1)
+    #expect(limit.available == -1)
     clock.advance(by: .milliseconds(100))
     #expect(await task.value == [0, 1, 2])
-    #expect(bucket.available == 0)
+    #expect(limit.available == 0)
   }
 
-  @Test("passes on what upstream throws")
-  func failures() async {
+  @Test("passes on what upstream throws", arguments: LimitKind.allCases)
+  func failures(kind: LimitKind) async {
     struct Failure: Error {}
     let source = AsyncThrowingStream<Int, any Error> { $0.finish(throwing: Failure()) }
     await #expect(throws: Failure.self) {
-      for try await _ in source.limited(by: bucket()) {}
+      for try await _ in source.limited(by: limit(kind)) {}
     }
   }
 
-  @Test("ends with its task and with its bucket, and spends nothing then")
-  func ends() async {
+  @Test(
+    "ends with its task and with its limit, and spends nothing then", arguments: LimitKind.allCases)
+  func ends(kind: LimitKind) async {
     for isClosing in [false, true] {
-      let bucket = bucket(initial: 0)
+      let limit = limit(kind, initial: 0)
       let task = Task { [source = source(3)] in
         var count = 0
-        for await _ in source.limited(by: bucket) { count += 1 }
+        for await _ in source.limited(by: limit) { count += 1 }
         return count
       }
       await clock.sleepers(atLeast: 1)
-      if isClosing { bucket.close() } else { task.cancel() }
+      if isClosing { limit.close() } else { task.cancel() }
       #expect(await task.value == 0)
-      #expect(bucket.available == 0)
+      #expect(limit.available == 0)
       #expect(clock.pendingCount == 0)
     }
   }
 
-  @Test("a limited function waits for its tokens before it runs")
-  func functions() async throws {
-    let bucket = bucket(initial: 1)
-    let double = bucket.limiting { (number: Int) in number * 2 }
+  /// What code can be written for, whatever the limit is.
+  private func spend(_ limit: some LimitingTool) async throws -> Int {
+    guard limit.tryAcquire(), limit.request().isAllowed else { return 0 }
+    return limit.waiting + limit.take(upTo: 9) + (limit.peek().isAllowed ? 1 : 0)
+  }
+
+  @Test("code may take any limit, and names neither", arguments: LimitKind.allCases)
+  func generic(kind: LimitKind) async throws {
+    let limit = limit(kind)
+    #expect(try await spend(limit) == 0)
+    #expect(limit.available == 0)
+    limit.pause(until: clock.now.advanced(by: .seconds(5)))
+    #expect(limit.peek().retryAfter == .seconds(5))
+    limit.reset()
+    #expect(limit.tryAcquire(2) && limit.statistics.granted == 3)
+  }
+
+  @Test("a limited function waits for its tokens before it runs", arguments: LimitKind.allCases)
+  func functions(kind: LimitKind) async throws {
+    let limit = limit(kind, initial: 1)
+    let double = limit.limiting { (number: Int) in number * 2 }
     #expect(try await double(21) == 42)
-    let greet = bucket.limiting(cost: 2, within: .milliseconds(100)) { "hello" }
+    let greet = limit.limiting(cost: 2, within: .milliseconds(100)) { "hello" }
     await #expect(throws: AcquireError.deadline(neededWait: .milliseconds(200))) {
       try await greet()
     }

@@ -154,7 +154,7 @@ struct RateLimiterTests {
     limiter.pause(for: .seconds(5))
     limiter.pause(for: .seconds(1))
     limiter.pause(for: .seconds(-1))
-    #expect(!limiter.tryAcquire() && limiter.available == 0)
+    #expect(!limiter.tryAcquire() && limiter.available == 2)
     let look = limiter.peek()
     #expect(look.retryAfter == .seconds(5) && look.refusedBy == nil && look.remaining == 0)
     for _ in 0..<3 { _ = limiter.acquire { _ in granted.add() } }
@@ -246,6 +246,34 @@ struct RateLimiterTests {
     limiter.reset()
     clock.advance(by: .zero)
     #expect(granted.value == 1 && limiter.available == 1)
+  }
+
+  @Test("starts over full, though a bucket may have held less at first")
+  func resetsToFull() {
+    let limiter = RateLimiter(
+      .tokenBucket(rate: .perSecond(1), burst: 3, initial: 0), clock: clock)
+    #expect(limiter.available == 0)
+    limiter.reset()
+    #expect(limiter.available == 3)
+  }
+
+  @Test("counts what it grants and refuses, and who leaves")
+  func statistics() {
+    let limiter = RateLimiter(
+      .fixedWindow(5, per: .seconds(1)), queue: QueuePolicy(limit: 2, whenFull: .dropOldest),
+      clock: clock)
+    #expect(limiter.tryAcquire(2) && limiter.request(1).isAllowed && limiter.take(upTo: 9) == 2)
+    #expect(!limiter.tryAcquire() && !limiter.request(2).isAllowed && limiter.take(upTo: 1) == 0)
+    _ = limiter.acquire(within: .milliseconds(1)) { _ in }
+    limiter.acquire { _ in }.cancel()
+    for _ in 0..<3 { _ = limiter.acquire { _ in } }
+    #expect(limiter.statistics.granted == 3 && limiter.statistics.tokens == 5)
+    #expect(limiter.statistics.refused == 4 && limiter.statistics.withdrawn == 1)
+    clock.advance(by: .seconds(1))
+    #expect(limiter.statistics.granted == 5 && limiter.statistics.tokens == 7)
+    _ = limiter.acquire(4) { _ in }
+    limiter.close()
+    #expect(limiter.statistics.refused == 5 && limiter.statistics.withdrawn == 1)
   }
 
   @Test("a rate without an end limits nothing, and no rate grants what there is at first")

@@ -204,15 +204,38 @@ struct PollTests {
       dispatchPrecondition(condition: .onQueue(queue))
       handled.record(poll.tick.index)
     }
-    await pass(2)
-    await clock.sleepers(atLeast: 1)
-    #expect(polled.values == [0, 5000, 10_000])
-    #expect(handled.values == [0, 1, 2])
+    for _ in 0..<3 {
+      clock.runReady()
+      await clock.settle()
+      clock.runReady()
+      clock.advance(to: clock.nextDeadline!)
+    }
+    await clock.settle()
+    #expect(polled.values == [0, 5000, 10_000, 15_000])
+    #expect(handled.values == [0, 1, 2, 3])
     #expect(poller?.isPolling == true)
     #expect(poller?.cancel() == true)
     #expect(poller?.cancel() == false)
     #expect(poller?.isPolling == false)
     poller = nil
+  }
+
+  @Test("a poller polls inside advance, its handler too")
+  func inAdvance() {
+    let handled = Recorder<Int>(clock: clock)
+    let poller = Poller(Self.every(5), clock: clock) { [polled, clock] in
+      polled.record(clock.now.milliseconds)
+      // A service that takes its time.
+      try await clock.sleep(for: .seconds(6))
+    } handler: { poll in
+      handled.record(poll.tick.index)
+    }
+    clock.advance(by: .seconds(17))
+    #expect(polled.values == [0, 10_000])
+    #expect(handled.values == [0, 2])
+    poller.cancel()
+    clock.advance(by: .seconds(60))
+    #expect(handled.values == [0, 2] && clock.pendingCount == 0)
   }
 
   @Test("a poller on the main actor, and one that comes to its end")
@@ -228,6 +251,7 @@ struct PollTests {
           slot.put(nil)
           continuation.resume()
         })
+      clock.runReady()
     }
     #expect(failures == 1)
     #expect(clock.pendingCount == 0)

@@ -150,6 +150,36 @@ struct TimeoutTests {
     #expect(clock.now == .at(3000))
   }
 
+  @Test("inside advance where its caller is, and an actor's too")
+  func inAdvance() {
+    actor Service {
+      func ask(_ clock: ManualClock, _ seconds: Int) async throws -> Int {
+        try await withTimeout(.seconds(3), clock: clock) {
+          try await clock.sleep(for: .seconds(seconds))
+          return seconds
+        }
+      }
+    }
+    let (service, answers) = (Service(), Recorder<Int>(clock: clock))
+    clock.run { [clock] in
+      for seconds in [2, 4] { answers.record((try? await service.ask(clock, seconds)) ?? -1) }
+      let policy = RetryPolicy(backoff: .constant(.seconds(1)), maximumAttempts: 3)
+      try? await retry(policy, attemptTimeout: .seconds(2), clock: clock) { attempt in
+        try await clock.sleep(for: .seconds(4 - attempt.number))
+        answers.record(attempt.number)
+      }
+    }
+    // In a task that is cancelled the operation still runs, and sees it.
+    clock.run { [clock] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      let isCancelled = try await withTimeout(.seconds(1), clock: clock) { Task.isCancelled }
+      #expect(isCancelled)
+    }
+    clock.advance(by: .seconds(60))
+    #expect(answers.values == [2, -1, 3])
+    #expect(answers.entries.map(\.instant) == [.at(2000), .at(5000), .at(12_000)])
+  }
+
   /// Neither Sendable nor safe to touch from elsewhere.
   final class Page { var loads = 0 }
 

@@ -32,11 +32,11 @@ struct KeyedBuckets {
   /// What someone who asks for `cost` can be told.
   func decision(_ cost: Int, _ quota: Quota, _ standing: Standing) -> Decision {
     let decision = bucket(quota, standing).decision(for: cost, at: latest)
-    guard standing == .stranger, whenFull == .refuse, decision.isAllowed, cost > 0 else {
-      return decision
-    }
+    guard standing == .stranger, whenFull == .refuse else { return decision }
     let wait = Duration(nanoseconds: table.roomAt - latest)
-    return Decision(isAllowed: false, remaining: 0, retryAfter: wait, resetAfter: wait)
+    let retryAfter = cost == 0 ? .zero : decision.retryAfter.map { _ in wait }
+    return Decision(
+      isAllowed: cost == 0, remaining: 0, retryAfter: retryAfter, resetAfter: wait)
   }
 
   /// Spends `cost` if it is allowed.

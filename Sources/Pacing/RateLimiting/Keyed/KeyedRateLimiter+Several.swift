@@ -7,7 +7,7 @@ extension KeyedRateLimiter {
   /// - Returns: Whether it was spent, and the key that refused where it was not.
   /// - Precondition: `cost` is not negative, and there is a key.
   public func request(_ cost: Int = 1, for keys: [Key]) -> KeyedDecision<Key> {
-    requireCost(cost)
+    ConfigurationError.requireCost(cost)
     var groups = [Int: [Name]]()
     for key in keys {
       let name = Name(key: key, quota: quota(key), hash: KeyedShard.hash(key))

@@ -117,6 +117,36 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     ask(cost, for: key) { buckets, quota, standing, _ in buckets.decision(cost, quota, standing) }
   }
 
+  /// Spends as much of a key's as its bucket holds, up to a number.
+  ///
+  /// - Parameters:
+  ///   - count: How much at most.
+  ///   - key: Whose.
+  /// - Returns: How much was spent.
+  /// - Precondition: `count` is not negative.
+  public func take(upTo count: Int, for key: Key) -> Int {
+    ask(count, for: key) { buckets, quota, standing, hash in
+      let count = min(count, buckets.decision(0, quota, standing).remaining)
+      buckets.charge(count, quota, standing, hash: hash)
+      return count
+    }
+  }
+
+  /// Takes a cost of a key's whether its bucket holds it or not: a penalty, for a wrong password
+  /// perhaps.
+  ///
+  /// The key is refused until it is paid for. A new key for which there is no room is left alone.
+  ///
+  /// - Parameters:
+  ///   - cost: How much.
+  ///   - key: Whose.
+  /// - Precondition: `cost` is not negative.
+  public func penalise(_ cost: Int, for key: Key) {
+    ask(cost, for: key) { buckets, quota, standing, hash in
+      buckets.charge(cost, quota, standing, hash: hash)
+    }
+  }
+
   /// Forgets what a key has spent: its bucket is full again.
   ///
   /// - Parameter key: Whose.
@@ -142,7 +172,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     _ cost: Int, for key: Key,
     _ body: (inout KeyedBuckets, Quota, KeyedBuckets.Standing, _ hash: UInt64) -> Answer
   ) -> Answer {
-    requireCost(cost)
+    ConfigurationError.requireCost(cost)
     let quota = quota(key)
     let hash = KeyedShard.hash(key)
     // The keys that are dropped to make room are released after the lock.
@@ -155,9 +185,5 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     }
     withExtendedLifetime(dropped) {}
     return answer
-  }
-
-  func requireCost(_ cost: Int) {
-    ConfigurationError.require(cost >= 0, "cost", cost, must: "not be negative")
   }
 }

@@ -49,7 +49,8 @@ func callOperations() async throws {
   ) { directory, name in
     directory.find(name)
   }
-  let outcome = try await lookup.call("swift")
+  lookup.edges = .leading
+  let outcome = try await lookup.call("swift", every: .zero)
   verify(outcome.value == "swift 1", "the actor has answered")
   lookup.finish()
   let late = try await lookup.call("late")

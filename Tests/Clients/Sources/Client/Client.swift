@@ -35,6 +35,7 @@ struct Client {
     changeBucket()
     try await limitSequencesAndFunctions()
     try await combineLimits()
+    try await spendAll()
     limitByKey()
     tellClients()
     try await Feed.tryOut()

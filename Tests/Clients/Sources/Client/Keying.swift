@@ -80,10 +80,15 @@ func debounceByKey() async {
   clock.runReady()
   verify(dropped.withLock { $0.contains("b 1 overflow") }, "a drop is told")
   verify(limited.statistics.dropped(.overflow) == 1, "and counted")
+  limited.interval = .seconds(2)
+  limited.isEnabled = false
+  limited.send(3, key: "a", every: .zero)
+  verify(limited.timeRemaining("a") == nil && limited.reset("a") == nil, "it was not taken")
   verify(!limited.flush("a") && !limited.flush(), "nothing is left to flush")
 
   let stream = KeyedDebouncer<String, Int>(
-    for: .zero, limit: .flushEarliest(above: 1_000), clock: clock)
+    for: .zero, keeping: .reducing(max), varying: { key, _ in key == "b" ? .zero : nil },
+    limit: .flushEarliest(above: 1_000), clock: clock)
   let ticks = stream.ticks()
   for value in 1...2 {
     for key in ["a", "b"] { stream.send(value, key: key) }

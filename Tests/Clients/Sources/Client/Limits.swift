@@ -39,6 +39,29 @@ func combineLimits() async throws {
   }
 }
 
+/// What keeps to a limit need not know which.
+func spendAny(_ limit: some LimitingTool) async throws {
+  verify(limit.tryAcquire() && limit.request().isAllowed, "two at once")
+  try await limit.acquire(2, within: .zero)
+  try await limit.acquire()
+  verify(limit.take(upTo: 9) == 1 && !limit.peek().isAllowed, "nothing is left")
+  let handle = limit.acquire(within: .seconds(600)) { _ in verify(false, "withdrawn") }
+  verify(limit.waiting == 1 && handle.cancel() && limit.available == 0, "one waited")
+  verify(limit.statistics == limit.statistics && limit.statistics.tokens == 6, "counted")
+  limit.reset()
+  let double = limit.limiting { (number: Int) in number * 2 }
+  verify(try await double(21) == 42, "a function of the same kind")
+}
+
+func spendAll() async throws {
+  let clock = ManualClock()
+  try await spendAny(TokenBucket(rate: .perMinute(1), burst: 6, clock: clock))
+  try await spendAny(
+    RateLimiter(
+      .slidingWindow(6, per: .seconds(60)), queue: QueuePolicy(limit: 1, order: .newestFirst),
+      clock: clock))
+}
+
 nonisolated enum Scope: Hashable, Sendable {
   case user(UInt64)
   case everyone
@@ -52,6 +75,10 @@ func limitByKey() {
   verify(users.request(for: 8).remaining == 1 && users.peek(for: 7).retryAfter != nil, "answers")
   users.reset(7)
   verify(users.tryAcquire(for: 7) && users.keyCount == 2, "forgotten")
+  verify(users.take(upTo: 9, for: 9) == 2, "all that it has")
+  users.reset(9)
+  users.penalise(5, for: 9)
+  verify(users.peek(for: 9).retryAfter == .milliseconds(800), "a penalty")
 
   let limiter = KeyedRateLimiter<Scope>(maximumKeys: 1000, clock: clock) { scope in
     switch scope {

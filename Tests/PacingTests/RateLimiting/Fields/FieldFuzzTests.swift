@@ -48,6 +48,43 @@ struct FieldFuzzTests {
     }
   }
 
+  @Test("text of nothing but a field's pieces is read or ignored", arguments: Soak.seeds(200))
+  func noise(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<20 {
+      let text = (0..<Int.random(in: 0...30, using: &random))
+        .map { _ in (Self.pieces + Self.seeds).randomElement(using: &random)! }.joined()
+      for name in Self.names {
+        let read = RateLimitFields(at: .seconds(1_700_000_000)) { $0 == name ? text : nil }
+        let isSane = read.pause().map { (.zero ... .seconds(86_400)).contains($0) } ?? true
+        #expect(isSane, "seed \(seed): \(name): \(text)")
+        let numbers = read.limits.map(\.remaining) + read.policies.map(\.quota)
+        #expect(numbers.allSatisfy { $0 >= 0 }, "seed \(seed): \(name): \(text)")
+      }
+    }
+  }
+
+  @Test("a date that cannot be, or that is at the end of time, asks for no wait that cannot be")
+  func dates() {
+    let texts = [
+      "Sun, 06 Nov 9999 08:49:37 GMT", "Sun, 31 Dec 0000 23:59:60 GMT",
+      "Sun, 30 Feb 2026 00:00:00 GMT", "Sun, 00 Jan 2026 00:00:00 GMT",
+      "Sun, 29 Feb 1900 00:00:00 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",
+      "Sun, -6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 99999 08:49:37 GMT",
+      "Sun, ０6 Nov 1994 08:49:37 GMT", "Sun Nov  6 08:49:37 94", "Sun Nov", "Sun,,,,,,", "Sun",
+    ]
+    let clocks: [Duration?] = [nil, .zero, .seconds(Int64.max), .seconds(Int64.min)]
+    for text in texts {
+      for clock in clocks {
+        for names in [["Retry-After"], ["Date"], ["Retry-After", "Date"]] {
+          let read = RateLimitFields(at: clock) { names.contains($0) ? text : nil }
+          let pause = read.pause() ?? .zero
+          #expect((.zero ... .seconds(86_400)).contains(pause), "\(text)")
+        }
+      }
+    }
+  }
+
   private static func mutated(using random: inout SplitMix64) -> String {
     var characters = Array(seeds.randomElement(using: &random)!)
     for _ in 0..<Int.random(in: 0...4, using: &random) {

@@ -41,12 +41,19 @@ struct KeyedRateLimiterTests {
       var bucket =
         buckets[key] ?? BucketState<Int>(rate: rate, burst: 4, at: PacingInstant(nanoseconds: 0))
       #expect(limiter.peek(cost, for: key) == bucket.peek(cost, at: clock.now), "seed \(seed)")
-      if Bool.random(using: &random) {
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0...1:
         let expected = bucket.request(cost, at: clock.now)
         #expect(limiter.request(cost, for: key) == expected, "seed \(seed)")
-      } else {
+      case 2...3:
         let expected = bucket.tryAcquire(cost, at: clock.now)
         #expect(limiter.tryAcquire(cost, for: key) == expected, "seed \(seed)")
+      case 4:
+        let expected = bucket.take(upTo: cost, at: clock.now)
+        #expect(limiter.take(upTo: cost, for: key) == expected, "seed \(seed)")
+      default:
+        bucket.penalise(cost, at: clock.now)
+        limiter.penalise(cost, for: key)
       }
       buckets[key] = bucket
     }

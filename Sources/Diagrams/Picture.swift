@@ -1,0 +1,39 @@
+/// Diagrams below each other, as one picture.
+package struct Picture: Hashable, Sendable {
+  /// The diagrams, from the top.
+  package let diagrams: [Diagram]
+
+  /// Makes a picture of diagrams.
+  package init(_ diagrams: [Diagram]) {
+    self.diagrams = diagrams
+  }
+
+  /// The picture as a file of Scalable Vector Graphics, which follows the reader's choice of light
+  /// or dark.
+  package var svg: String {
+    let plots = diagrams.map(Plot.init)
+    let width = (plots.map(\.width).max() ?? 0) + 2 * Plot.margin
+    let gaps = Plot.margin * (plots.count + 1)
+    let height = plots.map(\.height).reduce(gaps, +)
+    var top = Plot.margin
+    let bodies = plots.map { plot in
+      defer { top += plot.height + Plot.margin }
+      return Element("g", ["transform": "translate(\(Plot.margin) \(top))"], plot.elements)
+    }
+    let card = Element(
+      "rect",
+      [
+        "class": "card", "x": "0.5", "y": "0.5", "width": "\(width - 1)",
+        "height": "\(height - 1)", "rx": "10",
+      ])
+    let text = diagrams.map(\.description).joined(separator: " ")
+    let root = Element(
+      "svg",
+      [
+        "xmlns": "http://www.w3.org/2000/svg", "width": "\(width)", "height": "\(height)",
+        "viewBox": "0 0 \(width) \(height)", "role": "img",
+      ],
+      [Element("desc", text: text), Element("style", text: Stylesheet.text), card] + bodies)
+    return root.text + "\n"
+  }
+}

@@ -1,0 +1,13 @@
+extension Pacer where State: AdjustableState, State.Timing == DebounceState {
+  /// How long a value waits at the most, nil for no limit.
+  var maximumWait: Duration? {
+    get {
+      let wait = read { $0.timing.maximumWait }
+      return wait == .never ? nil : Duration(nanoseconds: wait)
+    }
+    set {
+      let wait = newValue.map(Nanoseconds.init(wait:)) ?? .never
+      adjust { $0.timing.maximumWait = wait }
+    }
+  }
+}

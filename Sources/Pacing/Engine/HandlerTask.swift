@@ -1,0 +1,9 @@
+/// An async handler on virtual time, known to its task and to those that it makes.
+///
+/// So a wait for the clock is told from the waits of a test's own tasks: a handler that waits for
+/// the clock has nothing more to do at this instant.
+package final class HandlerTask: Sendable {
+  @TaskLocal package static var current: HandlerTask?
+
+  init() {}
+}

@@ -1,0 +1,26 @@
+/// What a limit has done since it was made.
+///
+/// Whoever asked is counted once, when it is decided: as granted, refused or withdrawn.
+public struct LimitStatistics: Hashable, Sendable {
+  /// How many requests were granted, reservations included.
+  public internal(set) var granted = 0
+
+  /// How many requests were refused, at once or while they waited.
+  public internal(set) var refused = 0
+
+  /// How many callers left the queue before their turn.
+  public internal(set) var withdrawn = 0
+
+  /// The cost of all that was granted, less what reservations have given back.
+  public internal(set) var tokens = 0
+
+  @inline(__always)
+  mutating func note(_ isGranted: Bool, _ cost: Int) {
+    if isGranted {
+      granted &+= 1
+      tokens &+= cost
+    } else {
+      refused &+= 1
+    }
+  }
+}

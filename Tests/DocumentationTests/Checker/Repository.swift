@@ -1,0 +1,43 @@
+import Foundation
+
+/// The files that the tests compare.
+enum Repository {
+  static let root = URL(filePath: #filePath)
+    .deletingLastPathComponent().appending(path: "../../..").standardized
+
+  /// The text of a file, by its path from the root.
+  static func text(of path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  /// The texts of the files of a folder and of the folders in it, by path.
+  static func texts(in folder: String, withSuffix suffix: String) throws -> [String: String] {
+    let folderPath = root.appending(path: folder).path
+    var texts = [String: String]()
+    for path in try FileManager.default.subpathsOfDirectory(atPath: folderPath)
+    where path.hasSuffix(suffix) {
+      texts["\(folder)/\(path)"] = try text(of: "\(folder)/\(path)")
+    }
+    return texts
+  }
+
+  /// The README and everything in Markdown under Documentation, by path.
+  static func guides() throws -> [String: String] {
+    var guides = try texts(in: "Documentation", withSuffix: ".md")
+    guides["README.md"] = try text(of: "README.md")
+    return guides
+  }
+
+  /// The name of a guide: the last part of its path without its ending.
+  static func name(of path: String) -> String {
+    URL(filePath: path).deletingPathExtension().lastPathComponent
+  }
+}
+
+/// The guides that show how something works in time.
+enum Guides {
+  static let names = [
+    "Timers", "Debouncing", "Throttling", "Batching", "Delivering", "Operators", "RateLimiting",
+    "Retrying", "Testing",
+  ]
+}

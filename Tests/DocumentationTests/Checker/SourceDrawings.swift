@@ -1,0 +1,59 @@
+import Foundation
+
+/// The drawings of the library's documentation comments.
+///
+/// A comment does not say how it is played; this table does, so that the comments stay free of it.
+enum SourceDrawings {
+  private static let folder = "Sources/Pacing"
+
+  /// What each drawing of a source plays, in order, by path.
+  static let kinds: [String: [String]] = [
+    "Debouncing/Debouncer": ["debounce 3"],
+    "Debouncing/AsyncDebouncer": ["calls 3 2"],
+    "Debouncing/KeyedDebouncer": ["keyed 3"],
+    "Throttling/Throttler": ["throttle 4"],
+    "Throttling/AsyncThrottler": ["calls 4 2"],
+    "Throttling/KeyedThrottler": ["keyed 4"],
+    "Throttling/Auditor": ["siblings 4"],
+    "Throttling/Sampler": ["siblings 4"],
+    "Batching/Batcher": ["batch 3 4"],
+    "Delivering/Overlap": ["overlap 4"],
+    "RateLimiting/TokenBucket": ["bucket 3 4"],
+    "RateLimiting/TokenBucket+Reserving": ["reserve 2 4"],
+    "RateLimiting/Overdraft": ["overdraft 2 4"],
+    "RateLimiting/Refill": ["refill 3 12"],
+    "RateLimiting/RateLimiter": ["limits 3 6"],
+    "RateLimiting/LimitedSequence": ["limited 2 4"],
+    "Retrying/Retry": ["retry 2 3 8"],
+    "Retrying/RetryTimer": ["backoff 1"],
+    "Retrying/PollSchedule": ["poll 3 4"],
+    "Timers/MissedTicks": ["missed 4 5 13"],
+    "Operators/DebouncedSequence": ["debounced 3"],
+    "Operators/ThrottledSequence": ["throttled 4"],
+    "Operators/AuditedSequence": ["windows 4"],
+    "Operators/SampledSequence": ["windows 4"],
+    "Operators/BatchedSequence": ["batched 3 4"],
+    "Operators/DelayedSequence": ["delayed 4", "until 5"],
+    "Operators/TimeoutSequence": ["timeout 4"],
+  ].reduce(into: [:]) { $0["\(folder)/\($1.key).swift"] = $1.value }
+
+  static let all: [Drawing] = kinds.sorted { $0.key < $1.key }.flatMap { path, kinds in
+    zip(kinds, (try? blocks(in: path)) ?? []).map { Drawing($0, in: path, lines: $1) }
+  }
+
+  /// The blocks of indented lines in comments that look like a drawing: two columns, the second
+  /// with steps in which nothing happens.
+  static func blocks(in path: String) throws -> [[String]] {
+    var blocks = [[String]]()
+    var isInside = false
+    for line in try Repository.text(of: path).components(separatedBy: "\n") {
+      let row = line.firstMatch(of: /^ *\/\/\/     (.*)$/)?.1
+      if let row, isInside { blocks[blocks.count - 1].append(String(row)) }
+      if let row, !isInside { blocks.append([String(row)]) }
+      isInside = row != nil
+    }
+    return blocks.filter { block in
+      block.contains { Drawing.Row($0).line.wholeMatch(of: /[\w!#|()-]*--[\w!#|()-]*/) != nil }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+/// `Documentation/Guarantees.md` names tests, as `Suite` or `Suite/test`, and mutations.
+@Suite("Guarantees.md")
+struct GuaranteesTests {
+  private struct Row {
+    let promise: String
+    let backing: String
+  }
+
+  private static func rows() throws -> [Row] {
+    try Repository.text(of: "Documentation/Guarantees.md").split(separator: "\n")
+      .filter { $0.hasPrefix("| ") && !$0.hasPrefix("| Promise") }
+      .map { line in
+        let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        try #require(cells.count == 2, "\(line)")
+        return Row(promise: cells[0], backing: cells[1])
+      }
+  }
+
+  /// The names in backticks.
+  private static func names(in text: String) -> [String] {
+    text.matches(of: /`([^`]+)`/).map { String($0.1) }
+  }
+
+  /// The tests of a source: each suite, and each function of it that is a test.
+  private static func tests(in source: String) -> Set<String> {
+    var tests = Set<String>()
+    var suite = ""
+    var isTest = false
+    for line in source.split(separator: "\n") {
+      if let match = line.firstMatch(of: /struct (\w+)/), source.contains("@Test") {
+        suite = String(match.1)
+        tests.insert(suite)
+      }
+      isTest = isTest || line.contains("@Test")
+      if isTest, let match = line.firstMatch(of: /func (\w+)\(/) {
+        tests.insert("\(suite)/\(match.1)")
+        isTest = false
+      }
+    }
+    return tests
+  }
+
+  @Test("each promise is backed by tests that exist, or by a command of the project")
+  func backing() throws {
+    let sources = try Repository.texts(in: "Tests", withSuffix: ".swift")
+      .filter { !$0.key.contains("/.build") }
+    let tests = sources.values.reduce(into: Set<String>()) { $0.formUnion(Self.tests(in: $1)) }
+    let gates = Self.names(
+      in: try Repository.text(of: ".ci/run").matches(of: /\ngate_(\w+)\(/)
+        .map { "`.ci/run \($0.1)`" }.joined())
+    let rows = try Self.rows()
+    try #require(rows.count > 20)
+    for row in rows {
+      let names = Self.names(in: row.backing)
+      #expect(!names.isEmpty, "nothing backs: \(row.promise)")
+      for name in names {
+        let isCommand =
+          gates.contains(name)
+          || FileManager.default.isExecutableFile(
+            atPath: Repository.root.appending(path: name).path)
+        #expect(tests.contains(name) || isCommand, "no test or command is called \(name)")
+      }
+    }
+  }
+
+  @Test("the mutations are those of Tests/Mutations/mutations.sh, in their order")
+  func mutations() throws {
+    let script = try Repository.text(of: "Tests/Mutations/mutations.sh")
+    let page = try Repository.text(of: "Documentation/Guarantees.md")
+    let planted = script.matches(of: /\nmutation '([^']+)'/).map { String($0.1) }
+    let listed = page.matches(of: /\n\d+\. ([^\n]+)/).map { String($0.1) }
+    try #require(planted.count >= 20)
+    #expect(listed == planted)
+  }
+}

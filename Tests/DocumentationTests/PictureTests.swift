@@ -1,0 +1,68 @@
+import Diagrams
+import Foundation
+import Testing
+
+/// With `PACING_DRAW` in the environment, these tests draw the pictures instead of comparing them.
+@Suite("Pictures")
+struct PictureTests {
+  private static let isDrawing = ProcessInfo.processInfo.environment["PACING_DRAW"] != nil
+
+  @Test("are drawn from what happens", .timeLimit(.minutes(1)), arguments: Drawing.inGuides)
+  func current(drawing: Drawing) async throws {
+    let path = "Documentation/Timelines/\(drawing.name).svg"
+    let svg = try await Picture([drawing.diagram]).svg
+    if Self.isDrawing {
+      try svg.write(to: Repository.root.appending(path: path), atomically: true, encoding: .utf8)
+    } else {
+      let isCurrent = try Repository.text(of: path) == svg
+      #expect(isCurrent, "\(path) is not what happens; .ci/draw draws it anew")
+    }
+  }
+
+  @Test("are all shown, below the lines that they are drawn from")
+  func shown() throws {
+    var names = Set<String>()
+    for (path, text) in try Repository.guides() {
+      let folder = path == "README.md" ? "Documentation/Timelines" : "Timelines"
+      let images = text.matches(of: /-->\n!\[Timeline: [^\]]+\]\(([^)]+)\)/).map { String($0.1) }
+      let drawings = Drawing.all(in: text, place: Repository.name(of: path))
+      #expect(images == drawings.map { "\(folder)/\($0.name).svg" }, "\(path)")
+      names.formUnion(drawings.map { "\($0.name).svg" })
+    }
+    let folder = Repository.root.appending(path: "Documentation/Timelines").path
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+    #expect(Set(files) == names)
+  }
+
+  @Test("are the same for the same drawing, and others for another")
+  func pure() async throws {
+    func svg(_ row: String) async throws -> String {
+      let lines = ["sent \(row)", "trailing ----"]
+      return try await Picture([Drawing("debounce 2", in: "", lines: lines).diagram]).svg
+    }
+    #expect(try await svg("a---") == svg("a---"))
+    #expect(try await svg("a---") != svg("b---"))
+  }
+
+  @Test("escape what they are told")
+  func escaped() {
+    let lane = Lane("a<b", note: "c & d", marks: [Mark(">", at: 0)])
+    let svg = Picture([Diagram(title: "<script>", lanes: [lane], steps: 2)]).svg
+    for text in ["a&lt;b", "c &amp; d", "&gt;</text>", "&lt;script&gt;"] {
+      #expect(svg.contains(text))
+    }
+  }
+
+  @Test("put what happens at one moment on a pile, and each moment in its place")
+  func piles() {
+    func svg(_ marks: [Mark]) -> String {
+      Picture([Diagram(lanes: [Lane("a", marks: marks)], steps: 9)]).svg
+    }
+    let (one, two) = (svg([Mark("a", at: 3)]), svg([Mark("a", at: 3), Mark("b", at: 3)]))
+    func circles(in svg: String) -> [String] {
+      svg.matches(of: /<rect x="(\d+)" y="(\d+)" width="24"/).map { "\($0.1) \($0.2)" }
+    }
+    #expect(circles(in: one) == ["104 7"])
+    #expect(circles(in: two) == ["104 7", "104 33"])
+  }
+}

@@ -1,0 +1,84 @@
+import Pacing
+import PacingTesting
+
+extension Drawing {
+  /// Plays the letters of the first row as requests to the limit that a row is about.
+  func playLimit(_ label: String, on timeline: Timeline) {
+    switch kind {
+    case "bucket": playBucket(isWaiting: label == "acquire", on: timeline)
+    case "limits":
+      let window = Duration.seconds(numbers[1])
+      let limits: [String: Limit] = [
+        "fixed": .fixedWindow(numbers[0], per: window),
+        "sliding": .slidingWindow(numbers[0], per: window),
+        "bucket": .tokenBucket(rate: Rate(numbers[0], per: window), burst: numbers[0]),
+      ]
+      let limiter = RateLimiter(limits[label]!, clock: timeline.clock)
+      timeline.play(input) { mark in
+        if limiter.tryAcquire() { timeline.draw(mark) }
+      }
+    case "answers":
+      let bucket = TokenBucket(
+        rate: .every(.seconds(numbers[1])), burst: numbers[0], clock: timeline.clock)
+      timeline.play(input) { _ in timeline.draw(bucket.tryAcquire() ? "y" : "n") }
+    case "reserve": playReservations(on: timeline)
+    case "overdraft": playOverdraft(label, on: timeline)
+    default: playRefill(label, on: timeline)
+    }
+  }
+
+  /// A bucket of so many tokens, with one more in so many steps.
+  private func playBucket(isWaiting: Bool, on timeline: Timeline) {
+    let bucket = TokenBucket(
+      rate: .every(.seconds(numbers[1])), burst: numbers[0], clock: timeline.clock)
+    timeline.play(input) { mark in
+      if isWaiting {
+        _ = bucket.acquire { _ in timeline.draw(mark) }
+      } else if bucket.tryAcquire() {
+        timeline.draw(mark)
+      }
+    }
+  }
+
+  /// Reservations of a full bucket, drawn when their tokens may be used.
+  private func playReservations(on timeline: Timeline) {
+    let clock = timeline.clock
+    let bucket = TokenBucket(rate: .every(.seconds(numbers[1])), burst: numbers[0], clock: clock)
+    timeline.play(input) { mark in
+      guard let reservation = try? bucket.reserve(numbers[0]) else { return }
+      clock.run {
+        try? await clock.sleep(for: reservation.delay)
+        if !Task.isCancelled { timeline.draw(mark) }
+      }
+    }
+  }
+
+  /// Digits ask for so many tokens, in turn.
+  private func playOverdraft(_ label: String, on timeline: Timeline) {
+    let overdrafts = [
+      "none": Overdraft.none, "savingUp": .savingUp, "nextPays": .nextPays,
+    ]
+    let bucket = TokenBucket(
+      rate: .every(.seconds(numbers[1])), burst: numbers[0], overdraft: overdrafts[label]!,
+      clock: timeline.clock)
+    timeline.play(input) { mark in
+      _ = bucket.acquire(mark.wholeNumberValue ?? 1) { result in
+        if case .success = result { timeline.draw(mark) }
+      }
+    }
+  }
+
+  /// A bucket that is emptied at once and spent as it fills, by the number of what has come.
+  private func playRefill(_ label: String, on timeline: Timeline) {
+    let period = Duration.seconds(numbers[1])
+    let bucket = TokenBucket(
+      rate: Rate(numbers[0], per: period), burst: numbers[0],
+      refill: label == "stepwise" ? .stepwise(every: period) : .continuous, clock: timeline.clock)
+    bucket.drain()
+    for _ in input {
+      let count = bucket.available
+      if count > 0, bucket.tryAcquire(count) { timeline.draw(Character("\(count)")) }
+      timeline.clock.advance(by: .seconds(1))
+    }
+  }
+}

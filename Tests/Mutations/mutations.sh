@@ -1,0 +1,70 @@
+# One decisive line each, and the tests that notice: what breaks, file, from, to, filter.
+
+mutation 'debounce: a quiet period includes its end' Debouncing/DebounceState.swift \
+  'let isInBurst = now < quietUntil' 'let isInBurst = now <= quietUntil' \
+  'DebouncerTests|PacingLawTests/debounce'
+mutation 'throttle: a window includes its end' Throttling/ThrottleState.swift \
+  '} else if now < windowEnd {' '} else if now <= windowEnd {' 'ThrottlerTests|PacingLawTests/throttle'
+mutation 'throttle: a late timer shortens the next window' Throttling/ThrottleState.swift \
+  'windowEnd = now + nextWindow' 'windowEnd = deadline + nextWindow' \
+  'ThrottlerTests|PacingLawTests/throttle'
+mutation 'sample: a value on a tick is delivered by that tick' Throttling/SampleState.swift \
+  '/ period).adding(1)' '/ period).adding(now == start ? 1 : 0)' 'SamplerTests|PacingLawTests/sample'
+mutation 'batch: lateness shifts the grid' Batching/BatchState.swift \
+  'gridPoint = gridPoint + phase.multiplied(by: (now - gridPoint) / phase)' 'gridPoint = now' \
+  'BatcherTests'
+mutation 'queue: the same deadline, the last first' Engine/DeadlineQueue.swift \
+  '&- other.number) < 0' '&- other.number) > 0' 'DeadlineQueueTests'
+mutation 'queue: a stale handle cancels a newer entry' Engine/DeadlineQueue.swift \
+  'slab[Int(handle.index)].number == handle.number' 'slab[Int(handle.index)].payload != nil' \
+  'DeadlineQueueTests'
+mutation 'service: not armed again after a drain' Engine/TimerService.swift \
+  $'state.withLock { $0.isDraining = false }\n    arm()' \
+  'state.withLock { $0.isDraining = false }' 'RealTimeTests'
+mutation 'alarm: an earlier deadline is not told' Engine/Alarm.swift \
+  'deadline != .distantFuture, entry.deadline <= deadline else' \
+  'deadline != .distantFuture else' 'RealTimeTests'
+mutation 'stream: the end overtakes the last element' Streams/Mailbox.swift \
+  'guard let element = waiting.popFirst()' 'guard !hasEnded, let element = waiting.popFirst()' \
+  'MailboxStreamTests'
+mutation 'stream: an element that comes while a consumer asks is not seen' \
+  Streams/Mailbox.swift 'let readiness = state.take()' 'let readiness = Readiness.none' \
+  'StreamPairRaceTests'
+mutation 'bucket: the last token is never granted' RateLimiting/BucketLevel.swift \
+  'guard debt <= scale.capacity &- units' 'guard debt < scale.capacity &- units' \
+  'BucketStateTests|TokenBucketTests'
+mutation 'bucket: time that goes back mints tokens' RateLimiting/BucketLevel.swift \
+  'if latest < now { latest = now }' 'latest = now' 'LimitLawTests/jumpsBack'
+mutation 'bucket: a stale place withdraws a newer waiter' RateLimiting/WaiterQueue.swift \
+  'slab[Int(place.index)].number == place.number' 'place.number < .max' \
+  'BucketWaitingTests|LimitPairRaceTests'
+mutation 'bucket: a cancel loses to a grant that is late' RateLimiting/TokenDispenser.swift \
+  $'let result = body(&shell.limit, now)\n      shell.serve(at: now)\n      return result' \
+  $'shell.serve(at: now)\n      let result = body(&shell.limit, now)\n      return result' \
+  'BucketWaitingTests|TokenBucketTests'
+mutation 'bucket: a try overtakes those who wait' RateLimiting/TokenDispenser.swift \
+  'shell.isPlain = shell.limit.isPlain' '' 'BucketWaitingTests|TokenBucketTests'
+mutation 'bucket: a grant before its task waits is lost' RateLimiting/Turn.swift \
+  'if case .decided(let outcome) = state { return outcome }' '' 'LimitPairRaceTests'
+mutation 'timer: skip leaves out one tick too many' Timers/TickState.swift \
+  $'let tick = handOutNext(at: now)\n      passOver(overdue)' \
+  $'let tick = handOutNext(at: now)\n      passOver(overdue + 1)' 'MissedTicksTests'
+mutation 'timer: a limited burst is one tick short' Timers/TickState.swift \
+  'overdue - (limit - 1)' 'overdue - (limit - 2)' 'MissedTicksTests'
+mutation 'delivery: two handlers at a time' Delivering/Shell.swift \
+  'decided.count + running >= overlap.capacity' 'decided.count + running > overlap.capacity' \
+  'OverlapTests|LifeCycleTests'
+mutation 'delivery: dropping a tool does not end its streams' Delivering/Pacer.swift \
+  'for mailbox in shell.withLock({ $0.mailboxes }) { mailbox.end()?.resume() }' '' \
+  'StreamPairRaceTests|ReleaseTests'
+mutation 'lock: released before the work is done' Core/Locked.swift \
+  $'mutex.withLock { _ in\n' $'mutex.withLock { _ in }\n    do {\n' 'ValuePairRaceTests'
+mutation 'window: its end belongs to it' RateLimiting/FixedWindow.swift \
+  $'if end <= now {\n      end = end(at: now)' $'if end < now {\n      end = end(at: now)' \
+  'WindowTests'
+mutation 'retry: a cancelled wait keeps its share of the budget' Retrying/RetryState.swift \
+  'if let taken { policy.budget?.giveBack(taken) }' '' 'RetryBudgetTests|RetryRaceTests'
+mutation 'timeout: a limit that has passed before the operation began is forgotten' \
+  Retrying/TimeoutAlarm.swift 'if hasFired { action() }' '' 'RetryPairRaceTests'
+mutation 'call: cancelled before it was there, it waits for its turn' Calling/CallPacer.swift \
+  'if call.isLeft { withdraw(call) }' '' 'CallPairRaceTests'

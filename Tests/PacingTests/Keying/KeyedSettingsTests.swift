@@ -1,0 +1,186 @@
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+@Suite("Keyed tools: what is kept, and settings that change")
+struct KeyedSettingsTests {
+  let clock = ManualClock()
+  let log = Recorder<String>()
+  let drops = Recorder<String>()
+
+  private func note<Value: Sendable>() -> @Sendable (String, Value) -> Void {
+    { [log, clock] key, value in log.record("\(key)\(value)@\(clock.now.milliseconds)") }
+  }
+
+  @Test("each key keeps its latest value, its first, or one made of all")
+  func keeping() {
+    for (keep, expected) in [(Keep<Int>.latest, 2), (.first, 4), (.reducing(+), 9)] {
+      let start = clock.now.milliseconds
+      let tool = KeyedDebouncer<String, Int>(
+        for: .milliseconds(10), keeping: keep, clock: clock, handler: note())
+      for value in [4, 3, 2] { tool.send(value, key: "a") }
+      tool.send(7, key: "b")
+      #expect(tool.pending("a") == expected && tool.pending("b") == 7)
+      clock.advance(by: .milliseconds(10))
+      #expect(Set(log.takeAll()) == ["a\(expected)@\(start + 10)", "b7@\(start + 10)"])
+      #expect(tool.statistics.merged == 2 && tool.statistics.delivered == 2 && tool.keyCount == 0)
+    }
+  }
+
+  @Test("a throttler reduces what comes inside the window of a key, and not what opened it")
+  func reducingThrottle() {
+    let tool = KeyedThrottler<String, Int>(
+      every: .milliseconds(10), keeping: .reducing(+), clock: clock, handler: note())
+    for value in 1...4 {
+      for key in ["a", "b"] { tool.send(value, key: key) }
+      clock.runReady()
+    }
+    #expect(tool.pending("a") == 9)
+    tool.cancel("b")
+    clock.advance(by: .milliseconds(10))
+    tool.finish()
+    tool.send(40, key: "a")
+    #expect(log.values.sorted() == ["a1@0", "a9@10", "b1@0"])
+  }
+
+  @Test("the closure that reduces may use the tool: what it changes counts, and it is asked again")
+  func reducingInside() {
+    let slot = Slot<KeyedDebouncer<String, String>>()
+    let isFirst = Slot(true)
+    let tool = KeyedDebouncer<String, String>(
+      for: .milliseconds(10),
+      keeping: .reducing { older, newer in
+        if isFirst.put(false) == true {
+          slot.value?.flush("a")
+          slot.value?.send("z", key: "b")
+        }
+        return older + newer
+      }, clock: clock, handler: note())
+    slot.put(tool)
+    for value in ["a", "b", "c"] { tool.send(value, key: "a") }
+    clock.advance(by: .milliseconds(10))
+    slot.put(nil)
+    #expect(log.values.first == "aa@0", "it was on its way when b was to be added to it")
+    #expect(Set(log.values) == ["aa@0", "abc@10", "bz@10"])
+  }
+
+  @Test("a value brings its own quiet period, by the rule, which knows the key, or by the call")
+  func varyingDebounce() {
+    let tool = KeyedDebouncer<String, Int>(
+      for: .milliseconds(100),
+      varying: { key, value in key == "slow" ? .milliseconds(value * 100) : nil }, clock: clock,
+      handler: note())
+    tool.send(1, key: "a")
+    tool.send(2, key: "slow")
+    tool.send(3, key: "b", for: .milliseconds(5))
+    #expect(tool.timeRemaining("slow") == .milliseconds(200) && tool.timeRemaining("c") == nil)
+    clock.advance(by: .milliseconds(200))
+    #expect(log.values == ["b3@5", "a1@100", "slow2@200"])
+    #expect(tool.timeRemaining("slow") == nil)
+  }
+
+  @Test("a value brings the window that it opens, by the rule, which knows the key, or by the call")
+  func varyingThrottle() {
+    let tool = KeyedThrottler<String, Int>(
+      every: .milliseconds(100),
+      varying: { key, _ in key == "fast" ? .milliseconds(10) : nil }, clock: clock,
+      handler: note())
+    for value in 1...2 {
+      for key in ["a", "fast"] { tool.send(value, key: key) }
+    }
+    tool.send(1, key: "b", every: .milliseconds(50))
+    tool.send(2, key: "b")
+    clock.advance(by: .seconds(1))
+    #expect(
+      log.values == ["a1@0", "fast1@0", "b1@0", "fast2@10", "b2@50", "a2@100"])
+  }
+
+  @Test("new settings count from the next value of any key; what is pending keeps its time")
+  func changing() {
+    let tool = KeyedDebouncer<String, Int>(
+      for: .milliseconds(100), clock: clock, handler: note())
+    tool.send(1, key: "a")
+    tool.wait = .milliseconds(10)
+    tool.send(1, key: "b")
+    #expect(tool.wait == .milliseconds(10) && tool.timeRemaining("a") == .milliseconds(100))
+    clock.advance(by: .milliseconds(10))
+    tool.edges = .both
+    tool.send(2, key: "a")
+    tool.send(2, key: "b")
+    clock.advance(by: .zero)
+    #expect(log.takeAll() == ["b1@10", "b2@10"] && tool.edges == .both, "a was pending already")
+    clock.advance(by: .milliseconds(10))
+    #expect(log.takeAll() == ["a2@20"])
+    tool.edges = .trailing
+    tool.maximumWait = .milliseconds(15)
+    for value in 3...5 {
+      tool.send(value, key: "a")
+      clock.advance(by: .milliseconds(6))
+    }
+    #expect(log.values == ["a5@35"] && tool.maximumWait == .milliseconds(15))
+    let throttler = KeyedThrottler<String, Int>(
+      every: .milliseconds(100), clock: clock, handler: note())
+    throttler.interval = .milliseconds(10)
+    throttler.edges = .leading
+    for value in 1...2 { throttler.send(value, key: "t") }
+    #expect(throttler.interval == .milliseconds(10) && throttler.edges == .leading)
+    #expect(throttler.statistics.dropped(.edge) == 1)
+  }
+
+  @Test("a tool that is not enabled drops what comes, of any key, and keeps what is pending")
+  func disabled() {
+    let tool = KeyedDebouncer<String, Int>(
+      for: .milliseconds(10), keeping: .reducing(+), clock: clock, handler: note())
+    tool.onDrop { [drops] key, value, reason in drops.record("\(key)\(value) \(reason)") }
+    tool.send(1, key: "a")
+    tool.isEnabled = false
+    tool.send(2, key: "a")
+    tool.send(3, key: "b")
+    #expect(!tool.isEnabled && tool.pending("a") == 1 && tool.keyCount == 1)
+    clock.advance(by: .milliseconds(10))
+    tool.isEnabled = true
+    tool.send(4, key: "b")
+    clock.advance(by: .milliseconds(10))
+    #expect(log.values == ["a1@10", "b4@20"])
+    #expect(Set(drops.values) == ["a2 disabled", "b3 disabled"])
+    let counts = "received 4, delivered 2, merged 0, dropped 2 disabled, pending 0"
+    #expect("\(tool.statistics)" == counts)
+  }
+
+  @Test("reset closes the window of a key, or of all, and gives back what was kept")
+  func reset() {
+    let tool = KeyedThrottler<String, Int>(every: .seconds(1), clock: clock, handler: note())
+    for value in 1...2 {
+      for key in ["a", "b"] { tool.send(value, key: key) }
+      clock.runReady()
+    }
+    #expect(tool.reset("a") == 2 && tool.reset("a") == nil && tool.keyCount == 1)
+    tool.send(3, key: "a")
+    tool.send(4, key: "a")
+    clock.runReady()
+    #expect(tool.reset() == ["a": 4, "b": 2] && tool.keyCount == 0 && clock.pendingCount == 0)
+    tool.send(5, key: "b")
+    clock.runReady()
+    #expect(log.values == ["a1@0", "b1@0", "a3@0", "b5@0"])
+  }
+
+  @Test("cancelAndWait returns when no handler of any key runs, and nothing else begins")
+  func cancelAndWait() async {
+    let gate = Gate<Int>()
+    let tool = KeyedThrottler<String, Int>(every: .zero, clock: clock) { [log] key, value in
+      log.record("\(key)\(value)")
+      await gate.pass(value)
+    }
+    tool.send(1, key: "a")
+    await gate.arrival(1)
+    tool.send(2, key: "a")
+    tool.send(3, key: "b")
+    let cancelled = Task.immediate { await tool.cancelAndWait() }
+    gate.openAll()
+    let withdrawn = await cancelled.value
+    #expect(withdrawn["a"] == 2 && tool.keyCount == 0 && !tool.isPending)
+    await clock.settle()
+    #expect(!log.values.contains("a2"))
+  }
+}

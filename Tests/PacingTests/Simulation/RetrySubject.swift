@@ -1,0 +1,79 @@
+import Pacing
+import PacingTesting
+import TestSupport
+
+/// A retry timer beside a list of what each of its attempts should wait.
+final class RetrySubject: Subject {
+  private let base: Int
+  private let cap: Int
+  private let count: Int?
+  private var timer: RetryTimer?
+  private var made = 0
+  private var pending: (number: Int, due: Int)?
+
+  init(_ scene: Scene, _ random: inout SplitMix64) {
+    base = Int.random(in: 0...8, using: &random)
+    cap = Int.random(in: 0...60, using: &random)
+    count = Bool.random(using: &random) ? Int.random(in: 1...6, using: &random) : nil
+    super.init(scene)
+    var backoff = Backoff.exponential(from: .milliseconds(base)).capped(at: .milliseconds(cap))
+    if let count { backoff = backoff.limited(to: count) }
+    timer = RetryTimer(backoff: backoff, clock: scene.clock) { [journal] in
+      journal.note($0.number)
+    }
+  }
+
+  override var dueTime: Int? { pending?.due }
+
+  override func settle(at time: Int) {
+    guard let due = pending?.due, due <= time else { return }
+    expect(pending!.number, at: time)
+    pending = nil
+  }
+
+  /// What the next attempt should wait: the base doubled for each one before.
+  private var delay: Int? {
+    if let count, made >= count { return nil }
+    return min(cap, (0..<made).reduce(base) { delay, _ in min(delay * 2, 1_000) })
+  }
+
+  override func call(_ random: inout SplitMix64) -> Bool {
+    guard let timer else { return true }
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0..<7:
+      let given = Bool.random(using: &random) ? nil : Int.random(in: -1...20, using: &random)
+      let isDecided = pending.map { $0.due <= now } ?? false
+      settle(at: now)
+      var expected: Int?
+      if !isDecided, pending == nil, let delay {
+        made += 1
+        expected = made
+        pending = (made, now + max(0, given ?? delay))
+        settle(at: now)
+      }
+      let attempt =
+        given.map { timer.scheduleNext(after: .milliseconds($0)) } ?? timer.scheduleNext()
+      return attempt?.number == expected
+    case 7:
+      let wasPending = pending != nil
+      pending = nil
+      return timer.cancel() == wasPending
+    case 8:
+      let wasPending = pending != nil
+      (pending, made) = (nil, 0)
+      return timer.reset() == wasPending
+    default:
+      settle(at: now)
+      made = 0
+      timer.succeeded()
+      return true
+    }
+  }
+
+  override var isConsistent: Bool { timer.map { $0.isPending == (pending != nil) } ?? true }
+
+  override func end() {
+    timer = nil
+    pending = nil
+  }
+}

@@ -1,0 +1,126 @@
+import Pacing
+import PacingTesting
+import TestSupport
+
+/// Many tools of all kinds on one manual clock, under random calls, with late timers and jumps of
+/// the clock; after every step each tool that was touched is compared with its oracle.
+///
+/// All randomness comes from the seed, and everything runs on one thread at a time, so a run with
+/// the same seed is the same run.
+final class Simulation {
+  /// What was wrong, with what is needed to see it again.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private let scene = Scene()
+  private let seed: UInt64
+  private var random: SplitMix64
+  private var subjects = [Subject]()
+  private var calls = [Int]()
+  /// The oracles' next deadlines, so that a move of the clock asks only those it concerns.
+  private var dueTimes = [Int]()
+  private(set) var made = 0
+
+  init(seed: UInt64, tools: Int) {
+    self.seed = seed
+    random = SplitMix64(seed: seed)
+    subjects = (0..<tools).map { _ in makeSubject() }
+    calls = Array(repeating: 0, count: tools)
+    dueTimes = Array(repeating: .max, count: tools)
+  }
+
+  private func makeSubject() -> Subject {
+    made += 1
+    switch Int.random(in: 0..<13, using: &random) {
+    case 0..<3: return ValueSubject(scene, &random)
+    case 3: return KeyedSubject(scene, &random)
+    case 4: return AsyncSubject(scene, &random)
+    case 5: return BatchSubject(scene, &random)
+    case 6, 7: return TimerSubject(scene, &random)
+    case 8: return RetrySubject(scene, &random)
+    case 9: return BucketSubject(scene, &random)
+    case 10: return WindowSubject(scene, &random)
+    case 11: return KeyedLimiterSubject(scene, &random)
+    default: return TaskSubject(scene)
+    }
+  }
+
+  /// Makes so many steps, and then lets go of all tools: nothing may be left.
+  func run(steps: Int) async throws(Failure) {
+    for step in 0..<steps {
+      let span = Int.random(in: 0..<1_000, using: &random)
+      switch Int.random(in: 0..<100, using: &random) {
+      case 0..<20: try await advance(by: span % 4, step)
+      case 20 where span.isMultiple(of: 10): try await advance(by: span, step)
+      case 21..<25:
+        // No timer runs; who is called finds out for himself.
+        scene.clock.lapse(by: .milliseconds(span % 40))
+      default: try await call(step)
+      }
+      guard scene.noted.value == scene.expected else {
+        throw failure("something has happened to a tool that was not concerned", step)
+      }
+    }
+    for index in subjects.indices { try await end(index, steps) }
+    guard scene.clock.pendingCount == 0 else {
+      throw failure("\(scene.clock.pendingCount) timers are left", steps)
+    }
+  }
+
+  private func call(_ step: Int) async throws(Failure) {
+    let index = subjects.indices.randomElement(using: &random)!
+    let subject = subjects[index]
+    calls[index] += 1
+    if calls[index] > 150, Int.random(in: 0..<20, using: &random) == 0 {
+      try await end(index, step)
+      subjects[index] = makeSubject()
+      calls[index] = 0
+      dueTimes[index] = .max
+      return
+    }
+    let isRight = subject.call(&random)
+    try await check(index, step)
+    if !isRight { throw failure("\(subject) gave another answer", step) }
+    if !subject.isConsistent { throw failure("\(subject) is in another state", step) }
+  }
+
+  private func end(_ index: Int, _ step: Int) async throws(Failure) {
+    // What is late still happens before: it was decided by then.
+    let now = scene.clock.now.milliseconds
+    if dueTimes[index] <= now { try await advance(by: 0, step) }
+    subjects[index].end()
+    try await check(index, step)
+  }
+
+  private func advance(by span: Int, _ step: Int) async throws(Failure) {
+    let start = scene.clock.now.milliseconds
+    let concerned = dueTimes.indices.filter { dueTimes[$0] <= start + span }
+    scene.clock.advance(by: .milliseconds(span))
+    for index in concerned {
+      subjects[index].pass(from: start, to: start + span)
+      try await check(index, step)
+    }
+  }
+
+  /// Lets what was decided begin, and compares.
+  private func check(_ index: Int, _ step: Int) async throws(Failure) {
+    let subject = subjects[index]
+    scene.clock.runReady()
+    if let subject = subject as? AsyncSubject, await !subject.arrive() {
+      throw failure("other runs have begun of \(subject)", step)
+    }
+    if let difference = subject.difference() {
+      throw failure("\(subject) has \(difference)", step)
+    }
+    dueTimes[index] = subject.dueTime ?? .max
+  }
+
+  private func failure(_ text: String, _ step: Int) -> Failure {
+    Failure(
+      description: """
+        \(text), in step \(step) at \(scene.clock.now.milliseconds) ms; see it again with \
+        PACING_SEED=\(seed) PACING_STEPS=\(step + 1) swift test --filter SimulationTests
+        """)
+  }
+}

@@ -1,0 +1,80 @@
+import Pacing
+import TestSupport
+
+/// An actor whose work runs only when the simulation says so, on the simulation's own thread.
+///
+/// An async handler begins in a task of its own, somewhere: that it has come here is waited for.
+actor Stage {
+  nonisolated let executor = StageExecutor()
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+}
+
+final class StageExecutor: SerialExecutor {
+  private struct State {
+    var jobs = Line<UnownedJob>()
+    var arrivals = 0
+    var awaited = 0
+    var waiting: CheckedContinuation<Bool, Never>?
+  }
+
+  private let state = Locked(State())
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let waiting = state.withLock { state in
+      state.jobs.append(job)
+      state.arrivals += 1
+      return state.arrivals >= state.awaited ? state.waiting.take() : nil
+    }
+    waiting?.resume(returning: true)
+  }
+
+  /// Waits until so many jobs have come since the beginning; false where they do not come.
+  func arrivals(atLeast count: Int) async -> Bool {
+    if state.withLock({ $0.arrivals >= count }) { return true }
+    let watchdog = Task.detached { [self] in
+      try await Task.sleep(for: .seconds(20))
+      state.withLock { $0.waiting.take() }?.resume(returning: false)
+    }
+    defer { watchdog.cancel() }
+    return await withCheckedContinuation { continuation in
+      let isThere = state.withLock { state in
+        if state.arrivals >= count { return true }
+        state.awaited = count
+        state.waiting = continuation
+        return false
+      }
+      if isThere { continuation.resume(returning: true) }
+    }
+  }
+
+  /// Runs what has come, and what that brings about here; says how many jobs that were.
+  func run() -> Int {
+    var count = 0
+    while let job = state.withLock({ $0.jobs.popFirst() }) {
+      job.runSynchronously(on: asUnownedSerialExecutor())
+      count += 1
+    }
+    return count
+  }
+}
+
+/// A place where one after the other waits for the simulation, whether cancelled or not.
+final class Turns: Sendable {
+  private let waiting = Locked(Line<CheckedContinuation<Void, Never>>())
+
+  nonisolated(nonsending) func wait() async {
+    await withCheckedContinuation { continuation in
+      waiting.withLock { $0.append(continuation) }
+    }
+  }
+
+  /// Lets the one go on who has waited longest.
+  @discardableResult
+  func goOn() -> Bool {
+    let first = waiting.withLock { $0.popFirst() }
+    first?.resume()
+    return first != nil
+  }
+}

@@ -1,0 +1,195 @@
+import Pacing
+import PacingTesting
+import TestSupport
+
+/// A debouncer, throttler, auditor or sampler beside its naive model: with a handler, with a slow
+/// consumer of its stream, or as an operator.
+final class ValueSubject: Subject {
+  private enum Face: CaseIterable { case handler, stream, sequence }
+
+  private let origin: Int
+  private let face: Face
+  private let finishes: Ending
+  private var model: any NaiveModel
+  private var tool: (any PacingTool<Int>)?
+  private var consumer: Consumer?
+  private let source = Source<Int, Never>()
+  private var sent = 0
+  private var isFinished = false
+  private var isEnabled = true
+
+  /// When `finish` delivers what is held.
+  private enum Ending { case atOnce, atItsTime, never }
+
+  init(_ scene: Scene, _ random: inout SplitMix64) {
+    let face = Face.allCases.randomElement(using: &random)!
+    let clock = scene.clock
+    self.face = face
+    origin = clock.now.milliseconds
+    let wait = Int.random(in: 0...20, using: &random)
+    let window = Duration.milliseconds(wait)
+    let edges = [Edges.leading, .trailing, .both].randomElement(using: &random)!
+    let isFirst = Bool.random(using: &random)
+    let limit = Bool.random(using: &random) ? Int.random(in: 0...50, using: &random) : nil
+    let maximum = limit.map { Duration.milliseconds($0) }
+    let keep = isFirst ? Keep<Int>.first : .latest
+    let kind = Int.random(in: 0..<4, using: &random)
+    switch kind {
+    case 0:
+      model = NaiveDebounce(wait: wait, maximumWait: limit, edges: edges)
+      finishes = .atOnce
+    case 1:
+      model = NaiveThrottle(interval: wait, edges: edges, keepsFirst: isFirst)
+      finishes = .atItsTime
+    case 2:
+      model = NaiveAudit(window: wait)
+      finishes = .atItsTime
+    default:
+      model = NaiveSample(period: wait + 1)
+      finishes = .never
+    }
+    super.init(scene)
+    let journal = journal
+    let note: @Sendable (Int) -> Void = { journal.note($0) }
+    let longer = Duration.milliseconds(wait + 1)
+    switch (face, kind) {
+    case (.handler, 0):
+      tool = Debouncer(
+        for: window, edges: edges, maximumWait: maximum, clock: clock, handler: note)
+    case (.handler, 1):
+      tool = Throttler(every: window, edges: edges, keeping: keep, clock: clock, handler: note)
+    case (.handler, 2): tool = Auditor(for: window, clock: clock, handler: note)
+    case (.handler, _): tool = Sampler(every: longer, clock: clock, handler: note)
+    case (.stream, 0):
+      tool = Debouncer(for: window, edges: edges, maximumWait: maximum, clock: clock)
+    case (.stream, 1): tool = Throttler(every: window, edges: edges, keeping: keep, clock: clock)
+    case (.stream, 2): tool = Auditor(for: window, clock: clock)
+    case (.stream, _): tool = Sampler(every: longer, clock: clock)
+    case (.sequence, 0):
+      let values = source.debounced(
+        for: window, edges: edges, maximumWait: maximum, clock: clock)
+      consumer = Consumer(journal) { values }
+    case (.sequence, 1):
+      let values = source.throttled(every: window, edges: edges, keeping: keep, clock: clock)
+      consumer = Consumer(journal) { values }
+    case (.sequence, 2):
+      let values = source.audited(for: window, clock: clock)
+      consumer = Consumer(journal) { values }
+    case (.sequence, _):
+      let values = source.sampled(every: longer, clock: clock)
+      consumer = Consumer(journal) { values }
+    }
+    if face == .stream, let ticks = tool?.ticks() { consumer = Consumer(journal) { ticks } }
+  }
+
+  // MARK: The oracle
+
+  override var dueTime: Int? { model.dueTime.map { $0 + origin } }
+
+  override func settle(at time: Int) {
+    while let due = dueTime, due <= time { deliver(at: time) }
+    if isFinished, model.held == nil { consumer?.finish(at: time, in: self) }
+  }
+
+  private func deliver(at time: Int, flushing: Bool = false) {
+    guard let held = model.held else { return }
+    if let consumer { consumer.offer(held, at: time, in: self) } else { expect(held, at: time) }
+    flushing ? model.flush(at: time - origin) : model.deliver(at: time - origin)
+  }
+
+  // MARK: The calls
+
+  override func call(_ random: inout SplitMix64) -> Bool {
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0..<9: send()
+    case 9, 10: return flush()
+    case 11, 12: return cancel()
+    case 13 where face == .handler:
+      isEnabled.toggle()
+      tool?.isEnabled = isEnabled
+    case 14 where sent > 20: finish([.deliver, .atOnce, .discard].randomElement(using: &random)!)
+    case 15 where sent > 20 && face != .handler: leave()
+    default: consumer?.goOn(at: now, in: self)
+    }
+    return true
+  }
+
+  private func send() {
+    settle(at: now)
+    if !isFinished, isEnabled, tool != nil || consumer?.hasLeft == false {
+      model.send(sent, at: now - origin)
+      settle(at: now)
+    }
+    if let tool { tool.send(sent) } else { source.send(sent) }
+    sent += 1
+  }
+
+  private func flush() -> Bool {
+    guard let tool else { return true }
+    settle(at: now)
+    let held = model.held
+    deliver(at: now, flushing: true)
+    settle(at: now)
+    return tool.flush() == (held != nil)
+  }
+
+  private func cancel() -> Bool {
+    guard let tool else { return true }
+    let waiting = consumer?.withdraw()
+    let held = model.held ?? waiting
+    model.cancel()
+    settle(at: now)
+    return tool.cancel() == held
+  }
+
+  private func finish(_ finish: Finish) {
+    settle(at: now)
+    guard !isFinished else { return }
+    isFinished = true
+    if let tool {
+      tool.finish(finish)
+      if finish == .atOnce || finish == .deliver && finishes == .atOnce {
+        deliver(at: now, flushing: true)
+      } else if finish == .discard || finishes == .never {
+        model.cancel()
+      }
+    } else {
+      source.finish()
+      if finishes == .atOnce { deliver(at: now, flushing: true) }
+      if finishes == .never { model.cancel() }
+    }
+    settle(at: now)
+  }
+
+  /// The consumer's task is cancelled.
+  private func leave() {
+    consumer?.cancel(at: now, in: self)
+    if tool == nil { model.cancel() }
+  }
+
+  override var isConsistent: Bool {
+    guard let tool else { return true }
+    let counts = tool.statistics
+    let isWhole =
+      counts.received == sent
+      && counts.received == counts.delivered + counts.merged + counts.dropped + counts.pending
+    return isWhole && tool.isPending == (model.held != nil) && tool.pending == model.held
+  }
+
+  override var description: String {
+    "ValueSubject of \(face), \(model), \(sent) sent, \(tool.map { "\($0.statistics)" } ?? "")"
+  }
+
+  override func end() {
+    // What was left by finish() would outlive the tool.
+    if isFinished { _ = cancel() }
+    consumer?.finish(at: now, in: self)
+    model.cancel()
+    tool = nil
+    source.finish()
+    if face == .sequence { consumer?.cancel(at: now, in: self) }
+    consumer?.goOn(at: now, in: self)
+    clock.runReady()
+    consumer?.goOn(at: now, in: self)
+  }
+}

@@ -1,0 +1,97 @@
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+/// A call that begins at the moment in which something happens to the tool.
+@Suite("Calls: a call that begins, and what it can meet")
+struct CallPairRaceTests {
+  private struct Failure: Error {}
+
+  private enum Event: CaseIterable { case call, flush, cancel, finish, drop }
+
+  private func fate(of outcome: Result<CallOutcome<Int>, any Error>) -> String {
+    switch outcome {
+    case .success(.executed): "executed"
+    case .success(.superseded): "superseded"
+    case .success(.cancelled): "cancelled"
+    case .failure: "failed"
+    }
+  }
+
+  @Test("each call has one answer, and one that the event allows")
+  func events() async {
+    let meeting = Meeting()
+    for event in Event.allCases {
+      let expected: Set<String> =
+        switch event {
+        case .call: ["executed", "superseded"]
+        case .flush: ["executed"]
+        case .cancel: ["executed", "cancelled"]
+        // What is pending is delivered; a call that comes later is not taken.
+        case .finish: ["executed", "cancelled"]
+        // A call keeps the tool.
+        case .drop: ["executed"]
+        }
+      for round in Soak.seeds(60) {
+        let runs = Counter()
+        let tool = Slot(
+          AsyncDebouncer<Int, Int>(for: .microseconds(50)) { input in
+            runs.add()
+            return input
+          })
+        let other = Slot<Task<String, Never>>()
+        let (outcome, _) = await meeting.of({ [own = tool.value!] in
+          await Result { try await own.call(1) }
+        }) {
+          switch event {
+          case .call:
+            let tool = tool.value!
+            other.put(Task { fate(of: await Result { try await tool.call(2) }) })
+          case .flush: _ = tool.value?.flush()
+          case .cancel: _ = tool.value?.cancel()
+          case .finish: tool.value?.finish()
+          case .drop: tool.put(nil)
+          }
+        }
+        let fates = [fate(of: outcome), await other.value?.value].compactMap(\.self)
+        #expect(expected.isSuperset(of: fates), "\(event), round \(round): \(fates)")
+        let executed = fates.filter { $0 == "executed" }.count
+        #expect(runs.value == executed, "\(event), round \(round): \(fates)")
+      }
+    }
+  }
+
+  @Test("a call whose task is cancelled while it begins ends at once, however long the wait")
+  func cancelledTasks() async {
+    let meeting = Meeting()
+    let runs = Counter()
+    let tool = AsyncDebouncer<Int, Int>(for: .seconds(3600)) { input in runs.add() }
+    for round in Soak.seeds(1000) {
+      let outcome = await canceller { cancel in
+        await meeting.of({ await Result { try await tool.call(1) } }, cancel).0
+      }
+      #expect(fate(of: outcome) == "cancelled", "round \(round)")
+    }
+    #expect(!tool.isPending && runs.value == 0)
+  }
+
+  @Test("a running operation that ends while its caller leaves has one answer")
+  func leaving() async {
+    let meeting = Meeting()
+    for round in Soak.seeds(200) {
+      let tool = AsyncThrottler<Int, Int>(every: .microseconds(1)) { input in
+        try Task.checkCancellation()
+        if round.isMultiple(of: 3) { throw Failure() }
+        return input
+      }
+      let outcome = await canceller { cancel in
+        await meeting.of({ await Result { try await tool.call(1) } }, cancel).0
+      }
+      let expected: Set = [round.isMultiple(of: 3) ? "failed" : "executed", "cancelled"]
+      #expect(expected.contains(fate(of: outcome)), "round \(round)")
+      await tool.flushAndWait()
+      #expect(!tool.isPending)
+    }
+  }
+}

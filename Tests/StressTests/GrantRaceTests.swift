@@ -1,0 +1,83 @@
+import Dispatch
+import Pacing
+import Synchronization
+import TestSupport
+import Testing
+
+/// Races of a grant and a cancellation: for each caller who waits, one thread brings his token
+/// while another lets him leave.
+///
+/// There are 20,000 races in a run, and a million with `PACING_SOAK=50 swift test --filter
+/// GrantRaceTests`.
+@Suite("Netflix/concurrency-limits#179: a grant races a cancellation")
+struct GrantRaceTests {
+  /// How many wait at a time.
+  static let batch = 100
+
+  /// Tokens come by hand alone, so that they can be counted.
+  let bucket = TokenBucket(rate: .none, burst: 1 << 40, initial: 0)
+
+  /// Brings a token for each who waits while another thread calls `leave` for each, in their order.
+  private func race(_ leave: @Sendable (Int) -> Void) {
+    let ready = Atomic(0)
+    DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      ready.add(1, ordering: .acquiringAndReleasing)
+      // Both begin at the same time, if there is a processor for each.
+      for _ in 0..<10_000 where ready.load(ordering: .acquiring) < 2 {}
+      for index in 0..<Self.batch {
+        if thread == 0 { bucket.add(1) } else { leave(index) }
+      }
+    }
+  }
+
+  /// What was not granted is still there, and is taken away.
+  private func expectBalance(granted: Int, round: Int) {
+    #expect(bucket.waiting == 0, "round \(round)")
+    #expect(bucket.drain() == Self.batch - granted, "round \(round): a token was lost or doubled")
+  }
+
+  @Test("a request with a closure is granted or withdrawn, never both, and no token is lost")
+  func closures() async {
+    for round in 0..<160 * Soak.scale {
+      let left = CountDown(Self.batch)
+      let granted = Counter()
+      let handles = (0..<Self.batch).map { _ in
+        bucket.acquire { _ in
+          granted.add()
+          left.arrive()
+        }
+      }
+      race { index in
+        if handles[index].cancel() { left.arrive() }
+      }
+      await left.wait()
+      expectBalance(granted: granted.value, round: round)
+    }
+    let all = 160 * Soak.scale * Self.batch
+    #expect(bucket.statistics.granted + bucket.statistics.withdrawn == all)
+  }
+
+  @Test("a task is granted its turn or cancelled, never both, and no token is lost")
+  func tasks() async {
+    for round in 0..<40 * Soak.scale {
+      let tasks = (0..<Self.batch).map { _ in
+        Task { [bucket] in
+          do {
+            try await bucket.acquire()
+            return true
+          } catch {
+            #expect(error is CancellationError)
+            return false
+          }
+        }
+      }
+      while bucket.waiting < Self.batch { await Task.yield() }
+      race { tasks[$0].cancel() }
+      var granted = 0
+      for task in tasks where await task.value { granted += 1 }
+      expectBalance(granted: granted, round: round)
+    }
+    let all = 40 * Soak.scale * Self.batch
+    #expect(bucket.statistics.granted + bucket.statistics.withdrawn == all)
+  }
+}

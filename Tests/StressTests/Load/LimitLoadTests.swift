@@ -1,0 +1,44 @@
+import Pacing
+import TestSupport
+import Testing
+
+extension LoadTests {
+  @Suite("Load: a crowd at a bucket")
+  struct Crowd {
+    @Test("of many tasks that acquire at once half are cancelled: each has one answer")
+    func acquires() async {
+      let count = LoadTests.count(100_000)
+      await LoadTests.memory("\(count) acquires") {
+        let clock = DispatchClock(maximumPending: .max)
+        let rate = 20_000
+        let bucket = TokenBucket(rate: .perSecond(rate), burst: 50, clock: clock)
+        let start = clock.now
+        let tasks = (0..<count).map { _ in
+          Task {
+            do {
+              try await bucket.acquire()
+              return true
+            } catch {
+              #expect(error is CancellationError)
+              return false
+            }
+          }
+        }
+        LoadTests.report("\(bucket.waiting) of \(count) wait")
+        for (index, task) in tasks.enumerated() where index.isMultiple(of: 2) { task.cancel() }
+        var granted = 0
+        for (index, task) in tasks.enumerated() {
+          let isGranted = await task.value
+          #expect(isGranted || index.isMultiple(of: 2))
+          granted += isGranted ? 1 : 0
+        }
+        let elapsed = start.duration(to: clock.now)
+        LoadTests.report("\(granted) granted in \(elapsed)")
+        #expect(bucket.statistics.granted == granted && bucket.statistics.tokens == granted)
+        #expect(bucket.waiting == 0 && clock.pendingCount == 0)
+        #expect(granted >= count / 2)
+        #expect(Double(granted) <= 50 + Double(rate) * (elapsed / .seconds(1)))
+      }
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+/// One of each tool at work, and what must be true of it whenever the process did not run.
+private final class Workshop: Sendable {
+  private static let period = Duration.milliseconds(10)
+
+  private let clock = DispatchClock(maximumPending: .max)
+  private let start: PacingInstant
+  private let policies: [MissedTicks] = [.skip, .coalesce, .burst, .delay]
+  private let ticks: [Recorder<Tick>]
+  private let timers: [DispatchTimer]
+  private let debounced = Recorder<Int>()
+  private let debouncer: Debouncer<Int>
+  private let throttled = Recorder<(value: Int, instant: PacingInstant)>()
+  private let throttler: Throttler<Int>
+  private let bucket: TokenBucket
+  private let grants = Recorder<PacingInstant>()
+
+  init() {
+    let clock = clock
+    start = clock.now
+    let ticks = policies.map { _ in Recorder<Tick>() }
+    self.ticks = ticks
+    timers = zip(policies, ticks).map { missed, ticks in
+      .scheduled(every: Self.period, missed: missed, clock: clock) { ticks.record($0) }
+    }
+    let (debounced, throttled, grants) = (debounced, throttled, grants)
+    debouncer = Debouncer(for: .milliseconds(50), clock: clock) { debounced.record($0) }
+    throttler = Throttler(every: Self.period, clock: clock) { throttled.record(($0, clock.now)) }
+    bucket = TokenBucket(rate: .perSecond(200), burst: 5, clock: clock)
+    debouncer.send(1)
+    debouncer.send(2)
+    for value in 1...20 { throttler.send(value) }
+    for _ in 0..<100 { _ = bucket.acquire { _ in grants.record(clock.now) } }
+  }
+
+  /// Waits until everything that was asked for has come, and checks it.
+  func end() async {
+    await bucket.acquireAll(100)
+    await debouncer.flushAndWait()
+    await throttler.flushAndWait()
+    for timer in timers { await timer.cancelAndWait() }
+    let end = clock.now
+    #expect(debounced.values == [2])
+    #expect(throttled.values.map(\.value) == [1, 20])
+    #expect(bucket.statistics.granted == 200 && bucket.waiting == 0)
+    let elapsed = start.duration(to: end)
+    #expect(200 <= 5 + 200 * (elapsed / .seconds(1)))
+    for (policy, ticks) in zip(policies, ticks) {
+      let all = ticks.values
+      #expect(all.allSatisfy { $0.actual >= $0.scheduled }, "\(policy)")
+      #expect(
+        zip(all, all.dropFirst()).allSatisfy { $1.index == $0.index + 1 + $1.missed }, "\(policy)")
+      #expect(
+        zip(all, all.dropFirst()).allSatisfy { $0.scheduled < $1.scheduled }, "\(policy)")
+      let most = Int(elapsed / Self.period)
+      let counted = (all.last?.index ?? -1) + 1
+      #expect(counted <= most && counted > 0, "\(policy): \(counted) of \(most)")
+      if policy == .burst { #expect(all.allSatisfy { $0.missed == 0 }) }
+    }
+    #expect(clock.pendingCount == 0)
+  }
+}
+
+extension TokenBucket {
+  fileprivate func acquireAll(_ count: Int) async {
+    for _ in 0..<count { try? await acquire() }
+  }
+}
+
+extension LoadTests {
+  @Suite("Load: a process that does not run")
+  struct Starved {
+    @Test("every core is busy: nothing is lost, doubled or early, and ticks reconcile")
+    func busyCores() async {
+      let isOver = Slot(false)
+      for _ in 0..<2 * ProcessInfo.processInfo.activeProcessorCount {
+        Thread { while isOver.value == false {} }.start()
+      }
+      let workshop = Workshop()
+      await workshop.end()
+      isOver.put(true)
+    }
+
+    // It stops the whole process, and with it whatever else runs there: alone, therefore.
+    @Test("the process is stopped for seconds and goes on", .enabled(if: LoadTests.isFull))
+    func stopped() async throws {
+      let workshop = Workshop()
+      let own = ProcessInfo.processInfo.processIdentifier
+      let stopper = Process()
+      stopper.executableURL = URL(filePath: "/bin/sh")
+      stopper.arguments = ["-c", "sleep 0.1; kill -STOP \(own); sleep 3; kill -CONT \(own)"]
+      try stopper.run()
+      let clock = DispatchClock()
+      let before = clock.now
+      while before.duration(to: clock.now) < .seconds(3) {
+        try await clock.sleep(until: clock.now.advanced(by: .milliseconds(100)))
+      }
+      await workshop.end()
+    }
+
+    /// The command-line tool beside the tests, nil where it was not built.
+    private static let pace: URL? = {
+      let url = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appending(path: "pace")
+      return FileManager.default.isExecutableFile(atPath: url.path) ? url : nil
+    }()
+
+    @Test(
+      "another process is stopped and goes on: each run comes once, and none early",
+      .enabled(if: pace != nil))
+    func stoppedChild() async throws {
+      let count = 15
+      let output = Pipe()
+      let process = Process()
+      process.executableURL = Self.pace
+      process.arguments = [
+        "every", "100ms", "--missed", "burst", "--count", "\(count)", "--", "date", "+%s%N",
+      ]
+      process.standardOutput = output
+      try process.run()
+      let clock = DispatchClock()
+      try await clock.sleep(until: clock.now.advanced(by: .milliseconds(400)))
+      kill(process.processIdentifier, SIGSTOP)
+      try await clock.sleep(until: clock.now.advanced(by: .seconds(LoadTests.isFull ? 5 : 1)))
+      kill(process.processIdentifier, SIGCONT)
+      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      let instants = text.split(separator: "\n").compactMap { Int($0) }
+      #expect(instants.count == count)
+      let first = try #require(instants.first)
+      // The first run began a little before it said so.
+      for (index, instant) in instants.enumerated() {
+        #expect(instant - first >= index * 100_000_000 - 90_000_000)
+      }
+    }
+  }
+}
