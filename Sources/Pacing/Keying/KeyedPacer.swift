@@ -96,7 +96,7 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
   func withdrawAll(_ drop: (inout Timing) -> Void) -> [AnyKey: AnyValue] {
     var pending = [AnyKeyedValue]()
     forEachPart { part in
-      pending += pacer.withdrawAll(where: { _ in false }) { $0.withdrawAll(part: part, drop) }
+      pending += pacer.withdrawAll(where: { _ in false }) { $0.withdraw(part: part, drop) }
     }
     // And what was decided, be it meanwhile.
     let withdrawn = pacer.withdrawAll(where: nil) { _ in [] } + pending
@@ -113,7 +113,7 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
   /// Goes through the parts of all keys, those that come meanwhile too.
   private func forEachPart(_ body: (Int) -> Void) {
     var part = 0
-    while pacer.read(\.parts).contains(part) {
+    while pacer.read({ $0.parts }).contains(part) {
       body(part)
       part += 1
     }

@@ -140,13 +140,13 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
 
   /// Drops the pending values of a part of the keys by one of the timing's own verbs, and returns
   /// them.
-  mutating func withdrawAll(part: Int, _ drop: (inout Timing) -> Void) -> [Output] {
+  mutating func withdraw(part: Int, _ drop: (inout Timing) -> Void) -> [Output] {
     slots.numbers(inPart: part).compactMap { number in withdraw(number) { $0.withdraw(drop) } }
   }
 
   mutating func cancel() -> Output? { cancelAll().last }
 
-  mutating func cancelAll(part: Int) -> [Output] { withdrawAll(part: part) { $0.cancel() } }
+  mutating func cancelAll(part: Int) -> [Output] { withdraw(part: part) { $0.cancel() } }
 
   /// Takes no more values, of any key; returns those of a part that are dropped because of it.
   mutating func finish(_ finish: Finish, part: Int, at now: PacingInstant) -> [Output] {

@@ -18,9 +18,18 @@ extension Backoff {
   /// - Precondition: `base` and `increment` are not negative.
   public static func linear(from base: Duration, by increment: Duration) -> Backoff {
     ConfigurationError.trapping { () throws(ConfigurationError) in
-      try check("base", base)
-      try check("increment", increment)
+      try linear(validating: base, by: increment)
     }
+  }
+
+  /// As `linear(from:by:)`, from settings that are not part of the program.
+  ///
+  /// - Throws: `ConfigurationError` where `base` or `increment` is negative.
+  public static func linear(
+    validating base: Duration, by increment: Duration
+  ) throws(ConfigurationError) -> Backoff {
+    try check("base", base)
+    try check("increment", increment)
     return Backoff(
       .linear(base: Nanoseconds(wait: base), increment: Nanoseconds(wait: increment)))
   }
@@ -44,7 +53,16 @@ extension Backoff {
   /// - Returns: The backoff, without a cap and without jitter.
   /// - Precondition: `base` is not negative.
   public static func fibonacci(from base: Duration) -> Backoff {
-    ConfigurationError.trapping { () throws(ConfigurationError) in try check("base", base) }
+    ConfigurationError.trapping { () throws(ConfigurationError) in
+      try fibonacci(validating: base)
+    }
+  }
+
+  /// As `fibonacci(from:)`, from a setting that is not part of the program.
+  ///
+  /// - Throws: `ConfigurationError` where `base` is negative.
+  public static func fibonacci(validating base: Duration) throws(ConfigurationError) -> Backoff {
+    try check("base", base)
     return Backoff(.fibonacci(base: Nanoseconds(wait: base)))
   }
 
@@ -109,7 +127,16 @@ extension Backoff {
   ///
   /// - Precondition: `floor` is not negative.
   public func floored(at floor: Duration) -> Backoff {
-    ConfigurationError.require(floor >= .zero, "floor", floor, must: "not be negative")
+    ConfigurationError.trapping { () throws(ConfigurationError) in
+      try floored(validating: floor)
+    }
+  }
+
+  /// As `floored(at:)`, from a setting that is not part of the program.
+  ///
+  /// - Throws: `ConfigurationError` where `floor` is negative.
+  public func floored(validating floor: Duration) throws(ConfigurationError) -> Backoff {
+    try Self.check("floor", floor)
     var copy = self
     copy.floor = Nanoseconds(wait: floor)
     return copy
@@ -119,7 +146,16 @@ extension Backoff {
   ///
   /// - Precondition: `cap` is not negative.
   public func capped(at cap: Duration) -> Backoff {
-    ConfigurationError.require(cap >= .zero, "cap", cap, must: "not be negative")
+    ConfigurationError.trapping { () throws(ConfigurationError) in
+      try capped(validating: cap)
+    }
+  }
+
+  /// As `capped(at:)`, from a setting that is not part of the program.
+  ///
+  /// - Throws: `ConfigurationError` where `cap` is negative.
+  public func capped(validating cap: Duration) throws(ConfigurationError) -> Backoff {
+    try Self.check("cap", cap)
     var copy = self
     copy.cap = Nanoseconds(wait: cap)
     return copy
