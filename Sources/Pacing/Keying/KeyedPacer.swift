@@ -69,9 +69,11 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
   func flush(_ key: AnyKey) -> Bool { pacer.update { $0.flush(key, at: $1) } }
 
   func flush() -> Bool {
-    pacer.read { $0.parts }.reduce(false) { flushed, part in
-      pacer.update { $0.flush(part: part, at: $1) } || flushed
+    var hadAny = false
+    forEachPart { part in
+      if pacer.update({ $0.flush(part: part, at: $1) }) { hadAny = true }
     }
+    return hadAny
   }
 
   func cancel(_ key: AnyKey) -> AnyValue? { withdraw(key) { $0.cancel() } }
@@ -92,8 +94,9 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
   ///
   /// - Returns: The newest value withdrawn of each key that had one.
   func withdrawAll(_ drop: (inout Timing) -> Void) -> [AnyKey: AnyValue] {
-    let pending = pacer.read { $0.parts }.flatMap { part in
-      pacer.withdrawAll(where: { _ in false }) { $0.withdraw(part: part, drop) }
+    var pending = [AnyKeyedValue]()
+    forEachPart { part in
+      pending += pacer.withdrawAll(where: { _ in false }) { $0.withdraw(part: part, drop) }
     }
     // And what was decided, be it meanwhile.
     let withdrawn = pacer.withdrawAll(where: nil) { _ in [] } + pending
@@ -101,9 +104,18 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
   }
 
   func finish(_ finish: Finish) {
-    for part in pacer.read({ $0.parts }) {
+    forEachPart { part in
       let dropped = pacer.update { $0.finish(finish, part: part, at: $1) }
       for output in dropped { pacer.report(output, .finished) }
+    }
+  }
+
+  /// Goes through the parts of all keys, those that come meanwhile too.
+  private func forEachPart(_ body: (Int) -> Void) {
+    var part = 0
+    while pacer.read({ $0.parts }).contains(part) {
+      body(part)
+      part += 1
     }
   }
 
