@@ -43,13 +43,13 @@ actor Indexer {
 
   func load() async throws -> Int {
     try await withTimeout(.seconds(60), clock: clock) {
-      try await retry(RetryPolicy(backoff: .none), clock: clock) { attempt in attempt.number }
+      await retry(RetryPolicy(backoff: .none), clock: clock) { attempt in attempt.number }
     }
   }
 }
 
 /// A struct whose tools are made as they are asked for.
-nonisolated struct Endpoints {
+struct Endpoints {
   let clock: any PacingClock
   lazy var limits = KeyedRateLimiter<String>(
     rate: .perSecond(1), burst: 1, maximumKeys: 10, clock: clock)
