@@ -52,8 +52,8 @@ extension LimitingTool {
   ///   - cost: What a call costs.
   ///   - timeout: How long a call waits at most, nil for as long as it takes.
   ///   - operation: What is called.
-  /// - Returns: A function that throws what `acquire(_:within:)` throws, and what `operation` throws.
-  ///   It keeps the limit.
+  /// - Returns: A function that throws what `acquire(_:within:)` throws, and what `operation`
+  ///   throws. It keeps the limit.
   /// - Precondition: `cost` is not negative.
   public func limiting<Argument, Result>(
     cost: Int = 1, within timeout: Duration? = nil,
@@ -71,8 +71,8 @@ extension LimitingTool {
   ///   - cost: What a call costs.
   ///   - timeout: How long a call waits at most, nil for as long as it takes.
   ///   - operation: What is called.
-  /// - Returns: A function that throws what `acquire(_:within:)` throws, and what `operation` throws.
-  ///   It keeps the limit.
+  /// - Returns: A function that throws what `acquire(_:within:)` throws, and what `operation`
+  ///   throws. It keeps the limit.
   /// - Precondition: `cost` is not negative.
   public func limiting<Result>(
     cost: Int = 1, within timeout: Duration? = nil,
