@@ -22,7 +22,8 @@ extension ManualClock {
     }
   }
 
-  /// Plays a timeline, and waits in each step for handlers on queues and on the main actor to end.
+  /// Plays a timeline, and waits in each step for handlers that do not run inside `advance`: those
+  /// on queues and on the main actor, and async ones.
   ///
   /// It is `play` with a `settle()` at the end of each step.
   ///

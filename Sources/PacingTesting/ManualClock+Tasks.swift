@@ -10,10 +10,12 @@ extension ManualClock {
   ///     poller.cancel()
   ///
   /// ## Concurrency
-  /// It holds for the code of functions and actors, and for child tasks. An operator of a sequence
-  /// reads upstream in the same way. A `Task { }` that the code makes runs elsewhere, as does what
-  /// belongs to the main actor; where the code comes back from there, it goes on with the next
-  /// `advance`. What is awaited must be brought about by the clock, not by a real wait.
+  /// It holds for the code of functions and actors, and for child tasks; for what `withTimeout` and
+  /// `retry` run, though not for a timeout on an Apple system before 26. An operator of a sequence
+  /// reads upstream in the same way, and a `Poller` polls so. A `Task { }` that the code
+  /// makes runs elsewhere, as does what belongs to the main actor; where the code comes back from
+  /// there, it goes on with the next `advance`. What is awaited must be brought about by the clock,
+  /// not by a real wait.
   ///
   /// - Parameter operation: What the task does.
   /// - Returns: The task, which has begun and has come to its first wait.

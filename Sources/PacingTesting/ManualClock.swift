@@ -17,8 +17,9 @@ public import Pacing
 /// `advance` stops at every deadline on its way, the earliest first, and runs there what is due.
 /// The handlers of `.shared` run inside `advance`, on the calling thread, and so does everything
 /// decided since the last one; `advance(by: .zero)` runs just that. Work for a queue or the main
-/// actor has been enqueued when it returns, and `settle()` waits for its end; stream values are
-/// there to be taken. Asynchronous code that `run` has started runs inside `advance` as well.
+/// actor has been enqueued when it returns, and an async handler's task has been made; `settle()`
+/// waits for their end. Stream values are there to be taken. Asynchronous code that `run` has
+/// started runs inside `advance` as well.
 ///
 /// ## Concurrency
 /// The clock may be used from any thread, but one at a time should advance it: the order of what

@@ -298,6 +298,7 @@ same "after as many attempts as it may make" 4 "$(wc -l <tries)"
 start=$(milliseconds)
 status 1 "retry waits no longer than its deadline" retry --deadline 200ms --backoff 30s \
   --jitter none -- sh -c 'echo x >>tries; exit 1'
+holds "and says which pause was too long" grep -q "the next pause, 30s, outlasts" err
 same "and then makes no further attempt" 1 "$(wc -l <tries)"
 between "the last failure is reported at once" 0 5000 $(($(milliseconds) - start))
 start=$(milliseconds)

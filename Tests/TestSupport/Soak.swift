@@ -10,4 +10,11 @@ package enum Soak {
   package static func seeds(_ count: Int) -> [UInt64] {
     (1...UInt64(count * scale)).map { $0 }
   }
+
+  /// The same seeds in portions, for runs that are short: a test case for each would take more time
+  /// and memory than the run itself.
+  package static func portions(_ count: Int) -> [ClosedRange<UInt64>] {
+    let last = UInt64(count * scale)
+    return stride(from: 1, through: last, by: 50).map { $0...min($0 + 49, last) }
+  }
 }

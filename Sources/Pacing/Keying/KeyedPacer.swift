@@ -69,8 +69,7 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
   func flush(_ key: AnyKey) -> Bool { pacer.update { $0.flush(key, at: $1) } }
 
   func flush() -> Bool {
-    // One part at a time, so that nobody waits long for the lock.
-    KeyedState<Timing>.parts.reduce(false) { flushed, part in
+    pacer.read { $0.parts }.reduce(false) { flushed, part in
       pacer.update { $0.flush(part: part, at: $1) } || flushed
     }
   }
@@ -93,12 +92,19 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
   ///
   /// - Returns: The newest value withdrawn of each key that had one.
   func withdrawAll(_ drop: (inout Timing) -> Void) -> [AnyKey: AnyValue] {
-    let withdrawn = pacer.withdrawAll(where: nil) { $0.withdrawAll(drop) }
+    let pending = pacer.read { $0.parts }.flatMap { part in
+      pacer.withdrawAll(where: { _ in false }) { $0.withdraw(part: part, drop) }
+    }
+    // And what was decided, be it meanwhile.
+    let withdrawn = pacer.withdrawAll(where: nil) { _ in [] } + pending
     return Dictionary(withdrawn.lazy.map { ($0.key, $0.value) }) { $1 }
   }
 
   func finish(_ finish: Finish) {
-    for dropped in pacer.update({ $0.finish(finish, at: $1) }) { pacer.report(dropped, .finished) }
+    for part in pacer.read({ $0.parts }) {
+      let dropped = pacer.update { $0.finish(finish, part: part, at: $1) }
+      for output in dropped { pacer.report(output, .finished) }
+    }
   }
 
   var isPending: Bool { pacer.isPending(\.isPending) }

@@ -103,6 +103,8 @@ extension KeyedPacingTool {
   /// Flushes all keys, and returns when the handlers of all that was due have ended, and no other
   /// runs.
   ///
+  /// Where values keep coming it waits for their handlers too: call `finish(_:)` before it.
+  ///
   /// - Returns: What `flush()` returns.
   /// - Precondition: It is not called by the tool's own async handler, which it would wait for.
   @discardableResult

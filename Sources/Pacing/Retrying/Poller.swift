@@ -14,7 +14,8 @@
 ///
 /// ## Concurrency
 /// It polls from the moment it is made, in a task of its own, one at a time. After `cancel()` has
-/// returned no handler begins; dropping the last reference cancels.
+/// returned no handler begins; dropping the last reference cancels. On a manual clock it polls
+/// inside `advance`: for the first time with the next one.
 public final class Poller: Sendable {
   private let hand: PollHand
   private let task: Task<Void, Never>

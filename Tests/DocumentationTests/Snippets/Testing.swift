@@ -125,6 +125,20 @@ struct TestingPieces {
     // end
   }
 
+  @Test("an async handler", .timeLimit(.minutes(1)))
+  func asyncHandler() async {
+    // snippet: testing-async
+    let clock = ManualClock(step: .milliseconds(100))
+    let saved = Recorder<Character>(clock: clock)
+    let save = Debouncer<Character>(for: .milliseconds(100), clock: clock) { draft in
+      try? await clock.sleep(for: .milliseconds(300))  // a server that takes its time
+      saved.record(draft)
+    }
+    await clock.playAndSettle("a-bc-------") { save.send($0) }
+    #expect(saved.marbles == "----a--c---")
+    // end
+  }
+
   @Test("a stream", .timeLimit(.minutes(1)))
   func stream() async {
     // snippet: testing-stream

@@ -265,6 +265,21 @@ struct Timers {
     #expect(poller.isValid)
   }
 
+  @Test("what a timer says")
+  func queries() async {
+    // snippet: timers-queries
+    let timer = DispatchTimer.scheduled(every: .seconds(1), count: 10) { tick in
+      print(tick.index, tick.scheduled, tick.actual, tick.lateness, tick.missed)
+    }
+    print(timer.state)  // idle, running, suspended or finished
+    print(timer.nextDeadline ?? .distantFuture, timer.remainingCount ?? .max)
+    print(timer.statistics.ticks, timer.statistics.missed, timer.statistics.maximumLateness)
+    print(DispatchClock().pendingCount)
+    await timer.cancelAndWait()  // a handler that was running has ended
+    // end
+    #expect(timer.state == .finished)
+  }
+
   @Test("other clocks")
   func clocks() async throws {
     // snippet: timers-clocks

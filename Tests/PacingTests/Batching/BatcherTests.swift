@@ -98,36 +98,39 @@ struct BatcherTests {
     #expect(elements == Array(0..<201))
   }
 
-  @Test("no element is lost, doubled or moved, and none waits too long", arguments: Soak.seeds(300))
-  func laws(seed: UInt64) {
-    var random = SplitMix64(seed: seed)
-    let clock = ManualClock()
-    let count = Int.random(in: 1...6, using: &random)
-    let delay = Int.random(in: 0...20, using: &random)
-    let delivered = Recorder<(batch: [Int], at: PacingInstant)>()
-    let batcher = Batcher<Int>(
-      maximumCount: count, maximumDelay: .milliseconds(delay), clock: clock
-    ) { delivered.record(($0, clock.now)) }
-    var sentAt = [PacingInstant]()
-    var withdrawn = Set<Int>()
-    for _ in 0..<120 {
-      switch Int.random(in: 0..<8, using: &random) {
-      case 0: withdrawn.formUnion(batcher.cancel())
-      case 1: batcher.flush()
-      case 2, 3: clock.advance(by: .milliseconds(Int.random(in: 0...15, using: &random)))
-      default:
-        batcher.send(sentAt.count)
-        sentAt.append(clock.now)
+  @Test(
+    "no element is lost, doubled or moved, and none waits too long", arguments: Soak.portions(300))
+  func laws(seeds: ClosedRange<UInt64>) {
+    for seed in seeds {
+      var random = SplitMix64(seed: seed)
+      let clock = ManualClock()
+      let count = Int.random(in: 1...6, using: &random)
+      let delay = Int.random(in: 0...20, using: &random)
+      let delivered = Recorder<(batch: [Int], at: PacingInstant)>()
+      let batcher = Batcher<Int>(
+        maximumCount: count, maximumDelay: .milliseconds(delay), clock: clock
+      ) { delivered.record(($0, clock.now)) }
+      var sentAt = [PacingInstant]()
+      var withdrawn = Set<Int>()
+      for _ in 0..<120 {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: withdrawn.formUnion(batcher.cancel())
+        case 1: batcher.flush()
+        case 2, 3: clock.advance(by: .milliseconds(Int.random(in: 0...15, using: &random)))
+        default:
+          batcher.send(sentAt.count)
+          sentAt.append(clock.now)
+        }
+        clock.runReady()
       }
+      batcher.finish()
       clock.runReady()
-    }
-    batcher.finish()
-    clock.runReady()
-    let elements = delivered.values.flatMap(\.batch)
-    #expect(elements == (0..<sentAt.count).filter { !withdrawn.contains($0) }, "seed \(seed)")
-    for (batch, at) in delivered.values {
-      #expect((1...count).contains(batch.count), "seed \(seed)")
-      #expect(sentAt[batch[0]].duration(to: at) <= .milliseconds(delay), "seed \(seed)")
+      let elements = delivered.values.flatMap(\.batch)
+      #expect(elements == (0..<sentAt.count).filter { !withdrawn.contains($0) }, "seed \(seed)")
+      for (batch, at) in delivered.values {
+        #expect((1...count).contains(batch.count), "seed \(seed)")
+        #expect(sentAt[batch[0]].duration(to: at) <= .milliseconds(delay), "seed \(seed)")
+      }
     }
   }
 

@@ -40,6 +40,16 @@ struct ComplaintsTests {
     #expect(clock.pendingCount == 0)
   }
 
+  @Test("async-algorithms' AsyncTimerSequence: after a stall comes one tick, and not a burst")
+  func stall() async {
+    var ticks = DispatchTimer.ticks(every: .milliseconds(100), clock: clock).makeAsyncIterator()
+    clock.lapse(by: .milliseconds(550))
+    clock.advance(by: .zero)
+    #expect(await ticks.next()?.index == 0)
+    clock.advance(by: .milliseconds(50))
+    #expect(await ticks.next() == Tick(index: 5, scheduled: .at(600), actual: .at(600), missed: 4))
+  }
+
   @Test("lodash#5780, #4648, #4074: a flush leaves no timer alive")
   func flushDisarms() {
     let (debouncer, throttler) = (debouncer(), throttler(.trailing))

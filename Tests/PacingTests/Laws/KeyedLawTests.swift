@@ -85,77 +85,87 @@ struct KeyedLawTests {
     #expect(tool.keyCount == 0 && clock.pendingCount == 0 && !tool.isPending, "seed \(seed)")
   }
 
-  @Test("each key of a debouncer does what a model of its own does", arguments: Soak.seeds(1_000))
-  func debounce(seed: UInt64) {
-    var generator = SplitMix64(seed: seed)
-    let wait = Int.random(in: 0...20, using: &generator)
-    let limit = Int.random(in: 0...100, using: &generator)
-    let maximumWait = limit <= 50 ? limit : nil
-    let edges = [Edges.leading, .trailing, .both].randomElement(using: &generator)!
-    let model = NaiveDebounce(wait: wait, maximumWait: maximumWait, edges: edges)
-    check(seed: seed, model, &generator) { clock, handler in
-      KeyedDebouncer<Int, Int>(
-        for: .milliseconds(wait), edges: edges,
-        maximumWait: maximumWait.map { .milliseconds($0) }, clock: clock, handler: handler)
-    }
-  }
-
-  @Test("each key of a throttler does what a model of its own does", arguments: Soak.seeds(1_000))
-  func throttle(seed: UInt64) {
-    var generator = SplitMix64(seed: seed)
-    let interval = Int.random(in: 0...20, using: &generator)
-    let edges = [Edges.leading, .trailing, .both].randomElement(using: &generator)!
-    let keepsFirst = Bool.random(using: &generator)
-    let model = NaiveThrottle(interval: interval, edges: edges, keepsFirst: keepsFirst)
-    check(seed: seed, model, &generator) { clock, handler in
-      KeyedThrottler<Int, Int>(
-        every: .milliseconds(interval), edges: edges, keeping: keepsFirst ? .first : .latest,
-        clock: clock, handler: handler)
+  @Test(
+    "each key of a debouncer does what a model of its own does", arguments: Soak.portions(1_000))
+  func debounce(seeds: ClosedRange<UInt64>) {
+    for seed in seeds {
+      var generator = SplitMix64(seed: seed)
+      let wait = Int.random(in: 0...20, using: &generator)
+      let limit = Int.random(in: 0...100, using: &generator)
+      let maximumWait = limit <= 50 ? limit : nil
+      let edges = [Edges.leading, .trailing, .both].randomElement(using: &generator)!
+      let model = NaiveDebounce(wait: wait, maximumWait: maximumWait, edges: edges)
+      check(seed: seed, model, &generator) { clock, handler in
+        KeyedDebouncer<Int, Int>(
+          for: .milliseconds(wait), edges: edges,
+          maximumWait: maximumWait.map { .milliseconds($0) }, clock: clock, handler: handler)
+      }
     }
   }
 
   @Test(
-    "a limit of keys holds, and drops nothing in silence", arguments: Soak.seeds(500),
-    [false, true])
-  func limit(seed: UInt64, isFlushing: Bool) {
-    var generator = SplitMix64(seed: seed)
-    let clock = ManualClock()
-    let delivered = Recorder<Int>()
-    let drops = Recorder<Int>()
-    let maximum = Int.random(in: 1...4, using: &generator)
-    let edges = [Edges.leading, .trailing, .both].randomElement(using: &generator)!
-    let isThrottling = Bool.random(using: &generator)
-    let limit = isFlushing ? KeyLimit.flushEarliest(above: maximum) : .dropNew(above: maximum)
-    let handler: @Sendable (Int, Int) -> Void = { _, value in delivered.record(value) }
-    let tool: any KeyedPacingTool<Int, Int> =
-      isThrottling
-      ? KeyedThrottler(
-        every: .milliseconds(10), edges: edges, limit: limit, clock: clock, handler: handler)
-      : KeyedDebouncer(
-        for: .milliseconds(10), edges: edges, limit: limit, clock: clock, handler: handler)
-    let isObserved = Recorder<DropReason>()
-    tool.onDrop { _, value, reason in
-      drops.record(value)
-      isObserved.record(reason)
-    }
-    for step in 0..<60 {
-      switch Int.random(in: 0..<4, using: &generator) {
-      case 0: clock.advance(by: .milliseconds(Int.random(in: 0..<8, using: &generator)))
-      case 1: clock.lapse(by: .milliseconds(Int.random(in: 0..<8, using: &generator)))
-      default: tool.send(step, key: Int.random(in: 0..<8, using: &generator))
+    "each key of a throttler does what a model of its own does", arguments: Soak.portions(1_000))
+  func throttle(seeds: ClosedRange<UInt64>) {
+    for seed in seeds {
+      var generator = SplitMix64(seed: seed)
+      let interval = Int.random(in: 0...20, using: &generator)
+      let edges = [Edges.leading, .trailing, .both].randomElement(using: &generator)!
+      let keepsFirst = Bool.random(using: &generator)
+      let model = NaiveThrottle(interval: interval, edges: edges, keepsFirst: keepsFirst)
+      check(seed: seed, model, &generator) { clock, handler in
+        KeyedThrottler<Int, Int>(
+          every: .milliseconds(interval), edges: edges, keeping: keepsFirst ? .first : .latest,
+          clock: clock, handler: handler)
       }
-      clock.runReady()
-      if tool.keyCount > maximum { Issue.record("seed \(seed), step \(step)") }
     }
-    clock.advance(by: .seconds(1))
-    let counts = tool.statistics
-    #expect(counts.received == counts.delivered + counts.merged + counts.dropped, "seed \(seed)")
-    #expect(counts.delivered == delivered.values.count && counts.dropped == drops.values.count)
-    #expect(counts.dropped(.overflow) + counts.dropped(.edge) == counts.dropped)
-    #expect(isObserved.values.count { $0 == .overflow } == counts.dropped(.overflow))
-    #expect(!isFlushing || counts.dropped(.overflow) == 0, "seed \(seed)")
-    #expect(
-      Set(delivered.values + drops.values).count == delivered.values.count + drops.values.count)
-    #expect(tool.keyCount == 0 && clock.pendingCount == 0, "seed \(seed)")
+  }
+
+  @Test(
+    "a limit of keys holds, and drops nothing in silence", arguments: Soak.portions(500),
+    [false, true])
+  func limit(seeds: ClosedRange<UInt64>, isFlushing: Bool) {
+    for seed in seeds {
+      var generator = SplitMix64(seed: seed)
+      let clock = ManualClock()
+      let delivered = Recorder<Int>()
+      let drops = Recorder<Int>()
+      let maximum = Int.random(in: 1...4, using: &generator)
+      let edges = [Edges.leading, .trailing, .both].randomElement(using: &generator)!
+      let isThrottling = Bool.random(using: &generator)
+      let limit = isFlushing ? KeyLimit.flushEarliest(above: maximum) : .dropNew(above: maximum)
+      let handler: @Sendable (Int, Int) -> Void = { _, value in delivered.record(value) }
+      let tool: any KeyedPacingTool<Int, Int> =
+        isThrottling
+        ? KeyedThrottler(
+          every: .milliseconds(10), edges: edges, limit: limit, clock: clock, handler: handler)
+        : KeyedDebouncer(
+          for: .milliseconds(10), edges: edges, limit: limit, clock: clock, handler: handler)
+      let isObserved = Recorder<DropReason>()
+      tool.onDrop { _, value, reason in
+        drops.record(value)
+        isObserved.record(reason)
+      }
+      for step in 0..<60 {
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0: clock.advance(by: .milliseconds(Int.random(in: 0..<8, using: &generator)))
+        case 1: clock.lapse(by: .milliseconds(Int.random(in: 0..<8, using: &generator)))
+        default: tool.send(step, key: Int.random(in: 0..<8, using: &generator))
+        }
+        clock.runReady()
+        if tool.keyCount > maximum { Issue.record("seed \(seed), step \(step)") }
+      }
+      clock.advance(by: .seconds(1))
+      let counts = tool.statistics
+      let (values, dropped) = (delivered.values, drops.values)
+      #expect(counts.received == counts.delivered + counts.merged + counts.dropped, "seed \(seed)")
+      #expect(counts.delivered == values.count && counts.dropped == dropped.count, "seed \(seed)")
+      #expect(
+        counts.dropped(.overflow) + counts.dropped(.edge) == counts.dropped
+          && isObserved.values.count { $0 == .overflow } == counts.dropped(.overflow),
+        "seed \(seed)")
+      #expect(!isFlushing || counts.dropped(.overflow) == 0, "seed \(seed)")
+      #expect(Set(values + dropped).count == values.count + dropped.count, "seed \(seed)")
+      #expect(tool.keyCount == 0 && clock.pendingCount == 0, "seed \(seed)")
+    }
   }
 }

@@ -73,50 +73,58 @@ struct PacingLawTests {
     [Edges.leading, .trailing, .both].randomElement(using: &generator)!
   }
 
-  @Test("a debouncer does what the model does", arguments: Soak.seeds(2_000))
-  func debounce(seed: UInt64) {
-    var generator = SplitMix64(seed: seed)
-    let wait = Int.random(in: 0...20, using: &generator)
-    let limit = Int.random(in: 0...100, using: &generator)
-    let maximumWait = limit <= 50 ? limit : nil
-    let edges = randomEdges(&generator)
-    let model = NaiveDebounce(wait: wait, maximumWait: maximumWait, edges: edges)
-    check(seed: seed, model, &generator) { clock, handler in
-      Debouncer<Int>(
-        for: .milliseconds(wait), edges: edges,
-        maximumWait: maximumWait.map { .milliseconds($0) }, clock: clock, handler: handler)
+  @Test("a debouncer does what the model does", arguments: Soak.portions(2_000))
+  func debounce(seeds: ClosedRange<UInt64>) {
+    for seed in seeds {
+      var generator = SplitMix64(seed: seed)
+      let wait = Int.random(in: 0...20, using: &generator)
+      let limit = Int.random(in: 0...100, using: &generator)
+      let maximumWait = limit <= 50 ? limit : nil
+      let edges = randomEdges(&generator)
+      let model = NaiveDebounce(wait: wait, maximumWait: maximumWait, edges: edges)
+      check(seed: seed, model, &generator) { clock, handler in
+        Debouncer<Int>(
+          for: .milliseconds(wait), edges: edges,
+          maximumWait: maximumWait.map { .milliseconds($0) }, clock: clock, handler: handler)
+      }
     }
   }
 
-  @Test("a throttler does what the model does", arguments: Soak.seeds(2_000))
-  func throttle(seed: UInt64) {
-    var generator = SplitMix64(seed: seed)
-    let interval = Int.random(in: 0...20, using: &generator)
-    let edges = randomEdges(&generator)
-    let keepsFirst = Bool.random(using: &generator)
-    let model = NaiveThrottle(interval: interval, edges: edges, keepsFirst: keepsFirst)
-    check(seed: seed, model, &generator) { clock, handler in
-      Throttler<Int>(
-        every: .milliseconds(interval), edges: edges, keeping: keepsFirst ? .first : .latest,
-        clock: clock, handler: handler)
+  @Test("a throttler does what the model does", arguments: Soak.portions(2_000))
+  func throttle(seeds: ClosedRange<UInt64>) {
+    for seed in seeds {
+      var generator = SplitMix64(seed: seed)
+      let interval = Int.random(in: 0...20, using: &generator)
+      let edges = randomEdges(&generator)
+      let keepsFirst = Bool.random(using: &generator)
+      let model = NaiveThrottle(interval: interval, edges: edges, keepsFirst: keepsFirst)
+      check(seed: seed, model, &generator) { clock, handler in
+        Throttler<Int>(
+          every: .milliseconds(interval), edges: edges, keeping: keepsFirst ? .first : .latest,
+          clock: clock, handler: handler)
+      }
     }
   }
 
-  @Test("an auditor does what the model does", arguments: Soak.seeds(500))
-  func audit(seed: UInt64) {
-    var generator = SplitMix64(seed: seed)
-    let window = Int.random(in: 0...20, using: &generator)
-    check(seed: seed, NaiveAudit(window: window), &generator) { clock, handler in
-      Auditor<Int>(for: .milliseconds(window), clock: clock, handler: handler)
+  @Test("an auditor does what the model does", arguments: Soak.portions(500))
+  func audit(seeds: ClosedRange<UInt64>) {
+    for seed in seeds {
+      var generator = SplitMix64(seed: seed)
+      let window = Int.random(in: 0...20, using: &generator)
+      check(seed: seed, NaiveAudit(window: window), &generator) { clock, handler in
+        Auditor<Int>(for: .milliseconds(window), clock: clock, handler: handler)
+      }
     }
   }
 
-  @Test("a sampler does what the model does", arguments: Soak.seeds(500))
-  func sample(seed: UInt64) {
-    var generator = SplitMix64(seed: seed)
-    let period = Int.random(in: 1...20, using: &generator)
-    check(seed: seed, NaiveSample(period: period), &generator) { clock, handler in
-      Sampler<Int>(every: .milliseconds(period), clock: clock, handler: handler)
+  @Test("a sampler does what the model does", arguments: Soak.portions(500))
+  func sample(seeds: ClosedRange<UInt64>) {
+    for seed in seeds {
+      var generator = SplitMix64(seed: seed)
+      let period = Int.random(in: 1...20, using: &generator)
+      check(seed: seed, NaiveSample(period: period), &generator) { clock, handler in
+        Sampler<Int>(every: .milliseconds(period), clock: clock, handler: handler)
+      }
     }
   }
 }

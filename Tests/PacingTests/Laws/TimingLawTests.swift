@@ -13,7 +13,7 @@ struct TimingLawTests {
 
   /// Sends its step's number at random times; returns when each was sent, and what was delivered.
   private func play(
-    _ generator: inout SplitMix64, isLate: Bool, finish: Finish?,
+    seed: UInt64, _ generator: inout SplitMix64, isLate: Bool, finish: Finish?,
     _ make: (ManualClock, @escaping @Sendable (Int) -> Void) -> any PacingTool<Int>
   ) -> (sent: [Int: Int], delivered: [Entry]) {
     let clock = ManualClock()
@@ -33,47 +33,53 @@ struct TimingLawTests {
     }
     if let finish { for _ in 0..<3 { tool.finish(finish) } }
     clock.advance(by: .seconds(10))
-    #expect(clock.pendingCount == 0 && !tool.isPending)
+    #expect(clock.pendingCount == 0 && !tool.isPending, "seed \(seed)")
     return (sent, log.values)
   }
 
-  @Test("no two deliveries of a throttler are closer than its window", arguments: Soak.seeds(500))
-  func spacing(seed: UInt64) {
-    var generator = SplitMix64(seed: seed)
-    let interval = Int.random(in: 1...30, using: &generator)
-    let edges = [Edges.leading, .trailing, .both].randomElement(using: &generator)!
-    let (_, delivered) = play(&generator, isLate: true, finish: .deliver) { clock, handler in
-      Throttler<Int>(every: .milliseconds(interval), edges: edges, clock: clock, handler: handler)
+  @Test(
+    "no two deliveries of a throttler are closer than its window", arguments: Soak.portions(500))
+  func spacing(seeds: ClosedRange<UInt64>) {
+    for seed in seeds {
+      var generator = SplitMix64(seed: seed)
+      let interval = Int.random(in: 1...30, using: &generator)
+      let edges = [Edges.leading, .trailing, .both].randomElement(using: &generator)!
+      let (_, delivered) = play(seed: seed, &generator, isLate: true, finish: .deliver) {
+        clock, handler in
+        Throttler<Int>(every: .milliseconds(interval), edges: edges, clock: clock, handler: handler)
+      }
+      let isSpaced = zip(delivered, delivered.dropFirst()).allSatisfy {
+        $1.time - $0.time >= interval && $1.value > $0.value
+      }
+      #expect(isSpaced && !delivered.isEmpty, "seed \(seed)")
     }
-    let isSpaced = zip(delivered, delivered.dropFirst()).allSatisfy {
-      $1.time - $0.time >= interval && $1.value > $0.value
-    }
-    #expect(isSpaced && !delivered.isEmpty, "seed \(seed)")
   }
 
-  @Test("no value waits longer than its maximum, nor is it early", arguments: Soak.seeds(500))
-  func latency(seed: UInt64) {
-    var generator = SplitMix64(seed: seed)
-    let wait = Int.random(in: 0...30, using: &generator)
-    let maximumWait = Int.random(in: 0...60, using: &generator)
-    let isThrottling = Bool.random(using: &generator)
-    let (sent, delivered) = play(&generator, isLate: false, finish: nil) {
-      clock, handler -> any PacingTool<Int> in
-      isThrottling
-        ? Throttler(every: .milliseconds(wait), edges: .trailing, clock: clock, handler: handler)
-        : Debouncer(
-          for: .milliseconds(wait), maximumWait: .milliseconds(maximumWait), clock: clock,
-          handler: handler)
-    }
-    let limit = isThrottling ? wait : max(wait, maximumWait)
-    // A value that is not delivered itself is stood for by the next one that is.
-    for (value, time) in sent {
-      let next = delivered.first { $0.value >= value }
-      if next.map({ $0.time - time > limit }) ?? true {
-        Issue.record("seed \(seed), \(value) at \(time): \(delivered)")
+  @Test("no value waits longer than its maximum, nor is it early", arguments: Soak.portions(500))
+  func latency(seeds: ClosedRange<UInt64>) {
+    for seed in seeds {
+      var generator = SplitMix64(seed: seed)
+      let wait = Int.random(in: 0...30, using: &generator)
+      let maximumWait = Int.random(in: 0...60, using: &generator)
+      let isThrottling = Bool.random(using: &generator)
+      let (sent, delivered) = play(seed: seed, &generator, isLate: false, finish: nil) {
+        clock, handler -> any PacingTool<Int> in
+        isThrottling
+          ? Throttler(every: .milliseconds(wait), edges: .trailing, clock: clock, handler: handler)
+          : Debouncer(
+            for: .milliseconds(wait), maximumWait: .milliseconds(maximumWait), clock: clock,
+            handler: handler)
       }
+      let limit = isThrottling ? wait : max(wait, maximumWait)
+      // A value that is not delivered itself is stood for by the next one that is.
+      for (value, time) in sent {
+        let next = delivered.first { $0.value >= value }
+        if next.map({ $0.time - time > limit }) ?? true {
+          Issue.record("seed \(seed), \(value) at \(time): \(delivered)")
+        }
+      }
+      #expect(Set(delivered.map(\.value)).count == delivered.count, "seed \(seed)")
     }
-    #expect(Set(delivered.map(\.value)).count == delivered.count, "seed \(seed)")
   }
 
   @Test("after the last reference has gone nothing runs but what was decided", arguments: 0..<20)

@@ -117,122 +117,136 @@ struct OperatorLawTests {
     return { $0.isMultiple(of: 3) ? .milliseconds($0) : nil }
   }
 
-  @Test("debounced(for:) delivers what a debouncer does", arguments: Soak.seeds(200))
-  func debounced(seed: UInt64) {
-    var generator = SplitMix64(seed: seed)
-    let wait = span(0...20, &generator)
-    let maximumWait = Bool.random(using: &generator) ? span(0...50, &generator) : nil
-    let edges = edges(&generator)
-    let (keep, rule) = (keep(&generator), rule(&generator))
-    check(seed, &generator) { base, clock, atEnd, onError in
-      base.debounced(
-        for: wait, edges: edges, maximumWait: maximumWait, keeping: keep, varying: rule,
-        atEnd: atEnd, onError: onError, clock: clock)
-    } _: { clock, handler in
-      let tool = Debouncer<Int>(
-        for: wait, edges: edges, maximumWait: maximumWait, keeping: keep, varying: rule,
-        clock: clock, handler: handler)
-      return Tool(send: tool.send, finish: tool.finish)
-    }
-  }
-
-  @Test("throttled(every:) delivers what a throttler does", arguments: Soak.seeds(200))
-  func throttled(seed: UInt64) {
-    var generator = SplitMix64(seed: seed)
-    let interval = span(0...20, &generator)
-    let edges = edges(&generator)
-    let (keep, rule) = (keep(&generator), rule(&generator))
-    check(seed, &generator) { base, clock, atEnd, onError in
-      base.throttled(
-        every: interval, edges: edges, keeping: keep, varying: rule, atEnd: atEnd,
-        onError: onError, clock: clock)
-    } _: { clock, handler in
-      let tool = Throttler<Int>(
-        every: interval, edges: edges, keeping: keep, varying: rule, clock: clock,
-        handler: handler)
-      return Tool(send: tool.send, finish: tool.finish)
-    }
-  }
-
-  @Test("audited(for:) delivers what an auditor does", arguments: Soak.seeds(100))
-  func audited(seed: UInt64) {
-    var generator = SplitMix64(seed: seed)
-    let window = span(0...20, &generator)
-    let rule = rule(&generator)
-    check(seed, &generator) { base, clock, atEnd, onError in
-      base.audited(for: window, varying: rule, atEnd: atEnd, onError: onError, clock: clock)
-    } _: { clock, handler in
-      let tool = Auditor<Int>(for: window, varying: rule, clock: clock, handler: handler)
-      return Tool(send: tool.send, finish: tool.finish)
-    }
-  }
-
-  @Test("sampled(every:) delivers what a sampler does", arguments: Soak.seeds(100))
-  func sampled(seed: UInt64) {
-    var generator = SplitMix64(seed: seed)
-    let period = span(1...20, &generator)
-    check(seed, &generator) { base, clock, atEnd, onError in
-      base.sampled(every: period, atEnd: atEnd, onError: onError, clock: clock)
-    } _: { clock, handler in
-      let tool = Sampler<Int>(every: period, clock: clock, handler: handler)
-      return Tool(send: tool.send, finish: tool.finish)
-    }
-  }
-
-  @Test("batched(_:) delivers what a batcher does", arguments: Soak.seeds(200))
-  func batched(seed: UInt64) {
-    var generator = SplitMix64(seed: seed)
-    let count = Int.random(in: 1...5, using: &generator)
-    let limit =
-      switch Int.random(in: 0..<3, using: &generator) {
-      case 0:
-        BatchLimit.every(
-          span(1...20, &generator), maximumCount: count,
-          includingEmpty: Bool.random(using: &generator))
-      case 1: BatchLimit(maximumCount: count, idleGap: span(0...20, &generator))
-      default: BatchLimit(maximumCount: count, maximumDelay: span(0...20, &generator))
+  @Test("debounced(for:) delivers what a debouncer does", arguments: Soak.portions(200))
+  func debounced(seeds: ClosedRange<UInt64>) {
+    for seed in seeds {
+      var generator = SplitMix64(seed: seed)
+      let wait = span(0...20, &generator)
+      let maximumWait = Bool.random(using: &generator) ? span(0...50, &generator) : nil
+      let edges = edges(&generator)
+      let (keep, rule) = (keep(&generator), rule(&generator))
+      check(seed, &generator) { base, clock, atEnd, onError in
+        base.debounced(
+          for: wait, edges: edges, maximumWait: maximumWait, keeping: keep, varying: rule,
+          atEnd: atEnd, onError: onError, clock: clock)
+      } _: { clock, handler in
+        let tool = Debouncer<Int>(
+          for: wait, edges: edges, maximumWait: maximumWait, keeping: keep, varying: rule,
+          clock: clock, handler: handler)
+        return Tool(send: tool.send, finish: tool.finish)
       }
-    check(seed, &generator) { base, clock, atEnd, onError in
-      base.batched(limit, atEnd: atEnd, onError: onError, clock: clock)
-    } _: { clock, handler in
-      let tool = Batcher<Int>(limit, clock: clock, handler: handler)
-      return Tool(send: tool.send, finish: tool.finish)
     }
   }
 
-  @Test("delayed(by:) and delayed(until:) keep order and distance", arguments: Soak.seeds(200))
-  func delayed(seed: UInt64) {
-    var generator = SplitMix64(seed: seed)
-    let instant = Int.random(in: 0...200, using: &generator)
-    let delay = Int.random(in: 0...20, using: &generator)
-    let isAbsolute = Bool.random(using: &generator)
-    check(seed, &generator) { base, clock, atEnd, onError in
-      if isAbsolute {
-        base.delayed(until: .at(instant), atEnd: atEnd, onError: onError, clock: clock)
-      } else {
-        base.delayed(
-          by: .milliseconds(delay), atEnd: atEnd, onError: onError, clock: clock)
+  @Test("throttled(every:) delivers what a throttler does", arguments: Soak.portions(200))
+  func throttled(seeds: ClosedRange<UInt64>) {
+    for seed in seeds {
+      var generator = SplitMix64(seed: seed)
+      let interval = span(0...20, &generator)
+      let edges = edges(&generator)
+      let (keep, rule) = (keep(&generator), rule(&generator))
+      check(seed, &generator) { base, clock, atEnd, onError in
+        base.throttled(
+          every: interval, edges: edges, keeping: keep, varying: rule, atEnd: atEnd,
+          onError: onError, clock: clock)
+      } _: { clock, handler in
+        let tool = Throttler<Int>(
+          every: interval, edges: edges, keeping: keep, varying: rule, clock: clock,
+          handler: handler)
+        return Tool(send: tool.send, finish: tool.finish)
       }
-    } _: { clock, handler in
-      let model = NaiveDelay(clock) {
-        isAbsolute ? max($0, instant) : $0 + delay
-      } deliver: {
-        handler($0)
-      }
-      return Tool(send: model.send, finish: model.finish)
     }
   }
 
-  @Test("timeout(after:) passes on what comes in time", arguments: Soak.seeds(200))
-  func timeout(seed: UInt64) {
-    var generator = SplitMix64(seed: seed)
-    let first = Int.random(in: 0...60, using: &generator)
-    let each = Int.random(in: 10...60, using: &generator)
-    let script = Script(&generator)
-    let events = run(script) { base, clock, _, _ in
-      base.timeout(after: .milliseconds(each), first: .milliseconds(first), clock: clock)
+  @Test("audited(for:) delivers what an auditor does", arguments: Soak.portions(100))
+  func audited(seeds: ClosedRange<UInt64>) {
+    for seed in seeds {
+      var generator = SplitMix64(seed: seed)
+      let window = span(0...20, &generator)
+      let rule = rule(&generator)
+      check(seed, &generator) { base, clock, atEnd, onError in
+        base.audited(for: window, varying: rule, atEnd: atEnd, onError: onError, clock: clock)
+      } _: { clock, handler in
+        let tool = Auditor<Int>(for: window, varying: rule, clock: clock, handler: handler)
+        return Tool(send: tool.send, finish: tool.finish)
+      }
     }
-    #expect(events == naiveTimeout(script, first: first, each: each), "seed \(seed)")
+  }
+
+  @Test("sampled(every:) delivers what a sampler does", arguments: Soak.portions(100))
+  func sampled(seeds: ClosedRange<UInt64>) {
+    for seed in seeds {
+      var generator = SplitMix64(seed: seed)
+      let period = span(1...20, &generator)
+      check(seed, &generator) { base, clock, atEnd, onError in
+        base.sampled(every: period, atEnd: atEnd, onError: onError, clock: clock)
+      } _: { clock, handler in
+        let tool = Sampler<Int>(every: period, clock: clock, handler: handler)
+        return Tool(send: tool.send, finish: tool.finish)
+      }
+    }
+  }
+
+  @Test("batched(_:) delivers what a batcher does", arguments: Soak.portions(200))
+  func batched(seeds: ClosedRange<UInt64>) {
+    for seed in seeds {
+      var generator = SplitMix64(seed: seed)
+      let count = Int.random(in: 1...5, using: &generator)
+      let limit =
+        switch Int.random(in: 0..<3, using: &generator) {
+        case 0:
+          BatchLimit.every(
+            span(1...20, &generator), maximumCount: count,
+            includingEmpty: Bool.random(using: &generator))
+        case 1: BatchLimit(maximumCount: count, idleGap: span(0...20, &generator))
+        default: BatchLimit(maximumCount: count, maximumDelay: span(0...20, &generator))
+        }
+      check(seed, &generator) { base, clock, atEnd, onError in
+        base.batched(limit, atEnd: atEnd, onError: onError, clock: clock)
+      } _: { clock, handler in
+        let tool = Batcher<Int>(limit, clock: clock, handler: handler)
+        return Tool(send: tool.send, finish: tool.finish)
+      }
+    }
+  }
+
+  @Test("delayed(by:) and delayed(until:) keep order and distance", arguments: Soak.portions(200))
+  func delayed(seeds: ClosedRange<UInt64>) {
+    for seed in seeds {
+      var generator = SplitMix64(seed: seed)
+      let instant = Int.random(in: 0...200, using: &generator)
+      let delay = Int.random(in: 0...20, using: &generator)
+      let isAbsolute = Bool.random(using: &generator)
+      check(seed, &generator) { base, clock, atEnd, onError in
+        if isAbsolute {
+          base.delayed(until: .at(instant), atEnd: atEnd, onError: onError, clock: clock)
+        } else {
+          base.delayed(
+            by: .milliseconds(delay), atEnd: atEnd, onError: onError, clock: clock)
+        }
+      } _: { clock, handler in
+        let model = NaiveDelay(clock) {
+          isAbsolute ? max($0, instant) : $0 + delay
+        } deliver: {
+          handler($0)
+        }
+        return Tool(send: model.send, finish: model.finish)
+      }
+    }
+  }
+
+  @Test("timeout(after:) passes on what comes in time", arguments: Soak.portions(200))
+  func timeout(seeds: ClosedRange<UInt64>) {
+    for seed in seeds {
+      var generator = SplitMix64(seed: seed)
+      let first = Int.random(in: 0...60, using: &generator)
+      let each = Int.random(in: 10...60, using: &generator)
+      let script = Script(&generator)
+      let events = run(script) { base, clock, _, _ in
+        base.timeout(after: .milliseconds(each), first: .milliseconds(first), clock: clock)
+      }
+      #expect(events == naiveTimeout(script, first: first, each: each), "seed \(seed)")
+    }
   }
 
   /// Looks at the limit whenever something happens: time that goes by without a timer does not

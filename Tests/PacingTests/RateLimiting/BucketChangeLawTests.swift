@@ -52,7 +52,7 @@ struct BucketChangeLawTests {
       let instant = BucketChangeLawTests.at(reading)
       serve()
       let cost = Int.random(in: 1...burst, using: &random)
-      switch Int.random(in: 0..<10, using: &random) {
+      switch Int.random(in: 0..<13, using: &random) {
       case 0, 1:
         if bucket.tryAcquire(cost, at: instant) { granted.append(Grant(cost: cost, at: now)) }
       case 2:
@@ -82,6 +82,18 @@ struct BucketChangeLawTests {
         costs.append(cost)
       case 8:
         if let place = places.popLast() { _ = bucket.withdraw(place) }
+      case 9:
+        bucket.pause(
+          until: BucketChangeLawTests.at(now + Int.random(in: 0...15, using: &random)),
+          at: instant)
+      case 10:
+        if Bool.random(using: &random) { bucket.resume(at: instant) }
+      case 11:
+        if Bool.random(using: &random) {
+          bucket.penalise(cost, at: instant)
+        } else {
+          _ = bucket.drain(at: instant)
+        }
       default:
         let rate = rates.randomElement(using: &random)!
         bucket.reconfigure(

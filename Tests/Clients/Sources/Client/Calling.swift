@@ -49,15 +49,15 @@ func callOperations() async throws {
   ) { directory, name in
     directory.find(name)
   }
-  let outcome = try await lookup.call("swift")
+  lookup.edges = .leading
+  let outcome = try await lookup.call("swift", every: .zero)
   verify(outcome.value == "swift 1", "the actor has answered")
   lookup.finish()
   let late = try await lookup.call("late")
   verify(late == .cancelled && lookup.statistics.dropped(.finished) == 1, "it is over")
 
   let status = AsyncThrottler<Void, Int>(every: .seconds(5), clock: clock) { 200 }
-  status.interval = .seconds(1)
-  let code = try await status.call((), every: .zero).value
+  let code = try await status.call().value
   verify(code == 200, "a call without input")
   verify(await status.cancelAndWait() == nil, "nothing waits")
 }

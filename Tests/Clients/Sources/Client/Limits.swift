@@ -74,12 +74,11 @@ func limitByKey() {
   verify(users.tryAcquire(2, for: 7) && !users.tryAcquire(for: 7), "a bucket of his own")
   verify(users.request(for: 8).remaining == 1 && users.peek(for: 7).retryAfter != nil, "answers")
   users.reset(7)
+  verify(users.tryAcquire(for: 7) && users.keyCount == 2, "forgotten")
   verify(users.take(upTo: 9, for: 9) == 2, "all that it has")
   users.reset(9)
   users.penalise(5, for: 9)
   verify(users.peek(for: 9).retryAfter == .milliseconds(800), "a penalty")
-  users.reset(9)
-  verify(users.tryAcquire(for: 7) && users.keyCount == 2, "forgotten")
 
   let limiter = KeyedRateLimiter<Scope>(maximumKeys: 1000, clock: clock) { scope in
     switch scope {

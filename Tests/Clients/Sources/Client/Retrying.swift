@@ -221,9 +221,10 @@ final class StatusPage {
   }
 
   static func tryOut() async {
-    let page = StatusPage()
+    let (page, clock) = (StatusPage(), ManualClock())
     await withCheckedContinuation { continuation in
-      page.appear(clock: ManualClock()) { continuation.resume() }
+      page.appear(clock: clock) { continuation.resume() }
+      clock.advance(by: .zero)
     }
     verify(page.seen == [200] && page.poller?.cancel() == true, "one poll")
   }

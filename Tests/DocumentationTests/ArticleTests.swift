@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+/// With `PACING_DRAW` in the environment, these tests write the articles instead of comparing them.
+@Suite("Articles")
+struct ArticleTests {
+  private static let catalog = "Sources/Pacing/Pacing.docc"
+  private static let isDrawing = ProcessInfo.processInfo.environment["PACING_DRAW"] != nil
+
+  @Test("are what the guides say")
+  func current() throws {
+    let guides = try Repository.guides()
+    for path in Article.paths(in: guides) {
+      let article = Article(path, among: guides)
+      for problem in article.problems { Issue.record("\(problem)") }
+      let copy = "\(Self.catalog)/Guides/\(Repository.name(of: path)).md"
+      if Self.isDrawing {
+        let file = Repository.root.appending(path: copy)
+        try article.text.write(to: file, atomically: true, encoding: .utf8)
+      } else {
+        let text = try? Repository.text(of: copy)
+        let isCurrent = text == article.text
+        #expect(isCurrent, "\(copy) is not what \(path) says; .ci/draw writes it anew")
+      }
+    }
+  }
+
+  @Test("are there for each guide, with its pictures, and no others")
+  func complete() throws {
+    let guides = try Repository.guides()
+    let names = Article.paths(in: guides).map { Repository.name(of: $0) }
+    let copies = try Repository.texts(in: "\(Self.catalog)/Guides", withSuffix: ".md").keys
+    #expect(Set(copies.map(Repository.name(of:))) == Set(names))
+    let front = try Repository.text(of: "\(Self.catalog)/Pacing.md")
+    for name in names { #expect(front.contains("<doc:\(name)>"), "Pacing.md leads to \(name)") }
+    let pictures = try Repository.texts(in: "\(Self.catalog)/Timelines", withSuffix: ".svg")
+    let expected = Drawing.inGuides.filter { $0.place != "README" }.map { "\($0.name).svg" }
+    #expect(Set(pictures.keys.map { URL(filePath: $0).lastPathComponent }) == Set(expected))
+    for (path, picture) in pictures {
+      let name = URL(filePath: path).lastPathComponent
+      let isSame = try Repository.text(of: "Documentation/Timelines/\(name)") == picture
+      #expect(isSame, "\(path) is not the guides' picture; .ci/draw copies it anew")
+    }
+  }
+
+  @Test("have links that a catalog understands")
+  func links() {
+    let guides = [
+      "Documentation/One.md": """
+      # One
+
+      <!-- timeline: debounce 3
+      sent a--
+      -->
+      ![Timeline: sent](Timelines/one-debounce.svg)
+      [a](Two.md), [b](Two.md#which-value-c) and [c](#here), [d](CI.md) [e](https://a.b/c) [f](../x)
+
+      ## Here
+
+      <!-- snippet: one -->
+      ```swift
+      array[0](Two.md)
+      ```
+      """,
+      "Documentation/Two.md": "# Two\n\n## Which value: `C`\n", "Documentation/CI.md": "",
+    ]
+    let article = Article("Documentation/One.md", among: guides)
+    let host = "https://github.com/swift-pacing/swift-pacing/blob/main/"
+    #expect(article.problems == [])
+    #expect(
+      article.text == """
+        # One
+
+        ![Timeline: sent](one-debounce.svg)
+        [a](doc:Two), [b](doc:Two#Which-value-C) and [c](doc:One#Here), \
+        [d](\(host)Documentation/CI.md) [e](https://a.b/c) [f](\(host)x)
+
+        ## Here
+
+        ```swift
+        array[0](Two.md)
+        ```
+        """)
+  }
+
+  @Test("have no link to a heading that is not there")
+  func missing() {
+    let guides = ["Documentation/One.md": "[a](#nowhere)"]
+    #expect(Article("Documentation/One.md", among: guides).problems.count == 1)
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+
+/// A guide as an article of the documentation catalog.
+///
+/// On a git host, links are paths and anchors, and pictures are in a folder; in a catalog, links
+/// are names, and there are no folders. What is no article there is linked on the git host.
+struct Article {
+  private(set) var text = ""
+  private(set) var problems = [String]()
+
+  private static let host = "https://github.com/swift-pacing/swift-pacing/blob/main/"
+
+  /// The pages under Documentation that are about the project, and not about the library.
+  private static let others: Set = ["README", "CI", "CONTRIBUTING", "CHANGELOG"]
+
+  /// The paths of the guides that are articles.
+  static func paths(in guides: [String: String]) -> [String] {
+    guides.keys.filter { path in
+      path.split(separator: "/").count == 2 && !others.contains(Repository.name(of: path))
+    }.sorted()
+  }
+
+  /// Makes an article.
+  ///
+  /// - Parameters:
+  ///   - path: The guide.
+  ///   - guides: The texts of all guides, by path.
+  init(_ path: String, among guides: [String: String]) {
+    var lines = [String]()
+    var isCode = false
+    var isComment = false
+    for line in (guides[path] ?? "").components(separatedBy: "\n") {
+      if line.trimmingCharacters(in: .whitespaces).hasPrefix("```") { isCode.toggle() }
+      if line.hasPrefix("<!--") { isComment = true }
+      if !isComment { lines.append(isCode ? line : linked(line, from: path, guides)) }
+      if isComment, line.hasSuffix("-->") { isComment = false }
+    }
+    text = lines.joined(separator: "\n").replacing("```swift manifest", with: "```swift")
+  }
+
+  private mutating func linked(
+    _ line: String, from path: String, _ guides: [String: String]
+  ) -> String {
+    var text = ""
+    var rest = line[...]
+    while let match = rest.firstMatch(of: /\]\(([^)\s]+)\)/) {
+      let target = String(match.1)
+      text += rest[..<match.range.lowerBound] + "](\(destination(target, from: path, guides)))"
+      rest = rest[match.range.upperBound...]
+    }
+    return text + rest
+  }
+
+  private mutating func destination(
+    _ target: String, from path: String, _ guides: [String: String]
+  ) -> String {
+    if target.contains("://") { return target }
+    if target.hasPrefix("Timelines/") { return String(target.dropFirst("Timelines/".count)) }
+    let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+    let own = URL(filePath: "/" + path)
+    let folder = own.deletingLastPathComponent()
+    let full = parts[0].isEmpty ? own : folder.appending(path: String(parts[0]))
+    let file = String(full.standardized.path.dropFirst())
+    let anchor = parts.count > 1 ? String(parts[1]) : nil
+    guard Self.paths(in: guides).contains(file) else {
+      return Self.host + file + (anchor.map { "#" + $0 } ?? "")
+    }
+    let page = "doc:" + Repository.name(of: file)
+    guard let anchor else { return page }
+    guard let heading = Self.headings(of: guides[file]!).first(where: { Self.slug($0) == anchor })
+    else {
+      problems.append("\(path): \(file) has no heading for #\(anchor)")
+      return page
+    }
+    return page + "#" + Self.fragment(heading)
+  }
+
+  private static func headings(of text: String) -> [String] {
+    text.matches(of: /(?m)^##+ (.*)$/).map { String($0.1) }
+  }
+
+  /// The anchor of a heading on a git host.
+  private static func slug(_ heading: String) -> String {
+    let kept = heading.lowercased().filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }
+    return kept.replacing(" ", with: "-")
+  }
+
+  /// The anchor of a heading in a documentation archive.
+  private static func fragment(_ heading: String) -> String {
+    let kept = heading.filter { !($0.isPunctuation || $0 == "`") || $0 == "-" }
+    return kept.split(separator: " ").joined(separator: "-")
+  }
+}

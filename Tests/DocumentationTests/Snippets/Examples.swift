@@ -1,0 +1,163 @@
+import Foundation
+import Pacing
+import Synchronization
+
+// snippet: examples-cache
+/// Names of users, kept until they change; a burst of changes of one user is one read.
+actor Names {
+  private var names = [Int: String]()
+  private let changes: KeyedDebouncer<Int, Void>
+  private let read: @Sendable (Int) async -> String
+
+  init(
+    clock: some PacingClock = .dispatch, read: @escaping @Sendable (Int) async -> String
+  ) {
+    changes = KeyedDebouncer(for: .milliseconds(200), maximumWait: .seconds(2), clock: clock)
+    self.read = read
+  }
+
+  func name(of user: Int) async -> String {
+    if let name = names[user] { return name }
+    let name = await read(user)
+    names[user] = name
+    return name
+  }
+
+  /// To be called for each change, however many there are; no user waits for another.
+  nonisolated func changed(_ user: Int) { changes.send((), key: user) }
+
+  /// Reads again what has changed, until the task is cancelled.
+  func run() async {
+    for await change in changes.ticks() { names[change.key] = await read(change.key) }
+  }
+}
+// end
+
+// snippet: examples-configuration
+/// Applies a file once it has been left alone for a second: never the half of what is being
+/// written.
+final class ConfigurationFile: Sendable {
+  private let watch: DispatchTimer
+
+  init(
+    _ file: URL, clock: some PacingClock = .dispatch, apply: @escaping @Sendable (Data) -> Void
+  ) {
+    let settled = Debouncer<Void>(for: .seconds(1), clock: clock) {
+      if let data = try? Data(contentsOf: file) { apply(data) }
+    }
+    let seen = Mutex(Self.date(of: file))
+    watch = .scheduled(every: .milliseconds(250), clock: clock) { _ in
+      let date = Self.date(of: file)
+      let isNew = seen.withLock { seen in
+        defer { seen = date }
+        return seen != date
+      }
+      if isNew { settled.send() }
+    }
+  }
+
+  private static func date(of file: URL) -> Date? {
+    try? FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate] as? Date
+  }
+}
+// end
+
+struct Answer: Sendable {
+  var status = 200
+  var headers = [String: String]()
+  var text = ""
+}
+
+// snippet: examples-polling
+/// What a server says when it has had enough, in a form that retries and polls understand.
+struct Busy: RetryAdvising {
+  let pause: Duration?
+
+  var retryAdvice: RetryAdvice? { pause.map { .retry(after: $0) } ?? .retry }
+}
+
+struct StatusFeed: Sendable {
+  let fetch: @Sendable () async throws -> Answer
+
+  /// Polls every ten seconds, slower while it fails, and never before the server allows it.
+  func run(clock: some PacingClock = .dispatch, _ show: @Sendable (String) -> Void) async {
+    let schedule = PollSchedule(
+      every: .seconds(10), slowing: .exponential(from: .seconds(10)).capped(at: .seconds(300))
+    ).obeying(.clamped(atMost: .seconds(600)))
+    let polls = schedule.results(clock: clock) {
+      let answer = try await fetch()
+      guard answer.status == 429 || answer.status == 503 else { return answer.text }
+      throw Busy(pause: RateLimitFields { answer.headers[$0] }.pause())
+    }
+    for await poll in polls {
+      if let text = poll.value { show(text) }
+    }
+  }
+}
+// end
+
+// snippet: examples-reconnect
+/// Keeps a connection: opens it again when it is lost, the later the more often it was in vain.
+final class Connection: Sendable {
+  private let again: RetryTimer
+
+  /// `open` begins to connect; a failure, then or later, is told to `lost()`.
+  init(clock: some PacingClock = .dispatch, open: @escaping @Sendable () -> Void) {
+    again = RetryTimer(
+      backoff: .exponential(from: .seconds(1)).capped(at: .seconds(60)),
+      healthyPeriod: .seconds(30), clock: clock
+    ) { _ in open() }
+    open()
+  }
+
+  /// As often as anybody notices: one loss is one attempt.
+  func lost() { again.scheduleNext() }
+
+  func close() { again.cancel() }
+}
+// end
+
+// snippet: examples-inserts
+/// Writes rows by the hundred, at most 50 ms after the first, and again where that failed.
+final class EventLog: Sendable {
+  private let rows: Batcher<String>
+
+  init(
+    clock: some PacingClock = .dispatch, insert: @escaping @Sendable ([String]) async throws -> Void
+  ) {
+    let policy = RetryPolicy(
+      backoff: .exponential(from: .milliseconds(100)), maximumAttempts: 3)
+    rows = Batcher(
+      BatchLimit(maximumCount: 100, maximumDelay: .milliseconds(50)).holding(atMost: 50),
+      clock: clock
+    ) { rows in
+      do {
+        try await retry(policy, clock: clock) { _ in try await insert(rows) }
+      } catch {
+        print("lost \(rows.count) rows: \(error)")
+      }
+    }
+  }
+
+  func append(_ row: String) { rows.send(row) }
+
+  /// Writes what is left, and returns when it is written.
+  func close() async {
+    rows.finish()
+    await rows.flushAndWait()
+  }
+}
+// end
+
+// snippet: examples-game
+/// Moves a world twenty times a second; steps that came too late are made up for.
+struct Game: Sendable {
+  let step: @Sendable (_ steps: Int) -> Bool
+
+  func play(clock: some PacingClock = .dispatch) async {
+    for await tick in DispatchTimer.ticks(every: .milliseconds(50), clock: clock) {
+      if !step(1 + tick.missed) { break }
+    }
+  }
+}
+// end

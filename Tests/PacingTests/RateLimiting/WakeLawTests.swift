@@ -1,0 +1,42 @@
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+@Suite("Limits: wakes")
+struct WakeLawTests {
+  let clock = ManualClock()
+
+  @Test(
+    "those who wait are served in order by no more wakes than they are, and one, whoever leaves",
+    arguments: LimitKind.allCases, Soak.seeds(40))
+  func wakes(kind: LimitKind, seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let burst = Int.random(in: 1...5, using: &random)
+    let limit = kind.make(burst: burst, initial: 0, clock: clock)
+    let recorder = Recorder<Int>(clock: clock)
+    var handles = [Acquisition]()
+    var left = [Int]()
+    var wakes = 0
+    for name in 0..<Int.random(in: 1...60, using: &random) {
+      let cost = Int.random(in: 1...burst, using: &random)
+      handles.append(limit.acquire(cost) { _ in recorder.record(name) })
+      if Int.random(in: 0..<4, using: &random) == 0 {
+        let leaving = Int.random(in: 0...name, using: &random)
+        if handles[leaving].cancel() { left.append(leaving) }
+      }
+      guard Int.random(in: 0..<3, using: &random) == 0, let next = clock.nextDeadline else {
+        continue
+      }
+      wakes += 1
+      clock.advance(to: next)
+    }
+    while let next = clock.nextDeadline {
+      wakes += 1
+      clock.advance(to: next)
+    }
+    #expect(recorder.values == (0..<handles.count).filter { !left.contains($0) }, "seed \(seed)")
+    #expect(wakes <= handles.count + 1, "seed \(seed)")
+    #expect(limit.waiting == 0)
+  }
+}

@@ -1,0 +1,23 @@
+import Pacing
+import TestSupport
+import Testing
+
+/// 50,000 keys in a run, and a million with `PACING_SOAK=20`.
+@Suite("KeyedRateLimiter: very many keys")
+struct ManyKeysTests {
+  @Test("each has a bucket of its own, and as many more that are invented change nothing")
+  func many() {
+    let count = 50_000 * min(20, Soak.scale)
+    // Some more than that, for keys are not spread over the parts quite evenly.
+    let maximum = count + count / 10
+    let limiter = KeyedRateLimiter<Int>(.perHour(1), burst: 1, maximumKeys: maximum)
+    var granted = 0
+    for key in 0..<count where limiter.tryAcquire(for: key) { granted += 1 }
+    #expect(granted == count && limiter.keyCount == count)
+    for key in stride(from: 0, to: count, by: 7) where limiter.tryAcquire(for: key) {
+      Issue.record("key \(key) was granted twice")
+    }
+    for key in count..<2 * count where limiter.tryAcquire(for: key) { granted += 1 }
+    #expect(granted == limiter.keyCount && limiter.keyCount <= maximum)
+  }
+}
