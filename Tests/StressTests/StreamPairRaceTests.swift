@@ -60,7 +60,7 @@ struct StreamPairRaceTests {
           var iterator = stream.makeAsyncIterator()
           return await iterator.next()
         }, { tool.send(value) })
-      if had != value { Issue.record("\(value): \(had, default: "the end")") }
+      if had != value { Issue.record("\(value): \(String(describing: had))") }
     }
   }
 
