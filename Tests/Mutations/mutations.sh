@@ -67,4 +67,4 @@ mutation 'retry: a cancelled wait keeps its share of the budget' Retrying/RetryS
 mutation 'timeout: a limit that has passed before the operation began is forgotten' \
   Retrying/TimeoutAlarm.swift 'if hasFired { action() }' '' 'RetryPairRaceTests'
 mutation 'call: cancelled before it was there, it waits for its turn' Calling/CallPacer.swift \
-  'if call.isLeft { withdraw(call) }' '' 'CallPairRaceTests'
+  'if call.isLeft { withdraw(call) }' '' 'CallPairRaceTests/cancelledTasks'
