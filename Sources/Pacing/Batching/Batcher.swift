@@ -31,7 +31,7 @@ public final class Batcher<Element: Sendable>: Sendable {
 
   init(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int, tolerance: Duration,
-    clock: some PacingClock, handler: Handler<[AnyValue]>?
+    clock: any PacingClock, handler: Handler<[AnyValue]>?
   ) {
     self.weigh = weigh
     pacer = Pacer(
@@ -49,7 +49,7 @@ public final class Batcher<Element: Sendable>: Sendable {
   /// - Precondition: `maximumCount` is positive.
   public convenience init(
     maximumCount: Int, maximumDelay: Duration, on delivery: Delivery = .shared,
-    clock: some PacingClock = .dispatch, handler: @escaping @Sendable ([Element]) -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @Sendable ([Element]) -> Void
   ) {
     self.init(
       BatchLimit(maximumCount: maximumCount, maximumDelay: maximumDelay), on: delivery,

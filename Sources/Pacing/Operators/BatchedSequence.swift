@@ -67,7 +67,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   public func batched(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
     atEnd: Finish = .deliver, onError: Finish = .discard, tolerance: Duration = .zero,
-    clock: some PacingClock = .dispatch
+    clock: any PacingClock = .dispatch
   ) -> BatchedSequence<Self> {
     BatchedSequence(
       upstream: Upstream(
@@ -84,7 +84,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// - Returns: The batches, with the errors of upstream.
   /// - Precondition: `maximumCount` is positive.
   public func batched(
-    maximumCount: Int, maximumDelay: Duration, clock: some PacingClock = .dispatch
+    maximumCount: Int, maximumDelay: Duration, clock: any PacingClock = .dispatch
   ) -> BatchedSequence<Self> {
     batched(BatchLimit(maximumCount: maximumCount, maximumDelay: maximumDelay), clock: clock)
   }

@@ -54,7 +54,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// - Precondition: `period` is positive.
   public func sampled(
     every period: Duration, atEnd: Finish = .deliver, onError: Finish = .discard,
-    tolerance: Duration = .zero, clock: some PacingClock = .dispatch
+    tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) -> SampledSequence<Self> {
     SampledSequence(
       upstream: Upstream(

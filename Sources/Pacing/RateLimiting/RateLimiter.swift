@@ -47,7 +47,7 @@ public final class RateLimiter: LimitingTool {
   ///   - clock: The clock that it follows.
   /// - Precondition: There is a limit.
   public convenience init(
-    _ limits: Limit..., queue: QueuePolicy = .unlimited, clock: some PacingClock = .dispatch
+    _ limits: Limit..., queue: QueuePolicy = .unlimited, clock: any PacingClock = .dispatch
   ) {
     self.init(limits, queue: queue, clock: clock)
   }
@@ -60,7 +60,7 @@ public final class RateLimiter: LimitingTool {
   ///   - clock: The clock that it follows.
   /// - Precondition: There is a limit.
   public init(
-    _ limits: [Limit], queue: QueuePolicy = .unlimited, clock: some PacingClock = .dispatch
+    _ limits: [Limit], queue: QueuePolicy = .unlimited, clock: any PacingClock = .dispatch
   ) {
     dispenser = TokenDispenser(service: clock.service) {
       RateLimiterState(limits, queue: queue, at: $0)

@@ -50,7 +50,7 @@ public final class TokenBucket: LimitingTool {
   public init(
     rate: Rate, burst: Int, initial: Int? = nil, refill: Refill = .continuous,
     overdraft: Overdraft = .none, queue: QueuePolicy = .unlimited,
-    clock: some PacingClock = .dispatch
+    clock: any PacingClock = .dispatch
   ) {
     dispenser = TokenDispenser(service: clock.service) { now in
       BucketState(

@@ -10,7 +10,7 @@ extension Sampler {
   /// - Precondition: `period` is positive.
   public convenience init(
     every period: Duration, tolerance: Duration = .zero, on delivery: Delivery = .shared,
-    clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Value) -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @Sendable (Value) -> Void
   ) {
     self.init(
       SampleState(period: period, start: clock.now), tolerance: tolerance, clock: clock,
@@ -28,7 +28,7 @@ extension Sampler {
   /// - Precondition: `period` is positive.
   public convenience init(
     every period: Duration, tolerance: Duration = .zero, on delivery: MainDelivery,
-    clock: some PacingClock = .dispatch, handler: @escaping @MainActor (Value) -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @MainActor (Value) -> Void
   ) {
     self.init(
       SampleState(period: period, start: clock.now), tolerance: tolerance, clock: clock,
@@ -47,7 +47,7 @@ extension Sampler {
   @_disfavoredOverload
   public convenience init(
     every period: Duration, tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
-    clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Value) async -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @Sendable (Value) async -> Void
   ) {
     self.init(
       SampleState(period: period, start: clock.now), tolerance: tolerance, clock: clock,
@@ -67,7 +67,7 @@ extension Sampler {
   @_disfavoredOverload
   public convenience init(
     every period: Duration, tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
-    on delivery: MainDelivery, clock: some PacingClock = .dispatch,
+    on delivery: MainDelivery, clock: any PacingClock = .dispatch,
     handler: @escaping @MainActor (Value) async -> Void
   ) {
     self.init(
@@ -88,7 +88,7 @@ extension Sampler {
   /// - Precondition: `period` is positive.
   public convenience init<Owner: Actor>(
     every period: Duration, tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
-    on owner: Owner, clock: some PacingClock = .dispatch,
+    on owner: Owner, clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (isolated Owner, Value) async -> Void
   ) {
     self.init(
@@ -104,7 +104,7 @@ extension Sampler {
   ///   - clock: The clock that the sampler follows.
   /// - Precondition: `period` is positive.
   public convenience init(
-    every period: Duration, tolerance: Duration = .zero, clock: some PacingClock = .dispatch
+    every period: Duration, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) {
     self.init(
       SampleState(period: period, start: clock.now), tolerance: tolerance, clock: clock,

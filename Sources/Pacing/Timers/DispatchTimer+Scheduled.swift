@@ -10,7 +10,7 @@ extension DispatchTimer {
   /// - Returns: The running timer.
   public static func scheduled(
     after delay: Duration, tolerance: Duration = .zero, on delivery: Delivery = .shared,
-    clock: some PacingClock = .dispatch, handler: @escaping @Sendable () -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @Sendable () -> Void
   ) -> DispatchTimer {
     scheduled(.once(after: delay), tolerance: tolerance, on: delivery, clock: clock) { _ in
       handler()
@@ -21,7 +21,7 @@ extension DispatchTimer {
   /// it.
   public static func scheduled(
     after delay: Duration, tolerance: Duration = .zero, on delivery: MainDelivery,
-    clock: some PacingClock = .dispatch, handler: @escaping @MainActor () -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @MainActor () -> Void
   ) -> DispatchTimer {
     scheduled(.once(after: delay), tolerance: tolerance, on: delivery, clock: clock) { _ in
       handler()
@@ -44,7 +44,7 @@ extension DispatchTimer {
   public static func scheduled(
     every period: Duration, first: FirstTick = .afterPeriod, count: Int? = nil,
     missed: MissedTicks = .skip, tolerance: Duration = .zero, on delivery: Delivery = .shared,
-    clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Tick) -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @Sendable (Tick) -> Void
   ) -> DispatchTimer {
     DispatchTimer(
       every: period, first: first, count: count, missed: missed, tolerance: tolerance,
@@ -57,7 +57,7 @@ extension DispatchTimer {
   public static func scheduled(
     every period: Duration, first: FirstTick = .afterPeriod, count: Int? = nil,
     missed: MissedTicks = .skip, tolerance: Duration = .zero, on delivery: MainDelivery,
-    clock: some PacingClock = .dispatch, handler: @escaping @MainActor (Tick) -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @MainActor (Tick) -> Void
   ) -> DispatchTimer {
     DispatchTimer(
       every: period, first: first, count: count, missed: missed, tolerance: tolerance,
@@ -70,7 +70,7 @@ extension DispatchTimer {
   /// Makes a timer and starts it; dropping it cancels it.
   public static func scheduled(
     _ schedule: TickSchedule, tolerance: Duration = .zero, on delivery: Delivery = .shared,
-    clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Tick) -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @Sendable (Tick) -> Void
   ) -> DispatchTimer {
     DispatchTimer(schedule, tolerance: tolerance, on: delivery, clock: clock, handler: handler)
       .started()
@@ -79,7 +79,7 @@ extension DispatchTimer {
   /// Makes a timer with a handler on the main actor and starts it; dropping it cancels it.
   public static func scheduled(
     _ schedule: TickSchedule, tolerance: Duration = .zero, on delivery: MainDelivery,
-    clock: some PacingClock = .dispatch, handler: @escaping @MainActor (Tick) -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @MainActor (Tick) -> Void
   ) -> DispatchTimer {
     DispatchTimer(schedule, tolerance: tolerance, on: delivery, clock: clock, handler: handler)
       .started()
@@ -88,7 +88,7 @@ extension DispatchTimer {
   /// Makes a timer whose handler takes the timer too, and starts it; dropping it cancels it.
   public static func scheduled(
     _ schedule: TickSchedule, tolerance: Duration = .zero, on delivery: Delivery = .shared,
-    clock: some PacingClock = .dispatch,
+    clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (DispatchTimer, Tick) -> Void
   ) -> DispatchTimer {
     DispatchTimer(schedule, tolerance: tolerance, on: delivery, clock: clock, handler: handler)
@@ -98,7 +98,7 @@ extension DispatchTimer {
   /// Makes a timer whose handler takes the timer too, on the main actor, and starts it.
   public static func scheduled(
     _ schedule: TickSchedule, tolerance: Duration = .zero, on delivery: MainDelivery,
-    clock: some PacingClock = .dispatch,
+    clock: any PacingClock = .dispatch,
     handler: @escaping @MainActor (DispatchTimer, Tick) -> Void
   ) -> DispatchTimer {
     DispatchTimer(schedule, tolerance: tolerance, on: delivery, clock: clock, handler: handler)
@@ -108,7 +108,7 @@ extension DispatchTimer {
   /// Makes a timer that works for an owner, ends with it, and starts at once.
   public static func scheduled<Owner: AnyObject & Sendable>(
     _ schedule: TickSchedule, owner: Owner, tolerance: Duration = .zero,
-    on delivery: Delivery = .shared, clock: some PacingClock = .dispatch,
+    on delivery: Delivery = .shared, clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (Owner, Tick) -> Void
   ) -> DispatchTimer {
     DispatchTimer(
@@ -119,7 +119,7 @@ extension DispatchTimer {
   /// Makes a timer that works for an owner on the main actor, ends with it, and starts at once.
   public static func scheduled<Owner: AnyObject & Sendable>(
     _ schedule: TickSchedule, owner: Owner, tolerance: Duration = .zero,
-    on delivery: MainDelivery, clock: some PacingClock = .dispatch,
+    on delivery: MainDelivery, clock: any PacingClock = .dispatch,
     handler: @escaping @MainActor (Owner, Tick) -> Void
   ) -> DispatchTimer {
     DispatchTimer(

@@ -46,7 +46,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// - Precondition: `burst` and `maximumKeys` are positive, and the rate is one for a `Quota`.
   public convenience init(
     _ rate: Rate, burst: Int, maximumKeys: Int, whenFull: FullTable = .refuse,
-    clock: some PacingClock = .dispatch
+    clock: any PacingClock = .dispatch
   ) {
     let quota = Quota(rate, burst: burst)
     self.init(maximumKeys: maximumKeys, whenFull: whenFull, clock: clock) { _ in quota }
@@ -61,7 +61,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   ///   - quota: The limit of a key: always the same one for the same key.
   /// - Precondition: `maximumKeys` is positive.
   public init(
-    maximumKeys: Int, whenFull: FullTable = .refuse, clock: some PacingClock = .dispatch,
+    maximumKeys: Int, whenFull: FullTable = .refuse, clock: any PacingClock = .dispatch,
     quota: @escaping @Sendable (Key) -> Quota
   ) {
     ConfigurationError.require(
