@@ -15,6 +15,10 @@ extension Rows {
 
   private static let sizes = [1_000, 10_000, 100_000, 1_000_000]
 
+  private static func short(_ number: Int) -> String {
+    number < 1_000_000 ? "\(number / 1_000)k" : "\(number / 1_000_000)M"
+  }
+
   /// So many, as far apart in memory as they are: not one that is warm.
   private static func spread(over count: Int) -> [Int] {
     (0..<20_000).map { ($0 &* 7_919) % count }
@@ -22,7 +26,7 @@ extension Rows {
 
   private static func growth(_ pending: Int) -> Row {
     Row(
-      "timer schedule + cancel, \(pending) pending", unit: "ns", count: pending, turns: .few
+      "timer schedule + cancel, \(short(pending))", unit: "ns", count: pending, turns: .few
     ) { pending in
       let others = (0..<pending).map { index in
         DispatchTimer.scheduled(after: .seconds(3_600) + .microseconds(index)) {}
@@ -39,7 +43,7 @@ extension Rows {
 
   private static func keyedGrowth(_ keys: Int) -> Row {
     Row(
-      "KeyedRateLimiter.tryAcquire, \(keys) keys", unit: "ns", count: keys, turns: .few
+      "KeyedRateLimiter.tryAcquire, \(short(keys))", unit: "ns", count: keys, turns: .few
     ) { keys in
       let limiter = limiter(ofKeys: keys) { UInt64($0) }
       let picked = spread(over: keys).map { UInt64($0) }

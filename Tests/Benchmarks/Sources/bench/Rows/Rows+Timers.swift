@@ -9,13 +9,13 @@ extension Rows {
     return [
       Row("DispatchTimer resume + suspend", count: 20_000) { count in
         for _ in 0..<count {
-          timer.resume()
-          timer.suspend()
+          precondition(timer.resume())
+          precondition(timer.suspend())
         }
       },
       Row("DispatchTimer make + start + cancel", count: 10_000) { count in
         for _ in 0..<count {
-          DispatchTimer.scheduled(after: .seconds(86_400)) {}.cancel()
+          precondition(DispatchTimer.scheduled(after: .seconds(86_400)) {}.cancel())
         }
       },
       source, sourceSchedule, sleep,
