@@ -45,7 +45,8 @@ let package = Package(
       name: "StressTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "PaceTests", dependencies: ["pace", "Pacing", "Diagrams"], swiftSettings: settings),
+      name: "PaceTests", dependencies: ["pace", "Pacing", "Diagrams", "TestSupport"],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -4,27 +4,39 @@ struct PlotRow {
   static let radius = 12
 
   /// Marks that would lie on each other are piled up around the lane's line.
+  private struct Pile {
+    var marks = [(mark: Mark, level: Int)]()
+
+    /// Where the last mark of each level ends.
+    var ends = [Int]()
+
+    /// Puts a mark on the lowest level that has room for it.
+    mutating func add(_ mark: Mark, from start: Int, to end: Int) {
+      let level = ends.firstIndex { $0 <= start } ?? ends.count
+      if level == ends.count { ends.append(end) } else { ends[level] = end }
+      marks.append((mark, level))
+    }
+  }
+
   private static let pitch = 26
 
   let lane: Lane
   private let hues: [String: Int]
   private let left: Int
-  private let piles: [[Mark]]
+  private let piles: [Pile]
 
   init(_ lane: Lane, hues: [String: Int], left: Int) {
     self.lane = lane
     self.hues = hues
     self.left = left
-    var piles = [[Mark]]()
-    var end = Int.min
+    var piles = [Pile]()
     for mark in lane.marks where mark.look != .call && mark.look != .end {
       let x = Plot.x(mark.position, left: left)
-      if x < end {
-        piles[piles.count - 1].append(mark)
-      } else {
-        piles.append([mark])
-        end = x + (mark.look == .state ? 1 : Self.radius * 2 - 4)
-      }
+      let isBeside = piles.last?.ends.allSatisfy { $0 <= x } ?? true
+      if isBeside { piles.append(Pile()) }
+      // Circles may touch, and a little more.
+      let width = mark.look == .state ? 1 : Self.width(of: mark) - 4
+      piles[piles.count - 1].add(mark, from: x, to: x + width)
     }
     self.piles = piles
   }
@@ -58,9 +70,9 @@ struct PlotRow {
     for mark in lane.marks where mark.look == .end { elements.append(bar(mark, y)) }
     for mark in lane.marks where mark.look == .call { elements += call(mark, y) }
     for pile in piles {
-      let first = y - (pile.count - 1) * Self.pitch / 2
-      for (index, mark) in pile.enumerated() {
-        elements.append(marble(mark, first + index * Self.pitch))
+      let first = y - (pile.ends.count - 1) * Self.pitch / 2
+      for (mark, level) in pile.marks {
+        elements.append(marble(mark, first + level * Self.pitch))
       }
     }
     return elements
@@ -68,7 +80,7 @@ struct PlotRow {
 
   private var above: Int { lane.marks.contains { $0.look == .call } ? 14 : 0 }
 
-  private var body: Int { (piles.map(\.count).max() ?? 1) * Self.pitch + 12 }
+  private var body: Int { (piles.map(\.ends.count).max() ?? 1) * Self.pitch + 12 }
 
   private var below: Int { lane.note.isEmpty ? 0 : 16 }
 

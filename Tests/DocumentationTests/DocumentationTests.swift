@@ -14,6 +14,15 @@ struct DocumentationTests {
     }
   }
 
+  @Test("is all led to by its first page")
+  func index() throws {
+    let index = try Repository.text(of: "Documentation/README.md")
+    for path in try Repository.guides().keys where path.split(separator: "/").count == 2 {
+      let link = "](\(Repository.name(of: path)).md)"
+      #expect(path.hasSuffix("/README.md") || index.contains(link), "no link to \(path)")
+    }
+  }
+
   @Test("links to files that exist")
   func links() throws {
     for (path, text) in try Repository.guides() {

@@ -28,11 +28,15 @@ struct GuaranteesTests {
   private static func tests(in source: String) -> Set<String> {
     var tests = Set<String>()
     var suite = ""
-    var isTest = false
+    var (isSuite, isTest) = (false, false)
     for line in source.split(separator: "\n") {
-      if let match = line.firstMatch(of: /struct (\w+)/), source.contains("@Test") {
+      isSuite = isSuite || line.contains("@Suite")
+      if isSuite, let match = line.firstMatch(of: /struct (\w+)/) {
         suite = String(match.1)
         tests.insert(suite)
+        isSuite = false
+      } else if let match = line.firstMatch(of: /^extension (\w+)/) {
+        suite = String(match.1)
       }
       isTest = isTest || line.contains("@Test")
       if isTest, let match = line.firstMatch(of: /func (\w+)\(/) {

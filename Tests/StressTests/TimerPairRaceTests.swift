@@ -5,8 +5,8 @@ import Testing
 
 /// A timer that ticks each second, and does so at second one, unless something else happens.
 ///
-/// An outcome is the number of ticks, the state (r running, s suspended, f finished, x dropped), and
-/// a plus where more ticks come later.
+/// An outcome is the number of ticks, the state (r running, s suspended, f finished, x dropped),
+/// and a plus where more ticks come later.
 private final class Ticker: Sendable {
   private let clock = ManualClock()
   private let timer = Slot<DispatchTimer>()

@@ -6,7 +6,7 @@ import Testing
 /// A tool in which the value 0 is pending, and what becomes of each value.
 ///
 /// Fates: d delivered, w withdrawn by `cancel`, f refused because it came after `finish`, x dropped
-/// with the tool, m merged into a newer one, - never sent. More than one of them stands in brackets.
+/// with the tool, m merged into a newer one, - never sent. Several of them stand in brackets.
 private final class Contestant: Sendable {
   enum Kind: CaseIterable {
     case debouncer, throttler, auditor, sampler, batcher, keyedDebouncer, keyedThrottler

@@ -73,11 +73,26 @@ public struct BatchLimit: Hashable, Sendable {
     _ period: Duration, maximumCount: Int? = nil, includingEmpty includesEmpty: Bool = false
   ) -> BatchLimit {
     ConfigurationError.trapping { () throws(ConfigurationError) in
-      guard period > .zero else { throw ConfigurationError("every", period, must: "be positive") }
-      return try BatchLimit(
-        count: maximumCount, weight: nil, delay: .never, gap: .never,
-        phase: Nanoseconds(roundingUp: period), includesEmpty: includesEmpty)
+      try BatchLimit(
+        validatingPeriod: period, maximumCount: maximumCount, includingEmpty: includesEmpty)
     }
+  }
+
+  /// Makes `every(_:maximumCount:includingEmpty:)` from settings that are not part of the program.
+  ///
+  /// - Parameters:
+  ///   - period: The time from one batch to the next.
+  ///   - maximumCount: How many elements a batch has at most, nil for any number.
+  ///   - includesEmpty: Whether a period without elements gives an empty batch.
+  /// - Throws: `ConfigurationError` where `period` or `maximumCount` is not positive.
+  public init(
+    validatingPeriod period: Duration, maximumCount: Int? = nil,
+    includingEmpty includesEmpty: Bool = false
+  ) throws(ConfigurationError) {
+    guard period > .zero else { throw ConfigurationError("every", period, must: "be positive") }
+    try self.init(
+      count: maximumCount, weight: nil, delay: .never, gap: .never,
+      phase: Nanoseconds(roundingUp: period), includesEmpty: includesEmpty)
   }
 
   /// The same limit with a bound on the batches that wait for a handler that is busy.

@@ -12,26 +12,18 @@ extension Nanoseconds {
   ///
   /// Waits are rounded up, so that nothing fires early.
   package init(roundingUp duration: Duration) {
-    let (seconds, attoseconds) = duration.components
-    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let limit: Nanoseconds = seconds < 0 ? .min : .max
-    guard !overflow else {
-      self = limit
-      return
-    }
-    // The quotient truncates towards zero, which is up for a negative duration.
-    let (quotient, remainder) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-    let (sum, carry) = whole.addingReportingOverflow(quotient + (remainder > 0 ? 1 : 0))
-    self = carry ? limit : sum
+    // Not by `components`, which stop the program where the seconds do not fit in 64 bits. The
+    // quotient truncates towards zero, which is up for a negative duration.
+    let (quotient, remainder) = duration.attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    self = Nanoseconds(clamping: quotient + (remainder > 0 ? 1 : 0))
   }
 
   /// The longest whole number of nanoseconds that is not above `duration`, saturating.
   ///
   /// Readings of a clock are rounded down, so that nothing fires early.
   package init(roundingDown duration: Duration) {
-    let up = Nanoseconds(roundingUp: duration)
-    let isAbove = Duration(nanoseconds: up) > duration
-    self = isAbove ? up - 1 : up
+    let (quotient, remainder) = duration.attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    self = Nanoseconds(clamping: quotient - (remainder < 0 ? 1 : 0))
   }
 
   /// As `init(roundingUp:)`, with a negative duration taken as no wait at all.

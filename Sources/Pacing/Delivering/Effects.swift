@@ -6,7 +6,7 @@ struct Effects {
   var beginning = 0
   // Nil, not empty: making and letting go of an empty array would show on the hot path.
   private var resumptions: [@Sendable () -> Void]?
-  private var leavings: Leavings?
+  private var leavings: [Leavings.Call]?
   private var hasReports = false
 
   /// Whether nothing is left to be done: so it is on the hot path.
@@ -42,19 +42,21 @@ struct Effects {
   }
 
   private mutating func leave(_ call: @escaping Leavings.Call) {
-    if leavings == nil { leavings = Leavings() }
-    leavings?.add(call)
+    if leavings == nil { leavings = [] }
+    leavings?.append(call)
   }
 
   /// Does it all.
   ///
   /// The timer's own thread runs no user's code: the library's threads do.
-  func perform(in service: TimerService, isOnTimer: Bool, begin: (_ count: Int) -> Void) {
+  mutating func perform(in service: TimerService, isOnTimer: Bool, begin: (_ count: Int) -> Void) {
     if mustArm { service.arm() }
     for resumption in resumptions ?? [] { resumption() }
-    if let leavings {
-      isOnTimer || hasReports ? service.perform { leavings.make() } : leavings.make()
+    if leavings != nil, isOnTimer || hasReports {
+      let taken = Leavings(leavings.take()!)
+      service.perform { taken.make() }
     }
+    for call in leavings ?? [] { call() }
     if beginning > 0 { begin(beginning) }
   }
 }

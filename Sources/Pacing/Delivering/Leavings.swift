@@ -6,10 +6,10 @@
 final class Leavings: Sendable {
   typealias Call = @Sendable () -> Void
 
-  private let calls = Locked([Call]())
+  private let calls: Locked<[Call]>
 
-  func add(_ call: @escaping Call) {
-    calls.withLock { $0.append(call) }
+  init(_ calls: [Call]) {
+    self.calls = Locked(calls)
   }
 
   func make() {

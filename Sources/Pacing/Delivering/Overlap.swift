@@ -13,8 +13,8 @@ public struct Overlap: Hashable, Sendable {
   let concurrency: Int
   /// How many deliveries may be decided or running; what falls due beyond that is held, and merged.
   let capacity: Int
-  var cancelsPrevious = false
-  var dropsNew = false
+  let cancelsPrevious: Bool
+  let dropsNew: Bool
 
   /// One at a time; the newest value waits, in the place of those before it: the default.
   public static var keepLatest: Overlap { Overlap(concurrency: 1, capacity: 1) }
@@ -23,7 +23,9 @@ public struct Overlap: Hashable, Sendable {
   ///
   /// - Precondition: `limit` is positive.
   public static func queue(_ limit: Int) -> Overlap {
-    Overlap(concurrency: 1, capacity: positive(limit, "queue").adding(1))
+    ConfigurationError.trapping { () throws(ConfigurationError) in
+      try Overlap(validatingQueue: limit)
+    }
   }
 
   /// One at a time; the task of the one that runs is cancelled, and the newest begins when it has
@@ -41,15 +43,42 @@ public struct Overlap: Hashable, Sendable {
   ///
   /// - Precondition: `limit` is positive.
   public static func concurrent(_ limit: Int) -> Overlap {
-    let limit = positive(limit, "concurrent")
-    return Overlap(concurrency: limit, capacity: limit)
+    ConfigurationError.trapping { () throws(ConfigurationError) in
+      try Overlap(validatingConcurrent: limit)
+    }
+  }
+
+  /// Makes `queue(_:)` from a setting that is not part of the program.
+  ///
+  /// - Parameter limit: How many values wait their turn.
+  /// - Throws: `ConfigurationError` where `limit` is not positive.
+  public init(validatingQueue limit: Int) throws(ConfigurationError) {
+    try Self.check("queue", limit)
+    self.init(concurrency: 1, capacity: limit.adding(1))
+  }
+
+  /// Makes `concurrent(_:)` from a setting that is not part of the program.
+  ///
+  /// - Parameter limit: How many handlers run at a time.
+  /// - Throws: `ConfigurationError` where `limit` is not positive.
+  public init(validatingConcurrent limit: Int) throws(ConfigurationError) {
+    try Self.check("concurrent", limit)
+    self.init(concurrency: limit, capacity: limit)
   }
 
   /// For states that say themselves what may be decided.
   static var unlimited: Overlap { Overlap(concurrency: .max, capacity: .max) }
 
-  private static func positive(_ limit: Int, _ name: String) -> Int {
-    ConfigurationError.require(limit > 0, name, limit, must: "be positive")
-    return limit
+  private init(
+    concurrency: Int, capacity: Int, cancelsPrevious: Bool = false, dropsNew: Bool = false
+  ) {
+    self.concurrency = concurrency
+    self.capacity = capacity
+    self.cancelsPrevious = cancelsPrevious
+    self.dropsNew = dropsNew
+  }
+
+  private static func check(_ name: String, _ limit: Int) throws(ConfigurationError) {
+    guard limit > 0 else { throw ConfigurationError(name, limit, must: "be positive") }
   }
 }

@@ -25,8 +25,11 @@ package protocol PacedState: Sendable {
   /// Drops what is pending, and returns it. The tool's settings and windows stay.
   mutating func cancel() -> Output?
 
-  /// Drops everything that is pending, the oldest first, where that may be more than one output.
-  mutating func cancelAll() -> [Output]
+  /// The parts into which everything that is pending is divided, where that may be very much.
+  var parts: Range<Int> { get }
+
+  /// Drops everything that is pending in one of the parts, the oldest first.
+  mutating func cancelAll(part: Int) -> [Output]
 
   /// Notes that what was pending or decided is not delivered.
   mutating func dropped(_ output: Output, _ reason: DropReason)
@@ -54,7 +57,9 @@ extension PacedState {
   package mutating func begin(_ output: Output) {}
   package mutating func ended(_ output: Output) {}
   package mutating func dropped(_ output: Output, _ reason: DropReason) {}
-  package mutating func cancelAll() -> [Output] { cancel().map { [$0] } ?? [] }
+  package var parts: Range<Int> { 0..<1 }
+  package mutating func cancelAll(part: Int) -> [Output] { cancel().map { [$0] } ?? [] }
+  package mutating func cancelAll() -> [Output] { parts.flatMap { cancelAll(part: $0) } }
   package static var isMergeable: Bool { true }
   package static func merge(_ older: Output, into newer: Output) -> Output { newer }
   package static var key: (@Sendable (Output) -> AnyHashable)? { nil }

@@ -151,7 +151,7 @@ final class Pacer<State: PacedState>: TimerTarget {
 
   /// What a tool calls in its deinit: what is pending is dropped, what is decided still runs.
   func abandon() {
-    perform { shell, effects in shell.abandon(&effects) }
+    for part in read(\.parts) { perform { $0.abandon(part: part, &$1) } }
   }
 
   /// Waits until a handler that runs has ended; one that begins later is not waited for.
@@ -289,9 +289,7 @@ extension Pacer: DeliverySource {
 
   @inline(__always)
   private func takeNext(_ ended: Output, _ end: PacingInstant) -> Output? {
-    perform { shell, effects in
-      shell.next(after: ended, until: end, at: service.now, &effects)
-    }
+    perform { $0.next(after: ended, until: end, at: service.now, &$1) }
   }
 
   func leave() {

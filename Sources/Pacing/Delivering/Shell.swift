@@ -196,11 +196,12 @@ struct Shell<State: PacedState> {
     return (withdrawn, waiting)
   }
 
-  /// Drops what is pending, unless it is to be delivered all the same, and ends.
-  mutating func abandon(_ effects: inout Effects) {
+  /// Drops what is pending in one of the parts, unless it is to be delivered all the same, and
+  /// ends.
+  mutating func abandon(part: Int, _ effects: inout Effects) {
     guard !state.outlivesItsTool else { return }
     isAbandoned = true
-    for output in state.cancelAll() { drop(output, .deinitialized, &effects) }
+    for output in state.cancelAll(part: part) { drop(output, .deinitialized, &effects) }
   }
 
   /// Ends the streams, and lets go of the handler once it has run for the last time.

@@ -36,6 +36,13 @@ package struct DeadlineQueue<Payload> {
     var number: UInt32
     /// Where the entry stands in the heap; in a free node the next free one.
     var position: UInt32
+
+    /// Frees the node, and returns what was in it.
+    mutating func vacate(before nextFree: UInt32) -> Payload {
+      number &+= 1
+      position = nextFree
+      return payload.take()!
+    }
   }
 
   private static var none: UInt32 { .max }
@@ -43,7 +50,7 @@ package struct DeadlineQueue<Payload> {
   /// How many nodes are kept when all entries have gone.
   private static var keptCapacity: Int { 4096 }
 
-  private var slab = ContiguousArray<Node>()
+  private var slab = ChunkedArray<Node>()
   private var heap = ContiguousArray<Entry>()
   private var firstFree = none
   private var nextNumber: UInt32
@@ -63,13 +70,13 @@ package struct DeadlineQueue<Payload> {
   package mutating func schedule(_ payload: Payload, at deadline: PacingInstant) -> Handle {
     let position = heap.count
     let number = takeNumber()
+    let node = Node(payload: payload, number: number, position: UInt32(position))
     let index = firstFree == Self.none ? UInt32(slab.count) : firstFree
     if firstFree == Self.none {
-      slab.append(Node(payload: payload, number: number, position: UInt32(position)))
+      slab.append(node)
     } else {
       firstFree = slab[Int(index)].position
-      slab[Int(index)].payload = payload
-      slab[Int(index)].number = number
+      slab[Int(index)] = node
     }
     heap.append(Entry(deadline: deadline, number: number, index: index))
     siftUp(from: position)
@@ -119,17 +126,15 @@ package struct DeadlineQueue<Payload> {
       place(last, at: position)
       restoreOrder(at: position)
     }
-    slab[index].number &+= 1
-    slab[index].position = firstFree
+    let payload = slab[index].vacate(before: firstFree)
     firstFree = UInt32(index)
-    let payload = slab[index].payload.take()!
     if heap.isEmpty, slab.count > Self.keptCapacity { giveBack() }
     return payload
   }
 
   /// Gives back what many entries took, now that there are none.
   private mutating func giveBack() {
-    slab = []
+    slab = ChunkedArray()
     heap = []
     firstFree = Self.none
   }
@@ -153,7 +158,7 @@ package struct DeadlineQueue<Payload> {
       place(heap[parent], at: position)
       position = parent
     }
-    place(entry, at: position)
+    if position < start { place(entry, at: position) }
     return position
   }
 
@@ -172,7 +177,7 @@ package struct DeadlineQueue<Payload> {
       place(heap[least], at: position)
       position = least
     }
-    place(entry, at: position)
+    if position > start { place(entry, at: position) }
   }
 }
 

@@ -1,20 +1,26 @@
 /// A user's key, whose type only those know who put it in and take it out; see `AnyValue`.
-struct AnyKey: Hashable, @unchecked Sendable {
-  // Made only of keys that are Sendable, and never changed.
-  private let key: AnyHashable
-  /// Asked for once: through `AnyHashable` it costs several times what it costs a key itself.
+struct AnyKey: Hashable, Sendable {
+  // Not an `AnyHashable`, which costs several times as much to make and to compare, for it takes
+  // numbers of different types for equal.
+  private let key: any Hashable & Sendable
+  /// Asked for once: a key itself may be long.
   let hash: Int
 
   init(_ key: some Hashable & Sendable) {
-    self.key = AnyHashable(key)
+    self.key = key
     hash = key.hashValue
   }
 
   /// The key, taken out as what it was put in.
-  func get<Key>(_: Key.Type = Key.self) -> Key { key.base as! Key }
+  func get<Key>(_: Key.Type = Key.self) -> Key { key as! Key }
 
   static func == (lhs: AnyKey, rhs: AnyKey) -> Bool {
-    lhs.hash == rhs.hash && lhs.key == rhs.key
+    lhs.hash == rhs.hash && isEqual(lhs.key, rhs.key)
+  }
+
+  private static func isEqual<Key: Equatable>(_ key: Key, _ other: any Sendable) -> Bool {
+    guard let other = other as? Key else { return false }
+    return key == other
   }
 
   func hash(into hasher: inout Hasher) {

@@ -14,7 +14,9 @@ public struct KeyLimit: Hashable, Sendable {
   /// - Returns: The limit.
   /// - Precondition: `maximum` is positive.
   public static func dropNew(above maximum: Int) -> KeyLimit {
-    KeyLimit(positive: maximum, flushesEarliest: false)
+    ConfigurationError.trapping { () throws(ConfigurationError) in
+      try KeyLimit(validatingMaximum: maximum)
+    }
   }
 
   /// One more key makes room for itself: the value that is due next is delivered at once.
@@ -27,16 +29,27 @@ public struct KeyLimit: Hashable, Sendable {
   /// - Returns: The limit.
   /// - Precondition: `maximum` is positive.
   public static func flushEarliest(above maximum: Int) -> KeyLimit {
-    KeyLimit(positive: maximum, flushesEarliest: true)
+    ConfigurationError.trapping { () throws(ConfigurationError) in
+      try KeyLimit(validatingMaximum: maximum, flushingEarliest: true)
+    }
+  }
+
+  /// Makes a limit from a setting that is not part of the program.
+  ///
+  /// - Parameters:
+  ///   - maximum: How many keys there are at most.
+  ///   - flushesEarliest: Whether one more key makes room for itself, as `flushEarliest(above:)`
+  ///     says; where it does not, its value is dropped.
+  /// - Throws: `ConfigurationError` where `maximum` is not positive.
+  public init(
+    validatingMaximum maximum: Int, flushingEarliest flushesEarliest: Bool = false
+  ) throws(ConfigurationError) {
+    guard maximum > 0 else { throw ConfigurationError("above", maximum, must: "be positive") }
+    self.init(maximum: maximum, flushesEarliest: flushesEarliest)
   }
 
   private init(maximum: Int, flushesEarliest: Bool) {
     self.maximum = maximum
     self.flushesEarliest = flushesEarliest
-  }
-
-  private init(positive maximum: Int, flushesEarliest: Bool) {
-    ConfigurationError.require(maximum > 0, "above", maximum, must: "be positive")
-    self.init(maximum: maximum, flushesEarliest: flushesEarliest)
   }
 }

@@ -69,10 +69,11 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
   func flush(_ key: AnyKey) -> Bool { pacer.update { $0.flush(key, at: $1) } }
 
   func flush() -> Bool {
-    // One part at a time, so that nobody waits long for the lock.
-    KeyedState<Timing>.parts.reduce(false) { flushed, part in
-      pacer.update { $0.flush(part: part, at: $1) } || flushed
+    var hadAny = false
+    forEachPart { part in
+      if pacer.update({ $0.flush(part: part, at: $1) }) { hadAny = true }
     }
+    return hadAny
   }
 
   func cancel(_ key: AnyKey) -> AnyValue? { withdraw(key) { $0.cancel() } }
@@ -93,12 +94,29 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
   ///
   /// - Returns: The newest value withdrawn of each key that had one.
   func withdrawAll(_ drop: (inout Timing) -> Void) -> [AnyKey: AnyValue] {
-    let withdrawn = pacer.withdrawAll(where: nil) { $0.withdrawAll(drop) }
+    var pending = [AnyKeyedValue]()
+    forEachPart { part in
+      pending += pacer.withdrawAll(where: { _ in false }) { $0.withdraw(part: part, drop) }
+    }
+    // And what was decided, be it meanwhile.
+    let withdrawn = pacer.withdrawAll(where: nil) { _ in [] } + pending
     return Dictionary(withdrawn.lazy.map { ($0.key, $0.value) }) { $1 }
   }
 
   func finish(_ finish: Finish) {
-    for dropped in pacer.update({ $0.finish(finish, at: $1) }) { pacer.report(dropped, .finished) }
+    forEachPart { part in
+      let dropped = pacer.update { $0.finish(finish, part: part, at: $1) }
+      for output in dropped { pacer.report(output, .finished) }
+    }
+  }
+
+  /// Goes through the parts of all keys, those that come meanwhile too.
+  private func forEachPart(_ body: (Int) -> Void) {
+    var part = 0
+    while pacer.read({ $0.parts }).contains(part) {
+      body(part)
+      part += 1
+    }
   }
 
   var isPending: Bool { pacer.isPending(\.isPending) }

@@ -46,8 +46,9 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   }
 
   static var key: (@Sendable (Output) -> AnyHashable)? { { AnyHashable($0.key) } }
-  /// How many parts `flush(part:)` goes through.
-  static var parts: Range<Int> { SlotTable<Slot>.parts }
+  /// What is done with all keys is done with one part of them at a time, so that nobody waits long
+  /// for the tool's lock; a key that comes meanwhile may be in any of them.
+  var parts: Range<Int> { 0..<max(1, slots.partCount) }
 
   var deadline: PacingInstant { queue.earliest }
   var isFinished: Bool { isFinishing && pendingCount == 0 }
@@ -125,7 +126,7 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   /// Decides the pending values of a part of the keys now; says whether there were any.
   mutating func flush(part: Int, at now: PacingInstant) -> Bool {
     // Not `contains`, which would stop at the first.
-    slots.numbers(in: part).reduce(false) { flush($1, at: now) || $0 }
+    slots.numbers(inPart: part).reduce(false) { flush($1, at: now) || $0 }
   }
 
   private mutating func flush(_ number: Int, at now: PacingInstant) -> Bool {
@@ -137,24 +138,21 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
     slots.number(of: key).flatMap { number in withdraw(number) { $0.withdraw(drop) } }
   }
 
-  /// Drops the pending values of all keys by one of the timing's own verbs, and returns them.
-  mutating func withdrawAll(_ drop: (inout Timing) -> Void) -> [Output] {
-    Self.parts.flatMap { part in
-      slots.numbers(in: part).compactMap { number in withdraw(number) { $0.withdraw(drop) } }
-    }
+  /// Drops the pending values of a part of the keys by one of the timing's own verbs, and returns
+  /// them.
+  mutating func withdraw(part: Int, _ drop: (inout Timing) -> Void) -> [Output] {
+    slots.numbers(inPart: part).compactMap { number in withdraw(number) { $0.withdraw(drop) } }
   }
 
   mutating func cancel() -> Output? { cancelAll().last }
 
-  mutating func cancelAll() -> [Output] { withdrawAll { $0.cancel() } }
+  mutating func cancelAll(part: Int) -> [Output] { withdraw(part: part) { $0.cancel() } }
 
-  /// Takes no more values, of any key; returns those that are dropped because of it.
-  mutating func finish(_ finish: Finish, at now: PacingInstant) -> [Output] {
+  /// Takes no more values, of any key; returns those of a part that are dropped because of it.
+  mutating func finish(_ finish: Finish, part: Int, at now: PacingInstant) -> [Output] {
     isFinishing = true
-    let dropped = Self.parts.flatMap { part in
-      slots.numbers(in: part).compactMap { number in
-        withdraw(number) { $0.finish(finish, at: now) }
-      }
+    let dropped = slots.numbers(inPart: part).compactMap { number in
+      withdraw(number) { $0.finish(finish, at: now) }
     }
     counts.drop(dropped.count, .finished)
     return dropped

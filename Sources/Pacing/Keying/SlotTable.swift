@@ -6,11 +6,10 @@
 struct SlotTable<Slot: Sendable>: Sendable {
   /// How many parts the index has, as a power of two.
   private static var bits: Int { 6 }
-  static var parts: Range<Int> { 0..<(1 << bits) }
 
-  private var index = Array(repeating: [AnyKey: Int](), count: parts.count)
-  private var slots = ContiguousArray<(key: AnyKey, slot: Slot)?>()
-  private var free = [Int]()
+  private var index = Array(repeating: [AnyKey: Int](), count: 1 << bits)
+  private var slots = ChunkedArray<(key: AnyKey, slot: Slot)?>()
+  private var free = ChunkedArray<Int>()
 
   /// How many slots are in use.
   var count: Int { slots.count - free.count }
@@ -18,8 +17,13 @@ struct SlotTable<Slot: Sendable>: Sendable {
   /// The number of a key's slot, nil where it has none.
   func number(of key: AnyKey) -> Int? { index[part(of: key)][key] }
 
-  /// The numbers of the slots of one part of the keys.
-  func numbers(in part: Int) -> [Int] { Array(index[part].values) }
+  /// How many parts `numbers(inPart:)` has.
+  var partCount: Int { slots.chunkCount }
+
+  /// The numbers of the slots that are in use, of one part of all numbers.
+  func numbers(inPart part: Int) -> [Int] {
+    slots.indices(inChunk: part).filter { slots[$0] != nil }
+  }
 
   /// The key of a slot that is in use.
   func key(of number: Int) -> AnyKey { slots[number]!.key }

@@ -47,7 +47,24 @@ public struct QueuePolicy: Hashable, Sendable {
   public init(
     limit: Int? = nil, order: Order = .oldestFirst, whenFull: Overflow = .refuseNewest
   ) {
-    ConfigurationError.require(limit ?? 0 >= 0, "limit", limit ?? 0, must: "not be negative")
+    self = ConfigurationError.trapping { () throws(ConfigurationError) in
+      try QueuePolicy(validating: limit, order: order, whenFull: whenFull)
+    }
+  }
+
+  /// Makes a policy from settings that are not part of the program.
+  ///
+  /// - Parameters:
+  ///   - limit: How many may wait, nil for as many as come; with zero nobody waits.
+  ///   - order: Who is served first.
+  ///   - whenFull: Who goes when one more comes.
+  /// - Throws: `ConfigurationError` where `limit` is negative.
+  public init(
+    validating limit: Int?, order: Order = .oldestFirst, whenFull: Overflow = .refuseNewest
+  ) throws(ConfigurationError) {
+    if let limit, limit < 0 {
+      throw ConfigurationError("limit", limit, must: "not be negative")
+    }
     self.limit = limit ?? .max
     self.order = order
     self.whenFull = whenFull

@@ -28,9 +28,27 @@ public struct Refill: Hashable, Sendable {
   /// - Returns: A refill in steps.
   /// - Precondition: `period` is positive.
   public static func stepwise(every period: Duration, first: Duration? = nil) -> Refill {
-    ConfigurationError.require(period > .zero, "period", period, must: "be positive")
+    ConfigurationError.trapping { () throws(ConfigurationError) in
+      try Refill(validatingPeriod: period, first: first)
+    }
+  }
+
+  /// Makes a refill in steps from settings that are not part of the program.
+  ///
+  /// - Parameters:
+  ///   - period: The time from one step to the next.
+  ///   - first: The time from the making of the bucket to the first step, nil for one period.
+  /// - Throws: `ConfigurationError` where `period` is not positive.
+  public init(
+    validatingPeriod period: Duration, first: Duration? = nil
+  ) throws(ConfigurationError) {
+    guard period > .zero else { throw ConfigurationError("period", period, must: "be positive") }
     let period = Nanoseconds(roundingUp: period)
-    return Refill(
+    self.init(
       steps: Steps(period: period, phase: first.map(Nanoseconds.init(roundingUp:)) ?? period))
+  }
+
+  private init(steps: Steps?) {
+    self.steps = steps
   }
 }

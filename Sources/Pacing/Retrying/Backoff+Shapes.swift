@@ -18,11 +18,8 @@ extension Backoff {
   /// - Precondition: `base` and `increment` are not negative.
   public static func linear(from base: Duration, by increment: Duration) -> Backoff {
     ConfigurationError.trapping { () throws(ConfigurationError) in
-      try check("base", base)
-      try check("increment", increment)
+      try Backoff(validatingLinear: base, by: increment)
     }
-    return Backoff(
-      .linear(base: Nanoseconds(wait: base), increment: Nanoseconds(wait: increment)))
   }
 
   /// Delays that begin with `base` and grow by `factor` from one to the next.
@@ -44,8 +41,9 @@ extension Backoff {
   /// - Returns: The backoff, without a cap and without jitter.
   /// - Precondition: `base` is not negative.
   public static func fibonacci(from base: Duration) -> Backoff {
-    ConfigurationError.trapping { () throws(ConfigurationError) in try check("base", base) }
-    return Backoff(.fibonacci(base: Nanoseconds(wait: base)))
+    ConfigurationError.trapping { () throws(ConfigurationError) in
+      try Backoff(validatingFibonacci: base)
+    }
   }
 
   /// Delays drawn from `base` to three times the delay before: `constant` with decorrelated jitter.
@@ -109,20 +107,18 @@ extension Backoff {
   ///
   /// - Precondition: `floor` is not negative.
   public func floored(at floor: Duration) -> Backoff {
-    ConfigurationError.require(floor >= .zero, "floor", floor, must: "not be negative")
-    var copy = self
-    copy.floor = Nanoseconds(wait: floor)
-    return copy
+    ConfigurationError.trapping { () throws(ConfigurationError) in
+      try floored(validatingAt: floor)
+    }
   }
 
   /// This backoff with no delay above `cap`, jitter included.
   ///
   /// - Precondition: `cap` is not negative.
   public func capped(at cap: Duration) -> Backoff {
-    ConfigurationError.require(cap >= .zero, "cap", cap, must: "not be negative")
-    var copy = self
-    copy.cap = Nanoseconds(wait: cap)
-    return copy
+    ConfigurationError.trapping { () throws(ConfigurationError) in
+      try capped(validatingAt: cap)
+    }
   }
 
   /// This backoff with its delays scattered.

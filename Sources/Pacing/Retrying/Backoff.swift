@@ -51,37 +51,6 @@ public struct Backoff: Sendable {
     self.shape = shape
   }
 
-  /// Makes a backoff from settings that are not part of the program.
-  ///
-  /// - Parameters:
-  ///   - base: The first delay.
-  ///   - factor: What each delay is multiplied by to get the next; 1 for a constant delay.
-  ///   - cap: The longest delay, nil for none.
-  ///   - jitter: How the delays are scattered.
-  /// - Throws: `ConfigurationError` where `base` or `cap` is negative, or `factor` is below 1 or
-  ///   not finite.
-  public init(
-    validating base: Duration, factor: Double = 2, cap: Duration? = nil, jitter: Jitter = .none
-  ) throws(ConfigurationError) {
-    try Self.check("base", base)
-    guard factor >= 1, factor.isFinite else {
-      throw ConfigurationError("factor", factor, must: "be finite and at least 1")
-    }
-    if let cap {
-      try Self.check("cap", cap)
-      self.cap = Nanoseconds(wait: cap)
-    }
-    shape = .exponential(base: Nanoseconds(wait: base), factor: factor)
-    self.jitter = jitter
-  }
-
-  /// Refuses a negative delay.
-  static func check(_ parameter: String, _ delay: Duration) throws(ConfigurationError) {
-    guard delay >= .zero else {
-      throw ConfigurationError(parameter, delay, must: "not be negative")
-    }
-  }
-
   /// One run through the delays, from the first retry on; only a list, what was limited and what a
   /// closure ends has an end.
   public func delays() -> BackoffDelays {

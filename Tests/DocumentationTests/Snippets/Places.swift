@@ -53,20 +53,4 @@ struct Places {
     // end
     #expect(rendered == ["draft"])
   }
-
-  @Test("virtual time")
-  func virtualTime() {
-    let transcript = Transcript()
-    @Sendable func print(_ line: String) { transcript.print(line) }
-    // snippet: clock
-    let clock = ManualClock()
-    let search = Debouncer<String>(for: .milliseconds(300), clock: clock) { query in
-      print("search \(query)")
-    }
-    search.send("swift")
-    clock.advance(by: .milliseconds(299))  // nothing
-    clock.advance(by: .milliseconds(1))  // search swift
-    // end
-    #expect(transcript.text == ["search swift"])
-  }
 }

@@ -137,11 +137,19 @@ struct BackoffTests {
       }
       #expect(error?.parameter == "factor")
     }
-    #expect(throws: ConfigurationError("base", Duration.seconds(-1), must: "not be negative")) {
-      try Backoff(validating: .seconds(-1))
-    }
-    #expect(throws: ConfigurationError("cap", Duration.seconds(-1), must: "not be negative")) {
-      try Backoff(validating: .zero, cap: .seconds(-1))
+    let negative = Duration.seconds(-1)
+    let makers: [(String, () throws -> Backoff)] = [
+      ("base", { try Backoff(validating: negative) }),
+      ("cap", { try Backoff(validating: .zero, cap: negative) }),
+      ("base", { try Backoff(validatingLinear: negative, by: .zero) }),
+      ("increment", { try Backoff(validatingLinear: .zero, by: negative) }),
+      ("base", { try Backoff(validatingFibonacci: negative) }),
+      ("floor", { try Backoff.none.floored(validatingAt: negative) }),
+      ("cap", { try Backoff.none.capped(validatingAt: negative) }),
+    ]
+    for (parameter, make) in makers {
+      let error = ConfigurationError(parameter, negative, must: "not be negative")
+      #expect(throws: error, performing: make)
     }
     for ratio in [-0.1, 1.1, .nan] {
       #expect(throws: ConfigurationError.self) { try Jitter(validatingProportion: ratio) }

@@ -4,7 +4,7 @@ import Testing
 
 extension LoadTests {
   @Suite("Load: a crowd at a bucket")
-  struct Crowd {
+  struct CrowdLoad {
     @Test("of many tasks that acquire at once half are cancelled: each has one answer")
     func acquires() async {
       let count = LoadTests.count(100_000)

@@ -10,7 +10,7 @@ struct LoadTests {
   /// Whether this is the full load, which runs alone, so that memory can be measured.
   static var isFull: Bool { Soak.scale >= 100 }
 
-  /// A tenth of the full load and its hundredfold are as far as counts go.
+  /// A hundredth of the full count, times the scale.
   static func count(_ full: Int) -> Int { max(1, full / 100 * Soak.scale) }
 
   /// Notes what the process keeps, runs the load, and checks that it keeps no more afterwards.

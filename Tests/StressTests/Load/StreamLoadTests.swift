@@ -4,7 +4,7 @@ import Testing
 
 extension LoadTests {
   @Suite("Load: streams of ticks")
-  struct Streams {
+  struct StreamLoad {
     @Test("whatever slow consumers do not take is counted as missed, and nothing is early")
     func slowConsumers() async {
       let clock = DispatchClock(maximumPending: .max)

@@ -68,9 +68,10 @@ extension KeyedRateLimiter {
   private func find(
     _ names: [Name], in state: inout KeyedShard<Key>.State
   ) -> [(name: Name, standing: KeyedBuckets.Standing)] {
-    // Entries move when room is made, so that comes first.
-    let new = names.count { state.find($0.key, $0.hash) == nil }
-    let hasRoom = new == 0 || state.makeRoom(for: new)
+    func new() -> Int { names.count { state.find($0.key, $0.hash) == nil } }
+    // Entries move when room is made, so that comes first; and those whose bucket is full make it,
+    // which may be some of the names: they are new then.
+    let hasRoom = state.makeRoom(for: new()) && state.makeRoom(for: new())
     var found = [(name: Name, standing: KeyedBuckets.Standing)]()
     for name in names {
       let entry = state.find(name.key, name.hash)

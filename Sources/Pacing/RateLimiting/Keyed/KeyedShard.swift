@@ -47,7 +47,7 @@ extension KeyedShard.State {
       keys = []
       keys.reserveCapacity(buckets.table.capacity)
       for entry in living { keys.append(old[entry]) }
-      dropped = old
+      dropped = dropped.isEmpty ? old : dropped + old
     }
     return buckets.table.count + new <= buckets.table.capacity
   }

@@ -87,4 +87,20 @@ struct SeveralKeysTests {
     #expect(open.request(3, for: [.user(1), .everyone]).isAllowed)
     #expect(open.request(1, for: [.user(1), .everyone]).refusedBy == .everyone)
   }
+
+  @Test("keys that make room for each other are counted as new: the table is never overfull")
+  func roomAmongTheNames() {
+    let clock = ManualClock()
+    for maximum in 1...4 {
+      let limiter = KeyedRateLimiter<Int>(
+        .perSecond(1), burst: 1, maximumKeys: maximum, clock: clock)
+      for key in 0..<maximum { #expect(limiter.tryAcquire(for: key)) }
+      // Their buckets are full again, so that they go where room is made for one more.
+      clock.lapse(by: .seconds(2))
+      #expect(!limiter.request(for: Array(0...maximum)).isAllowed)
+      #expect(limiter.keyCount <= maximum)
+      #expect(limiter.tryAcquire(for: maximum + 1))
+      #expect(limiter.keyCount <= maximum)
+    }
+  }
 }

@@ -1,0 +1,78 @@
+extension Backoff {
+  /// Makes `exponential(from:factor:)` from settings that are not part of the program; also
+  /// `constant(_:)` with a factor of 1, and `decorrelated(from:)` with that jitter.
+  ///
+  /// - Parameters:
+  ///   - base: The first delay.
+  ///   - factor: What each delay is multiplied by to get the next; 1 for a constant delay.
+  ///   - cap: The longest delay, nil for none.
+  ///   - jitter: How the delays are scattered.
+  /// - Throws: `ConfigurationError` where `base` or `cap` is negative, or `factor` is below 1 or
+  ///   not finite.
+  public init(
+    validating base: Duration, factor: Double = 2, cap: Duration? = nil, jitter: Jitter = .none
+  ) throws(ConfigurationError) {
+    try Self.check("base", base)
+    guard factor >= 1, factor.isFinite else {
+      throw ConfigurationError("factor", factor, must: "be finite and at least 1")
+    }
+    var backoff = Backoff(.exponential(base: Nanoseconds(wait: base), factor: factor))
+    backoff.jitter = jitter
+    if let cap { backoff = try backoff.capped(validatingAt: cap) }
+    self = backoff
+  }
+
+  /// Makes `linear(from:by:)` from settings that are not part of the program.
+  ///
+  /// - Parameters:
+  ///   - base: The first delay.
+  ///   - increment: What each delay is longer than the one before.
+  /// - Throws: `ConfigurationError` where `base` or `increment` is negative.
+  public init(
+    validatingLinear base: Duration, by increment: Duration
+  ) throws(ConfigurationError) {
+    try Self.check("base", base)
+    try Self.check("increment", increment)
+    self.init(.linear(base: Nanoseconds(wait: base), increment: Nanoseconds(wait: increment)))
+  }
+
+  /// Makes `fibonacci(from:)` from a setting that is not part of the program.
+  ///
+  /// - Parameter base: The first delay, and the second.
+  /// - Throws: `ConfigurationError` where `base` is negative.
+  public init(validatingFibonacci base: Duration) throws(ConfigurationError) {
+    try Self.check("base", base)
+    self.init(.fibonacci(base: Nanoseconds(wait: base)))
+  }
+
+  /// As `floored(at:)`, for a setting that is not part of the program.
+  ///
+  /// - Parameter floor: The shortest delay.
+  /// - Returns: The changed copy.
+  /// - Throws: `ConfigurationError` where `floor` is negative.
+  public func floored(validatingAt floor: Duration) throws(ConfigurationError) -> Backoff {
+    try Self.check("floor", floor)
+    var copy = self
+    copy.floor = Nanoseconds(wait: floor)
+    return copy
+  }
+
+  /// As `capped(at:)`, for a setting that is not part of the program.
+  ///
+  /// - Parameter cap: The longest delay.
+  /// - Returns: The changed copy.
+  /// - Throws: `ConfigurationError` where `cap` is negative.
+  public func capped(validatingAt cap: Duration) throws(ConfigurationError) -> Backoff {
+    try Self.check("cap", cap)
+    var copy = self
+    copy.cap = Nanoseconds(wait: cap)
+    return copy
+  }
+
+  /// Refuses a negative delay.
+  static func check(_ parameter: String, _ delay: Duration) throws(ConfigurationError) {
+    guard delay >= .zero else {
+      throw ConfigurationError(parameter, delay, must: "not be negative")
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+@Suite("Hostile calls of limits and retries")
+struct HostileLimitTests {
+  private let clock = ManualClock()
+
+  private func cost(_ random: inout SplitMix64) -> Int { max(0, random.count()) }
+
+  private func rate(_ random: inout SplitMix64) -> Rate {
+    (try? Rate(validating: random.count(), per: random.duration()))
+      ?? random.one(of: [.none, .unlimited])
+  }
+
+  private func bucket(_ random: inout SplitMix64) -> TokenBucket {
+    let burst = max(1, random.count())
+    let refill = try? Refill(
+      validatingPeriod: random.duration(), first: random.maybe(random.duration()))
+    let queue = try? QueuePolicy(
+      validating: random.maybe(random.count()),
+      order: random.one(of: [.oldestFirst, .newestFirst]),
+      whenFull: random.one(of: [.refuseNewest, .dropOldest]))
+    return TokenBucket(
+      rate: rate(&random), burst: burst, initial: random.maybe(min(burst, cost(&random))),
+      refill: refill ?? .continuous, overdraft: random.one(of: [.none, .savingUp, .nextPays]),
+      queue: queue ?? .unlimited, clock: clock)
+  }
+
+  @Test("no bucket traps, hangs or answers with a negative wait", arguments: Soak.seeds(400))
+  func buckets(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let bucket = bucket(&random)
+    var reservations = [Reservation]()
+    for _ in 0..<40 {
+      let cost = cost(&random)
+      switch Int.random(in: 0..<18, using: &random) {
+      case 0, 1: _ = bucket.tryAcquire(cost)
+      case 2: expectSense(bucket.request(cost), seed)
+      case 3: expectSense(bucket.peek(cost), seed)
+      case 4: #expect(bucket.take(upTo: cost) <= cost, "seed \(seed)")
+      case 5, 6:
+        let within = random.maybe(random.duration())
+        if let reservation = try? bucket.reserve(cost, within: within) {
+          reservations.append(reservation)
+          #expect(reservation.delay >= .zero, "seed \(seed)")
+        }
+      case 7: reservations.popLast()?.cancel()
+      case 8: reservations.popLast()?.settle(actual: cost)
+      case 9: bucket.add(cost)
+      case 10: bucket.penalise(cost)
+      case 11: #expect(bucket.drain() >= 0, "seed \(seed)")
+      case 12: bucket.pause(for: random.duration())
+      case 13: bucket.pause(until: random.instant())
+      case 14:
+        let inheritance: Inheritance = random.one(of: [.keep, .proportional, .additive, .reset])
+        bucket.reconfigure(
+          rate: rate(&random), burst: random.maybe(max(1, random.count())),
+          inheriting: inheritance)
+      case 15: Bool.random(using: &random) ? bucket.resume() : bucket.reset()
+      case 16: _ = bucket.acquire(cost, within: random.maybe(random.duration())) { _ in }
+      default: clock.lapse(by: random.duration())
+      }
+      clock.advance(by: .zero)
+      _ = (bucket.available, bucket.waiting)
+    }
+    bucket.close()
+    clock.advance(by: .zero)
+    #expect(clock.pendingCount == 0, "seed \(seed)")
+  }
+
+  private func expectSense(_ decision: Decision, _ seed: UInt64) {
+    #expect(decision.resetAfter >= .zero, "seed \(seed)")
+    if decision.isAllowed {
+      #expect(decision.retryAfter ?? .zero == .zero, "seed \(seed)")
+    } else if let retryAfter = decision.retryAfter {
+      #expect(retryAfter > .zero, "seed \(seed)")
+    }
+  }
+
+  @Test("no limiter of several limits does, keyed or not", arguments: Soak.seeds(300))
+  func limiters(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let limits = [
+      try? Limit.tokenBucket(
+        validating: rate(&random), burst: random.count(), initial: random.maybe(random.count())),
+      try? Limit.fixedWindow(validating: random.count(), per: random.duration()),
+      try? Limit.slidingWindow(validating: random.count(), per: random.duration()),
+    ].compactMap(\.self)
+    let limiter = limits.isEmpty ? nil : RateLimiter(limits, clock: clock)
+    let quota = try? Quota(validating: rate(&random), burst: random.count())
+    let keys = KeyedRateLimiter<Int>(
+      maximumKeys: random.one(of: [1, 2, 100, Int.max]),
+      whenFull: random.one(of: [.refuse, .allow, .share]), clock: clock
+    ) { _ in quota ?? Quota(.perSecond(1), burst: 1) }
+    for _ in 0..<40 {
+      let cost = cost(&random)
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0: _ = (limiter?.tryAcquire(cost), keys.tryAcquire(cost, for: random.count()))
+      case 1, 2:
+        limiter.map { expectSense($0.request(cost), seed) }
+        expectSense(keys.request(cost, for: random.count()), seed)
+      case 3: _ = (limiter?.take(upTo: min(cost, 1_000)), keys.request(cost, for: [1, 2, .max]))
+      case 4: limiter?.pause(for: random.duration())
+      case 5: _ = limiter?.acquire(cost, within: random.maybe(random.duration())) { _ in }
+      case 6: Bool.random(using: &random) ? limiter?.resume() : limiter?.reset()
+      default: clock.lapse(by: random.duration())
+      }
+      clock.advance(by: .zero)
+    }
+    limiter?.close()
+    clock.advance(by: .zero)
+    #expect(clock.pendingCount == 0, "seed \(seed)")
+  }
+
+  private func backoff(_ random: inout SplitMix64) -> Backoff {
+    let (base, more) = (random.duration(), random.duration())
+    var backoff: Backoff? =
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0: try? Backoff(validatingLinear: base, by: more)
+      case 1: try? Backoff(validatingFibonacci: base)
+      case 2: .list([base, more, base])
+      case 3: .uniform(in: min(base, more)...max(base, more))
+      case 4: .custom { _ in base }
+      default: try? Backoff(validating: base, factor: random.factor(), cap: random.maybe(more))
+      }
+    let jitter = (try? Jitter(validatingProportion: random.factor())) ?? .additive(upTo: more)
+    backoff = backoff?.jittered(random.one(of: [.none, .full, .equal, .decorrelated, jitter]))
+    let bound = random.duration()
+    if let floored = try? backoff?.floored(validatingAt: bound) { backoff = floored }
+    if let capped = try? backoff?.capped(validatingAt: bound) { backoff = capped }
+    if Bool.random(using: &random) { backoff = backoff?.limited(to: random.count()) }
+    return backoff ?? .none
+  }
+
+  @Test("no backoff gives a negative delay, and no retry traps", arguments: Soak.seeds(300))
+  func retries(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let backoff = backoff(&random) + backoff(&random).then(backoff(&random))
+    for delay in backoff.delays().prefix(200) { #expect(delay >= .zero, "seed \(seed)") }
+    let timer = RetryTimer(
+      backoff: backoff, healthyPeriod: random.maybe(random.duration()),
+      tolerance: random.duration(), clock: clock
+    ) { _ in }
+    let hints: HintPolicy = random.one(of: [
+      .obeyed, .ignored, .clamped(atMost: random.duration()), .extended(upTo: random.duration()),
+      .refused(above: random.duration()),
+    ])
+    var policy = try? RetryPolicy(
+      validating: backoff, maximumAttempts: random.maybe(random.count()),
+      deadline: random.maybe(random.duration()))
+    let advice: [RetryAdvice] = Extremes.durations.map { .retry(after: $0) }
+    policy = policy?.obeying(hints).resetting(afterHealthy: random.duration())
+      .advised { _ in advice.randomElement() }
+      .sharing(
+        (try? RetryBudget(validating: random.factor(), window: random.duration()))
+          ?? .quota(random.count(), cost: random.count()))
+    let poll = try? PollSchedule(
+      validating: random.duration(), jitter: random.duration(), slowing: backoff)
+    let poller = poll.map {
+      Poller($0.obeying(hints), clock: clock) {
+        1
+      } handler: { _ in
+      }
+    }
+    let task = policy.map { policy in
+      clock.run {
+        // Attempts without an end and without a wait would not end.
+        let attempts = Counter()
+        try await retry(policy, clock: clock) { _ in
+          if attempts.add() < 50 { throw CancellationError.other }
+        }
+      }
+    }
+    for _ in 0..<20 {
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0: timer.scheduleNext()
+      case 1: timer.scheduleNext(after: random.duration())
+      case 2: timer.succeeded()
+      case 3: timer.cancel()
+      default: clock.lapse(by: .nanoseconds(1))
+      }
+      clock.runReady()
+    }
+    task?.cancel()
+    poller?.cancel()
+    timer.cancel()
+    clock.runReady()
+  }
+}
+
+extension CancellationError {
+  /// An error that is no cancellation.
+  fileprivate static var other: any Error { ConfigurationError("any", 0, must: "be other") }
+}

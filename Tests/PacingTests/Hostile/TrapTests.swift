@@ -1,0 +1,262 @@
+import Pacing
+import PacingTesting
+import Testing
+
+/// What stops the program where a constant cannot work, and what it says then; and for each of
+/// them the way in for settings that come from elsewhere, which throws the same sentence.
+struct Trap: Sendable, CustomStringConvertible {
+  let description: String
+  let stop: @Sendable () -> Void
+  /// Nil where there is nothing but a number to look at.
+  var validate: (@Sendable () throws -> Void)?
+
+  init(
+    _ description: String, _ stop: @escaping @Sendable () -> Void,
+    validating validate: (@Sendable () throws -> Void)? = nil
+  ) {
+    self.description = description
+    self.stop = stop
+    self.validate = validate
+  }
+
+  static let all: [Trap] = policies + limits + retries + calls
+
+  private static let policies = [
+    Trap("above must be positive, but is 0") {
+      _ = KeyLimit.dropNew(above: 0)
+    } validating: {
+      _ = try KeyLimit(validatingMaximum: 0)
+    },
+    Trap("above must be positive, but is -1") {
+      _ = KeyLimit.flushEarliest(above: -1)
+    } validating: {
+      _ = try KeyLimit(validatingMaximum: -1, flushingEarliest: true)
+    },
+    Trap("queue must be positive, but is 0") {
+      _ = Overlap.queue(0)
+    } validating: {
+      _ = try Overlap(validatingQueue: 0)
+    },
+    Trap("concurrent must be positive, but is 0") {
+      _ = Overlap.concurrent(0)
+    } validating: {
+      _ = try Overlap(validatingConcurrent: 0)
+    },
+    Trap("maximumCount must be positive, but is 0") {
+      _ = BatchLimit(maximumCount: 0)
+    } validating: {
+      _ = try BatchLimit(validating: 0)
+    },
+    Trap("maximumWeight must be positive, but is -1") {
+      _ = BatchLimit(maximumWeight: -1)
+    } validating: {
+      _ = try BatchLimit(validating: nil, maximumWeight: -1)
+    },
+    Trap("every must be positive, but is 0.0 seconds") {
+      _ = BatchLimit.every(.zero)
+    } validating: {
+      _ = try BatchLimit(validatingPeriod: .zero)
+    },
+    Trap("atMost must be positive, but is 0") {
+      _ = BatchLimit().holding(atMost: 0)
+    } validating: {
+      _ = try BatchLimit().holding(validatingAtMost: 0)
+    },
+    Trap("every must be positive, but is 0.0 seconds") {
+      _ = DispatchTimer.scheduled(every: .zero) { _ in }
+    } validating: {
+      _ = try TickSchedule(validating: .zero)
+    },
+    Trap("count must be positive, but is 0") {
+      _ = TickSchedule.every(.seconds(1), count: 0)
+    } validating: {
+      _ = try TickSchedule(validating: .seconds(1), count: 0)
+    },
+    Trap("jitter must be shorter than the period, and not negative, but is 1.0 seconds") {
+      _ = TickSchedule.every(.seconds(1), jitter: .seconds(1))
+    } validating: {
+      _ = try TickSchedule(validating: .seconds(1), jitter: .seconds(1))
+    },
+    Trap("every must be positive, but is -1.0 seconds") {
+      DispatchTimer(every: .seconds(1)) { _ in }.reschedule(every: .seconds(-1))
+    } validating: {
+      _ = try TickSchedule(validating: .seconds(-1))
+    },
+    Trap("must be positive, but is 0") {
+      _ = MissedTicks.burst(limit: 0)
+    } validating: {
+      _ = try MissedTicks(validatingBurst: 0)
+    },
+    Trap("must be positive, but is 0") {
+      _ = TickDivider.everyNth(0)
+    } validating: {
+      _ = try TickDivider(validatingNth: 0)
+    },
+    Trap("must be positive, but is 0") {
+      _ = DispatchClock(maximumPending: 0)
+    } validating: {
+      _ = try DispatchClock(validatingMaximumPending: 0)
+    },
+    Trap("every must be positive, but is 0.0 seconds") {
+      _ = Sampler<Int>(every: .zero)
+    } validating: {
+      _ = try TickSchedule(validating: .zero)
+    },
+    Trap("step must be positive, but is 0.0 seconds") { _ = ManualClock(step: .zero) },
+  ]
+
+  private static let limits = [
+    Trap("count must be positive, but is 0") {
+      _ = Rate.perSecond(0)
+    } validating: {
+      _ = try Rate(validating: 0, per: .seconds(1))
+    },
+    Trap("period must be positive, but is 0.0 seconds") {
+      _ = Rate.every(.zero)
+    } validating: {
+      _ = try Rate(validating: 1, per: .zero)
+    },
+    Trap("period must give a ratio that fits in 64 bits") {
+      _ = Rate(.max, per: Extremes.eleventh)
+    } validating: {
+      _ = try Rate(validating: .max, per: Extremes.eleventh)
+    },
+    Trap("burst must be positive, but is 0") {
+      _ = TokenBucket(rate: .perSecond(1), burst: 0)
+    } validating: {
+      _ = try Limit.tokenBucket(validating: .perSecond(1), burst: 0)
+    },
+    Trap("initial must be in 0...1, but is 2") {
+      _ = TokenBucket(rate: .perSecond(1), burst: 1, initial: 2)
+    } validating: {
+      _ = try Limit.tokenBucket(validating: .perSecond(1), burst: 1, initial: 2)
+    },
+    Trap("burst must be positive, but is 0") {
+      TokenBucket(rate: .perSecond(1), burst: 1).reconfigure(burst: 0)
+    } validating: {
+      _ = try Quota(validating: .perSecond(1), burst: 0)
+    },
+    Trap("count must be positive, but is 0") {
+      _ = Limit.slidingWindow(0, per: .seconds(1))
+    } validating: {
+      _ = try Limit.slidingWindow(validating: 0, per: .seconds(1))
+    },
+    Trap("window must be positive, but is 0.0 seconds") {
+      _ = Limit.fixedWindow(1, per: .zero)
+    } validating: {
+      _ = try Limit.fixedWindow(validating: 1, per: .zero)
+    },
+    Trap("limit must not be negative, but is -1") {
+      _ = QueuePolicy(limit: -1)
+    } validating: {
+      _ = try QueuePolicy(validating: -1)
+    },
+    Trap("period must be positive, but is 0.0 seconds") {
+      _ = Refill.stepwise(every: .zero)
+    } validating: {
+      _ = try Refill(validatingPeriod: .zero)
+    },
+    Trap("burst must be positive, but is -1") {
+      _ = Quota(.perSecond(1), burst: -1)
+    } validating: {
+      _ = try Quota(validating: .perSecond(1), burst: -1)
+    },
+    Trap("limits must be one or several, but is none") { _ = RateLimiter([]) },
+    Trap("maximumKeys must be positive, but is 0") {
+      _ = KeyedRateLimiter<Int>(.perSecond(1), burst: 1, maximumKeys: 0)
+    },
+  ]
+
+  private static let retries = [
+    Trap("base must not be negative, but is -1.0 seconds") {
+      _ = Backoff.constant(.seconds(-1))
+    } validating: {
+      _ = try Backoff(validating: .seconds(-1), factor: 1)
+    },
+    Trap("factor must be finite and at least 1, but is 0.5") {
+      _ = Backoff.exponential(from: .seconds(1), factor: 0.5)
+    } validating: {
+      _ = try Backoff(validating: .seconds(1), factor: 0.5)
+    },
+    Trap("increment must not be negative, but is -1.0 seconds") {
+      _ = Backoff.linear(from: .zero, by: .seconds(-1))
+    } validating: {
+      _ = try Backoff(validatingLinear: .zero, by: .seconds(-1))
+    },
+    Trap("base must not be negative, but is -1.0 seconds") {
+      _ = Backoff.fibonacci(from: .seconds(-1))
+    } validating: {
+      _ = try Backoff(validatingFibonacci: .seconds(-1))
+    },
+    Trap("floor must not be negative, but is -1.0 seconds") {
+      _ = Backoff.none.floored(at: .seconds(-1))
+    } validating: {
+      _ = try Backoff.none.floored(validatingAt: .seconds(-1))
+    },
+    Trap("cap must not be negative, but is -1.0 seconds") {
+      _ = Backoff.none.capped(at: .seconds(-1))
+    } validating: {
+      _ = try Backoff.none.capped(validatingAt: .seconds(-1))
+    },
+    Trap("ratio must be in 0...1, but is 1.5") {
+      _ = Jitter.proportional(1.5)
+    } validating: {
+      _ = try Jitter(validatingProportion: 1.5)
+    },
+    Trap("maximumAttempts must be positive, but is 0") {
+      _ = RetryPolicy(backoff: .none, maximumAttempts: 0)
+    } validating: {
+      _ = try RetryPolicy(validating: .none, maximumAttempts: 0)
+    },
+    Trap("share must be in 0...1000, but is nan") {
+      _ = RetryBudget(share: .nan)
+    } validating: {
+      _ = try RetryBudget(validating: .nan)
+    },
+    Trap("must be positive, but is 0.0 seconds") {
+      _ = PollSchedule(every: .zero)
+    } validating: {
+      _ = try PollSchedule(validating: .zero)
+    },
+  ]
+
+  private static let calls = [
+    Trap("cost must not be negative, but is -1") {
+      _ = TokenBucket(rate: .perSecond(1), burst: 1).tryAcquire(-1)
+    },
+    Trap("cost must not be negative, but is -1") {
+      _ = RateLimiter(.slidingWindow(1, per: .seconds(1))).tryAcquire(-1)
+    },
+    Trap("cost must not be negative, but is -1") {
+      _ = KeyedRateLimiter<Int>(.perSecond(1), burst: 1, maximumKeys: 1).tryAcquire(-1, for: 1)
+    },
+    Trap("keys must be one or several, but is []") {
+      _ = KeyedRateLimiter<Int>(.perSecond(1), burst: 1, maximumKeys: 1).request(for: [])
+    },
+  ]
+}
+
+#if os(Linux) || os(macOS)
+  @Suite("Constants that stop the program")
+  struct TrapTests {
+    @Test("it says which one, what it is, and what it must be", arguments: Trap.all.indices)
+    func message(index: Int) async throws {
+      let result = try await #require(
+        processExitsWith: .failure, observing: [\.standardErrorContent]
+      ) { [index] in
+        Trap.all[index].stop()
+      }
+      let said = String(decoding: result.standardErrorContent, as: UTF8.self)
+      #expect(said.contains(Trap.all[index].description), "\(said)")
+    }
+
+    @Test(
+      "a setting from elsewhere throws the same sentence, and stops nothing",
+      arguments: Trap.all.indices)
+    func validation(index: Int) {
+      guard let validate = Trap.all[index].validate else { return }
+      let error = #expect(throws: ConfigurationError.self) { try validate() }
+      #expect(error?.description.contains(Trap.all[index].description) == true)
+    }
+  }
+#endif
