@@ -2,7 +2,7 @@ import Foundation
 
 /// A reading of the monotonic clock.
 struct Moment {
-  private let nanoseconds: Int64
+  let nanoseconds: Int64
 
   static var now: Moment { read(CLOCK_MONOTONIC) }
 

@@ -6,8 +6,12 @@ enum Table {
   case matrix([String], parts: [String])
 
   static let all: [String: Table] = [
+    "floors": .list([
+      "clock_gettime", "ContinuousClock.now", "floor: Mutex",
+      "floor: clock read, compare and exchange", "floor: clock read, Mutex",
+      "floor: 2 clock reads, 4 Mutexes",
+    ]),
     "limits": .list([
-      "clock_gettime", "ContinuousClock.now",
       "TokenBucket.tryAcquire allow", "TokenBucket.tryAcquire deny",
       "TokenBucket.tryAcquire allow, coarse clock", "TokenBucket.tryAcquire deny, coarse clock",
       "TokenBucket.request deny", "KeyedRateLimiter.tryAcquire, 100k UInt64 keys",
@@ -52,7 +56,7 @@ enum Table {
       ], parts: ["p50", "p99", "processors"]),
     "growth": .matrix(
       ["timer schedule + cancel", "KeyedRateLimiter.tryAcquire"],
-      parts: ["1k", "10k", "100k", "1M"]),
+      parts: ["1k", "10k", "100k", "1M", "1M idle"]),
     "crowds": .matrix(
       [
         "1M DispatchTimer", "1M entries of DispatchTimers", "1M Debouncer",

@@ -6,7 +6,7 @@ extension Rows {
   /// What does not fit into a cache: how costs grow with what is pending, and how long a call may
   /// have to wait for it.
   static var scale: [Row] {
-    sizes.map(growth) + sizes.map(keyedGrowth) + [
+    sizes.map { growth($0) } + [growth(1_000_000, areIdle: true)] + sizes.map(keyedGrowth) + [
       pause,
       sleeps("DispatchClock.sleep") { try? await DispatchClock().sleep(for: .seconds(3_600)) },
       sleeps("Task.sleep") { try? await Task.sleep(for: .seconds(3_600)) },
@@ -24,20 +24,26 @@ extension Rows {
     (0..<20_000).map { ($0 &* 7_919) % count }
   }
 
-  private static func growth(_ pending: Int) -> Row {
+  /// Timers that are stopped and started again among so many that run or, to tell the queue's part
+  /// from that of the timers' own memory, among so many that are idle.
+  private static func growth(_ others: Int, areIdle: Bool = false) -> Row {
     Row(
-      "timer schedule + cancel, \(short(pending))", unit: "ns", count: pending, turns: .few
-    ) { pending in
-      let others = (0..<pending).map { index in
-        DispatchTimer.scheduled(after: .seconds(3_600) + .microseconds(index)) {}
+      "timer schedule + cancel, \(short(others))\(areIdle ? " idle" : "")", unit: "ns",
+      count: others, turns: .few
+    ) { others in
+      let timers = (0..<others).map { index in
+        DispatchTimer(.once(after: .seconds(3_600) + .microseconds(index))) { _ in }
       }
-      let picked = spread(over: pending).map { others[$0] }
+      let picked = spread(over: others).map { timers[$0] }
+      for timer in areIdle ? picked : timers { timer.start() }
       let start = Moment.now
       for timer in picked {
         timer.suspend()
         timer.resume()
       }
-      return start.elapsed / Double(picked.count)
+      let elapsed = start.elapsed
+      withExtendedLifetime(timers) {}
+      return elapsed / Double(picked.count)
     }
   }
 

@@ -3,7 +3,8 @@ enum Rows {
   static let clockRead = "clock_gettime"
 
   static var all: [Row] {
-    clocks + limits + keys + values + timers + streams + memory + allocations + firing + lateness
+    clocks + floors + limits + keys + values + timers + streams + memory + allocations + firing
+      + lateness
       + scale + crowds + contention + packages
   }
 }
