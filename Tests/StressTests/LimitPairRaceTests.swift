@@ -159,7 +159,7 @@ struct LimitPairRaceTests {
   func tasks() async throws {
     let meeting = Meeting()
     let bucket = TokenBucket(rate: .none, burst: 10, initial: 0)
-    for _ in Soak.seeds(2000) {
+    for _ in Soak.seeds(10_000) {
       let (outcome, _) = await meeting.of(
         { await Result { try await bucket.acquire() } }, { bucket.add(1) })
       try outcome.get()
