@@ -39,7 +39,7 @@ enum Platform {
     #endif
   }
 
-  /// An instant that `now` has shown already: that of the system's last tick, which is cheap to read.
+  /// An instant that `now` has shown already: that of the system's last tick, cheap to read.
   @inline(__always)
   static var lastTick: PacingInstant {
     #if canImport(Darwin)

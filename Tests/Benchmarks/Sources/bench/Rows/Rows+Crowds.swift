@@ -2,8 +2,8 @@ import CAllocations
 import Pacing
 
 extension Rows {
-  /// What a million of something takes: time, memory, the longest stretch of work between two calls,
-  /// and what remains of it.
+  /// What a million of something takes: time, memory, the longest stretch of work between two
+  /// calls, and what remains of it.
   static var crowds: [Row] {
     [
       crowd("DispatchTimer") { held($0) { DispatchTimer.scheduled(after: .seconds(86_400)) {} } },
