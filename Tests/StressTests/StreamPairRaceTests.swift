@@ -106,7 +106,7 @@ struct StreamPairRaceTests {
       #expect(granted.first?.index == 0, "round \(round)")
       let closed = await answers(of: stream, in: meeting) { bucket.close() }
       #expect(closed.first == nil && closed.second == nil, "round \(round)")
-      #expect(bucket.waiting == 0)
+      #expect(bucket.waitingCount == 0)
     }
   }
 

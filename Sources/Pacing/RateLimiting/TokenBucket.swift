@@ -33,7 +33,7 @@
 public final class TokenBucket: LimitingTool {
   let dispenser: TokenDispenser<BucketState<Turn.Request>>
 
-  /// What the bucket stands on.
+  /// What the limit stands on; there is nothing to do with it.
   public var core: LimitingCore { LimitingCore(dispenser: dispenser) }
 
   /// Makes a bucket, full unless said otherwise.

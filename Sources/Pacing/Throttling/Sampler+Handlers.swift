@@ -7,7 +7,7 @@ extension Sampler {
   ///   - delivery: Where the handler runs.
   ///   - clock: The clock that the sampler follows.
   ///   - handler: What is done with a value.
-  /// - Precondition: `period` is positive.
+  /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
   public convenience init(
     every period: Duration, tolerance: Duration = .zero, on delivery: Delivery = .shared,
     clock: any PacingClock = .dispatch, handler: @escaping @Sendable (Value) -> Void
@@ -25,7 +25,7 @@ extension Sampler {
   ///   - delivery: `.main`.
   ///   - clock: The clock that the sampler follows.
   ///   - handler: What is done with a value.
-  /// - Precondition: `period` is positive.
+  /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
   public convenience init(
     every period: Duration, tolerance: Duration = .zero, on delivery: MainDelivery,
     clock: any PacingClock = .dispatch, handler: @escaping @MainActor (Value) -> Void
@@ -43,7 +43,7 @@ extension Sampler {
   ///   - overlap: What happens when something falls due while the handler runs.
   ///   - clock: The clock that the sampler follows.
   ///   - handler: What is done with a value.
-  /// - Precondition: `period` is positive.
+  /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
   @_disfavoredOverload
   public convenience init(
     every period: Duration, tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
@@ -63,7 +63,7 @@ extension Sampler {
   ///   - delivery: `.main`.
   ///   - clock: The clock that the sampler follows.
   ///   - handler: What is done with a value.
-  /// - Precondition: `period` is positive.
+  /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
   @_disfavoredOverload
   public convenience init(
     every period: Duration, tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
@@ -85,7 +85,7 @@ extension Sampler {
   ///   - owner: The actor; when it has gone, nothing is delivered any more.
   ///   - clock: The clock that the sampler follows.
   ///   - handler: What is done with a value.
-  /// - Precondition: `period` is positive.
+  /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
   public convenience init<Owner: Actor>(
     every period: Duration, tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
     on owner: Owner, clock: any PacingClock = .dispatch,
@@ -102,7 +102,7 @@ extension Sampler {
   ///   - period: The time from one tick to the next.
   ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
   ///   - clock: The clock that the sampler follows.
-  /// - Precondition: `period` is positive.
+  /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
   public convenience init(
     every period: Duration, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) {

@@ -19,7 +19,7 @@ final class Endpoint: Sendable {
   private let limits: KeyedRateLimiter<String>
 
   init(clock: any PacingClock = .dispatch) {
-    limits = KeyedRateLimiter(.perSecond(5), burst: 10, maximumKeys: 100_000, clock: clock)
+    limits = KeyedRateLimiter(rate: .perSecond(5), burst: 10, maximumKeys: 100_000, clock: clock)
   }
 
   func status(for user: String) -> Int { limits.tryAcquire(for: user) ? 200 : 429 }
