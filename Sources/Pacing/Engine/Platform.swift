@@ -39,7 +39,7 @@ enum Platform {
     #endif
   }
 
-  /// An instant that `now` has shown already: that of the system's last tick, which is cheap to read.
+  /// The instant of the system's last tick: one that `now` has shown already, and cheap to read.
   @inline(__always)
   static var lastTick: PacingInstant {
     #if canImport(Darwin)

@@ -1,7 +1,18 @@
+#define _GNU_SOURCE
 #include "CAllocations.h"
 
 // Says whether it is glibc.
 #include <stdlib.h>
+#include <sys/resource.h>
+
+#ifdef RUSAGE_THREAD
+long preemptions_of_this_thread(void) {
+  struct rusage usage;
+  return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nivcsw : 0;
+}
+#else
+long preemptions_of_this_thread(void) { return 0; }
+#endif
 
 #ifdef __GLIBC__
 #include <malloc.h>

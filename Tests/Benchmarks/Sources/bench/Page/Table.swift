@@ -23,12 +23,17 @@ enum Table {
       "Throttler.send", "lodash debounce call", "lodash throttle call",
       "DispatchWorkItem cancel + reschedule", "Task.sleep cancel + new Task",
       "swift-async-algorithms debounce, element", "OpenCombine debounce send",
+      "Debouncer.send, processors", "Throttler.send, processors",
+      "DispatchWorkItem cancel + reschedule, processors",
+      "Task.sleep cancel + new Task, processors",
     ]),
     "timers": .list([
       "DispatchTimer resume + suspend", "DispatchTimer make + start + cancel",
       "DispatchSourceTimer schedule again", "DispatchSourceTimer make + arm + cancel",
       "Task.sleep + cancel", "NIO scheduleTask + cancel", "Go AfterFunc + Stop",
       "tokio DelayQueue insert + remove", "tokio Sleep poll + drop",
+      "DispatchTimer resume + suspend, processors",
+      "DispatchSourceTimer make + arm + cancel, processors",
     ]),
     "streams": .list([
       "ticks() next, element ready", "DispatchTimer fireNow + next", "AsyncStream yield + next",

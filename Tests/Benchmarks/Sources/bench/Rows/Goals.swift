@@ -19,11 +19,11 @@ extension Goal {
     [
       Goal(name: tool, row: tool, bound: .clockReads(1.3)),
       Goal(
-        name: "\(tool) beside cancel and reschedule", row: tool,
-        bound: .share(0.05, of: "DispatchWorkItem cancel + reschedule")),
+        name: "\(tool) beside cancel and reschedule", row: "\(tool), processors",
+        bound: .share(0.05, of: "DispatchWorkItem cancel + reschedule, processors")),
       Goal(
-        name: "\(tool) beside a new Task", row: tool,
-        bound: .share(0.05, of: "Task.sleep cancel + new Task")),
+        name: "\(tool) beside a new Task", row: "\(tool), processors",
+        bound: .share(0.05, of: "Task.sleep cancel + new Task, processors")),
       Goal(name: "\(tool) beside lodash", row: tool, bound: .share(0.5, of: lodash)),
       Goal(
         name: "\(tool) allocates nothing", row: "\(tool), allocations",
@@ -37,8 +37,8 @@ extension Goal {
       bound: .clockReads(2.2)),
     Goal(
       name: "timer schedule + cancel beside DispatchSourceTimer",
-      row: "DispatchTimer resume + suspend",
-      bound: .share(0.05, of: "DispatchSourceTimer make + arm + cancel")),
+      row: "DispatchTimer resume + suspend, processors",
+      bound: .share(0.05, of: "DispatchSourceTimer make + arm + cancel, processors")),
     Goal(
       name: "timer schedule + cancel beside tokio", row: "DispatchTimer resume + suspend",
       bound: .share(0.5, of: "tokio DelayQueue insert + remove")),

@@ -3,7 +3,8 @@ enum Rows {
   static let clockRead = "clock_gettime"
 
   static var all: [Row] {
-    clocks + floors + limits + keys + values + timers + streams + memory + allocations + firing
+    clocks + floors + limits + keys + values + timers + processors + streams + memory + allocations
+      + firing
       + lateness
       + scale + crowds + contention + packages
   }
