@@ -37,7 +37,7 @@ final class Pacer<State: PacedState>: TimerTarget {
 
   @inline(__always)
   convenience init(
-    _ state: State, handler: Handler<Output>?, tolerance: Duration, clock: some PacingClock
+    _ state: State, handler: Handler<Output>?, tolerance: Duration, clock: any PacingClock
   ) {
     self.init(state, handler: handler, tolerance: tolerance, service: clock.service)
   }

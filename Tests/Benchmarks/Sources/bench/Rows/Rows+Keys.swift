@@ -25,7 +25,7 @@ extension Rows {
     ofKeys count: Int, _ key: (Int) -> Key
   ) -> KeyedRateLimiter<Key> {
     let limiter = KeyedRateLimiter<Key>(
-      .every(.seconds(86_400)), burst: 1_000_000, maximumKeys: 2 * count)
+      rate: .every(.seconds(86_400)), burst: 1_000_000, maximumKeys: 2 * count)
     for index in 0..<count { precondition(limiter.tryAcquire(for: key(index))) }
     precondition(limiter.keyCount == count)
     return limiter
