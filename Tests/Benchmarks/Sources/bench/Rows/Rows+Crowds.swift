@@ -36,7 +36,7 @@ extension Rows {
       },
       crowd("keys of a KeyedRateLimiter") { count in
         let limiter = KeyedRateLimiter<UInt64>(
-          .every(.seconds(86_400)), burst: 1, maximumKeys: 2 * count)
+          rate: .every(.seconds(86_400)), burst: 1, maximumKeys: 2 * count)
         return Crowd {
           precondition(limiter.tryAcquire(for: UInt64($0)))
         } release: {
