@@ -30,6 +30,8 @@ public final class TimerService: Sendable {
     var isArming = false
     /// A drain is on its way, and will arm when it has finished.
     var isDraining = false
+    /// The room for what a drain takes out, kept between drains.
+    var room = Due()
   }
 
   /// Virtual time that is moved by hand, nil for any other.
@@ -178,25 +180,30 @@ public final class TimerService: Sendable {
 
   /// Wakes everything that is due, in deadline order, then arms for the next deadline.
   private func drain() {
-    state.withLock { state in
+    var due = state.withLock { state in
       state.isDraining = true
       state.armed = .distantFuture
+      defer { state.room = Due() }
+      return state.room
     }
     let now = now
-    while true {
-      let due = takeDue(at: now)
+    repeat {
+      // Let go of outside the lock: the last reference to a target may go here.
+      due.removeAll(keepingCapacity: true)
+      takeDue(at: now, into: &due)
       for (handle, target) in due { target.wake(handle) }
-      if due.count < Self.batch { break }
+    } while due.count == Self.batch
+    due.removeAll(keepingCapacity: true)
+    state.withLock { state in
+      state.isDraining = false
+      state.room = due
     }
-    state.withLock { $0.isDraining = false }
     arm()
   }
 
-  private func takeDue(at now: PacingInstant) -> Due {
+  private func takeDue(at now: PacingInstant, into due: inout Due) {
     state.withLock { state in
-      var due = Due()
       while due.count < Self.batch, let next = state.queue.popDue(at: now) { due.append(next) }
-      return due
     }
   }
 
