@@ -5,8 +5,8 @@ struct Effects {
   /// How many deliveries are to begin.
   var beginning = 0
   // Nil, not empty: making and letting go of an empty array would show on the hot path.
-  private var resumptions: [@Sendable () -> Void]?
-  private var leavings: Line<Leavings.Call>?
+  private var resumptions: [Work]?
+  private var leavings: [Work]?
   private var hasReports = false
 
   /// Whether nothing is left to be done: so it is on the hot path.
@@ -15,7 +15,7 @@ struct Effects {
 
   /// Resumes a task.
   mutating func resume(_ action: @escaping @Sendable () -> Void) {
-    resumptions = (resumptions ?? []) + [action]
+    resumptions = (resumptions ?? []) + [Work(action)]
   }
 
   /// Resumes a consumer, or lets go of the element that another has replaced.
@@ -41,9 +41,9 @@ struct Effects {
     leave(action)
   }
 
-  private mutating func leave(_ call: @escaping Leavings.Call) {
-    if leavings == nil { leavings = Line() }
-    leavings?.append(call)
+  private mutating func leave(_ call: @escaping @Sendable () -> Void) {
+    if leavings == nil { leavings = [] }
+    leavings?.append(Work(call))
   }
 
   /// Does it all.
@@ -51,12 +51,12 @@ struct Effects {
   /// The timer's own thread runs no user's code: the library's threads do.
   mutating func perform(in service: TimerService, isOnTimer: Bool, begin: (_ count: Int) -> Void) {
     if mustArm { service.arm() }
-    for resumption in resumptions ?? [] { resumption() }
+    for resume in resumptions ?? [] { resume() }
     if leavings != nil, isOnTimer || hasReports {
       let taken = Leavings(leavings.take()!)
       service.perform { taken.make() }
     }
-    while let call = leavings?.popFirst() { call() }
+    for call in leavings ?? [] { call() }
     if beginning > 0 { begin(beginning) }
   }
 }

@@ -4,17 +4,15 @@
 /// Whoever makes the calls takes them out, so that what they hold goes there too, and not with the
 /// last reference to this.
 final class Leavings: Sendable {
-  typealias Call = @Sendable () -> Void
+  private let calls: Locked<[Work]>
 
-  private let calls: Locked<Line<Call>>
-
-  init(_ calls: Line<Call>) {
+  init(_ calls: [Work]) {
     self.calls = Locked(calls)
   }
 
   func make() {
     let calls = calls.withLock { calls in
-      defer { calls = Line() }
+      defer { calls = [] }
       return calls
     }
     for call in calls { call() }

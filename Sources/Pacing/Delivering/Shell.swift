@@ -5,10 +5,17 @@ struct Shell<State: PacedState> {
   typealias Output = State.Output
 
   /// What hears of each output that is not delivered, and why.
-  struct DropObserver: Sendable {
+  ///
+  /// An object, for few tools have one: so the others have one word for it and not three.
+  final class DropObserver: Sendable {
     /// It calls no user's code, so it may be called on any thread.
     let isAtOnce: Bool
     let body: @Sendable (Output, DropReason) -> Void
+
+    init(isAtOnce: Bool, body: @escaping @Sendable (Output, DropReason) -> Void) {
+      self.isAtOnce = isAtOnce
+      self.body = body
+    }
   }
 
   /// A task that waits until no handler runs, and all that was due at an instant has been

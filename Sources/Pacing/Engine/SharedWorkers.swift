@@ -10,8 +10,6 @@ internal import Dispatch
 /// ## Concurrency
 /// Pieces begin in the order in which they came, and run at the same time as others.
 final class SharedWorkers: TimerTarget {
-  typealias Work = @Sendable () -> Void
-
   private struct State {
     var work = Line<Work>()
     var workers = 0
@@ -56,7 +54,7 @@ final class SharedWorkers: TimerTarget {
   }
 
   /// Runs a piece of work as soon as there is a thread for it.
-  func perform(_ piece: @escaping Work) {
+  func perform(_ piece: Work) {
     let (lanes, mustArm) = state.withLock { state in
       state.work.append(piece)
       return state.workers < width ? (state.hire(1), false) : ([], watch(&state))

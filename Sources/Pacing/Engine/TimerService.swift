@@ -123,7 +123,7 @@ public final class TimerService: Sendable {
     if let manual {
       manual.enqueue(work)
     } else {
-      SharedWorkers.system.perform(work)
+      SharedWorkers.system.perform(Work(work))
     }
   }
 
