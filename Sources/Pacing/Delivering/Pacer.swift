@@ -253,7 +253,6 @@ final class Pacer<State: PacedState>: TimerTarget {
     isOnTimer: Bool = false, _ body: (inout Shell<State>, inout Effects) -> Result
   ) -> Result {
     var effects = Effects()
-    var begin: Handler<Output>.Begin?
     let result = shell.withLock { shell in
       let result = body(&shell, &effects)
       if shell.isOver { shell.close(&effects) }
@@ -264,12 +263,12 @@ final class Pacer<State: PacedState>: TimerTarget {
       {
         effects.mustArm = shell.alarm.set(deadline, tolerance: tolerance, for: self, in: service)
       }
-      if effects.beginning > 0 { begin = shell.handler?.begin }
       return result
     }
     if !effects.isEmpty {
       effects.perform(in: service, isOnTimer: isOnTimer) { count in
-        for _ in 0..<count { begin?(service, self) }
+        guard let begin = shell.withLock({ $0.handler?.begin }) else { return }
+        for _ in 0..<count { begin(service, self) }
       }
     }
     return result
