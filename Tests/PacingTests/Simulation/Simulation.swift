@@ -57,8 +57,9 @@ final class Simulation {
       case 0..<20: try await advance(by: span % 4, step)
       case 20 where span.isMultiple(of: 10): try await advance(by: span, step)
       case 21..<25:
-        // No timer runs; who is called finds out for himself.
-        scene.clock.lapse(by: .milliseconds(span % 40))
+        // No timer runs; who is called finds out for himself. Mostly short: a burst goes on.
+        let isLong = span.isMultiple(of: 4)
+        scene.clock.lapse(by: .milliseconds(isLong ? span / 4 % 40 : span % 4))
       default: try await call(step)
       }
       guard scene.noted.value == scene.expected else {

@@ -30,7 +30,7 @@ final class ValueSubject: Subject {
     let window = Duration.milliseconds(wait)
     let edges = [Edges.leading, .trailing, .both].randomElement(using: &random)!
     let isFirst = Bool.random(using: &random)
-    let limit = Bool.random(using: &random) ? Int.random(in: 0...50, using: &random) : nil
+    let limit = Bool.random(using: &random) ? Int.random(in: 0...25, using: &random) : nil
     let maximum = limit.map { Duration.milliseconds($0) }
     let keep = isFirst ? Keep<Int>.first : .latest
     let kind = Int.random(in: 0..<4, using: &random)
