@@ -35,7 +35,8 @@ public final class ManualClock: PacingClock {
   /// Makes a clock that shows zero.
   ///
   /// - Parameter step: The time that one character of a marble timeline stands for.
-  /// - Precondition: `step` is positive.
+  /// - Precondition: `step` is positive; one that is not a constant of the test is to be compared
+  ///   with zero before.
   public init(step: Duration = .milliseconds(100)) {
     ConfigurationError.require(step > .zero, "step", step, must: "be positive")
     self.step = step

@@ -57,7 +57,7 @@ public final class Recorder<Value: Sendable>: Sendable {
   ///
   /// - Parameter clock: The clock that says when something was delivered, and that says for
   ///   drawings how long a step is; 100 ms where it is no `ManualClock`.
-  public init(clock: some PacingClock = .dispatch) {
+  public init(clock: any PacingClock = .dispatch) {
     service = clock.service
     step = (clock as? ManualClock)?.step ?? .milliseconds(100)
     state = Locked(State(origin: clock.now))

@@ -27,9 +27,6 @@ mutation 'alarm: an earlier deadline is not told' Engine/Alarm.swift \
 mutation 'stream: the end overtakes the last element' Streams/Mailbox.swift \
   'guard let element = waiting.popFirst()' 'guard !hasEnded, let element = waiting.popFirst()' \
   'MailboxStreamTests'
-mutation 'stream: an element that comes while a consumer asks is not seen' \
-  Streams/Mailbox.swift 'let readiness = state.take()' 'let readiness = Readiness.none' \
-  'StreamPairRaceTests'
 mutation 'bucket: the last token is never granted' RateLimiting/BucketLevel.swift \
   'guard debt <= scale.capacity &- units' 'guard debt < scale.capacity &- units' \
   'BucketStateTests|TokenBucketTests'
@@ -44,8 +41,6 @@ mutation 'bucket: a cancel loses to a grant that is late' RateLimiting/TokenDisp
   'BucketWaitingTests|TokenBucketTests'
 mutation 'bucket: a try overtakes those who wait' RateLimiting/TokenDispenser.swift \
   'shell.isPlain = shell.limit.isPlain' '' 'BucketWaitingTests|TokenBucketTests'
-mutation 'bucket: a grant before its task waits is lost' RateLimiting/Turn.swift \
-  'if case .decided(let outcome) = state { return outcome }' '' 'LimitPairRaceTests'
 mutation 'timer: skip leaves out one tick too many' Timers/TickState.swift \
   $'let tick = handOutNext(at: now)\n      passOver(overdue)' \
   $'let tick = handOutNext(at: now)\n      passOver(overdue + 1)' 'MissedTicksTests'
@@ -54,9 +49,9 @@ mutation 'timer: a limited burst is one tick short' Timers/TickState.swift \
 mutation 'delivery: two handlers at a time' Delivering/Shell.swift \
   'decided.count + running >= overlap.capacity' 'decided.count + running > overlap.capacity' \
   'OverlapTests|LifeCycleTests'
-mutation 'delivery: dropping a tool does not end its streams' Delivering/Pacer.swift \
+mutation 'delivery: a stream goes on without its tool where a kept value never comes' Delivering/Pacer.swift \
   'for mailbox in shell.withLock({ $0.mailboxes }) { mailbox.end()?.resume() }' '' \
-  'StreamPairRaceTests|ReleaseTests'
+  'WaitingTests/never'
 mutation 'lock: released before the work is done' Core/Locked.swift \
   $'mutex.withLock { _ in\n' $'mutex.withLock { _ in }\n    do {\n' 'ValuePairRaceTests'
 mutation 'window: its end belongs to it' RateLimiting/FixedWindow.swift \
@@ -66,5 +61,3 @@ mutation 'retry: a cancelled wait keeps its share of the budget' Retrying/RetryS
   'if let taken { policy.budget?.giveBack(taken) }' '' 'RetryBudgetTests|RetryRaceTests'
 mutation 'timeout: a limit that has passed before the operation began is forgotten' \
   Retrying/TimeoutAlarm.swift 'if hasFired { action() }' '' 'RetryPairRaceTests'
-mutation 'call: cancelled before it was there, it waits for its turn' Calling/CallPacer.swift \
-  'if call.isLeft { withdraw(call) }' '' 'CallPairRaceTests'

@@ -67,7 +67,7 @@ struct CallPairRaceTests {
     let meeting = Meeting()
     let runs = Counter()
     let tool = AsyncDebouncer<Int, Int>(for: .seconds(3600)) { input in runs.add() }
-    for round in Soak.seeds(1000) {
+    for round in Soak.seeds(10_000) {
       let outcome = await canceller { cancel in
         await meeting.of({ await Result { try await tool.call(1) } }, cancel).0
       }

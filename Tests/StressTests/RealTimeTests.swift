@@ -64,6 +64,19 @@ struct RealTimeTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
+  @Test("the coarse clock shows what the exact one has shown already, and sleeps long enough")
+  func coarse() async throws {
+    let (exact, coarse) = (DispatchClock.dispatch, DispatchClock.coarse)
+    var last = coarse.now
+    for _ in 0..<10_000 {
+      let now = coarse.now
+      #expect(last <= now && now <= exact.now)
+      last = now
+    }
+    try await coarse.sleep(for: .milliseconds(3))
+    #expect(last.duration(to: coarse.now) >= .milliseconds(3))
+  }
+
   @Test("a timer that is put forward ticks at its new time, and goes on from there")
   func putForward() async {
     let ticked = CountDown(3)

@@ -86,7 +86,7 @@ struct TokenBucketStressTests {
     let missing = max(0, -bucket.available)
     bucket.add(missing)
     await left.wait()
-    #expect(bucket.waiting == 0)
+    #expect(bucket.waitingCount == 0)
     #expect(bucket.available == balance.load(ordering: .relaxed) + missing)
     #expect(bucket.statistics.withdrawn == withdrawn.load(ordering: .relaxed))
   }

@@ -12,7 +12,7 @@ extension Batcher {
   public convenience init(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
     tolerance: Duration = .zero, on delivery: Delivery = .shared,
-    clock: some PacingClock = .dispatch, handler: @escaping @Sendable ([Element]) -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @Sendable ([Element]) -> Void
   ) {
     self.init(
       limit, weigh: weigh, tolerance: tolerance, clock: clock,
@@ -31,7 +31,7 @@ extension Batcher {
   ///   - handler: What is done with a batch.
   public convenience init(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
-    tolerance: Duration = .zero, on delivery: MainDelivery, clock: some PacingClock = .dispatch,
+    tolerance: Duration = .zero, on delivery: MainDelivery, clock: any PacingClock = .dispatch,
     handler: @escaping @MainActor ([Element]) -> Void
   ) {
     self.init(
@@ -53,7 +53,7 @@ extension Batcher {
   public convenience init(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
     tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
-    clock: some PacingClock = .dispatch, handler: @escaping @Sendable ([Element]) async -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @Sendable ([Element]) async -> Void
   ) {
     self.init(
       limit, weigh: weigh, tolerance: tolerance, clock: clock,
@@ -75,7 +75,7 @@ extension Batcher {
   public convenience init(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
     tolerance: Duration = .zero, overlap: Overlap = .keepLatest, on delivery: MainDelivery,
-    clock: some PacingClock = .dispatch, handler: @escaping @MainActor ([Element]) async -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @MainActor ([Element]) async -> Void
   ) {
     self.init(
       limit, weigh: weigh, tolerance: tolerance, clock: clock,
@@ -97,7 +97,7 @@ extension Batcher {
   public convenience init<Owner: Actor>(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
     tolerance: Duration = .zero, overlap: Overlap = .keepLatest, on owner: Owner,
-    clock: some PacingClock = .dispatch,
+    clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (isolated Owner, [Element]) async -> Void
   ) {
     self.init(
@@ -115,7 +115,7 @@ extension Batcher {
   ///   - clock: The clock that the batcher follows.
   public convenience init(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
-    tolerance: Duration = .zero, clock: some PacingClock = .dispatch
+    tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) {
     self.init(
       limit, weigh: weigh, tolerance: tolerance, clock: clock, handler: nil)

@@ -31,29 +31,11 @@ public final class Batcher<Element: Sendable>: Sendable {
 
   init(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int, tolerance: Duration,
-    clock: some PacingClock, handler: Handler<[AnyValue]>?
+    clock: any PacingClock, handler: Handler<[AnyValue]>?
   ) {
     self.weigh = weigh
     pacer = Pacer(
       BatchState(limit, start: clock.now), handler: handler, tolerance: tolerance, clock: clock)
-  }
-
-  /// Makes a batcher by number and time, the usual one.
-  ///
-  /// - Parameters:
-  ///   - maximumCount: How many elements a batch has at most.
-  ///   - maximumDelay: How long after its first element a batch closes.
-  ///   - delivery: Where the handler runs.
-  ///   - clock: The clock that the batcher follows.
-  ///   - handler: What is done with a batch.
-  /// - Precondition: `maximumCount` is positive.
-  public convenience init(
-    maximumCount: Int, maximumDelay: Duration, on delivery: Delivery = .shared,
-    clock: some PacingClock = .dispatch, handler: @escaping @Sendable ([Element]) -> Void
-  ) {
-    self.init(
-      BatchLimit(maximumCount: maximumCount, maximumDelay: maximumDelay), on: delivery,
-      clock: clock, handler: handler)
   }
 
   deinit {

@@ -23,7 +23,7 @@ final class CallPacing<Timing: ValueTiming, Input: Sendable, Output: Sendable>: 
 
   init(
     _ timing: Timing, varying wait: Rules<Input>.Wait?, tolerance: Duration,
-    clock: some PacingClock, handler: Handler<Call<Input, Output>>
+    clock: any PacingClock, handler: Handler<Call<Input, Output>>
   ) {
     self.wait = wait
     pacer = Pacer(ValueState(timing), handler: handler, tolerance: tolerance, clock: clock)

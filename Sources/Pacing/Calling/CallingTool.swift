@@ -17,6 +17,9 @@ public protocol CallingTool<Input, Output>: AnyObject, Sendable {
   associatedtype Output: Sendable
 
   /// What the tool stands on; a tool made of another hands it on.
+  ///
+  /// It is public because what a public protocol requires must be; there is nothing else to do
+  /// with it.
   var core: CallingCore<Input, Output> { get }
 }
 

@@ -2,44 +2,52 @@
 ///
 /// - Complexity: `append` and `popFirst` are O(1) on the average.
 package struct Line<Element> {
-  /// Those before `next` have left.
-  private var elements = [Element?]()
+  /// The first one is kept in place, so that a line of one allocates nothing; nil in an empty line.
+  package private(set) var first: Element?
+  /// The others; those before `next` have left.
+  private var others = [Element?]()
   private var next = 0
-  /// How many have been taken out of `elements`: its first one has this number.
+  /// The number of the first one.
   private var start = 0
 
   package init() {}
 
-  package var count: Int { elements.count - next }
-  package var isEmpty: Bool { count == 0 }
-  package var first: Element? { isEmpty ? nil : elements[next] }
-  package var last: Element? { isEmpty ? nil : elements[elements.count - 1] }
+  package var count: Int { first == nil ? 0 : 1 + others.count - next }
+  package var isEmpty: Bool { first == nil }
+  package var last: Element? { isEmpty ? nil : self[end - 1] }
 
   /// The number of the next element to be appended.
-  package var end: Int { start + elements.count }
+  package var end: Int { start + count }
 
   /// The element of a number; it must be in line.
   package subscript(number: Int) -> Element {
-    get { elements[number - start]! }
-    set { elements[number - start] = newValue }
+    get { number == start ? first! : others[next + number - start - 1]! }
+    set {
+      if number == start { first = newValue } else { others[next + number - start - 1] = newValue }
+    }
   }
 
   package mutating func append(_ element: Element) {
-    elements.append(element)
+    if isEmpty { first = element } else { others.append(element) }
   }
 
   package mutating func popFirst() -> Element? {
-    guard !isEmpty else { return nil }
+    guard let element = first.take() else { return nil }
+    start += 1
+    if next < others.count { first = takeSecond() }
+    return element
+  }
+
+  private mutating func takeSecond() -> Element? {
     defer {
       next += 1
       // Moved seldom enough to cost nothing, and often enough to keep what is left together.
-      if next == elements.count || next >= 64 && next >= elements.count / 2 {
-        elements.removeSubrange(..<next)
-        start += next
+      if next == others.count || next >= 64 && next >= others.count / 2 {
+        others.removeSubrange(..<next)
         next = 0
       }
     }
-    return elements[next].take()
+    return others[next].take()
   }
 
   /// Takes all of them, in order.
@@ -52,14 +60,14 @@ package struct Line<Element> {
     guard !isEmpty else { return [] }
     let (taken, left) = (filter(isMeant), filter { !isMeant($0) })
     self = Line()
-    elements = left
+    for element in left { append(element) }
     return taken
   }
 }
 
 extension Line: Sequence {
   package func makeIterator() -> some IteratorProtocol<Element> {
-    elements[next...].lazy.compactMap { $0 }.makeIterator()
+    (start..<end).lazy.map { self[$0] }.makeIterator()
   }
 }
 

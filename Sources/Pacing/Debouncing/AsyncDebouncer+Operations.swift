@@ -15,7 +15,7 @@ extension AsyncDebouncer {
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     varying rule: (@Sendable (Input) -> Duration?)? = nil,
     tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
-    clock: some PacingClock = .dispatch,
+    clock: any PacingClock = .dispatch,
     operation: @escaping @Sendable (Input) async throws -> Output
   ) {
     self.init(
@@ -41,7 +41,7 @@ extension AsyncDebouncer {
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     varying rule: (@Sendable (Input) -> Duration?)? = nil,
     tolerance: Duration = .zero, overlap: Overlap = .keepLatest, on delivery: MainDelivery,
-    clock: some PacingClock = .dispatch,
+    clock: any PacingClock = .dispatch,
     operation: @escaping @MainActor (Input) async throws -> Output
   ) {
     self.init(
@@ -67,7 +67,7 @@ extension AsyncDebouncer {
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     varying rule: (@Sendable (Input) -> Duration?)? = nil,
     tolerance: Duration = .zero, overlap: Overlap = .keepLatest, on owner: Owner,
-    clock: some PacingClock = .dispatch,
+    clock: any PacingClock = .dispatch,
     operation: @escaping @Sendable (isolated Owner, Input) async throws -> Output
   ) {
     self.init(

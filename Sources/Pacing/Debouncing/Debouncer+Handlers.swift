@@ -17,7 +17,7 @@ extension Debouncer {
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest, varying rule: (@Sendable (Value) -> Duration?)? = nil,
     tolerance: Duration = .zero, on delivery: Delivery = .shared,
-    clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Value) -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @Sendable (Value) -> Void
   ) {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges),
@@ -42,7 +42,7 @@ extension Debouncer {
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest, varying rule: (@Sendable (Value) -> Duration?)? = nil,
-    tolerance: Duration = .zero, on delivery: MainDelivery, clock: some PacingClock = .dispatch,
+    tolerance: Duration = .zero, on delivery: MainDelivery, clock: any PacingClock = .dispatch,
     handler: @escaping @MainActor (Value) -> Void
   ) {
     self.init(
@@ -70,7 +70,7 @@ extension Debouncer {
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest, varying rule: (@Sendable (Value) -> Duration?)? = nil,
     tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
-    clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Value) async -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @Sendable (Value) async -> Void
   ) {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges),
@@ -98,7 +98,7 @@ extension Debouncer {
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest, varying rule: (@Sendable (Value) -> Duration?)? = nil,
     tolerance: Duration = .zero, overlap: Overlap = .keepLatest, on delivery: MainDelivery,
-    clock: some PacingClock = .dispatch, handler: @escaping @MainActor (Value) async -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @MainActor (Value) async -> Void
   ) {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges),
@@ -126,7 +126,7 @@ extension Debouncer {
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest, varying rule: (@Sendable (Value) -> Duration?)? = nil,
     tolerance: Duration = .zero, overlap: Overlap = .keepLatest, on owner: Owner,
-    clock: some PacingClock = .dispatch,
+    clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (isolated Owner, Value) async -> Void
   ) {
     self.init(
@@ -150,7 +150,7 @@ extension Debouncer {
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest, varying rule: (@Sendable (Value) -> Duration?)? = nil,
-    tolerance: Duration = .zero, clock: some PacingClock = .dispatch
+    tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges),

@@ -31,7 +31,7 @@ public final class Debouncer<Value: Sendable>: PacingTool {
 
   init(
     _ timing: DebounceState, keeping keep: Keep<Value>, varying wait: Rules<Value>.Wait?,
-    tolerance: Duration, clock: some PacingClock, handler: Handler<AnyValue>?
+    tolerance: Duration, clock: any PacingClock, handler: Handler<AnyValue>?
   ) {
     rules = Rules(wait: wait, keep: keep).erased
     pacer = Pacer(

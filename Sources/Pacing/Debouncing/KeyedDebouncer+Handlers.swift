@@ -20,7 +20,7 @@ extension KeyedDebouncer {
     keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
     limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: Delivery = .shared,
-    clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Key, Value) -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @Sendable (Key, Value) -> Void
   ) {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), keeping: keep,
@@ -48,7 +48,7 @@ extension KeyedDebouncer {
     keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
     limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: MainDelivery,
-    clock: some PacingClock = .dispatch, handler: @escaping @MainActor (Key, Value) -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @MainActor (Key, Value) -> Void
   ) {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), keeping: keep,
@@ -75,7 +75,7 @@ extension KeyedDebouncer {
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
-    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, clock: some PacingClock = .dispatch,
+    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (Key, Value) async -> Void
   ) {
     self.init(
@@ -105,7 +105,7 @@ extension KeyedDebouncer {
     keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
     limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: MainDelivery,
-    clock: some PacingClock = .dispatch, handler: @escaping @MainActor (Key, Value) async -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @MainActor (Key, Value) async -> Void
   ) {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), keeping: keep,
@@ -134,7 +134,7 @@ extension KeyedDebouncer {
     keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
     limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on owner: Owner,
-    clock: some PacingClock = .dispatch,
+    clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (isolated Owner, Key, Value) async -> Void
   ) {
     self.init(
@@ -160,7 +160,7 @@ extension KeyedDebouncer {
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
-    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, clock: some PacingClock = .dispatch
+    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), keeping: keep,

@@ -6,7 +6,7 @@ struct Effects {
   var beginning = 0
   // Nil, not empty: making and letting go of an empty array would show on the hot path.
   private var resumptions: [@Sendable () -> Void]?
-  private var leavings: [Leavings.Call]?
+  private var leavings: Line<Leavings.Call>?
   private var hasReports = false
 
   /// Whether nothing is left to be done: so it is on the hot path.
@@ -42,7 +42,7 @@ struct Effects {
   }
 
   private mutating func leave(_ call: @escaping Leavings.Call) {
-    if leavings == nil { leavings = [] }
+    if leavings == nil { leavings = Line() }
     leavings?.append(call)
   }
 
@@ -56,7 +56,7 @@ struct Effects {
       let taken = Leavings(leavings.take()!)
       service.perform { taken.make() }
     }
-    for call in leavings ?? [] { call() }
+    while let call = leavings?.popFirst() { call() }
     if beginning > 0 { begin(beginning) }
   }
 }

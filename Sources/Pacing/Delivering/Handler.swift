@@ -1,20 +1,25 @@
 /// A user's closure, the place where it runs, and what happens when its runs would overlap.
 ///
-/// Beginnings that are on their way hold the closure weakly: a tool that lets go of its handler,
-/// because it is over, lets go of all that the closure holds, however long a queue is stuck.
+/// Beginnings that are on their way do not keep the closure: a tool that lets go of its handler,
+/// because it is over, lets go of all that the closure holds, however long a queue is stuck. A
+/// closure that is not async comes along with each delivery that is taken; an async one, which can
+/// only be taken where it runs, is held weakly.
 struct Handler<Output: Sendable>: Sendable {
   private(set) var overlap: Overlap
-  /// Whether who has run a delivery goes on with the next one that was decided.
-  let goesOn: Bool
+  /// The closure where it is not async: who has run a delivery then goes on with the next one that
+  /// was decided.
+  let body: (@Sendable (Output) -> Void)?
   /// Has the source's next delivery run at its place, where it is taken from the source.
-  let begin: @Sendable (TimerService, any DeliverySource<Output>) -> Void
+  let begin: Begin
+
+  typealias Begin = @Sendable (TimerService, any DeliverySource<Output>) -> Void
 
   private init(
-    overlap: Overlap = .keepLatest, goesOn: Bool = false,
-    begin: @escaping @Sendable (TimerService, any DeliverySource<Output>) -> Void
+    overlap: Overlap = .keepLatest, body: (@Sendable (Output) -> Void)? = nil,
+    begin: @escaping Begin
   ) {
     self.overlap = overlap
-    self.goesOn = goesOn
+    self.body = body
     self.begin = begin
   }
 
@@ -37,13 +42,13 @@ struct Handler<Output: Sendable>: Sendable {
 
   private init(_ callback: Callback<Output>) {
     let place = callback.place
-    let held = Held(callback)
-    self.init(goesOn: true) { service, source in
-      place.perform(in: service) { [weak held] in
+    self.init(body: callback.body) { service, source in
+      place.perform(in: service) {
         var next = source.take(nil)
         let end = service.now + turnLength
-        while let output = next {
-          held?.thing.body(output)
+        while let taken = next.take() {
+          // Whoever waits for the end of a run may rely on it that its closure was let go of.
+          let output = (consume taken).run()
           next = source.next(after: output, until: end)
         }
       }
@@ -55,7 +60,7 @@ struct Handler<Output: Sendable>: Sendable {
     let held = Held(body)
     self.init(overlap: overlap) { service, source in
       Run.begin(in: service) { [weak held] run in
-        guard let output = source.take(run) else { return }
+        guard let output = source.take(run)?.output else { return }
         await held?.thing(output, run)
         source.ended(output)
       }
@@ -96,7 +101,7 @@ struct Handler<Output: Sendable>: Sendable {
     from source: any DeliverySource<Output>, _ run: Run, to owner: isolated Owner,
     _ body: @Sendable (isolated Owner, Output) async -> Void
   ) async {
-    guard let output = source.take(run) else { return }
+    guard let output = source.take(run)?.output else { return }
     await body(owner, output)
     source.ended(output)
   }
@@ -137,16 +142,28 @@ private final class Held<Thing: Sendable>: Sendable {
   }
 }
 
+/// A delivery that has begun, and the closure that is to have it, unless that is async.
+struct Taken<Output: Sendable>: Sendable {
+  let output: Output
+  let body: (@Sendable (Output) -> Void)?
+
+  /// Calls the closure, and lets go of it.
+  consuming func run() -> Output {
+    body?(output)
+    return output
+  }
+}
+
 /// What hands deliveries to a handler: a tool's shell.
 protocol DeliverySource<Output>: AnyObject, Sendable {
   associatedtype Output: Sendable
 
   /// Begins with the delivery that has waited longest, nil where it was withdrawn.
-  func take(_ run: Run?) -> Output?
+  func take(_ run: Run?) -> Taken<Output>?
 
   /// Notes the end of a delivery that was taken, and until an instant begins with the next one of
   /// those that were decided before it ended.
-  func next(after output: Output, until end: PacingInstant) -> Output?
+  func next(after output: Output, until end: PacingInstant) -> Taken<Output>?
 
   /// Drops what was decided, now and later: the actor that was to take it has gone.
   func leave()

@@ -6,15 +6,15 @@
 final class Leavings: Sendable {
   typealias Call = @Sendable () -> Void
 
-  private let calls: Locked<[Call]>
+  private let calls: Locked<Line<Call>>
 
-  init(_ calls: [Call]) {
+  init(_ calls: Line<Call>) {
     self.calls = Locked(calls)
   }
 
   func make() {
     let calls = calls.withLock { calls in
-      defer { calls = [] }
+      defer { calls = Line() }
       return calls
     }
     for call in calls { call() }

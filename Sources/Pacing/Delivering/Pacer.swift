@@ -31,13 +31,13 @@ final class Pacer<State: PacedState>: TimerTarget {
   /// at every call.
   private struct Entrances: Sendable {
     let wake: @Sendable (Pacer, TimerService.Handle) -> Void
-    let take: @Sendable (Pacer, Run?) -> Output?
-    let next: @Sendable (Pacer, _ ended: Output, _ end: PacingInstant) -> Output?
+    let take: @Sendable (Pacer, Run?) -> Taken<Output>?
+    let next: @Sendable (Pacer, _ ended: Output, _ end: PacingInstant) -> Taken<Output>?
   }
 
   @inline(__always)
   convenience init(
-    _ state: State, handler: Handler<Output>?, tolerance: Duration, clock: some PacingClock
+    _ state: State, handler: Handler<Output>?, tolerance: Duration, clock: any PacingClock
   ) {
     self.init(state, handler: handler, tolerance: tolerance, service: clock.service)
   }
@@ -253,6 +253,7 @@ final class Pacer<State: PacedState>: TimerTarget {
     isOnTimer: Bool = false, _ body: (inout Shell<State>, inout Effects) -> Result
   ) -> Result {
     var effects = Effects()
+    var begin: Handler<Output>.Begin?
     let result = shell.withLock { shell in
       let result = body(&shell, &effects)
       if shell.isOver { shell.close(&effects) }
@@ -263,12 +264,12 @@ final class Pacer<State: PacedState>: TimerTarget {
       {
         effects.mustArm = shell.alarm.set(deadline, tolerance: tolerance, for: self, in: service)
       }
+      if effects.beginning > 0 { begin = shell.handler?.begin }
       return result
     }
     if !effects.isEmpty {
       effects.perform(in: service, isOnTimer: isOnTimer) { count in
-        guard let handler = shell.withLock({ $0.handler }) else { return }
-        for _ in 0..<count { handler.begin(service, self) }
+        for _ in 0..<count { begin?(service, self) }
       }
     }
     return result
@@ -276,19 +277,19 @@ final class Pacer<State: PacedState>: TimerTarget {
 }
 
 extension Pacer: DeliverySource {
-  func take(_ run: Run?) -> Output? { entrances.take(self, run) }
+  func take(_ run: Run?) -> Taken<Output>? { entrances.take(self, run) }
 
   @inline(__always)
-  private func takeFirst(_ run: Run?) -> Output? {
+  private func takeFirst(_ run: Run?) -> Taken<Output>? {
     perform { shell, effects in shell.take(run, at: service.now, &effects) }
   }
 
-  func next(after output: Output, until end: PacingInstant) -> Output? {
+  func next(after output: Output, until end: PacingInstant) -> Taken<Output>? {
     entrances.next(self, output, end)
   }
 
   @inline(__always)
-  private func takeNext(_ ended: Output, _ end: PacingInstant) -> Output? {
+  private func takeNext(_ ended: Output, _ end: PacingInstant) -> Taken<Output>? {
     perform { $0.next(after: ended, until: end, at: service.now, &$1) }
   }
 

@@ -15,6 +15,9 @@ public protocol PacingTool<Value>: AnyObject, Sendable {
   associatedtype Value: Sendable
 
   /// What the tool stands on; a tool made of another hands it on.
+  ///
+  /// It is public because what a public protocol requires must be; there is nothing else to do
+  /// with it.
   var core: PacingCore<Value> { get }
 
   /// Takes a value; after `finish(_:)`, or while the tool is not enabled, it is dropped.

@@ -43,7 +43,7 @@ struct Shell<State: PacedState> {
     self.state = state
     self.handler = handler
     overlap = handler?.overlap ?? .keepLatest
-    goesOn = handler?.goesOn ?? false
+    goesOn = handler?.body != nil
   }
 
   /// When something falls due.
@@ -118,21 +118,22 @@ struct Shell<State: PacedState> {
   }
 
   /// Begins with the delivery that has waited longest; nil where it was withdrawn.
-  mutating func take(_ run: Run?, at now: PacingInstant, _ effects: inout Effects) -> Output? {
+  mutating func take(_ run: Run?, at now: PacingInstant, _ effects: inout Effects) -> Taken<Output>?
+  {
     beginning -= 1
-    guard let output = begin() else { return nil }
+    guard let taken = begin() else { return nil }
     latestRun = run
     beginNext(&effects)
     // What is held may be a reason to cancel the run at once.
     decide(at: now, &effects)
-    return output
+    return taken
   }
 
   /// Notes the end of a delivery, and until `end` begins with the next one that was decided before.
   mutating func next(
     after output: Output, until end: PacingInstant, at now: PacingInstant,
     _ effects: inout Effects
-  ) -> Output? {
+  ) -> Taken<Output>? {
     // What fell due while it ran meets the run, however late the timer is.
     if overlap.dropsNew { decide(at: now, &effects) }
     running -= 1
@@ -145,11 +146,11 @@ struct Shell<State: PacedState> {
     return next
   }
 
-  private mutating func begin() -> Output? {
+  private mutating func begin() -> Taken<Output>? {
     guard let parcel = decided.popFirst() else { return nil }
     state.begin(parcel.value)
     running += 1
-    return parcel.value
+    return Taken(output: parcel.value, body: handler?.body)
   }
 
   /// Gives up the handler, whose actor has gone, and drops what it was to have.

@@ -12,7 +12,7 @@ public struct DispatchClock: PacingClock {
   /// The timer service that the clock's tools share.
   public let service: TimerService
 
-  private init(_ service: TimerService) {
+  fileprivate init(_ service: TimerService) {
     self.service = service
   }
 
@@ -62,4 +62,19 @@ extension PacingClock where Self == DispatchClock {
   /// during a sleep comes within a second of its end: Dispatch has no timer on such a clock, so the
   /// shared one looks every second, as long as something is pending here.
   public static var countingSleep: DispatchClock { DispatchClock.sleepCounter }
+
+  /// The system's monotonic clock as of its last tick: for limits that decide very often.
+  ///
+  /// Reading it takes a fraction of the exact time's: it is CLOCK_MONOTONIC_COARSE on Linux, which
+  /// moves in steps of 1–10 ms, 4 ms on most systems, and the approximate uptime on Apple's.
+  ///
+  ///     let bucket = TokenBucket(rate: .perSecond(100_000), burst: 2_000, clock: .coarse)
+  ///
+  /// ## Timing
+  /// It is late and never early, by less than a step. So a limit gives no token before its time;
+  /// but what came due during a step comes at its end, and the tokens of a step may be granted
+  /// together with those that follow it. Over every interval a bucket grants at most its burst and
+  /// what comes in that interval and one step. Deadlines come up to two steps late, so timers and
+  /// debouncers are better off with `.dispatch`.
+  public static var coarse: DispatchClock { DispatchClock(.coarse) }
 }

@@ -39,6 +39,30 @@ enum Platform {
     #endif
   }
 
+  /// The instant of the system's last tick: one that `now` has shown already, and cheap to read.
+  @inline(__always)
+  static var lastTick: PacingInstant {
+    #if canImport(Darwin)
+      return PacingInstant(nanoseconds: Nanoseconds(clock_gettime_nsec_np(CLOCK_UPTIME_RAW_APPROX)))
+    #else
+      var time = timespec()
+      clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+      return PacingInstant(nanoseconds: Nanoseconds(time))
+    #endif
+  }
+
+  /// How far apart the system's ticks are.
+  static var tickLength: Nanoseconds {
+    #if canImport(Darwin)
+      // Apple says no more than that it is approximate.
+      return 10_000_000
+    #else
+      var time = timespec()
+      clock_getres(CLOCK_MONOTONIC_COARSE, &time)
+      return Nanoseconds(time)
+    #endif
+  }
+
   /// What the wall clock shows, since 1970 UTC.
   static var wallTime: Nanoseconds { read(CLOCK_REALTIME) }
 

@@ -9,6 +9,8 @@ final class SystemTime: Timekeeper, Waker, TimerTarget {
     case uptime
     /// Time that goes on while the system sleeps.
     case countingSleep
+    /// The system's last tick on the time of its own service.
+    case coarse
   }
 
   private struct State {
@@ -32,6 +34,7 @@ final class SystemTime: Timekeeper, Waker, TimerTarget {
     switch reading {
     case .uptime: Platform.now
     case .countingSleep: Platform.nowCountingSleep
+    case .coarse: Platform.lastTick
     }
   }
 
@@ -44,6 +47,8 @@ final class SystemTime: Timekeeper, Waker, TimerTarget {
     switch reading {
     case .uptime: instant = deadline
     case .countingSleep: instant = service.now + min(deadline - now, Self.longestWait)
+    // The first tick that shows the deadline comes within one step of it.
+    case .coarse: instant = max(deadline, service.now) + Platform.tickLength
     }
     setAlarm(instant)
   }

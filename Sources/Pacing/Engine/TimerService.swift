@@ -13,6 +13,15 @@ public final class TimerService: Sendable {
   package typealias Handle = Queue.Handle
   private typealias Due = ContiguousArray<(handle: Handle, payload: any TimerTarget)>
 
+  /// What gives the time.
+  private enum Time {
+    /// The system's monotonic clock, asked directly.
+    case system
+    /// The same as of its last tick, asked directly.
+    case lastTick
+    case keeper(any Timekeeper)
+  }
+
   private struct State {
     var queue = Queue()
     /// What the waker is set to; `distantFuture` after a wake, until it is armed again.
@@ -21,12 +30,13 @@ public final class TimerService: Sendable {
     var isArming = false
     /// A drain is on its way, and will arm when it has finished.
     var isDraining = false
+    /// The room for what a drain takes out, kept between drains.
+    var room = Due()
   }
 
   /// Virtual time that is moved by hand, nil for any other.
   package let manual: ManualTime?
-  /// What gives the time, nil for the system's monotonic clock.
-  private let timekeeper: (any Timekeeper)?
+  private let time: Time
   /// What wakes the service, nil where time is moved by hand.
   private let waker: (any Waker)?
   /// How many entries may be pending before timers are refused.
@@ -37,30 +47,34 @@ public final class TimerService: Sendable {
   private static let batch = 256
 
   /// The service on the system's monotonic clock, made when it is first used.
-  static let system = TimerService(nil, waker: DispatchAlarm())
+  static let system = TimerService(.system, waker: DispatchAlarm())
+
+  /// The service on the last tick of that clock.
+  static let coarse = TimerService(.lastTick, waker: SystemTime(.coarse))
 
   /// The service on a clock of its own.
   convenience init(_ time: some Timekeeper & Waker, limit: Int = .max) {
-    self.init(time, waker: time, limit: limit)
+    self.init(.keeper(time), waker: time, limit: limit)
   }
 
   /// The service on virtual time.
   package convenience init(manual: ManualTime) {
-    self.init(manual, manual: manual, waker: nil)
+    self.init(.keeper(manual), manual: manual, waker: nil)
   }
 
   private init(
-    _ timekeeper: (any Timekeeper)?, manual: ManualTime? = nil, waker: (any Waker)?,
+    _ time: Time, manual: ManualTime? = nil, waker: (any Waker)?,
     limit: Int = .max
   ) {
     self.manual = manual
-    self.timekeeper = timekeeper
+    self.time = time
     self.waker = waker
     self.limit = limit
-    if timekeeper == nil {
+    switch time {
+    case .system, .lastTick:
       // It lives for ever, and a weak reference would make each retain of it several times slower.
       waker?.activate { [unowned self] in drain() }
-    } else {
+    case .keeper:
       waker?.activate { [weak self] in self?.drain() }
     }
   }
@@ -72,7 +86,11 @@ public final class TimerService: Sendable {
   /// The current instant.
   @inline(__always)
   package var now: PacingInstant {
-    if let timekeeper { timekeeper.now } else { Platform.now }
+    switch time {
+    case .system: Platform.now
+    case .lastTick: Platform.lastTick
+    case .keeper(let keeper): keeper.now
+    }
   }
 
   /// How many entries are pending.
@@ -162,25 +180,30 @@ public final class TimerService: Sendable {
 
   /// Wakes everything that is due, in deadline order, then arms for the next deadline.
   private func drain() {
-    state.withLock { state in
+    var due = state.withLock { state in
       state.isDraining = true
       state.armed = .distantFuture
+      defer { state.room = Due() }
+      return state.room
     }
     let now = now
-    while true {
-      let due = takeDue(at: now)
+    repeat {
+      // Let go of outside the lock: the last reference to a target may go here.
+      due.removeAll(keepingCapacity: true)
+      takeDue(at: now, into: &due)
       for (handle, target) in due { target.wake(handle) }
-      if due.count < Self.batch { break }
+    } while due.count == Self.batch
+    due.removeAll(keepingCapacity: true)
+    state.withLock { state in
+      state.isDraining = false
+      state.room = due
     }
-    state.withLock { $0.isDraining = false }
     arm()
   }
 
-  private func takeDue(at now: PacingInstant) -> Due {
+  private func takeDue(at now: PacingInstant, into due: inout Due) {
     state.withLock { state in
-      var due = Due()
       while due.count < Self.batch, let next = state.queue.popDue(at: now) { due.append(next) }
-      return due
     }
   }
 

@@ -28,7 +28,7 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
   @inline(__always)
   init(
     _ timing: Timing, rules: KeyedRules, limit: KeyLimit, tolerance: Duration,
-    clock: some PacingClock, handler: Handler<AnyKeyedValue>?
+    clock: any PacingClock, handler: Handler<AnyKeyedValue>?
   ) {
     self.rules = rules
     pacer = Pacer(

@@ -17,6 +17,9 @@ public protocol KeyedPacingTool<Key, Value>: AnyObject, Sendable {
   associatedtype Value: Sendable
 
   /// What the tool stands on; a tool made of another hands it on.
+  ///
+  /// It is public because what a public protocol requires must be; there is nothing else to do
+  /// with it.
   var core: KeyedPacingCore<Key, Value> { get }
 
   /// Takes a value for a key; after `finish(_:)`, while the tool is not enabled, or where the limit

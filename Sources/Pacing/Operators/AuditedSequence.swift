@@ -53,7 +53,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   public func audited(
     for window: Duration, varying rule: (@Sendable (Element) -> Duration?)? = nil,
     atEnd: Finish = .deliver, onError: Finish = .discard, tolerance: Duration = .zero,
-    clock: some PacingClock = .dispatch
+    clock: any PacingClock = .dispatch
   ) -> AuditedSequence<Self> {
     AuditedSequence(
       upstream: Upstream(

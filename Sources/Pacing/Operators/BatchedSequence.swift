@@ -67,7 +67,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   public func batched(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
     atEnd: Finish = .deliver, onError: Finish = .discard, tolerance: Duration = .zero,
-    clock: some PacingClock = .dispatch
+    clock: any PacingClock = .dispatch
   ) -> BatchedSequence<Self> {
     BatchedSequence(
       upstream: Upstream(
@@ -80,12 +80,18 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// - Parameters:
   ///   - maximumCount: How many elements a batch has at most.
   ///   - maximumDelay: How long after its first element a batch closes.
+  ///   - atEnd: What becomes of an open batch when upstream ends.
+  ///   - onError: What becomes of an open batch when upstream throws, before the error is thrown.
+  ///   - tolerance: How much later time may close a batch, so that timers can share a wake.
   ///   - clock: The clock that the operator follows.
   /// - Returns: The batches, with the errors of upstream.
-  /// - Precondition: `maximumCount` is positive.
+  /// - Precondition: `maximumCount` is positive; what `BatchLimit(validating:)` takes is.
   public func batched(
-    maximumCount: Int, maximumDelay: Duration, clock: some PacingClock = .dispatch
+    maximumCount: Int, maximumDelay: Duration, atEnd: Finish = .deliver,
+    onError: Finish = .discard, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) -> BatchedSequence<Self> {
-    batched(BatchLimit(maximumCount: maximumCount, maximumDelay: maximumDelay), clock: clock)
+    batched(
+      BatchLimit(maximumCount: maximumCount, maximumDelay: maximumDelay), atEnd: atEnd,
+      onError: onError, tolerance: tolerance, clock: clock)
   }
 }

@@ -60,7 +60,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Element> = .latest,
     varying rule: (@Sendable (Element) -> Duration?)? = nil, atEnd: Finish = .deliver,
-    onError: Finish = .discard, tolerance: Duration = .zero, clock: some PacingClock = .dispatch
+    onError: Finish = .discard, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) -> DebouncedSequence<Self> {
     DebouncedSequence(
       upstream: Upstream(

@@ -57,7 +57,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// - Returns: The same elements, later, with the errors of upstream.
   public func delayed(
     by delay: Duration, includingEnd includesEnd: Bool = false, atEnd: Finish = .deliver,
-    onError: Finish = .discard, tolerance: Duration = .zero, clock: some PacingClock = .dispatch
+    onError: Finish = .discard, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) -> DelayedSequence<Self> {
     DelayedSequence(
       upstream: Upstream(
@@ -86,7 +86,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   public func delayed(
     until instant: PacingInstant, includingEnd includesEnd: Bool = false,
     atEnd: Finish = .deliver, onError: Finish = .discard, tolerance: Duration = .zero,
-    clock: some PacingClock = .dispatch
+    clock: any PacingClock = .dispatch
   ) -> DelayedSequence<Self> {
     DelayedSequence(
       upstream: Upstream(

@@ -51,10 +51,10 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
   ///   - clock: The clock that the operator follows.
   /// - Returns: The sampled elements, with the errors of upstream.
-  /// - Precondition: `period` is positive.
+  /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
   public func sampled(
     every period: Duration, atEnd: Finish = .deliver, onError: Finish = .discard,
-    tolerance: Duration = .zero, clock: some PacingClock = .dispatch
+    tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) -> SampledSequence<Self> {
     SampledSequence(
       upstream: Upstream(

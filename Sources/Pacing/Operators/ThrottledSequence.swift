@@ -57,7 +57,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   public func throttled(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Element> = .latest,
     varying rule: (@Sendable (Element) -> Duration?)? = nil, atEnd: Finish = .deliver,
-    onError: Finish = .discard, tolerance: Duration = .zero, clock: some PacingClock = .dispatch
+    onError: Finish = .discard, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) -> ThrottledSequence<Self> {
     ThrottledSequence(
       upstream: Upstream(

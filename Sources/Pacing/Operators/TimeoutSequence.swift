@@ -69,7 +69,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// - Returns: The same elements; it throws a `TimeoutError`, or an error of upstream.
   public func timeout(
     after limit: Duration, first: Duration? = nil, tolerance: Duration = .zero,
-    clock: some PacingClock = .dispatch
+    clock: any PacingClock = .dispatch
   ) -> TimeoutSequence<Self> {
     TimeoutSequence(
       upstream: Upstream(base: self, tolerance: tolerance, clock: clock),
@@ -84,7 +84,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///   - clock: The clock that the operator follows.
   /// - Returns: The same elements; it throws a `TimeoutError`, or an error of upstream.
   public func timeout(
-    first: Duration, tolerance: Duration = .zero, clock: some PacingClock = .dispatch
+    first: Duration, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) -> TimeoutSequence<Self> {
     timeout(after: Duration(nanoseconds: .never), first: first, tolerance: tolerance, clock: clock)
   }

@@ -9,7 +9,7 @@ extension BucketState {
   }
 
   /// Takes tokens, whether they are there or not.
-  package mutating func penalise(_ tokens: Int, at now: PacingInstant) {
+  package mutating func penalize(_ tokens: Int, at now: PacingInstant) {
     ConfigurationError.requireCost(tokens)
     spend(tokens, at: advance(to: now))
     noteDelay()

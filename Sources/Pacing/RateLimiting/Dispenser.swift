@@ -3,7 +3,7 @@ protocol Dispenser: AnyObject, Sendable {
   func peek(_ cost: Int) -> Decision
   func take(upTo count: Int) -> Int
   var available: Int { get }
-  var waiting: Int { get }
+  var waitingCount: Int { get }
   var statistics: LimitStatistics { get }
   func pause(for span: Nanoseconds)
   func pause(until instant: PacingInstant)
@@ -23,7 +23,7 @@ extension TokenDispenser: Dispenser {
   func peek(_ cost: Int) -> Decision { update { $0.peek(cost, at: $1) } }
   func take(upTo count: Int) -> Int { update { $0.take(upTo: count, at: $1) } }
   var available: Int { update { $0.available(at: $1) } }
-  var waiting: Int { update { limit, _ in limit.waitingCount } }
+  var waitingCount: Int { update { limit, _ in limit.waitingCount } }
   var statistics: LimitStatistics { update { limit, _ in limit.statistics } }
   func pause(for span: Nanoseconds) { update { $0.pause(until: $1 + span, at: $1) } }
   func pause(until instant: PacingInstant) { update { $0.pause(until: instant, at: $1) } }

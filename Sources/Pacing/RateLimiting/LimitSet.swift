@@ -8,10 +8,16 @@ struct LimitSet: LimitState {
 
   /// - Precondition: There is a limit.
   init(_ limits: [Limit], at now: PacingInstant) {
-    ConfigurationError.require(!limits.isEmpty, "limits", "none", must: "be one or several")
+    ConfigurationError.trapping { () throws(ConfigurationError) in try Self.validate(limits) }
     self.limits = limits.map { $0.makeState(at: now) }
     capacity = self.limits.map(\.capacity).min() ?? 0
     pausedUntil = now
+  }
+
+  static func validate(_ limits: [Limit]) throws(ConfigurationError) {
+    guard !limits.isEmpty else {
+      throw ConfigurationError("limits", "none", must: "be one or several")
+    }
   }
 
   mutating func pause(until instant: PacingInstant) {

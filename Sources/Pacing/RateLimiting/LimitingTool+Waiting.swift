@@ -10,7 +10,7 @@ extension LimitingTool {
   /// - Precondition: `cost` is not negative.
   public func acquire(
     _ cost: Int = 1, within timeout: Duration? = nil, on delivery: Delivery = .shared,
-    _ completion: @escaping @Sendable (Result<Void, AcquireError>) -> Void
+    completion: @escaping @Sendable (Result<Void, AcquireError>) -> Void
   ) -> Acquisition {
     core.dispenser.acquire(cost, within: timeout, for: self, Callback(on: delivery, completion))
   }
@@ -26,7 +26,7 @@ extension LimitingTool {
   /// - Precondition: `cost` is not negative.
   public func acquire(
     _ cost: Int = 1, within timeout: Duration? = nil, on delivery: MainDelivery,
-    _ completion: @escaping @MainActor (Result<Void, AcquireError>) -> Void
+    completion: @escaping @MainActor (Result<Void, AcquireError>) -> Void
   ) -> Acquisition {
     core.dispenser.acquire(cost, within: timeout, for: self, Callback(on: delivery, completion))
   }
@@ -51,17 +51,17 @@ extension LimitingTool {
   /// - Parameters:
   ///   - cost: What a call costs.
   ///   - timeout: How long a call waits at most, nil for as long as it takes.
-  ///   - body: What is called.
-  /// - Returns: A function that throws what `acquire(_:within:)` throws, and what `body` throws. It
-  ///   keeps the limit.
+  ///   - operation: What is called.
+  /// - Returns: A function that throws what `acquire(_:within:)` throws, and what `operation`
+  ///   throws. It keeps the limit.
   /// - Precondition: `cost` is not negative.
   public func limiting<Argument, Result>(
     cost: Int = 1, within timeout: Duration? = nil,
-    _ body: @escaping @Sendable (Argument) async throws -> Result
+    _ operation: @escaping @Sendable (Argument) async throws -> Result
   ) -> @Sendable (Argument) async throws -> Result {
     { argument in
       try await self.acquire(cost, within: timeout)
-      return try await body(argument)
+      return try await operation(argument)
     }
   }
 
@@ -70,17 +70,17 @@ extension LimitingTool {
   /// - Parameters:
   ///   - cost: What a call costs.
   ///   - timeout: How long a call waits at most, nil for as long as it takes.
-  ///   - body: What is called.
-  /// - Returns: A function that throws what `acquire(_:within:)` throws, and what `body` throws. It
-  ///   keeps the limit.
+  ///   - operation: What is called.
+  /// - Returns: A function that throws what `acquire(_:within:)` throws, and what `operation`
+  ///   throws. It keeps the limit.
   /// - Precondition: `cost` is not negative.
   public func limiting<Result>(
     cost: Int = 1, within timeout: Duration? = nil,
-    _ body: @escaping @Sendable () async throws -> Result
+    _ operation: @escaping @Sendable () async throws -> Result
   ) -> @Sendable () async throws -> Result {
     {
       try await self.acquire(cost, within: timeout)
-      return try await body()
+      return try await operation()
     }
   }
 }

@@ -4,10 +4,16 @@
 /// turn. A refusal spends nothing. Code that has to keep to a limit, of whatever kind, takes `some
 /// LimitingTool`.
 ///
+/// Costs are what the program reckons: a negative one is a mistake that stops it. One that comes
+/// from outside is to be checked before. One that is too large for the limit is refused.
+///
 /// ## Concurrency
 /// All methods may be called from any thread.
 public protocol LimitingTool: AnyObject, Sendable {
   /// What the limit stands on; a limit made of another hands it on.
+  ///
+  /// It is public because what a public protocol requires must be; there is nothing else to do
+  /// with it.
   var core: LimitingCore { get }
 
   /// Spends a cost if it is there and nobody waits for it.
@@ -74,7 +80,7 @@ extension LimitingTool {
   public var available: Int { core.dispenser.available }
 
   /// How many callers wait.
-  public var waiting: Int { core.dispenser.waiting }
+  public var waitingCount: Int { core.dispenser.waitingCount }
 
   /// What the limit has done since it was made.
   public var statistics: LimitStatistics { core.dispenser.statistics }

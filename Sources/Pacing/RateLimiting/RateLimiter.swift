@@ -36,7 +36,7 @@
 public final class RateLimiter: LimitingTool {
   private let dispenser: TokenDispenser<RateLimiterState<Turn.Request>>
 
-  /// What the limiter stands on.
+  /// What the limit stands on; there is nothing to do with it.
   public var core: LimitingCore { LimitingCore(dispenser: dispenser) }
 
   /// Makes a limiter of which nothing is spent.
@@ -47,7 +47,7 @@ public final class RateLimiter: LimitingTool {
   ///   - clock: The clock that it follows.
   /// - Precondition: There is a limit.
   public convenience init(
-    _ limits: Limit..., queue: QueuePolicy = .unlimited, clock: some PacingClock = .dispatch
+    _ limits: Limit..., queue: QueuePolicy = .unlimited, clock: any PacingClock = .dispatch
   ) {
     self.init(limits, queue: queue, clock: clock)
   }
@@ -60,11 +60,25 @@ public final class RateLimiter: LimitingTool {
   ///   - clock: The clock that it follows.
   /// - Precondition: There is a limit.
   public init(
-    _ limits: [Limit], queue: QueuePolicy = .unlimited, clock: some PacingClock = .dispatch
+    _ limits: [Limit], queue: QueuePolicy = .unlimited, clock: any PacingClock = .dispatch
   ) {
     dispenser = TokenDispenser(service: clock.service) {
       RateLimiterState(limits, queue: queue, at: $0)
     }
+  }
+
+  /// Makes a limiter from settings that are not part of the program.
+  ///
+  /// - Parameters:
+  ///   - limits: What it keeps to, one limit or several.
+  ///   - queue: How many may wait, and who is served first.
+  ///   - clock: The clock that it follows.
+  /// - Throws: `ConfigurationError` where there is no limit.
+  public convenience init(
+    validating limits: [Limit], queue: QueuePolicy = .unlimited, clock: any PacingClock = .dispatch
+  ) throws(ConfigurationError) {
+    try LimitSet.validate(limits)
+    self.init(limits, queue: queue, clock: clock)
   }
 
   deinit {

@@ -9,7 +9,7 @@ extension TokenBucket {
   ///   - rate: The new rate.
   ///   - burst: The new burst, nil for the old one.
   ///   - inheritance: What becomes of the tokens that the bucket holds.
-  /// - Precondition: `burst` is positive.
+  /// - Precondition: `burst` is positive; what `Limit.tokenBucket(validating:burst:)` takes is.
   public func reconfigure(
     rate: Rate, burst: Int? = nil, inheriting inheritance: Inheritance = .keep
   ) {
@@ -23,7 +23,7 @@ extension TokenBucket {
   /// - Parameters:
   ///   - burst: The new burst.
   ///   - inheritance: What becomes of the tokens that the bucket holds.
-  /// - Precondition: `burst` is positive.
+  /// - Precondition: `burst` is positive; what `Limit.tokenBucket(validating:burst:)` takes is.
   public func reconfigure(burst: Int, inheriting inheritance: Inheritance = .keep) {
     dispenser.update {
       $0.reconfigure(rate: nil, burst: burst, inheriting: inheritance, at: $1)
@@ -44,8 +44,8 @@ extension TokenBucket {
   ///
   /// - Parameter count: How many.
   /// - Precondition: `count` is not negative.
-  public func penalise(_ count: Int) {
-    dispenser.update { $0.penalise(count, at: $1) }
+  public func penalize(_ count: Int) {
+    dispenser.update { $0.penalize(count, at: $1) }
   }
 
   /// Takes all tokens that are there.

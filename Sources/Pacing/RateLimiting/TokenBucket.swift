@@ -33,7 +33,7 @@
 public final class TokenBucket: LimitingTool {
   let dispenser: TokenDispenser<BucketState<Turn.Request>>
 
-  /// What the bucket stands on.
+  /// What the limit stands on; there is nothing to do with it.
   public var core: LimitingCore { LimitingCore(dispenser: dispenser) }
 
   /// Makes a bucket, full unless said otherwise.
@@ -50,7 +50,7 @@ public final class TokenBucket: LimitingTool {
   public init(
     rate: Rate, burst: Int, initial: Int? = nil, refill: Refill = .continuous,
     overdraft: Overdraft = .none, queue: QueuePolicy = .unlimited,
-    clock: some PacingClock = .dispatch
+    clock: any PacingClock = .dispatch
   ) {
     dispenser = TokenDispenser(service: clock.service) { now in
       BucketState(

@@ -22,7 +22,7 @@ extension PollSchedule {
   ///   - operation: Polls.
   /// - Returns: A run of its own.
   public func results<Success: Sendable>(
-    clock: some PacingClock = .dispatch,
+    clock: any PacingClock = .dispatch,
     judging: @escaping @Sendable (Success) -> RetryAdvice? = { _ in nil },
     _ operation: @escaping @Sendable () async throws -> Success
   ) -> AsyncStream<PollResult<Success>> {

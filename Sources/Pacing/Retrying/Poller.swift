@@ -54,7 +54,7 @@ public final class Poller: Sendable {
   ///   - handler: What is done with each result.
   public convenience init<Success: Sendable>(
     _ schedule: PollSchedule, on delivery: Delivery = .shared,
-    clock: some PacingClock = .dispatch,
+    clock: any PacingClock = .dispatch,
     judging: @escaping @Sendable (Success) -> RetryAdvice? = { _ in nil },
     _ operation: @escaping @Sendable () async throws -> Success,
     handler: @escaping @Sendable (PollResult<Success>) -> Void
@@ -75,7 +75,7 @@ public final class Poller: Sendable {
   ///   - operation: Polls.
   ///   - handler: What is done with each result.
   public convenience init<Success: Sendable>(
-    _ schedule: PollSchedule, on delivery: MainDelivery, clock: some PacingClock = .dispatch,
+    _ schedule: PollSchedule, on delivery: MainDelivery, clock: any PacingClock = .dispatch,
     judging: @escaping @Sendable (Success) -> RetryAdvice? = { _ in nil },
     _ operation: @escaping @Sendable () async throws -> Success,
     handler: @escaping @MainActor (PollResult<Success>) -> Void

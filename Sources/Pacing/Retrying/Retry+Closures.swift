@@ -27,7 +27,7 @@
 /// - Returns: A handle to end the retry early; dropping it does not.
 public func retry<Success: Sendable>(
   _ policy: RetryPolicy, attemptTimeout: Duration? = nil, on delivery: Delivery = .shared,
-  clock: some PacingClock = .dispatch,
+  clock: any PacingClock = .dispatch,
   _ operation:
     @escaping @Sendable (
       Attempt, _ finish: @escaping @Sendable (Result<Success, any Error>) -> Void
@@ -56,7 +56,7 @@ public func retry<Success: Sendable>(
 /// - Returns: A handle to end the retry early; dropping it does not.
 public func retry<Success: Sendable>(
   _ policy: RetryPolicy, attemptTimeout: Duration? = nil, on delivery: MainDelivery,
-  clock: some PacingClock = .dispatch,
+  clock: any PacingClock = .dispatch,
   _ operation:
     @escaping @MainActor (
       Attempt, _ finish: @escaping @Sendable (Result<Success, any Error>) -> Void

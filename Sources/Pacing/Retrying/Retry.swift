@@ -34,7 +34,7 @@
 ///   `Failure` can be one, else the last failure. What the policy refused is told to its
 ///   `onGiveUp`.
 public nonisolated(nonsending) func retry<Success, Failure: Error>(
-  _ policy: RetryPolicy, clock: some PacingClock = .dispatch,
+  _ policy: RetryPolicy, clock: any PacingClock = .dispatch,
   _ operation: nonisolated(nonsending) (Attempt) async throws(Failure) -> Success
 ) async throws(Failure) -> Success {
   try await runAttempts(
@@ -64,7 +64,7 @@ public nonisolated(nonsending) func retry<Success, Failure: Error>(
 /// - Returns: The first result that was accepted, or the last one.
 /// - Throws: As `retry(_:clock:_:)`, where the last attempt failed.
 public nonisolated(nonsending) func retry<Success, Failure: Error>(
-  _ policy: RetryPolicy, clock: some PacingClock = .dispatch,
+  _ policy: RetryPolicy, clock: any PacingClock = .dispatch,
   judging: (Success) throws(Failure) -> RetryAdvice?,
   _ operation: nonisolated(nonsending) (Attempt) async throws(Failure) -> Success
 ) async throws(Failure) -> Success {
@@ -91,7 +91,7 @@ public nonisolated(nonsending) func retry<Success, Failure: Error>(
 /// - Returns: The first result that was accepted, or the last one.
 /// - Throws: The last failure; a `CancellationError` where the task is cancelled.
 public nonisolated(nonsending) func retry<Success>(
-  _ policy: RetryPolicy, attemptTimeout: Duration, clock: some PacingClock = .dispatch,
+  _ policy: RetryPolicy, attemptTimeout: Duration, clock: any PacingClock = .dispatch,
   judging: (Success) throws -> RetryAdvice? = { _ in nil },
   _ operation: nonisolated(nonsending) (Attempt) async throws -> Success
 ) async throws -> Success {

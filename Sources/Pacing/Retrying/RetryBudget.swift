@@ -43,7 +43,7 @@ public final class RetryBudget: Sendable {
   /// - Precondition: `share` is in `0...1000`, and `window` is positive.
   public convenience init(
     share: Double, atLeast floor: Rate = .perSecond(10), window: Duration = .seconds(10),
-    clock: some PacingClock = .dispatch
+    clock: any PacingClock = .dispatch
   ) {
     let state = ConfigurationError.trapping { () throws(ConfigurationError) in
       try Self.state(share, floor, window, clock.service.now)
@@ -62,7 +62,7 @@ public final class RetryBudget: Sendable {
   ///   positive.
   public convenience init(
     validating share: Double, atLeast floor: Rate = .perSecond(10),
-    window: Duration = .seconds(10), clock: some PacingClock = .dispatch
+    window: Duration = .seconds(10), clock: any PacingClock = .dispatch
   ) throws(ConfigurationError) {
     self.init(clock.service, try Self.state(share, floor, window, clock.service.now))
   }

@@ -17,7 +17,7 @@ extension RetryPolicy {
   ///
   /// - Parameter clock: The clock of the waits.
   /// - Returns: A run of its own; its time begins with the first attempt.
-  public func attempts(clock: some PacingClock = .dispatch) -> AsyncStream<Attempt> {
+  public func attempts(clock: any PacingClock = .dispatch) -> AsyncStream<Attempt> {
     let run = AttemptRun(self, service: clock.service)
     return AsyncStream { await run.next() }
   }

@@ -11,7 +11,7 @@ extension RetryTimer {
   ///   - handler: Makes the attempt.
   public convenience init(
     backoff: Backoff, healthyPeriod: Duration? = nil, tolerance: Duration = .zero,
-    on delivery: Delivery = .shared, clock: some PacingClock = .dispatch,
+    on delivery: Delivery = .shared, clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (Attempt) -> Void
   ) {
     self.init(
@@ -31,7 +31,7 @@ extension RetryTimer {
   ///   - handler: Makes the attempt.
   public convenience init(
     backoff: Backoff, healthyPeriod: Duration? = nil, tolerance: Duration = .zero,
-    on delivery: MainDelivery, clock: some PacingClock = .dispatch,
+    on delivery: MainDelivery, clock: any PacingClock = .dispatch,
     handler: @escaping @MainActor (Attempt) -> Void
   ) {
     self.init(
@@ -51,7 +51,7 @@ extension RetryTimer {
   ///   - handler: Makes the attempt.
   public convenience init(
     backoff: Backoff, healthyPeriod: Duration? = nil, tolerance: Duration = .zero,
-    overlap: Overlap = .keepLatest, clock: some PacingClock = .dispatch,
+    overlap: Overlap = .keepLatest, clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (Attempt) async -> Void
   ) {
     self.init(
@@ -73,7 +73,7 @@ extension RetryTimer {
   public convenience init(
     backoff: Backoff, healthyPeriod: Duration? = nil, tolerance: Duration = .zero,
     overlap: Overlap = .keepLatest, on delivery: MainDelivery,
-    clock: some PacingClock = .dispatch,
+    clock: any PacingClock = .dispatch,
     handler: @escaping @MainActor (Attempt) async -> Void
   ) {
     self.init(
@@ -94,7 +94,7 @@ extension RetryTimer {
   ///   - handler: Makes the attempt.
   public convenience init<Owner: Actor>(
     backoff: Backoff, healthyPeriod: Duration? = nil, tolerance: Duration = .zero,
-    overlap: Overlap = .keepLatest, on owner: Owner, clock: some PacingClock = .dispatch,
+    overlap: Overlap = .keepLatest, on owner: Owner, clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (isolated Owner, Attempt) async -> Void
   ) {
     self.init(
@@ -112,7 +112,7 @@ extension RetryTimer {
   ///   - clock: The clock that the timer follows.
   public convenience init(
     backoff: Backoff, healthyPeriod: Duration? = nil, tolerance: Duration = .zero,
-    clock: some PacingClock = .dispatch
+    clock: any PacingClock = .dispatch
   ) {
     self.init(
       backoff, healthyPeriod, tolerance: tolerance, clock: clock, handler: nil)

@@ -31,7 +31,7 @@ public final class RetryTimer: Sendable {
   private let pacer: Pacer<RetryTimerState>
 
   init(
-    _ backoff: Backoff, _ healthyPeriod: Duration?, tolerance: Duration, clock: some PacingClock,
+    _ backoff: Backoff, _ healthyPeriod: Duration?, tolerance: Duration, clock: any PacingClock,
     handler: Handler<Attempt>?
   ) {
     let healthyPeriod = healthyPeriod.map(Nanoseconds.init(wait:)) ?? .never

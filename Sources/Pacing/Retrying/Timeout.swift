@@ -25,7 +25,7 @@
 /// - Throws: `TimeoutError` where it took too long, `CancellationError` where the caller was
 ///   cancelled too, or what the operation threw.
 public func withTimeout<Success>(
-  _ timeout: Duration, clock: some PacingClock = .dispatch,
+  _ timeout: Duration, clock: any PacingClock = .dispatch,
   isolation: isolated (any Actor)? = #isolation,
   _ operation: nonisolated(nonsending) () async throws -> Success
 ) async throws -> Success {
@@ -51,7 +51,7 @@ public func withTimeout<Success>(
 /// - Throws: `TimeoutError` where it took too long, `CancellationError` where the caller was
 ///   cancelled too, or what the operation threw.
 public func withDeadline<Success>(
-  _ deadline: PacingInstant, clock: some PacingClock = .dispatch,
+  _ deadline: PacingInstant, clock: any PacingClock = .dispatch,
   isolation: isolated (any Actor)? = #isolation,
   _ operation: nonisolated(nonsending) () async throws -> Success
 ) async throws -> Success {
@@ -61,7 +61,7 @@ public func withDeadline<Success>(
 }
 
 private func withDeadline<Success>(
-  _ deadline: PacingInstant, clock: some PacingClock, error: TimeoutError,
+  _ deadline: PacingInstant, clock: any PacingClock, error: TimeoutError,
   isolation: isolated (any Actor)? = #isolation,
   _ operation: nonisolated(nonsending) () async throws -> Success
 ) async throws -> Success {

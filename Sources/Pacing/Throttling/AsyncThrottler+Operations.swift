@@ -13,7 +13,7 @@ extension AsyncThrottler {
   public convenience init(
     every interval: Duration, edges: Edges = .both,
     varying rule: (@Sendable (Input) -> Duration?)? = nil, tolerance: Duration = .zero,
-    overlap: Overlap = .keepLatest, clock: some PacingClock = .dispatch,
+    overlap: Overlap = .keepLatest, clock: any PacingClock = .dispatch,
     operation: @escaping @Sendable (Input) async throws -> Output
   ) {
     self.init(
@@ -37,7 +37,7 @@ extension AsyncThrottler {
   public convenience init(
     every interval: Duration, edges: Edges = .both,
     varying rule: (@Sendable (Input) -> Duration?)? = nil, tolerance: Duration = .zero,
-    overlap: Overlap = .keepLatest, on delivery: MainDelivery, clock: some PacingClock = .dispatch,
+    overlap: Overlap = .keepLatest, on delivery: MainDelivery, clock: any PacingClock = .dispatch,
     operation: @escaping @MainActor (Input) async throws -> Output
   ) {
     self.init(
@@ -61,7 +61,7 @@ extension AsyncThrottler {
   public convenience init<Owner: Actor>(
     every interval: Duration, edges: Edges = .both,
     varying rule: (@Sendable (Input) -> Duration?)? = nil, tolerance: Duration = .zero,
-    overlap: Overlap = .keepLatest, on owner: Owner, clock: some PacingClock = .dispatch,
+    overlap: Overlap = .keepLatest, on owner: Owner, clock: any PacingClock = .dispatch,
     operation: @escaping @Sendable (isolated Owner, Input) async throws -> Output
   ) {
     self.init(

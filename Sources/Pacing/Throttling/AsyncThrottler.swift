@@ -26,7 +26,7 @@ public final class AsyncThrottler<Input: Sendable, Output: Sendable>: CallingToo
 
   init(
     _ timing: ThrottleState, varying wait: Rules<Input>.Wait?, tolerance: Duration,
-    clock: some PacingClock, handler: Handler<Call<Input, Output>>
+    clock: any PacingClock, handler: Handler<Call<Input, Output>>
   ) {
     pacing = CallPacing(
       timing, varying: wait, tolerance: tolerance, clock: clock, handler: handler)

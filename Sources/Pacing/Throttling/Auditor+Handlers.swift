@@ -12,7 +12,7 @@ extension Auditor {
   public convenience init(
     for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
     tolerance: Duration = .zero, on delivery: Delivery = .shared,
-    clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Value) -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @Sendable (Value) -> Void
   ) {
     self.init(
       AuditState(window: window), varying: rule, tolerance: tolerance, clock: clock,
@@ -31,7 +31,7 @@ extension Auditor {
   ///   - handler: What is done with a value.
   public convenience init(
     for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
-    tolerance: Duration = .zero, on delivery: MainDelivery, clock: some PacingClock = .dispatch,
+    tolerance: Duration = .zero, on delivery: MainDelivery, clock: any PacingClock = .dispatch,
     handler: @escaping @MainActor (Value) -> Void
   ) {
     self.init(
@@ -53,7 +53,7 @@ extension Auditor {
   public convenience init(
     for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
     tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
-    clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Value) async -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @Sendable (Value) async -> Void
   ) {
     self.init(
       AuditState(window: window), varying: rule, tolerance: tolerance, clock: clock,
@@ -75,7 +75,7 @@ extension Auditor {
   public convenience init(
     for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
     tolerance: Duration = .zero, overlap: Overlap = .keepLatest, on delivery: MainDelivery,
-    clock: some PacingClock = .dispatch, handler: @escaping @MainActor (Value) async -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @MainActor (Value) async -> Void
   ) {
     self.init(
       AuditState(window: window), varying: rule, tolerance: tolerance, clock: clock,
@@ -97,7 +97,7 @@ extension Auditor {
   public convenience init<Owner: Actor>(
     for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
     tolerance: Duration = .zero, overlap: Overlap = .keepLatest, on owner: Owner,
-    clock: some PacingClock = .dispatch,
+    clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (isolated Owner, Value) async -> Void
   ) {
     self.init(
@@ -115,7 +115,7 @@ extension Auditor {
   ///   - clock: The clock that the auditor follows.
   public convenience init(
     for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
-    tolerance: Duration = .zero, clock: some PacingClock = .dispatch
+    tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) {
     self.init(
       AuditState(window: window), varying: rule, tolerance: tolerance, clock: clock, handler: nil)

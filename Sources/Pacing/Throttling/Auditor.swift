@@ -27,7 +27,7 @@ public final class Auditor<Value: Sendable>: PacingTool {
 
   init(
     _ timing: AuditState, varying wait: Rules<Value>.Wait?, tolerance: Duration,
-    clock: some PacingClock, handler: Handler<AnyValue>?
+    clock: any PacingClock, handler: Handler<AnyValue>?
   ) {
     rules = Rules(wait: wait).erased
     pacer = Pacer(ValueState(timing), handler: handler, tolerance: tolerance, clock: clock)

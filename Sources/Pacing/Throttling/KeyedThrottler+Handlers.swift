@@ -17,7 +17,7 @@ extension KeyedThrottler {
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
     limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: Delivery = .shared,
-    clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Key, Value) -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @Sendable (Key, Value) -> Void
   ) {
     self.init(
       ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
@@ -42,7 +42,7 @@ extension KeyedThrottler {
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
     limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: MainDelivery,
-    clock: some PacingClock = .dispatch,
+    clock: any PacingClock = .dispatch,
     handler: @escaping @MainActor (Key, Value) -> Void
   ) {
     self.init(
@@ -67,7 +67,7 @@ extension KeyedThrottler {
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
-    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, clock: some PacingClock = .dispatch,
+    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (Key, Value) async -> Void
   ) {
     self.init(
@@ -94,7 +94,7 @@ extension KeyedThrottler {
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
     limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: MainDelivery,
-    clock: some PacingClock = .dispatch,
+    clock: any PacingClock = .dispatch,
     handler: @escaping @MainActor (Key, Value) async -> Void
   ) {
     self.init(
@@ -121,7 +121,7 @@ extension KeyedThrottler {
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
     limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on owner: Owner,
-    clock: some PacingClock = .dispatch,
+    clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (isolated Owner, Key, Value) async -> Void
   ) {
     self.init(
@@ -144,7 +144,7 @@ extension KeyedThrottler {
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
-    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, clock: some PacingClock = .dispatch
+    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) {
     self.init(
       ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,

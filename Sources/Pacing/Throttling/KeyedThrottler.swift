@@ -27,7 +27,7 @@ public final class KeyedThrottler<Key: Hashable & Sendable, Value: Sendable>: Ke
   init(
     _ timing: ThrottleState, keeping keep: Keep<Value>,
     varying wait: (@Sendable (Key, Value) -> Duration?)?, limit: KeyLimit, tolerance: Duration,
-    clock: some PacingClock, handler: Handler<AnyKeyedValue>?
+    clock: any PacingClock, handler: Handler<AnyKeyedValue>?
   ) {
     pacing = KeyedPacing(
       timing, rules: KeyedRules(wait: wait, keep: keep), limit: limit, tolerance: tolerance,

@@ -7,10 +7,10 @@ extension Sampler {
   ///   - delivery: Where the handler runs.
   ///   - clock: The clock that the sampler follows.
   ///   - handler: What is done with a value.
-  /// - Precondition: `period` is positive.
+  /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
   public convenience init(
     every period: Duration, tolerance: Duration = .zero, on delivery: Delivery = .shared,
-    clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Value) -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @Sendable (Value) -> Void
   ) {
     self.init(
       SampleState(period: period, start: clock.now), tolerance: tolerance, clock: clock,
@@ -25,10 +25,10 @@ extension Sampler {
   ///   - delivery: `.main`.
   ///   - clock: The clock that the sampler follows.
   ///   - handler: What is done with a value.
-  /// - Precondition: `period` is positive.
+  /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
   public convenience init(
     every period: Duration, tolerance: Duration = .zero, on delivery: MainDelivery,
-    clock: some PacingClock = .dispatch, handler: @escaping @MainActor (Value) -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @MainActor (Value) -> Void
   ) {
     self.init(
       SampleState(period: period, start: clock.now), tolerance: tolerance, clock: clock,
@@ -43,11 +43,11 @@ extension Sampler {
   ///   - overlap: What happens when something falls due while the handler runs.
   ///   - clock: The clock that the sampler follows.
   ///   - handler: What is done with a value.
-  /// - Precondition: `period` is positive.
+  /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
   @_disfavoredOverload
   public convenience init(
     every period: Duration, tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
-    clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Value) async -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @Sendable (Value) async -> Void
   ) {
     self.init(
       SampleState(period: period, start: clock.now), tolerance: tolerance, clock: clock,
@@ -63,11 +63,11 @@ extension Sampler {
   ///   - delivery: `.main`.
   ///   - clock: The clock that the sampler follows.
   ///   - handler: What is done with a value.
-  /// - Precondition: `period` is positive.
+  /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
   @_disfavoredOverload
   public convenience init(
     every period: Duration, tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
-    on delivery: MainDelivery, clock: some PacingClock = .dispatch,
+    on delivery: MainDelivery, clock: any PacingClock = .dispatch,
     handler: @escaping @MainActor (Value) async -> Void
   ) {
     self.init(
@@ -85,10 +85,10 @@ extension Sampler {
   ///   - owner: The actor; when it has gone, nothing is delivered any more.
   ///   - clock: The clock that the sampler follows.
   ///   - handler: What is done with a value.
-  /// - Precondition: `period` is positive.
+  /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
   public convenience init<Owner: Actor>(
     every period: Duration, tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
-    on owner: Owner, clock: some PacingClock = .dispatch,
+    on owner: Owner, clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (isolated Owner, Value) async -> Void
   ) {
     self.init(
@@ -102,9 +102,9 @@ extension Sampler {
   ///   - period: The time from one tick to the next.
   ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
   ///   - clock: The clock that the sampler follows.
-  /// - Precondition: `period` is positive.
+  /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
   public convenience init(
-    every period: Duration, tolerance: Duration = .zero, clock: some PacingClock = .dispatch
+    every period: Duration, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) {
     self.init(
       SampleState(period: period, start: clock.now), tolerance: tolerance, clock: clock,

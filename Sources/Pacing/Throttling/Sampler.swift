@@ -23,7 +23,7 @@ public final class Sampler<Value: Sendable>: PacingTool {
   private let pacer: Pacer<ValueState<SampleState, AnyValue>>
 
   init(
-    _ timing: SampleState, tolerance: Duration, clock: some PacingClock, handler: Handler<AnyValue>?
+    _ timing: SampleState, tolerance: Duration, clock: any PacingClock, handler: Handler<AnyValue>?
   ) {
     pacer = Pacer(ValueState(timing), handler: handler, tolerance: tolerance, clock: clock)
   }

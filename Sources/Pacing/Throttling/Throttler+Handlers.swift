@@ -14,7 +14,7 @@ extension Throttler {
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration = .zero,
-    on delivery: Delivery = .shared, clock: some PacingClock = .dispatch,
+    on delivery: Delivery = .shared, clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (Value) -> Void
   ) {
     self.init(
@@ -37,7 +37,7 @@ extension Throttler {
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration = .zero,
-    on delivery: MainDelivery, clock: some PacingClock = .dispatch,
+    on delivery: MainDelivery, clock: any PacingClock = .dispatch,
     handler: @escaping @MainActor (Value) -> Void
   ) {
     self.init(
@@ -61,7 +61,7 @@ extension Throttler {
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration = .zero,
-    overlap: Overlap = .keepLatest, clock: some PacingClock = .dispatch,
+    overlap: Overlap = .keepLatest, clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (Value) async -> Void
   ) {
     self.init(
@@ -86,7 +86,7 @@ extension Throttler {
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration = .zero,
-    overlap: Overlap = .keepLatest, on delivery: MainDelivery, clock: some PacingClock = .dispatch,
+    overlap: Overlap = .keepLatest, on delivery: MainDelivery, clock: any PacingClock = .dispatch,
     handler: @escaping @MainActor (Value) async -> Void
   ) {
     self.init(
@@ -112,7 +112,7 @@ extension Throttler {
   public convenience init<Owner: Actor>(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration = .zero,
-    overlap: Overlap = .keepLatest, on owner: Owner, clock: some PacingClock = .dispatch,
+    overlap: Overlap = .keepLatest, on owner: Owner, clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (isolated Owner, Value) async -> Void
   ) {
     self.init(
@@ -134,7 +134,7 @@ extension Throttler {
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration = .zero,
-    clock: some PacingClock = .dispatch
+    clock: any PacingClock = .dispatch
   ) {
     self.init(
       ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,

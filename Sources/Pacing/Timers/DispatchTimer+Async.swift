@@ -38,7 +38,7 @@ extension DispatchTimer {
   /// - Precondition: `period` and `count` are positive.
   public static func ticks(
     every period: Duration, first: FirstTick = .afterPeriod, count: Int? = nil,
-    missed: MissedTicks = .skip, tolerance: Duration = .zero, clock: some PacingClock = .dispatch
+    missed: MissedTicks = .skip, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) -> AsyncStream<Tick> {
     ticks(
       .every(period, first: first, count: count, missed: missed), tolerance: tolerance,
@@ -53,7 +53,7 @@ extension DispatchTimer {
   ///   - clock: The clock that the timer follows.
   /// - Returns: The stream of ticks, as that of `ticks(every:)`.
   public static func ticks(
-    _ schedule: TickSchedule, tolerance: Duration = .zero, clock: some PacingClock = .dispatch
+    _ schedule: TickSchedule, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) -> AsyncStream<Tick> {
     let timer = DispatchTimer(schedule, tolerance: tolerance, clock: clock)
     let ticks = timer.pacer.ticks(keeping: timer)

@@ -10,7 +10,7 @@ extension DispatchTimer {
   ///   - clock: The clock that the timer follows.
   ///   - handler: What is done at each tick.
   public convenience init(
-    _ schedule: TickSchedule, tolerance: Duration = .zero, clock: some PacingClock = .dispatch,
+    _ schedule: TickSchedule, tolerance: Duration = .zero, clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (Tick) async -> Void
   ) {
     self.init(schedule, tolerance: tolerance, clock: clock, handler: Handler(handler))
@@ -26,7 +26,7 @@ extension DispatchTimer {
   ///   - handler: What is done at each tick.
   public convenience init(
     _ schedule: TickSchedule, tolerance: Duration = .zero, on delivery: MainDelivery,
-    clock: some PacingClock = .dispatch, handler: @escaping @MainActor (Tick) async -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @MainActor (Tick) async -> Void
   ) {
     self.init(schedule, tolerance: tolerance, clock: clock, handler: Handler(on: delivery, handler))
   }
@@ -42,7 +42,7 @@ extension DispatchTimer {
   ///   - handler: What is done at each tick.
   public convenience init<Owner: Actor>(
     _ schedule: TickSchedule, tolerance: Duration = .zero, on owner: Owner,
-    clock: some PacingClock = .dispatch,
+    clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (isolated Owner, Tick) async -> Void
   ) {
     self.init(schedule, tolerance: tolerance, clock: clock, handler: Handler(on: owner, handler))
@@ -50,7 +50,7 @@ extension DispatchTimer {
 
   /// Makes a timer with an async handler and starts it; dropping it cancels it.
   public static func scheduled(
-    _ schedule: TickSchedule, tolerance: Duration = .zero, clock: some PacingClock = .dispatch,
+    _ schedule: TickSchedule, tolerance: Duration = .zero, clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (Tick) async -> Void
   ) -> DispatchTimer {
     DispatchTimer(schedule, tolerance: tolerance, clock: clock, handler: handler).started()
@@ -59,7 +59,7 @@ extension DispatchTimer {
   /// Makes a timer with an async handler on the main actor and starts it; dropping it cancels it.
   public static func scheduled(
     _ schedule: TickSchedule, tolerance: Duration = .zero, on delivery: MainDelivery,
-    clock: some PacingClock = .dispatch, handler: @escaping @MainActor (Tick) async -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @MainActor (Tick) async -> Void
   ) -> DispatchTimer {
     DispatchTimer(schedule, tolerance: tolerance, on: delivery, clock: clock, handler: handler)
       .started()
@@ -68,7 +68,7 @@ extension DispatchTimer {
   /// Makes a timer whose handler belongs to an actor, ends with it, and starts at once.
   public static func scheduled<Owner: Actor>(
     _ schedule: TickSchedule, tolerance: Duration = .zero, on owner: Owner,
-    clock: some PacingClock = .dispatch,
+    clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (isolated Owner, Tick) async -> Void
   ) -> DispatchTimer {
     DispatchTimer(schedule, tolerance: tolerance, on: owner, clock: clock, handler: handler)

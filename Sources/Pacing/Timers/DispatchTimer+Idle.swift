@@ -9,7 +9,7 @@ extension DispatchTimer {
   ///   - handler: What is done at each tick.
   public convenience init(
     _ schedule: TickSchedule, tolerance: Duration = .zero, on delivery: Delivery = .shared,
-    clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Tick) -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @Sendable (Tick) -> Void
   ) {
     self.init(
       schedule, tolerance: tolerance, clock: clock, handler: Handler(on: delivery, handler))
@@ -25,7 +25,7 @@ extension DispatchTimer {
   ///   - handler: What is done at each tick.
   public convenience init(
     _ schedule: TickSchedule, tolerance: Duration = .zero, on delivery: MainDelivery,
-    clock: some PacingClock = .dispatch, handler: @escaping @MainActor (Tick) -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @MainActor (Tick) -> Void
   ) {
     self.init(
       schedule, tolerance: tolerance, clock: clock, handler: Handler(on: delivery, handler))
@@ -38,7 +38,7 @@ extension DispatchTimer {
   ///   - tolerance: How much later a tick may come, so that timers can share a wake.
   ///   - clock: The clock that the timer follows.
   public convenience init(
-    _ schedule: TickSchedule, tolerance: Duration = .zero, clock: some PacingClock = .dispatch
+    _ schedule: TickSchedule, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) {
     self.init(schedule, tolerance: tolerance, clock: clock, handler: nil)
   }
@@ -58,7 +58,7 @@ extension DispatchTimer {
   public convenience init(
     every period: Duration, first: FirstTick = .afterPeriod, count: Int? = nil,
     missed: MissedTicks = .skip, tolerance: Duration = .zero, on delivery: Delivery = .shared,
-    clock: some PacingClock = .dispatch, handler: @escaping @Sendable (Tick) -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @Sendable (Tick) -> Void
   ) {
     self.init(
       .every(period, first: first, count: count, missed: missed), tolerance: tolerance,
@@ -80,7 +80,7 @@ extension DispatchTimer {
   public convenience init(
     every period: Duration, first: FirstTick = .afterPeriod, count: Int? = nil,
     missed: MissedTicks = .skip, tolerance: Duration = .zero, on delivery: MainDelivery,
-    clock: some PacingClock = .dispatch, handler: @escaping @MainActor (Tick) -> Void
+    clock: any PacingClock = .dispatch, handler: @escaping @MainActor (Tick) -> Void
   ) {
     self.init(
       .every(period, first: first, count: count, missed: missed), tolerance: tolerance,

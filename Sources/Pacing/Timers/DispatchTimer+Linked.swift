@@ -13,7 +13,7 @@ extension DispatchTimer {
   ///   - handler: What is done at each tick.
   public convenience init(
     _ schedule: TickSchedule, tolerance: Duration = .zero, on delivery: Delivery = .shared,
-    clock: some PacingClock = .dispatch,
+    clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (DispatchTimer, Tick) -> Void
   ) {
     let link = TimerLink()
@@ -33,7 +33,7 @@ extension DispatchTimer {
   ///   - handler: What is done at each tick.
   public convenience init(
     _ schedule: TickSchedule, tolerance: Duration = .zero, on delivery: MainDelivery,
-    clock: some PacingClock = .dispatch,
+    clock: any PacingClock = .dispatch,
     handler: @escaping @MainActor (DispatchTimer, Tick) -> Void
   ) {
     let link = TimerLink()
@@ -59,7 +59,7 @@ extension DispatchTimer {
   ///   - handler: What is done at each tick.
   public convenience init<Owner: AnyObject & Sendable>(
     _ schedule: TickSchedule, owner: Owner, tolerance: Duration = .zero,
-    on delivery: Delivery = .shared, clock: some PacingClock = .dispatch,
+    on delivery: Delivery = .shared, clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (Owner, Tick) -> Void
   ) {
     self.init(schedule, tolerance: tolerance, on: delivery, clock: clock) {
@@ -79,7 +79,7 @@ extension DispatchTimer {
   ///   - handler: What is done at each tick.
   public convenience init<Owner: AnyObject & Sendable>(
     _ schedule: TickSchedule, owner: Owner, tolerance: Duration = .zero,
-    on delivery: MainDelivery, clock: some PacingClock = .dispatch,
+    on delivery: MainDelivery, clock: any PacingClock = .dispatch,
     handler: @escaping @MainActor (Owner, Tick) -> Void
   ) {
     self.init(schedule, tolerance: tolerance, on: delivery, clock: clock) {

@@ -38,7 +38,7 @@ public final class DispatchTimer: Sendable {
   private let watch: WallClockWatch?
 
   init(
-    _ schedule: TickSchedule, tolerance: Duration, clock: some PacingClock, handler: Handler<Tick>?
+    _ schedule: TickSchedule, tolerance: Duration, clock: any PacingClock, handler: Handler<Tick>?
   ) {
     let pacer = Pacer(
       TickState(schedule, hasHandler: handler != nil), handler: handler, tolerance: tolerance,

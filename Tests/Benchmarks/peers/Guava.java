@@ -2,7 +2,7 @@ import com.google.common.util.concurrent.RateLimiter;
 import java.util.Locale;
 import java.util.function.IntConsumer;
 
-/** Times of Guava, one line each: a name, a tab, nanoseconds. */
+/** Times of Guava, one line each: a name, a value and a unit. */
 final class Guava {
   /** Keeps the compiler from leaving out what produces it. */
   static volatile boolean result;
@@ -31,6 +31,6 @@ final class Guava {
       batch.accept(count);
       best = Math.min(best, System.nanoTime() - start);
     }
-    System.out.printf(Locale.ROOT, "%s\t%.1f%n", name, (double) best / count);
+    System.out.printf(Locale.ROOT, "%s\t%.1f\tns%n", name, (double) best / count);
   }
 }

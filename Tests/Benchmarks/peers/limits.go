@@ -1,8 +1,12 @@
-// Times of golang.org/x/time/rate and of Go's own timers, one line each: a name, a tab, nanoseconds.
+// Measures golang.org/x/time/rate and Go's own timers. Each line is a name, a value and a unit.
 package main
 
 import (
 	"fmt"
+	"runtime"
+	"sort"
+	"sync"
+	"syscall"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -18,7 +22,60 @@ func measure(name string, count int, batch func(int)) {
 			best = elapsed
 		}
 	}
-	fmt.Printf("%s\t%.1f\n", name, float64(best.Nanoseconds())/float64(count))
+	fmt.Printf("%s\t%.1f\tns\n", name, float64(best.Nanoseconds())/float64(count))
+}
+
+// processors is the time that the process has spent on processors.
+func processors() time.Duration {
+	var usage syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &usage)
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+// fire sets timers evenly over a second, and waits for all of them.
+func fire(count int) {
+	var all sync.WaitGroup
+	all.Add(count)
+	start := processors()
+	for i := 0; i < count; i++ {
+		time.AfterFunc(time.Duration(i)*10*time.Microsecond, all.Done)
+	}
+	all.Wait()
+	cost := float64((processors() - start).Nanoseconds()) / float64(count)
+	fmt.Printf("schedule + fire Go AfterFunc\t%.1f\tns CPU\n", cost)
+}
+
+// lateness sets one timer after the other.
+func lateness(count int) {
+	const wait = 5 * time.Millisecond
+	late := make([]float64, count)
+	for i := range late {
+		fired := make(chan time.Duration)
+		start := time.Now()
+		time.AfterFunc(wait, func() { fired <- time.Since(start) })
+		late[i] = float64((<-fired - wait).Nanoseconds()) / 1000
+	}
+	sort.Float64s(late)
+	fmt.Printf("lateness Go AfterFunc, p50\t%.1f\tµs\n", late[count/2])
+	fmt.Printf("lateness Go AfterFunc, p99\t%.1f\tµs\n", late[count*99/100])
+}
+
+// memory holds a crowd of pending timers.
+func memory(count int) {
+	var before, after runtime.MemStats
+	timers := make([]*time.Timer, count)
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for i := range timers {
+		timers[i] = time.AfterFunc(24*time.Hour, func() {})
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	each := float64(after.HeapAlloc-before.HeapAlloc) / float64(count)
+	fmt.Printf("Go AfterFunc pending, memory\t%.1f\tB\n", each)
+	for _, timer := range timers {
+		timer.Stop()
+	}
 }
 
 func main() {
@@ -40,4 +97,7 @@ func main() {
 			time.AfterFunc(24*time.Hour, func() {}).Stop()
 		}
 	})
+	fire(100000)
+	lateness(100)
+	memory(200000)
 }

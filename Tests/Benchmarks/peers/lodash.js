@@ -1,4 +1,4 @@
-// Times of lodash, one line each: a name, a tab, nanoseconds.
+// Times of lodash, one line each: a name, a value and a unit.
 const lodash = require('lodash')
 
 // Prints the time of one operation in the fastest of some batches.
@@ -9,7 +9,7 @@ function measure(name, count, operation) {
     for (let i = 0; i < count; i++) operation(i)
     best = Math.min(best, Number(process.hrtime.bigint() - start) / count)
   }
-  console.log(`${name}\t${best.toFixed(1)}`)
+  console.log(`${name}\t${best.toFixed(1)}\tns`)
 }
 
 const debounced = lodash.debounce(() => {}, 1e8)

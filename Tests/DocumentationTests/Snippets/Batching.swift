@@ -7,7 +7,7 @@ import Testing
 final class Metrics: Sendable {
   private let lines: Batcher<String>
 
-  init(clock: some PacingClock = .dispatch, write: @escaping @Sendable ([String]) async -> Void) {
+  init(clock: any PacingClock = .dispatch, write: @escaping @Sendable ([String]) async -> Void) {
     lines = Batcher(
       BatchLimit(maximumCount: 500, maximumDelay: .seconds(1)).holding(atMost: 20), clock: clock,
       handler: write)

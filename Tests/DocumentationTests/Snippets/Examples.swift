@@ -10,7 +10,7 @@ actor Names {
   private let read: @Sendable (Int) async -> String
 
   init(
-    clock: some PacingClock = .dispatch, read: @escaping @Sendable (Int) async -> String
+    clock: any PacingClock = .dispatch, read: @escaping @Sendable (Int) async -> String
   ) {
     changes = KeyedDebouncer(for: .milliseconds(200), maximumWait: .seconds(2), clock: clock)
     self.read = read
@@ -40,7 +40,7 @@ final class ConfigurationFile: Sendable {
   private let watch: DispatchTimer
 
   init(
-    _ file: URL, clock: some PacingClock = .dispatch, apply: @escaping @Sendable (Data) -> Void
+    _ file: URL, clock: any PacingClock = .dispatch, apply: @escaping @Sendable (Data) -> Void
   ) {
     let settled = Debouncer<Void>(for: .seconds(1), clock: clock) {
       if let data = try? Data(contentsOf: file) { apply(data) }
@@ -80,7 +80,7 @@ struct StatusFeed: Sendable {
   let fetch: @Sendable () async throws -> Answer
 
   /// Polls every ten seconds, slower while it fails, and never before the server allows it.
-  func run(clock: some PacingClock = .dispatch, _ show: @Sendable (String) -> Void) async {
+  func run(clock: any PacingClock = .dispatch, _ show: @Sendable (String) -> Void) async {
     let schedule = PollSchedule(
       every: .seconds(10), slowing: .exponential(from: .seconds(10)).capped(at: .seconds(300))
     ).obeying(.clamped(atMost: .seconds(600)))
@@ -102,7 +102,7 @@ final class Connection: Sendable {
   private let again: RetryTimer
 
   /// `open` begins to connect; a failure, then or later, is told to `lost()`.
-  init(clock: some PacingClock = .dispatch, open: @escaping @Sendable () -> Void) {
+  init(clock: any PacingClock = .dispatch, open: @escaping @Sendable () -> Void) {
     again = RetryTimer(
       backoff: .exponential(from: .seconds(1)).capped(at: .seconds(60)),
       healthyPeriod: .seconds(30), clock: clock
@@ -123,7 +123,7 @@ final class EventLog: Sendable {
   private let rows: Batcher<String>
 
   init(
-    clock: some PacingClock = .dispatch, insert: @escaping @Sendable ([String]) async throws -> Void
+    clock: any PacingClock = .dispatch, insert: @escaping @Sendable ([String]) async throws -> Void
   ) {
     let policy = RetryPolicy(
       backoff: .exponential(from: .milliseconds(100)), maximumAttempts: 3)
@@ -154,7 +154,7 @@ final class EventLog: Sendable {
 struct Game: Sendable {
   let step: @Sendable (_ steps: Int) -> Bool
 
-  func play(clock: some PacingClock = .dispatch) async {
+  func play(clock: any PacingClock = .dispatch) async {
     for await tick in DispatchTimer.ticks(every: .milliseconds(50), clock: clock) {
       if !step(1 + tick.missed) { break }
     }

@@ -7,7 +7,7 @@ import Testing
 final class Search: Sendable {
   private let typing: Debouncer<String>
 
-  init(clock: some PacingClock = .dispatch, find: @escaping @Sendable (String) -> Void) {
+  init(clock: any PacingClock = .dispatch, find: @escaping @Sendable (String) -> Void) {
     typing = Debouncer(for: .milliseconds(300), clock: clock, handler: find)
   }
 
@@ -18,8 +18,8 @@ final class Search: Sendable {
 final class Endpoint: Sendable {
   private let limits: KeyedRateLimiter<String>
 
-  init(clock: some PacingClock = .dispatch) {
-    limits = KeyedRateLimiter(.perSecond(5), burst: 10, maximumKeys: 100_000, clock: clock)
+  init(clock: any PacingClock = .dispatch) {
+    limits = KeyedRateLimiter(rate: .perSecond(5), burst: 10, maximumKeys: 100_000, clock: clock)
   }
 
   func status(for user: String) -> Int { limits.tryAcquire(for: user) ? 200 : 429 }

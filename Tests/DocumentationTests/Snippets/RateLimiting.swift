@@ -123,8 +123,8 @@ private enum Example {
 
     var quota: Quota {
       switch self {
-      case .user: Quota(.perSecond(5), burst: 10)
-      case .everyone: Quota(.perSecond(2000), burst: 500)
+      case .user: Quota(rate: .perSecond(5), burst: 10)
+      case .everyone: Quota(rate: .perSecond(2000), burst: 500)
       }
     }
 

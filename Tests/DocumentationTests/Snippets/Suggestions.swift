@@ -12,7 +12,7 @@ final class Suggestions: Sendable {
   private let lookUp: @Sendable (String) async throws -> String
 
   init(
-    clock: some PacingClock = .dispatch, lookUp: @escaping @Sendable (String) async throws -> String
+    clock: any PacingClock = .dispatch, lookUp: @escaping @Sendable (String) async throws -> String
   ) {
     typing = Debouncer(for: .milliseconds(300), clock: clock)
     budget = TokenBucket(rate: .perSecond(2), burst: 1, clock: clock)

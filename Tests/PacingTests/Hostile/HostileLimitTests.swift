@@ -49,7 +49,7 @@ struct HostileLimitTests {
       case 7: reservations.popLast()?.cancel()
       case 8: reservations.popLast()?.settle(actual: cost)
       case 9: bucket.add(cost)
-      case 10: bucket.penalise(cost)
+      case 10: bucket.penalize(cost)
       case 11: #expect(bucket.drain() >= 0, "seed \(seed)")
       case 12: bucket.pause(for: random.duration())
       case 13: bucket.pause(until: random.instant())
@@ -63,7 +63,7 @@ struct HostileLimitTests {
       default: clock.lapse(by: random.duration())
       }
       clock.advance(by: .zero)
-      _ = (bucket.available, bucket.waiting)
+      _ = (bucket.available, bucket.waitingCount)
     }
     bucket.close()
     clock.advance(by: .zero)
@@ -93,7 +93,7 @@ struct HostileLimitTests {
     let keys = KeyedRateLimiter<Int>(
       maximumKeys: random.one(of: [1, 2, 100, Int.max]),
       whenFull: random.one(of: [.refuse, .allow, .share]), clock: clock
-    ) { _ in quota ?? Quota(.perSecond(1), burst: 1) }
+    ) { _ in quota ?? Quota(rate: .perSecond(1), burst: 1) }
     for _ in 0..<40 {
       let cost = cost(&random)
       switch Int.random(in: 0..<8, using: &random) {

@@ -124,12 +124,12 @@ struct Trap: Sendable, CustomStringConvertible {
     Trap("burst must be positive, but is 0") {
       _ = TokenBucket(rate: .perSecond(1), burst: 0)
     } validating: {
-      _ = try Limit.tokenBucket(validating: .perSecond(1), burst: 0)
+      _ = try TokenBucket(validating: .perSecond(1), burst: 0)
     },
     Trap("initial must be in 0...1, but is 2") {
       _ = TokenBucket(rate: .perSecond(1), burst: 1, initial: 2)
     } validating: {
-      _ = try Limit.tokenBucket(validating: .perSecond(1), burst: 1, initial: 2)
+      _ = try TokenBucket(validating: .perSecond(1), burst: 1, initial: 2)
     },
     Trap("burst must be positive, but is 0") {
       TokenBucket(rate: .perSecond(1), burst: 1).reconfigure(burst: 0)
@@ -157,13 +157,19 @@ struct Trap: Sendable, CustomStringConvertible {
       _ = try Refill(validatingPeriod: .zero)
     },
     Trap("burst must be positive, but is -1") {
-      _ = Quota(.perSecond(1), burst: -1)
+      _ = Quota(rate: .perSecond(1), burst: -1)
     } validating: {
       _ = try Quota(validating: .perSecond(1), burst: -1)
     },
-    Trap("limits must be one or several, but is none") { _ = RateLimiter([]) },
+    Trap("limits must be one or several, but is none") {
+      _ = RateLimiter([])
+    } validating: {
+      _ = try RateLimiter(validating: [])
+    },
     Trap("maximumKeys must be positive, but is 0") {
-      _ = KeyedRateLimiter<Int>(.perSecond(1), burst: 1, maximumKeys: 0)
+      _ = KeyedRateLimiter<Int>(rate: .perSecond(1), burst: 1, maximumKeys: 0)
+    } validating: {
+      _ = try KeyedRateLimiter<Int>(validating: .perSecond(1), burst: 1, maximumKeys: 0)
     },
   ]
 
@@ -228,10 +234,11 @@ struct Trap: Sendable, CustomStringConvertible {
       _ = RateLimiter(.slidingWindow(1, per: .seconds(1))).tryAcquire(-1)
     },
     Trap("cost must not be negative, but is -1") {
-      _ = KeyedRateLimiter<Int>(.perSecond(1), burst: 1, maximumKeys: 1).tryAcquire(-1, for: 1)
+      _ = KeyedRateLimiter<Int>(rate: .perSecond(1), burst: 1, maximumKeys: 1).tryAcquire(
+        -1, for: 1)
     },
     Trap("keys must be one or several, but is []") {
-      _ = KeyedRateLimiter<Int>(.perSecond(1), burst: 1, maximumKeys: 1).request(for: [])
+      _ = KeyedRateLimiter<Int>(rate: .perSecond(1), burst: 1, maximumKeys: 1).request(for: [])
     },
   ]
 }

@@ -90,7 +90,7 @@ struct BucketChangeLawTests {
         if Bool.random(using: &random) { bucket.resume(at: instant) }
       case 11:
         if Bool.random(using: &random) {
-          bucket.penalise(cost, at: instant)
+          bucket.penalize(cost, at: instant)
         } else {
           _ = bucket.drain(at: instant)
         }

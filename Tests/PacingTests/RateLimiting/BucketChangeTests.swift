@@ -135,7 +135,7 @@ struct BucketChangeTests {
     #expect(bucket.available == 7)
     bucket.add(.max)
     #expect(bucket.available == 10)
-    bucket.penalise(15)
+    bucket.penalize(15)
     #expect(bucket.available == -5)
     #expect(bucket.peek().retryAfter == .milliseconds(600))
     #expect(bucket.drain() == 0)
@@ -182,7 +182,7 @@ struct BucketChangeTests {
     bucket.pause(until: clock.now.advanced(by: .milliseconds(1001)))
     clock.runReady()
     #expect(recorder.values == ["timed"])
-    #expect(bucket.waiting == 0)
+    #expect(bucket.waitingCount == 0)
   }
 
   @Test("a bucket that is closed grants nothing, ends streams and refuses those who wait")

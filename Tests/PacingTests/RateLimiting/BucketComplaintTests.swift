@@ -74,7 +74,7 @@ struct BucketComplaintTests {
     for _ in 0..<1000 {
       clock.advance(by: .milliseconds(100))
       if bucket.tryAcquire() { small += 1 }
-      if bucket.waiting == 0, small.isMultiple(of: 5) {
+      if bucket.waitingCount == 0, small.isMultiple(of: 5) {
         large = bucket.acquire(5) { _ in recorder.record(5) }
       }
     }

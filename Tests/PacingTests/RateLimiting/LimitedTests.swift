@@ -84,7 +84,7 @@ struct LimitedTests {
   /// What code can be written for, whatever the limit is.
   private func spend(_ limit: some LimitingTool) async throws -> Int {
     guard limit.tryAcquire(), limit.request().isAllowed else { return 0 }
-    return limit.waiting + limit.take(upTo: 9) + (limit.peek().isAllowed ? 1 : 0)
+    return limit.waitingCount + limit.take(upTo: 9) + (limit.peek().isAllowed ? 1 : 0)
   }
 
   @Test("code may take any limit, and names neither", arguments: LimitKind.allCases)

@@ -40,7 +40,7 @@ struct QueuePolicyTests {
     let limit = limit(kind, QueuePolicy(limit: 2))
     ask(limit, ["a", "b", "c"])
     #expect(recorder.values == ["c: 2 callers wait already"])
-    #expect(limit.waiting == 2)
+    #expect(limit.waitingCount == 2)
     clock.advance(by: .milliseconds(300))
     #expect(recorder.values.suffix(2) == ["a", "b"])
     #expect(limit.available == 1)
@@ -116,7 +116,7 @@ struct QueuePolicyTests {
     }
     clock.runReady()
     #expect(recorder.values.count { $0.hasPrefix("a: the tokens come after 0.2") } == 1)
-    #expect(limit.waiting == 0 && limit.available == 0)
+    #expect(limit.waitingCount == 0 && limit.available == 0)
   }
 
   @Test(
@@ -142,7 +142,7 @@ struct QueuePolicyTests {
     await clock.sleepers(atLeast: 1)
     ask(limit, ["a"])
     await clock.sleepers(atLeast: 1)
-    #expect(limit.waiting == 2)
+    #expect(limit.waitingCount == 2)
     clock.advance(by: .milliseconds(200))
     #expect(await task.value?.index == 0)
     #expect(recorder.values == ["a"])

@@ -60,13 +60,13 @@ struct RateLimiterTests {
       tasks.append(Task { try await limiter.acquire(cost) })
       await clock.sleepers(atLeast: tasks.count)
     }
-    #expect(limiter.available == -3 && limiter.waiting == 2 && clock.pendingCount == 1)
+    #expect(limiter.available == -3 && limiter.waitingCount == 2 && clock.pendingCount == 1)
     clock.advance(by: .milliseconds(200))
     try await tasks[0].value
-    #expect(limiter.waiting == 1 && !limiter.tryAcquire())
+    #expect(limiter.waitingCount == 1 && !limiter.tryAcquire())
     // The bucket would allow it by now; the window does when the first two are a second old.
     clock.advance(by: .milliseconds(799))
-    #expect(limiter.waiting == 1)
+    #expect(limiter.waitingCount == 1)
     clock.advance(by: .milliseconds(1))
     try await tasks[1].value
     #expect(clock.pendingCount == 0 && limiter.available == 1)
@@ -198,7 +198,7 @@ struct RateLimiterTests {
     limiter.close()
     clock.advance(by: .seconds(5))
     #expect(notes.values == ["granted", "closed"] && !limiter.tryAcquire())
-    #expect(limiter.request().retryAfter == nil && limiter.waiting == 0)
+    #expect(limiter.request().retryAfter == nil && limiter.waitingCount == 0)
     await #expect(throws: AcquireError.closed) { try await limiter.acquire() }
   }
 
@@ -224,11 +224,11 @@ struct RateLimiterTests {
     }
     clock.runReady()
     #expect(granted.value == 500, "seed \(seed)")
-    let waiting = limiter.waiting
+    let waiting = limiter.waitingCount
     clock.advance(by: .seconds(1))
     // The bucket has 300 left, and gets one in the second.
     #expect(granted.value == 500 + min(waiting, 301), "seed \(seed)")
-    #expect(limiter.waiting == max(0, waiting - 301), "seed \(seed)")
+    #expect(limiter.waitingCount == max(0, waiting - 301), "seed \(seed)")
   }
 
   @Test("takes what there is, and starts over when it is told to")
@@ -284,7 +284,7 @@ struct RateLimiterTests {
     #expect(none.tryAcquire(2))
     clock.advance(by: .seconds(1_000_000))
     #expect(none.request().retryAfter == nil && none.available == 0)
-    let keyed = KeyedRateLimiter<Int>(.unlimited, burst: 1, maximumKeys: 1, clock: clock)
+    let keyed = KeyedRateLimiter<Int>(rate: .unlimited, burst: 1, maximumKeys: 1, clock: clock)
     #expect(keyed.tryAcquire(9, for: 1) && keyed.request(9, for: 1).isAllowed)
   }
 

@@ -102,7 +102,7 @@ struct ReservationLawTests {
         pair.bucket.add(cost, at: pair.instant)
         pair.oracle.add(cost)
       case 1:
-        pair.bucket.penalise(cost, at: pair.instant)
+        pair.bucket.penalize(cost, at: pair.instant)
         pair.oracle.spend(cost)
       default:
         _ = pair.bucket.drain(at: pair.instant)

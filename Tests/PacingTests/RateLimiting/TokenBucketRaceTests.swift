@@ -32,7 +32,7 @@ struct TokenBucketRaceTests {
 
   private func expectCount(granted: Int) {
     #expect(bucket.available == count / 2 + count - granted, "a token was lost, or spent twice")
-    #expect(bucket.waiting == 0)
+    #expect(bucket.waitingCount == 0)
     #expect(clock.pendingCount == 0)
   }
 
@@ -91,9 +91,9 @@ struct TokenBucketRaceTests {
       }
     }
     let came = Int(PacingInstant(nanoseconds: 0).duration(to: clock.now) / .milliseconds(1))
-    clock.advance(by: .milliseconds(bucket.waiting))
+    clock.advance(by: .milliseconds(bucket.waitingCount))
     let spent = granted.load(ordering: .relaxed) + waiters.load(ordering: .relaxed)
     #expect(bucket.available == max(came, spent) - spent)
-    #expect(bucket.waiting == 0)
+    #expect(bucket.waitingCount == 0)
   }
 }

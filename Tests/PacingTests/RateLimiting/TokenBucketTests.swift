@@ -47,11 +47,11 @@ struct TokenBucketTests {
     #expect(clock.pendingCount == 1)
     for (index, due) in [300, 400, 600].enumerated() {
       clock.advance(to: PacingInstant(nanoseconds: 0).advanced(by: .milliseconds(due - 1)))
-      #expect(bucket.waiting == 3 - index)
+      #expect(bucket.waitingCount == 3 - index)
       #expect(!bucket.tryAcquire())
       clock.advance(by: .milliseconds(1))
       try await tasks[index].value
-      #expect(bucket.waiting == 2 - index)
+      #expect(bucket.waitingCount == 2 - index)
     }
     #expect(clock.pendingCount == 0)
   }

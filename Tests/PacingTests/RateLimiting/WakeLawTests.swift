@@ -37,6 +37,6 @@ struct WakeLawTests {
     }
     #expect(recorder.values == (0..<handles.count).filter { !left.contains($0) }, "seed \(seed)")
     #expect(wakes <= handles.count + 1, "seed \(seed)")
-    #expect(limit.waiting == 0)
+    #expect(limit.waitingCount == 0)
   }
 }

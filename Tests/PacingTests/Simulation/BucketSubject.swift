@@ -100,7 +100,7 @@ final class BucketSubject: Subject {
       bucket.add(cost)
       level = min(level + cost * Self.token, burst * Self.token)
     case 9 where !queue.contains(where: \.isTimed):
-      bucket.penalise(cost)
+      bucket.penalize(cost)
       level -= cost * Self.token
     case 10 where queue.isEmpty:
       let taken = min(cost, max(0, level / Self.token))
@@ -119,7 +119,7 @@ final class BucketSubject: Subject {
       // Whoever asks has those served whose tokens have come.
       let whole = level < 0 ? -((-level + Self.token - 1) / Self.token) : level / Self.token
       return bucket.available == whole - queue.reduce(0) { $0 + $1.cost }
-        && bucket.waiting == queue.count
+        && bucket.waitingCount == queue.count
     }
     settle(at: now)
     return true

@@ -16,7 +16,8 @@ final class KeyedLimiterSubject: Subject {
     burst = Int.random(in: 1...6, using: &random)
     super.init(scene)
     limiter = KeyedRateLimiter(
-      Rate(gain, per: .milliseconds(Self.token)), burst: burst, maximumKeys: 8, clock: scene.clock)
+      rate: Rate(gain, per: .milliseconds(Self.token)), burst: burst, maximumKeys: 8,
+      clock: scene.clock)
   }
 
   private func level(_ key: Int) -> Int {

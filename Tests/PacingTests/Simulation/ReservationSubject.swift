@@ -71,7 +71,7 @@ final class ReservationSubject: Subject {
       bucket.add(cost)
       oracle.add(cost)
     case 10:
-      bucket.penalise(cost)
+      bucket.penalize(cost)
       oracle.spend(cost)
     default:
       let wait = oracle.nanosecond(for: cost) + origin - now

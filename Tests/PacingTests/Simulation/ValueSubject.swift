@@ -113,6 +113,8 @@ final class ValueSubject: Subject {
   }
 
   private func send() {
+    // An operator whose source has ended hears of nothing more.
+    if tool == nil, isFinished { return }
     settle(at: now)
     if !isFinished, isEnabled, tool != nil || consumer?.hasLeft == false {
       model.send(sent, at: now - origin)
@@ -167,8 +169,8 @@ final class ValueSubject: Subject {
   }
 
   private func finish(_ finish: Finish) {
-    settle(at: now)
     guard !isFinished else { return }
+    settle(at: now)
     isFinished = true
     if let tool {
       tool.finish(finish)

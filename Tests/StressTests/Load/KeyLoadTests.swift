@@ -40,7 +40,7 @@ extension LoadTests {
       await LoadTests.memory("\(seconds * perSecond) limited keys") {
         let clock = ManualClock()
         let limiter = KeyedRateLimiter<Int>(
-          .perSecond(1), burst: 2, maximumKeys: 4 * perSecond + 5000, clock: clock)
+          rate: .perSecond(1), burst: 2, maximumKeys: 4 * perSecond + 5000, clock: clock)
         for second in 0..<seconds {
           for index in 0..<perSecond {
             let key = second * perSecond + index

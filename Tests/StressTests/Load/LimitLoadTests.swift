@@ -24,7 +24,7 @@ extension LoadTests {
             }
           }
         }
-        LoadTests.report("\(bucket.waiting) of \(count) wait")
+        LoadTests.report("\(bucket.waitingCount) of \(count) wait")
         for (index, task) in tasks.enumerated() where index.isMultiple(of: 2) { task.cancel() }
         var granted = 0
         for (index, task) in tasks.enumerated() {
@@ -35,7 +35,7 @@ extension LoadTests {
         let elapsed = start.duration(to: clock.now)
         LoadTests.report("\(granted) granted in \(elapsed)")
         #expect(bucket.statistics.granted == granted && bucket.statistics.tokens == granted)
-        #expect(bucket.waiting == 0 && clock.pendingCount == 0)
+        #expect(bucket.waitingCount == 0 && clock.pendingCount == 0)
         #expect(granted >= count / 2)
         #expect(Double(granted) <= 50 + Double(rate) * (elapsed / .seconds(1)))
       }

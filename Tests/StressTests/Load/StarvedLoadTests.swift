@@ -49,7 +49,7 @@ private final class Workshop: Sendable {
     }
     #expect(debounced.values.last == 2)
     #expect(throttled.values.first == 1 && throttled.values.last == 20)
-    #expect(bucket.statistics.granted == 200 && bucket.waiting == 0)
+    #expect(bucket.statistics.granted == 200 && bucket.waitingCount == 0)
     let elapsed = start.duration(to: end)
     #expect(200 <= 5 + 200 * (elapsed / .seconds(1)))
     for (policy, ticks) in zip(policies, ticks) {

@@ -1,7 +1,7 @@
 /// A rate limiter with a token bucket for each key: each user, address or tenant has his own.
 ///
 /// ```swift
-/// let limiter = KeyedRateLimiter<UInt64>(.perSecond(5), burst: 10, maximumKeys: 1_000_000)
+/// let limiter = KeyedRateLimiter<UInt64>(rate: .perSecond(5), burst: 10, maximumKeys: 1_000_000)
 /// guard limiter.tryAcquire(for: user) else { return tooManyRequests }
 /// ```
 ///
@@ -12,9 +12,9 @@
 /// enum Scope: Hashable { case user(UInt64), tenant(UInt64), everyone }
 /// let limiter = KeyedRateLimiter<Scope>(maximumKeys: 1_000_000) { scope in
 ///   switch scope {
-///   case .user: Quota(.perSecond(5), burst: 10)
-///   case .tenant: Quota(.perSecond(100), burst: 200)
-///   case .everyone: Quota(.perSecond(5000), burst: 5000)
+///   case .user: Quota(rate: .perSecond(5), burst: 10)
+///   case .tenant: Quota(rate: .perSecond(100), burst: 200)
+///   case .everyone: Quota(rate: .perSecond(5000), burst: 5000)
 ///   }
 /// }
 /// let decision = limiter.request(for: [.user(7), .tenant(3), .everyone])
@@ -45,10 +45,10 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   ///   - clock: The clock that the limiter follows.
   /// - Precondition: `burst` and `maximumKeys` are positive, and the rate is one for a `Quota`.
   public convenience init(
-    _ rate: Rate, burst: Int, maximumKeys: Int, whenFull: FullTable = .refuse,
-    clock: some PacingClock = .dispatch
+    rate: Rate, burst: Int, maximumKeys: Int, whenFull: FullTable = .refuse,
+    clock: any PacingClock = .dispatch
   ) {
-    let quota = Quota(rate, burst: burst)
+    let quota = Quota(rate: rate, burst: burst)
     self.init(maximumKeys: maximumKeys, whenFull: whenFull, clock: clock) { _ in quota }
   }
 
@@ -61,11 +61,12 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   ///   - quota: The limit of a key: always the same one for the same key.
   /// - Precondition: `maximumKeys` is positive.
   public init(
-    maximumKeys: Int, whenFull: FullTable = .refuse, clock: some PacingClock = .dispatch,
+    maximumKeys: Int, whenFull: FullTable = .refuse, clock: any PacingClock = .dispatch,
     quota: @escaping @Sendable (Key) -> Quota
   ) {
-    ConfigurationError.require(
-      maximumKeys > 0, "maximumKeys", maximumKeys, must: "be positive")
+    ConfigurationError.trapping { () throws(ConfigurationError) in
+      try Self.validate(maximumKeys)
+    }
     service = clock.service
     self.quota = quota
     // Parts of a few thousand keys at least, so that all fill alike.
@@ -141,7 +142,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   ///   - cost: How much.
   ///   - key: Whose.
   /// - Precondition: `cost` is not negative.
-  public func penalise(_ cost: Int, for key: Key) {
+  public func penalize(_ cost: Int, for key: Key) {
     ask(cost, for: key) { buckets, quota, standing, hash in
       buckets.charge(cost, quota, standing, hash: hash)
     }

@@ -1,7 +1,7 @@
 /// What each key of a `KeyedRateLimiter` may spend: how fast it comes, and how much is saved up.
 ///
 /// ```swift
-/// Quota(.perSecond(5), burst: 10)
+/// Quota(rate: .perSecond(5), burst: 10)
 /// ```
 public struct Quota: Hashable, Sendable {
   /// How fast a key's bucket refills.
@@ -17,7 +17,7 @@ public struct Quota: Hashable, Sendable {
   ///   - burst: How many tokens it holds at most.
   /// - Precondition: `burst` is positive. The rate is not `none`, for that never forgets a key;
   ///   reduced, it has a numerator below 2^32, as all have up to four in a nanosecond.
-  public init(_ rate: Rate, burst: Int) {
+  public init(rate: Rate, burst: Int) {
     self = ConfigurationError.trapping { () throws(ConfigurationError) in
       try Quota(validating: rate, burst: burst)
     }
@@ -28,7 +28,7 @@ public struct Quota: Hashable, Sendable {
   /// - Parameters:
   ///   - rate: How fast a key's bucket refills.
   ///   - burst: How many tokens it holds at most.
-  /// - Throws: `ConfigurationError` where a precondition of `init(_:burst:)` does not hold.
+  /// - Throws: `ConfigurationError` where a precondition of `init(rate:burst:)` does not hold.
   public init(validating rate: Rate, burst: Int) throws(ConfigurationError) {
     guard burst > 0 else { throw ConfigurationError("burst", burst, must: "be positive") }
     guard rate != .none else { throw ConfigurationError("rate", rate, must: "not be none") }

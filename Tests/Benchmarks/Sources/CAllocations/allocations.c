@@ -1,11 +1,24 @@
+#define _GNU_SOURCE
 #include "CAllocations.h"
 
 // Says whether it is glibc.
 #include <stdlib.h>
+#include <sys/resource.h>
+
+#ifdef RUSAGE_THREAD
+long preemptions_of_this_thread(void) {
+  struct rusage usage;
+  return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nivcsw : 0;
+}
+#else
+long preemptions_of_this_thread(void) { return 0; }
+#endif
 
 #ifdef __GLIBC__
 #include <malloc.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <unistd.h>
 
 // The program's own functions come before those of the C library, which they stand on: so each call in
 // the process is seen here. One counter a thread costs next to nothing.
@@ -36,7 +49,18 @@ long allocated_bytes(void) {
   struct mallinfo2 information = mallinfo2();
   return (long)(information.uordblks + information.hblkhd);
 }
+
+long resident_bytes_after_trim(void) {
+  malloc_trim(0);
+  long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!file) return 0;
+  if (fscanf(file, "%*ld %ld", &pages) != 1) pages = 0;
+  fclose(file);
+  return pages * sysconf(_SC_PAGESIZE);
+}
 #else
 long allocations_on_this_thread(void) { return 0; }
 long allocated_bytes(void) { return 0; }
+long resident_bytes_after_trim(void) { return 0; }
 #endif

@@ -5,6 +5,10 @@ struct Options {
   }
 
   private(set) var effort = Effort.standard
+  /// A folder of programs in other languages that are measured as well.
+  private(set) var programs: String?
+  /// A page whose tables are written anew.
+  private(set) var page: String?
   private var parts = [String]()
 
   init(_ words: some Collection<String>) throws(Failure) {
@@ -17,6 +21,8 @@ struct Options {
           throw Failure(description: "--rounds needs a positive number")
         }
         effort.rounds = rounds
+      case "--programs": programs = try Self.path(of: word, &words)
+      case "--page": page = try Self.path(of: word, &words)
       case _ where word.hasPrefix("-"): throw Failure(description: "unknown option \(word)")
       default: parts.append(word)
       }
@@ -26,6 +32,18 @@ struct Options {
   /// Whether the row is to be measured; the clock read always is, for the others are compared with
   /// it.
   func includes(_ row: Row) -> Bool {
-    parts.isEmpty || parts.contains { row.name.contains($0) } || row.name == Rows.clockRead
+    parts.isEmpty || row.name == Rows.clockRead
+      || parts.contains { part in
+        row.name.contains(part) || row.figures.contains { $0.name.contains(part) }
+      }
+  }
+
+  private static func path(
+    of option: String, _ words: inout ArraySlice<String>
+  ) throws(Failure) -> String {
+    guard let path = words.popFirst() else {
+      throw Failure(description: "\(option) needs a path")
+    }
+    return path
   }
 }

@@ -9,7 +9,7 @@ final class EventList {
   private var sizes = [Int]()
   private var batcher: Batcher<String>?
 
-  init(clock: some PacingClock) {
+  init(clock: any PacingClock) {
     batcher = Batcher(BatchLimit(maximumCount: 2, idleGap: .seconds(1)), on: .main, clock: clock) {
       [weak self] events in self?.sizes.append(events.count)
     }

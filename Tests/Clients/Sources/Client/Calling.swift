@@ -17,7 +17,7 @@ final class SignUp {
   private var checked = [String]()
   private var check: AsyncDebouncer<String, Bool>?
 
-  init(clock: some PacingClock) {
+  init(clock: any PacingClock) {
     check = AsyncDebouncer(for: .milliseconds(300), on: .main, clock: clock) {
       [weak self] name in
       self?.checked.append(name)

@@ -50,6 +50,9 @@ struct Client {
     await pollAsStream()
     try await sleepOnClocks()
     try await timeOnClocks()
+    await Inbox.tryOut()
+    try await serveWithClocks()
+    try limitByFile()
     try await testOnVirtualTime()
     print("ok")
   }

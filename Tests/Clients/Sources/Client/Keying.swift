@@ -10,7 +10,7 @@ final class Library {
   private var saves: KeyedDebouncer<Int, String>?
   private var shares: KeyedThrottler<Int, String>?
 
-  init(clock: some PacingClock) {
+  init(clock: any PacingClock) {
     saves = KeyedDebouncer(for: .seconds(1), on: .main, clock: clock) { [weak self] id, text in
       self?.saved.append("\(id) \(text)")
     }

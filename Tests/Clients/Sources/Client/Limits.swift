@@ -13,7 +13,7 @@ func combineLimits() async throws {
   await clock.sleepers(atLeast: 1)
   clock.advance(by: .milliseconds(200))
   try await turn
-  verify(limiter.available == 0 && limiter.waiting == 0, "the window is full")
+  verify(limiter.available == 0 && limiter.waitingCount == 0, "the window is full")
 
   let handle = limiter.acquire(within: nil, on: .shared) { _ in verify(false, "withdrawn") }
   verify(handle.cancel(), "it was withdrawn")
@@ -46,7 +46,7 @@ func spendAny(_ limit: some LimitingTool) async throws {
   try await limit.acquire()
   verify(limit.take(upTo: 9) == 1 && !limit.peek().isAllowed, "nothing is left")
   let handle = limit.acquire(within: .seconds(600)) { _ in verify(false, "withdrawn") }
-  verify(limit.waiting == 1 && handle.cancel() && limit.available == 0, "one waited")
+  verify(limit.waitingCount == 1 && handle.cancel() && limit.available == 0, "one waited")
   verify(limit.statistics == limit.statistics && limit.statistics.tokens == 6, "counted")
   limit.reset()
   let double = limit.limiting { (number: Int) in number * 2 }
@@ -70,20 +70,20 @@ nonisolated enum Scope: Hashable, Sendable {
 func limitByKey() {
   let clock = ManualClock()
   let users = KeyedRateLimiter<UInt64>(
-    .perSecond(5), burst: 2, maximumKeys: 1000, whenFull: .share, clock: clock)
+    rate: .perSecond(5), burst: 2, maximumKeys: 1000, whenFull: .share, clock: clock)
   verify(users.tryAcquire(2, for: 7) && !users.tryAcquire(for: 7), "a bucket of his own")
   verify(users.request(for: 8).remaining == 1 && users.peek(for: 7).retryAfter != nil, "answers")
   users.reset(7)
   verify(users.tryAcquire(for: 7) && users.keyCount == 2, "forgotten")
   verify(users.take(upTo: 9, for: 9) == 2, "all that it has")
   users.reset(9)
-  users.penalise(5, for: 9)
+  users.penalize(5, for: 9)
   verify(users.peek(for: 9).retryAfter == .milliseconds(800), "a penalty")
 
   let limiter = KeyedRateLimiter<Scope>(maximumKeys: 1000, clock: clock) { scope in
     switch scope {
-    case .user: Quota(.perSecond(5), burst: 2)
-    case .everyone: Quota(.perSecond(5), burst: 3)
+    case .user: Quota(rate: .perSecond(5), burst: 2)
+    case .everyone: Quota(rate: .perSecond(5), burst: 3)
     }
   }
   verify(limiter.request(2, for: [.user(1), .everyone]).isAllowed, "both allow it")

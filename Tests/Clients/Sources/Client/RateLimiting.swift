@@ -10,7 +10,7 @@ func spendTokens() async throws {
   let refusal = bucket.request(2)
   verify(!refusal.isAllowed && refusal.retryAfter == .milliseconds(200), "a useful refusal")
   verify(bucket.peek().retryAfter == .milliseconds(100), "a look spends nothing")
-  verify(bucket.available == 0 && bucket.waiting == 0, "nothing left, nobody waits")
+  verify(bucket.available == 0 && bucket.waitingCount == 0, "nothing left, nobody waits")
 
   async let turn: Void = bucket.acquire(2, within: .seconds(1))
   await clock.sleepers(atLeast: 1)
@@ -107,7 +107,7 @@ func changeBucket() {
   bucket.reconfigure(rate: .unlimited)
   verify(bucket.tryAcquire(1_000_000), "there is no limit")
   bucket.reconfigure(rate: .perHour(1), inheriting: .reset)
-  bucket.penalise(2)
+  bucket.penalize(2)
   bucket.add(1)
   verify(bucket.drain() == 4, "what was left")
   bucket.pause(for: .seconds(30))

@@ -19,7 +19,7 @@ actor Feed {
   private var pages = [Page]()
   private var failures = 2
 
-  func load(clock: some PacingClock) async throws -> Int {
+  func load(clock: any PacingClock) async throws -> Int {
     let header = Page(lines: ["header"])
     let page = try await retry(RetryPolicy(backoff: .constant(.seconds(1))), clock: clock) { _ in
       header.lines.append("attempt")
@@ -77,7 +77,7 @@ final class Connection {
   private(set) var attempts = [Int]()
   private var timer: RetryTimer?
 
-  init(clock: some PacingClock) {
+  init(clock: any PacingClock) {
     timer = RetryTimer(backoff: .exponential(from: .seconds(1)), on: .main, clock: clock) {
       [weak self] attempt in self?.connect(attempt)
     }
@@ -210,7 +210,7 @@ final class StatusPage {
   private(set) var seen = [Int]()
   private var poller: Poller?
 
-  func appear(clock: some PacingClock, then done: @escaping @MainActor () -> Void) {
+  func appear(clock: any PacingClock, then done: @escaping @MainActor () -> Void) {
     let schedule = PollSchedule(every: .seconds(5), slowing: .exponential(from: .seconds(10)))
     poller = Poller(schedule, on: .main, clock: clock) {
       200

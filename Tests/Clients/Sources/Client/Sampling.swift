@@ -11,7 +11,7 @@ final class StatusBar {
   private var auditor: Auditor<Int>?
   private var sampler: Sampler<Double>?
 
-  init(clock: some PacingClock) {
+  init(clock: any PacingClock) {
     auditor = Auditor(for: .milliseconds(200), on: .main, clock: clock) {
       [weak self] count in self?.counts.append(count)
     }

@@ -9,7 +9,7 @@ final class Progress {
   private var shown = [Int]()
   private var throttler: Throttler<Int>?
 
-  init(clock: some PacingClock) {
+  init(clock: any PacingClock) {
     throttler = Throttler(every: .milliseconds(100), on: .main, clock: clock) {
       [weak self] percent in self?.show(percent)
     }

@@ -9,7 +9,7 @@ final class Dashboard {
   private var refreshed = 0
   private var timer: DispatchTimer?
 
-  func start(_ clock: some PacingClock) {
+  func start(_ clock: any PacingClock) {
     let timer = DispatchTimer(every: .seconds(5), first: .now, on: .main, clock: clock) {
       [weak self] tick in self?.refreshed += 1 + tick.missed
     }
@@ -18,7 +18,7 @@ final class Dashboard {
   }
 
   /// Each form of a timer, on the main actor.
-  func countDown(_ clock: some PacingClock) -> [DispatchTimer] {
+  func countDown(_ clock: any PacingClock) -> [DispatchTimer] {
     [
       .scheduled(.every(.seconds(1), count: 2), owner: self, on: .main, clock: clock) {
         dashboard, tick in dashboard.refreshed += 1 + (tick.remaining ?? 0)

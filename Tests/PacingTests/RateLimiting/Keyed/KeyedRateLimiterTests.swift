@@ -11,7 +11,7 @@ struct KeyedRateLimiterTests {
   @Test("each key has a bucket of its own, full at first")
   func keys() {
     let limiter = KeyedRateLimiter<String>(
-      .perSecond(10), burst: 2, maximumKeys: 100, clock: clock)
+      rate: .perSecond(10), burst: 2, maximumKeys: 100, clock: clock)
     #expect(limiter.tryAcquire(2, for: "ann") && !limiter.tryAcquire(for: "ann"))
     #expect(limiter.tryAcquire(for: "bob"))
     let denied = limiter.request(2, for: "ann")
@@ -32,7 +32,7 @@ struct KeyedRateLimiterTests {
     ], Soak.seeds(15))
   func oracle(rate: Rate, seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    let limiter = KeyedRateLimiter<Int>(rate, burst: 4, maximumKeys: 1000, clock: clock)
+    let limiter = KeyedRateLimiter<Int>(rate: rate, burst: 4, maximumKeys: 1000, clock: clock)
     var buckets = [Int: BucketState<Int>]()
     for _ in 0..<400 {
       clock.advance(by: .nanoseconds(Int.random(in: 0...3, using: &random)))
@@ -52,8 +52,8 @@ struct KeyedRateLimiterTests {
         let expected = bucket.take(upTo: cost, at: clock.now)
         #expect(limiter.take(upTo: cost, for: key) == expected, "seed \(seed)")
       default:
-        bucket.penalise(cost, at: clock.now)
-        limiter.penalise(cost, for: key)
+        bucket.penalize(cost, at: clock.now)
+        limiter.penalize(cost, for: key)
       }
       buckets[key] = bucket
     }
@@ -62,7 +62,7 @@ struct KeyedRateLimiterTests {
   @Test("governor#203: at 300 million a second not one in eleven is lost, nor one won")
   func exactRates() {
     let limiter = KeyedRateLimiter<Int>(
-      .perSecond(300_000_000), burst: 1, maximumKeys: 1, clock: clock)
+      rate: .perSecond(300_000_000), burst: 1, maximumKeys: 1, clock: clock)
     var granted = 0
     for _ in 0..<10_000 {
       clock.advance(by: .nanoseconds(1))
@@ -74,7 +74,8 @@ struct KeyedRateLimiterTests {
 
   @Test("governor#107, #249: not one cell more than the burst")
   func noExtraCell() {
-    let limiter = KeyedRateLimiter<Int>(.perSecond(1), burst: 10, maximumKeys: 1, clock: clock)
+    let limiter = KeyedRateLimiter<Int>(
+      rate: .perSecond(1), burst: 10, maximumKeys: 1, clock: clock)
     #expect((0..<20).count { _ in limiter.tryAcquire(for: 1) } == 10)
     clock.advance(by: .milliseconds(9_999))
     #expect((0..<20).count { _ in limiter.tryAcquire(for: 1) } == 9)
@@ -83,7 +84,7 @@ struct KeyedRateLimiterTests {
   @Test("governor#171, actix-governor#60, NF#152: memory follows the keys that spend")
   func memory() {
     let limiter = KeyedRateLimiter<Int>(
-      .perSecond(1000), burst: 1, maximumKeys: 1_000_000, clock: clock)
+      rate: .perSecond(1000), burst: 1, maximumKeys: 1_000_000, clock: clock)
     for key in 0..<20_000 {
       clock.advance(by: .microseconds(1))
       #expect(limiter.tryAcquire(for: key))
@@ -95,7 +96,8 @@ struct KeyedRateLimiterTests {
 
   @Test("attackers cannot make it grow, nor change anything for the keys it holds")
   func attack() {
-    let limiter = KeyedRateLimiter<Int>(.perSecond(1), burst: 2, maximumKeys: 50, clock: clock)
+    let limiter = KeyedRateLimiter<Int>(
+      rate: .perSecond(1), burst: 2, maximumKeys: 50, clock: clock)
     for key in 0..<50 { #expect(limiter.tryAcquire(for: key)) }
     for key in 50..<5_000 { #expect(!limiter.tryAcquire(for: key)) }
     #expect(limiter.keyCount == 50)
@@ -116,7 +118,7 @@ struct KeyedRateLimiterTests {
   @Test("an attacker's keys do not cost a search through the table each")
   func costOfAttack() {
     let limiter = KeyedRateLimiter<Stranger>(
-      .perSecond(1), burst: 1, maximumKeys: 1000, clock: clock)
+      rate: .perSecond(1), burst: 1, maximumKeys: 1000, clock: clock)
     for number in 0..<1000 {
       clock.advance(by: .microseconds(1))
       #expect(limiter.tryAcquire(for: Stranger(number: number)))
@@ -134,7 +136,8 @@ struct KeyedRateLimiterTests {
 
   @Test("a new key that is refused is told when there is room, and not before")
   func room() {
-    let limiter = KeyedRateLimiter<Int>(.perSecond(10), burst: 2, maximumKeys: 3, clock: clock)
+    let limiter = KeyedRateLimiter<Int>(
+      rate: .perSecond(10), burst: 2, maximumKeys: 3, clock: clock)
     for (key, cost) in [(1, 2), (2, 1), (3, 2)] { #expect(limiter.tryAcquire(cost, for: key)) }
     let refused = limiter.request(for: 4)
     #expect(!refused.isAllowed && refused.remaining == 0)
@@ -150,7 +153,7 @@ struct KeyedRateLimiterTests {
   @Test("a new key is not limited while there is no room, where it is asked for")
   func allowing() {
     let limiter = KeyedRateLimiter<Int>(
-      .perSecond(1), burst: 2, maximumKeys: 1, whenFull: .allow, clock: clock)
+      rate: .perSecond(1), burst: 2, maximumKeys: 1, whenFull: .allow, clock: clock)
     #expect(limiter.tryAcquire(2, for: 1) && !limiter.tryAcquire(for: 1))
     for _ in 0..<5 { #expect(limiter.request(2, for: 2).isAllowed) }
     #expect(!limiter.tryAcquire(3, for: 2) && limiter.keyCount == 1)
@@ -159,7 +162,7 @@ struct KeyedRateLimiterTests {
   @Test("new keys share a bucket while there is no room, where it is asked for")
   func sharing() {
     let limiter = KeyedRateLimiter<Int>(
-      .perSecond(1), burst: 2, maximumKeys: 1, whenFull: .share, clock: clock)
+      rate: .perSecond(1), burst: 2, maximumKeys: 1, whenFull: .share, clock: clock)
     #expect(limiter.tryAcquire(2, for: 1))
     #expect(limiter.tryAcquire(for: 2) && limiter.tryAcquire(for: 3))
     let denied = limiter.request(for: 4)
@@ -186,7 +189,8 @@ struct KeyedRateLimiterTests {
 
   @Test("a key may come back for the limiter when it is released")
   func release() {
-    let limiter = KeyedRateLimiter<Guest>(.perSecond(1), burst: 1, maximumKeys: 20, clock: clock)
+    let limiter = KeyedRateLimiter<Guest>(
+      rate: .perSecond(1), burst: 1, maximumKeys: 20, clock: clock)
     let released = Counter()
     for number in 0..<100 {
       clock.advance(by: .seconds(1))
@@ -202,7 +206,7 @@ struct KeyedRateLimiterTests {
   @Test("many threads spend what each key has, and no more")
   func threads() {
     let limiter = KeyedRateLimiter<Int>(
-      .perSecond(1), burst: 100, maximumKeys: 100_000, clock: clock)
+      rate: .perSecond(1), burst: 100, maximumKeys: 100_000, clock: clock)
     let granted = (0..<50).map { _ in Counter() }
     DispatchQueue.concurrentPerform(iterations: 8) { thread in
       var random = SplitMix64(seed: UInt64(thread))
@@ -233,14 +237,14 @@ struct KeyedRateLimiterTests {
     @Test("stops the program on a constant that cannot work, and on a negative cost")
     func programmerErrors() async {
       await #expect(processExitsWith: .failure) {
-        _ = KeyedRateLimiter<Int>(.perSecond(1), burst: 1, maximumKeys: 0)
+        _ = KeyedRateLimiter<Int>(rate: .perSecond(1), burst: 1, maximumKeys: 0)
       }
-      await #expect(processExitsWith: .failure) { _ = Quota(.perSecond(1), burst: 0) }
+      await #expect(processExitsWith: .failure) { _ = Quota(rate: .perSecond(1), burst: 0) }
       await #expect(processExitsWith: .failure) {
-        _ = KeyedRateLimiter<Int>(.perSecond(1), burst: 1, maximumKeys: 1).request(-1, for: 1)
+        _ = KeyedRateLimiter<Int>(rate: .perSecond(1), burst: 1, maximumKeys: 1).request(-1, for: 1)
       }
       await #expect(processExitsWith: .failure) {
-        _ = KeyedRateLimiter<Int>(.perSecond(1), burst: 1, maximumKeys: 1).request(for: [])
+        _ = KeyedRateLimiter<Int>(rate: .perSecond(1), burst: 1, maximumKeys: 1).request(for: [])
       }
     }
   #endif

@@ -13,9 +13,9 @@ struct SeveralKeysTests {
   {
     KeyedRateLimiter(maximumKeys: maximumKeys, whenFull: whenFull, clock: clock) { scope in
       switch scope {
-      case .user: Quota(.perSecond(5), burst: 3)
-      case .tenant: Quota(.perSecond(10), burst: 4)
-      case .everyone: Quota(.perSecond(100), burst: 6)
+      case .user: Quota(rate: .perSecond(5), burst: 3)
+      case .tenant: Quota(rate: .perSecond(10), burst: 4)
+      case .everyone: Quota(rate: .perSecond(100), burst: 6)
       }
     }
   }
@@ -93,7 +93,7 @@ struct SeveralKeysTests {
     let clock = ManualClock()
     for maximum in 1...4 {
       let limiter = KeyedRateLimiter<Int>(
-        .perSecond(1), burst: 1, maximumKeys: maximum, clock: clock)
+        rate: .perSecond(1), burst: 1, maximumKeys: maximum, clock: clock)
       for key in 0..<maximum { #expect(limiter.tryAcquire(for: key)) }
       // Their buckets are full again, so that they go where room is made for one more.
       clock.lapse(by: .seconds(2))

@@ -2,12 +2,15 @@ import Foundation
 
 /// A reading of the monotonic clock.
 struct Moment {
-  private let nanoseconds: Int64
+  let nanoseconds: Int64
 
   static var now: Moment { read(CLOCK_MONOTONIC) }
 
   /// The time that the process has spent on processors.
   static var processorTime: Moment { read(CLOCK_PROCESS_CPUTIME_ID) }
+
+  /// The time that this thread has spent on a processor.
+  static var threadTime: Moment { read(CLOCK_THREAD_CPUTIME_ID) }
 
   /// The nanoseconds from another reading of the same clock to this one.
   func since(_ other: Moment) -> Double { Double(nanoseconds - other.nanoseconds) }

@@ -1,40 +1,80 @@
 import Foundation
 
-/// The figures, the ratios between ours and the peers', and the goals, as lines of text.
+/// The figures, the ratios between ours and the peers', and the goals.
 struct Report {
-  private let results: [Meter.Result]
+  /// A goal, and what came of it.
+  struct Judgement {
+    let goal: Goal
+    let value: Double
+    let outcome: Goal.Outcome
+  }
+
+  let figures: [Row.Figure]
   private let values: [String: [Double]]
   private let goals: [Goal]
   private let ratios: [Ratio]
 
   init(_ results: [Meter.Result], goals: [Goal], ratios: [Ratio]) {
-    self.results = results
+    figures = results.map(\.figure)
     values = Dictionary(uniqueKeysWithValues: results.map { ($0.figure.name, $0.values) })
     self.goals = goals
     self.ratios = ratios
   }
 
+  /// All of it as lines of fields.
   var text: String {
-    var lines = results.map { result in
-      let (name, unit) = (result.figure.name, result.figure.unit)
-      let times = unit == "ns" ? ratio(name, Rows.clockRead).map(Self.format) : nil
-      return [name, Self.format(median(name) ?? 0), unit, times ?? "-"]
+    var lines = figures.map { figure in
+      [
+        figure.name, Self.format(median(figure.name) ?? .nan), figure.unit,
+        clockReads(figure).map(Self.format) ?? "-",
+      ]
     }
     lines += ratios.compactMap { pair in
       ratio(pair.ours, pair.peer).map { ["ratio", pair.ours, pair.peer, Self.format($0)] }
     }
-    var counts = [Goal.Outcome: Int]()
-    for goal in goals {
-      guard let value = value(of: goal) else { continue }
-      let outcome = goal.outcome(value)
-      counts[outcome, default: 0] += 1
-      lines.append(
-        ["goal", goal.name, Self.format(value), goal.bound.description, outcome.rawValue])
+    lines += judgements.map { judgement in
+      let goal = judgement.goal
+      return [
+        "goal", goal.name, Self.format(judgement.value), goal.bound.description,
+        judgement.outcome.rawValue,
+      ]
     }
-    let summary = Goal.Outcome.allCases.map { "\(counts[$0] ?? 0) \($0.rawValue)" }
-    let total = counts.values.reduce(0, +)
-    return lines.map { $0.joined(separator: "\t") + "\n" }.joined()
-      + "goals: \(summary.joined(separator: ", ")) of \(total)\n"
+    return lines.map { $0.joined(separator: "\t") + "\n" }.joined() + summary + "\n"
+  }
+
+  /// The goals whose figures were measured.
+  var judgements: [Judgement] {
+    goals.compactMap { goal in
+      value(of: goal).map { Judgement(goal: goal, value: $0, outcome: goal.outcome($0)) }
+    }
+  }
+
+  var summary: String {
+    let judgements = judgements
+    let counts = Goal.Outcome.allCases.map { outcome in
+      "\(judgements.count { $0.outcome == outcome }) \(outcome.rawValue)"
+    }
+    return "goals: \(counts.joined(separator: ", ")) of \(judgements.count)"
+  }
+
+  /// The figure's value in the middle of its rounds, nil where it was not measured.
+  func median(_ name: String) -> Double? {
+    values[name].map { Self.median(of: $0) }
+  }
+
+  /// How many clock reads take as long, nil for what is no time of an operation.
+  func clockReads(_ figure: Row.Figure) -> Double? {
+    figure.unit == "ns" ? ratio(figure.name, Rows.clockRead) : nil
+  }
+
+  static func format(_ number: Double) -> String {
+    switch abs(number) {
+    case 1_000...: String(format: "%.0f", number)
+    case 10...: String(format: "%.1f", number)
+    case 0.1...: String(format: "%.2f", number)
+    case 0: "0"
+    default: String(format: "%.4f", number)
+    }
   }
 
   private func value(of goal: Goal) -> Double? {
@@ -45,10 +85,6 @@ struct Report {
     }
   }
 
-  private func median(_ name: String) -> Double? {
-    values[name].map { Self.median(of: $0) }
-  }
-
   /// The median of the ratios of each round: what slowed a round down slowed both.
   private func ratio(_ name: String, _ other: String) -> Double? {
     guard let first = values[name], let second = values[other] else { return nil }
@@ -56,18 +92,10 @@ struct Report {
   }
 
   private static func median(of numbers: [Double]) -> Double {
-    let sorted = numbers.sorted()
+    let sorted = numbers.filter { !$0.isNaN }.sorted()
+    guard !sorted.isEmpty else { return .nan }
     let middle = sorted.count / 2
     return sorted.count.isMultiple(of: 2)
       ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
-  }
-
-  private static func format(_ number: Double) -> String {
-    switch abs(number) {
-    case 1_000...: String(format: "%.0f", number)
-    case 10...: String(format: "%.1f", number)
-    case 0.1...: String(format: "%.2f", number)
-    default: String(format: "%.4f", number)
-    }
   }
 }

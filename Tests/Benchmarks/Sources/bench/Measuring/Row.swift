@@ -69,6 +69,11 @@ struct Row {
     self.init(name, figures, count: count, turns: turns, measure: measure)
   }
 
+  /// A row for what another program measures.
+  init(_ program: String, _ figures: [Figure], measure: @escaping () -> [Double]) {
+    self.init(program, figures, count: 1, turns: .once) { _ in measure() }
+  }
+
   private init(
     _ name: String, _ figures: [Figure], count: Int, turns: Turns,
     measure: @escaping (Int) async -> [Double]

@@ -1,6 +1,4 @@
 import Dispatch
-import NIOCore
-import NIOPosix
 import Pacing
 
 extension Rows {
@@ -28,23 +26,7 @@ extension Rows {
         }
         return nil
       },
-      nioFire,
     ]
-  }
-
-  private static var nioFire: Row {
-    let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
-    return Row("schedule + fire NIO", unit: "ns CPU", count: 100_000, turns: .few) { count in
-      let gate = Gate(count)
-      let start = Moment.processorTime
-      loop.execute {
-        for index in 0..<count {
-          loop.scheduleTask(in: .microseconds(Int64(10 * index))) { gate.arrive() }
-        }
-      }
-      await gate.wait()
-      return Moment.processorTime.since(start) / Double(count)
-    }
   }
 
   private static func fire(

@@ -1,13 +1,9 @@
-import AsyncAlgorithms
 import Dispatch
-import NIOCore
-import NIOPosix
 import Pacing
 
 extension Rows {
   /// How much later than its deadline a timer's code begins, on a machine that does nothing else.
   static var lateness: [Row] {
-    let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
     let wait = Self.wait
     return [
       late("DispatchTimer") { arrive in
@@ -24,19 +20,6 @@ extension Rows {
         Task {
           try await Task.sleep(for: wait)
           arrive()
-        }
-        return nil
-      },
-      late("NIO") { arrive in
-        loop.scheduleTask(in: .milliseconds(5)) { arrive() }
-        return nil
-      },
-      late("AsyncTimerSequence") { arrive in
-        Task {
-          for await _ in AsyncTimerSequence(interval: wait, clock: .continuous) {
-            arrive()
-            break
-          }
         }
         return nil
       },
@@ -58,9 +41,11 @@ extension Rows {
     ]
   }
 
-  private static let wait = Duration.milliseconds(5)
+  /// How long a timer is set for.
+  static let wait = Duration.milliseconds(5)
 
-  private static func late(
+  /// A hundred timers, one after the other.
+  static func late(
     _ name: String, _ make: @escaping (@escaping @Sendable () -> Void) -> AnyObject?
   ) -> Row {
     let parts = [("p50", "µs"), ("p99", "µs")]
@@ -81,7 +66,7 @@ extension Rows {
   }
 
   /// A thousand streams that tick every 10 ms, for a second.
-  private static func streams(
+  static func streams(
     _ name: String, _ consume: @escaping @Sendable (Int, Gate) async -> Void
   ) -> Row {
     let parts = [("p50", "µs"), ("p99", "µs"), ("processors", "ns CPU a tick")]

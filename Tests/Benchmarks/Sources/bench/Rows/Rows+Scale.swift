@@ -3,58 +3,74 @@ import Dispatch
 import Pacing
 
 extension Rows {
-  /// What does not fit into a cache: how costs grow with what is pending, and what a crowd costs.
+  /// What does not fit into a cache: how costs grow with what is pending, and how long a call may
+  /// have to wait for it.
   static var scale: [Row] {
-    [1_000, 10_000, 100_000, 1_000_000].map(growth) + [
-      crowd("DispatchTimer") { DispatchTimer.scheduled(after: .seconds(86_400)) {} },
-      crowd("Debouncer") {
-        let debouncer = Debouncer<Int>(for: .seconds(86_400)) { consume($0) }
-        debouncer.send(1)
-        return debouncer
-      },
-      pause, waiters, contention,
+    sizes.map { growth($0) } + [growth(1_000_000, areIdle: true)] + sizes.map(keyedGrowth) + [
+      pause,
       sleeps("DispatchClock.sleep") { try? await DispatchClock().sleep(for: .seconds(3_600)) },
       sleeps("Task.sleep") { try? await Task.sleep(for: .seconds(3_600)) },
     ]
   }
 
-  private static func growth(_ pending: Int) -> Row {
-    Row(
-      "timer schedule + cancel, \(pending) pending", unit: "ns", count: pending, turns: .few
-    ) { pending in
-      let others = (0..<pending).map { index in
-        DispatchTimer.scheduled(after: .seconds(3_600) + .microseconds(index)) {}
-      }
-      // Each in turn, as far apart as they are: not one that is warm.
-      let picked = stride(from: 0, to: 20_000, by: 1).map { others[($0 &* 7_919) % pending] }
+  private static let sizes = [1_000, 10_000, 100_000, 1_000_000]
+
+  private static func short(_ number: Int) -> String {
+    number < 1_000_000 ? "\(number / 1_000)k" : "\(number / 1_000_000)M"
+  }
+
+  /// The time of the fastest of some passes.
+  private static func fastest(_ pass: () -> Void) -> Double {
+    (0..<5).map { _ in
       let start = Moment.now
-      for timer in picked {
-        timer.suspend()
-        timer.resume()
+      pass()
+      return start.elapsed
+    }.min()!
+  }
+
+  /// So many, as far apart in memory as they are: not one that is warm.
+  private static func spread(over count: Int) -> [Int] {
+    (0..<20_000).map { ($0 &* 7_919) % count }
+  }
+
+  /// Timers that are stopped and started again among so many that run or, to tell the queue's part
+  /// from that of the timers' own memory, among so many that are idle.
+  private static func growth(_ others: Int, areIdle: Bool = false) -> Row {
+    Row(
+      "timer schedule + cancel, \(short(others))\(areIdle ? " idle" : "")", unit: "ns",
+      count: others, turns: .few
+    ) { others in
+      let timers = (0..<others).map { index in
+        DispatchTimer(.once(after: .seconds(3_600) + .microseconds(index))) { _ in }
       }
-      return start.elapsed / Double(picked.count)
+      let picked = spread(over: others).map { timers[$0] }
+      for timer in areIdle ? picked : timers { timer.start() }
+      let best = fastest {
+        for timer in picked {
+          timer.suspend()
+          timer.resume()
+        }
+      }
+      withExtendedLifetime(timers) {}
+      return best / Double(picked.count)
     }
   }
 
-  private static func crowd(_ name: String, _ make: @escaping () -> AnyObject) -> Row {
-    let parts = [("make", "ns"), ("memory", "B"), ("release", "ns"), ("after release", "B")]
-    return Row("1M \(name)", parts: parts, count: 1_000_000, turns: .few) { count in
-      var tools = [AnyObject]()
-      tools.reserveCapacity(count)
-      let before = allocated_bytes()
-      var start = Moment.now
-      for _ in 0..<count { tools.append(make()) }
-      let making = start.elapsed
-      let memory = allocated_bytes() - before
-      start = Moment.now
-      tools.removeAll(keepingCapacity: true)
-      let releasing = start.elapsed
-      let rest = allocated_bytes() - before
-      return [making, Double(memory), releasing, Double(rest)].map { $0 / Double(count) }
+  private static func keyedGrowth(_ keys: Int) -> Row {
+    Row(
+      "KeyedRateLimiter.tryAcquire, \(short(keys))", unit: "ns", count: keys, turns: .few
+    ) { keys in
+      let limiter = limiter(ofKeys: keys) { UInt64($0) }
+      let picked = spread(over: keys).map { UInt64($0) }
+      let best = fastest {
+        for key in picked { consume(limiter.tryAcquire(for: key)) }
+      }
+      return best / Double(picked.count)
     }
   }
 
-  /// How long the longest call takes while a million timers fall due at once.
+  /// How long the longest call takes while a million timers fall due at once; one in which the
+  /// system took the processor away is left out.
   private static var pause: Row {
     Row("longest call while 1M fire", unit: "ms", count: 1_000_000, turns: .few) { count in
       let gate = Gate(count)
@@ -66,10 +82,11 @@ extension Rows {
       let work = Task.detached {
         var longest = 0.0
         while !Task.isCancelled {
-          let start = Moment.now
+          let (start, preemptions) = (Moment.now, preemptions_of_this_thread())
           other.start()
           other.suspend()
-          longest = max(longest, start.elapsed)
+          let elapsed = start.elapsed
+          if preemptions_of_this_thread() == preemptions { longest = max(longest, elapsed) }
         }
         return longest / 1_000_000
       }
@@ -77,38 +94,6 @@ extension Rows {
       work.cancel()
       withExtendedLifetime(timers) {}
       return await work.value
-    }
-  }
-
-  private static var waiters: Row {
-    let parts = [("processors", "ns CPU each"), ("lateness of the last", "ms")]
-    return Row("100k waiting acquires", parts: parts, count: 100_000, turns: .few) { count in
-      let bucket = TokenBucket(rate: .perSecond(100_000), burst: 1, initial: 0)
-      let gate = Gate(count)
-      let (processors, start) = (Moment.processorTime, Moment.now)
-      for _ in 0..<count {
-        Task {
-          try await bucket.acquire()
-          gate.arrive()
-        }
-      }
-      await gate.wait()
-      let lateness = start.elapsed / 1_000_000 - Double(count) / 100
-      return [Moment.processorTime.since(processors) / Double(count), lateness]
-    }
-  }
-
-  /// The time of one decision where two threads ask for it without a pause.
-  private static var contention: Row {
-    let bucket = TokenBucket(rate: .perSecond(1_000_000_000), burst: 1_000_000_000)
-    return Row(
-      "TokenBucket.tryAcquire, 2 threads", unit: "ns", count: 20_000, turns: .fastestOfMany
-    ) { count in
-      let start = Moment.now
-      DispatchQueue.concurrentPerform(iterations: 2) { _ in
-        for _ in 0..<count { consume(bucket.tryAcquire()) }
-      }
-      return start.elapsed / Double(2 * count)
     }
   }
 

@@ -1,7 +1,4 @@
-import AsyncAlgorithms
 import Dispatch
-import OpenCombine
-import OpenCombineDispatch
 import Pacing
 
 extension Rows {
@@ -37,7 +34,7 @@ extension Rows {
         for number in 0..<count { throttler.send(number) }
         precondition(throttler.pending == count - 1)
       },
-      workItems, tasks, asyncAlgorithms, openCombine,
+      workItems, tasks,
     ]
   }
 
@@ -64,27 +61,6 @@ extension Rows {
           consume(number)
         }
       }
-    }
-  }
-
-  /// From the element's entry into the stream to its being swallowed by the next.
-  private static var asyncAlgorithms: Row {
-    Row("swift-async-algorithms debounce, element", count: 2_000) { count in
-      let (numbers, input) = AsyncStream.makeStream(of: Int.self)
-      for number in 0..<count { input.yield(number) }
-      input.finish()
-      for await number in numbers.debounce(for: .seconds(3_600)) { consume(number) }
-    }
-  }
-
-  private static var openCombine: Row {
-    let subject = PassthroughSubject<Int, Never>()
-    let queue = DispatchQueue(label: "combine")
-    let subscription = subject.debounce(for: .milliseconds(300), scheduler: queue.ocombine)
-      .sink { consume($0) }
-    return Row("OpenCombine debounce send", count: 500) { count in
-      for number in 0..<count { subject.send(number) }
-      withExtendedLifetime(subscription) {}
     }
   }
 }

@@ -3,6 +3,9 @@ enum Rows {
   static let clockRead = "clock_gettime"
 
   static var all: [Row] {
-    clocks + limits + values + timers + streams + memory + allocations + firing + lateness + scale
+    clocks + floors + limits + keys + values + timers + processors + streams + memory + allocations
+      + firing
+      + lateness
+      + scale + crowds + contention + packages
   }
 }

@@ -1,0 +1,62 @@
+extension Batcher {
+  /// Makes a batcher by number and time, the usual one.
+  ///
+  /// - Parameters:
+  ///   - maximumCount: How many elements a batch has at most.
+  ///   - maximumDelay: How long after its first element a batch closes.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - delivery: Where the handler runs.
+  ///   - clock: The clock that the batcher follows.
+  ///   - handler: What is done with a batch.
+  /// - Precondition: `maximumCount` is positive; what `BatchLimit(validating:)` takes is.
+  public convenience init(
+    maximumCount: Int, maximumDelay: Duration, tolerance: Duration = .zero,
+    on delivery: Delivery = .shared, clock: any PacingClock = .dispatch,
+    handler: @escaping @Sendable ([Element]) -> Void
+  ) {
+    self.init(
+      BatchLimit(maximumCount: maximumCount, maximumDelay: maximumDelay), tolerance: tolerance,
+      on: delivery, clock: clock, handler: handler)
+  }
+
+  /// Makes a batcher by number and time whose handler runs on the main actor.
+  ///
+  /// - Parameters:
+  ///   - maximumCount: How many elements a batch has at most.
+  ///   - maximumDelay: How long after its first element a batch closes.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - delivery: `.main`.
+  ///   - clock: The clock that the batcher follows.
+  ///   - handler: What is done with a batch.
+  /// - Precondition: `maximumCount` is positive; what `BatchLimit(validating:)` takes is.
+  public convenience init(
+    maximumCount: Int, maximumDelay: Duration, tolerance: Duration = .zero,
+    on delivery: MainDelivery, clock: any PacingClock = .dispatch,
+    handler: @escaping @MainActor ([Element]) -> Void
+  ) {
+    self.init(
+      BatchLimit(maximumCount: maximumCount, maximumDelay: maximumDelay), tolerance: tolerance,
+      on: delivery, clock: clock, handler: handler)
+  }
+
+  /// Makes a batcher by number and time with an async handler.
+  ///
+  /// - Parameters:
+  ///   - maximumCount: How many elements a batch has at most.
+  ///   - maximumDelay: How long after its first element a batch closes.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - overlap: What happens when something falls due while the handler runs.
+  ///   - clock: The clock that the batcher follows.
+  ///   - handler: What is done with a batch.
+  /// - Precondition: `maximumCount` is positive; what `BatchLimit(validating:)` takes is.
+  @_disfavoredOverload
+  public convenience init(
+    maximumCount: Int, maximumDelay: Duration, tolerance: Duration = .zero,
+    overlap: Overlap = .keepLatest, clock: any PacingClock = .dispatch,
+    handler: @escaping @Sendable ([Element]) async -> Void
+  ) {
+    self.init(
+      BatchLimit(maximumCount: maximumCount, maximumDelay: maximumDelay), tolerance: tolerance,
+      overlap: overlap, clock: clock, handler: handler)
+  }
+}

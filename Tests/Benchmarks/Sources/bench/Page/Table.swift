@@ -1,0 +1,80 @@
+/// What a table of the guide shows; what was not measured is left out.
+enum Table {
+  /// One figure a line.
+  case list([String])
+  /// The figures of one row a line, by their parts.
+  case matrix([String], parts: [String])
+
+  static let all: [String: Table] = [
+    "floors": .list([
+      "clock_gettime", "ContinuousClock.now", "floor: Mutex",
+      "floor: clock read, compare and exchange", "floor: clock read, Mutex",
+      "floor: 2 clock reads, 4 Mutexes",
+    ]),
+    "limits": .list([
+      "TokenBucket.tryAcquire allow", "TokenBucket.tryAcquire deny",
+      "TokenBucket.tryAcquire allow, coarse clock", "TokenBucket.tryAcquire deny, coarse clock",
+      "TokenBucket.request deny", "KeyedRateLimiter.tryAcquire, 100k UInt64 keys",
+      "KeyedRateLimiter.tryAcquire, 100k String keys", "Go x/time/rate Allow, allowed",
+      "Go x/time/rate Allow, denied", "Guava tryAcquire, allowed", "Guava tryAcquire, denied",
+    ]),
+    "values": .list([
+      "Debouncer.send", "Debouncer.send with maximum wait", "Debouncer send + cancel",
+      "Throttler.send", "lodash debounce call", "lodash throttle call",
+      "DispatchWorkItem cancel + reschedule", "Task.sleep cancel + new Task",
+      "swift-async-algorithms debounce, element", "OpenCombine debounce send",
+      "Debouncer.send, processors", "Throttler.send, processors",
+      "DispatchWorkItem cancel + reschedule, processors",
+      "Task.sleep cancel + new Task, processors",
+    ]),
+    "timers": .list([
+      "DispatchTimer resume + suspend", "DispatchTimer make + start + cancel",
+      "DispatchSourceTimer schedule again", "DispatchSourceTimer make + arm + cancel",
+      "Task.sleep + cancel", "NIO scheduleTask + cancel", "Go AfterFunc + Stop",
+      "tokio DelayQueue insert + remove", "tokio Sleep poll + drop",
+      "DispatchTimer resume + suspend, processors",
+      "DispatchSourceTimer make + arm + cancel, processors",
+    ]),
+    "streams": .list([
+      "ticks() next, element ready", "DispatchTimer fireNow + next", "AsyncStream yield + next",
+    ]),
+    "memory": .list([
+      "1M entries of DispatchTimers, memory", "1M DispatchTimer, memory", "1M Debouncer, memory",
+      "1M keys of a KeyedDebouncer, memory", "1M keys of a KeyedRateLimiter, memory",
+      "DispatchSourceTimer pending, memory", "DispatchSourceTimer pending, memory after release",
+      "cancelled DispatchClock.sleep, memory", "cancelled Task.sleep, memory",
+      "tokio DelayQueue pending, memory", "Go AfterFunc pending, memory",
+    ]),
+    "firing": .list([
+      "schedule + fire DispatchTimer, tolerance 0 µs",
+      "schedule + fire DispatchTimer, tolerance 100 µs",
+      "schedule + fire DispatchTimer, tolerance 1000 µs",
+      "schedule + fire DispatchSourceTimer", "schedule + fire Task.sleep", "schedule + fire NIO",
+      "schedule + fire Go AfterFunc", "schedule + fire tokio Sleep",
+    ]),
+    "lateness": .matrix(
+      [
+        "lateness DispatchTimer", "lateness DispatchSourceTimer", "lateness Task.sleep",
+        "lateness NIO", "lateness AsyncTimerSequence", "lateness Go AfterFunc",
+        "lateness tokio Sleep", "1000 streams DispatchTimer.ticks", "1000 streams Task.sleep",
+        "1000 streams AsyncTimerSequence",
+      ], parts: ["p50", "p99", "processors"]),
+    "growth": .matrix(
+      ["timer schedule + cancel", "KeyedRateLimiter.tryAcquire"],
+      parts: ["1k", "10k", "100k", "1M", "1M idle"]),
+    "crowds": .matrix(
+      [
+        "1M DispatchTimer", "1M entries of DispatchTimers", "1M Debouncer",
+        "1M keys of a KeyedDebouncer", "1M keys of a KeyedRateLimiter",
+      ],
+      parts: [
+        "make", "memory", "longest stretch", "release", "after release", "resident after release",
+      ]),
+    "contention": .list([
+      "TokenBucket.tryAcquire allow", "TokenBucket.tryAcquire allow, 2 threads", "Debouncer.send",
+      "Debouncer.send, 2 threads", "DispatchTimer resume + suspend",
+      "DispatchTimer resume + suspend, 2 threads", "longest call while 1M fire",
+      "100k waiting acquires, processors", "100k waiting acquires, lateness of the last",
+    ]),
+  ]
+}

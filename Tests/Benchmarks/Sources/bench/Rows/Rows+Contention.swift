@@ -1,0 +1,55 @@
+import Dispatch
+import Pacing
+
+extension Rows {
+  /// What an operation takes where two threads ask for it without a pause, and what a hundred
+  /// thousand tasks take that wait for their turn.
+  static var contention: [Row] {
+    let bucket = TokenBucket(rate: .perSecond(1_000_000_000), burst: 1_000_000_000)
+    let debouncer = Debouncer<Int>(for: .seconds(86_400)) { consume($0) }
+    let timers = (0..<2).map { _ in
+      let timer = DispatchTimer(every: .seconds(86_400)) { _ in }
+      timer.start()
+      timer.suspend()
+      return timer
+    }
+    return [
+      two("TokenBucket.tryAcquire allow") { _ in consume(bucket.tryAcquire()) },
+      two("Debouncer.send") { debouncer.send($0) },
+      // Each its own timer: the shared part is the service's.
+      two("DispatchTimer resume + suspend") {
+        timers[$0].resume()
+        timers[$0].suspend()
+      },
+      waiters,
+    ]
+  }
+
+  private static func two(_ name: String, _ operation: @escaping @Sendable (Int) -> Void) -> Row {
+    Row("\(name), 2 threads", unit: "ns", count: 20_000, turns: .fastestOfMany) { count in
+      let start = Moment.now
+      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        for _ in 0..<count { operation(thread) }
+      }
+      return start.elapsed / Double(2 * count)
+    }
+  }
+
+  private static var waiters: Row {
+    let parts = [("processors", "ns CPU each"), ("lateness of the last", "ms")]
+    return Row("100k waiting acquires", parts: parts, count: 100_000, turns: .few) { count in
+      let bucket = TokenBucket(rate: .perSecond(100_000), burst: 1, initial: 0)
+      let gate = Gate(count)
+      let (processors, start) = (Moment.processorTime, Moment.now)
+      for _ in 0..<count {
+        Task {
+          try await bucket.acquire()
+          gate.arrive()
+        }
+      }
+      await gate.wait()
+      let lateness = start.elapsed / 1_000_000 - Double(count) / 100
+      return [Moment.processorTime.since(processors) / Double(count), lateness]
+    }
+  }
+}

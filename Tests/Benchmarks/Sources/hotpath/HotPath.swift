@@ -1,0 +1,51 @@
+import Pacing
+
+/// Runs one hot path so many times, and nothing else: `Tests/Benchmarks/guard` counts its
+/// instructions.
+///
+/// usage: hotpath <name> <count>
+@main
+struct HotPath {
+  /// A time that does not pass while the program runs.
+  private static let long = Duration.seconds(86_400)
+
+  static func main() {
+    let words = CommandLine.arguments
+    guard words.count == 3, let count = Int(words[2]), let prepare = paths[words[1]] else {
+      print(paths.keys.sorted().joined(separator: "\n"))
+      return
+    }
+    prepare()(count)
+  }
+
+  /// By name, what makes the tool and returns the path.
+  private static let paths: [String: @Sendable () -> (Int) -> Void] = [
+    "Debouncer.send": {
+      let debouncer = Debouncer<Int>(for: long) { _ in }
+      return { for number in 0..<$0 { debouncer.send(number) } }
+    },
+    "Throttler.send": {
+      let throttler = Throttler<Int>(every: long) { _ in }
+      return { for number in 0..<$0 { throttler.send(number) } }
+    },
+    "TokenBucket.tryAcquire-allow": {
+      let bucket = TokenBucket(rate: .perSecond(1_000_000_000), burst: 1_000_000_000)
+      return { for _ in 0..<$0 { precondition(bucket.tryAcquire()) } }
+    },
+    "TokenBucket.tryAcquire-deny": {
+      let bucket = TokenBucket(rate: .every(long), burst: 1, initial: 0)
+      return { for _ in 0..<$0 { precondition(!bucket.tryAcquire()) } }
+    },
+    "DispatchTimer.resume+suspend": {
+      let timer = DispatchTimer(every: long) { _ in }
+      timer.start()
+      timer.suspend()
+      return { count in
+        for _ in 0..<count {
+          precondition(timer.resume())
+          timer.suspend()
+        }
+      }
+    },
+  ]
+}
