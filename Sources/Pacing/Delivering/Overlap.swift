@@ -35,6 +35,9 @@ public struct Overlap: Hashable, Sendable {
   }
 
   /// One at a time; what falls due meanwhile is dropped, with the reason `.busy`.
+  ///
+  /// It is dropped as well where the timer is so late that the run has ended by then: what counts
+  /// is when a value was due, and not when that was noticed.
   public static var dropNew: Overlap {
     Overlap(concurrency: 1, capacity: .max, dropsNew: true)
   }

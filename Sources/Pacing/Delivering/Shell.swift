@@ -141,6 +141,8 @@ struct Shell<State: PacedState> {
     after output: Output, until end: PacingInstant, at now: PacingInstant,
     _ effects: inout Effects
   ) -> Taken<Output>? {
+    // What fell due while it ran meets the run, however late the timer is.
+    if overlap.dropsNew { decide(at: now, &effects) }
     running -= 1
     if running == 0 { latestRun = nil }
     state.ended(output)

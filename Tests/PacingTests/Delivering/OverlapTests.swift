@@ -121,6 +121,26 @@ struct OverlapTests {
     #expect(tool.statistics.dropped(.busy) == 2)
   }
 
+  @Test("dropNew drops what fell due while one ran, though the timer comes only after its end")
+  func dropNewWhenLate() async {
+    let tool = Debouncer<Int>(for: .milliseconds(10), overlap: .dropNew, clock: clock) {
+      [log, gate] value in
+      log.record("\(value) begins")
+      await gate.pass(value)
+    }
+    tool.onDrop { [drops] value, reason in drops.record("\(value) \(reason)") }
+    tool.send(1)
+    clock.advance(by: .milliseconds(10))
+    await gate.arrival(1)
+    tool.send(2)
+    clock.lapse(by: .milliseconds(20))
+    gate.open(1)
+    await clock.settle()
+    clock.advance(by: .milliseconds(20))
+    #expect(drops.values == ["2 busy"])
+    #expect(log.values == ["1 begins"])
+  }
+
   @Test("concurrent runs so many at a time, and the newest waits for the first to end")
   func concurrent() async {
     let tool = tool(.concurrent(2))

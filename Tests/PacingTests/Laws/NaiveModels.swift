@@ -13,17 +13,20 @@ protocol NaiveModel {
   mutating func cancel()
   /// Tells the model that a flush delivers the held value, whenever it would be due.
   mutating func flush(at time: Int)
+  /// Changes the wait, or the window, for the values that are sent from now on.
+  mutating func adjust(wait: Int)
 }
 
 struct NaiveDebounce: NaiveModel {
-  let wait: Int
-  let maximumWait: Int?
+  private var wait: Int
+  var maximumWait: Int?
   let edges: Edges
 
-  /// All values of the burst, in order, and how many of them are settled: delivered or given up.
-  private var burst: [(value: Int, time: Int)] = []
+  /// All values of the burst, in order, with the ends of the quiet period and of the maximum wait
+  /// that each began, and how many of them are settled: delivered or given up.
+  private var burst: [(time: Int, quietEnd: Int, limit: Int?)] = []
   private var settled = 0
-  private var quietFrom: Int?
+  private var quietEnd: Int?
   private(set) var held: Int?
 
   init(wait: Int, maximumWait: Int?, edges: Edges) {
@@ -33,13 +36,15 @@ struct NaiveDebounce: NaiveModel {
   }
 
   mutating func send(_ value: Int, at time: Int) {
-    let isNewBurst = quietFrom.map { time >= $0 + wait } ?? true
-    quietFrom = time
+    let isNewBurst = quietEnd.map { time >= $0 } ?? true
+    quietEnd = time + wait
+    // One that is held because a handler runs leads alone.
+    if held != nil, edges == .leading { return }
     if isNewBurst {
       burst = []
       settled = 0
     }
-    burst.append((value, time))
+    burst.append((time, time + wait, maximumWait.map { time + max(wait, $0) }))
     if isNewBurst, edges != .trailing {
       held = value
     } else if edges != .leading {
@@ -52,9 +57,7 @@ struct NaiveDebounce: NaiveModel {
   var dueTime: Int? {
     guard held != nil, let last = burst.last else { return nil }
     if edges != .trailing, burst.count == 1 { return last.time }
-    let quiet = last.time + wait
-    guard let maximumWait else { return quiet }
-    return min(quiet, burst[settled].time + max(wait, maximumWait))
+    return min(last.quietEnd, burst[settled].limit ?? .max)
   }
 
   mutating func deliver(at time: Int) {
@@ -64,7 +67,7 @@ struct NaiveDebounce: NaiveModel {
 
   mutating func cancel() {
     held = nil
-    quietFrom = nil
+    quietEnd = nil
     burst = []
     settled = 0
   }
@@ -72,17 +75,20 @@ struct NaiveDebounce: NaiveModel {
   mutating func flush(at time: Int) {
     cancel()
   }
+
+  mutating func adjust(wait: Int) { self.wait = wait }
 }
 
 struct NaiveThrottle: NaiveModel {
-  let interval: Int
+  private var interval: Int
   let edges: Edges
   let keepsFirst: Bool
 
-  /// When each window began, and the values that came since, with their times.
-  private var windows: [Int] = []
+  private var windows: [Range<Int>] = []
   private(set) var held: Int?
   private var heldSince = 0
+  /// The interval at the newest value that was taken.
+  private var heldInterval = 0
 
   init(interval: Int, edges: Edges, keepsFirst: Bool) {
     self.interval = interval
@@ -91,28 +97,29 @@ struct NaiveThrottle: NaiveModel {
   }
 
   private func isOpen(at time: Int) -> Bool {
-    windows.contains { $0 <= time && time < $0 + interval }
+    windows.last?.contains(time) ?? false
   }
 
   mutating func send(_ value: Int, at time: Int) {
     if isOpen(at: time), edges == .leading { return }
+    if held != nil, edges == .leading { return }
+    heldInterval = interval
     if held != nil, keepsFirst { return }
     if held == nil {
       heldSince = time
-      if !isOpen(at: time), edges == .trailing { windows.append(time) }
+      if !isOpen(at: time), edges == .trailing { windows.append(time..<time + interval) }
     }
     held = value
   }
 
   var dueTime: Int? {
     guard held != nil else { return nil }
-    let ends = windows.filter { $0 <= heldSince }.map { $0 + interval }
-    return max(heldSince, ends.max() ?? heldSince)
+    return max(heldSince, windows.last?.upperBound ?? heldSince)
   }
 
   mutating func deliver(at time: Int) {
     held = nil
-    windows.append(time)
+    windows.append(time..<time + heldInterval)
   }
 
   mutating func cancel() {
@@ -122,24 +129,27 @@ struct NaiveThrottle: NaiveModel {
   mutating func flush(at time: Int) {
     deliver(at: time)
   }
+
+  mutating func adjust(wait: Int) { interval = wait }
 }
 
 struct NaiveAudit: NaiveModel {
-  let window: Int
+  private var window: Int
 
-  private var values: [(value: Int, time: Int)] = []
+  private var values: [(value: Int, end: Int)] = []
 
   init(window: Int) {
     self.window = window
   }
 
   var held: Int? { values.last?.value }
-  var dueTime: Int? { values.first.map { $0.time + window } }
+  var dueTime: Int? { values.first?.end }
 
-  mutating func send(_ value: Int, at time: Int) { values.append((value, time)) }
+  mutating func send(_ value: Int, at time: Int) { values.append((value, time + window)) }
   mutating func deliver(at time: Int) { values = [] }
   mutating func cancel() { values = [] }
   mutating func flush(at time: Int) { values = [] }
+  mutating func adjust(wait: Int) { window = wait }
 }
 
 struct NaiveSample: NaiveModel {
@@ -164,4 +174,5 @@ struct NaiveSample: NaiveModel {
   mutating func deliver(at time: Int) { values = [] }
   mutating func cancel() { values = [] }
   mutating func flush(at time: Int) { values = [] }
+  mutating func adjust(wait: Int) {}
 }

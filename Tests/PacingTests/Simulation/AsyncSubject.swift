@@ -3,7 +3,8 @@ import PacingTesting
 import TestSupport
 
 /// A tool whose async handler takes its time, beside a naive model and a list of what runs and
-/// what waits to run, under each rule for runs that would overlap.
+/// what waits to run, under each rule for runs that would overlap; or a tool for calls, whose
+/// callers wait for what becomes of them, and leave now and then.
 final class AsyncSubject: Subject {
   private enum Rule: CaseIterable {
     case keepLatest, cancelPrevious, dropNew, queue1, queue3, concurrent2
@@ -32,48 +33,47 @@ final class AsyncSubject: Subject {
     }
   }
 
+  private typealias Outcome = AsyncTool.Outcome
+
+  /// A run that has begun.
+  private struct Running {
+    let value: Int
+    var isCancelled = false
+    /// The caller's task was cancelled.
+    var isLeft = false
+  }
+
   private let rule: Rule
   private let turns = Turns()
   private let stage = Stage()
   private let origin: Int
   private var model: any NaiveModel
-  private var tool: (any PacingTool<Int>)?
+  private var tool: AsyncTool?
+  private let isCalled: Bool
   private var sent = 0
-  private var running = 0
+  private var isEnabled = true
+  private var running = [Running]()
   private var decided = [Int]()
+  private var callers: [Int: Task<Void, Never>] = [:]
   /// What is held has been due since, and would be delivered if there were room.
   private var isOverdue = false
 
   init(_ scene: Scene, _ random: inout SplitMix64) {
-    let rule = Rule.allCases.randomElement(using: &random)!
+    rule = Rule.allCases.randomElement(using: &random)!
     let wait = Int.random(in: 0...10, using: &random)
-    let window = Duration.milliseconds(wait)
-    let clock = scene.clock
-    self.rule = rule
-    origin = clock.now.milliseconds
-    let kind = Int.random(in: 0..<3, using: &random)
+    let kind = AsyncTool.Kind.allCases.randomElement(using: &random)!
+    origin = scene.clock.now.milliseconds
     switch kind {
-    case 0: model = NaiveDebounce(wait: wait, maximumWait: nil, edges: .trailing)
-    case 1: model = NaiveThrottle(interval: wait, edges: .both, keepsFirst: false)
-    default: model = NaiveAudit(window: wait)
+    case .debouncer, .callDebouncer:
+      model = NaiveDebounce(wait: wait, maximumWait: nil, edges: .trailing)
+    case .throttler, .callThrottler:
+      model = NaiveThrottle(interval: wait, edges: .both, keepsFirst: false)
+    case .auditor: model = NaiveAudit(window: wait)
     }
+    isCalled = kind == .callDebouncer || kind == .callThrottler
     super.init(scene)
-    let stage = stage
-    let handler: @Sendable (isolated Stage, Int) async -> Void = { [journal, turns] _, value in
-      journal.note(value)
-      await turns.wait()
-    }
-    switch kind {
-    case 0:
-      tool = Debouncer(
-        for: window, overlap: rule.overlap, on: stage, clock: clock, handler: handler)
-    case 1:
-      tool = Throttler(
-        every: window, overlap: rule.overlap, on: stage, clock: clock, handler: handler)
-    default:
-      tool = Auditor(
-        for: window, overlap: rule.overlap, on: stage, clock: clock, handler: handler)
-    }
+    tool = AsyncTool(
+      kind, wait: wait, overlap: rule.overlap, on: stage, turns: turns, journal: journal)
   }
 
   /// How often a run should have come to the stage: when it began, and when it went on.
@@ -92,82 +92,155 @@ final class AsyncSubject: Subject {
     return arrived == arrivals
   }
 
+  // MARK: The oracle
+
   override var dueTime: Int? { isOverdue ? nil : model.dueTime.map { $0 + origin } }
 
   override func settle(at time: Int) {
     while isOverdue || dueTime.map({ $0 <= time }) ?? false {
       guard let held = model.held else { return }
-      if rule == .dropNew, running > 0 {
+      if rule == .dropNew, !running.isEmpty {
         model.deliver(at: time - origin)
+        isOverdue = false
+        tell(held, Outcome.superseded, at: time)
         continue
       }
-      isOverdue = decided.count + running >= rule.capacity
-      if isOverdue { return }
-      decide(held, at: time)
+      isOverdue = decided.count + running.count >= rule.capacity
+      if isOverdue {
+        if rule == .cancelPrevious, !running.isEmpty { running[0].isCancelled = true }
+        return
+      }
+      model.deliver(at: time - origin)
+      decided.append(held)
+      begin()
     }
-  }
-
-  private func decide(_ held: Int, at time: Int) {
-    model.deliver(at: time - origin)
-    decided.append(held)
-    begin()
   }
 
   private func begin() {
-    while running < rule.concurrency, !decided.isEmpty {
-      running += 1
+    while running.count < rule.concurrency, !decided.isEmpty {
       arrivals += 1
       // However long ago that was decided, it is now that it comes to the stage.
-      expect(decided.removeFirst(), at: now)
+      let value = decided.removeFirst()
+      running.append(Running(value: value))
+      expect(value, at: now)
     }
   }
 
+  /// Tells the caller what became of his call.
+  private func tell(_ value: Int, _ outcome: Int, at time: Int? = nil) {
+    callers[value] = nil
+    if isCalled { expect(outcome, lane: AsyncTool.lane(of: value), at: time ?? now) }
+  }
+
+  private func withdraw(_ values: [Int]) {
+    for value in values { tell(value, Outcome.cancelled) }
+  }
+
+  // MARK: The calls
+
+  /// The run that has waited longest ends.
   private func goOn() {
     guard turns.goOn() else { return }
+    // Where what fell due meanwhile is dropped, it is so however late its timer is.
+    if rule == .dropNew { settle(at: now) }
     arrivals += 1
-    running -= 1
+    let run = running.removeFirst()
+    let value = run.value
+    let wasCancelled = run.isCancelled || run.isLeft
+    expect(
+      AsyncTool.end(of: value, wasCancelled: wasCancelled), lane: AsyncTool.ends, at: now)
+    if wasCancelled {
+      tell(value, run.isLeft ? Outcome.cancelled : Outcome.superseded)
+    } else {
+      tell(value, AsyncTool.fails(value) ? Outcome.failed : Outcome.executed)
+    }
     begin()
     settle(at: now)
   }
 
   override func call(_ random: inout SplitMix64) -> Bool {
     guard let tool else { return true }
-    switch Int.random(in: 0..<12, using: &random) {
-    case 0..<6:
+    switch Int.random(in: 0..<16, using: &random) {
+    case 0..<6: send(tool)
+    case 6: return cancel(tool)
+    case 7:
       settle(at: now)
-      model.send(sent, at: now - origin)
+      let isHeld = model.held != nil
+      if isHeld { isOverdue = true }
       settle(at: now)
-      tool.send(sent)
-      sent += 1
-    case 6:
-      let held = model.held ?? decided.last
-      model.cancel()
-      decided = []
-      isOverdue = false
-      return tool.cancel() == held
+      return tool.flush() == isHeld
+    case 8:
+      settle(at: now)
+      let wait = Int.random(in: 0...10, using: &random)
+      model.adjust(wait: wait)
+      tool.adjust(wait: wait)
+    case 9:
+      settle(at: now)
+      if Bool.random(using: &random) { isEnabled.toggle() }
+      tool.enable(isEnabled)
+    case 10 where isCalled: leave(&random)
     default: goOn()
     }
     return true
   }
 
-  override var isConsistent: Bool {
-    guard let tool else { return true }
-    let counts = tool.statistics
-    let pending = decided.count + (model.held == nil ? 0 : 1)
-    return counts.pending == pending && counts.received == sent
-      && sent == counts.delivered + counts.merged + counts.dropped + counts.pending
+  private func send(_ tool: AsyncTool) {
+    settle(at: now)
+    let value = sent
+    sent += 1
+    let displaced = model.held
+    if isEnabled { model.send(value, at: now - origin) }
+    callers[value] = tool.send(value, journal)
+    if !isEnabled {
+      tell(value, Outcome.cancelled)
+    } else if let displaced {
+      tell(displaced, Outcome.superseded)
+    }
+    settle(at: now)
   }
 
-  override var description: String {
-    "AsyncSubject of \(rule), \(model), \(running) running, \(decided) decided"
-  }
-
-  override func end() {
-    tool?.cancel()
+  private func cancel(_ tool: AsyncTool) -> Bool {
+    let held = model.held
+    let newest = held ?? decided.last
+    withdraw(decided)
+    if let held { withdraw([held]) }
     model.cancel()
     decided = []
     isOverdue = false
-    while running > 0 { goOn() }
+    return tool.cancel() == newest
+  }
+
+  /// The task of one of the callers is cancelled.
+  private func leave(_ random: inout SplitMix64) {
+    guard let value = callers.keys.sorted().randomElement(using: &random) else { return }
+    callers[value]?.cancel()
+    if let index = running.firstIndex(where: { $0.value == value }) {
+      running[index].isLeft = true
+      return
+    }
+    if model.held == value {
+      model.cancel()
+      isOverdue = false
+    }
+    decided.removeAll { $0 == value }
+    tell(value, Outcome.cancelled)
+  }
+
+  override var isConsistent: Bool {
+    guard let tool, let counts = tool.statistics else { return true }
+    let pending = decided.count + (model.held == nil ? 0 : 1)
+    return counts.pending == pending && counts.received == sent
+      && sent == counts.delivered + counts.merged + counts.dropped + counts.pending
+      && tool.pending == model.held ?? decided.last
+  }
+
+  override var description: String {
+    "AsyncSubject of \(rule), \(tool?.kind, default: "none"), \(model), \(running), \(decided)"
+  }
+
+  override func end() {
+    if let tool { _ = cancel(tool) }
+    while !running.isEmpty { goOn() }
     tool = nil
   }
 }

@@ -96,10 +96,6 @@ final class BucketSubject: Subject {
     case 0..<2: return bucket.tryAcquire(cost) == spend(cost)
     case 2: return request(cost, bucket)
     case 3, 4, 5: wait(cost, bucket, &random)
-    case 7:
-      let whole = level < 0 ? -((-level + Self.token - 1) / Self.token) : level / Self.token
-      return bucket.available == whole - queue.reduce(0) { $0 + $1.cost }
-        && bucket.waitingCount == queue.count
     case 8:
       bucket.add(cost)
       level = min(level + cost * Self.token, burst * Self.token)
@@ -119,7 +115,11 @@ final class BucketSubject: Subject {
       gain = gains.randomElement(using: &random)!
       bucket.reconfigure(rate: Self.rate(gain))
     case 13 where names > 60 && Int.random(in: 0..<20, using: &random) == 0: close(bucket)
-    default: break
+    default:
+      // Whoever asks has those served whose tokens have come.
+      let whole = level < 0 ? -((-level + Self.token - 1) / Self.token) : level / Self.token
+      return bucket.available == whole - queue.reduce(0) { $0 + $1.cost }
+        && bucket.waitingCount == queue.count
     }
     settle(at: now)
     return true
@@ -201,7 +201,8 @@ final class BucketSubject: Subject {
   }
 
   override func end() {
-    for waiter in queue { waiter.leave() }
+    // From the end: nobody's leaving helps another.
+    for waiter in queue.reversed() { waiter.leave() }
     queue = []
     bucket = nil
   }

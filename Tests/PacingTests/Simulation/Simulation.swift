@@ -20,6 +20,7 @@ final class Simulation {
   private var calls = [Int]()
   /// The oracles' next deadlines, so that a move of the clock asks only those it concerns.
   private var dueTimes = [Int]()
+  private var busy = [0]
   private(set) var made = 0
 
   init(seed: UInt64, tools: Int) {
@@ -32,16 +33,18 @@ final class Simulation {
 
   private func makeSubject() -> Subject {
     made += 1
-    switch Int.random(in: 0..<13, using: &random) {
+    switch Int.random(in: 0..<17, using: &random) {
     case 0..<3: return ValueSubject(scene, &random)
     case 3: return KeyedSubject(scene, &random)
-    case 4: return AsyncSubject(scene, &random)
-    case 5: return BatchSubject(scene, &random)
-    case 6, 7: return TimerSubject(scene, &random)
-    case 8: return RetrySubject(scene, &random)
-    case 9: return BucketSubject(scene, &random)
-    case 10: return WindowSubject(scene, &random)
-    case 11: return KeyedLimiterSubject(scene, &random)
+    case 4..<7: return AsyncSubject(scene, &random)
+    case 7: return EchoSubject(scene, &random)
+    case 8: return BatchSubject(scene, &random)
+    case 9, 10: return TimerSubject(scene, &random)
+    case 11: return RetrySubject(scene, &random)
+    case 12: return BucketSubject(scene, &random)
+    case 13: return ReservationSubject(scene, &random)
+    case 14: return WindowSubject(scene, &random)
+    case 15: return KeyedLimiterSubject(scene, &random)
     default: return TaskSubject(scene)
     }
   }
@@ -54,8 +57,9 @@ final class Simulation {
       case 0..<20: try await advance(by: span % 4, step)
       case 20 where span.isMultiple(of: 10): try await advance(by: span, step)
       case 21..<25:
-        // No timer runs; who is called finds out for himself.
-        scene.clock.lapse(by: .milliseconds(span % 40))
+        // No timer runs; who is called finds out for himself. Mostly short: a burst goes on.
+        let isLong = span.isMultiple(of: 4)
+        scene.clock.lapse(by: .milliseconds(isLong ? span / 4 % 40 : span % 4))
       default: try await call(step)
       }
       guard scene.noted.value == scene.expected else {
@@ -69,7 +73,12 @@ final class Simulation {
   }
 
   private func call(_ step: Int) async throws(Failure) {
-    let index = subjects.indices.randomElement(using: &random)!
+    // A few are called in quick succession, for a while: a burst needs that.
+    if Int.random(in: 0..<150, using: &random) == 0 {
+      busy = (0..<3).map { _ in Int.random(in: subjects.indices, using: &random) }
+    }
+    let isBurst = Int.random(in: 0..<8, using: &random) > 0
+    let index = (isBurst ? busy : Array(subjects.indices)).randomElement(using: &random)!
     let subject = subjects[index]
     calls[index] += 1
     if calls[index] > 150, Int.random(in: 0..<20, using: &random) == 0 {
@@ -107,8 +116,12 @@ final class Simulation {
   private func check(_ index: Int, _ step: Int) async throws(Failure) {
     let subject = subjects[index]
     scene.clock.runReady()
-    if let subject = subject as? AsyncSubject, await !subject.arrive() {
-      throw failure("other runs have begun of \(subject)", step)
+    if let subject = subject as? AsyncSubject {
+      guard await subject.arrive() else {
+        throw failure("other runs have begun of \(subject)", step)
+      }
+      // Whoever waits for what came of a run goes on.
+      scene.clock.runReady()
     }
     if let difference = subject.difference() {
       throw failure("\(subject) has \(difference)", step)

@@ -30,7 +30,7 @@ final class ValueSubject: Subject {
     let window = Duration.milliseconds(wait)
     let edges = [Edges.leading, .trailing, .both].randomElement(using: &random)!
     let isFirst = Bool.random(using: &random)
-    let limit = Bool.random(using: &random) ? Int.random(in: 0...50, using: &random) : nil
+    let limit = Bool.random(using: &random) ? Int.random(in: 0...25, using: &random) : nil
     let maximum = limit.map { Duration.milliseconds($0) }
     let keep = isFirst ? Keep<Int>.first : .latest
     let kind = Int.random(in: 0..<4, using: &random)
@@ -104,9 +104,7 @@ final class ValueSubject: Subject {
     case 0..<9: send()
     case 9, 10: return flush()
     case 11, 12: return cancel()
-    case 13 where face == .handler:
-      isEnabled.toggle()
-      tool?.isEnabled = isEnabled
+    case 13 where face != .sequence: adjust(&random)
     case 14 where sent > 20: finish([.deliver, .atOnce, .discard].randomElement(using: &random)!)
     case 15 where sent > 20 && face != .handler: leave()
     default: consumer?.goOn(at: now, in: self)
@@ -115,6 +113,8 @@ final class ValueSubject: Subject {
   }
 
   private func send() {
+    // An operator whose source has ended hears of nothing more.
+    if tool == nil, isFinished { return }
     settle(at: now)
     if !isFinished, isEnabled, tool != nil || consumer?.hasLeft == false {
       model.send(sent, at: now - origin)
@@ -122,6 +122,32 @@ final class ValueSubject: Subject {
     }
     if let tool { tool.send(sent) } else { source.send(sent) }
     sent += 1
+  }
+
+  /// Changes a setting, after what is due.
+  private func adjust(_ random: inout SplitMix64) {
+    settle(at: now)
+    let time = Int.random(in: 0...30, using: &random)
+    let wait = Duration.milliseconds(time)
+    let changesLimit = Bool.random(using: &random)
+    if Int.random(in: 0..<3, using: &random) == 0 {
+      isEnabled.toggle()
+      tool?.isEnabled = isEnabled
+    } else if let debouncer = tool as? Debouncer<Int>, changesLimit,
+      var debounce = model as? NaiveDebounce
+    {
+      debouncer.maximumWait = wait
+      debounce.maximumWait = time
+      model = debounce
+    } else {
+      (tool as? Debouncer<Int>)?.wait = wait
+      (tool as? Throttler<Int>)?.interval = wait
+      (tool as? Auditor<Int>)?.window = wait
+      // A sampler's grid stays; it is asked for a setting that it has.
+      tool?.isEnabled = isEnabled
+      model.adjust(wait: time)
+    }
+    settle(at: now)
   }
 
   private func flush() -> Bool {
@@ -143,8 +169,8 @@ final class ValueSubject: Subject {
   }
 
   private func finish(_ finish: Finish) {
-    settle(at: now)
     guard !isFinished else { return }
+    settle(at: now)
     isFinished = true
     if let tool {
       tool.finish(finish)

@@ -73,9 +73,11 @@ final class WindowSubject: Subject {
       if isAllowed { spend(cost, at: now) }
       return limiter.tryAcquire(cost) == isAllowed
     case 4:
-      guard queue.isEmpty, cost > 0 else { return true }
+      // Whoever looks has those served whose time has come, too.
+      let look = limiter.peek(cost)
+      guard queue.isEmpty, !isAllowed else { return look.isAllowed == isAllowed }
       let due = (now...).first { allows(cost, at: $0) }!
-      return limiter.peek(cost).retryAfter == .milliseconds(due - now) || isAllowed
+      return look.retryAfter == .milliseconds(due - now)
     default:
       names += 1
       let name = names
@@ -91,7 +93,8 @@ final class WindowSubject: Subject {
   }
 
   override func end() {
-    for waiter in queue { waiter.acquisition.cancel() }
+    // From the end: nobody's leaving helps another.
+    for waiter in queue.reversed() { waiter.acquisition.cancel() }
     queue = []
     limiter = nil
   }

@@ -1,0 +1,112 @@
+import Pacing
+import PacingTesting
+
+/// A tool with an async handler, or one whose callers wait for the outcome: what the simulation
+/// does with either.
+struct AsyncTool {
+  enum Kind: CaseIterable { case debouncer, throttler, auditor, callDebouncer, callThrottler }
+
+  /// What the journal has in a call's own lane.
+  enum Outcome {
+    static let executed = 1
+    static let superseded = 2
+    static let cancelled = 3
+    static let failed = 4
+  }
+
+  /// The lane in which runs end.
+  static let ends = -1
+
+  struct Failure: Error {}
+
+  let kind: Kind
+  private(set) var tool: (any PacingTool<Int>)?
+  private(set) var calls: (any CallingTool<Int, Int>)?
+
+  init(
+    _ kind: Kind, wait: Int, overlap: Overlap, on stage: Stage, turns: Turns, journal: Journal
+  ) {
+    self.kind = kind
+    let (window, clock) = (Duration.milliseconds(wait), journal.clock)
+    let run: @Sendable (isolated Stage, Int) async -> Void = { _, value in
+      journal.note(value)
+      await turns.wait()
+      journal.note(Self.end(of: value, wasCancelled: Task.isCancelled), lane: Self.ends)
+    }
+    let operation: @Sendable (isolated Stage, Int) async throws -> Int = { stage, value in
+      await run(stage, value)
+      try Task.checkCancellation()
+      if Self.fails(value) { throw Failure() }
+      return value
+    }
+    switch kind {
+    case .debouncer:
+      tool = Debouncer(for: window, overlap: overlap, on: stage, clock: clock, handler: run)
+    case .throttler:
+      tool = Throttler(every: window, overlap: overlap, on: stage, clock: clock, handler: run)
+    case .auditor:
+      tool = Auditor(for: window, overlap: overlap, on: stage, clock: clock, handler: run)
+    case .callDebouncer:
+      calls = AsyncDebouncer(
+        for: window, overlap: overlap, on: stage, clock: clock, operation: operation)
+    case .callThrottler:
+      calls = AsyncThrottler(
+        every: window, overlap: overlap, on: stage, clock: clock, operation: operation)
+    }
+  }
+
+  static func fails(_ value: Int) -> Bool { value.isMultiple(of: 5) }
+
+  static func end(of value: Int, wasCancelled: Bool) -> Int { value * 2 + (wasCancelled ? 1 : 0) }
+
+  static func lane(of value: Int) -> Int { value + 1 }
+
+  /// Sends a value; where it is a call, the task of the caller is returned.
+  func send(_ value: Int, _ journal: Journal) -> Task<Void, Never>? {
+    guard let calls else {
+      tool?.send(value)
+      return nil
+    }
+    return journal.clock.run {
+      let outcome: Int
+      do {
+        switch try await calls.call(value) {
+        case .executed(let output): outcome = output == value ? Outcome.executed : output
+        case .superseded: outcome = Outcome.superseded
+        case .cancelled: outcome = Outcome.cancelled
+        }
+      } catch {
+        outcome = error is Failure ? Outcome.failed : 0
+      }
+      journal.note(outcome, lane: Self.lane(of: value))
+    }
+  }
+
+  func flush() -> Bool? { tool?.flush() ?? calls?.flush() }
+
+  func cancel() -> Int? {
+    if let calls { calls.cancel() } else { tool?.cancel() }
+  }
+
+  var pending: Int? {
+    if let calls { calls.pending } else { tool?.pending }
+  }
+
+  var statistics: DeliveryStatistics? { tool?.statistics ?? calls?.statistics }
+
+  func enable(_ isEnabled: Bool) {
+    tool?.isEnabled = isEnabled
+    calls?.isEnabled = isEnabled
+  }
+
+  func adjust(wait: Int) {
+    let wait = Duration.milliseconds(wait)
+    switch kind {
+    case .debouncer: (tool as? Debouncer<Int>)?.wait = wait
+    case .throttler: (tool as? Throttler<Int>)?.interval = wait
+    case .auditor: (tool as? Auditor<Int>)?.window = wait
+    case .callDebouncer: (calls as? AsyncDebouncer<Int, Int>)?.wait = wait
+    case .callThrottler: (calls as? AsyncThrottler<Int, Int>)?.interval = wait
+    }
+  }
+}
