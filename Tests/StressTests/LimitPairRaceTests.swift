@@ -90,17 +90,7 @@ struct LimitPairRaceTests {
     case grant, cancel, acquire, tryAcquire, close, pause, reset
   }
 
-  struct Pair: Sendable, CustomTestStringConvertible {
-    let first: Call
-    let second: Call
-    let outcomes: Set<String>
-
-    init(_ first: Call, _ second: Call, _ outcomes: Set<String>) {
-      (self.first, self.second, self.outcomes) = (first, second, outcomes)
-    }
-
-    var testDescription: String { "\(first) and \(second)" }
-  }
+  typealias Pair = CallPair<Call>
 
   /// Nobody overtakes who waits; a cancel and a close win over a grant that has not been made.
   static let pairs = [
@@ -136,10 +126,7 @@ struct LimitPairRaceTests {
 
   @Test("the table names every pair")
   func table() {
-    let named = Set(Self.pairs.map { [$0.first, $0.second].sorted() })
-    for first in Call.allCases {
-      for second in Call.allCases { #expect(named.contains([first, second].sorted())) }
-    }
+    #expect(Call.pairs(leftOutOf: Self.pairs.map { ($0.first, $0.second) }) == [])
   }
 
   @Test("who waits has one fate, and the pair only the outcomes of the table", arguments: pairs)
