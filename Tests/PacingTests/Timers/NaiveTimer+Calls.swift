@@ -1,0 +1,31 @@
+import Pacing
+import TestSupport
+
+extension NaiveTimer {
+  enum Call: CaseIterable {
+    case start, suspend, resume, reschedule, reset, suspendKeepingRemaining, fire
+  }
+
+  /// Makes a call on a timer and on this one, and says whether the two answer the same.
+  ///
+  /// - Parameters:
+  ///   - number: What a call is about that takes a number.
+  ///   - hasDecided: A tick is decided and has not begun: it is the one that is asked for.
+  mutating func agrees(
+    with timer: DispatchTimer, on call: Call, _ number: Int, hasDecided: Bool, at now: Int
+  ) -> Bool {
+    switch call {
+    case .start: return timer.start() == start(at: now)
+    case .suspend: return timer.suspend() == suspend(keepingRemaining: false, at: now)
+    case .resume: return timer.resume() == resume(at: now)
+    case .reschedule:
+      return timer.reschedule(every: .milliseconds(number)) == reschedule(every: number, at: now)
+    case .reset:
+      let instant = now + number - 3
+      return timer.reset(nextAt: .at(instant)) == reset(nextAt: instant)
+    case .suspendKeepingRemaining:
+      return timer.suspend(keepingRemaining: true) == suspend(keepingRemaining: true, at: now)
+    case .fire: return timer.fireNow() == (hasDecided || fireNow(at: now))
+    }
+  }
+}
