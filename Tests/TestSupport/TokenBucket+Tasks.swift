@@ -1,0 +1,16 @@
+package import Pacing
+
+extension TokenBucket {
+  /// Starts a task that acquires one, and says whether it was granted: false where the task was
+  /// cancelled first. Any other refusal is thrown.
+  package func acquiring() -> Task<Bool, any Error> {
+    Task {
+      do {
+        try await acquire()
+        return true
+      } catch is CancellationError {
+        return false
+      }
+    }
+  }
+}
