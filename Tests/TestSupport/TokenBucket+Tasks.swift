@@ -1,8 +1,9 @@
 package import Pacing
 
 extension TokenBucket {
-  /// Starts a task that acquires one, and says whether it was granted: false where the task was
-  /// cancelled first. Any other refusal is thrown.
+  /// Starts a task that acquires one, and says whether it was granted before it was cancelled.
+  ///
+  /// Any other refusal is thrown.
   package func acquiring() -> Task<Bool, any Error> {
     Task {
       do {

@@ -8,9 +8,8 @@ extension NaiveTimer {
 
   /// Makes a call on a timer and on this one, and says whether the two answer the same.
   ///
-  /// - Parameters:
-  ///   - number: What a call is about that takes a number.
-  ///   - hasDecided: A tick is decided and has not begun: it is the one that is asked for.
+  /// A call that takes a number is about `number`. Where `hasDecided`, a tick is decided and has
+  /// not begun: it is the one that is asked for.
   mutating func agrees(
     with timer: DispatchTimer, on call: Call, _ number: Int, hasDecided: Bool, at now: Int
   ) -> Bool {
