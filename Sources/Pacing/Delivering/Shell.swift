@@ -28,7 +28,6 @@ struct Shell<State: PacedState> {
   var state: State
   private(set) var handler: Handler<Output>?
   private let overlap: Overlap
-  private let goesOn: Bool
   var alarm = Alarm()
   var dropObserver: DropObserver?
   var mailboxes = [Mailbox<Output>]()
@@ -50,7 +49,6 @@ struct Shell<State: PacedState> {
     self.state = state
     self.handler = handler
     overlap = handler?.overlap ?? .keepLatest
-    goesOn = handler?.body != nil
   }
 
   /// When something falls due.
@@ -117,7 +115,7 @@ struct Shell<State: PacedState> {
   /// many run at the same time as their place has threads for, and nobody begins in vain.
   private mutating func beginNext(_ effects: inout Effects) {
     let mayBegin = min(decided.count, overlap.concurrency - running)
-    let wanted = goesOn ? min(mayBegin, 1) : mayBegin
+    let wanted = handler?.body == nil ? mayBegin : min(mayBegin, 1)
     while beginning < wanted {
       beginning += 1
       effects.beginning += 1

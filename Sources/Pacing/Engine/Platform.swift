@@ -24,9 +24,7 @@ enum Platform {
       // CLOCK_MONOTONIC counts sleep there, DispatchTime does not.
       return PacingInstant(nanoseconds: Nanoseconds(clock_gettime_nsec_np(CLOCK_UPTIME_RAW)))
     #else
-      var time = timespec()
-      clock_gettime(CLOCK_MONOTONIC, &time)
-      return PacingInstant(nanoseconds: Nanoseconds(time))
+      return PacingInstant(nanoseconds: read(CLOCK_MONOTONIC))
     #endif
   }
 
@@ -45,9 +43,7 @@ enum Platform {
     #if canImport(Darwin)
       return PacingInstant(nanoseconds: Nanoseconds(clock_gettime_nsec_np(CLOCK_UPTIME_RAW_APPROX)))
     #else
-      var time = timespec()
-      clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
-      return PacingInstant(nanoseconds: Nanoseconds(time))
+      return PacingInstant(nanoseconds: read(CLOCK_MONOTONIC_COARSE))
     #endif
   }
 
@@ -66,6 +62,7 @@ enum Platform {
   /// What the wall clock shows, since 1970 UTC.
   static var wallTime: Nanoseconds { read(CLOCK_REALTIME) }
 
+  @inline(__always)
   private static func read(_ clock: clockid_t) -> Nanoseconds {
     var time = timespec()
     clock_gettime(clock, &time)
