@@ -27,6 +27,8 @@ struct NaiveDebounce: NaiveModel {
   private var burst: [(time: Int, quietEnd: Int, limit: Int?)] = []
   private var settled = 0
   private var quietEnd: Int?
+  /// The quiet period that the held value opens when it is delivered, where it leads.
+  private var leadingWait: Int?
   private(set) var held: Int?
 
   init(wait: Int, maximumWait: Int?, edges: Edges) {
@@ -46,6 +48,7 @@ struct NaiveDebounce: NaiveModel {
     }
     burst.append((time, time + wait, maximumWait.map { time + max(wait, $0) }))
     if isNewBurst, edges != .trailing {
+      if held == nil { leadingWait = wait }
       held = value
     } else if edges != .leading {
       held = value
@@ -61,12 +64,15 @@ struct NaiveDebounce: NaiveModel {
   }
 
   mutating func deliver(at time: Int) {
+    if let leadingWait { quietEnd = max(quietEnd ?? time, time + leadingWait) }
+    leadingWait = nil
     held = nil
     settled = burst.count
   }
 
   mutating func cancel() {
     held = nil
+    leadingWait = nil
     quietEnd = nil
     burst = []
     settled = 0
@@ -128,6 +134,11 @@ struct NaiveThrottle: NaiveModel {
 
   mutating func flush(at time: Int) {
     deliver(at: time)
+  }
+
+  mutating func reset() {
+    held = nil
+    windows = []
   }
 
   mutating func adjust(wait: Int) { interval = wait }

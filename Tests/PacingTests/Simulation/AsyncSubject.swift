@@ -49,31 +49,41 @@ final class AsyncSubject: Subject {
   private let origin: Int
   private var model: any NaiveModel
   private var tool: AsyncTool?
-  private let isCalled: Bool
+  private let kind: AsyncTool.Kind
+  private let settings: AsyncTool.Settings
+  private var isCalled: Bool { kind == .callDebouncer || kind == .callThrottler }
   private var sent = 0
   private var isEnabled = true
+  private var isFinished = false
   private var running = [Running]()
   private var decided = [Int]()
   private var callers: [Int: Task<Void, Never>] = [:]
   /// What is held has been due since, and would be delivered if there were room.
   private var isOverdue = false
+  /// What is held is delivered by a flush.
+  private var isFlushed = false
 
   init(_ scene: Scene, _ random: inout SplitMix64) {
     rule = Rule.allCases.randomElement(using: &random)!
     let wait = Int.random(in: 0...10, using: &random)
-    let kind = AsyncTool.Kind.allCases.randomElement(using: &random)!
+    kind = AsyncTool.Kind.allCases.randomElement(using: &random)!
+    let limit = Bool.random(using: &random) ? Int.random(in: 0...25, using: &random) : nil
+    let isKept = kind == .debouncer || kind == .throttler
+    settings = AsyncTool.Settings(
+      wait: wait, edges: .random(&random), maximumWait: limit,
+      keeping: isKept ? Keeping.allCases.randomElement(using: &random)! : .latest,
+      overlap: rule.overlap)
     origin = scene.clock.now.milliseconds
     switch kind {
     case .debouncer, .callDebouncer:
-      model = NaiveDebounce(wait: wait, maximumWait: nil, edges: .trailing)
+      model = NaiveDebounce(wait: wait, maximumWait: limit, edges: settings.edges)
     case .throttler, .callThrottler:
-      model = NaiveThrottle(interval: wait, edges: .both, keepsFirst: false)
+      model = NaiveThrottle(interval: wait, edges: settings.edges, keepsFirst: false)
     case .auditor: model = NaiveAudit(window: wait)
+    case .sampler: model = NaiveSample(period: wait + 1)
     }
-    isCalled = kind == .callDebouncer || kind == .callThrottler
     super.init(scene)
-    tool = AsyncTool(
-      kind, wait: wait, overlap: rule.overlap, on: stage, turns: turns, journal: journal)
+    tool = AsyncTool(kind, settings, on: stage, turns: turns, journal: journal)
   }
 
   /// How often a run should have come to the stage: when it began, and when it went on.
@@ -100,20 +110,27 @@ final class AsyncSubject: Subject {
     while isOverdue || dueTime.map({ $0 <= time }) ?? false {
       guard let held = model.held else { return }
       if rule == .dropNew, !running.isEmpty {
-        model.deliver(at: time - origin)
-        isOverdue = false
+        decide(at: time)
         tell(held, Outcome.superseded, at: time)
         continue
       }
-      isOverdue = decided.count + running.count >= rule.capacity
+      isOverdue = isBusy
       if isOverdue {
         if rule == .cancelPrevious, !running.isEmpty { running[0].isCancelled = true }
         return
       }
-      model.deliver(at: time - origin)
+      decide(at: time)
       decided.append(held)
       begin()
     }
+  }
+
+  /// Whether there is no room for one more.
+  private var isBusy: Bool { decided.count + running.count >= rule.capacity }
+
+  private func decide(at time: Int) {
+    isFlushed ? model.flush(at: time - origin) : model.deliver(at: time - origin)
+    (isOverdue, isFlushed) = (false, false)
   }
 
   private func begin() {
@@ -165,11 +182,13 @@ final class AsyncSubject: Subject {
     case 6: return cancel(tool)
     case 7:
       settle(at: now)
+      // What follows a flush that has to wait is another burst; the model knows of one at a time.
+      if isBusy, model is NaiveDebounce, settings.edges != .trailing { return true }
       let isHeld = model.held != nil
-      if isHeld { isOverdue = true }
+      if isHeld { (isOverdue, isFlushed) = (true, true) }
       settle(at: now)
       return tool.flush() == isHeld
-    case 8:
+    case 8 where kind != .sampler:
       settle(at: now)
       let wait = Int.random(in: 0...10, using: &random)
       model.adjust(wait: wait)
@@ -179,6 +198,7 @@ final class AsyncSubject: Subject {
       if Bool.random(using: &random) { isEnabled.toggle() }
       tool.enable(isEnabled)
     case 10 where isCalled: leave(&random)
+    case 11 where sent > 40 && !isFinished: finish(.random(&random), tool)
     default: goOn()
     }
     return true
@@ -188,15 +208,31 @@ final class AsyncSubject: Subject {
     settle(at: now)
     let value = sent
     sent += 1
-    let displaced = model.held
-    if isEnabled { model.send(value, at: now - origin) }
     callers[value] = tool.send(value, journal)
-    if !isEnabled {
-      tell(value, Outcome.cancelled)
-    } else if let displaced {
-      tell(displaced, Outcome.superseded)
+    guard isEnabled, !isFinished else { return tell(value, Outcome.cancelled) }
+    let pending = model.held
+    model.send(settings.keeping.value(value, after: pending), at: now - origin)
+    if model.held == value {
+      if let pending { tell(pending, Outcome.superseded) }
+    } else {
+      tell(value, Outcome.superseded)
     }
     settle(at: now)
+  }
+
+  private func finish(_ finish: Finish, _ tool: AsyncTool) {
+    settle(at: now)
+    isFinished = true
+    let isAtOnce = finish == .atOnce || finish == .deliver && model is NaiveDebounce
+    if let held = model.held, !isAtOnce, finish == .discard || model is NaiveSample {
+      tell(held, Outcome.cancelled)
+      model.cancel()
+      (isOverdue, isFlushed) = (false, false)
+    } else if isAtOnce, model.held != nil {
+      (isOverdue, isFlushed) = (true, true)
+    }
+    settle(at: now)
+    tool.finish(finish)
   }
 
   private func cancel(_ tool: AsyncTool) -> Bool {
@@ -206,7 +242,7 @@ final class AsyncSubject: Subject {
     if let held { withdraw([held]) }
     model.cancel()
     decided = []
-    isOverdue = false
+    (isOverdue, isFlushed) = (false, false)
     return tool.cancel() == newest
   }
 
@@ -220,7 +256,7 @@ final class AsyncSubject: Subject {
     }
     if model.held == value {
       model.cancel()
-      isOverdue = false
+      (isOverdue, isFlushed) = (false, false)
     }
     decided.removeAll { $0 == value }
     tell(value, Outcome.cancelled)
@@ -235,7 +271,7 @@ final class AsyncSubject: Subject {
   }
 
   override var description: String {
-    "AsyncSubject of \(rule), \(tool?.kind, default: "none"), \(model), \(running), \(decided)"
+    "AsyncSubject of \(rule), \(kind), \(settings), \(model), \(running), \(decided)"
   }
 
   override func end() {

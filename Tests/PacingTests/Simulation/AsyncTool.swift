@@ -4,7 +4,18 @@ import PacingTesting
 /// A tool with an async handler, or one whose callers wait for the outcome: what the simulation
 /// does with either.
 struct AsyncTool {
-  enum Kind: CaseIterable { case debouncer, throttler, auditor, callDebouncer, callThrottler }
+  enum Kind: CaseIterable {
+    case debouncer, throttler, auditor, sampler, callDebouncer, callThrottler
+  }
+
+  /// What is said of it to the library and to the oracle.
+  struct Settings {
+    let wait: Int
+    let edges: Edges
+    let maximumWait: Int?
+    let keeping: Keeping
+    let overlap: Overlap
+  }
 
   /// What the journal has in a call's own lane.
   enum Outcome {
@@ -24,10 +35,12 @@ struct AsyncTool {
   private(set) var calls: (any CallingTool<Int, Int>)?
 
   init(
-    _ kind: Kind, wait: Int, overlap: Overlap, on stage: Stage, turns: Turns, journal: Journal
+    _ kind: Kind, _ settings: Settings, on stage: Stage, turns: Turns, journal: Journal
   ) {
     self.kind = kind
-    let (window, clock) = (Duration.milliseconds(wait), journal.clock)
+    let (window, clock) = (Duration.milliseconds(settings.wait), journal.clock)
+    let (edges, overlap, keep) = (settings.edges, settings.overlap, settings.keeping.keep)
+    let maximum = settings.maximumWait.map { Duration.milliseconds($0) }
     let run: @Sendable (isolated Stage, Int) async -> Void = { _, value in
       journal.note(value)
       await turns.wait()
@@ -41,17 +54,26 @@ struct AsyncTool {
     }
     switch kind {
     case .debouncer:
-      tool = Debouncer(for: window, overlap: overlap, on: stage, clock: clock, handler: run)
+      tool = Debouncer(
+        for: window, edges: edges, maximumWait: maximum, keeping: keep, overlap: overlap,
+        on: stage, clock: clock, handler: run)
     case .throttler:
-      tool = Throttler(every: window, overlap: overlap, on: stage, clock: clock, handler: run)
+      tool = Throttler(
+        every: window, edges: edges, keeping: keep, overlap: overlap, on: stage, clock: clock,
+        handler: run)
     case .auditor:
       tool = Auditor(for: window, overlap: overlap, on: stage, clock: clock, handler: run)
+    case .sampler:
+      tool = Sampler(
+        every: window + .milliseconds(1), overlap: overlap, on: stage, clock: clock, handler: run)
     case .callDebouncer:
       calls = AsyncDebouncer(
-        for: window, overlap: overlap, on: stage, clock: clock, operation: operation)
+        for: window, edges: edges, maximumWait: maximum, overlap: overlap, on: stage,
+        clock: clock, operation: operation)
     case .callThrottler:
       calls = AsyncThrottler(
-        every: window, overlap: overlap, on: stage, clock: clock, operation: operation)
+        every: window, edges: edges, overlap: overlap, on: stage, clock: clock,
+        operation: operation)
     }
   }
 
@@ -88,6 +110,11 @@ struct AsyncTool {
     if let calls { calls.cancel() } else { tool?.cancel() }
   }
 
+  func finish(_ finish: Finish) {
+    tool?.finish(finish)
+    calls?.finish(finish)
+  }
+
   var pending: Int? {
     if let calls { calls.pending } else { tool?.pending }
   }
@@ -105,6 +132,7 @@ struct AsyncTool {
     case .debouncer: (tool as? Debouncer<Int>)?.wait = wait
     case .throttler: (tool as? Throttler<Int>)?.interval = wait
     case .auditor: (tool as? Auditor<Int>)?.window = wait
+    case .sampler: break
     case .callDebouncer: (calls as? AsyncDebouncer<Int, Int>)?.wait = wait
     case .callThrottler: (calls as? AsyncThrottler<Int, Int>)?.interval = wait
     }

@@ -2,95 +2,219 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// A batcher beside a list of what it holds, with the time at which each element came.
+/// A batcher beside a list of what it holds: with a handler, with a slow consumer of its stream, or
+/// as an operator, which reads no further while too many batches wait for the consumer.
 final class BatchSubject: Subject {
-  private let count: Int?
-  private let weight: Int?
-  private let delay: Int?
-  private let gap: Int?
-  private var held = [(value: Int, time: Int)]()
+  private enum Face: CaseIterable { case handler, stream, sequence }
+
+  private enum Item { case value(Int), ending(Consumer.Ending) }
+
+  private let face: Face
+  private let limit: NaiveBatch.Limit
+  private var model: NaiveBatch
   private var batcher: Batcher<Int>?
+  private var consumer: Consumer?
+  private let source = Source<Int, Fault>()
+  private let room: Int
+  private let atEnd: Finish
+  private let onError: Finish
+  private var unread = [Item]()
+  private var isHeldBack = false
+  private var isEnabled = true
   private var sent = 0
+  /// The elements of the batches that wait for the consumer, by their numbers.
+  private var batches = [Int: [Int]]()
 
   init(_ scene: Scene, _ random: inout SplitMix64) {
     func maybe(_ range: ClosedRange<Int>) -> Int? {
       Bool.random(using: &random) ? Int.random(in: range, using: &random) : nil
     }
-    (count, weight, delay, gap) = (maybe(1...5), maybe(1...9), maybe(0...30), maybe(0...15))
+    let clock = scene.clock
+    face = Face.allCases.randomElement(using: &random)!
+    limit =
+      Int.random(in: 0..<3, using: &random) == 0
+      ? NaiveBatch.Limit(
+        count: maybe(1...5), period: .random(in: 1...30, using: &random),
+        includesEmpty: .random(using: &random))
+      : NaiveBatch.Limit(
+        count: maybe(1...5), weight: maybe(1...9), delay: maybe(0...30), gap: maybe(0...15))
+    let held = face == .sequence ? maybe(1...3) : nil
+    room = held ?? 2
+    (atEnd, onError) = (.random(&random), .random(&random))
+    model = NaiveBatch(limit, start: clock.now.milliseconds)
     super.init(scene)
-    let limit = BatchLimit(
-      maximumCount: count, maximumWeight: weight,
-      maximumDelay: delay.map { .milliseconds($0) }, idleGap: gap.map { .milliseconds($0) })
-    batcher = Batcher(limit, weigh: Self.weight, clock: scene.clock) { [journal] batch in
-      journal.note(Self.number(batch))
+    let real = held.map { limit.real.holding(atMost: $0) } ?? limit.real
+    let weigh: @Sendable (Int) -> Int = { NaiveBatch.weight($0) }
+    switch face {
+    case .handler:
+      batcher = Batcher(real, weigh: weigh, clock: clock) { [journal] batch in
+        journal.note(Self.number(batch))
+      }
+    case .stream:
+      let batcher = Batcher(real, weigh: weigh, clock: clock)
+      let ticks = batcher.ticks()
+      self.batcher = batcher
+      consumer = Consumer(journal, findsAll: true) {
+        ticks
+      } number: {
+        Self.number($0)
+      }
+    case .sequence:
+      let batches = source.batched(
+        real, weigh: weigh, atEnd: atEnd, onError: onError, clock: clock)
+      consumer = Consumer(journal, findsAll: true) {
+        batches
+      } number: {
+        Self.number($0)
+      }
     }
   }
-
-  private static let weight: @Sendable (Int) -> Int = { $0 % 4 }
 
   private static func number(_ elements: [Int]) -> Int {
-    elements.reduce(elements.count) { $0 &* 1_000_003 &+ $1 }
+    elements.reduce(elements.count) { $0 &* 1_000_003 &+ $1 } & .max
   }
 
-  private var values: [Int] { held.map(\.value) }
+  // MARK: The oracle
 
-  override var dueTime: Int? {
-    guard let first = held.first, let last = held.last else { return nil }
-    return [delay.map { first.time + $0 }, gap.map { last.time + $0 }].compactMap(\.self).min()
-  }
-
-  private var isFull: Bool {
-    held.count >= count ?? .max
-      || weight.map { values.map(Self.weight).reduce(0, +) >= $0 } ?? false
-  }
+  override var dueTime: Int? { isOver ? nil : model.dueTime }
 
   override func settle(at time: Int) {
-    if let due = dueTime, due <= time { close(at: time) }
+    if let due = dueTime, due <= time { deliver(model.closeByTime(at: time), at: time) }
   }
 
-  private func close(at time: Int) {
-    guard !held.isEmpty else { return }
-    expect(Self.number(values), at: time)
-    held = []
+  private func deliver(_ batch: [Int], at time: Int) {
+    let number = Self.number(batch)
+    guard let consumer else { return expect(number, at: time) }
+    batches[number] = batch
+    consumer.offer(number, at: time, in: self)
   }
+
+  /// An element has come to the batch.
+  private func take(_ value: Int) {
+    settle(at: now)
+    for batch in model.send(value, at: now) { deliver(batch, at: now) }
+    settle(at: now)
+  }
+
+  /// The operator reads what has come, while it may.
+  private func read() {
+    while !isHeldBack, !isOver, !unread.isEmpty {
+      switch unread.removeFirst() {
+      case .value(let value):
+        take(value)
+        isHeldBack = consumer?.count ?? 0 >= room
+      case .ending(let ending):
+        settle(at: now)
+        close(ending == .end ? atEnd : onError, ending)
+      }
+    }
+  }
+
+  private func close(_ finish: Finish, _ ending: Consumer.Ending) {
+    if let batch = model.finish(discarding: finish == .discard) { deliver(batch, at: now) }
+    consumer?.finish(ending, at: now, in: self)
+    isOver = true
+  }
+
+  // MARK: The calls
 
   override func call(_ random: inout SplitMix64) -> Bool {
-    guard let batcher else { return true }
-    switch Int.random(in: 0..<12, using: &random) {
-    case 0..<9:
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0..<11: send()
+    case 11: return flush()
+    case 12: return cancel()
+    case 13 where batcher != nil:
       settle(at: now)
-      // One that would make the batch too heavy begins the next.
-      if let weight, !held.isEmpty,
-        values.map(Self.weight).reduce(Self.weight(sent), +) > weight
-      {
-        close(at: now)
-      }
-      held.append((sent, now))
-      if isFull { close(at: now) }
-      settle(at: now)
-      batcher.send(sent)
-      sent += 1
-      return true
-    case 9, 10:
-      settle(at: now)
-      let isHeld = !held.isEmpty
-      close(at: now)
-      return batcher.flush() == isHeld
-    default:
-      let withdrawn = values
-      held = []
-      return batcher.cancel() == withdrawn
+      if Int.random(in: 0..<3, using: &random) == 0 { isEnabled.toggle() }
+      batcher?.isEnabled = isEnabled
+    case 14 where sent > 20 && Bool.random(using: &random): finish(&random)
+    case 15 where sent > 20 && face == .sequence && Bool.random(using: &random): leave()
+    default: goOn()
     }
+    return true
+  }
+
+  private func send() {
+    defer { sent += 1 }
+    if let batcher {
+      if !isOver, isEnabled { take(sent) } else { settle(at: now) }
+      batcher.send(sent)
+    } else {
+      source.send(sent)
+      unread.append(.value(sent))
+      read()
+    }
+  }
+
+  private func flush() -> Bool {
+    guard let batcher else { return true }
+    settle(at: now)
+    let isHeld = !model.held.isEmpty
+    if isHeld { deliver(model.close(), at: now) }
+    return batcher.flush() == isHeld
+  }
+
+  private func cancel() -> Bool {
+    guard let batcher else { return true }
+    let waiting = consumer?.withdraw().flatMap { batches[$0]! } ?? []
+    let withdrawn = waiting + model.close()
+    return batcher.cancel() == withdrawn
+  }
+
+  private func finish(_ random: inout SplitMix64) {
+    guard let batcher else {
+      let ending = Bool.random(using: &random) ? Consumer.Ending.end : .fault
+      source.finish(throwing: ending == .fault ? Fault() : nil)
+      unread.append(.ending(ending))
+      return read()
+    }
+    settle(at: now)
+    let finish = Finish.random(&random)
+    if !isOver { close(finish, .end) }
+    batcher.finish(finish)
+  }
+
+  private func goOn() {
+    consumer?.goOn(at: now, in: self)
+    isHeldBack = isHeldBack && consumer?.count ?? 0 >= room
+    read()
+  }
+
+  private func leave() {
+    consumer?.cancel(at: now, in: self)
+    isOver = true
   }
 
   override var isConsistent: Bool {
-    guard let counts = batcher?.statistics else { return true }
-    return counts.pending == held.count && counts.received == sent
+    guard let batcher else { return true }
+    let counts = batcher.statistics
+    return counts.pending == model.held.count && counts.received == sent
+      && batcher.pending == model.held
       && sent == counts.delivered + counts.merged + counts.dropped + counts.pending
   }
 
+  override var description: String { "BatchSubject of \(face), \(model)" }
+
   override func end() {
+    if face == .sequence { leave() } else { consumer?.finish(at: now, in: self) }
     batcher = nil
-    held = []
+    isOver = true
+    while let consumer, !consumer.hasEnded {
+      consumer.goOn(at: now, in: self)
+      clock.runReady()
+    }
+  }
+}
+
+extension NaiveBatch.Limit {
+  /// What the library is told.
+  fileprivate var real: BatchLimit {
+    if let period {
+      return .every(
+        .milliseconds(period), maximumCount: count, includingEmpty: includesEmpty)
+    }
+    return BatchLimit(
+      maximumCount: count, maximumWeight: weight, maximumDelay: delay.map { .milliseconds($0) },
+      idleGap: gap.map { .milliseconds($0) })
   }
 }

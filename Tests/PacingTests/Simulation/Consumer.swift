@@ -1,75 +1,106 @@
 import Pacing
 import PacingTesting
 
-/// A task that reads a stream and is busy with each value until it is told to go on; and what it
-/// should find there.
+/// A task that reads a sequence and is busy with each element until it is told to go on; and what
+/// it should find there.
 final class Consumer {
+  /// What the journal has where a sequence has ended.
+  enum Ending: Int {
+    case end = -1
+    case fault = -2
+    case timeout = -3
+  }
+
   private let turns = Turns()
   private let task: Task<Void, Never>
+  /// Whether it finds all that came while it was busy, or the newest.
+  private let findsAll: Bool
+  private var waiting = [Int]()
   private var isBusy = false
-  /// The newest value that came while it was busy.
-  private var waiting: Int?
-  private var isOver = false
+  private var ending: Ending?
   private(set) var hasLeft = false
-  private var hasEnded = false
+  private(set) var hasEnded = false
 
-  /// What the journal has where a stream has ended.
-  static let end = -1
-
+  /// - Parameters:
+  ///   - journal: Where it notes each element and the end.
+  ///   - findsAll: Whether all elements wait for it.
+  ///   - values: The sequence; to read it begins at once.
+  ///   - number: What is noted of an element.
   init<Values: AsyncSequence & Sendable>(
-    _ journal: Journal, _ values: @escaping @Sendable () -> Values
-  ) where Values.Element == Int {
+    _ journal: Journal, findsAll: Bool = false, _ values: @escaping @Sendable () -> Values,
+    number: @escaping @Sendable (Values.Element) -> Int
+  ) {
     let turns = turns
+    self.findsAll = findsAll
     task = journal.clock.run {
+      var ending = Ending.end
       do {
         for try await value in values() {
-          journal.note(value)
+          journal.note(number(value))
           await turns.wait()
         }
-      } catch {}
-      journal.note(Self.end)
+      } catch {
+        ending = error is TimeoutError ? .timeout : .fault
+      }
+      journal.note(ending.rawValue)
     }
+    journal.clock.runReady()
   }
+
+  convenience init<Values: AsyncSequence & Sendable>(
+    _ journal: Journal, findsAll: Bool = false, _ values: @escaping @Sendable () -> Values
+  ) where Values.Element == Int {
+    self.init(journal, findsAll: findsAll, values) { $0 }
+  }
+
+  /// How many elements wait for it.
+  var count: Int { waiting.count }
 
   func offer(_ value: Int, at time: Int, in subject: Subject) {
     guard !hasEnded else { return }
     if isBusy {
-      waiting = value
+      if !findsAll { waiting = [] }
+      waiting.append(value)
     } else {
       subject.expect(value, at: time)
       isBusy = true
     }
   }
 
-  /// The stream ends when what waits there has been taken.
-  func finish(at time: Int, in subject: Subject) {
-    isOver = true
-    if !isBusy { ended(at: time, in: subject) }
+  /// The sequence ends when what waits there has been taken.
+  func finish(_ ending: Ending = .end, at time: Int, in subject: Subject) {
+    self.ending = self.ending ?? ending
+    if !isBusy { end(at: time, in: subject) }
   }
 
   func goOn(at time: Int, in subject: Subject) {
     guard turns.goOn(), isBusy else { return }
     isBusy = false
-    if let value = waiting.take(), !hasLeft {
-      offer(value, at: time, in: subject)
-    } else if isOver {
-      ended(at: time, in: subject)
+    if !hasLeft, !waiting.isEmpty {
+      offer(waiting.removeFirst(), at: time, in: subject)
+    } else {
+      end(at: time, in: subject)
     }
   }
 
+  /// Its task is cancelled; it knows when it asks for the next element.
   func cancel(at time: Int, in subject: Subject) {
     task.cancel()
     hasLeft = true
-    isOver = true
-    if !isBusy { ended(at: time, in: subject) }
+    ending = .end
+    if !isBusy { end(at: time, in: subject) }
   }
 
   /// What waits is withdrawn.
-  func withdraw() -> Int? { waiting.take() }
+  func withdraw() -> [Int] {
+    defer { waiting = [] }
+    return waiting
+  }
 
-  private func ended(at time: Int, in subject: Subject) {
-    guard !hasEnded else { return }
+  private func end(at time: Int, in subject: Subject) {
+    guard let ending, !hasEnded else { return }
     hasEnded = true
-    subject.expect(Self.end, at: time)
+    waiting = []
+    subject.expect(ending.rawValue, at: time)
   }
 }

@@ -4,20 +4,32 @@ import TestSupport
 
 /// A keyed debouncer or throttler beside one naive model a key.
 final class KeyedSubject: Subject {
+  private let keeping: Keeping
+  private let varies: Bool
+  private var wait: Int
   private var models: [any NaiveModel]
   private var tool: (any KeyedPacingTool<Int, Int>)?
   private let origin: Int
   private var sent = 0
+  private var isEnabled = true
+  private var isFinished = false
 
   init(_ scene: Scene, _ random: inout SplitMix64) {
     let wait = Int.random(in: 0...20, using: &random)
-    let edges = [Edges.leading, .trailing, .both].randomElement(using: &random)!
+    self.wait = wait
+    let edges = Edges.random(&random)
+    let limit = Bool.random(using: &random) ? Int.random(in: 0...25, using: &random) : nil
+    let maximum = limit.map { Duration.milliseconds($0) }
+    keeping = Keeping.allCases.randomElement(using: &random)!
+    varies = Bool.random(using: &random)
+    let keep = keeping.keep
+    let rule: @Sendable (Int, Int) -> Duration? = { _, value in Varying.rule(value) }
     let keys = Int.random(in: 1...5, using: &random)
     let isDebouncer = Bool.random(using: &random)
     let clock = scene.clock
     let model: any NaiveModel =
       isDebouncer
-      ? NaiveDebounce(wait: wait, maximumWait: nil, edges: edges)
+      ? NaiveDebounce(wait: wait, maximumWait: limit, edges: edges)
       : NaiveThrottle(interval: wait, edges: edges, keepsFirst: false)
     models = Array(repeating: model, count: keys)
     origin = clock.now.milliseconds
@@ -27,8 +39,13 @@ final class KeyedSubject: Subject {
     let window = Duration.milliseconds(wait)
     tool =
       isDebouncer
-      ? KeyedDebouncer(for: window, edges: edges, clock: clock, handler: note)
-      : KeyedThrottler(every: window, edges: edges, clock: clock, handler: note)
+      ? KeyedDebouncer(
+        for: window, edges: edges, maximumWait: maximum, keeping: keep,
+        varying: varies ? rule : nil,
+        clock: clock, handler: note)
+      : KeyedThrottler(
+        every: window, edges: edges, keeping: keep, varying: varies ? rule : nil, clock: clock,
+        handler: note)
   }
 
   private func dueTime(_ key: Int) -> Int? { models[key].dueTime.map { $0 + origin } }
@@ -50,13 +67,9 @@ final class KeyedSubject: Subject {
   override func call(_ random: inout SplitMix64) -> Bool {
     guard let tool else { return true }
     let key = models.indices.randomElement(using: &random)!
-    switch Int.random(in: 0..<14, using: &random) {
+    switch Int.random(in: 0..<17, using: &random) {
     case 0..<9:
-      settle(at: now)
-      models[key].send(sent, at: now - origin)
-      settle(at: now)
-      tool.send(sent, key: key)
-      sent += 1
+      send(key)
       return true
     case 9:
       settle(at: now)
@@ -72,10 +85,52 @@ final class KeyedSubject: Subject {
       let held = models[key].held
       models[key].cancel()
       return tool.cancel(key) == held
+    case 13 where sent > 20: finish(.random(&random))
+    case 14, 15: adjust(&random)
     default:
       let held = models.indices.compactMap { key in models[key].held.map { (key, $0) } }
       for key in models.indices { models[key].cancel() }
       return tool.cancel() == Dictionary(uniqueKeysWithValues: held)
+    }
+    return true
+  }
+
+  private func send(_ key: Int) {
+    settle(at: now)
+    if isEnabled, !isFinished {
+      if varies, let own = Varying.wait(of: sent) { models[key].adjust(wait: own) }
+      models[key].send(keeping.value(sent, after: models[key].held), at: now - origin)
+      models[key].adjust(wait: wait)
+      settle(at: now)
+    }
+    tool?.send(sent, key: key)
+    sent += 1
+  }
+
+  private func finish(_ finish: Finish) {
+    guard !isFinished else { return }
+    settle(at: now)
+    isFinished = true
+    for key in models.indices {
+      if finish == .atOnce || finish == .deliver && models[key] is NaiveDebounce {
+        deliver(key, at: now, flushing: true)
+      } else if finish == .discard {
+        models[key].cancel()
+      }
+    }
+    tool?.finish(finish)
+  }
+
+  private func adjust(_ random: inout SplitMix64) {
+    settle(at: now)
+    if Int.random(in: 0..<4, using: &random) == 0 {
+      isEnabled.toggle()
+      tool?.isEnabled = isEnabled
+    } else {
+      wait = .random(in: 0...30, using: &random)
+      (tool as? KeyedDebouncer<Int, Int>)?.wait = .milliseconds(wait)
+      (tool as? KeyedThrottler<Int, Int>)?.interval = .milliseconds(wait)
+      for key in models.indices { models[key].adjust(wait: wait) }
     }
   }
 
@@ -89,6 +144,8 @@ final class KeyedSubject: Subject {
   }
 
   override func end() {
+    // What was left by finish() would outlive the tool.
+    _ = tool?.cancel()
     tool = nil
     for key in models.indices { models[key].cancel() }
   }

@@ -28,23 +28,26 @@ final class Simulation {
     random = SplitMix64(seed: seed)
     subjects = (0..<tools).map { _ in makeSubject() }
     calls = Array(repeating: 0, count: tools)
-    dueTimes = Array(repeating: .max, count: tools)
+    dueTimes = subjects.map { $0.dueTime ?? .max }
   }
 
   private func makeSubject() -> Subject {
     made += 1
-    switch Int.random(in: 0..<17, using: &random) {
-    case 0..<3: return ValueSubject(scene, &random)
-    case 3: return KeyedSubject(scene, &random)
-    case 4..<7: return AsyncSubject(scene, &random)
-    case 7: return EchoSubject(scene, &random)
-    case 8: return BatchSubject(scene, &random)
-    case 9, 10: return TimerSubject(scene, &random)
-    case 11: return RetrySubject(scene, &random)
-    case 12: return BucketSubject(scene, &random)
-    case 13: return ReservationSubject(scene, &random)
-    case 14: return WindowSubject(scene, &random)
-    case 15: return KeyedLimiterSubject(scene, &random)
+    switch Int.random(in: 0..<24, using: &random) {
+    case 0..<4: return ValueSubject(scene, &random)
+    case 4, 5: return KeyedSubject(scene, &random)
+    case 6..<10: return AsyncSubject(scene, &random)
+    case 10: return EchoSubject(scene, &random)
+    case 11, 12: return BatchSubject(scene, &random)
+    case 13: return DelaySubject(scene, &random)
+    case 14: return TimeoutSubject(scene, &random)
+    case 15, 16: return TimerSubject(scene, &random)
+    case 17: return RetrySubject(scene, &random)
+    case 18: return PollSubject(scene, &random)
+    case 19: return BucketSubject(scene, &random)
+    case 20: return ReservationSubject(scene, &random)
+    case 21: return WindowSubject(scene, &random)
+    case 22: return KeyedLimiterSubject(scene, &random)
     default: return TaskSubject(scene)
     }
   }
@@ -63,7 +66,8 @@ final class Simulation {
       default: try await call(step)
       }
       guard scene.noted.value == scene.expected else {
-        throw failure("something has happened to a tool that was not concerned", step)
+        let subject = subjects.first { $0.difference() != nil }
+        throw failure("\(subject, default: "A tool") was not concerned, and did something", step)
       }
     }
     for index in subjects.indices { try await end(index, steps) }
@@ -81,11 +85,11 @@ final class Simulation {
     let index = (isBurst ? busy : Array(subjects.indices)).randomElement(using: &random)!
     let subject = subjects[index]
     calls[index] += 1
-    if calls[index] > 150, Int.random(in: 0..<20, using: &random) == 0 {
+    if calls[index] > 150 || subject.isOver, Int.random(in: 0..<20, using: &random) == 0 {
       try await end(index, step)
       subjects[index] = makeSubject()
       calls[index] = 0
-      dueTimes[index] = .max
+      dueTimes[index] = subjects[index].dueTime ?? .max
       return
     }
     let isRight = subject.call(&random)

@@ -73,6 +73,9 @@ class Subject: CustomStringConvertible {
     return isRight ? nil : "\(noted) where \(expected) was expected"
   }
 
+  /// Whether nothing can happen any more.
+  var isOver = false
+
   /// When the oracle has something to do next, nil for never.
   var dueTime: Int? { nil }
 

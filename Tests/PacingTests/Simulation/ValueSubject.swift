@@ -9,13 +9,18 @@ final class ValueSubject: Subject {
 
   private let origin: Int
   private let face: Face
+  private let keeping: Keeping
+  private let varies: Bool
+  private let atEnd: Finish
+  private let onError: Finish
   private let finishes: Ending
+  private var wait: Int
   private var model: any NaiveModel
   private var tool: (any PacingTool<Int>)?
   private var consumer: Consumer?
-  private let source = Source<Int, Never>()
+  private let source = Source<Int, Fault>()
   private var sent = 0
-  private var isFinished = false
+  private var ending: Consumer.Ending?
   private var isEnabled = true
 
   /// When `finish` delivers what is held.
@@ -27,19 +32,22 @@ final class ValueSubject: Subject {
     self.face = face
     origin = clock.now.milliseconds
     let wait = Int.random(in: 0...20, using: &random)
+    self.wait = wait
     let window = Duration.milliseconds(wait)
-    let edges = [Edges.leading, .trailing, .both].randomElement(using: &random)!
-    let isFirst = Bool.random(using: &random)
+    let edges = Edges.random(&random)
+    (atEnd, onError) = (.random(&random), .random(&random))
     let limit = Bool.random(using: &random) ? Int.random(in: 0...25, using: &random) : nil
     let maximum = limit.map { Duration.milliseconds($0) }
-    let keep = isFirst ? Keep<Int>.first : .latest
     let kind = Int.random(in: 0..<4, using: &random)
+    keeping = kind < 2 ? Keeping.allCases.randomElement(using: &random)! : .latest
+    varies = kind < 3 && Bool.random(using: &random)
+    let (keep, rule) = (keeping.keep, varies ? Varying.rule : nil)
     switch kind {
     case 0:
       model = NaiveDebounce(wait: wait, maximumWait: limit, edges: edges)
       finishes = .atOnce
     case 1:
-      model = NaiveThrottle(interval: wait, edges: edges, keepsFirst: isFirst)
+      model = NaiveThrottle(interval: wait, edges: edges, keepsFirst: false)
       finishes = .atItsTime
     case 2:
       model = NaiveAudit(window: wait)
@@ -55,28 +63,38 @@ final class ValueSubject: Subject {
     switch (face, kind) {
     case (.handler, 0):
       tool = Debouncer(
-        for: window, edges: edges, maximumWait: maximum, clock: clock, handler: note)
+        for: window, edges: edges, maximumWait: maximum, keeping: keep, varying: rule,
+        clock: clock, handler: note)
     case (.handler, 1):
-      tool = Throttler(every: window, edges: edges, keeping: keep, clock: clock, handler: note)
-    case (.handler, 2): tool = Auditor(for: window, clock: clock, handler: note)
+      tool = Throttler(
+        every: window, edges: edges, keeping: keep, varying: rule, clock: clock, handler: note)
+    case (.handler, 2): tool = Auditor(for: window, varying: rule, clock: clock, handler: note)
     case (.handler, _): tool = Sampler(every: longer, clock: clock, handler: note)
     case (.stream, 0):
-      tool = Debouncer(for: window, edges: edges, maximumWait: maximum, clock: clock)
-    case (.stream, 1): tool = Throttler(every: window, edges: edges, keeping: keep, clock: clock)
-    case (.stream, 2): tool = Auditor(for: window, clock: clock)
+      tool = Debouncer(
+        for: window, edges: edges, maximumWait: maximum, keeping: keep, varying: rule,
+        clock: clock)
+    case (.stream, 1):
+      tool = Throttler(every: window, edges: edges, keeping: keep, varying: rule, clock: clock)
+    case (.stream, 2): tool = Auditor(for: window, varying: rule, clock: clock)
     case (.stream, _): tool = Sampler(every: longer, clock: clock)
     case (.sequence, 0):
       let values = source.debounced(
-        for: window, edges: edges, maximumWait: maximum, clock: clock)
+        for: window, edges: edges, maximumWait: maximum, keeping: keep, varying: rule,
+        atEnd: atEnd, onError: onError, clock: clock)
       consumer = Consumer(journal) { values }
     case (.sequence, 1):
-      let values = source.throttled(every: window, edges: edges, keeping: keep, clock: clock)
+      let values = source.throttled(
+        every: window, edges: edges, keeping: keep, varying: rule, atEnd: atEnd,
+        onError: onError, clock: clock)
       consumer = Consumer(journal) { values }
     case (.sequence, 2):
-      let values = source.audited(for: window, clock: clock)
+      let values = source.audited(
+        for: window, varying: rule, atEnd: atEnd, onError: onError, clock: clock)
       consumer = Consumer(journal) { values }
     case (.sequence, _):
-      let values = source.sampled(every: longer, clock: clock)
+      let values = source.sampled(
+        every: longer, atEnd: atEnd, onError: onError, clock: clock)
       consumer = Consumer(journal) { values }
     }
     if face == .stream, let ticks = tool?.ticks() { consumer = Consumer(journal) { ticks } }
@@ -88,7 +106,9 @@ final class ValueSubject: Subject {
 
   override func settle(at time: Int) {
     while let due = dueTime, due <= time { deliver(at: time) }
-    if isFinished, model.held == nil { consumer?.finish(at: time, in: self) }
+    guard let ending, model.held == nil else { return }
+    consumer?.finish(ending, at: time, in: self)
+    isOver = tool == nil
   }
 
   private func deliver(at time: Int, flushing: Bool = false) {
@@ -105,8 +125,11 @@ final class ValueSubject: Subject {
     case 9, 10: return flush()
     case 11, 12: return cancel()
     case 13 where face != .sequence: adjust(&random)
-    case 14 where sent > 20: finish([.deliver, .atOnce, .discard].randomElement(using: &random)!)
+    case 14 where sent > 20: finish(&random)
     case 15 where sent > 20 && face != .handler: leave()
+    case 16:
+      if let throttler = tool as? Throttler<Int> { return reset(throttler) }
+      consumer?.goOn(at: now, in: self)
     default: consumer?.goOn(at: now, in: self)
     }
     return true
@@ -114,10 +137,12 @@ final class ValueSubject: Subject {
 
   private func send() {
     // An operator whose source has ended hears of nothing more.
-    if tool == nil, isFinished { return }
+    if tool == nil, ending != nil { return }
     settle(at: now)
-    if !isFinished, isEnabled, tool != nil || consumer?.hasLeft == false {
-      model.send(sent, at: now - origin)
+    if ending == nil, isEnabled, tool != nil || consumer?.hasLeft == false {
+      if varies, let own = Varying.wait(of: sent) { model.adjust(wait: own) }
+      model.send(keeping.value(sent, after: model.held), at: now - origin)
+      if varies { model.adjust(wait: wait) }
       settle(at: now)
     }
     if let tool { tool.send(sent) } else { source.send(sent) }
@@ -145,6 +170,7 @@ final class ValueSubject: Subject {
       (tool as? Auditor<Int>)?.window = wait
       // A sampler's grid stays; it is asked for a setting that it has.
       tool?.isEnabled = isEnabled
+      self.wait = time
       model.adjust(wait: time)
     }
     settle(at: now)
@@ -161,36 +187,46 @@ final class ValueSubject: Subject {
 
   private func cancel() -> Bool {
     guard let tool else { return true }
-    let waiting = consumer?.withdraw()
+    let waiting = consumer?.withdraw().last
     let held = model.held ?? waiting
     model.cancel()
     settle(at: now)
     return tool.cancel() == held
   }
 
-  private func finish(_ finish: Finish) {
-    guard !isFinished else { return }
-    settle(at: now)
-    isFinished = true
-    if let tool {
-      tool.finish(finish)
-      if finish == .atOnce || finish == .deliver && finishes == .atOnce {
-        deliver(at: now, flushing: true)
-      } else if finish == .discard || finishes == .never {
-        model.cancel()
-      }
-    } else {
-      source.finish()
-      if finishes == .atOnce { deliver(at: now, flushing: true) }
-      if finishes == .never { model.cancel() }
+  /// Drops what is kept, and closes the window.
+  private func reset(_ throttler: Throttler<Int>) -> Bool {
+    let waiting = consumer?.withdraw().last
+    let held = model.held ?? waiting
+    if var throttle = model as? NaiveThrottle {
+      throttle.reset()
+      model = throttle
     }
     settle(at: now)
+    return throttler.reset() == held
+  }
+
+  private func finish(_ random: inout SplitMix64) {
+    guard ending == nil else { return }
+    settle(at: now)
+    let isFailing = tool == nil && Bool.random(using: &random)
+    let finish = tool == nil ? (isFailing ? onError : atEnd) : .random(&random)
+    ending = isFailing ? .fault : .end
+    if finish == .atOnce || finish == .deliver && finishes == .atOnce {
+      deliver(at: now, flushing: true)
+    } else if finish == .discard || finishes == .never {
+      model.cancel()
+    }
+    settle(at: now)
+    if let tool { tool.finish(finish) } else { source.finish(throwing: isFailing ? Fault() : nil) }
   }
 
   /// The consumer's task is cancelled.
   private func leave() {
     consumer?.cancel(at: now, in: self)
-    if tool == nil { model.cancel() }
+    guard tool == nil else { return }
+    model.cancel()
+    isOver = true
   }
 
   override var isConsistent: Bool {
@@ -208,14 +244,15 @@ final class ValueSubject: Subject {
 
   override func end() {
     // What was left by finish() would outlive the tool.
-    if isFinished { _ = cancel() }
+    if ending != nil { _ = cancel() }
     consumer?.finish(at: now, in: self)
     model.cancel()
     tool = nil
     source.finish()
     if face == .sequence { consumer?.cancel(at: now, in: self) }
-    consumer?.goOn(at: now, in: self)
-    clock.runReady()
-    consumer?.goOn(at: now, in: self)
+    while let consumer, !consumer.hasEnded {
+      consumer.goOn(at: now, in: self)
+      clock.runReady()
+    }
   }
 }

@@ -1,0 +1,83 @@
+/// What a batcher should hold, with the time at which each element came.
+struct NaiveBatch {
+  struct Limit {
+    var count: Int?
+    var weight: Int?
+    var delay: Int?
+    var gap: Int?
+    /// The period of a grid, which the other times do not go with.
+    var period: Int?
+    var includesEmpty = false
+  }
+
+  private let limit: Limit
+  private var elements = [(value: Int, time: Int)]()
+  private var gridStart: Int
+  /// The last point of the grid at which there was something to close, or its start.
+  private var closedAt: Int
+  private var isFinished = false
+
+  init(_ limit: Limit, start: Int) {
+    self.limit = limit
+    gridStart = start
+    closedAt = start
+  }
+
+  static func weight(_ value: Int) -> Int { value % 4 }
+
+  var held: [Int] { elements.map(\.value) }
+
+  var dueTime: Int? {
+    if let period = limit.period {
+      if limit.includesEmpty { return isFinished ? nil : point(of: period, after: closedAt) }
+      return elements.first.map { point(of: period, after: $0.time) }
+    }
+    guard let first = elements.first, let last = elements.last else { return nil }
+    return [limit.delay.map { first.time + $0 }, limit.gap.map { last.time + $0 }]
+      .compactMap(\.self).min()
+  }
+
+  private func point(of period: Int, after time: Int) -> Int {
+    gridStart + ((time - gridStart) / period + 1) * period
+  }
+
+  /// Takes an element, and returns the batches that its size closes.
+  mutating func send(_ value: Int, at time: Int) -> [[Int]] {
+    var batches = [[Int]]()
+    // One that would make the batch too heavy begins the next.
+    if let weight = limit.weight, !elements.isEmpty, sum(of: held + [value]) > weight {
+      batches.append(closeBySize(at: time))
+    }
+    elements.append((value, time))
+    if elements.count >= limit.count ?? .max || sum(of: held) >= limit.weight ?? .max {
+      batches.append(closeBySize(at: time))
+    }
+    return batches
+  }
+
+  private func sum(of values: [Int]) -> Int { values.map(Self.weight).reduce(0, +) }
+
+  private mutating func closeBySize(at time: Int) -> [Int] {
+    (gridStart, closedAt) = (time, time)
+    return close()
+  }
+
+  /// Time closes the batch.
+  mutating func closeByTime(at time: Int) -> [Int] {
+    closedAt = time
+    return close()
+  }
+
+  mutating func close() -> [Int] {
+    defer { elements = [] }
+    return held
+  }
+
+  /// Takes no more, and returns the batch that is still to be delivered.
+  mutating func finish(discarding: Bool) -> [Int]? {
+    let isFirst = !isFinished
+    isFinished = true
+    let batch = close()
+    return !discarding && (!batch.isEmpty || isFirst && limit.includesEmpty) ? batch : nil
+  }
+}

@@ -1,0 +1,201 @@
+import Pacing
+import PacingTesting
+import TestSupport
+
+/// A poller, or a stream of polls with a slow consumer, beside a walk along the grid of its ticks.
+///
+/// A poll takes its time, and fails now and then.
+final class PollSubject: Subject {
+  private enum Phase { case waiting, polling, reading, over }
+
+  private struct Failure: Error {}
+
+  /// What comes of the polls, by their numbers.
+  private enum Outcome {
+    case success, failure, judgedFailure, hint, permanent
+
+    init(_ number: Int) {
+      self =
+        switch number % 60 {
+        case 59: .permanent
+        case let rest where rest % 7 == 3: .failure
+        case let rest where rest % 7 == 4: .judgedFailure
+        case let rest where rest % 7 == 6: .hint
+        default: .success
+        }
+    }
+
+    var advice: RetryAdvice? {
+      switch self {
+      case .success, .failure: nil
+      case .judgedFailure: .retry
+      case .hint: .retry(after: .milliseconds(PollSubject.hint))
+      case .permanent: .permanent
+      }
+    }
+  }
+
+  /// The lane in which polls end.
+  private static let ends = -1
+  private static let over = -1
+  private static let hint = 9
+  private static let cap = 40
+
+  private let period: Int
+  private let base: Int
+  private let maximumFailures: Int
+  private let isRead: Bool
+  private let turns = Turns()
+  private var poller: Poller?
+  private var reader: Task<Void, Never>?
+  private var phase = Phase.waiting
+  private var isCancelled = false
+  private var isLast = false
+  /// The next point of the grid, the number of its tick, and how many were passed over before it.
+  private var next: Int
+  private var index = 0
+  private var missed = 0
+  /// The tick of the poll that runs.
+  private var tick = (index: 0, scheduled: 0, missed: 0)
+  private var failures = 0
+  private var polls = 0
+
+  init(_ scene: Scene, _ random: inout SplitMix64) {
+    let clock = scene.clock
+    let first = Bool.random(using: &random) ? Int.random(in: 0...20, using: &random) : 0
+    period = Int.random(in: 1...20, using: &random)
+    base = Int.random(in: 0...20, using: &random)
+    maximumFailures = Bool.random(using: &random) ? .random(in: 1...3, using: &random) : .max
+    isRead = Bool.random(using: &random)
+    next = clock.now.milliseconds + first
+    super.init(scene)
+    let schedule = PollSchedule(
+      every: .milliseconds(period), first: .after(.milliseconds(first)),
+      slowing: Backoff.exponential(from: .milliseconds(base)).capped(at: .milliseconds(Self.cap))
+        .limited(to: maximumFailures))
+    let counter = Counter()
+    let operation: @Sendable () async throws -> Int = { [journal, turns] in
+      let number = counter.add() - 1
+      journal.note(number)
+      await turns.wait()
+      if case .failure = Outcome(number) { throw Failure() }
+      return number
+    }
+    let judging: @Sendable (Int) -> RetryAdvice? = { Outcome($0).advice }
+    let note: @Sendable (PollResult<Int>) -> Void = { [journal] in
+      journal.note(
+        Self.number($0.tick.index, $0.tick.scheduled.milliseconds, $0.tick.missed, $0.failures)
+          &+ ($0.value ?? Self.over), lane: Self.ends)
+    }
+    if isRead {
+      reader = clock.run { [journal, turns] in
+        for await poll in schedule.results(clock: clock, judging: judging, operation) {
+          note(poll)
+          await turns.wait()
+        }
+        journal.note(Self.over)
+      }
+    } else {
+      poller = Poller(schedule, clock: clock, judging: judging, operation, handler: note)
+    }
+    clock.runReady()
+    settle(at: now)
+  }
+
+  private static func number(_ parts: Int...) -> Int { parts.reduce(0) { $0 &* 10_007 &+ $1 } }
+
+  // MARK: The oracle
+
+  override var dueTime: Int? { phase == .waiting ? next : nil }
+
+  override func settle(at time: Int) {
+    guard phase == .waiting, next <= time else { return }
+    phase = .polling
+    tick = (index, next, missed)
+    (index, missed) = (index + 1, 0)
+    next += period
+    while next <= time { passOver() }
+    expect(polls, at: time)
+    polls += 1
+  }
+
+  private func passOver() {
+    next += period
+    index += 1
+    missed += 1
+  }
+
+  /// A poll has ended.
+  private func pollEnded() {
+    let number = polls - 1
+    let outcome = Outcome(number)
+    var wait = outcome == .hint ? Self.hint : 0
+    switch outcome {
+    case .success, .hint: failures = 0
+    case .failure, .judgedFailure, .permanent:
+      failures += 1
+      isLast = failures > maximumFailures || outcome == .permanent
+      wait = (1..<failures).reduce(base) { wait, _ in min(wait * 2, 1_000) }
+      wait = min(wait, Self.cap)
+    }
+    let value = outcome == .failure ? Self.over : number
+    expect(
+      Self.number(tick.index, tick.scheduled, tick.missed, failures) &+ value, lane: Self.ends,
+      at: now)
+    while next < now { passOver() }
+    if wait > 0 { next = max(next, now + wait) }
+    phase = .reading
+    if !isRead { readerEnded() }
+  }
+
+  /// Whoever reads the polls asks for the next one.
+  private func readerEnded() {
+    if isLast { return close() }
+    phase = .waiting
+    settle(at: now)
+  }
+
+  private func close() {
+    phase = .over
+    isOver = true
+    if isRead { expect(Self.over, at: now) }
+  }
+
+  // MARK: The calls
+
+  override func call(_ random: inout SplitMix64) -> Bool {
+    if polls > 20, Int.random(in: 0..<40, using: &random) == 0 { return cancel() }
+    goOn()
+    return true
+  }
+
+  private func goOn() {
+    guard turns.goOn() else { return }
+    if isCancelled { return close() }
+    if phase == .polling { pollEnded() } else { readerEnded() }
+  }
+
+  private func cancel() -> Bool {
+    let isPolling = phase != .over && !isCancelled
+    if isPolling, phase == .waiting { close() }
+    isCancelled = true
+    reader?.cancel()
+    return poller.map { $0.cancel() == isPolling } ?? true
+  }
+
+  override var isConsistent: Bool {
+    poller.map { $0.isPolling == (phase != .over && !isCancelled) } ?? true
+  }
+
+  override var description: String {
+    "PollSubject every \(period) from \(base), \(polls) polls, \(phase), next at \(next)"
+  }
+
+  override func end() {
+    if poller == nil { _ = cancel() }
+    if phase == .waiting { close() }
+    isCancelled = true
+    poller = nil
+    if phase != .over { goOn() }
+  }
+}
