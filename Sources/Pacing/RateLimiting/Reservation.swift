@@ -51,7 +51,7 @@ public final class Reservation: Sendable {
   ///
   /// ## Concurrency
   /// Once it has returned, the reservation is used and cannot be cancelled. In a task that is
-  /// cancelled before the time it cancels the reservation.
+  /// cancelled before the time it cancels the reservation, unless that was settled.
   ///
   /// - Throws: `CancellationError` where the reservation is cancelled, or the task before its time.
   public func ready() async throws {
@@ -66,7 +66,8 @@ public final class Reservation: Sendable {
     }
     let isUsed = dispenser.update { _, _ in
       state.withLock { state in
-        if state.phase == .reserved { state.phase = .used }
+        // One that is settled is not cancelled with the task, and yet its time has not come.
+        if state.phase == .reserved, dispenser.service.now >= instant { state.phase = .used }
         return state.phase == .used
       }
     }

@@ -183,7 +183,10 @@ final class AsyncSubject: Subject {
     case 7:
       settle(at: now)
       // What follows a flush that has to wait is another burst; the model knows of one at a time.
-      if isBusy, model is NaiveDebounce, settings.edges != .trailing { return true }
+      if isBusy, model is NaiveDebounce, settings.edges != .trailing {
+        tool.enable(isEnabled)
+        return true
+      }
       let isHeld = model.held != nil
       if isHeld { (isOverdue, isFlushed) = (true, true) }
       settle(at: now)

@@ -11,7 +11,9 @@ final class ReservationSubject: Subject {
     let reservation: Reservation
     var isSettled = false
     var isUsed = false
-    var isAwaited = false
+    /// Who waits for it.
+    var waiter: Task<Void, Never>?
+    var isAwaited: Bool { waiter != nil }
   }
 
   private enum Outcome {
@@ -51,7 +53,7 @@ final class ReservationSubject: Subject {
   }
 
   private func ready(_ index: Int, at time: Int) {
-    held[index].isAwaited = false
+    held[index].waiter = nil
     held[index].isUsed = true
     expect(Outcome.ready, lane: held[index].name, at: time)
   }
@@ -110,7 +112,7 @@ final class ReservationSubject: Subject {
     let idle = held.indices.filter { !held[$0].isAwaited && !held[$0].isUsed }
     guard let index = idle.randomElement(using: &random) else { return }
     let (name, reservation) = (held[index].name, held[index].reservation)
-    clock.run { [journal] in
+    held[index].waiter = clock.run { [journal] in
       do {
         try await reservation.ready()
         journal.note(Outcome.ready, lane: name)
@@ -118,7 +120,6 @@ final class ReservationSubject: Subject {
         journal.note(Outcome.cancelled, lane: name)
       }
     }
-    held[index].isAwaited = true
     if held[index].due <= now { ready(index, at: now) }
   }
 
@@ -140,10 +141,10 @@ final class ReservationSubject: Subject {
 
   override func end() {
     // Who waits keeps the reservation, and is let go.
-    for one in held where one.isAwaited {
-      if now <= one.due, !one.isSettled, one.reservation.cancel() {
-        expect(Outcome.cancelled, lane: one.name, at: now)
-      }
+    for one in held {
+      guard let waiter = one.waiter else { continue }
+      waiter.cancel()
+      expect(Outcome.cancelled, lane: one.name, at: now)
     }
     held = []
     bucket = nil
