@@ -214,7 +214,8 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
     let result = body(&slot)
     let timing = slot.holding.timing
     pendingCount += (timing.isPending ? 1 : 0) - (wasPending ? 1 : 0)
-    let hasWindow = timing.idleAt > now && !slot.isLeaving && !isCrowded
+    // Where no more values are taken, nobody comes who would find a window.
+    let hasWindow = timing.idleAt > now && !slot.isLeaving && !isCrowded && !isFinishing
     let isIdle = slot.phase == .none && !timing.isPending && !hasWindow
     leavingCount += (slot.isLeaving && !isIdle ? 1 : 0) - (wasLeaving ? 1 : 0)
     let isWaiting = slot.phase == .none && !isIdle

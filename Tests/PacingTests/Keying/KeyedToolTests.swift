@@ -30,6 +30,18 @@ struct KeyedToolTests {
     #expect(debouncer.keyCount == 0 && clock.pendingCount == 0)
   }
 
+  @Test("a tool that takes no more values keeps no key, and no timer, for an open window")
+  func finished() {
+    let throttler = KeyedThrottler<Int, Int>(every: .seconds(1), clock: clock) { _, _ in }
+    for key in 0..<3 { throttler.send(0, key: key) }
+    clock.advance(by: .zero)
+    throttler.send(1, key: 1)
+    throttler.finish()
+    #expect(throttler.keyCount == 1)
+    clock.advance(by: .seconds(1))
+    #expect(throttler.keyCount == 0 && clock.pendingCount == 0)
+  }
+
   @Test("a key runs one handler at a time and in order; another key does not wait for it")
   func slowHandlers() async {
     let gate = Gate<String>()

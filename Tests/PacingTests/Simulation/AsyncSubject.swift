@@ -104,7 +104,11 @@ final class AsyncSubject: Subject {
 
   // MARK: The oracle
 
-  override var dueTime: Int? { isOverdue ? nil : model.dueTime.map { $0 + origin } }
+  override var dueTime: Int? {
+    // Where one that was decided is withdrawn, there is room again: the timer comes at once.
+    if isOverdue { return isBusy ? nil : origin }
+    return model.dueTime.map { $0 + origin }
+  }
 
   override func settle(at time: Int) {
     while isOverdue || dueTime.map({ $0 <= time }) ?? false {
@@ -279,7 +283,12 @@ final class AsyncSubject: Subject {
 
   override func end() {
     if let tool { _ = cancel(tool) }
-    while !running.isEmpty { goOn() }
     tool = nil
+  }
+
+  override func goOnAtEnd() -> Bool {
+    guard !running.isEmpty else { return false }
+    goOn()
+    return true
   }
 }

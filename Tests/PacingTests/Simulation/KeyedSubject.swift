@@ -121,11 +121,21 @@ final class KeyedSubject: Subject {
     tool?.finish(finish)
   }
 
+  private func limitWait(of key: Int, to limit: Int) {
+    guard var debounce = models[key] as? NaiveDebounce else { return }
+    debounce.maximumWait = limit
+    models[key] = debounce
+  }
+
   private func adjust(_ random: inout SplitMix64) {
     settle(at: now)
     if Int.random(in: 0..<4, using: &random) == 0 {
       isEnabled.toggle()
       tool?.isEnabled = isEnabled
+    } else if let debouncer = tool as? KeyedDebouncer<Int, Int>, Bool.random(using: &random) {
+      let limit = Int.random(in: 0...30, using: &random)
+      debouncer.maximumWait = .milliseconds(limit)
+      for key in models.indices { limitWait(of: key, to: limit) }
     } else {
       wait = .random(in: 0...30, using: &random)
       (tool as? KeyedDebouncer<Int, Int>)?.wait = .milliseconds(wait)
@@ -142,6 +152,8 @@ final class KeyedSubject: Subject {
       && sent == counts.delivered + counts.merged + counts.dropped + pending
       && models.indices.allSatisfy { tool.pending($0) == models[$0].held }
   }
+
+  override var description: String { "KeyedSubject of \(models), \(sent) sent" }
 
   override func end() {
     // What was left by finish() would outlive the tool.

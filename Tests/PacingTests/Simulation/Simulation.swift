@@ -70,9 +70,9 @@ final class Simulation {
         throw failure("\(subject, default: "A tool") was not concerned, and did something", step)
       }
     }
-    for index in subjects.indices { try await end(index, steps) }
+    for index in subjects.indices { try await end(index, steps - 1) }
     guard scene.clock.pendingCount == 0 else {
-      throw failure("\(scene.clock.pendingCount) timers are left", steps)
+      throw failure("\(scene.clock.pendingCount) timers are left", steps - 1)
     }
   }
 
@@ -104,6 +104,7 @@ final class Simulation {
     if dueTimes[index] <= now { try await advance(by: 0, step) }
     subjects[index].end()
     try await check(index, step)
+    while subjects[index].goOnAtEnd() { try await check(index, step) }
   }
 
   private func advance(by span: Int, _ step: Int) async throws(Failure) {

@@ -94,6 +94,9 @@ class Subject: CustomStringConvertible {
   /// Lets go of the tool; what can still happen of it is expected.
   func end() {}
 
+  /// Lets one of those go on that run when the tool has gone; false where nothing runs.
+  func goOnAtEnd() -> Bool { false }
+
   /// The clock goes on, and the timers with it.
   func pass(from start: Int, to end: Int) {
     if let due = dueTime, due <= start { settle(at: start) }
