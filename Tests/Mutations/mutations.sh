@@ -19,8 +19,7 @@ mutation 'queue: a stale handle cancels a newer entry' Engine/DeadlineQueue.swif
   'slab[Int(handle.index)].number == handle.number' 'slab[Int(handle.index)].payload != nil' \
   'DeadlineQueueTests'
 mutation 'service: not armed again after a drain' Engine/TimerService.swift \
-  $'state.withLock { $0.isDraining = false }\n    arm()' \
-  'state.withLock { $0.isDraining = false }' 'RealTimeTests'
+  $'state.room = due\n    }\n    arm()' $'state.room = due\n    }' 'RealTimeTests'
 mutation 'alarm: an earlier deadline is not told' Engine/Alarm.swift \
   'deadline != .distantFuture, entry.deadline <= deadline else' \
   'deadline != .distantFuture else' 'RealTimeTests'
