@@ -60,3 +60,9 @@ mutation 'retry: a cancelled wait keeps its share of the budget' Retrying/RetryS
   'if let taken { policy.budget?.giveBack(taken) }' '' 'RetryBudgetTests|RetryRaceTests'
 mutation 'timeout: a limit that has passed before the operation began is forgotten' \
   Retrying/TimeoutAlarm.swift 'if hasFired { action() }' '' 'RetryPairRaceTests'
+mutation 'limit: a turn that is decided before its task suspends is not told' \
+  RateLimiting/Turn.swift 'if case .decided(let outcome) = state { return outcome }' '' 'TurnTests'
+mutation 'call: a task that is cancelled on its way in waits all the same' Calling/CallPacer.swift \
+  'if call.isLeft { withdraw(call) }' '' 'CallTests'
+mutation 'poller: a handler begins after a cancel' Retrying/Poller.swift \
+  'if hand.isOpen { handler.body(poll) }' 'handler.body(poll)' 'PollTests'
