@@ -82,14 +82,6 @@ public final class ManualClock: PacingClock {
     time.runReady()
   }
 
-  /// How many deadlines are pending: those of timers, tools and sleeps.
-  public var pendingCount: Int { service.pendingCount }
-
-  /// The earliest pending deadline, nil where there is none.
-  public var nextDeadline: PacingInstant? {
-    service.earliest == .distantFuture ? nil : service.earliest
-  }
-
   /// Waits until the handlers have done all that they can do at this instant.
   ///
   /// Handlers that were handed to a queue or to the main actor have ended then, and so has every
@@ -103,6 +95,7 @@ public final class ManualClock: PacingClock {
   /// Waits until at least `count` tasks are suspended in a sleep of this clock or in an `acquire`.
   ///
   /// So a test knows that the tasks it started have arrived, before it moves time for them.
+  /// A loop over `ticks()` is not such a wait; start it with `run`.
   public func sleepers(atLeast count: Int) async {
     await time.parked(atLeast: count)
   }
