@@ -5,10 +5,12 @@ public import Pacing
 /// Give it to the tools under test, and to your own sleeps: it is a `Clock`. Nothing waits for real
 /// time, and nothing yields and hopes: what is due has happened when `advance` returns.
 ///
-///     let clock = ManualClock()
-///     let search = Debouncer<String>(for: .milliseconds(300), clock: clock) { print($0) }
-///     search.send("swift")
-///     clock.advance(by: .milliseconds(300))    // prints swift
+/// ```swift
+/// let clock = ManualClock()
+/// let search = Debouncer<String>(for: .milliseconds(300), clock: clock) { print($0) }
+/// search.send("swift")
+/// clock.advance(by: .milliseconds(300))    // prints swift
+/// ```
 ///
 /// A `Recorder` notes what is delivered, and `play` and `Marbles` make a line of text of a whole
 /// run.

@@ -4,8 +4,10 @@
 /// cache, a derived view. Use a `Throttler` where the first value must not wait, a `Debouncer`
 /// where the end of a burst must be awaited.
 ///
-///     let badge = Auditor<Int>(for: .milliseconds(200), on: .main) { count in show(count) }
-///     badge.send(1)
+/// ```swift
+/// let badge = Auditor<Int>(for: .milliseconds(200), on: .main) { count in show(count) }
+/// badge.send(1)
+/// ```
 ///
 /// A window of four steps:
 ///

@@ -3,8 +3,10 @@
 /// Use it where many things are shown or written in step: gauges, frames, a log line each second.
 /// Use a `Throttler` where a value after a pause must not wait for the next tick.
 ///
-///     let gauge = Sampler<Double>(every: .seconds(1)) { load in record(load) }
-///     gauge.send(0.3)
+/// ```swift
+/// let gauge = Sampler<Double>(every: .seconds(1)) { load in record(load) }
+/// gauge.send(0.3)
+/// ```
 ///
 /// A period of four steps:
 ///
