@@ -26,7 +26,8 @@
 /// delivers the pending value at once.
 ///
 /// ## Concurrency
-/// As for every ``PacingTool``.
+/// As for every ``PacingTool``; from there come `flush()`, `cancel()`, `finish(_:)`, `ticks()` and
+/// the other verbs.
 public final class Debouncer<Value: Sendable>: PacingTool {
   private let pacer: Pacer<ValueState<DebounceState, AnyValue>>
   private let rules: Rules<AnyValue>

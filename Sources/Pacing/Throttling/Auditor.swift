@@ -22,7 +22,8 @@
 /// auditor idle; `finish(_:)` delivers what is held at the window's end.
 ///
 /// ## Concurrency
-/// As for every ``PacingTool``.
+/// As for every ``PacingTool``; from there come `flush()`, `cancel()`, `finish(_:)`, `ticks()` and
+/// the other verbs.
 public final class Auditor<Value: Sendable>: PacingTool {
   private let pacer: Pacer<ValueState<AuditState, AnyValue>>
   private let rules: Rules<AnyValue>

@@ -20,7 +20,8 @@
 /// `.atOnce` delivers it instead.
 ///
 /// ## Concurrency
-/// As for every ``PacingTool``.
+/// As for every ``PacingTool``; from there come `flush()`, `cancel()`, `finish(_:)`, `ticks()` and
+/// the other verbs.
 public final class Sampler<Value: Sendable>: PacingTool {
   private let pacer: Pacer<ValueState<SampleState, AnyValue>>
 

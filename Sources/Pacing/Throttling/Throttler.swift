@@ -26,7 +26,8 @@
 /// window's end.
 ///
 /// ## Concurrency
-/// As for every ``PacingTool``.
+/// As for every ``PacingTool``; from there come `flush()`, `cancel()`, `finish(_:)`, `ticks()` and
+/// the other verbs.
 public final class Throttler<Value: Sendable>: PacingTool {
   private let pacer: Pacer<ValueState<ThrottleState, AnyValue>>
   private let rules: Rules<AnyValue>
