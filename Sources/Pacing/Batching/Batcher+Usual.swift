@@ -59,6 +59,7 @@ extension Batcher {
       BatchLimit(maximumCount: maximumCount, maximumDelay: maximumDelay), tolerance: tolerance,
       overlap: overlap, clock: clock, handler: handler)
   }
+
   /// Makes a batcher by number and time with an async handler on the main actor.
   ///
   /// - Parameters:
