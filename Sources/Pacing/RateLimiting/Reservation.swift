@@ -62,7 +62,8 @@ public final class Reservation: Sendable {
     do {
       try await sleeper.sleep(until: instant, tolerance: 0)
     } catch {
-      cancel()
+      // What is settled stays as it is; the task leaves all the same.
+      guard cancel() || dispenser.service.now >= instant else { throw error }
     }
     let isUsed = dispenser.update { _, _ in
       state.withLock { state in

@@ -229,6 +229,25 @@ struct PollTests {
     poller = nil
   }
 
+  @Test("a handler that was handed to its queue and has not begun does not begin after a cancel")
+  func cancelledBeforeTheHandler() async {
+    let queue = DispatchQueue(label: "held")
+    queue.suspend()
+    let handled = Counter()
+    let poller = Poller(Self.every(5), on: .queue(queue), clock: clock) { [polled, clock] in
+      polled.record(clock.now.milliseconds)
+    } handler: { _ in
+      handled.add()
+    }
+    clock.runReady()
+    #expect(polled.values == [0])
+    #expect(poller.cancel() && !poller.isPolling)
+    queue.resume()
+    await clock.settle()
+    clock.advance(by: .seconds(60))
+    #expect(handled.value == 0 && clock.pendingCount == 0)
+  }
+
   @Test("a poller polls inside advance, its handler too")
   func inAdvance() {
     let handled = Recorder<Int>(clock: clock)
