@@ -4,9 +4,11 @@
 /// Use a `Throttler` where deliveries are wanted while the values keep coming, or give a maximum
 /// wait.
 ///
-///     let search = Debouncer<String>(for: .milliseconds(300)) { query in run(query) }
-///     search.send("s")
-///     search.send("swift")
+/// ```swift
+/// let search = Debouncer<String>(for: .milliseconds(300)) { query in run(query) }
+/// search.send("s")
+/// search.send("swift")
+/// ```
 ///
 /// A quiet period of three steps, with the default edge and with `.both`:
 ///
@@ -24,7 +26,8 @@
 /// delivers the pending value at once.
 ///
 /// ## Concurrency
-/// As for every ``PacingTool``.
+/// As for every ``PacingTool``; from there come `flush()`, `cancel()`, `finish(_:)`, `ticks()` and
+/// the other verbs.
 public final class Debouncer<Value: Sendable>: PacingTool {
   private let pacer: Pacer<ValueState<DebounceState, AnyValue>>
   private let rules: Rules<AnyValue>

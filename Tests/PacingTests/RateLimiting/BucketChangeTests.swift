@@ -234,6 +234,8 @@ struct BucketChangeTests {
     #expect(bucket.statistics.refused == 2)
     #expect(bucket.statistics.withdrawn == 1)
     #expect(bucket.statistics.tokens == 7)
+    #expect(
+      bucket.statistics.description == "granted 3, refused 2, withdrawn 1, tokens 7")
     _ = bucket.acquire(5) { _ in }
     bucket.close()
     #expect(bucket.statistics.refused == 3, "who waited was refused")

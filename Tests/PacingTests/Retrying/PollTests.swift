@@ -143,6 +143,15 @@ struct PollTests {
     #expect(polled.values == [0, 8000, 16_000])
   }
 
+  @Test("those who share a rate may share it as any limit")
+  func anyLimit() async {
+    let limiter = RateLimiter(.slidingWindow(1, per: .seconds(8)), clock: clock)
+    async let passed: Void = pass(4)
+    _ = await results(3, Self.every(5).limited(by: limiter)) { _ in }
+    await passed
+    #expect(polled.values == [0, 8000, 16_000])
+  }
+
   @Test("a slow consumer polls less, and nothing is polled ahead of it")
   func slowConsumer() async {
     let number = Counter()
