@@ -4,13 +4,16 @@ import PackageDescription
 // Set by .ci/run. Nobody who uses the package is stopped by a warning of a newer compiler.
 let isStrict = Context.environment["PACING_STRICT"] != nil
 
+/// Those of a package that uses this one, with nothing enabled.
+let plain: [SwiftSetting] = isStrict ? [.treatAllWarnings(as: .error)] : []
+
 let settings: [SwiftSetting] =
   [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
-  ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
+  ] + plain
 
 let package = Package(
   name: "swift-pacing",
@@ -40,7 +43,11 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "DocumentationTests", dependencies: ["Pacing", "PacingTesting", "Diagrams"],
-      swiftSettings: settings),
+      exclude: ["Snippets"], swiftSettings: settings),
+    // What the guides show sees no more than a user does.
+    .testTarget(
+      name: "SnippetTests", dependencies: ["Pacing", "PacingTesting"],
+      path: "Tests/DocumentationTests/Snippets", packageAccess: false, swiftSettings: plain),
     .testTarget(
       name: "StressTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
       swiftSettings: settings),

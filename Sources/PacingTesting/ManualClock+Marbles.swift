@@ -3,7 +3,9 @@ internal import Pacing
 extension ManualClock {
   /// Plays a timeline: moves time step by step, and performs each mark when its step has come.
   ///
-  ///     clock.play("s-w-i-------ft------") { key in field.type(key) }
+  /// ```swift
+  /// clock.play("s-w-i-------ft------") { key in field.type(key) }
+  /// ```
   ///
   /// The first character is the present instant, so time ends a step before the timeline's length.
   /// The marks `|` and `#` are performed like any other.
@@ -46,8 +48,10 @@ extension ManualClock {
 
   /// Plays a timeline into a stream: each mark is an element, `|` ends it.
   ///
-  ///     let (keys, input) = AsyncStream.makeStream(of: Character.self)
-  ///     clock.play("a-b--|", into: input)
+  /// ```swift
+  /// let (keys, input) = AsyncStream.makeStream(of: Character.self)
+  /// clock.play("a-b--|", into: input)
+  /// ```
   ///
   /// - Parameters:
   ///   - marbles: The timeline.

@@ -5,9 +5,11 @@ extension ManualClock {
   /// at exactly the instant that the clock shows, and has come to its next wait when `advance`
   /// returns. So a test of it needs to wait for nothing.
   ///
-  ///     let poller = clock.run { await service.poll() }    // has come to its first wait
-  ///     clock.advance(by: .seconds(5))                     // has polled once more
-  ///     poller.cancel()
+  /// ```swift
+  /// let poller = clock.run { await service.poll() }    // has come to its first wait
+  /// clock.advance(by: .seconds(5))                     // has polled once more
+  /// poller.cancel()
+  /// ```
   ///
   /// ## Concurrency
   /// It holds for the code of functions and actors, and for child tasks; for what `withTimeout` and

@@ -5,10 +5,12 @@ public import Pacing
 /// Give it to the tools under test, and to your own sleeps: it is a `Clock`. Nothing waits for real
 /// time, and nothing yields and hopes: what is due has happened when `advance` returns.
 ///
-///     let clock = ManualClock()
-///     let search = Debouncer<String>(for: .milliseconds(300), clock: clock) { print($0) }
-///     search.send("swift")
-///     clock.advance(by: .milliseconds(300))    // prints swift
+/// ```swift
+/// let clock = ManualClock()
+/// let search = Debouncer<String>(for: .milliseconds(300), clock: clock) { print($0) }
+/// search.send("swift")
+/// clock.advance(by: .milliseconds(300))    // prints swift
+/// ```
 ///
 /// A `Recorder` notes what is delivered, and `play` and `Marbles` make a line of text of a whole
 /// run.
@@ -82,14 +84,6 @@ public final class ManualClock: PacingClock {
     time.runReady()
   }
 
-  /// How many deadlines are pending: those of timers, tools and sleeps.
-  public var pendingCount: Int { service.pendingCount }
-
-  /// The earliest pending deadline, nil where there is none.
-  public var nextDeadline: PacingInstant? {
-    service.earliest == .distantFuture ? nil : service.earliest
-  }
-
   /// Waits until the handlers have done all that they can do at this instant.
   ///
   /// Handlers that were handed to a queue or to the main actor have ended then, and so has every
@@ -103,6 +97,7 @@ public final class ManualClock: PacingClock {
   /// Waits until at least `count` tasks are suspended in a sleep of this clock or in an `acquire`.
   ///
   /// So a test knows that the tasks it started have arrived, before it moves time for them.
+  /// A loop over `ticks()` is not such a wait; start it with `run`.
   public func sleepers(atLeast count: Int) async {
     await time.parked(atLeast: count)
   }

@@ -3,8 +3,10 @@
 /// Both sides of a test can be written so: the calls that it makes, which `ManualClock.play` plays,
 /// and what came of them, which a `Recorder` draws.
 ///
-///     let typed:    Marbles = "s-w-i-------ft------"
-///     let searched: Marbles = "-------i--------t---"
+/// ```swift
+/// let typed:    Marbles = "s-w-i-------ft------"
+/// let searched: Marbles = "-------i--------t---"
+/// ```
 ///
 /// One character is one step, `ManualClock.step` long; the first one is the present instant.
 ///

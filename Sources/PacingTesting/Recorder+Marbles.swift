@@ -3,7 +3,9 @@ internal import Pacing
 extension Recorder {
   /// Draws what was recorded, from the recorder's beginning up to the present instant.
   ///
-  ///     #expect(searches.marbles { $0.last! } == "-------i--------t---")
+  /// ```swift
+  /// #expect(searches.marbles { $0.last! } == "-------i--------t---")
+  /// ```
   ///
   /// What happens between two steps is drawn at the later one, so that nothing looks early.
   ///

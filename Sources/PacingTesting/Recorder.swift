@@ -2,11 +2,13 @@ public import Pacing
 
 /// Records what was delivered and when, from any thread: a handler, or the consumer of a stream.
 ///
-///     let searches = Recorder<String>(clock: clock)
-///     let search = Debouncer(for: .milliseconds(300), clock: clock, handler: searches.record)
-///     search.send("swift")
-///     clock.advance(by: .milliseconds(300))
-///     searches.values    // ["swift"]
+/// ```swift
+/// let searches = Recorder<String>(clock: clock)
+/// let search = Debouncer(for: .milliseconds(300), clock: clock, handler: searches.record)
+/// search.send("swift")
+/// clock.advance(by: .milliseconds(300))
+/// searches.values    // ["swift"]
+/// ```
 ///
 /// ## Concurrency
 /// All methods may be called from any thread.
@@ -72,7 +74,9 @@ public final class Recorder<Value: Sendable>: Sendable {
   ///
   /// With `ManualClock.run` each value is recorded at the instant at which it was delivered:
   ///
-  ///     clock.run { await searches.record(from: search.ticks()) }
+  /// ```swift
+  /// clock.run { await searches.record(from: search.ticks()) }
+  /// ```
   public nonisolated(nonsending) func record<Values: AsyncSequence>(from values: Values) async
   where Values.Element == Value {
     do {

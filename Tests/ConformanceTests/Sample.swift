@@ -27,7 +27,7 @@ struct Sample: Sendable, CustomTestStringConvertible {
   private static let right = "\"expect\": [[10, \"a\"]]"
   private static let wrong = "\"expect\": [[10, \"b\"]]"
 
-  static let all = passing + failing + missing + malformed
+  static let all = passing + failing + missing + malformed + endless
 
   private static let passing = [
     Sample("the right answer", .passed, debounce(right)),
@@ -113,5 +113,39 @@ struct Sample: Sendable, CustomTestStringConvertible {
     Sample("a value that is no text", .failed("an input is 7"), debounce(right, input: "[[0, 7]]")),
     Sample("a setting of another type", .failed("wait"), debounce(right, config: "{\"wait\": []}")),
     Sample("a missing setting", .failed("wait"), debounce(right, config: "{}")),
+  ]
+  /// A case of any tool, in which nothing is expected.
+  private static func play(_ tool: String, _ config: String, _ input: String) -> String {
+    """
+    {"id": "x.3", "tool": "\(tool)", "config": \(config), "input": \(input), "end": null,
+     "adopt": true, "expect": []}
+    """
+  }
+
+  private static let endless = [
+    Sample(
+      "a timer that is to make up for the ticks of a century", .failed("it ticks too often"),
+      play(
+        "interval", "{\"period\": 1, \"missed\": \"burst\"}",
+        "[[1, {\"op\": \"reset\", \"next\": -3e12}], [2, {\"op\": \"poll\"}]]")),
+    Sample(
+      "a crowd that no machine has room for", .failed("there are too many callers"),
+      play(
+        "leaky", "{\"rate_per_s\": 1, \"slack\": 0}",
+        "[[0, {\"op\": \"greedy\", \"callers\": 9000000000}]]")),
+    Sample(
+      "a caller whom nothing holds up", .failed("it never comes to rest"),
+      play(
+        "leaky", "{\"rate_per_s\": null, \"slack\": 0}",
+        "[[0, {\"op\": \"greedy\", \"callers\": 1}]]")),
+    Sample(
+      "a handler that answers itself", .failed("it never comes to rest"),
+      play(
+        "debounce", "{\"wait\": 0, \"reentrant\": {\"on\": [\"a\"], \"submit\": [\"a\"]}}",
+        "[[0, \"a\"]]")),
+    Sample(
+      "a tool that always has something due", .failed("it never comes to rest"),
+      play(
+        "batch", "{\"period\": 1, \"timer_restart\": \"on_flush\", \"emit_empty\": true}", "[]")),
   ]
 }

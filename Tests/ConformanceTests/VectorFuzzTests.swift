@@ -1,10 +1,44 @@
 import Foundation
 import Testing
 
-/// A vector that is torn or altered is reported; it neither stops the run nor hangs it.
+/// A vector that is torn or absurd is reported; it neither stops the run nor hangs it.
 @Suite("Conformance reader: hostile input")
 struct VectorFuzzTests {
   private let conformance = Conformance(drivers: .all)
+
+  /// The committed cases, by tool.
+  private static let cases: [[JSON]] = {
+    let files = (try? VectorFile.all(in: VectorFile.committed)) ?? []
+    let all = files.flatMap { (try? $0.cases.get()) ?? [] }
+    let groups = Dictionary(grouping: all) { $0.members?["tool"]?.text ?? "" }
+    return groups.sorted { $0.key < $1.key }.map(\.value)
+  }()
+
+  /// Numbers that no case has in earnest.
+  private static let absurd: [JSON] = [
+    .integer(0), .integer(-1), .integer(1), .integer(.min), .integer(.max), .integer(1 << 53),
+    .integer(1_000_000_007), .integer(-1_000_000_007), .integer(9_223_372_036_854),
+    .number(1e-300), .number(1e-6), .number(-1e300), .number(1e300), .number(0.1), .null,
+  ]
+
+  @Test(
+    "a case with absurd numbers ends, whatever its tool", .serialized, .timeLimit(.minutes(1)),
+    arguments: 1...20 as ClosedRange<UInt64>)
+  func absurdNumbers(seed: UInt64) throws {
+    var dice = Dice(state: seed)
+    for group in Self.cases {
+      var json = try #require(group.randomElement(using: &dice))
+      for _ in 0..<Int.random(in: 1...2, using: &dice) {
+        var places = [[Place]]()
+        for field in ["config", "input", "end", "horizon"] {
+          json.members?[field]?.numbers(below: [.member(field)], into: &places)
+        }
+        guard let place = places.randomElement(using: &dice) else { continue }
+        json.put(Self.absurd.randomElement(using: &dice)!, at: place[...])
+      }
+      _ = conformance.verdict(on: json, place: "seed \(seed)")
+    }
+  }
 
   /// Small and seeded, so that a failure can be seen again.
   private struct Dice: RandomNumberGenerator {
@@ -41,6 +75,45 @@ struct VectorFuzzTests {
       let count =
         report.passed + report.failures.count + report.unsupported.values.reduce(0, +)
       #expect(count <= 3, "seed \(seed): \(text)")
+    }
+  }
+}
+
+/// One step into a value: a member's name, or an element's number.
+private enum Place {
+  case member(String)
+  case element(Int)
+}
+
+extension JSON {
+  /// Where its numbers are.
+  fileprivate func numbers(below place: [Place], into places: inout [[Place]]) {
+    switch self {
+    case .integer, .number: places.append(place)
+    case .array(let array):
+      for (index, element) in array.enumerated() {
+        element.numbers(below: place + [.element(index)], into: &places)
+      }
+    case .object(let object):
+      for (name, member) in object.sorted(by: { $0.key < $1.key }) {
+        member.numbers(below: place + [.member(name)], into: &places)
+      }
+    default: break
+    }
+  }
+
+  /// Puts a value in the place of another one.
+  fileprivate mutating func put(_ value: JSON, at place: ArraySlice<Place>) {
+    let rest = place.dropFirst()
+    switch (self, place.first) {
+    case (.object(var object), .member(let name)):
+      object[name]?.put(value, at: rest)
+      self = .object(object)
+    case (.array(var array), .element(let index)):
+      array[index].put(value, at: rest)
+      self = .array(array)
+    default:
+      self = value
     }
   }
 }

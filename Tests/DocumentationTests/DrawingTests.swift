@@ -21,7 +21,7 @@ struct DrawingTests {
     }
   }
 
-  @Test("stand in every guide that is about time", arguments: Guides.names)
+  @Test("stand in every guide, and so do snippets", arguments: Guides.names)
   func present(guide: String) throws {
     let text = try Repository.text(of: "Documentation/\(guide).md")
     #expect(!Drawing.all(in: text, place: guide).isEmpty, "no timeline in \(guide)")

@@ -19,8 +19,7 @@ mutation 'queue: a stale handle cancels a newer entry' Engine/DeadlineQueue.swif
   'slab[Int(handle.index)].number == handle.number' 'slab[Int(handle.index)].payload != nil' \
   'DeadlineQueueTests'
 mutation 'service: not armed again after a drain' Engine/TimerService.swift \
-  $'state.withLock { $0.isDraining = false }\n    arm()' \
-  'state.withLock { $0.isDraining = false }' 'RealTimeTests'
+  $'state.room = due\n    }\n    arm()' $'state.room = due\n    }' 'RealTimeTests'
 mutation 'alarm: an earlier deadline is not told' Engine/Alarm.swift \
   'deadline != .distantFuture, entry.deadline <= deadline else' \
   'deadline != .distantFuture else' 'RealTimeTests'
@@ -61,3 +60,9 @@ mutation 'retry: a cancelled wait keeps its share of the budget' Retrying/RetryS
   'if let taken { policy.budget?.giveBack(taken) }' '' 'RetryBudgetTests|RetryRaceTests'
 mutation 'timeout: a limit that has passed before the operation began is forgotten' \
   Retrying/TimeoutAlarm.swift 'if hasFired { action() }' '' 'RetryPairRaceTests'
+mutation 'limit: a turn that is decided before its task suspends is not told' \
+  RateLimiting/Turn.swift 'if case .decided(let outcome) = state { return outcome }' '' 'TurnTests'
+mutation 'call: a task that is cancelled on its way in waits all the same' Calling/CallPacer.swift \
+  'if call.isLeft { withdraw(call) }' '' 'CallTests'
+mutation 'poller: a handler begins after a cancel' Retrying/Poller.swift \
+  'if hand.isOpen { handler.body(poll) }' 'handler.body(poll)' 'PollTests'

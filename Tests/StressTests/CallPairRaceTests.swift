@@ -76,6 +76,44 @@ struct CallPairRaceTests {
     #expect(!tool.isPending && runs.value == 0)
   }
 
+  private enum Call: CaseIterable, Comparable { case flush, cancel, finish, due, leave }
+
+  @Test("a call that waits has one answer, whichever two other calls meet")
+  func pairs() async {
+    let meeting = Meeting()
+    for first in Call.allCases {
+      for second in Call.allCases where first <= second {
+        // Nothing withdraws it, nothing has it run, or what comes first decides.
+        let withdrawing = [first, second].count { $0 == .cancel || $0 == .leave }
+        let expected: Set =
+          withdrawing == 0
+          ? ["executed"] : withdrawing == 2 ? ["cancelled"] : ["executed", "cancelled"]
+        for round in Soak.seeds(30) {
+          let clock = ManualClock()
+          let runs = Counter()
+          let tool = AsyncDebouncer<Int, Int>(for: .seconds(1), clock: clock) { runs.add($0) }
+          let caller = clock.run { fate(of: await Result { try await tool.call(1) }) }
+          #expect(tool.isPending)
+          let perform: @Sendable (Call) -> Void = { call in
+            switch call {
+            case .flush: tool.flush()
+            case .cancel: tool.cancel()
+            case .finish: tool.finish()
+            case .due: clock.advance(by: .seconds(1))
+            case .leave: caller.cancel()
+            }
+          }
+          _ = meeting.of({ perform(first) }, { perform(second) })
+          await tool.flushAndWait()
+          clock.runReady()
+          let outcome = await caller.value
+          #expect(expected.contains(outcome), "\(first) and \(second), round \(round)")
+          #expect(runs.value == (outcome == "executed" ? 1 : 0) && clock.pendingCount == 0)
+        }
+      }
+    }
+  }
+
   @Test("a running operation that ends while its caller leaves has one answer")
   func leaving() async {
     let meeting = Meeting()

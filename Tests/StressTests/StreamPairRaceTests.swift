@@ -49,6 +49,45 @@ struct StreamPairRaceTests {
     }
   }
 
+  private enum Call: CaseIterable, Comparable { case value, finish, drop, leave }
+
+  @Test("a consumer that waits has the value or not, and ends, whichever two calls meet")
+  func pairs() {
+    let meeting = Meeting()
+    for first in Call.allCases {
+      for second in Call.allCases where first <= second {
+        let hasEnd = (first, second) != (.value, .value)
+        // A batcher keeps all; what comes with the end is there before it or not at all.
+        let expected: Set<[Int]> =
+          first != .value ? [[]] : second == .value ? [[1, 2]] : [[], [1]]
+        for round in rounds {
+          let clock = ManualClock()
+          let tool = Slot(Batcher<Int>(BatchLimit(maximumCount: 1), clock: clock))
+          let (taken, ends) = (Recorder<Int>(), Counter())
+          let consumer = clock.run { [ticks = tool.value!.ticks()] in
+            for await batch in ticks { taken.record(batch[0]) }
+            ends.add()
+          }
+          let perform: @Sendable (Call, Int) -> Void = { call, value in
+            switch call {
+            case .value: tool.value?.send(value)
+            case .finish: tool.value?.finish()
+            case .drop: tool.put(nil)
+            case .leave: consumer.cancel()
+            }
+          }
+          _ = meeting.of({ perform(first, 1) }, { perform(second, 2) })
+          clock.runReady()
+          let isRight = expected.contains(taken.values.sorted()) && ends.value == (hasEnd ? 1 : 0)
+          #expect(isRight, "\(first) and \(second), round \(round): \(taken.values)")
+          tool.put(nil)
+          clock.runReady()
+          #expect(ends.value == 1 && clock.pendingCount == 0)
+        }
+      }
+    }
+  }
+
   @Test("an element that comes while its consumer asks is had, each of thousands")
   func asking() async {
     let meeting = Meeting()

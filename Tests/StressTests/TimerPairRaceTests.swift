@@ -28,6 +28,7 @@ private final class Ticker: Sendable {
     case .resume: timer.resume()
     case .fire: timer.fireNow()
     case .reschedule: timer.reschedule(every: .seconds(2))
+    case .reset: timer.reset()
     case .cancel: if timer.cancel() { cancellations.add() }
     case .drop: self.timer.put(nil)
     case .due: break
@@ -60,7 +61,7 @@ private final class Ticker: Sendable {
 @Suite("Timers: every two calls that can meet")
 struct TimerPairRaceTests {
   enum Call: CaseIterable, Comparable {
-    case start, suspend, resume, fire, reschedule, cancel, drop, due
+    case start, suspend, resume, fire, reschedule, reset, cancel, drop, due
   }
 
   typealias Pair = CallPair<Call>
@@ -72,6 +73,7 @@ struct TimerPairRaceTests {
     Pair(.start, .resume, ["0r+"]),
     Pair(.start, .fire, ["1r+"]),
     Pair(.start, .reschedule, ["0r+"]),
+    Pair(.start, .reset, ["0r+"]),
     Pair(.start, .cancel, ["0f"]),
     Pair(.start, .drop, ["0x"]),
     Pair(.start, .due, ["1r+"]),
@@ -79,24 +81,32 @@ struct TimerPairRaceTests {
     Pair(.suspend, .resume, ["0r+", "0s"]),
     Pair(.suspend, .fire, ["1s"]),
     Pair(.suspend, .reschedule, ["0s"]),
+    Pair(.suspend, .reset, ["0s"]),
     Pair(.suspend, .cancel, ["0f"]),
     Pair(.suspend, .drop, ["0x"]),
     Pair(.suspend, .due, ["0s", "1s"]),
     Pair(.resume, .resume, ["0r+"]),
     Pair(.resume, .fire, ["1r+"]),
     Pair(.resume, .reschedule, ["0r+"]),
+    Pair(.resume, .reset, ["0r+"]),
     Pair(.resume, .cancel, ["0f"]),
     Pair(.resume, .drop, ["0x"]),
     Pair(.resume, .due, ["1r+"]),
     Pair(.fire, .fire, ["1r+"]),
     Pair(.fire, .reschedule, ["1r+"]),
+    Pair(.fire, .reset, ["0r+", "1r+"]),
     Pair(.fire, .cancel, ["0f"]),
     Pair(.fire, .drop, ["0x"]),
     Pair(.fire, .due, ["1r+", "2r+"]),
     Pair(.reschedule, .reschedule, ["0r+"]),
+    Pair(.reschedule, .reset, ["0r+"]),
     Pair(.reschedule, .cancel, ["0f"]),
     Pair(.reschedule, .drop, ["0x"]),
     Pair(.reschedule, .due, ["0r+", "1r+"]),
+    Pair(.reset, .reset, ["0r+"]),
+    Pair(.reset, .cancel, ["0f"]),
+    Pair(.reset, .drop, ["0x"]),
+    Pair(.reset, .due, ["0r+", "1r+"]),
     Pair(.cancel, .cancel, ["0f"]),
     Pair(.cancel, .drop, ["0x"]),
     Pair(.cancel, .due, ["0f", "1f"]),

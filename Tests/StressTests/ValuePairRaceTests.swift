@@ -5,11 +5,14 @@ import Testing
 
 /// A tool in which the value 0 is pending, and what becomes of each value.
 ///
-/// Fates: d delivered, w withdrawn by `cancel`, f refused because it came after `finish`, x dropped
-/// with the tool, m merged into a newer one, - never sent. Several of them stand in brackets.
+/// Fates: d delivered, w withdrawn by `cancel`, f refused because it came after `finish`, o because
+/// the tool was off, x dropped with the tool, m merged into a newer one, - never sent. Several of
+/// them stand in brackets.
 private final class Contestant: Sendable {
   enum Kind: CaseIterable {
     case debouncer, throttler, auditor, sampler, batcher, keyedDebouncer, keyedThrottler
+    /// A keyed tool whose calls are for all keys.
+    case everyKey
   }
 
   private struct Face: Sendable {
@@ -17,6 +20,7 @@ private final class Contestant: Sendable {
     let flush: @Sendable () -> Bool
     let cancel: @Sendable () -> [Int]
     let finish: @Sendable () -> Void
+    let disable: @Sendable () -> Void
   }
 
   private let clock = ManualClock()
@@ -44,11 +48,14 @@ private final class Contestant: Sendable {
       face.put(
         Face(
           send: { tool.send($0) }, flush: { tool.flush() }, cancel: { tool.cancel() },
-          finish: { tool.finish(.atOnce) }))
+          finish: { tool.finish(.atOnce) }, disable: { tool.isEnabled = false }))
     case .keyedDebouncer:
       adopt(KeyedDebouncer<Int, Int>(for: wait, clock: clock) { deliver($1) })
     case .keyedThrottler:
       adopt(KeyedThrottler<Int, Int>(every: wait, edges: .trailing, clock: clock) { deliver($1) })
+    case .everyKey:
+      let tool = KeyedDebouncer<Int, Int>(for: wait, clock: clock) { deliver($1) }
+      adopt(tool, flush: { tool.flush() }, cancel: { Array(tool.cancel().values) })
     }
     send(0)
   }
@@ -58,15 +65,24 @@ private final class Contestant: Sendable {
     face.put(
       Face(
         send: { tool.send($0) }, flush: { tool.flush() },
-        cancel: { tool.cancel().map { [$0] } ?? [] }, finish: { tool.finish(.atOnce) }))
+        cancel: { tool.cancel().map { [$0] } ?? [] }, finish: { tool.finish(.atOnce) },
+        disable: { tool.isEnabled = false }))
   }
 
   private func adopt(_ tool: some KeyedPacingTool<Int, Int>) {
+    adopt(
+      tool, flush: { tool.flush(7) }, cancel: { tool.cancel(7).map { [$0] } ?? [] })
+  }
+
+  private func adopt(
+    _ tool: some KeyedPacingTool<Int, Int>, flush: @escaping @Sendable () -> Bool,
+    cancel: @escaping @Sendable () -> [Int]
+  ) {
     tool.onDrop { [dropped] in dropped.record(($1, $2)) }
     face.put(
       Face(
-        send: { tool.send($0, key: 7) }, flush: { tool.flush(7) },
-        cancel: { tool.cancel(7).map { [$0] } ?? [] }, finish: { tool.finish(.atOnce) }))
+        send: { tool.send($0, key: 7) }, flush: flush, cancel: cancel,
+        finish: { tool.finish(.atOnce) }, disable: { tool.isEnabled = false }))
   }
 
   // MARK: What meets
@@ -83,6 +99,7 @@ private final class Contestant: Sendable {
     case .flush: _ = face.value?.flush()
     case .cancel: for value in face.value?.cancel() ?? [] { returned.record(value) }
     case .finish: face.value?.finish()
+    case .disable: face.value?.disable()
     case .drop: face.put(nil)
     case .due: clock.advance(by: .seconds(1))
     }
@@ -108,6 +125,7 @@ private final class Contestant: Sendable {
       switch drop.reason {
       case .cancelled: "w"
       case .finished: "f"
+      case .disabled: "o"
       case .deinitialized: "x"
       default: "?"
       }
@@ -121,7 +139,7 @@ private final class Contestant: Sendable {
 @Suite("Values: every two calls that can meet")
 struct ValuePairRaceTests {
   enum Call: CaseIterable, Comparable {
-    case send, flush, cancel, finish, drop, due
+    case send, flush, cancel, finish, disable, drop, due
   }
 
   struct Pair: Sendable, CustomTestStringConvertible {
@@ -149,20 +167,27 @@ struct ValuePairRaceTests {
     Pair(.send, .flush, ["md-", "dd-"], batches: ["dd-"]),
     Pair(.send, .cancel, ["wd-", "mw-"], batches: ["wd-", "ww-"]),
     Pair(.send, .finish, ["md-", "df-"], batches: ["dd-", "df-"]),
+    Pair(.send, .disable, ["md-", "do-"], batches: ["dd-", "do-"]),
     Pair(.send, .drop, ["mx-", "x--"], batches: ["xx-", "x--"]),
     Pair(.send, .due, ["md-", "dd-"], batches: ["dd-"]),
     Pair(.flush, .flush, ["d--"]),
     Pair(.flush, .cancel, ["w--"]),
     Pair(.flush, .finish, ["d--"]),
+    Pair(.flush, .disable, ["d--"]),
     Pair(.flush, .drop, ["d--", "x--"]),
     Pair(.flush, .due, ["d--"]),
     Pair(.cancel, .cancel, ["w--"]),
     Pair(.cancel, .finish, ["w--"]),
+    Pair(.cancel, .disable, ["w--"]),
     Pair(.cancel, .drop, ["w--", "x--"]),
     Pair(.cancel, .due, ["w--", "d--"]),
     Pair(.finish, .finish, ["d--"]),
+    Pair(.finish, .disable, ["d--"]),
     Pair(.finish, .drop, ["d--", "x--"]),
     Pair(.finish, .due, ["d--"]),
+    Pair(.disable, .disable, ["d--"]),
+    Pair(.disable, .drop, ["x--"]),
+    Pair(.disable, .due, ["d--"]),
     Pair(.drop, .drop, ["x--"]),
     Pair(.drop, .due, ["x--", "d--"]),
     Pair(.due, .due, ["d--"]),

@@ -59,4 +59,64 @@ extension Batcher {
       BatchLimit(maximumCount: maximumCount, maximumDelay: maximumDelay), tolerance: tolerance,
       overlap: overlap, clock: clock, handler: handler)
   }
+
+  /// Makes a batcher by number and time with an async handler on the main actor.
+  ///
+  /// - Parameters:
+  ///   - maximumCount: How many elements a batch has at most.
+  ///   - maximumDelay: How long after its first element a batch closes.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - overlap: What happens when something falls due while the handler runs.
+  ///   - delivery: `.main`.
+  ///   - clock: The clock that the batcher follows.
+  ///   - handler: What is done with a batch.
+  /// - Precondition: `maximumCount` is positive; what `BatchLimit(validating:)` takes is.
+  @_disfavoredOverload
+  public convenience init(
+    maximumCount: Int, maximumDelay: Duration, tolerance: Duration = .zero,
+    overlap: Overlap = .keepLatest, on delivery: MainDelivery, clock: any PacingClock = .dispatch,
+    handler: @escaping @MainActor ([Element]) async -> Void
+  ) {
+    self.init(
+      BatchLimit(maximumCount: maximumCount, maximumDelay: maximumDelay), tolerance: tolerance,
+      overlap: overlap, on: delivery, clock: clock, handler: handler)
+  }
+
+  /// Makes a batcher by number and time whose handler belongs to an actor: `on: self`.
+  ///
+  /// - Parameters:
+  ///   - maximumCount: How many elements a batch has at most.
+  ///   - maximumDelay: How long after its first element a batch closes.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - overlap: What happens when something falls due while the handler runs.
+  ///   - owner: The actor; when it has gone, nothing is delivered any more.
+  ///   - clock: The clock that the batcher follows.
+  ///   - handler: What is done with a batch.
+  /// - Precondition: `maximumCount` is positive; what `BatchLimit(validating:)` takes is.
+  public convenience init<Owner: Actor>(
+    maximumCount: Int, maximumDelay: Duration, tolerance: Duration = .zero,
+    overlap: Overlap = .keepLatest, on owner: Owner, clock: any PacingClock = .dispatch,
+    handler: @escaping @Sendable (isolated Owner, [Element]) async -> Void
+  ) {
+    self.init(
+      BatchLimit(maximumCount: maximumCount, maximumDelay: maximumDelay), tolerance: tolerance,
+      overlap: overlap, on: owner, clock: clock, handler: handler)
+  }
+
+  /// Makes a batcher by number and time without a handler: its batches come out of `ticks()`.
+  ///
+  /// - Parameters:
+  ///   - maximumCount: How many elements a batch has at most.
+  ///   - maximumDelay: How long after its first element a batch closes.
+  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - clock: The clock that the batcher follows.
+  /// - Precondition: `maximumCount` is positive; what `BatchLimit(validating:)` takes is.
+  public convenience init(
+    maximumCount: Int, maximumDelay: Duration, tolerance: Duration = .zero,
+    clock: any PacingClock = .dispatch
+  ) {
+    self.init(
+      BatchLimit(maximumCount: maximumCount, maximumDelay: maximumDelay), tolerance: tolerance,
+      clock: clock)
+  }
 }

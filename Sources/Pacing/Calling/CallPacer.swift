@@ -1,19 +1,9 @@
-/// A pacer of calls, whatever its timing.
-protocol CallPacer<Input, Output>: AnyObject, Sendable {
+/// What a tool for calls stands on, whatever its timing.
+protocol CallPacer<Input, Output>: ValuePacer where Value == Call<Input, Output> {
   associatedtype Input: Sendable
   associatedtype Output: Sendable
 
   func call(_ input: Input, waiting wait: Nanoseconds?) async throws -> CallOutcome<Output>
-  func flush() -> Bool
-  func cancel() -> Input?
-  func finish(_ finish: Finish)
-  var isPending: Bool { get }
-  var pending: Input? { get }
-  var timeRemaining: Duration? { get }
-  var isEnabled: Bool { get set }
-  var statistics: DeliveryStatistics { get }
-  func waitForHandler() async
-  func waitForDeliveries() async
 }
 
 /// The one implementation: a pacer whose values are calls.
@@ -60,20 +50,4 @@ final class CallPacing<Timing: ValueTiming, Input: Sendable, Output: Sendable>: 
       return state.cancelAll()
     }
   }
-
-  func flush() -> Bool { pacer.flush() }
-  func cancel() -> Input? { pacer.cancel()?.input }
-  func finish(_ finish: Finish) { pacer.finish(finish) }
-  var isPending: Bool { pacer.isPending }
-  var pending: Input? { pacer.pending?.input }
-  var timeRemaining: Duration? { pacer.timeRemaining }
-
-  var isEnabled: Bool {
-    get { pacer.isEnabled }
-    set { pacer.isEnabled = newValue }
-  }
-
-  var statistics: DeliveryStatistics { pacer.statistics }
-  func waitForHandler() async { await pacer.waitForHandler() }
-  func waitForDeliveries() async { await pacer.waitForDeliveries() }
 }

@@ -42,7 +42,7 @@ extension CallingTool {
   ///
   /// - Returns: The newest input withdrawn, nil where there was none.
   @discardableResult
-  public func cancel() -> Input? { core.pacer.cancel() }
+  public func cancel() -> Input? { core.pacer.cancel()?.input }
 
   /// Takes no more calls: those that come are told `cancelled`.
   ///
@@ -53,7 +53,7 @@ extension CallingTool {
   public var isPending: Bool { core.pacer.isPending }
 
   /// The input of the newest call that waits to be run, nil where there is none.
-  public var pending: Input? { core.pacer.pending }
+  public var pending: Input? { core.pacer.pending?.input }
 
   /// How long until the pending call is due: zero where it is overdue, nil where none is pending or
   /// it is decided already.

@@ -21,7 +21,8 @@
 /// As for a ``Debouncer``.
 ///
 /// ## Concurrency
-/// As for every ``CallingTool``.
+/// As for every ``CallingTool``; from there come `flush()`, `cancel()`, `finish(_:)` and the other
+/// verbs.
 public final class AsyncDebouncer<Input: Sendable, Output: Sendable>: CallingTool {
   private let pacing: CallPacing<DebounceState, Input, Output>
 

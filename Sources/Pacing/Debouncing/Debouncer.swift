@@ -4,9 +4,11 @@
 /// Use a `Throttler` where deliveries are wanted while the values keep coming, or give a maximum
 /// wait.
 ///
-///     let search = Debouncer<String>(for: .milliseconds(300)) { query in run(query) }
-///     search.send("s")
-///     search.send("swift")
+/// ```swift
+/// let search = Debouncer<String>(for: .milliseconds(300)) { query in run(query) }
+/// search.send("s")
+/// search.send("swift")
+/// ```
 ///
 /// A quiet period of three steps, with the default edge and with `.both`:
 ///
@@ -24,7 +26,8 @@
 /// delivers the pending value at once.
 ///
 /// ## Concurrency
-/// As for every ``PacingTool``.
+/// As for every ``PacingTool``; from there come `flush()`, `cancel()`, `finish(_:)`, `ticks()` and
+/// the other verbs.
 public final class Debouncer<Value: Sendable>: PacingTool {
   private let pacer: Pacer<ValueState<DebounceState, AnyValue>>
   private let rules: Rules<AnyValue>
@@ -45,7 +48,7 @@ public final class Debouncer<Value: Sendable>: PacingTool {
   }
 
   /// What the tool stands on; there is nothing to do with it.
-  public var core: PacingCore<Value> { PacingCore(pacer: pacer) }
+  public var core: PacingCore<Value> { PacingCore(pacer: DebouncePacing(pacer: pacer)) }
 
   /// Takes a value; after `finish(_:)`, or while the debouncer is not enabled, it is dropped.
   ///

@@ -21,7 +21,8 @@
 /// As for a ``Debouncer``, for each key.
 ///
 /// ## Concurrency
-/// As for every ``KeyedPacingTool``.
+/// As for every ``KeyedPacingTool``; from there come `flush()`, `cancel()`, `finish(_:)`, `ticks()`
+/// and the other verbs.
 public final class KeyedDebouncer<Key: Hashable & Sendable, Value: Sendable>: KeyedPacingTool {
   private let pacing: KeyedPacing<DebounceState>
 

@@ -79,31 +79,3 @@ extension Pacer {
     return Duration(nanoseconds: max(0, deadline - service.now))
   }
 }
-
-extension Pacer where State: ValueKeeping {
-  func flush() -> Bool { update { $0.flush(at: $1) } }
-
-  func cancel() -> Output? { withdraw().last }
-
-  func finish(_ finish: Finish) {
-    if let dropped = update({ $0.finish(finish, at: $1) }) { report(dropped, .finished) }
-  }
-
-  var isPending: Bool { isPending { $0.timing.isPending } }
-
-  var pending: Output? { read { state, decided in state.pending ?? decided.last?.value } }
-
-  var timeRemaining: Duration? {
-    timeRemaining(until: read { $0.timing.isPending ? $0.timing.deadline : .distantFuture })
-  }
-
-  var statistics: DeliveryStatistics {
-    read { state, decided in
-      var statistics = state.statistics
-      statistics.pending = decided.count + (state.timing.isPending ? 1 : 0)
-      return statistics
-    }
-  }
-}
-
-extension Pacer: ValuePacer where State: ValueKeeping, State.Output == AnyValue {}

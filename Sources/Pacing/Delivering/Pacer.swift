@@ -166,9 +166,7 @@ final class Pacer<State: PacedState>: TimerTarget {
 
   private func wait(forWhatIsDueAt instant: PacingInstant?) async {
     await withCheckedContinuation { continuation in
-      perform { shell, effects in
-        shell.wait(continuation, forWhatIsDueAt: instant, &effects)
-      }
+      perform { shell, _ in shell.wait(continuation, forWhatIsDueAt: instant) }
     }
   }
 
@@ -255,6 +253,7 @@ final class Pacer<State: PacedState>: TimerTarget {
     var effects = Effects()
     let result = shell.withLock { shell in
       let result = body(&shell, &effects)
+      shell.resumeWaiters(&effects)
       if shell.isOver { shell.close(&effects) }
       let deadline = shell.deadline
       // While a delivery is on its way nothing can be decided; its end looks again.

@@ -114,5 +114,5 @@ extension PacingTool where Value == Void {
 
 /// What a tool that takes values stands on: its lock, its timer, and its pending value.
 public struct PacingCore<Value: Sendable>: Sendable {
-  let pacer: any ValuePacer
+  let pacer: any ValuePacer<AnyValue>
 }

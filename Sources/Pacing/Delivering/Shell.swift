@@ -91,7 +91,6 @@ struct Shell<State: PacedState> {
       handOver(output, &effects)
     }
     beginNext(&effects)
-    resumeWaiters(&effects)
   }
 
   /// Leaves what was decided to the handler; the mailboxes have it.
@@ -144,6 +143,7 @@ struct Shell<State: PacedState> {
     running -= 1
     if running == 0 { latestRun = nil }
     state.ended(output)
+    // Whoever waits for this run does not wait for the next one.
     resumeWaiters(&effects)
     let next = now < end ? begin() : nil
     beginNext(&effects)
@@ -163,7 +163,6 @@ struct Shell<State: PacedState> {
     beginning -= 1
     if let handler = handler.take() { effects.release(handler) }
     for parcel in decided.takeAll() { drop(parcel.value, .noConsumer, &effects) }
-    resumeWaiters(&effects)
     decide(at: now, &effects)
   }
 
@@ -200,7 +199,6 @@ struct Shell<State: PacedState> {
     let waiting = mailboxes.map { $0.withdraw(where: isMeant ?? { _ in true }) }
     for output in withdrawn { drop(output, .cancelled, &effects) }
     effects.release(waiting)
-    resumeWaiters(&effects)
     return (withdrawn, waiting)
   }
 
@@ -225,15 +223,19 @@ struct Shell<State: PacedState> {
   /// Resumes the continuation when no handler runs, and what was due at the instant has been
   /// delivered or withdrawn.
   mutating func wait(
-    _ continuation: CheckedContinuation<Void, Never>, forWhatIsDueAt instant: PacingInstant?,
-    _ effects: inout Effects
+    _ continuation: CheckedContinuation<Void, Never>, forWhatIsDueAt instant: PacingInstant?
   ) {
     waiters.append(Waiter(instant: instant, continuation: continuation))
-    resumeWaiters(&effects)
   }
 
-  private mutating func resumeWaiters(_ effects: inout Effects) {
-    guard !waiters.isEmpty else { return }
+  /// Resumes those for whom there is nothing left to wait for; whatever a call has changed may be
+  /// the reason.
+  @inline(__always)
+  mutating func resumeWaiters(_ effects: inout Effects) {
+    if !waiters.isEmpty { resumeQuiet(&effects) }
+  }
+
+  private mutating func resumeQuiet(_ effects: inout Effects) {
     let (done, waiting) = (waiters.filter(isQuiet), waiters.filter { !isQuiet($0) })
     waiters = waiting
     for waiter in done { effects.resume { waiter.continuation.resume() } }

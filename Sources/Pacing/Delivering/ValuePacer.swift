@@ -1,17 +1,74 @@
-/// A pacer around the state of a tool that takes values, whatever its timing.
-protocol ValuePacer: AnyObject, Sendable {
+/// What a tool that takes values stands on, whatever its timing: a pacer, and the verbs for it.
+///
+/// Each timing has a small type for it, which is not generic: so the compiler makes the verbs for
+/// each. Those of the pacer itself, a generic class, would be compiled once for all timings, and
+/// ask the runtime for their types at every call.
+protocol ValuePacer<Value>: Sendable {
+  associatedtype Value: Sendable
+  associatedtype State: ValueKeeping where State.Output == Value
+
+  var pacer: Pacer<State> { get }
+
   func flush() -> Bool
-  func cancel() -> AnyValue?
+  func cancel() -> Value?
   func finish(_ finish: Finish)
   var isPending: Bool { get }
-  var pending: AnyValue? { get }
+  var pending: Value? { get }
   var timeRemaining: Duration? { get }
-  var isEnabled: Bool { get set }
+  var isEnabled: Bool { get nonmutating set }
   var statistics: DeliveryStatistics { get }
-  func observeDrops(_ body: @escaping @Sendable (AnyValue, DropReason) -> Void)
-  func ticks<Value: Sendable>(
-    of transform: @escaping @Sendable (AnyValue) -> Value
-  ) -> AsyncStream<Value>
-  func waitForHandler() async
-  func waitForDeliveries() async
 }
+
+extension ValuePacer {
+  func flush() -> Bool { pacer.update { $0.flush(at: $1) } }
+
+  func cancel() -> Value? { pacer.withdraw().last }
+
+  func finish(_ finish: Finish) {
+    if let dropped = pacer.update({ $0.finish(finish, at: $1) }) {
+      pacer.report(dropped, .finished)
+    }
+  }
+
+  var isPending: Bool { pacer.isPending { $0.timing.isPending } }
+
+  var pending: Value? { pacer.read { state, decided in state.pending ?? decided.last?.value } }
+
+  var timeRemaining: Duration? {
+    pacer.timeRemaining(
+      until: pacer.read { $0.timing.isPending ? $0.timing.deadline : .distantFuture })
+  }
+
+  var isEnabled: Bool {
+    get { pacer.isEnabled }
+    nonmutating set { pacer.isEnabled = newValue }
+  }
+
+  var statistics: DeliveryStatistics {
+    pacer.read { state, decided in
+      var statistics = state.statistics
+      statistics.pending = decided.count + (state.timing.isPending ? 1 : 0)
+      return statistics
+    }
+  }
+}
+
+extension ValuePacer {
+  func observeDrops(_ body: @escaping @Sendable (Value, DropReason) -> Void) {
+    pacer.observeDrops(body)
+  }
+
+  func ticks<Shown: Sendable>(
+    of transform: @escaping @Sendable (Value) -> Shown
+  ) -> AsyncStream<Shown> {
+    pacer.ticks(of: transform)
+  }
+
+  func waitForHandler() async { await pacer.waitForHandler() }
+  func waitForDeliveries() async { await pacer.waitForDeliveries() }
+}
+
+struct DebouncePacing: ValuePacer { let pacer: Pacer<ValueState<DebounceState, AnyValue>> }
+struct ThrottlePacing: ValuePacer { let pacer: Pacer<ValueState<ThrottleState, AnyValue>> }
+struct AuditPacing: ValuePacer { let pacer: Pacer<ValueState<AuditState, AnyValue>> }
+struct SamplePacing: ValuePacer { let pacer: Pacer<ValueState<SampleState, AnyValue>> }

@@ -1,7 +1,9 @@
 /// Any clock whose durations are `Duration`, as a clock on which the library's tools can stand.
 ///
-///     let clock = AdaptedClock.adapting(ContinuousClock())
-///     let timer = DispatchTimer.scheduled(every: .seconds(1), clock: clock) { print($0) }
+/// ```swift
+/// let clock = AdaptedClock.adapting(ContinuousClock())
+/// let timer = DispatchTimer.scheduled(every: .seconds(1), clock: clock) { print($0) }
+/// ```
 ///
 /// Use it for a test clock of another library, or for a clock of your own. For time that counts the
 /// system's sleep there is `.countingSleep`, which needs no task.

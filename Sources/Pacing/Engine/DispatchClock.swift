@@ -5,9 +5,11 @@
 ///
 /// A program that makes timers at the request of others can bound how many there are:
 ///
-///     let clock = DispatchClock(maximumPending: 10_000)
-///     let timer = DispatchTimer(.once(after: .seconds(30)), clock: clock) { _ in expire() }
-///     if !timer.start() { refuse() }
+/// ```swift
+/// let clock = DispatchClock(maximumPending: 10_000)
+/// let timer = DispatchTimer(.once(after: .seconds(30)), clock: clock) { _ in expire() }
+/// if !timer.start() { refuse() }
+/// ```
 public struct DispatchClock: PacingClock {
   /// The timer service that the clock's tools share.
   public let service: TimerService
@@ -68,7 +70,9 @@ extension PacingClock where Self == DispatchClock {
   /// Reading it takes a fraction of the exact time's: it is CLOCK_MONOTONIC_COARSE on Linux, which
   /// moves in steps of 1–10 ms, 4 ms on most systems, and the approximate uptime on Apple's.
   ///
-  ///     let bucket = TokenBucket(rate: .perSecond(100_000), burst: 2_000, clock: .coarse)
+  /// ```swift
+  /// let bucket = TokenBucket(rate: .perSecond(100_000), burst: 2_000, clock: .coarse)
+  /// ```
   ///
   /// ## Timing
   /// It is late and never early, by less than a step. So a limit gives no token before its time;

@@ -18,9 +18,9 @@ struct AnyKey: Hashable, Sendable {
     lhs.hash == rhs.hash && isEqual(lhs.key, rhs.key)
   }
 
+  /// The keys of a tool are all of one type; two that have the same hash even across tools.
   private static func isEqual<Key: Equatable>(_ key: Key, _ other: any Sendable) -> Bool {
-    guard let other = other as? Key else { return false }
-    return key == other
+    key == other as! Key
   }
 
   func hash(into hasher: inout Hasher) {

@@ -25,6 +25,8 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
     var entry: DeadlineQueue<Int>.Handle?
     /// It made room for another key: it goes with its delivery, and leaves no window.
     var isLeaving = false
+
+    var isPending: Bool { holding.timing.isPending }
   }
 
   /// What each key begins with; its settings are those of every key.
@@ -32,7 +34,7 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   var isEnabled = true
   private let keepsFirst: Bool
   private let limit: KeyLimit
-  private var slots = SlotTable<Slot>()
+  private var slots: SlotTable<Slot>
   private var queue = DeadlineQueue<Int>()
   private var pendingCount = 0
   private var leavingCount = 0
@@ -43,6 +45,7 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
     self.timing = timing
     self.keepsFirst = keepsFirst
     self.limit = limit
+    slots = SlotTable(unused: Slot(holding: Holding(timing)))
   }
 
   static var key: (@Sendable (Output) -> AnyHashable)? { { AnyHashable($0.key) } }
@@ -208,31 +211,30 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   private mutating func change<Result>(
     _ number: Int, at now: PacingInstant = .distantPast, _ body: (inout Slot) -> Result
   ) -> Result {
-    var slot = slots[number]
-    let wasPending = slot.holding.timing.isPending
-    let wasLeaving = slot.isLeaving
-    let result = body(&slot)
-    let timing = slot.holding.timing
+    let (wasPending, wasLeaving) = (slots[number].isPending, slots[number].isLeaving)
+    let result = body(&slots[number])
+    let (timing, isLeaving) = (slots[number].holding.timing, slots[number].isLeaving)
     pendingCount += (timing.isPending ? 1 : 0) - (wasPending ? 1 : 0)
     // Where no more values are taken, nobody comes who would find a window.
-    let hasWindow = timing.idleAt > now && !slot.isLeaving && !isCrowded && !isFinishing
-    let isIdle = slot.phase == .none && !timing.isPending && !hasWindow
-    leavingCount += (slot.isLeaving && !isIdle ? 1 : 0) - (wasLeaving ? 1 : 0)
-    let isWaiting = slot.phase == .none && !isIdle
-    wake(&slot, number, at: isWaiting ? (timing.isPending ? timing.deadline : timing.idleAt) : nil)
-    if isIdle { slots.remove(number) } else { slots[number] = slot }
+    let hasWindow = timing.idleAt > now && !isLeaving && !isCrowded && !isFinishing
+    let isFree = slots[number].phase == .none
+    let isIdle = isFree && !timing.isPending && !hasWindow
+    leavingCount += (isLeaving && !isIdle ? 1 : 0) - (wasLeaving ? 1 : 0)
+    let isWaiting = isFree && !isIdle
+    wake(number, at: isWaiting ? (timing.isPending ? timing.deadline : timing.idleAt) : nil)
+    if isIdle { slots.remove(number) }
     return result
   }
 
   /// Has a slot's number come out of the queue at an instant, nil for not at all.
-  private mutating func wake(_ slot: inout Slot, _ number: Int, at instant: PacingInstant?) {
-    let entry = slot.entry
+  private mutating func wake(_ number: Int, at instant: PacingInstant?) {
+    let entry = slots[number].entry
     guard let instant else {
-      slot.entry = nil
+      slots[number].entry = nil
       _ = entry.map { queue.cancel($0) }
       return
     }
-    slot.entry =
+    slots[number].entry =
       entry.flatMap { queue.move($0, to: instant) } ?? queue.schedule(number, at: instant)
   }
 

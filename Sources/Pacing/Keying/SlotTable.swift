@@ -8,8 +8,17 @@ struct SlotTable<Slot: Sendable>: Sendable {
   private static var bits: Int { 6 }
 
   private var index = Array(repeating: [AnyKey: Int](), count: 1 << bits)
-  private var slots = ChunkedArray<(key: AnyKey, slot: Slot)?>()
+  private var slots = ChunkedArray<Slot>()
+  /// One for each slot, nil where that is not in use.
+  private var keys = ChunkedArray<AnyKey?>()
   private var free = ChunkedArray<Int>()
+
+  /// What lies where no slot is in use: an optional one could not be changed in place.
+  private let unused: Slot
+
+  init(unused: Slot) {
+    self.unused = unused
+  }
 
   /// How many slots are in use.
   var count: Int { slots.count - free.count }
@@ -22,21 +31,29 @@ struct SlotTable<Slot: Sendable>: Sendable {
 
   /// The numbers of the slots that are in use, of one part of all numbers.
   func numbers(inPart part: Int) -> [Int] {
-    slots.indices(inChunk: part).filter { slots[$0] != nil }
+    slots.indices(inChunk: part).filter { keys[$0] != nil }
   }
 
   /// The key of a slot that is in use.
-  func key(of number: Int) -> AnyKey { slots[number]!.key }
+  func key(of number: Int) -> AnyKey { keys[number]! }
 
   subscript(number: Int) -> Slot {
-    get { slots[number]!.slot }
-    set { slots[number]!.slot = newValue }
+    @inline(__always)
+    _read { yield slots[number] }
+    @inline(__always)
+    _modify { yield &slots[number] }
   }
 
   /// Takes a slot into use; the key must have none.
   mutating func insert(_ slot: Slot, for key: AnyKey) -> Int {
     let number = free.popLast() ?? slots.count
-    if number == slots.count { slots.append((key, slot)) } else { slots[number] = (key, slot) }
+    if number == slots.count {
+      slots.append(slot)
+      keys.append(key)
+    } else {
+      slots[number] = slot
+      keys[number] = key
+    }
     index[part(of: key)][key] = number
     return number
   }
@@ -45,9 +62,10 @@ struct SlotTable<Slot: Sendable>: Sendable {
   mutating func remove(_ number: Int) {
     let key = key(of: number)
     index[part(of: key)][key] = nil
-    slots[number] = nil
+    slots[number] = unused
+    keys[number] = nil
     free.append(number)
-    if count == 0 { self = SlotTable() }
+    if count == 0 { self = SlotTable(unused: unused) }
   }
 
   private func part(of key: AnyKey) -> Int {

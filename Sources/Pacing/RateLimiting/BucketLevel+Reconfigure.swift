@@ -52,7 +52,7 @@ extension BucketLevel {
       }
     scale = new
     let now = new.time(latest)
-    fullAt = now.adding(new.capacity.adding(-min(inherited, new.capacity)))
+    fullAt = now.adding(new.capacity.adding(min(inherited, new.capacity).negated))
     return change
   }
 

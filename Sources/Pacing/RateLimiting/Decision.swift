@@ -24,7 +24,15 @@ public struct Decision: Hashable, Sendable {
   /// the answers of a `TokenBucket`.
   public let refusedBy: String?
 
-  package init(
+  /// Makes a decision, for a test of code that answers with one.
+  ///
+  /// - Parameters:
+  ///   - isAllowed: Whether the cost is allowed.
+  ///   - remaining: How many tokens could be had after it.
+  ///   - retryAfter: How long to wait before the cost is allowed, nil for a wait without end.
+  ///   - resetAfter: How long until the limit is as if nothing had been spent.
+  ///   - refusedBy: The name of the limit that refused.
+  public init(
     isAllowed: Bool, remaining: Int, retryAfter: Duration?, resetAfter: Duration,
     refusedBy: String? = nil
   ) {

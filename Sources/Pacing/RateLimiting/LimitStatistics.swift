@@ -24,3 +24,10 @@ public struct LimitStatistics: Hashable, Sendable {
     }
   }
 }
+
+extension LimitStatistics: CustomStringConvertible {
+  /// The counts.
+  public var description: String {
+    "granted \(granted), refused \(refused), withdrawn \(withdrawn), tokens \(tokens)"
+  }
+}

@@ -51,7 +51,7 @@ public final class Reservation: Sendable {
   ///
   /// ## Concurrency
   /// Once it has returned, the reservation is used and cannot be cancelled. In a task that is
-  /// cancelled before the time it cancels the reservation, unless that was settled.
+  /// cancelled before the time it cancels the reservation.
   ///
   /// - Throws: `CancellationError` where the reservation is cancelled, or the task before its time.
   public func ready() async throws {
@@ -62,12 +62,12 @@ public final class Reservation: Sendable {
     do {
       try await sleeper.sleep(until: instant, tolerance: 0)
     } catch {
-      cancel()
+      // What is settled stays as it is; the task leaves all the same.
+      guard cancel() || dispenser.service.now >= instant else { throw error }
     }
     let isUsed = dispenser.update { _, _ in
       state.withLock { state in
-        // One that is settled is not cancelled with the task, and yet its time has not come.
-        if state.phase == .reserved, dispenser.service.now >= instant { state.phase = .used }
+        if state.phase == .reserved { state.phase = .used }
         return state.phase == .used
       }
     }

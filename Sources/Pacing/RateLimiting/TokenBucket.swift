@@ -29,7 +29,8 @@
 /// All methods may be called from any thread. Those who wait are served in order, a large cost
 /// before the small ones that came after it, and `tryAcquire` overtakes nobody; a `QueuePolicy`
 /// says otherwise. One timer stands for the whole queue, and none while nobody waits. A request
-/// that waits keeps its bucket alive; a stream and a `Reservation` do not.
+/// that waits keeps its bucket alive; a stream and a `Reservation` do not. `ticks()`,
+/// `pause(for:)`, `close()` and other verbs are those of every ``LimitingTool``.
 public final class TokenBucket: LimitingTool {
   let dispenser: TokenDispenser<BucketState<Turn.Request>>
 

@@ -25,7 +25,7 @@ public struct PollSchedule: Sendable {
   let backoff: Backoff
   var hints = HintPolicy.obeyed
   var advice: @Sendable (any Error) -> RetryAdvice? = { _ in nil }
-  var limit: TokenBucket?
+  var limit: (any LimitingTool)?
 
   /// Makes a schedule.
   ///
@@ -89,11 +89,11 @@ public struct PollSchedule: Sendable {
 
   /// This schedule for those who share a rate: each poll takes a token, and waits for its turn.
   ///
-  /// - Parameter bucket: What the tokens are taken from; it follows the same clock.
+  /// - Parameter limit: What the tokens are taken from; it follows the same clock.
   /// - Returns: The changed copy.
-  public func limited(by bucket: TokenBucket) -> PollSchedule {
+  public func limited(by limit: some LimitingTool) -> PollSchedule {
     var copy = self
-    copy.limit = bucket
+    copy.limit = limit
     return copy
   }
 }

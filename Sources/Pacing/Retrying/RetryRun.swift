@@ -93,7 +93,8 @@ final class RetryRun<Success: Sendable>: TimerTarget, CancellableRun {
       return alarm
     }
     guard put(.running(state, timeout: timeout)) else {
-      return tellCancelled(state, with: nil, whileWaiting: false)
+      // The attempt is not made.
+      return tellCancelled(state, with: nil, whileWaiting: true)
     }
     guard limit != 0 else { return finish(attempt, .failure(TimeoutError(limit: .zero))) }
     if let limit { timeout?.set(service.now + limit) }

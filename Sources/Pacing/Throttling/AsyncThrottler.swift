@@ -20,7 +20,8 @@
 /// As for a ``Throttler``.
 ///
 /// ## Concurrency
-/// As for every ``CallingTool``.
+/// As for every ``CallingTool``; from there come `flush()`, `cancel()`, `finish(_:)` and the other
+/// verbs.
 public final class AsyncThrottler<Input: Sendable, Output: Sendable>: CallingTool {
   private let pacing: CallPacing<ThrottleState, Input, Output>
 

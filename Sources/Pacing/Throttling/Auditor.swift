@@ -4,8 +4,10 @@
 /// cache, a derived view. Use a `Throttler` where the first value must not wait, a `Debouncer`
 /// where the end of a burst must be awaited.
 ///
-///     let badge = Auditor<Int>(for: .milliseconds(200), on: .main) { count in show(count) }
-///     badge.send(1)
+/// ```swift
+/// let badge = Auditor<Int>(for: .milliseconds(200), on: .main) { count in show(count) }
+/// badge.send(1)
+/// ```
 ///
 /// A window of four steps:
 ///
@@ -20,7 +22,8 @@
 /// auditor idle; `finish(_:)` delivers what is held at the window's end.
 ///
 /// ## Concurrency
-/// As for every ``PacingTool``.
+/// As for every ``PacingTool``; from there come `flush()`, `cancel()`, `finish(_:)`, `ticks()` and
+/// the other verbs.
 public final class Auditor<Value: Sendable>: PacingTool {
   private let pacer: Pacer<ValueState<AuditState, AnyValue>>
   private let rules: Rules<AnyValue>
@@ -38,7 +41,7 @@ public final class Auditor<Value: Sendable>: PacingTool {
   }
 
   /// What the tool stands on; there is nothing to do with it.
-  public var core: PacingCore<Value> { PacingCore(pacer: pacer) }
+  public var core: PacingCore<Value> { PacingCore(pacer: AuditPacing(pacer: pacer)) }
 
   /// Takes a value; after `finish(_:)`, or while the auditor is not enabled, it is dropped.
   ///

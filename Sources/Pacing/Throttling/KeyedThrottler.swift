@@ -20,7 +20,8 @@
 /// As for a ``Throttler``, for each key.
 ///
 /// ## Concurrency
-/// As for every ``KeyedPacingTool``.
+/// As for every ``KeyedPacingTool``; from there come `flush()`, `cancel()`, `finish(_:)`, `ticks()`
+/// and the other verbs.
 public final class KeyedThrottler<Key: Hashable & Sendable, Value: Sendable>: KeyedPacingTool {
   private let pacing: KeyedPacing<ThrottleState>
 

@@ -3,8 +3,10 @@
 /// Use it where many things are shown or written in step: gauges, frames, a log line each second.
 /// Use a `Throttler` where a value after a pause must not wait for the next tick.
 ///
-///     let gauge = Sampler<Double>(every: .seconds(1)) { load in record(load) }
-///     gauge.send(0.3)
+/// ```swift
+/// let gauge = Sampler<Double>(every: .seconds(1)) { load in record(load) }
+/// gauge.send(0.3)
+/// ```
 ///
 /// A period of four steps:
 ///
@@ -18,7 +20,8 @@
 /// `.atOnce` delivers it instead.
 ///
 /// ## Concurrency
-/// As for every ``PacingTool``.
+/// As for every ``PacingTool``; from there come `flush()`, `cancel()`, `finish(_:)`, `ticks()` and
+/// the other verbs.
 public final class Sampler<Value: Sendable>: PacingTool {
   private let pacer: Pacer<ValueState<SampleState, AnyValue>>
 
@@ -33,7 +36,7 @@ public final class Sampler<Value: Sendable>: PacingTool {
   }
 
   /// What the tool stands on; there is nothing to do with it.
-  public var core: PacingCore<Value> { PacingCore(pacer: pacer) }
+  public var core: PacingCore<Value> { PacingCore(pacer: SamplePacing(pacer: pacer)) }
 
   /// Takes a value; after `finish(_:)`, or while the sampler is not enabled, it is dropped.
   ///

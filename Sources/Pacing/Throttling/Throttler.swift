@@ -3,8 +3,10 @@
 /// Use it for progress, scrolling, polling: where a regular share of the values is wanted. Use a
 /// `Debouncer` where only the end of a burst matters, a `TokenBucket` where no value may be lost.
 ///
-///     let save = Throttler<Document>(every: .seconds(1)) { document in write(document) }
-///     save.send(document)
+/// ```swift
+/// let save = Throttler<Document>(every: .seconds(1)) { document in write(document) }
+/// save.send(document)
+/// ```
 ///
 /// A window of four steps, with both edges (the default), the leading and the trailing one alone:
 ///
@@ -24,7 +26,8 @@
 /// window's end.
 ///
 /// ## Concurrency
-/// As for every ``PacingTool``.
+/// As for every ``PacingTool``; from there come `flush()`, `cancel()`, `finish(_:)`, `ticks()` and
+/// the other verbs.
 public final class Throttler<Value: Sendable>: PacingTool {
   private let pacer: Pacer<ValueState<ThrottleState, AnyValue>>
   private let rules: Rules<AnyValue>
@@ -45,7 +48,7 @@ public final class Throttler<Value: Sendable>: PacingTool {
   }
 
   /// What the tool stands on; there is nothing to do with it.
-  public var core: PacingCore<Value> { PacingCore(pacer: pacer) }
+  public var core: PacingCore<Value> { PacingCore(pacer: ThrottlePacing(pacer: pacer)) }
 
   /// Takes a value; after `finish(_:)`, or while the throttler is not enabled, it is dropped.
   ///

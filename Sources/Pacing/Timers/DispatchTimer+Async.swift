@@ -21,7 +21,9 @@ extension DispatchTimer {
 
   /// Ticks as a stream, beginning now: the stream owns its timer, and ends it with the consumer.
   ///
-  ///     for await tick in DispatchTimer.ticks(every: .milliseconds(100)) { print(tick.index) }
+  /// ```swift
+  /// for await tick in DispatchTimer.ticks(every: .milliseconds(100)) { print(tick.index) }
+  /// ```
   ///
   /// A consumer that is slow finds the newest tick, whose `missed` counts those that it replaced.
   /// Cancelling the task or letting go of the stream releases the timer at once; leaving the

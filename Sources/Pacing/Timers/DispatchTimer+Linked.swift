@@ -1,9 +1,11 @@
 extension DispatchTimer {
   /// Makes an idle timer whose handler takes the timer too, which it does not keep alive.
   ///
-  ///     let poll = DispatchTimer(.every(.seconds(2))) { timer, tick in
-  ///       if isComplete() { timer.cancel() }
-  ///     }
+  /// ```swift
+  /// let poll = DispatchTimer(.every(.seconds(2))) { timer, tick in
+  ///   if isComplete() { timer.cancel() }
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - schedule: When it ticks.
@@ -45,7 +47,9 @@ extension DispatchTimer {
 
   /// Makes an idle timer that works for an owner, which it does not keep alive, and ends with it.
   ///
-  ///     let timer = DispatchTimer(.every(.seconds(5)), owner: feed) { feed, _ in feed.refresh() }
+  /// ```swift
+  /// let timer = DispatchTimer(.every(.seconds(5)), owner: feed) { feed, _ in feed.refresh() }
+  /// ```
   ///
   /// The handler is given the owner. A tick that finds it gone is not handed out and cancels the
   /// timer; an owner that holds the only reference to its timer takes it along at once.

@@ -4,13 +4,16 @@
 /// suspended, resumed, cancelled and dropped in any state and from any thread. It stands in for
 /// `Timer` (NSTimer), `DispatchSourceTimer`, `asyncAfter` and `CADisplayLink`.
 ///
-///     let timer = DispatchTimer(every: .seconds(1)) { tick in print(tick.index) }    // idle
-///     timer.start()
-///     let running = DispatchTimer.scheduled(every: .seconds(1)) { tick in print(tick.index) }
+/// ```swift
+/// let timer = DispatchTimer(every: .seconds(1)) { tick in print(tick.index) }    // idle
+/// timer.start()
+/// let running = DispatchTimer.scheduled(every: .seconds(1)) { tick in print(tick.index) }
+/// ```
 ///
 /// Each way to make one exists twice: `DispatchTimer(…)` is idle, `DispatchTimer.scheduled(…)`
-/// runs. The handler takes the tick, or the timer and the tick, or an owner and the tick, and may
-/// be async. What else there is to say about when it ticks is in the `TickSchedule`.
+/// runs; but for `after:`, whose idle form is `DispatchTimer(.once(after:))`. The handler takes the
+/// tick, or the timer and the tick, or an owner and the tick, and may be async. What else there is
+/// to say about when it ticks is in the `TickSchedule`.
 ///
 /// ## Timing
 /// Deadlines are `start + k * period`. A tick never comes before its deadline; it comes late when

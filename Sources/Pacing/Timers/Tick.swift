@@ -19,8 +19,17 @@ public struct Tick: Hashable, Sendable {
   /// How many ticks come after this one, nil where there is no end.
   public let remaining: Int?
 
-  package init(
-    index: Int, scheduled: PacingInstant, actual: PacingInstant, missed: Int, remaining: Int? = nil
+  /// Makes a tick, for a test of code that is given one.
+  ///
+  /// - Parameters:
+  ///   - index: The number of the tick, counted from 0.
+  ///   - scheduled: The deadline that it stands for.
+  ///   - actual: The instant at which it was decided.
+  ///   - missed: How many ticks were passed over before it.
+  ///   - remaining: How many ticks come after it, nil where there is no end.
+  public init(
+    index: Int, scheduled: PacingInstant, actual: PacingInstant, missed: Int = 0,
+    remaining: Int? = nil
   ) {
     self.index = index
     self.scheduled = scheduled

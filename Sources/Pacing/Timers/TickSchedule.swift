@@ -1,11 +1,13 @@
 /// When a timer ticks: its period, its first tick, how many there are, and what happens to missed
 /// ones.
 ///
-///     .every(.seconds(1))                          // for as long as the timer lives
-///     .every(.seconds(1), first: .now, count: 5)   // five of them
-///     .every(.seconds(60), first: .aligned)        // at each full minute of the wall clock
-///     .every(.seconds(60), jitter: .seconds(5))    // each up to five seconds later
-///     .once(after: .milliseconds(200))
+/// ```swift
+/// .every(.seconds(1))                          // for as long as the timer lives
+/// .every(.seconds(1), first: .now, count: 5)   // five of them
+/// .every(.seconds(60), first: .aligned)        // at each full minute of the wall clock
+/// .every(.seconds(60), jitter: .seconds(5))    // each up to five seconds later
+/// .once(after: .milliseconds(200))
+/// ```
 ///
 /// Make it with `init(validating:…)` from values that come from outside the program.
 public struct TickSchedule: Hashable, Sendable {

@@ -25,3 +25,8 @@ public struct TickStatistics: Hashable, Sendable {
     latest = tick
   }
 }
+
+extension TickStatistics: CustomStringConvertible {
+  /// The counts, and the greatest lateness.
+  public var description: String { "ticks \(ticks), missed \(missed), late by \(maximumLateness)" }
+}

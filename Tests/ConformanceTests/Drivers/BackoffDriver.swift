@@ -4,6 +4,9 @@ import Pacing
 struct BackoffDriver: Driver {
   let features: Set = ["minimum", "policy", "additive-jitter"]
 
+  /// A greater number than that of any delay that a scenario asks for.
+  private static let limit = 1_000_000
+
   func run(_ scenario: Scenario) throws -> Outcome {
     let calls = try scenario.steps.map { step throws(Obstacle) in
       guard case .call(let call) = step.event else { throw .malformed("a value for a backoff") }
@@ -29,7 +32,7 @@ struct BackoffDriver: Driver {
   ) throws(Obstacle) -> Outcome.Row {
     // A bare answer speaks of an attempt far past the cap.
     let number = row.key?.count ?? 64
-    guard (1...1_000_000).contains(number) else { throw .malformed("the delay number \(number)") }
+    guard (1...Self.limit).contains(number) else { throw .malformed("the delay number \(number)") }
     var draws = [Nanoseconds]()
     if row.answer.members?["mean"] == nil {
       for draw in [0, 0.25, 0.5, 0.75, 1] {
@@ -37,7 +40,7 @@ struct BackoffDriver: Driver {
         draws.append((1...number).reduce(0) { _, _ in delays.next(draw: draw) ?? 0 })
       }
     }
-    for seed in 0..<max(1, min(samples, 1_000_000 / number)) {
+    for seed in 0..<max(1, min(samples, Self.limit / number)) {
       var delays = BackoffDelays(settings.backoff(seed: UInt64(seed)))
       draws.append((1...number).reduce(0) { _, _ in delays.nextDelay() ?? 0 })
     }
@@ -57,14 +60,17 @@ struct BackoffDriver: Driver {
       case "next":
         try call.expectOnly(["random", "attempt"])
         if let attempt = try call.count("attempt") {
+          guard attempt < Self.limit else { throw .malformed("the attempt number \(attempt)") }
           delays.reset()
           for _ in 1..<max(1, attempt) { _ = delays.nextDelay() }
           number = max(1, attempt)
         }
         let draw = try call.number("random")
+        if let draw, !(0...1).contains(draw) { throw .malformed("next.random is \(draw)") }
         let next = draw.map { delays.next(draw: $0) } ?? delays.nextDelay()
         let refusal = next.map {
-          settings.policy.refusal(afterAttempt: number, elapsed: step.time - start, delay: $0)
+          settings.policy.refusal(
+            afterAttempt: number, elapsed: step.time.adding(start.negated), delay: $0)
         }
         guard let next, case .some(nil) = refusal else {
           rows.append(Outcome.Row(number, .text("stop")))

@@ -20,9 +20,12 @@ struct BackoffSettings {
     policy = try RetryPolicy(limits: config)
     jitter = try Jitter(config)
     var plain = try Backoff(shape: config)
-    if let cap = try config.cap { plain = plain.capped(at: cap) }
-    if let floor = try config.duration("min") { plain = plain.floored(at: floor) }
-    self.plain = plain
+    let (cap, floor) = (try config.cap, try config.duration("min"))
+    self.plain = try Obstacle.accepted { () throws(ConfigurationError) in
+      if let cap { plain = try plain.capped(validatingAt: cap) }
+      if let floor { plain = try plain.floored(validatingAt: floor) }
+      return plain
+    }
   }
 
   /// The backoff, with draws that are the same in every run.
@@ -37,9 +40,11 @@ extension Backoff {
     case "fixed": self = try .init(exponential: config, factor: 1)
     case "exponential": self = try .init(exponential: config, factor: config.number("factor") ?? 2)
     case "linear":
-      self = .linear(
-        from: try config.required("base", config.duration("base")),
-        by: try config.required("increment", config.duration("increment")))
+      let base = try config.required("base", config.duration("base"))
+      let increment = try config.required("increment", config.duration("increment"))
+      self = try Obstacle.accepted { () throws(ConfigurationError) in
+        try Backoff(validatingLinear: base, by: increment)
+      }
     case "list": try self.init(delays: config)
     case "uniform":
       let low = try config.required("low", config.duration("low"))

@@ -16,7 +16,7 @@ struct BatchDriver: Driver {
     case "flush_even_if_empty": try config.expect("emit_empty", true)
     default: throw Obstacle.missing("on_complete")
     }
-    let take = try config.count("take")
+    let take = try config.take
     var player = try StreamPlayer(scenario) { clock, deliver in
       let left = Locked(take ?? .max)
       let receiver = Locked(Receiver())
@@ -57,13 +57,20 @@ extension BatchLimit {
     let gap = try config.duration("idle_gap")
     switch try config.word("timer_restart") {
     case nil, "on_first_item":
-      self.init(maximumCount: count, maximumDelay: wait, idleGap: gap)
+      self = try Obstacle.accepted { () throws(ConfigurationError) in
+        try BatchLimit(validating: count, maximumDelay: wait, idleGap: gap)
+      }
     case "on_every_item":
-      self.init(maximumCount: count, idleGap: wait)
+      self = try Obstacle.accepted { () throws(ConfigurationError) in
+        try BatchLimit(validating: count, idleGap: wait)
+      }
     case "on_flush":
       let period = try config.required("period", config.duration("period") ?? wait)
       let includesEmpty = try config.flag("emit_empty") ?? false
-      self = .every(period, maximumCount: count, includingEmpty: includesEmpty)
+      self = try Obstacle.accepted { () throws(ConfigurationError) in
+        try BatchLimit(
+          validatingPeriod: period, maximumCount: count, includingEmpty: includesEmpty)
+      }
     default: throw .missing("timer_restart")
     }
   }

@@ -57,7 +57,8 @@ struct BucketSettings {
       guard let steps else { throw .malformed("pro rata without steps") }
       guard steps.first > .zero else { return burst }
       let rest = steps.first / steps.period
-      return min(burst, burst - steps.amount + Int(Double(steps.amount) * rest))
+      let left = Double(burst) - Double(steps.amount) + Double(steps.amount) * rest
+      return left < Double(burst) ? Int(max(-1, left.rounded(.down))) : burst
     case let other?: throw .missing("start-\(other)")
     }
   }

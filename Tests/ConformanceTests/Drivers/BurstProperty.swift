@@ -16,7 +16,7 @@ struct BurstProperty {
   /// Checks the rule at several rates, which `change` sets.
   mutating func check(_ change: (Rate) throws -> Void) throws {
     for rate in [1000, 1, 10, 1_000_000, 10, 1] {
-      try stage.advance(to: stage.now + Nanoseconds(rate) * 1_000_000_000)
+      try stage.advance(to: stage.now.adding(Nanoseconds(rate) * 1_000_000_000))
       try change(.perSecond(rate))
       let rested = try work(rate)
       guard rested <= 1_000_000_000 else { throw Obstacle.broken("\(rested) ns after a rest") }

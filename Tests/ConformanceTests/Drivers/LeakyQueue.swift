@@ -15,6 +15,9 @@ final class LeakyQueue {
   private static let keys: Set = ["rate_per_s", "rate", "per", "interval", "slack", "start"]
   private static let only = ""
 
+  /// More callers, and more rounds, than any scenario needs.
+  private static let limit = 10_000
+
   init(_ settings: [String: (rate: Rate, burst: Int)]) {
     let clock = stage.clock
     served = Record(clock)
@@ -67,6 +70,7 @@ final class LeakyQueue {
   func circulate(_ call: Call) throws(Obstacle) {
     try call.expectOnly(["callers", "through"])
     let callers = try call.required("callers", call.count("callers"))
+    guard callers < Self.limit else { throw .broken("there are too many callers") }
     let names = call.arguments["through"].map { $0.elements ?? [] } ?? [.string(Self.only)]
     guard !names.isEmpty else { throw .malformed("greedy callers without a limiter") }
     let route = try names.map { name throws(Obstacle) in try bucket(name.text ?? "?").bucket }
@@ -74,7 +78,7 @@ final class LeakyQueue {
     for _ in 0..<max(0, callers) {
       stage.start {
         do {
-          while true {
+          while finished.count < Self.limit {
             for bucket in route { try await bucket.acquire() }
             finished.note(.nothing)
           }
@@ -87,6 +91,7 @@ final class LeakyQueue {
   /// How many rounds were over before each of the times.
   func rounds(before times: [Nanoseconds]) throws(Obstacle) -> [Outcome.Row] {
     try stage.advance(to: times.max() ?? 0)
+    guard finished.count < Self.limit else { throw .broken("it never comes to rest") }
     let ends = finished.times
     return times.map { time in Outcome.Row(at: time, .count(ends.count { $0 < time })) }
   }

@@ -16,7 +16,7 @@ struct OperatorDriver: Driver {
   func run(_ scenario: Scenario) throws -> Outcome {
     try scenario.config.expectOnly(keys)
     let operate = try operate(scenario.config)
-    let take = try scenario.config.count("take")
+    let take = try scenario.config.take
     var player = OperatorPlayer(scenario, taking: take ?? .max, operate)
     return try player.play()
   }
@@ -77,6 +77,7 @@ extension OperatorDriver {
 
   static let sample = OperatorDriver(keys: ["period", "on_complete"]) { config in
     let period = try config.required("period", config.duration("period"))
+    guard period > .zero else { throw Obstacle.missing("rejection") }
     let finish = try Finish(config, atItsOwn: "drop")
     return { source, clock in
       source.sampled(every: period, atEnd: finish, clock: clock).map(Answer.text)

@@ -46,15 +46,17 @@ struct QuotaRun {
   }
 
   func play(_ steps: [Step]) throws(Obstacle) -> Outcome {
+    guard let last = steps.last else { throw .malformed("a retry without responses") }
+    let step: @Sendable (Int) -> Step = { $0 > steps.count ? last : steps[$0 - 1] }
     let stage = Stage()
     let record = Record(stage.clock)
     let policy = try RetryPolicy(backoff, maximumAttempts: maximumAttempts) { end in
       let outcome = end.reason == .budget ? "quota_exceeded" : "max_attempts"
-      note(outcome, nil, at: steps[end.attempts - 1], in: record)
+      note(outcome, nil, at: step(end.attempts), in: record)
     }
     .sharing(budget).obeying(.extended(upTo: .seconds(5)))
     .afterAttempt { report in
-      let step = steps[report.attempt.number - 1]
+      let step = step(report.attempt.number)
       if report.isSuccess { note("done", nil, at: step, in: record) }
       if let next = report.next { note("retry", next.delay, at: step, in: record) }
     }
@@ -62,6 +64,8 @@ struct QuotaRun {
     for step in steps { responses.append(try response(step, after: responses.count)) }
     stage.start { [responses, clock = stage.clock] in
       try? await retry(policy, clock: clock) { attempt in
+        // An attempt that the case says nothing about does not end.
+        if attempt.number > responses.count { try await clock.sleep(until: .distantFuture) }
         if let failure = responses[attempt.number - 1] { throw failure }
       }
     }

@@ -5,6 +5,7 @@ final class Replies: Sendable {
   private let triggers: [String]
   private let answers: [String]
   private let queue: Locked<[String]>
+  private let count = Locked(0)
   private let tool = Locked(Tool())
 
   // A closure that is itself what a lock guards would be wrapped anew at each use.
@@ -27,6 +28,14 @@ final class Replies: Sendable {
     tool.withLock { $0.send = send }
   }
 
+  /// More replies than any scenario needs.
+  private static let limit = 10_000
+
+  /// Whether there is an end of them.
+  func expectAnEnd() throws(Obstacle) {
+    if count.withLock({ $0 >= Self.limit }) { throw .broken("it never comes to rest") }
+  }
+
   /// Sends what is to follow a delivery.
   func reply(to answer: Answer) {
     guard let send = tool.withLock({ $0.send }) else { return }
@@ -37,7 +46,13 @@ final class Replies: Sendable {
       case .batch(let batch): !batch.isEmpty && batch == triggers
       default: false
       }
-    for value in (isTriggered ? answers : []) + [next].compactMap(\.self) { send(value) }
+    for value in (isTriggered ? answers : []) + [next].compactMap(\.self) {
+      let isOneTooMany = count.withLock { count in
+        count += 1
+        return count > Self.limit
+      }
+      if !isOneTooMany { send(value) }
+    }
   }
 
   private static func list(_ json: JSON?, _ name: String) throws(Obstacle) -> [String] {

@@ -61,11 +61,11 @@ struct RetryDriver: Driver {
       throw Obstacle.missing("response")
     }
     try call.expectOnly(["attempt", "upcoming_sleep"])
-    let before = max(0, (try call.count("attempt") ?? 1) - 1)
+    let before = max(1, try call.count("attempt") ?? 1) - 1
     let delay = Duration(nanoseconds: try call.nanoseconds("upcoming_sleep") ?? 0)
     let policy = try RetryPolicy(
       Backoff(constantOrNone: delay),
-      maximumAttempts: config.maximumAttempts.map { max(1, $0 - before) },
+      maximumAttempts: config.maximumAttempts.map { max(1, $0.adding(-before)) },
       deadline: config.duration("max_elapsed"), stop: Self.stop(config))
     let run = RetryRun(
       policy, duration: Duration(nanoseconds: step.stated), succeedsAtAttempt: 2)

@@ -7,6 +7,7 @@ struct SampleDriver: Driver {
     try config.expectOnly(Replies.keys.union(["period", "wait", "on_complete"]))
     let period = try config.required(
       "period", config.duration("period") ?? config.duration("wait"))
+    guard period > .zero else { throw Obstacle.missing("rejection") }
     let finish = try Finish(config, atItsOwn: "drop")
     var player = try StreamPlayer(scenario) { clock, deliver in
       let tool = Sampler<String>(every: period, clock: clock) { deliver(.text($0)) }

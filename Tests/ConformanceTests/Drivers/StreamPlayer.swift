@@ -55,6 +55,7 @@ struct StreamPlayer {
     for step in scenario.steps.dropFirst(early.count) { try play(step) }
     try stage.wakeUp()
     try stage.play(until: scenario.horizon)
+    try replies.expectAnEnd()
     outcome.rows = handled.all
     outcome.streamed = streamed.all
     if let end = streamed.end, !hasLeft {

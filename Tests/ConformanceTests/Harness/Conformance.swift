@@ -19,7 +19,8 @@ struct Conformance {
     return report
   }
 
-  private func verdict(on json: JSON, place: String) -> Verdict {
+  /// Plays one case; `place` is where it stands.
+  func verdict(on json: JSON, place: String) -> Verdict {
     let vector: Vector
     do {
       vector = try Vector(json)

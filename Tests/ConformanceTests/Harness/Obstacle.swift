@@ -1,3 +1,5 @@
+import Pacing
+
 /// Why a case was not run to its end.
 enum Obstacle: Error, Hashable {
   /// The library, or the driver, has no such thing; the class names what is missing.
@@ -12,6 +14,17 @@ extension Obstacle {
   /// What is missing, spelled as the schema spells its classes.
   static func missing(_ name: String) -> Obstacle {
     .unsupported(name.replacing("_", with: "-"))
+  }
+
+  /// What the library makes of settings; how it rejects them is no answer that a case expects.
+  static func accepted<Value>(
+    _ make: () throws(ConfigurationError) -> Value
+  ) throws(Obstacle) -> Value {
+    do {
+      return try make()
+    } catch {
+      throw .missing("rejection")
+    }
   }
 }
 

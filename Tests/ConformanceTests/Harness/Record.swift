@@ -12,6 +12,7 @@ final class Record: Sendable {
   }
 
   var all: [Outcome.Row] { rows.withLock { $0 } }
+  var count: Int { rows.withLock { $0.count } }
   var end: Nanoseconds? { ending.withLock { $0 } }
 
   var now: Nanoseconds { clock.now.nanoseconds }

@@ -48,6 +48,15 @@ struct Settings: Sendable {
     return count
   }
 
+  /// After how many deliveries the consumer leaves; nil where it takes all of them.
+  var take: Int? {
+    get throws(Obstacle) {
+      let take = try count("take")
+      if let take, take < 1 { throw .malformed("config.take is \(take)") }
+      return take
+    }
+  }
+
   /// A number; nil where it is absent or null.
   func number(_ name: String) throws(Obstacle) -> Double? {
     guard let value = values[name], value != .null else { return nil }

@@ -12,7 +12,7 @@ final class Stage {
   private var stalledUntil: Nanoseconds?
 
   /// More moves than any scenario needs: something goes on for ever.
-  private static let limit = 200_000
+  private static let limit = 20_000
 
   var now: Nanoseconds { clock.now.nanoseconds }
 

@@ -34,10 +34,10 @@ enum Repository {
   }
 }
 
-/// The guides that show how something works in time.
+/// The guides: every page but those about the project itself.
 enum Guides {
   static let names = [
-    "Timers", "Debouncing", "Throttling", "Batching", "Delivering", "Operators", "RateLimiting",
-    "Retrying", "Testing",
+    "Choosing", "Timers", "Debouncing", "Throttling", "Batching", "Delivering", "Operators",
+    "RateLimiting", "Retrying", "Testing", "Examples", "Guarantees", "Performance", "Comparison",
   ]
 }

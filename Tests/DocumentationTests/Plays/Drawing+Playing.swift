@@ -6,6 +6,7 @@ extension Drawing {
     case "bucket", "answers", "limits", "reserve", "overdraft", "refill":
       playLimit(label, on: timeline)
     case "missed": playMissed(label, on: timeline)
+    case "tolerance": playTolerance(label, on: timeline)
     case "timer": playTimer(label, on: timeline)
     case "retry", "backoff", "reconnect": playRetrying(label, on: timeline)
     case "poll": await playPoll(on: timeline)

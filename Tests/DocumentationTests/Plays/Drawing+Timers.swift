@@ -35,4 +35,20 @@ extension Drawing {
     }
     timer.cancel()
   }
+
+  /// Timers that are due at the marks of the first row, with as many steps of tolerance as a row's
+  /// label says: when the process is woken for each.
+  func playTolerance(_ label: String, on timeline: Timeline) {
+    let tolerance = Int(label) ?? 0
+    let wakes = Timeline.moments(of: Marbles(stringLiteral: input)).map { step, mark in
+      // The instants at which timers meet are round in the binary system, and so are these steps.
+      let due = PacingInstant(nanoseconds: Nanoseconds(step) << 30)
+      let wake = due.coalesced(within: Nanoseconds(tolerance) << 30)
+      return (instant: Int(wake.nanoseconds >> 30), mark: mark)
+    }
+    for step in 0..<steps {
+      for wake in wakes where wake.instant == step { timeline.draw(wake.mark) }
+      timeline.clock.advance(by: .seconds(1))
+    }
+  }
 }

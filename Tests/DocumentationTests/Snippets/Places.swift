@@ -9,7 +9,7 @@ final class SearchField {
   private(set) var results = [String]()
   private lazy var search = Debouncer<String>(for: .milliseconds(300), on: .main) {
     [weak self] query in self?.results.append(query)
-  }
+  }  // lazy, since it names self
 
   func type(_ text: String) { search.send(text) }
   func submit() { search.flush() }

@@ -71,6 +71,16 @@ struct RateLimitingSnippets {
     #expect(api.limiter.peek().retryAfter! > .seconds(29))
   }
 
+  @Test("an endpoint with a limit for each user tells whom it refuses when to come again")
+  func door() {
+    let door = Example.Door()
+    let answers = (0..<11).map { _ in door.answer(7) }
+    #expect(answers.map(\.status) == Array(repeating: 200, count: 10) + [429])
+    #expect(answers.first?.headers["RateLimit"] == #""user";r=9;t=1"#)
+    #expect(answers.first?.headers["Retry-After"] == nil)
+    #expect(answers.last?.headers["Retry-After"] == "1" && door.answer(8).status == 200)
+  }
+
   @Test("a server that protects itself tells whom it refuses")
   func server() {
     let gate = Example.Gate()
@@ -117,6 +127,23 @@ private enum Example {
   }
   // end
 
+  // snippet: limits-door
+  struct Door: Sendable {
+    static let quota = Quota(rate: .perSecond(5), burst: 10)
+    let limiter = KeyedRateLimiter<UInt64>(maximumKeys: 100_000) { _ in quota }
+
+    func answer(_ user: UInt64) -> Response {
+      let decision = limiter.request(for: user)
+      let limit = Limit.tokenBucket(Self.quota).named("user")
+      var response = decision.isAllowed ? work(user) : Response(status: 429)
+      for (name, value) in RateLimitFields(decision, under: limit).fields {
+        response.headers[name] = value  // RateLimit-Policy, RateLimit, and Retry-After if refused
+      }
+      return response
+    }
+  }
+  // end
+
   // snippet: limits-server
   enum Caller: Hashable {
     case user(UInt64), everyone
@@ -139,7 +166,7 @@ private enum Example {
       let limit = Limit.tokenBucket(verdict.key.quota).named(verdict.key.name)
       var response = verdict.isAllowed ? work(user) : Response(status: 429)
       for (name, value) in RateLimitFields(verdict.decision, under: limit).fields {
-        response.headers[name] = value  // RateLimit-Policy, RateLimit, and Retry-After if refused
+        response.headers[name] = value
       }
       return response
     }

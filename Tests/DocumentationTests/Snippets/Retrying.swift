@@ -21,6 +21,7 @@ struct Unavailable: RetryAdvising {
 
 private struct Client: Sendable {
   func send(_ attempt: Attempt) async throws -> Response { Response() }
+  func ping() async throws -> Response { Response() }
   func get(_ finish: @escaping @Sendable (Result<Int, any Error>) -> Void) { finish(.success(1)) }
 }
 
@@ -117,7 +118,7 @@ struct Retrying {
     let clock = ManualClock()
     // snippet: retrying-timeout
     let one = try await withTimeout(.seconds(60), clock: clock) {
-      try await client.send(Attempt(number: 1, delay: .zero))
+      try await client.ping()
     }
     let each = try await retry(policy, attemptTimeout: .seconds(60), clock: clock) { attempt in
       try await client.send(attempt)

@@ -187,6 +187,18 @@ struct TestingPieces {
     // end
   }
 
+  @Test("values made by hand")
+  func values() {
+    // snippet: testing-values
+    func report(_ tick: Tick) -> String {
+      tick.missed == 0 ? "in time" : "\(tick.missed) missed, \(tick.lateness) late"
+    }
+    let due = ManualClock().now
+    let late = Tick(index: 4, scheduled: due, actual: due.advanced(by: .seconds(3)), missed: 2)
+    #expect(report(late) == "2 missed, 3.0 seconds late")
+    // end
+  }
+
   @Test("a text from elsewhere")
   func parsing() {
     // snippet: testing-parsing

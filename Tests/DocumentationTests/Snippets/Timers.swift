@@ -29,7 +29,7 @@ actor Meter {
   private var timer: DispatchTimer?
 
   func start() {
-    timer = .scheduled(.every(.seconds(1)), on: self) { meter, _ in
+    timer = .scheduled(every: .seconds(1), on: self) { meter, _ in
       meter.readings += await meter.read()
     }
   }
@@ -260,7 +260,7 @@ struct Timers {
     }
     // end
     // snippet: timers-async
-    let poller = DispatchTimer.scheduled(.every(.seconds(2))) { tick in await poll() }
+    let poller = DispatchTimer.scheduled(every: .seconds(2)) { tick in await poll() }
     // end
     #expect(poller.isValid)
   }

@@ -29,6 +29,46 @@ struct BatcherTests {
 
   private let step = Marbles.step
 
+  /// Keeps batches of two, in the short form for an actor.
+  private actor Store {
+    private(set) var batches = [[Int]]()
+    private var batcher: Batcher<Int>?
+
+    func open(_ clock: any PacingClock) -> Batcher<Int> {
+      let batcher = Batcher<Int>(
+        maximumCount: 2, maximumDelay: .seconds(1), on: self, clock: clock
+      ) { store, batch in store.batches.append(batch) }
+      self.batcher = batcher
+      return batcher
+    }
+  }
+
+  @Test("the short form has an actor, the main actor and a stream, as the long one has")
+  func shortForms() async {
+    let clock = ManualClock()
+    let store = Store()
+    let kept = await store.open(clock)
+    let shown = Recorder<[Int]>(clock: clock)
+    let main = Batcher<Int>(
+      maximumCount: 2, maximumDelay: .seconds(1), on: .main, clock: clock
+    ) { batch in
+      await Task.yield()
+      shown.record(batch)
+    }
+    let streamed = Batcher<Int>(maximumCount: 2, maximumDelay: .seconds(1), clock: clock)
+    let seen = Recorder<[Int]>(clock: clock)
+    clock.run { await seen.record(from: streamed.ticks()) }
+    for batcher in [kept, main, streamed] { [1, 2, 3].forEach(batcher.send) }
+    for _ in 0..<2 {
+      await clock.settle()
+      clock.advance(by: .seconds(1))
+    }
+    await clock.settle()
+    let all = [[1, 2], [3]]
+    #expect(await store.batches == all)
+    #expect(shown.values == all && seen.values == all)
+  }
+
   @Test("closes a batch that is full, or whose time is over")
   func countAndDelay() {
     let limit = BatchLimit(maximumCount: 3, maximumDelay: step * 4)

@@ -131,6 +131,25 @@ struct CallTests {
     #expect(try await waiting.value == .cancelled)
   }
 
+  @Test("a caller whose task is cancelled on its way in takes its call back as soon as it is there")
+  func cancelledOnItsWay() async throws {
+    // The rule is asked after the look whether the task is cancelled, and before the call is made.
+    let tool = AsyncDebouncer<Int, String>(
+      for: .seconds(1),
+      varying: { _ in
+        withUnsafeCurrentTask { $0?.cancel() }
+        return nil
+      }, clock: clock
+    ) { "answer \($0)" }
+    let outcome = Slot<Outcome>()
+    let task = Task.immediate { _ = outcome.put(try await tool.call(1)) }
+    #expect(outcome.value == .cancelled)
+    #expect(!tool.isPending && clock.pendingCount == 0)
+    #expect(tool.statistics.dropped(.cancelled) == 1)
+    clock.advance(by: .seconds(1))
+    try await task.value
+  }
+
   @Test("a caller whose task is cancelled while its call is pending takes it back")
   func cancelledWhilePending() async throws {
     let tool = debouncer()

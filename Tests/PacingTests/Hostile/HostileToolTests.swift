@@ -171,23 +171,24 @@ struct HostileToolTests {
   @Test("no operator does", arguments: Soak.seeds(60))
   func operators(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    let source = Source<Int, Never>()
+    // Each has one reader.
+    let sources = (0..<2).map { _ in Source<Int, Never>() }
     let (wait, tolerance) = (random.duration(), random.duration())
     let tasks: [Task<Void, Never>] = [
-      read(source.debounced(for: wait, maximumWait: random.duration(), clock: clock)),
+      read(sources[0].debounced(for: wait, maximumWait: random.duration(), clock: clock)),
       read(Source<Int, Never>().throttled(every: wait, tolerance: tolerance, clock: clock)),
       read(Source<Int, Never>().audited(for: wait, clock: clock)),
       read(Source<Int, Never>().delayed(by: wait, includingEnd: true, clock: clock)),
       read(Source<Int, Never>().delayed(until: random.instant(), clock: clock)),
       read(Source<Int, Never>().timeout(after: wait, first: random.duration(), clock: clock)),
-      read(source.delayed(by: wait, tolerance: tolerance, clock: clock)),
+      read(sources[1].delayed(by: wait, tolerance: tolerance, clock: clock)),
     ]
     for value in 0..<10 {
-      source.send(value)
+      for source in sources { source.send(value) }
       clock.runReady()
       move(&random)
     }
-    source.finish()
+    for source in sources { source.finish() }
     for task in tasks { task.cancel() }
     expectNothingLeft(seed)
   }

@@ -42,6 +42,22 @@ struct KeyedToolTests {
     #expect(throttler.keyCount == 0 && clock.pendingCount == 0)
   }
 
+  @Test("keys of one hash are told apart: objects of several classes, and what may be nil")
+  func sameHash() {
+    let objects = [Name("a"), Nickname("a"), Name("b"), Nickname("b")]
+    let names = KeyedDebouncer<Name, Int>(for: .milliseconds(1), clock: clock) { [log] key, value in
+      log.record("\(key.text): \(value)")
+    }
+    for (value, key) in objects.enumerated() { names.send(value, key: key) }
+    let numbers = KeyedDebouncer<Int?, Int>(for: .milliseconds(1), clock: clock) {
+      [log] key, value in log.record("\(key.map(String.init) ?? "nil"): \(value)")
+    }
+    for (value, key) in [nil, 1, nil].enumerated() { numbers.send(value, key: key) }
+    #expect(names.keyCount == 2 && numbers.keyCount == 2)
+    clock.advance(by: .milliseconds(1))
+    #expect(log.values.sorted() == ["1: 1", "a: 1", "b: 3", "nil: 2"])
+  }
+
   @Test("a key runs one handler at a time and in order; another key does not wait for it")
   func slowHandlers() async {
     let gate = Gate<String>()
@@ -203,3 +219,21 @@ struct KeyedToolTests {
     #expect(log.values == ["b1"] && flush.keyCount == 2)
   }
 }
+
+/// Equal by its text, whatever its class; all have the same hash.
+///
+/// The actor lets the class be sendable and not final.
+@MainActor
+private class Name: Hashable {
+  nonisolated let text: String
+
+  nonisolated init(_ text: String) {
+    self.text = text
+  }
+
+  nonisolated static func == (lhs: Name, rhs: Name) -> Bool { lhs.text == rhs.text }
+
+  nonisolated func hash(into hasher: inout Hasher) {}
+}
+
+private final class Nickname: Name {}

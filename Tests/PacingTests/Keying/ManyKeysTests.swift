@@ -1,5 +1,6 @@
 import Pacing
 import PacingTesting
+import TestSupport
 import Testing
 
 /// What is done with all keys is done with a part of them at a time.
@@ -63,5 +64,19 @@ struct ManyKeysTests {
     clock.advance(by: .seconds(1))
     #expect(drops.values.sorted() == Array(keys))
     #expect(delivered.values.isEmpty && clock.pendingCount == 0)
+  }
+
+  @Test("whoever waits for all of them is resumed when the rest is dropped")
+  func flushAndWait() async {
+    let tool = KeyedDebouncer<Int, Int>(for: .milliseconds(10), clock: clock)
+    let ticks = tool.ticks()
+    for key in keys { tool.send(-key, key: key) }
+    let waiting = clock.run { await tool.flushAndWait() }
+    clock.runReady()
+    #expect(tool.isPending && clock.nextDeadline == clock.now)
+    tool.finish(.discard)
+    clock.runReady()
+    #expect(await waiting.value)
+    withExtendedLifetime(ticks) {}
   }
 }

@@ -55,7 +55,7 @@ struct TimingLawTests {
     }
   }
 
-  @Test("no value waits longer than its maximum, nor is it early", arguments: Soak.portions(500))
+  @Test("no value waits longer than its maximum", arguments: Soak.portions(500))
   func latency(seeds: ClosedRange<UInt64>) {
     for seed in seeds {
       var generator = SplitMix64(seed: seed)

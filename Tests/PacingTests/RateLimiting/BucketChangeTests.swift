@@ -39,6 +39,21 @@ struct BucketChangeTests {
     #expect(bucket.peek().retryAfter == .nanoseconds(915_384_616))
   }
 
+  @Test("a debt that the new units have no number for stays the greatest there is")
+  func endlessDebt() {
+    for choice in [Inheritance.keep, .proportional, .additive] {
+      let bucket = TokenBucket(rate: Rate(1, per: .nanoseconds(1)), burst: 1, clock: clock)
+      for _ in 0..<100 { bucket.penalize(.max) }
+      bucket.reconfigure(rate: Rate(1, per: .nanoseconds(Int64.max)), inheriting: choice)
+      clock.advance(by: .seconds(1_000_000))
+      #expect(!bucket.tryAcquire() && bucket.available < 0)
+      bucket.reconfigure(rate: .perSecond(1), burst: .max, inheriting: choice)
+      #expect(!bucket.tryAcquire())
+      bucket.reset()
+      #expect(bucket.tryAcquire())
+    }
+  }
+
   @Test("there and back again a thousand times, nothing is minted and nothing is lost")
   func manyChanges() {
     let bucket = TokenBucket(rate: .perSecond(3), burst: 1_000_000, initial: 0, clock: clock)
@@ -219,6 +234,8 @@ struct BucketChangeTests {
     #expect(bucket.statistics.refused == 2)
     #expect(bucket.statistics.withdrawn == 1)
     #expect(bucket.statistics.tokens == 7)
+    #expect(
+      bucket.statistics.description == "granted 3, refused 2, withdrawn 1, tokens 7")
     _ = bucket.acquire(5) { _ in }
     bucket.close()
     #expect(bucket.statistics.refused == 3, "who waited was refused")

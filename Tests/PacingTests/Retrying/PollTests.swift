@@ -143,6 +143,15 @@ struct PollTests {
     #expect(polled.values == [0, 8000, 16_000])
   }
 
+  @Test("those who share a rate may share it as any limit")
+  func anyLimit() async {
+    let limiter = RateLimiter(.slidingWindow(1, per: .seconds(8)), clock: clock)
+    async let passed: Void = pass(4)
+    _ = await results(3, Self.every(5).limited(by: limiter)) { _ in }
+    await passed
+    #expect(polled.values == [0, 8000, 16_000])
+  }
+
   @Test("a slow consumer polls less, and nothing is polled ahead of it")
   func slowConsumer() async {
     let number = Counter()
@@ -218,6 +227,25 @@ struct PollTests {
     #expect(poller?.cancel() == false)
     #expect(poller?.isPolling == false)
     poller = nil
+  }
+
+  @Test("a handler that was handed to its queue and has not begun does not begin after a cancel")
+  func cancelledBeforeTheHandler() async {
+    let queue = DispatchQueue(label: "held")
+    queue.suspend()
+    let handled = Counter()
+    let poller = Poller(Self.every(5), on: .queue(queue), clock: clock) { [polled, clock] in
+      polled.record(clock.now.milliseconds)
+    } handler: { _ in
+      handled.add()
+    }
+    clock.runReady()
+    #expect(polled.values == [0])
+    #expect(poller.cancel() && !poller.isPolling)
+    queue.resume()
+    await clock.settle()
+    clock.advance(by: .seconds(60))
+    #expect(handled.value == 0 && clock.pendingCount == 0)
   }
 
   @Test("a poller polls inside advance, its handler too")

@@ -85,6 +85,24 @@ struct RetryClosureTests {
     #expect(scene.ends.values[0].attempts == min(1, place))
   }
 
+  @Test("a retry that is cancelled before its attempt begins was not made, and gives back its cost")
+  func cancelledBeforeTheAttempt() {
+    let handle = Slot<RetryHandle>()
+    let budget = RetryBudget.quota(100, cost: 7)
+    let policy = scene.policy().sharing(budget).beforeAttempt { attempt in
+      if attempt.number == 2 { handle.value?.cancel() }
+    }
+    handle.put(start(policy))
+    clock.runReady()
+    finishes.values[0](.failure(Flaky()))
+    #expect(budget.available == 93)
+    clock.advance(by: .seconds(1))
+    #expect(finishes.values.count == 1 && results.values.isEmpty)
+    #expect(scene.ends.values.map(\.reason) == [.cancelled])
+    #expect(scene.ends.values.map(\.attempts) == [1])
+    #expect(budget.available == 100)
+  }
+
   @Test("a retry that has ended cannot be cancelled")
   func ended() {
     let handle = start(scene.policy())

@@ -159,4 +159,16 @@ struct TickScheduleTests {
       complaint { () throws(ConfigurationError) in try DispatchClock(validatingMaximumPending: 0) }
         == "maximumPending must be positive, but is 0")
   }
+
+  @Test("statistics say in words what was handed out, missed and late")
+  func statisticsInWords() {
+    let clock = ManualClock()
+    let timer = DispatchTimer.scheduled(every: .seconds(1), clock: clock) { _ in }
+    clock.advance(by: .seconds(1))
+    clock.lapse(by: .milliseconds(2500))
+    clock.advance(by: .zero)
+    #expect(timer.statistics.description == "ticks 2, missed 0, late by 1.5 seconds")
+    clock.advance(by: .milliseconds(500))
+    #expect(timer.statistics.description == "ticks 3, missed 1, late by 1.5 seconds")
+  }
 }

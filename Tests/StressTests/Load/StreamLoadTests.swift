@@ -9,8 +9,8 @@ extension LoadTests {
     func slowConsumers() async {
       let clock = DispatchClock(maximumPending: .max)
       let count = LoadTests.count(10_000)
-      let end = clock.now.advanced(by: .seconds(LoadTests.isFull ? 5 : 1))
       await LoadTests.memory("\(count) streams") {
+        let end = clock.now.advanced(by: .seconds(LoadTests.isFull ? 5 : 1))
         let (taken, missed) = (Counter(), Counter())
         await withTaskGroup(of: Void.self) { group in
           for index in 0..<count {

@@ -10,7 +10,7 @@ extension KeyedRateLimiter {
     ConfigurationError.requireCost(cost)
     var groups = [Int: [Name]]()
     for key in keys {
-      let name = Name(key: key, quota: quota(key), hash: KeyedShard.hash(key))
+      let name = Name(key: key, quota: quota(key), hash: key.keyHash)
       let shard = shard(name.hash)
       guard groups[shard]?.contains(where: { $0.key == key }) != true else { continue }
       groups[shard, default: []].append(name)
@@ -54,7 +54,7 @@ extension KeyedRateLimiter {
       if decision?.isAllowed == true {
         for (name, standing) in found {
           state.buckets.charge(cost, name.quota, standing, hash: name.hash)
-          state.keep(name.key)
+          state.keep(name.key, standing)
         }
       }
       return (decision, state.takeDropped())

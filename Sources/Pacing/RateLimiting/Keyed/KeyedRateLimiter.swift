@@ -152,7 +152,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   ///
   /// - Parameter key: Whose.
   public func reset(_ key: Key) {
-    let hash = KeyedShard.hash(key)
+    let hash = key.keyHash
     shards[shard(hash)].state.withLock { state in
       if let entry = state.find(key, hash) { state.buckets.table.reset(entry) }
     }
@@ -175,16 +175,18 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   ) -> Answer {
     ConfigurationError.requireCost(cost)
     let quota = quota(key)
-    let hash = KeyedShard.hash(key)
+    let hash = key.keyHash
     // The keys that are dropped to make room are released after the lock.
-    let (answer, dropped) = shards[shard(hash)].state.withLock { state in
+    var dropped: ContiguousArray<Key>?
+    let answer = shards[shard(hash)].state.withLock { state in
       state.buckets.advance(to: service.now)
       let standing = state.standing(key, hash)
       let answer = body(&state.buckets, quota, standing, hash)
-      state.keep(key)
-      return (answer, state.takeDropped())
+      state.keep(key, standing)
+      dropped = state.takeDropped()
+      return answer
     }
-    withExtendedLifetime(dropped) {}
+    if let dropped { withExtendedLifetime(dropped) {} }
     return answer
   }
 }

@@ -5,7 +5,10 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
     /// One for each entry, in their order.
     private(set) var keys = ContiguousArray<Key>()
     /// Those that were dropped, to be released outside the lock.
-    private var dropped = ContiguousArray<Key>()
+    private var dropped: ContiguousArray<Key>?
+    // Apart, for it is asked at each call: to ask the array would take the runtime's word on its
+    // type.
+    private(set) var hasDropped = false
 
     init(_ buckets: KeyedBuckets) {
       self.buckets = buckets
@@ -17,8 +20,11 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
   init(maximum: Int, whenFull: FullTable, at now: PacingInstant) {
     state = Locked(State(KeyedBuckets(maximum: maximum, whenFull: whenFull, at: now)))
   }
+}
 
-  static func hash(_ key: Key) -> UInt64 { UInt64(bitPattern: Int64(key.hashValue)) }
+extension Hashable {
+  /// The hash by which a keyed limiter finds a key.
+  var keyHash: UInt64 { UInt64(bitPattern: Int64(hashValue)) }
 }
 
 extension KeyedShard.State {
@@ -43,26 +49,27 @@ extension KeyedShard.State {
     let now = buckets.latest
     if buckets.table.count + new > buckets.table.capacity, buckets.table.mayShed(at: now) {
       let old = keys
-      let living = buckets.table.shed(for: new, at: now) { KeyedShard.hash(old[$0]) }
+      let living = buckets.table.shed(for: new, at: now) { old[$0].keyHash }
       keys = []
       keys.reserveCapacity(buckets.table.capacity)
       for entry in living { keys.append(old[entry]) }
-      dropped = dropped.isEmpty ? old : dropped + old
+      dropped = (dropped ?? []) + old
+      hasDropped = true
     }
     return buckets.table.count + new <= buckets.table.capacity
   }
 
   /// Keeps the key whose bucket has become an entry.
   @inline(__always)
-  mutating func keep(_ key: Key) {
-    if buckets.table.count > keys.count { keys.append(key) }
+  mutating func keep(_ key: Key, _ standing: Standing) {
+    if standing == .new, buckets.table.count > keys.count { keys.append(key) }
   }
 
-  /// Takes the keys that were dropped, to be released outside the lock.
+  /// Takes the keys that were dropped, to be released outside the lock; nil where there are none.
   @inline(__always)
-  mutating func takeDropped() -> ContiguousArray<Key> {
-    guard !dropped.isEmpty else { return [] }
-    defer { dropped = [] }
-    return dropped
+  mutating func takeDropped() -> ContiguousArray<Key>? {
+    guard hasDropped else { return nil }
+    hasDropped = false
+    return dropped.take()
   }
 }

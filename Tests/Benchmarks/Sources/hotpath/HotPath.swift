@@ -28,6 +28,15 @@ struct HotPath {
       let throttler = Throttler<Int>(every: long) { _ in }
       return { for number in 0..<$0 { throttler.send(number) } }
     },
+    "KeyedDebouncer.send": {
+      let debouncer = KeyedDebouncer<Int, Int>(for: long) { _, _ in }
+      return { for number in 0..<$0 { debouncer.send(number, key: number % 1_000) } }
+    },
+    "KeyedRateLimiter.tryAcquire": {
+      let limiter = KeyedRateLimiter<Int>(
+        rate: .every(long), burst: 1_000_000, maximumKeys: 2_000)
+      return { for number in 0..<$0 { precondition(limiter.tryAcquire(for: number % 1_000)) } }
+    },
     "TokenBucket.tryAcquire-allow": {
       let bucket = TokenBucket(rate: .perSecond(1_000_000_000), burst: 1_000_000_000)
       return { for _ in 0..<$0 { precondition(bucket.tryAcquire()) } }

@@ -3,6 +3,32 @@ import Pacing
 import PacingTesting
 import Synchronization
 
+/// An actor that keeps events, some at a time.
+actor EventStore {
+  private var sizes = [Int]()
+  private var batcher: Batcher<String>?
+
+  func open(_ clock: any PacingClock) {
+    batcher = Batcher(maximumCount: 2, maximumDelay: .seconds(1), on: self, clock: clock) {
+      store, events in store.sizes.append(events.count)
+    }
+  }
+
+  func add(_ event: String) { batcher?.send(event) }
+
+  static func tryOut() async {
+    let clock = ManualClock()
+    let store = EventStore()
+    await store.open(clock)
+    for event in ["a", "b", "c"] { await store.add(event) }
+    await clock.settle()
+    clock.advance(by: .seconds(1))
+    await clock.settle()
+    let sizes = await store.sizes
+    verify(sizes == [2, 1], "a full batch, and the rest")
+  }
+}
+
 /// A class of the main actor that shows events as they come, some at a time.
 @MainActor
 final class EventList {
@@ -52,4 +78,10 @@ func batchAsStream() async {
   var all = [Int]()
   for await batch in batches { all += batch }
   verify(all == Array(0..<10), "no element is lost")
+
+  let pairs = Batcher<Int>(maximumCount: 2, maximumDelay: .seconds(60))
+  var stream = pairs.ticks().makeAsyncIterator()
+  [1, 2].forEach(pairs.send)
+  let pair = await stream.next()
+  verify(pair == [1, 2], "a full batch")
 }

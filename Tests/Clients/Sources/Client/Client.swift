@@ -18,6 +18,7 @@ struct Client {
     await sampleOnQueues()
     await sampleAsStream()
     await EventList.tryOut()
+    await EventStore.tryOut()
     try await batchOnQueues()
     await batchAsStream()
     await SearchModel.tryOut()

@@ -48,8 +48,38 @@ final class Dashboard {
     verify(timers.allSatisfy { !$0.isValid }, "and is over")
   }
 
+  /// The short forms with async handlers.
+  static func tryOutAsync() async {
+    let clock = ManualClock()
+    let (dashboard, meter) = (Dashboard(), Heart())
+    let timers: [DispatchTimer] = [
+      .scheduled(every: .seconds(1), count: 2, on: .main, clock: clock) { [weak dashboard] tick in
+        await dashboard?.refresh(1 + tick.missed)
+      },
+      .scheduled(after: .seconds(1), on: .main, clock: clock) { [weak dashboard] in
+        await dashboard?.refresh(10)
+      },
+      .scheduled(every: .seconds(1), count: 2, clock: clock) { _ in await meter.beat(1) },
+      .scheduled(after: .seconds(1), clock: clock) { await meter.beat(10) },
+      .scheduled(every: .seconds(1), count: 2, on: meter, clock: clock) { meter, _ in
+        meter.beat(100)
+      },
+      .scheduled(after: .seconds(1), on: meter, clock: clock) { meter in meter.beat(1000) },
+    ]
+    for _ in 0..<2 {
+      clock.advance(by: .seconds(1))
+      await clock.settle()
+    }
+    let beats = await meter.beats
+    verify(dashboard.refreshed == 12 && beats == 1212, "each form has run")
+    verify(timers.allSatisfy { !$0.isValid }, "and is over")
+  }
+
+  private func refresh(_ count: Int) async { refreshed += count }
+
   static func tryOut() async {
     await tryOutCountDown()
+    await tryOutAsync()
     let clock = ManualClock()
     let dashboard = Dashboard()
     dashboard.start(clock)
@@ -59,6 +89,13 @@ final class Dashboard {
     }
     verify(dashboard.refreshed == 4, "refreshed at 0, 5, 10 and 15")
   }
+}
+
+/// An actor that timers call.
+actor Heart {
+  private(set) var beats = 0
+
+  func beat(_ count: Int) { beats += count }
 }
 
 /// A class of any thread that a timer works for.

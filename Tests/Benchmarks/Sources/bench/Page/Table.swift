@@ -20,8 +20,9 @@ enum Table {
     ]),
     "values": .list([
       "Debouncer.send", "Debouncer.send with maximum wait", "Debouncer send + cancel",
-      "Throttler.send", "lodash debounce call", "lodash throttle call",
-      "DispatchWorkItem cancel + reschedule", "Task.sleep cancel + new Task",
+      "Throttler.send", "KeyedDebouncer.send, 1k UInt64 keys", "lodash debounce call",
+      "lodash throttle call", "DispatchWorkItem cancel + reschedule",
+      "Task.sleep cancel + new Task",
       "swift-async-algorithms debounce, element", "OpenCombine debounce send",
       "Debouncer.send, processors", "Throttler.send, processors",
       "DispatchWorkItem cancel + reschedule, processors",
@@ -71,6 +72,7 @@ enum Table {
         "make", "memory", "longest stretch", "release", "after release", "resident after release",
       ]),
     "contention": .list([
+      "floor: clock read, Mutex, 2 threads", "floor: 2 clock reads, 4 Mutexes, 2 threads",
       "TokenBucket.tryAcquire allow", "TokenBucket.tryAcquire allow, 2 threads", "Debouncer.send",
       "Debouncer.send, 2 threads", "DispatchTimer resume + suspend",
       "DispatchTimer resume + suspend, 2 threads", "longest call while 1M fire",

@@ -25,7 +25,8 @@ extension Rows {
     ]
   }
 
-  private static func two(_ name: String, _ operation: @escaping @Sendable (Int) -> Void) -> Row {
+  /// What one operation takes where two threads do it, each as often as the other.
+  static func two(_ name: String, _ operation: @escaping @Sendable (Int) -> Void) -> Row {
     Row("\(name), 2 threads", unit: "ns", count: 20_000, turns: .fastestOfMany) { count in
       let start = Moment.now
       DispatchQueue.concurrentPerform(iterations: 2) { thread in

@@ -1,11 +1,16 @@
 import Pacing
 
 extension Rows {
-  /// Decisions for one of many keys that are all remembered.
+  /// Decisions for one of many keys that are all remembered, and values of keys that are pending.
   static var keys: [Row] {
-    [
+    let debouncer = KeyedDebouncer<UInt64, Int>(for: .seconds(86_400)) { consume(($0, $1)) }
+    return [
       decisions("UInt64") { UInt64($0) },
       decisions("String") { "a key of a client, number \($0)" },
+      Row("KeyedDebouncer.send, 1k UInt64 keys", count: 20_000) { count in
+        for number in 0..<count { debouncer.send(number, key: UInt64(number % 1_000)) }
+        precondition(debouncer.keyCount == min(count, 1_000))
+      },
     ]
   }
 

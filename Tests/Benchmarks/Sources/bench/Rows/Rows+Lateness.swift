@@ -44,12 +44,12 @@ extension Rows {
   /// How long a timer is set for.
   static let wait = Duration.milliseconds(5)
 
-  /// A hundred timers, one after the other.
+  /// Some hundreds of timers, one after the other.
   static func late(
     _ name: String, _ make: @escaping (@escaping @Sendable () -> Void) -> AnyObject?
   ) -> Row {
     let parts = [("p50", "µs"), ("p99", "µs")]
-    return Row("lateness \(name)", parts: parts, count: 100, turns: .few) { count in
+    return Row("lateness \(name)", parts: parts, count: 300, turns: .few) { count in
       let all = Gate(count)
       for _ in 0..<count {
         let one = Gate(1)

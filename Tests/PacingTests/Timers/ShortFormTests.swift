@@ -1,0 +1,87 @@
+import Pacing
+import PacingTesting
+import Testing
+
+@Suite("DispatchTimer: short forms with async handlers")
+struct ShortFormTests {
+  /// Takes what timers hand to an actor.
+  private actor Meter {
+    private let ticks: Recorder<Int>
+
+    init(_ ticks: Recorder<Int>) { self.ticks = ticks }
+
+    func note(_ index: Int) { ticks.record(index) }
+  }
+
+  let clock = ManualClock(step: .milliseconds(100))
+  let ticks: Recorder<Int>
+
+  init() { ticks = Recorder(clock: clock) }
+
+  /// What the timers have done in eight steps.
+  private func drawn(_ timers: [DispatchTimer]) async -> Marbles {
+    for timer in timers { timer.start() }
+    await clock.playAndSettle("--------") { _ in }
+    for timer in timers { timer.cancel() }
+    return ticks.marbles { Character("\($0)") }
+  }
+
+  /// A short form from a period, made with a count and a way of dealing with what was missed.
+  private func repeating(_ form: String, _ meter: Meter) -> DispatchTimer {
+    let period = Duration.milliseconds(200)
+    let ticks = ticks
+    return switch form {
+    case "shared":
+      .scheduled(every: period, count: 3, missed: .burst, clock: clock) { tick in
+        await meter.note(tick.index)
+      }
+    case "main":
+      .scheduled(every: period, count: 3, missed: .burst, on: .main, clock: clock) { tick in
+        await Task.yield()
+        ticks.record(tick.index)
+      }
+    case "actor":
+      .scheduled(every: period, count: 3, missed: .burst, on: meter, clock: clock) { meter, tick in
+        meter.note(tick.index)
+      }
+    case "idle shared":
+      DispatchTimer(every: period, count: 3, missed: .burst, clock: clock) { tick in
+        await meter.note(tick.index)
+      }
+    case "idle main":
+      DispatchTimer(every: period, count: 3, missed: .burst, on: .main, clock: clock) { tick in
+        await Task.yield()
+        ticks.record(tick.index)
+      }
+    default:
+      DispatchTimer(every: period, count: 3, missed: .burst, on: meter, clock: clock) {
+        meter, tick in meter.note(tick.index)
+      }
+    }
+  }
+
+  @Test(
+    "a period takes an async handler wherever it runs",
+    arguments: ["shared", "main", "actor", "idle shared", "idle main", "idle actor"])
+  func every(form: String) async {
+    let meter = Meter(ticks)
+    let timer = repeating(form, meter)
+    #expect((timer.state == .idle) == form.hasPrefix("idle"))
+    #expect(await drawn([timer]) == "--0-1-2-")
+  }
+
+  @Test("a delay takes an async handler wherever it runs")
+  func after() async {
+    let meter = Meter(ticks)
+    let ticks = ticks
+    let timers: [DispatchTimer] = [
+      .scheduled(after: .milliseconds(200), clock: clock) { await meter.note(1) },
+      .scheduled(after: .milliseconds(400), on: .main, clock: clock) {
+        await Task.yield()
+        ticks.record(2)
+      },
+      .scheduled(after: .milliseconds(600), on: meter, clock: clock) { meter in meter.note(3) },
+    ]
+    #expect(await drawn(timers) == "--1-2-3-")
+  }
+}

@@ -1,0 +1,110 @@
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+/// A poller whose polls take a second, after its first one: it waits for the next, or is at it.
+///
+/// An outcome is how many results were handled meanwhile, c for each cancellation that says it
+/// ended something, and p where it still polls.
+private final class Patrol: Sendable {
+  private let clock = ManualClock()
+  private let poller = Slot<Poller>()
+  private let handled = Counter()
+  private let cancellations = Counter()
+  private let released = Counter()
+
+  init(isPolling: Bool) {
+    let burden = Burden("captured") { [released] in released.add() }
+    poller.put(
+      Poller(PollSchedule(every: .seconds(5)), clock: clock) { [clock] in
+        try await clock.sleep(for: .seconds(1))
+      } handler: { [handled] _ in
+        withExtendedLifetime(burden) { _ = handled.add() }
+      })
+    clock.advance(by: .seconds(isPolling ? 5 : 4))
+    #expect(handled.value == 1)
+  }
+
+  func perform(_ call: PollerPairRaceTests.Call) {
+    switch call {
+    case .cancel: if poller.value?.cancel() == true { cancellations.add() }
+    case .drop: poller.put(nil)
+    case .due: clock.advance(by: .seconds(3))
+    }
+  }
+
+  func outcome() -> String {
+    clock.runReady()
+    let count = handled.value
+    let isPolling = poller.value?.isPolling ?? false
+    clock.advance(by: .seconds(60))
+    #expect((handled.value > count) == isPolling)
+    poller.put(nil)
+    clock.runReady()
+    #expect(clock.pendingCount == 0 && released.value == 1)
+    let cancelled = String(repeating: "c", count: cancellations.value)
+    return "\(count - 1)\(cancelled)\(isPolling ? "p" : "")"
+  }
+}
+
+@Suite("Pollers: every two calls that can meet")
+struct PollerPairRaceTests {
+  enum Call: CaseIterable, Comparable { case cancel, drop, due }
+
+  typealias Pair = CallPair<Call>
+
+  /// One of two cancellations has ended it, and nothing is handled after either.
+  static let pairs = [
+    Pair(.cancel, .cancel, ["0c"]),
+    Pair(.cancel, .drop, ["0c", "0"]),
+    Pair(.cancel, .due, ["0c", "1c"]),
+    Pair(.drop, .drop, ["0"]),
+    Pair(.drop, .due, ["0", "1"]),
+    Pair(.due, .due, ["0p", "1p", "2p"]),
+  ]
+
+  @Test("the table names every pair")
+  func table() {
+    #expect(Call.pairs(leftOutOf: Self.pairs.map { ($0.first, $0.second) }) == [])
+  }
+
+  @Test(
+    "nothing is handled after a cancel or a drop, and the pair has the outcomes of the table",
+    arguments: pairs, [false, true])
+  func meet(pair: Pair, isPolling: Bool) {
+    let meeting = Meeting()
+    for round in Soak.seeds(60) {
+      let patrol = Patrol(isPolling: isPolling)
+      _ = meeting.of({ patrol.perform(pair.first) }, { patrol.perform(pair.second) })
+      let outcome = patrol.outcome()
+      #expect(pair.outcomes.contains(outcome), "round \(round): \(outcome)")
+    }
+  }
+
+  @Test("in real time each poll but the one that a cancel meets is handled, and all is released")
+  func cancelled() async {
+    let meeting = Meeting()
+    for round in Soak.seeds(200) {
+      let (polls, handled) = (Counter(), Counter())
+      let released = CountDown(1)
+      let poller = Slot<Poller>()
+      do {
+        let burden = Burden("captured") { released.arrive() }
+        poller.put(
+          Poller(PollSchedule(every: .microseconds(5))) {
+            polls.add()
+          } handler: { _ in
+            withExtendedLifetime(burden) { _ = handled.add() }
+          })
+      }
+      let (wasPolling, _) = meeting.of({ [own = poller.value!] in own.cancel() }) {
+        if round.isMultiple(of: 2) { _ = poller.value?.isPolling } else { poller.put(nil) }
+      }
+      #expect(wasPolling && poller.value?.isPolling != true, "round \(round)")
+      poller.put(nil)
+      await released.wait()
+      #expect((polls.value - 1...polls.value).contains(handled.value), "round \(round)")
+    }
+  }
+}
