@@ -1,4 +1,5 @@
 import Pacing
+import PacingTesting
 import Testing
 
 @Suite("Comparison.md")
@@ -8,6 +9,7 @@ struct ComparisonSnippets {
     let scrolls = AsyncStream<Int> { $0.finish() }
     let rows = AsyncStream<Int> { $0.finish() }
     let user = 1
+    let clock = ManualClock()
     @Sendable func search(_ text: String) {}
     func refuse(_ user: Int) {}
     func fetch() async throws -> String { "page" }
@@ -27,7 +29,7 @@ struct ComparisonSnippets {
     let users = KeyedRateLimiter<Int>(rate: .perSecond(10), burst: 10, maximumKeys: 100_000)
     if !users.tryAcquire(for: user) { refuse(user) }
     // tokio: timeout(Duration::from_secs(5), fetch()).await
-    let page = try await withTimeout(.seconds(5)) { try await fetch() }
+    let page = try await withTimeout(.seconds(5), clock: clock) { try await fetch() }
     // end
     #expect(!find.isPending && page == "page")
     _ = (positions, chunks)
