@@ -76,7 +76,10 @@ enum Table {
       "TokenBucket.tryAcquire allow", "TokenBucket.tryAcquire allow, 2 threads", "Debouncer.send",
       "Debouncer.send, 2 threads", "DispatchTimer resume + suspend",
       "DispatchTimer resume + suspend, 2 threads", "longest call while 1M fire",
-      "100k waiting acquires, processors", "100k waiting acquires, lateness of the last",
+      "100k waiting acquires, burst 1, processors",
+      "100k waiting acquires, burst 1, lateness of the last",
+      "100k waiting acquires, burst 1000, processors",
+      "100k waiting acquires, burst 1000, lateness of the last",
     ]),
   ]
 }

@@ -21,7 +21,7 @@ extension Rows {
         timers[$0].resume()
         timers[$0].suspend()
       },
-      waiters,
+      waiters(burst: 1), waiters(burst: 1_000),
     ]
   }
 
@@ -36,10 +36,13 @@ extension Rows {
     }
   }
 
-  private static var waiters: Row {
+  /// Tasks that wait, one second in all, for the tokens of a bucket.
+  private static func waiters(burst: Int) -> Row {
     let parts = [("processors", "ns CPU each"), ("lateness of the last", "ms")]
-    return Row("100k waiting acquires", parts: parts, count: 100_000, turns: .few) { count in
-      let bucket = TokenBucket(rate: .perSecond(100_000), burst: 1, initial: 0)
+    return Row(
+      "100k waiting acquires, burst \(burst)", parts: parts, count: 100_000, turns: .few
+    ) { count in
+      let bucket = TokenBucket(rate: .perSecond(100_000), burst: burst, initial: 0)
       let gate = Gate(count)
       let (processors, start) = (Moment.processorTime, Moment.now)
       for _ in 0..<count {
