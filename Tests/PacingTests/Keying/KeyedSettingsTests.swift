@@ -126,6 +126,9 @@ struct KeyedSettingsTests {
     for value in 1...2 { throttler.send(value, key: "t") }
     #expect(throttler.interval == .milliseconds(10) && throttler.edges == .leading)
     #expect(throttler.statistics.dropped(.edge) == 1)
+    throttler.edges = .both
+    throttler.send(3, key: "t")
+    #expect(throttler.pending("t") == 3, "in a window that was open already")
   }
 
   @Test("a tool that is not enabled drops what comes, of any key, and keeps what is pending")
