@@ -3,11 +3,8 @@
 /// Each timing has a small type for it, which is not generic: so the compiler makes the verbs for
 /// each. Those of the pacer itself, a generic class, would be compiled once for all timings, and
 /// ask the runtime for their types at every call.
-protocol ValuePacer<Value>: Sendable {
-  associatedtype Value: Sendable
-  associatedtype State: ValueKeeping where State.Output == Value
-
-  var pacer: Pacer<State> { get }
+protocol ValuePacer<Value>: PacerOwner where State: ValueKeeping {
+  associatedtype Value where State.Output == Value
 
   func flush() -> Bool
   func cancel() -> Value?
@@ -15,7 +12,6 @@ protocol ValuePacer<Value>: Sendable {
   var isPending: Bool { get }
   var pending: Value? { get }
   var timeRemaining: Duration? { get }
-  var isEnabled: Bool { get nonmutating set }
   var statistics: DeliveryStatistics { get }
 }
 
@@ -39,11 +35,6 @@ extension ValuePacer {
       until: pacer.read { $0.timing.isPending ? $0.timing.deadline : .distantFuture })
   }
 
-  var isEnabled: Bool {
-    get { pacer.isEnabled }
-    nonmutating set { pacer.isEnabled = newValue }
-  }
-
   var statistics: DeliveryStatistics {
     pacer.read { state, decided in
       var statistics = state.statistics
@@ -51,21 +42,6 @@ extension ValuePacer {
       return statistics
     }
   }
-}
-
-extension ValuePacer {
-  func observeDrops(_ body: @escaping @Sendable (Value, DropReason) -> Void) {
-    pacer.observeDrops(body)
-  }
-
-  func ticks<Shown: Sendable>(
-    of transform: @escaping @Sendable (Value) -> Shown
-  ) -> AsyncStream<Shown> {
-    pacer.ticks(of: transform)
-  }
-
-  func waitForHandler() async { await pacer.waitForHandler() }
-  func waitForDeliveries() async { await pacer.waitForDeliveries() }
 }
 
 struct DebouncePacing: ValuePacer { let pacer: Pacer<ValueState<DebounceState, AnyValue>> }

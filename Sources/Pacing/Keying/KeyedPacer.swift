@@ -1,5 +1,5 @@
 /// A pacer around the state of a keyed tool, whatever its timing.
-protocol KeyedPacer: AnyObject, Sendable {
+protocol KeyedPacer: PacerOwner where State.Output == AnyKeyedValue {
   func flush(_ key: AnyKey) -> Bool
   func flush() -> Bool
   func cancel(_ key: AnyKey) -> AnyValue?
@@ -9,14 +9,7 @@ protocol KeyedPacer: AnyObject, Sendable {
   func pending(_ key: AnyKey) -> AnyValue?
   func timeRemaining(_ key: AnyKey) -> Duration?
   var keyCount: Int { get }
-  var isEnabled: Bool { get set }
   var statistics: DeliveryStatistics { get }
-  func observeDrops(_ body: @escaping @Sendable (AnyKeyedValue, DropReason) -> Void)
-  func ticks<Shown: Sendable>(
-    of transform: @escaping @Sendable (AnyKeyedValue) -> Shown
-  ) -> AsyncStream<Shown>
-  func waitForHandler() async
-  func waitForDeliveries() async
 }
 
 /// The one implementation: a pacer around a `KeyedState`, and what the user has to say about each
@@ -135,11 +128,6 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
 
   var keyCount: Int { pacer.read(\.keyCount) }
 
-  var isEnabled: Bool {
-    get { pacer.isEnabled }
-    set { pacer.isEnabled = newValue }
-  }
-
   var statistics: DeliveryStatistics {
     pacer.read { state, decided in
       var statistics = state.statistics
@@ -147,17 +135,4 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
       return statistics
     }
   }
-
-  func observeDrops(_ body: @escaping @Sendable (AnyKeyedValue, DropReason) -> Void) {
-    pacer.observeDrops(body)
-  }
-
-  func ticks<Shown: Sendable>(
-    of transform: @escaping @Sendable (AnyKeyedValue) -> Shown
-  ) -> AsyncStream<Shown> {
-    pacer.ticks(of: transform)
-  }
-
-  func waitForHandler() async { await pacer.waitForHandler() }
-  func waitForDeliveries() async { await pacer.waitForDeliveries() }
 }

@@ -1,0 +1,26 @@
+/// What stands on a pacer, and hands on those of its verbs that every tool has as they are.
+protocol PacerOwner: Sendable {
+  associatedtype State: AdjustableState
+
+  var pacer: Pacer<State> { get }
+}
+
+extension PacerOwner {
+  var isEnabled: Bool {
+    get { pacer.isEnabled }
+    nonmutating set { pacer.isEnabled = newValue }
+  }
+
+  func observeDrops(_ body: @escaping @Sendable (State.Output, DropReason) -> Void) {
+    pacer.observeDrops(body)
+  }
+
+  func ticks<Shown: Sendable>(
+    of transform: @escaping @Sendable (State.Output) -> Shown
+  ) -> AsyncStream<Shown> {
+    pacer.ticks(of: transform)
+  }
+
+  func waitForHandler() async { await pacer.waitForHandler() }
+  func waitForDeliveries() async { await pacer.waitForDeliveries() }
+}
