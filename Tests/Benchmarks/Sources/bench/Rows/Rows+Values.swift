@@ -5,6 +5,7 @@ extension Rows {
   /// A debouncer that is kept from delivering, beside what programs do that have none.
   static var values: [Row] {
     let debouncer = Debouncer<Int>(for: .seconds(86_400)) { consume($0) }
+    debouncer.send(-1)
     let limited = Debouncer<Int>(for: .seconds(86_400), maximumWait: .seconds(172_800)) {
       consume($0)
     }
@@ -20,7 +21,6 @@ extension Rows {
         for number in 0..<count { limited.send(number) }
         precondition(limited.pending == count - 1)
       },
-      // A value is pending, from the rows before.
       Row("Debouncer.isPending", count: 20_000) { count in
         for _ in 0..<count { precondition(debouncer.isPending) }
       },
