@@ -11,6 +11,7 @@ final class KeyedSubject: Subject {
   private var models: [any NaiveModel]
   private var tool: (any KeyedPacingTool<Int, Int>)?
   private var reader: KeyedReader?
+  private var naiveLimit: NaiveKeyLimit
   private let origin: Int
   private var sent = 0
   private var isEnabled = true
@@ -26,14 +27,15 @@ final class KeyedSubject: Subject {
     varies = Bool.random(using: &random)
     let keep = keeping.keep
     let rule: @Sendable (Int, Int) -> Duration? = { _, value in Varying.rule(value) }
-    let keys = Int.random(in: 1...5, using: &random)
     let isDebouncer = Bool.random(using: &random)
+    naiveLimit = NaiveKeyLimit(isDebouncer: isDebouncer, edges: edges, using: &random)
+    let room = naiveLimit.limit
     let clock = scene.clock
     let model: any NaiveModel =
       isDebouncer
       ? NaiveDebounce(wait: wait, maximumWait: limit, edges: edges)
       : NaiveThrottle(interval: wait, edges: edges, keepsFirst: false)
-    models = Array(repeating: model, count: keys)
+    models = Array(repeating: model, count: .random(in: 1...6, using: &random))
     origin = clock.now.milliseconds
     super.init(scene)
     let journal = journal
@@ -45,17 +47,19 @@ final class KeyedSubject: Subject {
     case (true, false):
       tool = KeyedDebouncer(
         for: window, edges: edges, maximumWait: maximum, keeping: keep, varying: varying,
-        clock: clock, handler: note)
+        limit: room, clock: clock, handler: note)
     case (true, true):
       tool = KeyedDebouncer(
         for: window, edges: edges, maximumWait: maximum, keeping: keep, varying: varying,
-        clock: clock)
+        limit: room, clock: clock)
     case (false, false):
       tool = KeyedThrottler(
-        every: window, edges: edges, keeping: keep, varying: varying, clock: clock, handler: note)
+        every: window, edges: edges, keeping: keep, varying: varying, limit: room,
+        clock: clock, handler: note)
     case (false, true):
       tool = KeyedThrottler(
-        every: window, edges: edges, keeping: keep, varying: varying, clock: clock)
+        every: window, edges: edges, keeping: keep, varying: varying, limit: room,
+        clock: clock)
     }
     if isRead { reader = tool.map { KeyedReader(journal, $0.ticks()) } }
   }
@@ -76,6 +80,7 @@ final class KeyedSubject: Subject {
   private func deliver(_ keys: [Int], at time: Int, flushing: Bool = false) {
     let values = keys.compactMap { key in models[key].held.map { (key: key, value: $0) } }
     for (key, value) in values {
+      naiveLimit.deliver(key, flushing: flushing, at: time)
       flushing ? models[key].flush(at: time - origin) : models[key].deliver(at: time - origin)
       if reader == nil { expect(value, lane: key, at: time) }
     }
@@ -115,7 +120,7 @@ final class KeyedSubject: Subject {
     case 11, 12:
       let waiting = reader?.withdraw(key)[key]
       let held = models[key].held
-      models[key].cancel()
+      cancelModel(key)
       endIfOver(at: now)
       return tool.cancel(key) == held ?? waiting
     case 13 where sent > 20: finish(.random(&random))
@@ -132,22 +137,56 @@ final class KeyedSubject: Subject {
     var withdrawn = reader?.withdraw() ?? [:]
     for key in models.indices {
       if let held = models[key].held { withdrawn[key] = held }
-      models[key].cancel()
+      cancelModel(key)
     }
     endIfOver(at: now)
     return withdrawn
   }
 
+  private func cancelModel(_ key: Int) {
+    models[key].cancel()
+    naiveLimit.cancel(key)
+  }
+
   private func send(_ key: Int) {
+    guard let tool else { return }
     settle(at: now)
-    if isEnabled, !isFinished {
-      if varies, let own = Varying.wait(of: sent) { models[key].adjust(wait: own) }
-      models[key].send(keeping.value(sent, after: models[key].held), at: now - origin)
-      models[key].adjust(wait: wait)
-      settle(at: now)
+    let isTaken = isEnabled && !isFinished && makesRoom(for: key)
+    let victims = isTaken ? nextVictims(for: key) : []
+    tool.send(sent, key: key)
+    // Which of those that are due at the same instant made room, nobody has promised.
+    clock.runReady()
+    if let victim = victims.first(where: { tool.pending($0) == nil }) ?? victims.first {
+      deliver([victim], at: now, flushing: true)
     }
-    tool?.send(sent, key: key)
+    if isTaken { take(key) }
     sent += 1
+  }
+
+  private func isInUse(_ key: Int) -> Bool {
+    models[key].held != nil || naiveLimit.hasWindow(key, at: now)
+  }
+
+  private func isFull(for key: Int) -> Bool {
+    !isInUse(key) && models.indices.count(where: isInUse) >= naiveLimit.maximum
+  }
+
+  private func makesRoom(for key: Int) -> Bool { naiveLimit.flushes || !isFull(for: key) }
+
+  /// The keys of which one is delivered so that there is room.
+  private func nextVictims(for key: Int) -> [Int] {
+    guard isFull(for: key) else { return [] }
+    return models.indices.filter { models[$0].held != nil && dueTime($0) == dueTime }
+  }
+
+  private func take(_ key: Int) {
+    let held = models[key].held
+    let own = varies ? Varying.wait(of: sent) : nil
+    naiveLimit.send(key, waiting: own ?? wait, isHeld: held != nil, at: now)
+    models[key].adjust(wait: own ?? wait)
+    models[key].send(keeping.value(sent, after: held), at: now - origin)
+    models[key].adjust(wait: wait)
+    settle(at: now)
   }
 
   private func finish(_ finish: Finish) {
@@ -157,7 +196,7 @@ final class KeyedSubject: Subject {
     if finish == .atOnce || finish == .deliver && models[0] is NaiveDebounce {
       deliver(Array(models.indices), at: now, flushing: true)
     } else if finish == .discard {
-      for key in models.indices { models[key].cancel() }
+      for key in models.indices { cancelModel(key) }
     }
     endIfOver(at: now)
     tool?.finish(finish)
@@ -191,6 +230,7 @@ final class KeyedSubject: Subject {
     let counts = tool.statistics
     let pending = models.count { $0.held != nil }
     return counts.pending == pending && counts.received == sent
+      && tool.keyCount <= naiveLimit.maximum
       && sent == counts.delivered + counts.merged + counts.dropped + pending
       && models.indices.allSatisfy { tool.pending($0) == models[$0].held }
   }
