@@ -55,10 +55,12 @@ package struct Line<Element> {
     takeAll { _ in true }
   }
 
-  /// Takes all of which the condition is true, in order; the others are given new numbers.
+  /// Takes all of which the condition is true, in order; where there are any, the others are given
+  /// new numbers.
   package mutating func takeAll(where isMeant: (Element) -> Bool) -> [Element] {
-    guard !isEmpty else { return [] }
-    let (taken, left) = (filter(isMeant), filter { !isMeant($0) })
+    let taken = isEmpty ? [] : filter(isMeant)
+    guard !taken.isEmpty else { return [] }
+    let left = filter { !isMeant($0) }
     self = Line()
     for element in left { append(element) }
     return taken

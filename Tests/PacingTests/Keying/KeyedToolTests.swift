@@ -181,6 +181,19 @@ struct KeyedToolTests {
     #expect(drops.values.last == "x1 noConsumer" && lonely.keyCount == 0)
   }
 
+  @Test("cancelling a key of which nothing waits in a stream leaves the others their places")
+  func cancelledStrangers() async {
+    let tool = KeyedThrottler<String, Int>(every: .zero, clock: clock)
+    var ticks = tool.ticks().makeAsyncIterator()
+    for key in ["a", "b", "c", "d"] { tool.send(1, key: key) }
+    #expect(await ticks.next() == KeyedValue(key: "a", value: 1))
+    #expect(tool.cancel("a") == nil)
+    tool.send(2, key: "b")
+    #expect(await ticks.next() == KeyedValue(key: "b", value: 2))
+    #expect(await ticks.next() == KeyedValue(key: "c", value: 1))
+    #expect(await ticks.next() == KeyedValue(key: "d", value: 1))
+  }
+
   @Test("dropping the tool drops what is pending, and says so; what is decided runs")
   @MainActor
   func deinitialized() async {

@@ -20,7 +20,7 @@ protocol NaiveModel {
 struct NaiveDebounce: NaiveModel {
   private var wait: Int
   var maximumWait: Int?
-  let edges: Edges
+  var edges: Edges
 
   /// All values of the burst, in order, with the ends of the quiet period and of the maximum wait
   /// that each began, and how many of them are settled: delivered or given up.
@@ -59,7 +59,7 @@ struct NaiveDebounce: NaiveModel {
 
   var dueTime: Int? {
     guard held != nil, let last = burst.last else { return nil }
-    if edges != .trailing, burst.count == 1 { return last.time }
+    if leadingWait != nil, burst.count == 1 { return last.time }
     return min(last.quietEnd, burst[settled].limit ?? .max)
   }
 
@@ -87,7 +87,7 @@ struct NaiveDebounce: NaiveModel {
 
 struct NaiveThrottle: NaiveModel {
   private var interval: Int
-  let edges: Edges
+  var edges: Edges
   let keepsFirst: Bool
 
   private var windows: [Range<Int>] = []

@@ -12,6 +12,7 @@ final class Consumer {
   }
 
   private let turns = Turns()
+  private let lane: Int
   private let task: Task<Void, Never>
   /// Whether it finds all that came while it was busy, or the newest.
   private let findsAll: Bool
@@ -23,26 +24,29 @@ final class Consumer {
 
   /// - Parameters:
   ///   - journal: Where it notes each element and the end.
+  ///   - lane: In whose turn it notes them.
   ///   - findsAll: Whether all elements wait for it.
   ///   - values: The sequence; to read it begins at once.
   ///   - number: What is noted of an element.
   init<Values: AsyncSequence & Sendable>(
-    _ journal: Journal, findsAll: Bool = false, _ values: @escaping @Sendable () -> Values,
+    _ journal: Journal, lane: Int = 0, findsAll: Bool = false,
+    _ values: @escaping @Sendable () -> Values,
     number: @escaping @Sendable (Values.Element) -> Int
   ) {
     let turns = turns
+    self.lane = lane
     self.findsAll = findsAll
     task = journal.clock.run {
       var ending = Ending.end
       do {
         for try await value in values() {
-          journal.note(number(value))
+          journal.note(number(value), lane: lane)
           await turns.wait()
         }
       } catch {
         ending = error is TimeoutError ? .timeout : .fault
       }
-      journal.note(ending.rawValue)
+      journal.note(ending.rawValue, lane: lane)
     }
     journal.clock.runReady()
   }
@@ -62,7 +66,7 @@ final class Consumer {
       if !findsAll { waiting = [] }
       waiting.append(value)
     } else {
-      subject.expect(value, at: time)
+      subject.expect(value, lane: lane, at: time)
       isBusy = true
     }
   }
@@ -101,6 +105,6 @@ final class Consumer {
     guard let ending, !hasEnded else { return }
     hasEnded = true
     waiting = []
-    subject.expect(ending.rawValue, at: time)
+    subject.expect(ending.rawValue, lane: lane, at: time)
   }
 }

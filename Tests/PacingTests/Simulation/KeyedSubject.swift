@@ -2,13 +2,18 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// A keyed debouncer or throttler beside one naive model a key.
+/// A keyed debouncer or throttler beside one naive model a key: with a handler, or with a slow
+/// reader of its stream.
 final class KeyedSubject: Subject {
   private let keeping: Keeping
   private let varies: Bool
   private var wait: Int
   private var models: [any NaiveModel]
   private var tool: (any KeyedPacingTool<Int, Int>)?
+  private var reader: KeyedReader?
+  private var naiveLimit: NaiveKeyLimit
+  /// The keys whose values have gone to the handler in this call, and are in use until it begins.
+  private var underWay = Set<Int>()
   private let origin: Int
   private var sent = 0
   private var isEnabled = true
@@ -24,100 +29,181 @@ final class KeyedSubject: Subject {
     varies = Bool.random(using: &random)
     let keep = keeping.keep
     let rule: @Sendable (Int, Int) -> Duration? = { _, value in Varying.rule(value) }
-    let keys = Int.random(in: 1...5, using: &random)
     let isDebouncer = Bool.random(using: &random)
+    naiveLimit = NaiveKeyLimit(isDebouncer: isDebouncer, edges: edges, using: &random)
+    let room = naiveLimit.limit
     let clock = scene.clock
     let model: any NaiveModel =
       isDebouncer
       ? NaiveDebounce(wait: wait, maximumWait: limit, edges: edges)
       : NaiveThrottle(interval: wait, edges: edges, keepsFirst: false)
-    models = Array(repeating: model, count: keys)
+    models = Array(repeating: model, count: .random(in: 1...6, using: &random))
     origin = clock.now.milliseconds
     super.init(scene)
     let journal = journal
     let note: @Sendable (Int, Int) -> Void = { journal.note($1, lane: $0) }
     let window = Duration.milliseconds(wait)
-    tool =
-      isDebouncer
-      ? KeyedDebouncer(
-        for: window, edges: edges, maximumWait: maximum, keeping: keep,
-        varying: varies ? rule : nil,
+    let varying = varies ? rule : nil
+    let isRead = Bool.random(using: &random)
+    switch (isDebouncer, isRead) {
+    case (true, false):
+      tool = KeyedDebouncer(
+        for: window, edges: edges, maximumWait: maximum, keeping: keep, varying: varying,
+        limit: room, clock: clock, handler: note)
+    case (true, true):
+      tool = KeyedDebouncer(
+        for: window, edges: edges, maximumWait: maximum, keeping: keep, varying: varying,
+        limit: room, clock: clock)
+    case (false, false):
+      tool = KeyedThrottler(
+        every: window, edges: edges, keeping: keep, varying: varying, limit: room,
         clock: clock, handler: note)
-      : KeyedThrottler(
-        every: window, edges: edges, keeping: keep, varying: varies ? rule : nil, clock: clock,
-        handler: note)
+    case (false, true):
+      tool = KeyedThrottler(
+        every: window, edges: edges, keeping: keep, varying: varying, limit: room,
+        clock: clock)
+    }
+    if isRead { reader = tool.map { KeyedReader(journal, $0.ticks()) } }
   }
+
+  // MARK: The oracle
 
   private func dueTime(_ key: Int) -> Int? { models[key].dueTime.map { $0 + origin } }
 
   override var dueTime: Int? { models.indices.compactMap(dueTime).min() }
 
   override func settle(at time: Int) {
-    for key in models.indices {
-      while let due = dueTime(key), due <= time { deliver(key, at: time) }
+    while let due = dueTime, due <= time {
+      deliver(models.indices.filter { dueTime($0) == due }, at: time)
     }
+    endIfOver(at: time)
   }
 
-  private func deliver(_ key: Int, at time: Int, flushing: Bool = false) {
-    guard let held = models[key].held else { return }
-    expect(held, lane: key, at: time)
-    flushing ? models[key].flush(at: time - origin) : models[key].deliver(at: time - origin)
+  private func deliver(_ keys: [Int], at time: Int, flushing: Bool = false) {
+    let values = keys.compactMap { key in models[key].held.map { (key: key, value: $0) } }
+    for (key, value) in values {
+      naiveLimit.deliver(key, flushing: flushing, at: time)
+      flushing ? models[key].flush(at: time - origin) : models[key].deliver(at: time - origin)
+      guard reader == nil else { continue }
+      expect(value, lane: key, at: time)
+      underWay.insert(key)
+    }
+    reader?.offer(values, at: time)
   }
+
+  private func endIfOver(at time: Int) {
+    if isFinished, models.allSatisfy({ $0.held == nil }) { reader?.finish(at: time) }
+  }
+
+  override func difference() -> String? {
+    reader?.settle(in: self)
+    return super.difference()
+  }
+
+  // MARK: The calls
 
   override func call(_ random: inout SplitMix64) -> Bool {
     guard let tool else { return true }
+    underWay = []
     let key = models.indices.randomElement(using: &random)!
-    switch Int.random(in: 0..<17, using: &random) {
+    switch Int.random(in: 0..<21, using: &random) {
     case 0..<9:
       send(key)
       return true
     case 9:
       settle(at: now)
       let isHeld = models[key].held != nil
-      deliver(key, at: now, flushing: true)
+      deliver([key], at: now, flushing: true)
+      endIfOver(at: now)
       return tool.flush(key) == isHeld
     case 10:
       settle(at: now)
       let isHeld = models.contains { $0.held != nil }
-      for key in models.indices { deliver(key, at: now, flushing: true) }
+      deliver(Array(models.indices), at: now, flushing: true)
+      endIfOver(at: now)
       return tool.flush() == isHeld
     case 11, 12:
+      let waiting = reader?.withdraw(key)[key]
       let held = models[key].held
-      models[key].cancel()
-      return tool.cancel(key) == held
+      cancelModel(key)
+      endIfOver(at: now)
+      return tool.cancel(key) == held ?? waiting
     case 13 where sent > 20: finish(.random(&random))
     case 14, 15: adjust(&random)
-    default:
-      let held = models.indices.compactMap { key in models[key].held.map { (key, $0) } }
-      for key in models.indices { models[key].cancel() }
-      return tool.cancel() == Dictionary(uniqueKeysWithValues: held)
+    case 16: return tool.cancel() == withdrawAll()
+    case 17 where sent > 40: reader?.cancel(at: now)
+    default: reader?.goOn(at: now)
     }
     return true
   }
 
-  private func send(_ key: Int) {
-    settle(at: now)
-    if isEnabled, !isFinished {
-      if varies, let own = Varying.wait(of: sent) { models[key].adjust(wait: own) }
-      models[key].send(keeping.value(sent, after: models[key].held), at: now - origin)
-      models[key].adjust(wait: wait)
-      settle(at: now)
+  /// The newest of each key that had not come to a handler or the reader.
+  private func withdrawAll() -> [Int: Int] {
+    var withdrawn = reader?.withdraw() ?? [:]
+    for key in models.indices {
+      if let held = models[key].held { withdrawn[key] = held }
+      cancelModel(key)
     }
-    tool?.send(sent, key: key)
+    endIfOver(at: now)
+    return withdrawn
+  }
+
+  private func cancelModel(_ key: Int) {
+    models[key].cancel()
+    naiveLimit.cancel(key)
+  }
+
+  private func send(_ key: Int) {
+    guard let tool else { return }
+    settle(at: now)
+    let isTaken = isEnabled && !isFinished && makesRoom(for: key)
+    let victims = isTaken ? nextVictims(for: key) : []
+    tool.send(sent, key: key)
+    // Which of those that are due at the same instant made room, nobody has promised.
+    clock.runReady()
+    if let victim = victims.first(where: { tool.pending($0) == nil }) ?? victims.first {
+      deliver([victim], at: now, flushing: true)
+    }
+    if isTaken { take(key) }
     sent += 1
+  }
+
+  private func isInUse(_ key: Int) -> Bool {
+    models[key].held != nil || underWay.contains(key) || naiveLimit.hasWindow(key, at: now)
+  }
+
+  private func isFull(for key: Int) -> Bool {
+    !isInUse(key) && models.indices.count(where: isInUse) >= naiveLimit.maximum
+  }
+
+  private func makesRoom(for key: Int) -> Bool { naiveLimit.flushes || !isFull(for: key) }
+
+  /// The keys of which one is delivered so that there is room.
+  private func nextVictims(for key: Int) -> [Int] {
+    guard isFull(for: key) else { return [] }
+    return models.indices.filter { models[$0].held != nil && dueTime($0) == dueTime }
+  }
+
+  private func take(_ key: Int) {
+    let held = models[key].held
+    let own = varies ? Varying.wait(of: sent) : nil
+    naiveLimit.send(key, waiting: own ?? wait, isHeld: held != nil, at: now)
+    models[key].adjust(wait: own ?? wait)
+    models[key].send(keeping.value(sent, after: held), at: now - origin)
+    models[key].adjust(wait: wait)
+    settle(at: now)
   }
 
   private func finish(_ finish: Finish) {
     guard !isFinished else { return }
     settle(at: now)
     isFinished = true
-    for key in models.indices {
-      if finish == .atOnce || finish == .deliver && models[key] is NaiveDebounce {
-        deliver(key, at: now, flushing: true)
-      } else if finish == .discard {
-        models[key].cancel()
-      }
+    if finish == .atOnce || finish == .deliver && models[0] is NaiveDebounce {
+      deliver(Array(models.indices), at: now, flushing: true)
+    } else if finish == .discard {
+      for key in models.indices { cancelModel(key) }
     }
+    endIfOver(at: now)
     tool?.finish(finish)
   }
 
@@ -149,6 +235,7 @@ final class KeyedSubject: Subject {
     let counts = tool.statistics
     let pending = models.count { $0.held != nil }
     return counts.pending == pending && counts.received == sent
+      && tool.keyCount <= naiveLimit.maximum
       && sent == counts.delivered + counts.merged + counts.dropped + pending
       && models.indices.allSatisfy { tool.pending($0) == models[$0].held }
   }
@@ -158,7 +245,14 @@ final class KeyedSubject: Subject {
   override func end() {
     // What was left by finish() would outlive the tool.
     _ = tool?.cancel()
+    _ = withdrawAll()
     tool = nil
-    for key in models.indices { models[key].cancel() }
+    reader?.finish(at: now)
+  }
+
+  override func goOnAtEnd() -> Bool {
+    guard let reader, !reader.hasEnded else { return false }
+    reader.goOn(at: now)
+    return true
   }
 }

@@ -33,7 +33,7 @@ final class Simulation {
 
   private func makeSubject() -> Subject {
     made += 1
-    switch Int.random(in: 0..<24, using: &random) {
+    switch Int.random(in: 0..<25, using: &random) {
     case 0..<4: return ValueSubject(scene, &random)
     case 4, 5: return KeyedSubject(scene, &random)
     case 6..<10: return AsyncSubject(scene, &random)
@@ -48,6 +48,7 @@ final class Simulation {
     case 20: return ReservationSubject(scene, &random)
     case 21: return WindowSubject(scene, &random)
     case 22: return KeyedLimiterSubject(scene, &random)
+    case 23: return TickSubject(scene, &random)
     default: return TaskSubject(scene)
     }
   }

@@ -29,6 +29,8 @@ final class Journal: Sendable {
     noted.add()
   }
 
+  func contains(_ entry: Entry) -> Bool { entries.withLock { $0.contains(entry) } }
+
   func takeAll() -> [Entry] {
     entries.withLock { entries in
       defer { entries = [] }

@@ -164,6 +164,8 @@ final class ValueSubject: Subject {
       debouncer.maximumWait = wait
       debounce.maximumWait = time
       model = debounce
+    } else if Bool.random(using: &random) {
+      adjust(edges: .random(&random))
     } else {
       (tool as? Debouncer<Int>)?.wait = wait
       (tool as? Throttler<Int>)?.interval = wait
@@ -174,6 +176,20 @@ final class ValueSubject: Subject {
       model.adjust(wait: time)
     }
     settle(at: now)
+  }
+
+  private func adjust(edges: Edges) {
+    if let debouncer = tool as? Debouncer<Int>, var debounce = model as? NaiveDebounce {
+      debouncer.edges = edges
+      debounce.edges = edges
+      model = debounce
+    } else if let throttler = tool as? Throttler<Int>, var throttle = model as? NaiveThrottle {
+      throttler.edges = edges
+      throttle.edges = edges
+      model = throttle
+    } else {
+      tool?.isEnabled = isEnabled
+    }
   }
 
   private func flush() -> Bool {

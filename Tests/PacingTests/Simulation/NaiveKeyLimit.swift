@@ -1,0 +1,53 @@
+import Pacing
+
+/// How many keys a keyed tool may have, and which of them have an open window, as an oracle: it
+/// notes when the window of each key ends.
+struct NaiveKeyLimit {
+  let maximum: Int
+  /// One more key has the value delivered that is due first, and is not dropped.
+  let flushes: Bool
+
+  private let isDebouncer: Bool
+  private let edges: Edges
+  /// The window that the next delivery of each key opens.
+  private var waits = [Int: Int]()
+  private var ends = [Int: Int]()
+
+  init(isDebouncer: Bool, edges: Edges, using random: inout SplitMix64) {
+    self.isDebouncer = isDebouncer
+    self.edges = edges
+    let isLimited = Int.random(in: 0..<4, using: &random) > 0
+    maximum = isLimited ? Int.random(in: 1...3, using: &random) : .max
+    // Of what is pending one sees which was delivered; of windows nobody sees which was closed.
+    flushes = isDebouncer && edges == .trailing
+  }
+
+  var limit: KeyLimit {
+    guard maximum < .max else { return .unlimited }
+    return flushes ? .flushEarliest(above: maximum) : .dropNew(above: maximum)
+  }
+
+  func hasWindow(_ key: Int, at time: Int) -> Bool { ends[key].map { time < $0 } ?? false }
+
+  mutating func send(_ key: Int, waiting wait: Int, isHeld: Bool, at time: Int) {
+    waits[key] = wait
+    if isDebouncer {
+      if edges != .trailing { ends[key] = time + wait }
+    } else if edges == .trailing, !isHeld, !hasWindow(key, at: time) {
+      ends[key] = time + wait
+    }
+  }
+
+  mutating func deliver(_ key: Int, flushing: Bool, at time: Int) {
+    if !isDebouncer {
+      ends[key] = time + waits[key, default: 0]
+    } else if flushing {
+      ends[key] = nil
+    }
+  }
+
+  /// A throttler's window stays open.
+  mutating func cancel(_ key: Int) {
+    if isDebouncer { ends[key] = nil }
+  }
+}
