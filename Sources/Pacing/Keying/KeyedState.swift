@@ -25,8 +25,6 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
     var entry: DeadlineQueue<Int>.Handle?
     /// It made room for another key: it goes with its delivery, and leaves no window.
     var isLeaving = false
-
-    var isPending: Bool { holding.timing.isPending }
   }
 
   /// What each key begins with; its settings are those of every key.
@@ -211,7 +209,8 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   private mutating func change<Result>(
     _ number: Int, at now: PacingInstant = .distantPast, _ body: (inout Slot) -> Result
   ) -> Result {
-    let (wasPending, wasLeaving) = (slots[number].isPending, slots[number].isLeaving)
+    let wasPending = slots[number].holding.timing.isPending
+    let wasLeaving = slots[number].isLeaving
     let result = body(&slots[number])
     let (timing, isLeaving) = (slots[number].holding.timing, slots[number].isLeaving)
     pendingCount += (timing.isPending ? 1 : 0) - (wasPending ? 1 : 0)

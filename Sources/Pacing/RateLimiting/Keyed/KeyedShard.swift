@@ -5,10 +5,9 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
     /// One for each entry, in their order.
     private(set) var keys = ContiguousArray<Key>()
     /// Those that were dropped, to be released outside the lock.
+    // Nil, not empty: to ask an array at each call whether it is would take the runtime's word on
+    // its type.
     private var dropped: ContiguousArray<Key>?
-    // Apart, for it is asked at each call: to ask the array would take the runtime's word on its
-    // type.
-    private(set) var hasDropped = false
 
     init(_ buckets: KeyedBuckets) {
       self.buckets = buckets
@@ -54,7 +53,6 @@ extension KeyedShard.State {
       keys.reserveCapacity(buckets.table.capacity)
       for entry in living { keys.append(old[entry]) }
       dropped = (dropped ?? []) + old
-      hasDropped = true
     }
     return buckets.table.count + new <= buckets.table.capacity
   }
@@ -68,8 +66,6 @@ extension KeyedShard.State {
   /// Takes the keys that were dropped, to be released outside the lock; nil where there are none.
   @inline(__always)
   mutating func takeDropped() -> ContiguousArray<Key>? {
-    guard hasDropped else { return nil }
-    hasDropped = false
-    return dropped.take()
+    dropped == nil ? nil : dropped.take()
   }
 }
