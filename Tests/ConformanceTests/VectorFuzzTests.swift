@@ -22,7 +22,7 @@ struct VectorFuzzTests {
   ]
 
   @Test(
-    "a case with absurd numbers ends, whatever its tool", .serialized, .timeLimit(.minutes(1)),
+    "a case with absurd numbers ends, whatever its tool", .serialized,
     arguments: 1...20 as ClosedRange<UInt64>)
   func absurdNumbers(seed: UInt64) throws {
     var dice = Dice(state: seed)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Drawings")
 struct DrawingTests {
-  @Test("are what happens", .timeLimit(.minutes(1)), arguments: Drawing.inGuides)
+  @Test("are what happens", arguments: Drawing.inGuides)
   func guides(drawing: Drawing) async throws {
     try await drawing.compareWithPlay()
   }

@@ -7,7 +7,7 @@ import Testing
 struct PictureTests {
   private static let isDrawing = ProcessInfo.processInfo.environment["PACING_DRAW"] != nil
 
-  @Test("are drawn from what happens", .timeLimit(.minutes(1)), arguments: Drawing.inGuides)
+  @Test("are drawn from what happens", arguments: Drawing.inGuides)
   func current(drawing: Drawing) async throws {
     let path = "Documentation/Timelines/\(drawing.name).svg"
     let svg = try await Picture([drawing.diagram]).svg

@@ -42,7 +42,7 @@ struct RecorderTests {
   }
 
   @Test(
-    "waits until there are so many values, and no longer than its task", .timeLimit(.minutes(1)))
+    "waits until there are so many values, and no longer than its task")
   func waits() async {
     let recorder = Recorder<Int>()
     #expect(await recorder.values(atLeast: 0) == [])

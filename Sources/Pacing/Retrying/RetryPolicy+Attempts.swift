@@ -14,6 +14,7 @@ extension RetryPolicy {
   ///
   /// ## Concurrency
   /// The stream ends with its task, and a wait ends at once. Between two calls it holds no timer.
+  /// Of a cancellation the policy is told where it ends a wait: how an attempt ends is the loop's.
   ///
   /// - Parameter clock: The clock of the waits.
   /// - Returns: A run of its own; its time begins with the first attempt.

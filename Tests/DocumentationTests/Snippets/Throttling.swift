@@ -29,7 +29,7 @@ struct Throttling {
   private let transcript = Transcript()
   private let clock = ManualClock()
 
-  @Test("the first example", .timeLimit(.minutes(1)))
+  @Test("the first example")
   func first() async {
     let show = { @Sendable (percent: Int) in transcript.print("\(percent)") }
     // snippet: throttling-first
@@ -118,7 +118,7 @@ struct Throttling {
     #expect(save.statistics.received == 5)
   }
 
-  @Test("an actor", .timeLimit(.minutes(1)))
+  @Test("an actor")
   func actor() async {
     let feed = News { [1, 2, 3] }
     await feed.refreshSoon()
@@ -144,7 +144,7 @@ struct Throttling {
     #expect(transfers.keyCount == 0)
   }
 
-  @Test("callers that wait", .timeLimit(.minutes(1)))
+  @Test("callers that wait")
   func callers() async throws {
     let fetchStatus = { @Sendable () async throws in "fine" }
     // snippet: throttling-calls

@@ -7,7 +7,7 @@ import Testing
 ///
 /// It goes at once, and with it the values, the handler and all that this holds. A test that does
 /// not end has found a leak.
-@Suite("Leaks: tools for values", .timeLimit(.minutes(5)))
+@Suite("Leaks: tools for values")
 struct ValueToolLeakTests {
   enum Kind: CaseIterable { case debouncer, throttler, auditor, sampler, batcher, keyed }
 

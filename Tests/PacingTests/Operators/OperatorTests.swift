@@ -217,7 +217,7 @@ struct OperatorTests {
   }
 
   @Test(
-    "what the user's closures hold is released with the run", .timeLimit(.minutes(1)),
+    "what the user's closures hold is released with the run",
     arguments: [OperatorKind.debounced, .throttled, .audited, .batched], [true, false])
   func closures(kind: OperatorKind, hasEnded: Bool) async throws {
     let released = CountDown(1)

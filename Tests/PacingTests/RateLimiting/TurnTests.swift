@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What is decided after a task has come into the queue, and before it suspends there.
-@Suite("A task's turn at a limit", .timeLimit(.minutes(1)))
+@Suite("A task's turn at a limit")
 struct TurnTests {
   /// A clock that stands still, and calls back at the reading that it is told.
   ///
