@@ -30,11 +30,12 @@ final class StageExecutor: SerialExecutor {
     waiting?.resume(returning: true)
   }
 
-  /// Waits until so many jobs have come since the beginning; false where they do not come.
+  /// Waits until so many jobs have come since the beginning; false where they do not come, not even
+  /// in a time that is far beyond what any machine takes: so the run's seed is told.
   func arrivals(atLeast count: Int) async -> Bool {
     if state.withLock({ $0.arrivals >= count }) { return true }
     let watchdog = Task.detached { [self] in
-      try await Task.sleep(for: .seconds(20))
+      try await Task.sleep(for: .seconds(600))
       state.withLock { $0.waiting.take() }?.resume(returning: false)
     }
     defer { watchdog.cancel() }
