@@ -88,8 +88,9 @@ public final class ManualClock: PacingClock {
   ///
   /// Handlers that were handed to a queue or to the main actor have ended then, and so has every
   /// async handler, unless it waits for this clock: in a sleep, a backoff or an `acquire`. It goes
-  /// on with a later `advance`. A handler that waits for something else, such as an answer that the
-  /// test has yet to give, is waited for.
+  /// on with a later `advance`. Of one that has several tasks it is enough that one of them waits
+  /// so. A handler that waits for something else, such as an answer that the test has yet to give,
+  /// is waited for.
   public func settle() async {
     await time.settle()
   }
@@ -97,7 +98,8 @@ public final class ManualClock: PacingClock {
   /// Waits until at least `count` tasks are suspended in a sleep of this clock or in an `acquire`.
   ///
   /// So a test knows that the tasks it started have arrived, before it moves time for them.
-  /// A loop over `ticks()` is not such a wait; start it with `run`.
+  /// A loop over `ticks()` is not such a wait; start it with `run`. What an `advance` wakes goes on
+  /// beside it: one beyond the next deadline may meet the task's next wait as well, or may not.
   public func sleepers(atLeast count: Int) async {
     await time.parked(atLeast: count)
   }

@@ -159,6 +159,8 @@ struct ManualClockTests {
     clock.advance(by: .milliseconds(10))
     await clock.settle()
     #expect(log.takeAll() == ["a wakes"])
+    // A handler waits as soon as one of its tasks does.
+    await clock.sleepers(atLeast: 2)
     clock.advance(by: .milliseconds(10))
     await clock.settle()
     #expect(log.takeAll() == ["a ends", "b begins"])

@@ -35,13 +35,16 @@ final class Turn: Sendable {
   /// Suspends the task until its turn is decided.
   func outcome() async -> Outcome {
     await withCheckedContinuation { continuation in
-      service.manual?.park(handler)
       let decided = state.withLock { state -> Outcome? in
         if case .decided(let outcome) = state { return outcome }
         state = .suspended(continuation)
         return nil
       }
-      if let decided { resume(continuation, with: decided) }
+      if let decided {
+        continuation.resume(returning: decided)
+      } else {
+        service.manual?.park(handler)
+      }
     }
   }
 
@@ -51,10 +54,7 @@ final class Turn: Sendable {
       defer { state = .decided(outcome) }
       return state
     }
-    if case .suspended(let continuation) = before { resume(continuation, with: outcome) }
-  }
-
-  private func resume(_ continuation: CheckedContinuation<Outcome, Never>, with outcome: Outcome) {
+    guard case .suspended(let continuation) = before else { return }
     service.manual?.unpark(handler)
     continuation.resume(returning: outcome)
   }

@@ -130,7 +130,7 @@ struct RetryCancellationTests {
 
   @Test("during an attempt with a timeout, and during its backoff", arguments: [1, 2])
   func withTimeout(place: Int) async {
-    let task = Task {
+    let task = clock.run { [scene, clock] in
       try await retry(scene.policy(), attemptTimeout: .seconds(1), clock: clock) { _ in
         try await clock.sleep(for: .seconds(10))
       }

@@ -134,7 +134,7 @@ struct RetryComplaintTests {
     "node-retry#92: each attempt has a time of its own, within the whole; a timeout is no abort")
   func attemptTimeout() async {
     let policy = scene.traced(scene.policy(deadline: .milliseconds(2500)))
-    let task = Task {
+    let task = clock.run { [clock] in
       try await retry(policy, attemptTimeout: .seconds(1), clock: clock) { _ in
         try await clock.sleep(for: .seconds(60))
       }
