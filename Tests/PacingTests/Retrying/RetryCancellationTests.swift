@@ -142,6 +142,7 @@ struct RetryCancellationTests {
       #expect(clock.nextDeadline == .at(1100))
     }
     task.cancel()
+    clock.runReady()
     await #expect(throws: CancellationError.self) { try await task.value }
     expectEnd(attempts: 1)
   }
