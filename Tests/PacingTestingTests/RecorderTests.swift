@@ -41,8 +41,7 @@ struct RecorderTests {
     #expect(await recorder.values(atLeast: 5) == [7], "there will be no more")
   }
 
-  @Test(
-    "waits until there are so many values, and no longer than its task")
+  @Test("waits until there are so many values, and no longer than its task")
   func waits() async {
     let recorder = Recorder<Int>()
     #expect(await recorder.values(atLeast: 0) == [])
