@@ -8,7 +8,7 @@ mutation 'throttle: a window includes its end' Throttling/ThrottleState.swift \
 mutation 'throttle: a late timer shortens the next window' Throttling/ThrottleState.swift \
   'windowEnd = now + nextWindow' 'windowEnd = deadline + nextWindow' \
   'ThrottlerTests|PacingLawTests/throttle'
-mutation 'sample: a value on a tick is delivered by that tick' Throttling/SampleState.swift \
+mutation 'sample: a value on a tick is delivered by that tick' Sampling/SampleState.swift \
   '/ period).adding(1)' '/ period).adding(now == start ? 1 : 0)' 'SamplerTests|PacingLawTests/sample'
 mutation 'batch: lateness shifts the grid' Batching/BatchState.swift \
   'gridPoint = gridPoint + phase.multiplied(by: (now - gridPoint) / phase)' 'gridPoint = now' \
@@ -20,49 +20,49 @@ mutation 'queue: a stale handle cancels a newer entry' Engine/DeadlineQueue.swif
   'DeadlineQueueTests'
 mutation 'service: not armed again after a drain' Engine/TimerService.swift \
   $'state.room = due\n    }\n    arm()' $'state.room = due\n    }' 'RealTimeTests'
-mutation 'alarm: an earlier deadline is not told' Engine/Alarm.swift \
+mutation 'entry: an earlier deadline is not told' Engine/TimerEntry.swift \
   'deadline != .distantFuture, entry.deadline <= deadline else' \
   'deadline != .distantFuture else' 'RealTimeTests'
 mutation 'stream: the end overtakes the last element' Streams/Mailbox.swift \
   'guard let element = waiting.popFirst()' 'guard !hasEnded, let element = waiting.popFirst()' \
   'MailboxStreamTests'
-mutation 'bucket: the last token is never granted' RateLimiting/BucketLevel.swift \
+mutation 'bucket: the last token is never granted' RateLimiting/Buckets/BucketLevel.swift \
   'guard debt <= scale.capacity &- units' 'guard debt < scale.capacity &- units' \
   'BucketStateTests|TokenBucketTests'
-mutation 'bucket: time that goes back mints tokens' RateLimiting/BucketLevel.swift \
+mutation 'bucket: time that goes back mints tokens' RateLimiting/Buckets/BucketLevel.swift \
   'if latest < now { latest = now }' 'latest = now' 'LimitLawTests/jumpsBack'
-mutation 'bucket: a stale place withdraws a newer waiter' RateLimiting/WaiterQueue.swift \
+mutation 'bucket: a stale place withdraws a newer waiter' RateLimiting/Queue/WaiterQueue.swift \
   'slab[Int(place.index)].number == place.number' 'place.number < .max' \
   'BucketWaitingTests|LimitPairRaceTests'
-mutation 'bucket: a cancel loses to a grant that is late' RateLimiting/TokenDispenser.swift \
-  $'let result = body(&shell.limit, now)\n      shell.serve(at: now)\n      return result' \
-  $'shell.serve(at: now)\n      let result = body(&shell.limit, now)\n      return result' \
+mutation 'bucket: a cancel loses to a grant that is late' RateLimiting/Queue/LimitQueue.swift \
+  $'let result = body(&contents.limit, now)\n      contents.serve(at: now)\n      return result' \
+  $'contents.serve(at: now)\n      let result = body(&contents.limit, now)\n      return result' \
   'BucketWaitingTests|TokenBucketTests'
-mutation 'bucket: a try overtakes those who wait' RateLimiting/TokenDispenser.swift \
-  'shell.isPlain = shell.limit.isPlain' '' 'BucketWaitingTests|TokenBucketTests'
+mutation 'bucket: a try overtakes those who wait' RateLimiting/Queue/LimitQueue.swift \
+  'contents.isPlain = contents.limit.isPlain' '' 'BucketWaitingTests|TokenBucketTests'
 mutation 'timer: skip leaves out one tick too many' Timers/TickState.swift \
   $'let tick = handOutNext(at: now)\n      passOver(overdue)' \
   $'let tick = handOutNext(at: now)\n      passOver(overdue + 1)' 'MissedTicksTests'
 mutation 'timer: a limited burst is one tick short' Timers/TickState.swift \
   'overdue - (limit - 1)' 'overdue - (limit - 2)' 'MissedTicksTests'
-mutation 'delivery: two handlers at a time' Delivering/Shell.swift \
+mutation 'delivery: two handlers at a time' Delivering/DeliveryQueue.swift \
   'decided.count + running >= overlap.capacity' 'decided.count + running > overlap.capacity' \
   'OverlapTests|LifeCycleTests'
 mutation 'delivery: a stream goes on without its tool where a kept value never comes' Delivering/Pacer.swift \
-  'for mailbox in shell.withLock({ $0.mailboxes }) { mailbox.end()?.resume() }' '' \
+  'for mailbox in queue.withLock({ $0.mailboxes }) { mailbox.end()?.resume() }' '' \
   'WaitingTests/never'
 mutation 'lock: released before the work is done' Core/Locked.swift \
   $'mutex.withLock { _ in\n' $'mutex.withLock { _ in }\n    do {\n' 'ValuePairRaceTests'
-mutation 'window: its end belongs to it' RateLimiting/FixedWindow.swift \
+mutation 'window: its end belongs to it' RateLimiting/Windows/FixedWindow.swift \
   $'if end <= now {\n      end = end(at: now)' $'if end < now {\n      end = end(at: now)' \
   'WindowTests'
 mutation 'retry: a cancelled wait keeps its share of the budget' Retrying/RetryState.swift \
   'if let taken { policy.budget?.giveBack(taken) }' '' 'RetryBudgetTests|RetryRaceTests'
 mutation 'timeout: a limit that has passed before the operation began is forgotten' \
-  Retrying/TimeoutAlarm.swift 'if hasFired { action() }' '' 'RetryPairRaceTests'
+  Timeouts/TimeoutAlarm.swift 'if hasFired { action() }' '' 'RetryPairRaceTests'
 mutation 'limit: a turn that is decided before its task suspends is not told' \
-  RateLimiting/Turn.swift 'if case .decided(let outcome) = state { return outcome }' '' 'TurnTests'
-mutation 'call: a task that is cancelled on its way in waits all the same' Calling/CallPacer.swift \
+  RateLimiting/Queue/Turn.swift 'if case .decided(let outcome) = state { return outcome }' '' 'TurnTests'
+mutation 'call: a task that is cancelled on its way in waits all the same' Values/Calls/CallPacer.swift \
   'if call.isLeft { withdraw(call) }' '' 'CallTests'
-mutation 'poller: a handler begins after a cancel' Retrying/Poller.swift \
+mutation 'poller: a handler begins after a cancel' Polling/Poller.swift \
   'if hand.isOpen { handler.body(poll) }' 'handler.body(poll)' 'PollTests'

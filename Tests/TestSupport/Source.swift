@@ -53,7 +53,7 @@ private final class SourceFeed<Element: Sendable, Failure: Error>: Sendable {
   typealias Answer = Result<Element?, Failure>
 
   private struct State {
-    var answers = Line<Answer>()
+    var answers = FIFO<Answer>()
     var reader: CheckedContinuation<Answer, Never>?
     var isReleased = false
   }

@@ -14,7 +14,7 @@ struct BatchState<Element: Sendable>: PacedState {
   private var lastCame = PacingInstant.distantFuture
   /// The point of the grid before the next one; only with a fixed phase.
   private var gridPoint: PacingInstant
-  private var closed = Line<(batch: [Element], at: PacingInstant)>()
+  private var closed = FIFO<(batch: [Element], at: PacingInstant)>()
   private var isFinishing = false
 
   /// Makes an empty state; a grid begins at `start`.

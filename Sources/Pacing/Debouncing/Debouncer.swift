@@ -85,3 +85,6 @@ public final class Debouncer<Value: Sendable>: PacingTool {
     set { pacer.edges = newValue }
   }
 }
+
+/// The concrete pacer of a tool, so that its verbs are compiled with the library.
+struct DebouncePacing: ValuePacer { let pacer: Pacer<ValueState<DebounceState, AnyValue>> }

@@ -10,26 +10,26 @@ public import Dispatch
 /// to 128 of them. A tool runs one handler at a time, wherever that is; a keyed tool one for each
 /// key.
 public struct Delivery: Sendable {
-  private enum Place {
+  private enum Kind {
     case shared
     case queue(DispatchQueue)
     case main
   }
 
-  private let place: Place
+  private let kind: Kind
 
   /// The library's own threads: the default.
-  public static var shared: Delivery { Delivery(place: .shared) }
+  public static var shared: Delivery { Delivery(kind: .shared) }
 
   /// The main queue, where a handler may assume the main actor.
-  static var mainQueue: Delivery { Delivery(place: .main) }
+  static var mainQueue: Delivery { Delivery(kind: .main) }
 
   /// A queue of your own; a serial one keeps handlers of several tools apart from each other.
-  public static func queue(_ queue: DispatchQueue) -> Delivery { Delivery(place: .queue(queue)) }
+  public static func queue(_ queue: DispatchQueue) -> Delivery { Delivery(kind: .queue(queue)) }
 
   /// Runs `work` there: on the advancing thread where time is manual and the place is `.shared`.
   package func perform(in service: TimerService, _ work: @escaping @Sendable () -> Void) {
-    switch place {
+    switch kind {
     case .shared: service.perform(work)
     case .queue(let queue): Self.enqueue(work, on: queue, in: service)
     case .main: Self.enqueue(work, on: .main, in: service)

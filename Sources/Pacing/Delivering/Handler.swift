@@ -56,10 +56,10 @@ struct Handler<Output: Sendable>: Sendable {
   }
 
   /// An async handler, which is given its run.
-  init(overlap: Overlap, run body: @escaping @Sendable (Output, Run) async -> Void) {
+  init(overlap: Overlap, run body: @escaping @Sendable (Output, HandlerRun) async -> Void) {
     let held = Held(body)
     self.init(overlap: overlap) { service, source in
-      Run.begin(in: service) { [weak held] run in
+      HandlerRun.begin(in: service) { [weak held] run in
         guard let output = source.take(run)?.output else { return }
         await held?.thing(output, run)
         source.ended(output)
@@ -69,11 +69,12 @@ struct Handler<Output: Sendable>: Sendable {
 
   /// An async handler on the main actor, which is given its run.
   init(
-    on _: MainDelivery, overlap: Overlap, run body: @escaping @MainActor (Output, Run) async -> Void
+    on _: MainDelivery, overlap: Overlap,
+    run body: @escaping @MainActor (Output, HandlerRun) async -> Void
   ) {
     let held = Held(body)
     self.init(overlap: overlap) { service, source in
-      Run.begin(in: service) { [weak held] run in
+      HandlerRun.begin(in: service) { [weak held] run in
         await Self.deliver(from: source, run, to: MainActor.shared) { [weak held] _, output in
           await held?.thing(output, run)
         }
@@ -84,11 +85,11 @@ struct Handler<Output: Sendable>: Sendable {
   /// A handler of an actor, which is not kept alive; it is given its run.
   init<Owner: Actor>(
     on owner: Owner, overlap: Overlap,
-    run body: @escaping @Sendable (isolated Owner, Output, Run) async -> Void
+    run body: @escaping @Sendable (isolated Owner, Output, HandlerRun) async -> Void
   ) {
     let held = Held(body)
     self.init(overlap: overlap) { [weak owner] service, source in
-      Run.begin(in: service) { [weak owner, weak held] run in
+      HandlerRun.begin(in: service) { [weak owner, weak held] run in
         guard let owner else { return source.leave() }
         await Self.deliver(from: source, run, to: owner) { [weak held] owner, output in
           await held?.thing(owner, output, run)
@@ -98,7 +99,7 @@ struct Handler<Output: Sendable>: Sendable {
   }
 
   private static func deliver<Owner: Actor>(
-    from source: any DeliverySource<Output>, _ run: Run, to owner: isolated Owner,
+    from source: any DeliverySource<Output>, _ run: HandlerRun, to owner: isolated Owner,
     _ body: @Sendable (isolated Owner, Output) async -> Void
   ) async {
     guard let output = source.take(run)?.output else { return }
@@ -159,7 +160,7 @@ protocol DeliverySource<Output>: AnyObject, Sendable {
   associatedtype Output: Sendable
 
   /// Begins with the delivery that has waited longest, nil where it was withdrawn.
-  func take(_ run: Run?) -> Taken<Output>?
+  func take(_ run: HandlerRun?) -> Taken<Output>?
 
   /// Notes the end of a delivery that was taken, and until an instant begins with the next one of
   /// those that were decided before it ended.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The one tool around every pure state: the lock, the alarm, and the life of a delivery.
+/// The one tool around every pure state: the lock, the timer, and the life of a delivery.
 ///
 /// A delivery is pending in the state, then decided, then running, then done. How many may be
 /// decided or running at a time, the handler's `Overlap` says: one, in the beginning. What falls
@@ -20,18 +20,18 @@ final class Pacer<State: PacedState>: TimerTarget {
   let service: TimerService
   private let tolerance: Nanoseconds
   private let hasHandler: Bool
-  private let shell: Locked<Shell<State>>
+  private let queue: Locked<DeliveryQueue<State>>
   private let isObserved = Atomic(false)
-  private let entrances: Entrances
+  private let entryPoints: EntryPoints
 
   /// What is called without knowing the state's type: by the timer, and by handlers.
   ///
   /// A closure is compiled with the initialiser around it for each state that a tool has; a
   /// protocol's witness would be compiled once for all of them, and ask the runtime for their types
   /// at every call.
-  private struct Entrances: Sendable {
+  private struct EntryPoints: Sendable {
     let wake: @Sendable (Pacer, TimerService.Handle) -> Void
-    let take: @Sendable (Pacer, Run?) -> Taken<Output>?
+    let take: @Sendable (Pacer, HandlerRun?) -> Taken<Output>?
     let next: @Sendable (Pacer, _ ended: Output, _ end: PacingInstant) -> Taken<Output>?
   }
 
@@ -48,8 +48,8 @@ final class Pacer<State: PacedState>: TimerTarget {
     self.service = service
     self.tolerance = Nanoseconds(wait: tolerance)
     hasHandler = handler != nil
-    shell = Locked(Shell(state, handler: handler))
-    entrances = Entrances(
+    queue = Locked(DeliveryQueue(state, handler: handler))
+    entryPoints = EntryPoints(
       wake: { $0.awake($1) }, take: { $0.takeFirst($1) }, next: { $0.takeNext($1, $2) })
     // A grid that delivers something even when nothing came begins by itself.
     if state.deadline != .distantFuture { perform { _, _ in } }
@@ -57,7 +57,7 @@ final class Pacer<State: PacedState>: TimerTarget {
 
   deinit {
     // What was to come at an instant that never comes has nobody left to bring it.
-    for mailbox in shell.withLock({ $0.mailboxes }) { mailbox.end()?.resume() }
+    for mailbox in queue.withLock({ $0.mailboxes }) { mailbox.end()?.resume() }
   }
 
   // MARK: Calls
@@ -65,11 +65,11 @@ final class Pacer<State: PacedState>: TimerTarget {
   /// Decides what is due, changes the state, and decides again: a value, a flush, a finish.
   @inline(__always)
   func update<Result: Sendable>(_ change: (inout State, PacingInstant) -> Result) -> Result {
-    perform { shell, effects in
+    perform { queue, actions in
       let now = service.now
-      shell.decide(at: now, &effects)
-      let result = change(&shell.state, now)
-      shell.decide(at: now, &effects)
+      queue.decide(at: now, &actions)
+      let result = change(&queue.state, now)
+      queue.decide(at: now, &actions)
       return result
     }
   }
@@ -79,21 +79,21 @@ final class Pacer<State: PacedState>: TimerTarget {
   func update<Result: Sendable>(
     _ change: (inout State, PacingInstant) -> Result, excess: (inout State) -> Output?
   ) -> Result {
-    perform { shell, effects in
+    perform { queue, actions in
       let now = service.now
-      shell.decide(at: now, &effects)
-      let result = change(&shell.state, now)
-      shell.decide(at: now, &effects)
-      while let output = excess(&shell.state) { shell.drop(output, .overflow, &effects) }
+      queue.decide(at: now, &actions)
+      let result = change(&queue.state, now)
+      queue.decide(at: now, &actions)
+      while let output = excess(&queue.state) { queue.drop(output, .overflow, &actions) }
       return result
     }
   }
 
   /// Changes the state before anything that is due by now is decided: a reset.
   func overrule<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
-    perform { shell, effects in
-      let result = change(&shell.state)
-      shell.decide(at: service.now, &effects)
+    perform { queue, actions in
+      let result = change(&queue.state)
+      queue.decide(at: service.now, &actions)
       return result
     }
   }
@@ -104,12 +104,12 @@ final class Pacer<State: PacedState>: TimerTarget {
   func updateUnlessDecided<Result: Sendable>(
     _ change: (inout State, PacingInstant) -> Result
   ) -> Result? {
-    perform { shell, effects in
+    perform { queue, actions in
       let now = service.now
-      shell.decide(at: now, &effects)
-      guard shell.decided.isEmpty else { return nil }
-      let result = change(&shell.state, now)
-      shell.decide(at: now, &effects)
+      queue.decide(at: now, &actions)
+      guard queue.decided.isEmpty else { return nil }
+      let result = change(&queue.state, now)
+      queue.decide(at: now, &actions)
       return result
     }
   }
@@ -123,8 +123,8 @@ final class Pacer<State: PacedState>: TimerTarget {
     where isMeant: (@Sendable (Output) -> Bool)? = nil,
     _ cancel: (inout State) -> [Output] = { $0.cancelAll() }
   ) -> [Output] {
-    perform { shell, effects in
-      let (withdrawn, waiting) = shell.withdraw(cancel, where: isMeant, &effects)
+    perform { queue, actions in
+      let (withdrawn, waiting) = queue.withdraw(cancel, where: isMeant, &actions)
       return (hasHandler ? [] : waiting.first { !$0.isEmpty } ?? []) + withdrawn
     }
   }
@@ -136,12 +136,12 @@ final class Pacer<State: PacedState>: TimerTarget {
 
   /// Asks the state.
   func read<Result: Sendable>(_ query: (State) -> Result) -> Result {
-    shell.withLock { query($0.state) }
+    queue.withLock { query($0.state) }
   }
 
   /// Asks the state, and what was decided and has not begun, in order.
-  func read<Result: Sendable>(_ query: (State, Line<Parcel<Output>>) -> Result) -> Result {
-    shell.withLock { query($0.state, $0.decided) }
+  func read<Result: Sendable>(_ query: (State, FIFO<Parcel<Output>>) -> Result) -> Result {
+    queue.withLock { query($0.state, $0.decided) }
   }
 
   /// Whether something has yet to be delivered, or was decided and has not begun.
@@ -166,7 +166,7 @@ final class Pacer<State: PacedState>: TimerTarget {
 
   private func wait(forWhatIsDueAt instant: PacingInstant?) async {
     await withCheckedContinuation { continuation in
-      perform { shell, _ in shell.wait(continuation, forWhatIsDueAt: instant) }
+      perform { queue, _ in queue.wait(continuation, forWhatIsDueAt: instant) }
     }
   }
 
@@ -177,10 +177,10 @@ final class Pacer<State: PacedState>: TimerTarget {
     observeDrops(with: .init(isAtOnce: false, body: body))
   }
 
-  func observeDrops(with observer: Shell<State>.DropObserver) {
-    perform { shell, effects in
-      effects.release(shell.dropObserver)
-      shell.dropObserver = observer
+  func observeDrops(with observer: DeliveryQueue<State>.DropObserver) {
+    perform { queue, actions in
+      actions.release(queue.dropObserver)
+      queue.dropObserver = observer
     }
     isObserved.store(true, ordering: .releasing)
   }
@@ -188,8 +188,8 @@ final class Pacer<State: PacedState>: TimerTarget {
   /// Tells of an output that was not taken, outside the lock.
   func report(_ output: Output, _ reason: DropReason) {
     guard isObserved.load(ordering: .acquiring) else { return }
-    perform { shell, effects in
-      shell.report(output, reason, &effects)
+    perform { queue, actions in
+      queue.report(output, reason, &actions)
     }
   }
 
@@ -220,53 +220,53 @@ final class Pacer<State: PacedState>: TimerTarget {
 
   /// A mailbox that is filled with everything that is decided from now on.
   func subscribe() -> Mailbox<Output> {
-    shell.withLock { shell in
+    queue.withLock { queue in
       let mailbox = Mailbox<Output>(
-        first: shell.hasDecided ? State.first : nil,
+        first: queue.hasDecided ? State.first : nil,
         merge: State.isMergeable ? State.merge : nil, key: State.key)
-      if shell.state.isFinished { _ = mailbox.end() } else { shell.mailboxes.append(mailbox) }
+      if queue.state.isFinished { _ = mailbox.end() } else { queue.mailboxes.append(mailbox) }
       return mailbox
     }
   }
 
   private func unsubscribe(_ mailbox: Mailbox<Output>) {
-    shell.withLock { shell in shell.mailboxes.removeAll { $0 === mailbox } }
+    queue.withLock { queue in queue.mailboxes.removeAll { $0 === mailbox } }
   }
 
-  // MARK: The shell
+  // MARK: The queue
 
-  func wake(_ handle: TimerService.Handle) { entrances.wake(self, handle) }
+  func wake(_ handle: TimerService.Handle) { entryPoints.wake(self, handle) }
 
   @inline(__always)
   private func awake(_ handle: TimerService.Handle) {
-    perform(isOnTimer: true) { shell, effects in
-      shell.alarm.fired(handle)
-      shell.decide(at: service.now, &effects)
+    perform(isOnTimer: true) { queue, actions in
+      queue.timer.fired(handle)
+      queue.decide(at: service.now, &actions)
     }
   }
 
-  /// Runs `body` under the lock, sets the alarm by the new deadline, and then does what it left.
+  /// Runs `body` under the lock, sets the timer by the new deadline, and then does what it left.
   @inline(__always)
   private func perform<Result: Sendable>(
-    isOnTimer: Bool = false, _ body: (inout Shell<State>, inout Effects) -> Result
+    isOnTimer: Bool = false, _ body: (inout DeliveryQueue<State>, inout UnlockActions) -> Result
   ) -> Result {
-    var effects = Effects()
-    let result = shell.withLock { shell in
-      let result = body(&shell, &effects)
-      shell.resumeWaiters(&effects)
-      if shell.isOver { shell.close(&effects) }
-      let deadline = shell.deadline
+    var actions = UnlockActions()
+    let result = queue.withLock { queue in
+      let result = body(&queue, &actions)
+      queue.resumeWaiters(&actions)
+      if queue.isOver { queue.close(&actions) }
+      let deadline = queue.deadline
       // While a delivery is on its way nothing can be decided; its end looks again.
-      if !shell.alarm.serves(deadline, in: service),
-        shell.heedsDeadline || deadline == .distantFuture
+      if !queue.timer.serves(deadline, in: service),
+        queue.heedsDeadline || deadline == .distantFuture
       {
-        effects.mustArm = shell.alarm.set(deadline, tolerance: tolerance, for: self, in: service)
+        actions.mustArm = queue.timer.set(deadline, tolerance: tolerance, for: self, in: service)
       }
       return result
     }
-    if !effects.isEmpty {
-      effects.perform(in: service, isOnTimer: isOnTimer) { count in
-        guard let begin = shell.withLock({ $0.handler?.begin }) else { return }
+    if !actions.isEmpty {
+      actions.perform(in: service, isOnTimer: isOnTimer) { count in
+        guard let begin = queue.withLock({ $0.handler?.begin }) else { return }
         for _ in 0..<count { begin(service, self) }
       }
     }
@@ -275,15 +275,15 @@ final class Pacer<State: PacedState>: TimerTarget {
 }
 
 extension Pacer: DeliverySource {
-  func take(_ run: Run?) -> Taken<Output>? { entrances.take(self, run) }
+  func take(_ run: HandlerRun?) -> Taken<Output>? { entryPoints.take(self, run) }
 
   @inline(__always)
-  private func takeFirst(_ run: Run?) -> Taken<Output>? {
-    perform { shell, effects in shell.take(run, at: service.now, &effects) }
+  private func takeFirst(_ run: HandlerRun?) -> Taken<Output>? {
+    perform { queue, actions in queue.take(run, at: service.now, &actions) }
   }
 
   func next(after output: Output, until end: PacingInstant) -> Taken<Output>? {
-    entrances.next(self, output, end)
+    entryPoints.next(self, output, end)
   }
 
   @inline(__always)
@@ -292,6 +292,6 @@ extension Pacer: DeliverySource {
   }
 
   func leave() {
-    perform { shell, effects in shell.leave(at: service.now, &effects) }
+    perform { queue, actions in queue.leave(at: service.now, &actions) }
   }
 }

@@ -7,7 +7,7 @@ import Synchronization
 package final class ManualTime: Timekeeper, TaskExecutor {
   private struct State {
     /// What was kept for the advancing thread, in order.
-    var ready = Line<@Sendable () -> Void>()
+    var ready = FIFO<@Sendable () -> Void>()
     /// Handlers that were handed to a queue or have begun here, and have not ended.
     var running = 0
     /// How many tasks of each async handler wait for a time or a grant.

@@ -11,16 +11,16 @@ internal import Dispatch
 /// Pieces begin in the order in which they came, and run at the same time as others.
 final class SharedWorkers: TimerTarget {
   private struct State {
-    var work = Line<Work>()
+    var work = FIFO<WorkItem>()
     var workers = 0
     /// Serial queues that no worker uses; each brings its own thread, however many are blocked.
     var lanes = [DispatchQueue]()
-    var watch = Alarm()
+    var watch = TimerEntry()
     /// How many pieces had been taken when the watch was set.
     var taken = 0
     var takenAtWatch = 0
 
-    mutating func take() -> Work? {
+    mutating func take() -> WorkItem? {
       guard let piece = work.popFirst() else { return nil }
       taken &+= 1
       return piece
@@ -54,7 +54,7 @@ final class SharedWorkers: TimerTarget {
   }
 
   /// Runs a piece of work as soon as there is a thread for it.
-  func perform(_ piece: Work) {
+  func perform(_ piece: WorkItem) {
     let (lanes, mustArm) = state.withLock { state in
       state.work.append(piece)
       return state.workers < width ? (state.hire(1), false) : ([], watch(&state))
@@ -91,7 +91,7 @@ final class SharedWorkers: TimerTarget {
     while let piece = next(on: lane) { piece() }
   }
 
-  private func next(on lane: DispatchQueue) -> Work? {
+  private func next(on lane: DispatchQueue) -> WorkItem? {
     state.withLock { state in
       if let piece = state.take() { return piece }
       state.workers -= 1

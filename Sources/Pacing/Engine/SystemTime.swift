@@ -14,7 +14,7 @@ final class SystemTime: Timekeeper, Waker, TimerTarget {
   }
 
   private struct State {
-    var alarm = Alarm()
+    var entry = TimerEntry()
     var wake: (@Sendable () -> Void)?
   }
 
@@ -59,7 +59,7 @@ final class SystemTime: Timekeeper, Waker, TimerTarget {
 
   func wake(_ handle: TimerService.Handle) {
     let wake = state.withLock { state in
-      state.alarm.fired(handle)
+      state.entry.fired(handle)
       return state.wake
     }
     wake?()
@@ -67,7 +67,7 @@ final class SystemTime: Timekeeper, Waker, TimerTarget {
 
   private func setAlarm(_ instant: PacingInstant) {
     let mustArm = state.withLock {
-      $0.alarm.set(instant, tolerance: 0, for: self, in: service)
+      $0.entry.set(instant, tolerance: 0, for: self, in: service)
     }
     if mustArm { service.arm() }
   }

@@ -47,7 +47,7 @@ public final class TimerService: Sendable {
   private static let batch = 256
 
   /// The service on the system's monotonic clock, made when it is first used.
-  static let system = TimerService(.system, waker: DispatchAlarm())
+  static let system = TimerService(.system, waker: DispatchWaker())
 
   /// The service on the last tick of that clock.
   static let coarse = TimerService(.lastTick, waker: SystemTime(.coarse))
@@ -123,7 +123,7 @@ public final class TimerService: Sendable {
     if let manual {
       manual.enqueue(work)
     } else {
-      SharedWorkers.system.perform(Work(work))
+      SharedWorkers.system.perform(WorkItem(work))
     }
   }
 

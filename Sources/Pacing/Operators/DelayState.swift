@@ -15,7 +15,7 @@ package struct DelayState<Element: Sendable>: PacedState {
 
   private let wait: Wait
   private let includesEnd: Bool
-  private var line = Line<(element: Element, due: PacingInstant)>()
+  private var line = FIFO<(element: Element, due: PacingInstant)>()
   /// The instant of the end, unless elements wait beyond it; nil before it is known.
   private var end: PacingInstant?
   package private(set) var isFinished = false

@@ -19,7 +19,7 @@ final class Mailbox<Element: Sendable>: Sendable {
   }
 
   private struct State {
-    var waiting: Waiting<Element>
+    var waiting: MailboxBuffer<Element>
     var hasEnded = false
     /// Consumers in the order in which they asked; not empty only while nothing is waiting.
     var consumers = [CheckedContinuation<Element?, Never>]()
@@ -45,7 +45,7 @@ final class Mailbox<Element: Sendable>: Sendable {
     merge: (@Sendable (_ older: Element, _ newer: Element) -> Element)?,
     key: (@Sendable (Element) -> AnyHashable)? = nil
   ) {
-    state = Locked(State(waiting: Waiting(merge: merge, key: key), first: first))
+    state = Locked(State(waiting: MailboxBuffer(merge: merge, key: key), first: first))
   }
 
   /// Gives the element to the consumer that has waited longest, or keeps it: merged with the one

@@ -84,3 +84,6 @@ public final class Throttler<Value: Sendable>: PacingTool {
     set { pacer.edges = newValue }
   }
 }
+
+/// The concrete pacer of a tool, so that its verbs are compiled with the library.
+struct ThrottlePacing: ValuePacer { let pacer: Pacer<ValueState<ThrottleState, AnyValue>> }

@@ -4,7 +4,7 @@
 /// clock from then on: when the clock is set, or the system has slept, the grid moves with it,
 /// within a second. What has become overdue by that is handled as `MissedTicks` says.
 public struct FirstTick: Hashable, Sendable {
-  private enum Choice: Hashable {
+  private enum Kind: Hashable {
     case afterPeriod
     case after(Nanoseconds)
     case at(PacingInstant)
@@ -12,27 +12,27 @@ public struct FirstTick: Hashable, Sendable {
     case aligned(offset: Nanoseconds)
   }
 
-  private let choice: Choice
+  private let kind: Kind
 
   /// One period after the start: the default.
-  public static var afterPeriod: FirstTick { FirstTick(choice: .afterPeriod) }
+  public static var afterPeriod: FirstTick { FirstTick(kind: .afterPeriod) }
 
   /// At the start.
   public static var now: FirstTick { after(.zero) }
 
   /// So long after the start; at the start where the delay is zero or less.
   public static func after(_ delay: Duration) -> FirstTick {
-    FirstTick(choice: .after(Nanoseconds(wait: delay)))
+    FirstTick(kind: .after(Nanoseconds(wait: delay)))
   }
 
   /// At an instant of the timer's clock; at the start where that has passed.
   public static func at(_ instant: PacingInstant) -> FirstTick {
-    FirstTick(choice: .at(instant))
+    FirstTick(kind: .at(instant))
   }
 
   /// At a time of the wall clock, since 1970 UTC; at the start where that has passed.
   public static func at(wallTime: Duration) -> FirstTick {
-    FirstTick(choice: .atWallTime(Nanoseconds(roundingUp: wallTime)))
+    FirstTick(kind: .atWallTime(Nanoseconds(roundingUp: wallTime)))
   }
 
   /// At the next full period of the wall clock: with a period of a minute, at each full minute.
@@ -42,17 +42,17 @@ public struct FirstTick: Hashable, Sendable {
   ///
   /// With a period of a day and an offset of three hours, at 3:00 UTC each day.
   public static func aligned(offset: Duration) -> FirstTick {
-    FirstTick(choice: .aligned(offset: Nanoseconds(roundingUp: offset)))
+    FirstTick(kind: .aligned(offset: Nanoseconds(roundingUp: offset)))
   }
 
   /// Whether each tick, not only the first, is at a full period of the wall clock.
   var isAligned: Bool {
-    if case .aligned = choice { true } else { false }
+    if case .aligned = kind { true } else { false }
   }
 
   /// Whether the deadlines depend on what the wall clock shows.
   var followsWallClock: Bool {
-    if case .atWallTime = choice { true } else { isAligned }
+    if case .atWallTime = kind { true } else { isAligned }
   }
 
   /// The first deadline at or after the start; `wallOffset` is what the wall clock shows at the
@@ -60,7 +60,7 @@ public struct FirstTick: Hashable, Sendable {
   func deadline(
     startingAt start: PacingInstant, period: Nanoseconds, wallOffset: Nanoseconds
   ) -> PacingInstant {
-    switch choice {
+    switch kind {
     case .afterPeriod: return start + period
     case .after(let delay): return start + delay
     case .at(let instant): return max(start, instant)

@@ -10,23 +10,23 @@
 ///     delay      0---1--------2---3---4---  the grid begins anew at the late tick
 ///     burst      0---1--------23-4---5---6  each of them, back to back
 public struct MissedTicks: Hashable, Sendable {
-  enum Policy: Hashable {
+  enum Kind: Hashable {
     case skip
     case coalesce
     case delay
     case burst(limit: Int)
   }
 
-  let policy: Policy
+  let kind: Kind
 
   /// Hands out the overdue tick with its own deadline, then goes to the next deadline to come.
-  public static var skip: MissedTicks { MissedTicks(policy: .skip) }
+  public static var skip: MissedTicks { MissedTicks(kind: .skip) }
 
   /// Hands out one tick with the latest deadline that it stands for; `missed` counts the others.
-  public static var coalesce: MissedTicks { MissedTicks(policy: .coalesce) }
+  public static var coalesce: MissedTicks { MissedTicks(kind: .coalesce) }
 
   /// Hands out the overdue tick and begins the grid anew one period after it; no index is skipped.
-  public static var delay: MissedTicks { MissedTicks(policy: .delay) }
+  public static var delay: MissedTicks { MissedTicks(kind: .delay) }
 
   /// Hands out each overdue tick, back to back, however many there are.
   public static var burst: MissedTicks { burst(limit: .max) }
@@ -40,16 +40,16 @@ public struct MissedTicks: Hashable, Sendable {
     }
   }
 
-  /// Makes a burst's policy from a limit that comes from outside the program.
+  /// Makes a burst's kind from a limit that comes from outside the program.
   ///
   /// - Parameter limit: How many overdue ticks are handed out at the most.
   /// - Throws: `ConfigurationError` where it is not positive.
   public init(validatingBurst limit: Int) throws(ConfigurationError) {
     guard limit > 0 else { throw ConfigurationError("limit", limit, must: "be positive") }
-    self.init(policy: .burst(limit: limit))
+    self.init(kind: .burst(limit: limit))
   }
 
-  private init(policy: Policy) {
-    self.policy = policy
+  private init(kind: Kind) {
+    self.kind = kind
   }
 }

@@ -8,7 +8,7 @@ package struct TickState: PacedState {
   package private(set) var phase = DispatchTimer.State.idle
   package private(set) var statistics = TickStatistics()
   private let schedule: TickSchedule
-  private let missed: MissedTicks.Policy
+  private let missed: MissedTicks.Kind
   private let hasHandler: Bool
   private var period: Nanoseconds
   private var random: SplitMix64
@@ -41,9 +41,9 @@ package struct TickState: PacedState {
     random = SplitMix64(
       seed: schedule.seed ?? (schedule.jitter == 0 ? 0 : .random(in: .min ... .max)))
     missed =
-      switch schedule.missed.policy {
+      switch schedule.missed.kind {
       case .burst(let limit) where !hasHandler: .burst(limit: Swift.min(limit, Self.longestMerged))
-      case let policy: policy
+      case let kind: kind
       }
   }
 

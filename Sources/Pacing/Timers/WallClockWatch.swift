@@ -1,7 +1,7 @@
 /// Looks at the wall clock every second, while a timer follows it: no event says that it was set.
 final class WallClockWatch: TimerTarget {
   private let service: TimerService
-  private let alarm = Locked(Alarm())
+  private let entry = Locked(TimerEntry())
   private let look: Look
 
   private struct Look {
@@ -27,12 +27,12 @@ final class WallClockWatch: TimerTarget {
   }
 
   func wake(_ handle: TimerService.Handle) {
-    alarm.withLock { $0.fired(handle) }
+    entry.withLock { $0.fired(handle) }
     if look.action() { start() }
   }
 
   private func set(_ deadline: PacingInstant) {
-    let mustArm = alarm.withLock {
+    let mustArm = entry.withLock {
       $0.set(deadline, tolerance: Self.interval / 4, for: self, in: service)
     }
     if mustArm { service.arm() }

@@ -12,7 +12,7 @@ actor Stage {
 
 final class StageExecutor: SerialExecutor {
   private struct State {
-    var jobs = Line<UnownedJob>()
+    var jobs = FIFO<UnownedJob>()
     var arrivals = 0
     var awaited = 0
     var waiting: CheckedContinuation<Bool, Never>?
@@ -63,7 +63,7 @@ final class StageExecutor: SerialExecutor {
 
 /// A place where one after the other waits for the simulation, whether cancelled or not.
 final class Turns: Sendable {
-  private let waiting = Locked(Line<CheckedContinuation<Void, Never>>())
+  private let waiting = Locked(FIFO<CheckedContinuation<Void, Never>>())
 
   nonisolated(nonsending) func wait() async {
     await withCheckedContinuation { continuation in

@@ -3,7 +3,7 @@
 /// Time is clamped: an instant before one seen already counts as that one.
 struct KeyedBuckets {
   /// Where the bucket of a key is.
-  enum Standing: Hashable {
+  enum Slot: Hashable {
     /// In an entry.
     case known(Int)
     /// Nowhere yet: it is full, and there is room for it.
@@ -30,9 +30,9 @@ struct KeyedBuckets {
   }
 
   /// What someone who asks for `cost` can be told.
-  func decision(_ cost: Int, _ quota: Quota, _ standing: Standing) -> Decision {
-    let decision = bucket(quota, standing).decision(for: cost, at: latest)
-    guard standing == .stranger, whenFull == .refuse else { return decision }
+  func decision(_ cost: Int, _ quota: Quota, _ slot: Slot) -> Decision {
+    let decision = bucket(quota, slot).decision(for: cost, at: latest)
+    guard slot == .stranger, whenFull == .refuse else { return decision }
     let wait = Duration(nanoseconds: table.roomAt - latest)
     let retryAfter = cost == 0 ? .zero : decision.retryAfter.map { _ in wait }
     return Decision(
@@ -43,35 +43,35 @@ struct KeyedBuckets {
   ///
   /// - Returns: Whether it was.
   mutating func tryAcquire(
-    _ cost: Int, _ quota: Quota, _ standing: Standing, hash: UInt64
+    _ cost: Int, _ quota: Quota, _ slot: Slot, hash: UInt64
   ) -> Bool {
     guard cost > 0 else { return true }
-    if standing == .stranger, whenFull == .refuse { return false }
-    let bucket = bucket(quota, standing)
+    if slot == .stranger, whenFull == .refuse { return false }
+    let bucket = bucket(quota, slot)
     guard cost <= bucket.capacity, bucket.earliest(for: cost) <= latest else { return false }
-    charge(cost, to: bucket, standing, hash: hash)
+    charge(cost, to: bucket, slot, hash: hash)
     return true
   }
 
   /// Spends a cost that is allowed.
-  mutating func charge(_ cost: Int, _ quota: Quota, _ standing: Standing, hash: UInt64) {
-    if cost > 0 { charge(cost, to: bucket(quota, standing), standing, hash: hash) }
+  mutating func charge(_ cost: Int, _ quota: Quota, _ slot: Slot, hash: UInt64) {
+    if cost > 0 { charge(cost, to: bucket(quota, slot), slot, hash: hash) }
   }
 
   private mutating func charge(
-    _ cost: Int, to bucket: BucketLimit, _ standing: Standing, hash: UInt64
+    _ cost: Int, to bucket: BucketLimit, _ slot: Slot, hash: UInt64
   ) {
     var bucket = bucket
     bucket.spend(cost, at: latest, isAwaited: false)
-    switch standing {
+    switch slot {
     case .known(let entry): table[entry] = bucket.stamp
     case .new: table.append(bucket.stamp, hash: hash)
     case .stranger: if whenFull == .share { shared = bucket.stamp }
     }
   }
 
-  private func bucket(_ quota: Quota, _ standing: Standing) -> BucketLimit {
-    switch standing {
+  private func bucket(_ quota: Quota, _ slot: Slot) -> BucketLimit {
+    switch slot {
     case .known(let entry): BucketLimit(quota, table[entry])
     case .stranger where whenFull == .share: BucketLimit(quota, shared)
     case .new, .stranger: BucketLimit(quota, .full)

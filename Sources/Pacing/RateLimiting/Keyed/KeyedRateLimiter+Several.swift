@@ -45,16 +45,16 @@ extension KeyedRateLimiter {
       state.buckets.advance(to: service.now)
       let found = find(group.names, in: &state)
       var decision = before
-      for (name, standing) in found {
-        let own = state.buckets.decision(cost, name.quota, standing)
+      for (name, slot) in found {
+        let own = state.buckets.decision(cost, name.quota, slot)
         decision?.add(own, of: name.key)
         if decision == nil { decision = KeyedDecision(own, of: name.key) }
       }
       decision = decide(cost, for: groups.dropFirst(), decision)
       if decision?.isAllowed == true {
-        for (name, standing) in found {
-          state.buckets.charge(cost, name.quota, standing, hash: name.hash)
-          state.keep(name.key, standing)
+        for (name, slot) in found {
+          state.buckets.charge(cost, name.quota, slot, hash: name.hash)
+          state.keep(name.key, slot)
         }
       }
       return (decision, state.takeDropped())
@@ -67,17 +67,17 @@ extension KeyedRateLimiter {
   /// it once.
   private func find(
     _ names: [Name], in state: inout KeyedShard<Key>.State
-  ) -> [(name: Name, standing: KeyedBuckets.Standing)] {
+  ) -> [(name: Name, slot: KeyedBuckets.Slot)] {
     func new() -> Int { names.count { state.find($0.key, $0.hash) == nil } }
     // Entries move when room is made, so that comes first; and those whose bucket is full make it,
     // which may be some of the names: they are new then.
     let hasRoom = state.makeRoom(for: new()) && state.makeRoom(for: new())
-    var found = [(name: Name, standing: KeyedBuckets.Standing)]()
+    var found = [(name: Name, slot: KeyedBuckets.Slot)]()
     for name in names {
       let entry = state.find(name.key, name.hash)
-      let standing: KeyedBuckets.Standing = entry.map { .known($0) } ?? (hasRoom ? .new : .stranger)
-      let isShared = standing == .stranger && found.contains { $0.standing == .stranger }
-      if !isShared { found.append((name, standing)) }
+      let slot: KeyedBuckets.Slot = entry.map { .known($0) } ?? (hasRoom ? .new : .stranger)
+      let isShared = slot == .stranger && found.contains { $0.slot == .stranger }
+      if !isShared { found.append((name, slot)) }
     }
     return found
   }

@@ -87,8 +87,8 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// - Precondition: `cost` is not negative.
   /// - Complexity: O(1) on the average, without allocation for a key that is remembered.
   public func tryAcquire(_ cost: Int = 1, for key: Key) -> Bool {
-    ask(cost, for: key) { buckets, quota, standing, hash in
-      buckets.tryAcquire(cost, quota, standing, hash: hash)
+    ask(cost, for: key) { buckets, quota, slot, hash in
+      buckets.tryAcquire(cost, quota, slot, hash: hash)
     }
   }
 
@@ -100,9 +100,9 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// - Returns: Whether it was spent, what remains, and how long to wait where it was not.
   /// - Precondition: `cost` is not negative.
   public func request(_ cost: Int = 1, for key: Key) -> Decision {
-    ask(cost, for: key) { buckets, quota, standing, hash in
-      let decision = buckets.decision(cost, quota, standing)
-      if decision.isAllowed { buckets.charge(cost, quota, standing, hash: hash) }
+    ask(cost, for: key) { buckets, quota, slot, hash in
+      let decision = buckets.decision(cost, quota, slot)
+      if decision.isAllowed { buckets.charge(cost, quota, slot, hash: hash) }
       return decision
     }
   }
@@ -115,7 +115,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// - Returns: The decision, with `remaining` and `resetAfter` as they would be after it.
   /// - Precondition: `cost` is not negative.
   public func peek(_ cost: Int = 1, for key: Key) -> Decision {
-    ask(cost, for: key) { buckets, quota, standing, _ in buckets.decision(cost, quota, standing) }
+    ask(cost, for: key) { buckets, quota, slot, _ in buckets.decision(cost, quota, slot) }
   }
 
   /// Spends as much of a key's as its bucket holds, up to a number.
@@ -126,9 +126,9 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// - Returns: How much was spent.
   /// - Precondition: `count` is not negative.
   public func take(upTo count: Int, for key: Key) -> Int {
-    ask(count, for: key) { buckets, quota, standing, hash in
-      let count = min(count, buckets.decision(0, quota, standing).remaining)
-      buckets.charge(count, quota, standing, hash: hash)
+    ask(count, for: key) { buckets, quota, slot, hash in
+      let count = min(count, buckets.decision(0, quota, slot).remaining)
+      buckets.charge(count, quota, slot, hash: hash)
       return count
     }
   }
@@ -143,8 +143,8 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   ///   - key: Whose.
   /// - Precondition: `cost` is not negative.
   public func penalize(_ cost: Int, for key: Key) {
-    ask(cost, for: key) { buckets, quota, standing, hash in
-      buckets.charge(cost, quota, standing, hash: hash)
+    ask(cost, for: key) { buckets, quota, slot, hash in
+      buckets.charge(cost, quota, slot, hash: hash)
     }
   }
 
@@ -171,7 +171,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   @inline(__always)
   private func ask<Answer: Sendable>(
     _ cost: Int, for key: Key,
-    _ body: (inout KeyedBuckets, Quota, KeyedBuckets.Standing, _ hash: UInt64) -> Answer
+    _ body: (inout KeyedBuckets, Quota, KeyedBuckets.Slot, _ hash: UInt64) -> Answer
   ) -> Answer {
     ConfigurationError.requireCost(cost)
     let quota = quota(key)
@@ -180,9 +180,9 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     var dropped: ContiguousArray<Key>?
     let answer = shards[shard(hash)].state.withLock { state in
       state.buckets.advance(to: service.now)
-      let standing = state.standing(key, hash)
-      let answer = body(&state.buckets, quota, standing, hash)
-      state.keep(key, standing)
+      let slot = state.slot(key, hash)
+      let answer = body(&state.buckets, quota, slot, hash)
+      state.keep(key, slot)
       dropped = state.takeDropped()
       return answer
     }

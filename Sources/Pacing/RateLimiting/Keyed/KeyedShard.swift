@@ -27,7 +27,7 @@ extension Hashable {
 }
 
 extension KeyedShard.State {
-  typealias Standing = KeyedBuckets.Standing
+  typealias Slot = KeyedBuckets.Slot
 
   /// The entry of a key.
   @inline(__always)
@@ -37,8 +37,8 @@ extension KeyedShard.State {
 
   /// Finds a key's bucket, or room for it.
   @inline(__always)
-  mutating func standing(_ key: Key, _ hash: UInt64) -> Standing {
-    find(key, hash).map(Standing.known) ?? (makeRoom(for: 1) ? .new : .stranger)
+  mutating func slot(_ key: Key, _ hash: UInt64) -> Slot {
+    find(key, hash).map(Slot.known) ?? (makeRoom(for: 1) ? .new : .stranger)
   }
 
   /// Makes room for new entries.
@@ -59,8 +59,8 @@ extension KeyedShard.State {
 
   /// Keeps the key whose bucket has become an entry.
   @inline(__always)
-  mutating func keep(_ key: Key, _ standing: Standing) {
-    if standing == .new, buckets.table.count > keys.count { keys.append(key) }
+  mutating func keep(_ key: Key, _ slot: Slot) {
+    if slot == .new, buckets.table.count > keys.count { keys.append(key) }
   }
 
   /// Takes the keys that were dropped, to be released outside the lock; nil where there are none.

@@ -1,0 +1,25 @@
+/// One run of an async handler: its task.
+final class HandlerRun: Sendable {
+  private let task = Locked<Task<Void, Never>?>(nil)
+
+  /// Runs `body` in a task of its own; a manual clock waits for its end, or its wait for the clock.
+  static func begin(
+    in service: TimerService, _ body: @escaping @Sendable (HandlerRun) async -> Void
+  ) {
+    let run = HandlerRun()
+    let manual = service.manual
+    manual?.began()
+    // Under the lock: whoever cancels a run that has just begun finds its task.
+    run.task.withLock { task in
+      task = Task.detached {
+        guard let manual else { return await body(run) }
+        await manual.runToEnd { await body(run) }
+      }
+    }
+  }
+
+  /// Cancels the task.
+  func cancel() {
+    task.withLock { $0 }?.cancel()
+  }
+}

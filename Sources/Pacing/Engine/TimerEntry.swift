@@ -1,0 +1,45 @@
+/// A target's one entry in the timer service; it lives beside the state, under the target's lock.
+///
+/// Deadlines are lazy: one that moves later is not told to the service. The entry fires at the
+/// earlier time, the target finds nothing due, and sets the alarm again. So a debouncer's `send`
+/// costs no timer.
+///
+/// Under a manual clock every deadline is told: a test sees it where it is, and equal ones come in
+/// the order of the calls that set them.
+struct TimerEntry {
+  private var entry: (handle: TimerService.Handle, deadline: PacingInstant)?
+
+  /// Whether `set` would do nothing for this deadline: a wake comes in time, or none is wanted.
+  @inline(__always)
+  func serves(_ deadline: PacingInstant, in service: TimerService) -> Bool {
+    guard let entry else { return deadline == .distantFuture }
+    guard deadline != .distantFuture, entry.deadline <= deadline else { return false }
+    return entry.deadline == deadline || service.manual == nil
+  }
+
+  /// Sets, moves or clears the entry, so that `target` is woken at `deadline` or before.
+  ///
+  /// - Returns: Whether the caller owes the service an `arm()`, once it has let go of its lock.
+  mutating func set(
+    _ deadline: PacingInstant, tolerance: Nanoseconds, for target: any TimerTarget,
+    in service: TimerService
+  ) -> Bool {
+    guard deadline != .distantFuture else {
+      guard let cleared = entry?.handle else { return false }
+      entry = nil
+      // The target holds itself alive while it is being called, so this release runs no deinit.
+      service.cancel(cleared)
+      return false
+    }
+    guard !serves(deadline, in: service) else { return false }
+    let (handle, isEarliest) = service.schedule(
+      target, at: deadline, tolerance: tolerance, replacing: entry?.handle)
+    entry = (handle, deadline)
+    return isEarliest
+  }
+
+  /// Notes that the entry of this handle has fired; that of a superseded one is ignored.
+  mutating func fired(_ handle: TimerService.Handle) {
+    if entry?.handle == handle { entry = nil }
+  }
+}

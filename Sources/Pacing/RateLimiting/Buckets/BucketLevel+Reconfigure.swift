@@ -1,0 +1,73 @@
+/// A change of a bucket's scale: what was counted in the old units, in the new ones.
+struct ScaleChange {
+  let old: BucketScale
+  let new: BucketScale
+
+  /// A time, rounded up to the instant that a caller was told of it.
+  func time(_ time: Int128) -> Int128 {
+    new.time(old.instant(time))
+  }
+
+  /// An amount of tokens, rounded down, saturating.
+  func amount(_ units: Int128) -> Int128 {
+    guard units < .max else { return .max }
+    guard !old.isUnlimited else { return new.units(old.tokens(units)) }
+    let (quotient, remainder) = units.quotientAndRemainder(dividingBy: Int128(old.unitsPerToken))
+    let isBelow = remainder < 0
+    let rest = isBelow ? remainder + Int128(old.unitsPerToken) : remainder
+    let (whole, overflow) = (quotient - (isBelow ? 1 : 0))
+      .multipliedReportingOverflow(by: Int128(new.unitsPerToken))
+    guard !overflow else { return units < 0 ? .min : .max }
+    return whole.adding(rest * Int128(new.unitsPerToken) / Int128(old.unitsPerToken))
+  }
+
+  /// The same part of the new burst, rounded down; what is owed stays as it is.
+  func part(_ units: Int128) -> Int128 {
+    guard !old.isUnlimited else { return new.capacity }
+    guard units > 0 else { return amount(units) }
+    let product = units.multipliedFullWidth(by: new.capacity)
+    return old.capacity.dividingFullWidth(product).quotient
+  }
+}
+
+extension BucketLevel {
+  /// Changes the rate and the burst; reservations and waiters are the caller's.
+  mutating func reconfigure(
+    rate: Rate, burst: Int, inheriting kind: Inheritance.Kind
+  ) -> ScaleChange {
+    Self.requireBurst(burst)
+    let held = scale.capacity.adding(-debt(at: scale.time(latest)))
+    let change = ScaleChange(
+      old: scale,
+      new: BucketScale(
+        rate: rate, burst: burst, grid: scale.grid, fineness: fineness(of: held, at: rate)))
+    let new = change.new
+    let inherited =
+      switch kind {
+      case .keep: change.amount(held)
+      case .additive:
+        change.amount(held).adding(new.units(max(0, burst - scale.burst)))
+      case .proportional: change.part(held)
+      case .reset: new.capacity
+      }
+    scale = new
+    let now = new.time(latest)
+    fullAt = now.adding(new.capacity.adding(min(inherited, new.capacity).negated))
+    return change
+  }
+
+  /// How fine the units of a rate must be, so that what is held is a whole number of them; one
+  /// where that is too fine for 64 bits, and a part of a unit is lost.
+  private func fineness(of held: Int128, at rate: Rate) -> Int64 {
+    guard !scale.isUnlimited else { return 1 }
+    let unitsPerToken = Int128(scale.unitsPerToken)
+    let divisor = greatestCommonDivisor(unitsPerToken, held % unitsPerToken)
+    let parts = unitsPerToken / abs(divisor)
+    let fineness = parts / greatestCommonDivisor(parts, Int128(rate.nanoseconds))
+    guard let fineness = Int64(exactly: fineness),
+      !rate.nanoseconds.multipliedReportingOverflow(by: fineness).overflow,
+      !rate.tokens.multipliedReportingOverflow(by: fineness).overflow
+    else { return 1 }
+    return fineness
+  }
+}

@@ -1,0 +1,171 @@
+/// Those who wait for tokens, in the order in which they are served: a pure value.
+///
+/// A doubly linked list in a slab. A place names a node and the number of the call that made it, so
+/// the place of someone who was served or has left is harmless.
+///
+/// - Complexity: every operation is O(1).
+package struct WaiterQueue<Payload> {
+  /// The name of one waiter, good until he is served or leaves.
+  package struct Place: Hashable, Sendable {
+    fileprivate let index: Int32
+    fileprivate let number: UInt64
+  }
+
+  /// What someone waits for, and how long at most.
+  struct WaitRequest {
+    let cost: Int
+    /// He is of no use after this instant.
+    let deadline: PacingInstant
+
+    var isTimed: Bool { deadline != .distantFuture }
+  }
+
+  private struct Node {
+    /// Nil in a free node.
+    var payload: Payload?
+    var request: WaitRequest
+    var number: UInt64
+    var previous: Int32
+    /// In a free node the next free one.
+    var next: Int32
+  }
+
+  private static var none: Int32 { -1 }
+  /// A slab of up to this many nodes is kept while nobody waits.
+  private static var spared: Int { 64 }
+
+  private var slab = ContiguousArray<Node>()
+  private var first = none
+  private var last = none
+  private var firstFree = none
+  private var nextNumber: UInt64 = 0
+
+  /// How many may wait, and who is served first.
+  let policy: QueuePolicy
+
+  /// How many wait.
+  private(set) var count = 0
+
+  /// How many of them wait for a limited time.
+  private(set) var timedCount = 0
+
+  /// The sum of what they wait for.
+  private(set) var tokens: Int128 = 0
+
+  init(_ policy: QueuePolicy) {
+    self.policy = policy
+  }
+
+  /// Whether nobody waits.
+  @inline(__always)
+  var isEmpty: Bool { count == 0 }
+
+  /// What the first in the queue waits for, nil where nobody waits.
+  var firstCost: Int? { isEmpty ? nil : slab[Int(first)].request.cost }
+
+  /// The place of the first, nil where nobody waits.
+  var firstPlace: Place? { isEmpty ? nil : place(first) }
+
+  /// The place of the last, nil where nobody waits.
+  var lastPlace: Place? { isEmpty ? nil : place(last) }
+
+  /// The place of whoever came first, nil where nobody waits.
+  var oldest: Place? { isNewestFirst ? lastPlace : firstPlace }
+
+  /// Whether the last to come is served first.
+  var isNewestFirst: Bool { policy.order.isNewestFirst }
+
+  /// Whether as many wait as may.
+  var isFull: Bool { count >= policy.limit }
+
+  /// The place of the one who makes way where the queue is full, nil where a newcomer is refused.
+  var replaceable: Place? { policy.whenFull.dropsOldest ? oldest : nil }
+
+  /// The place behind another, nil where that is the last.
+  func place(after place: Place) -> Place? {
+    let next = slab[Int(place.index)].next
+    return next == Self.none ? nil : self.place(next)
+  }
+
+  /// What someone in the queue waits for.
+  func request(_ place: Place) -> WaitRequest { slab[Int(place.index)].request }
+
+  private func place(_ index: Int32) -> Place {
+    Place(index: index, number: slab[Int(index)].number)
+  }
+
+  /// Adds someone, at the end or, where the newest is served first, at the front.
+  mutating func insert(_ payload: Payload, _ request: WaitRequest) -> Place {
+    let atFront = isNewestFirst
+    let number = nextNumber
+    nextNumber += 1
+    let node = Node(
+      payload: payload, request: request, number: number, previous: atFront ? Self.none : last,
+      next: atFront ? first : Self.none)
+    let index = insert(node)
+    if node.previous == Self.none { first = index } else { slab[Int(last)].next = index }
+    if node.next == Self.none { last = index } else { slab[Int(node.next)].previous = index }
+    count += 1
+    tokens += Int128(request.cost)
+    if request.isTimed { timedCount += 1 }
+    return Place(index: index, number: number)
+  }
+
+  /// Takes out the first, nil where nobody waits.
+  mutating func popFirst() -> Payload? {
+    isEmpty ? nil : unlink(first)
+  }
+
+  /// Takes someone out, nil where he is no longer there.
+  mutating func remove(_ place: Place) -> Payload? {
+    guard place.index < slab.count, slab[Int(place.index)].number == place.number else {
+      return nil
+    }
+    return slab[Int(place.index)].payload == nil ? nil : unlink(place.index)
+  }
+
+  /// Names each, first to last.
+  func forEach(_ body: (Place, WaitRequest) -> Void) {
+    var next = firstPlace
+    while let place = next {
+      body(place, request(place))
+      next = self.place(after: place)
+    }
+  }
+
+  private mutating func insert(_ node: Node) -> Int32 {
+    guard firstFree != Self.none else {
+      slab.append(node)
+      return Int32(slab.count - 1)
+    }
+    let index = firstFree
+    firstFree = slab[Int(index)].next
+    slab[Int(index)] = node
+    return index
+  }
+
+  private mutating func unlink(_ index: Int32) -> Payload? {
+    let node = slab[Int(index)]
+    if node.previous == Self.none {
+      first = node.next
+    } else {
+      slab[Int(node.previous)].next = node.next
+    }
+    if node.next == Self.none {
+      last = node.previous
+    } else {
+      slab[Int(node.next)].previous = node.previous
+    }
+    slab[Int(index)].payload = nil
+    slab[Int(index)].next = firstFree
+    firstFree = index
+    count -= 1
+    tokens -= Int128(node.request.cost)
+    if node.request.isTimed { timedCount -= 1 }
+    if isEmpty, slab.count > Self.spared {
+      slab = []
+      firstFree = Self.none
+    }
+    return node.payload
+  }
+}

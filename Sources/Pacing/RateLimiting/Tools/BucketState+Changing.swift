@@ -1,0 +1,98 @@
+/// What changes the bucket from outside. Reservations keep their times; who waits is served by the
+/// new level, and the shell refuses those who are not in time any more.
+extension BucketState {
+  /// Adds tokens, as far as there is room.
+  package mutating func add(_ tokens: Int, at now: PacingInstant) {
+    ConfigurationError.requireCost(tokens)
+    let now = advance(to: now)
+    apply(SpendHistory.Step(shift: -level.scale.units(tokens), floor: now))
+  }
+
+  /// Takes tokens, whether they are there or not.
+  package mutating func penalize(_ tokens: Int, at now: PacingInstant) {
+    ConfigurationError.requireCost(tokens)
+    spend(tokens, at: advance(to: now))
+    noteDelay()
+  }
+
+  /// Takes all that is there, and says how many tokens that were.
+  package mutating func drain(at now: PacingInstant) -> Int {
+    let now = advance(to: now)
+    let tokens = level.balance(at: now)
+    apply(SpendHistory.Step(shift: 0, floor: now.adding(level.scale.capacity)))
+    noteDelay()
+    return Int(clamping: max(0, tokens))
+  }
+
+  /// Grants nothing before an instant; a pause that lasts longer stays.
+  package mutating func pause(until end: PacingInstant, at now: PacingInstant) {
+    _ = advance(to: now)
+    guard end > level.latest else { return }
+    pausedUntil = max(end, pausedUntil ?? end)
+    noteDelay()
+  }
+
+  /// Ends a pause.
+  package mutating func resume(at now: PacingInstant) {
+    _ = advance(to: now)
+    pausedUntil = nil
+  }
+
+  /// Fills the bucket and ends a pause.
+  package mutating func reset(at now: PacingInstant) {
+    level.fullAt = advance(to: now)
+    tail = nil
+    pausedUntil = nil
+    history.removeAll()
+  }
+
+  private mutating func apply(_ step: SpendHistory.Step) {
+    history.note(step)
+    tail = nil
+    level.fullAt = step(level.fullAt)
+  }
+
+  /// Changes the rate, the burst or both.
+  package mutating func reconfigure(
+    rate: Rate?, burst: Int?, inheriting inheritance: Inheritance, at now: PacingInstant
+  ) {
+    let before = advance(to: now)
+    let change = level.reconfigure(
+      rate: rate ?? level.scale.rate, burst: burst ?? level.scale.burst,
+      inheriting: inheritance.kind)
+    tail = nil
+    // A cost may be above the new burst, too.
+    mayBeHopeless = !waiters.isEmpty
+    savingSince = change.time(savingSince)
+    pins.changeAll { pin in
+      let due = change.time(pin.limit.adding(-change.old.capacity))
+      pin.at = change.time(pin.at)
+      pin.cost = change.new.units(pin.tokens)
+      pin.limit =
+        level.overdraft == .nextPays
+        ? pin.at.adding(change.new.capacity).adding(pin.cost)
+        : max(pin.at, due).adding(change.new.capacity)
+    }
+    convertHistory(change, before: before, inheritance.kind)
+  }
+
+  /// What was spent before stays the same number of tokens, and what was owed too.
+  private mutating func convertHistory(
+    _ change: ScaleChange, before: Int128, _ kind: Inheritance.Kind
+  ) {
+    guard !history.isEmpty else { return }
+    guard kind == .keep || kind == .additive, !change.old.isUnlimited else {
+      return history.removeAll()
+    }
+    let now = change.new.time(level.latest)
+    history.convert {
+      $0 == .min ? .min : now.adding(change.amount($0.adding(-before)))
+    } amount: {
+      change.amount($0)
+    }
+    // The level is cut to the new burst, or the room grows with it.
+    let growth = change.new.capacity.adding(-change.amount(change.old.capacity))
+    let shift = kind == .additive ? min(0, growth) : growth
+    history.note(SpendHistory.Step(shift: shift, floor: now.adding(max(0, shift))))
+  }
+}

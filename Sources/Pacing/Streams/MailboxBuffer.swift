@@ -1,0 +1,55 @@
+/// What a mailbox holds for its consumer, in order.
+struct MailboxBuffer<Element> {
+  private let merge: (@Sendable (Element, Element) -> Element)?
+  private let key: (@Sendable (Element) -> AnyHashable)?
+  private var line = FIFO<Element>()
+  /// The number in line of the element of each key.
+  private var numbers = [AnyHashable: Int]()
+
+  /// - Parameters:
+  ///   - merge: What stands for two elements; nil where every one is kept.
+  ///   - key: What tells apart elements that cannot stand for each other; nil where all of them
+  ///     can.
+  init(
+    merge: (@Sendable (_ older: Element, _ newer: Element) -> Element)?,
+    key: (@Sendable (Element) -> AnyHashable)? = nil
+  ) {
+    self.merge = merge
+    self.key = key
+  }
+
+  var count: Int { line.count }
+
+  /// Takes an element in: merged with the one that waits, in its place, or at the end.
+  ///
+  /// - Returns: The one that it was merged with.
+  mutating func add(_ element: Element) -> Element? {
+    guard let merge, let number = number(for: element) else {
+      if let key { numbers[key(element)] = line.end }
+      line.append(element)
+      return nil
+    }
+    let replaced = line[number]
+    line[number] = merge(replaced, element)
+    return replaced
+  }
+
+  private func number(for element: Element) -> Int? {
+    guard let key else { return line.isEmpty ? nil : line.end - 1 }
+    return numbers[key(element)]
+  }
+
+  mutating func popFirst() -> Element? {
+    let element = line.popFirst()
+    if let key, let element { numbers[key(element)] = nil }
+    return element
+  }
+
+  mutating func takeAll(where isMeant: (Element) -> Bool) -> [Element] {
+    let taken = line.takeAll(where: isMeant)
+    guard let key, !taken.isEmpty else { return taken }
+    let left = zip(line, line.end - line.count..<line.end)
+    numbers = Dictionary(uniqueKeysWithValues: left.map { (key($0), $1) })
+    return taken
+  }
+}

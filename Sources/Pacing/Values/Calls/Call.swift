@@ -1,0 +1,82 @@
+/// One call of a user's operation: its input, and the caller, who is resumed exactly once.
+final class Call<Input: Sendable, Output: Sendable>: Sendable {
+  typealias Outcome = CallOutcome<Output>
+  private typealias Continuation = CheckedContinuation<Outcome, any Error>
+
+  private struct State {
+    var caller: Continuation?
+    var result: Result<Outcome, any Error>?
+    var run: HandlerRun?
+    /// The caller's task was cancelled.
+    var isLeft = false
+  }
+
+  let input: Input
+  private let state = Locked(State())
+
+  init(_ input: Input) {
+    self.input = input
+  }
+
+  /// Suspends the caller until the call has ended.
+  func outcome() async throws -> Outcome {
+    try await withCheckedThrowingContinuation { continuation in
+      let result = state.withLock { state in
+        if state.result == nil { state.caller = continuation }
+        return state.result
+      }
+      if let result { continuation.resume(with: result) }
+    }
+  }
+
+  /// Ends the call; only the first end counts.
+  func end(_ result: Result<Outcome, any Error>) {
+    let caller = state.withLock { state -> Continuation? in
+      guard state.result == nil else { return nil }
+      state.result = result
+      return state.caller.take()
+    }
+    caller?.resume(with: result)
+  }
+
+  /// Ends a call that will not be run.
+  func end(dropped reason: DropReason) {
+    let isSuperseded = reason == .edge || reason == .busy
+    end(.success(isSuperseded ? .superseded : .cancelled))
+  }
+
+  /// Runs the operation for the caller, who may cancel the run from now on.
+  func run(in run: HandlerRun, _ operation: (Input) async throws -> Output) async {
+    let isLeft = state.withLock { state in
+      state.run = run
+      return state.isLeft
+    }
+    if isLeft { run.cancel() }
+    do {
+      let output = try await operation(input)
+      end(.success(.executed(output)))
+    } catch let error as CancellationError {
+      end(interrupted(by: error))
+    } catch {
+      end(.failure(error))
+    }
+  }
+
+  private func interrupted(by error: CancellationError) -> Result<Outcome, any Error> {
+    if isLeft { return .success(.cancelled) }
+    // The tool cancels a run only in favour of a newer one.
+    return Task.isCancelled ? .success(.superseded) : .failure(error)
+  }
+
+  /// Notes that the caller's task was cancelled: a run that has begun for it is cancelled with it.
+  func leave() {
+    let run = state.withLock { state in
+      state.isLeft = true
+      return state.run
+    }
+    run?.cancel()
+  }
+
+  /// Whether the caller's task was cancelled.
+  var isLeft: Bool { state.withLock { $0.isLeft } }
+}

@@ -1,0 +1,45 @@
+/// What a tool that takes values stands on, whatever its timing: a pacer, and the verbs for it.
+///
+/// Each timing has a small type for it, which is not generic: so the compiler makes the verbs for
+/// each. Those of the pacer itself, a generic class, would be compiled once for all timings, and
+/// ask the runtime for their types at every call.
+protocol ValuePacer<Value>: PacerOwner where State: ValueKeeping {
+  associatedtype Value where State.Output == Value
+
+  func flush() -> Bool
+  func cancel() -> Value?
+  func finish(_ finish: Finish)
+  var isPending: Bool { get }
+  var pending: Value? { get }
+  var timeRemaining: Duration? { get }
+  var statistics: DeliveryStatistics { get }
+}
+
+extension ValuePacer {
+  func flush() -> Bool { pacer.update { $0.flush(at: $1) } }
+
+  func cancel() -> Value? { pacer.withdraw().last }
+
+  func finish(_ finish: Finish) {
+    if let dropped = pacer.update({ $0.finish(finish, at: $1) }) {
+      pacer.report(dropped, .finished)
+    }
+  }
+
+  var isPending: Bool { pacer.isPending { $0.timing.isPending } }
+
+  var pending: Value? { pacer.read { state, decided in state.pending ?? decided.last?.value } }
+
+  var timeRemaining: Duration? {
+    pacer.timeRemaining(
+      until: pacer.read { $0.timing.isPending ? $0.timing.deadline : .distantFuture })
+  }
+
+  var statistics: DeliveryStatistics {
+    pacer.read { state, decided in
+      var statistics = state.statistics
+      statistics.pending = decided.count + (state.timing.isPending ? 1 : 0)
+      return statistics
+    }
+  }
+}
