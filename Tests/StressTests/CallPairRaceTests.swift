@@ -12,9 +12,7 @@ struct CallPairRaceTests {
 
   private func fate(of outcome: Result<CallOutcome<Int>, any Error>) -> String {
     switch outcome {
-    case .success(.executed): "executed"
-    case .success(.superseded): "superseded"
-    case .success(.cancelled): "cancelled"
+    case .success(let outcome): "\(outcome.kind)"
     case .failure: "failed"
     }
   }

@@ -36,12 +36,14 @@ struct CallRaceTests {
             let input = index * workers + worker
             let caller = Task {
               do {
-                switch try await tool.call(input) {
-                case .executed(let output):
-                  #expect(output == input)
+                let outcome = try await tool.call(input)
+                switch outcome.kind {
+                case .executed:
+                  #expect(outcome.value == input)
                   return Fate.executed
                 case .superseded: return .superseded
                 case .cancelled: return .cancelled
+                default: return .failed
                 }
               } catch {
                 return Fate.failed

@@ -51,8 +51,7 @@ private final class Line: Sendable {
     face.acquire { result in
       switch result {
       case .success: fate.record("g")
-      case .failure(.closed): fate.record("c")
-      case .failure(let error): fate.record("\(error)")
+      case .failure(let error): fate.record(error == .closed ? "c" : "\(error)")
       }
     }
   }

@@ -7,7 +7,7 @@
 /// let lookup = AsyncDebouncer<String, [Hit]>(for: .milliseconds(300)) { query in
 ///   try await search(query)
 /// }
-/// if case .executed(let hits) = try await lookup.call("swift") { show(hits) }
+/// if let hits = try await lookup.call("swift").value { show(hits) }
 /// ```
 ///
 /// A quiet period of three steps, an operation that takes two:

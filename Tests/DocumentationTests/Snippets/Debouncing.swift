@@ -214,11 +214,10 @@ struct Debouncing {
     let check = AsyncDebouncer<String, Bool>(for: .milliseconds(300)) { name in
       try await isFree(name)
     }
-    switch try await check.call("swift") {
-    case .executed(let free): show(free)
-    case .superseded: break  // a newer call will have the answer
-    case .cancelled: break  // this task, or the debouncer, was cancelled
-    }
+    let outcome = try await check.call("swift")
+    if let free = outcome.value { show(free) }
+    // Without a value, outcome.kind says why: .superseded, as a newer call will have the
+    // answer, or .cancelled, with this task or with the debouncer.
     // end
     #expect(transcript.text == ["free"])
   }

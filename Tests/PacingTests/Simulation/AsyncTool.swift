@@ -93,9 +93,10 @@ struct AsyncTool {
       let outcome: Int
       do {
         switch try await calls.call(value) {
-        case .executed(let output): outcome = output == value ? Outcome.executed : output
+        case .executed(value): outcome = Outcome.executed
         case .superseded: outcome = Outcome.superseded
         case .cancelled: outcome = Outcome.cancelled
+        case let other: outcome = other.value ?? 0
         }
       } catch {
         outcome = error is Failure ? Outcome.failed : 0

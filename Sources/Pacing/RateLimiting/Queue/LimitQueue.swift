@@ -173,9 +173,13 @@ final class LimitQueue<State: QueuedLimit>: TimerTarget where State.Payload == T
     while true {
       switch await take(cost, within: nil, mayAlwaysJoin: true) {
       case .granted(let instant): return instant
-      case .refused(.exceedsBurst(_, let burst)): cost = burst
-      case .refused(.queueIsFull): continue
-      case .refused, .withdrawn, .ended: return nil
+      case .refused(let error):
+        switch error.kind {
+        case .exceedsBurst(_, let burst): cost = burst
+        case .queueIsFull: continue
+        case .deadline, .closed: return nil
+        }
+      case .withdrawn, .ended: return nil
       }
     }
   }

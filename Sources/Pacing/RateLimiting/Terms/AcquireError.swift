@@ -1,27 +1,82 @@
-/// Why a limit refused a caller who was ready to wait.
+/// Why a limit refused a caller that was ready to wait.
 ///
-/// It is known as soon as it is certain: nobody waits for a deadline that cannot be met, and a
-/// refusal spends nothing. Someone who waits already is refused in that moment in which a change of
-/// the limit, or a caller who is served before him, makes it certain.
-public enum AcquireError: Error, Hashable, Sendable {
+/// A refusal spends nothing, and comes as soon as it is certain: no caller waits for a deadline that
+/// cannot be met. A caller that already waits is refused when a change of the limit, or a caller
+/// served ahead of it, makes its deadline unreachable.
+///
+/// ```swift
+/// catch let error as AcquireError where error.reason == .deadline {
+///   print("try again in \(error.neededWait!)")
+/// }
+/// ```
+public struct AcquireError: Error, Hashable, Sendable {
+  /// The kinds of refusal, without their numbers.
+  ///
+  /// New reasons may be added: a `switch` over them needs a `default`.
+  public struct Reason: Hashable, Sendable, CustomStringConvertible {
+    /// The reason's name, for a log.
+    public let description: String
+
+    /// The cost is above the burst.
+    public static var exceedsBurst: Reason { Reason(description: "exceeds burst") }
+
+    /// The tokens come after the deadline.
+    public static var deadline: Reason { Reason(description: "deadline") }
+
+    /// As many callers wait as the queue allows.
+    public static var queueIsFull: Reason { Reason(description: "queue is full") }
+
+    /// The limit was closed.
+    public static var closed: Reason { Reason(description: "closed") }
+  }
+
+  enum Kind: Hashable {
+    case exceedsBurst(cost: Int, burst: Int)
+    case deadline(neededWait: Duration)
+    case queueIsFull(limit: Int)
+    case closed
+  }
+
+  let kind: Kind
+
   /// The cost is above the burst, the most that the bucket ever holds: no wait is long enough.
-  case exceedsBurst(cost: Int, burst: Int)
+  public static func exceedsBurst(cost: Int, burst: Int) -> AcquireError {
+    AcquireError(kind: .exceedsBurst(cost: cost, burst: burst))
+  }
 
-  /// The tokens come too late: only after a wait of `neededWait`, with those counted who wait
-  /// already.
-  case deadline(neededWait: Duration)
+  /// The tokens come too late: only after `neededWait`, which includes the callers ahead.
+  public static func deadline(neededWait: Duration) -> AcquireError {
+    AcquireError(kind: .deadline(neededWait: neededWait))
+  }
 
-  /// As many wait as may, `limit` of them.
-  case queueIsFull(limit: Int)
+  /// The queue holds its maximum of `limit` callers.
+  public static func queueIsFull(limit: Int) -> AcquireError {
+    AcquireError(kind: .queueIsFull(limit: limit))
+  }
 
   /// The limit was closed.
-  case closed
+  public static var closed: AcquireError { AcquireError(kind: .closed) }
+
+  /// Which kind of refusal it is.
+  public var reason: Reason {
+    switch kind {
+    case .exceedsBurst: .exceedsBurst
+    case .deadline: .deadline
+    case .queueIsFull: .queueIsFull
+    case .closed: .closed
+    }
+  }
+
+  /// The wait after which the tokens would have come; nil unless the reason is `deadline`.
+  public var neededWait: Duration? {
+    if case .deadline(let neededWait) = kind { neededWait } else { nil }
+  }
 }
 
 extension AcquireError: CustomStringConvertible {
   /// One sentence for a log.
   public var description: String {
-    switch self {
+    switch kind {
     case .exceedsBurst(let cost, let burst):
       "a cost of \(cost) can never be met by a burst of \(burst)"
     case .deadline(let neededWait):

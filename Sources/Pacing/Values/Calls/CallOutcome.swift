@@ -1,19 +1,45 @@
 /// How a call of an `AsyncDebouncer` or an `AsyncThrottler` ended; an error is thrown instead.
-public enum CallOutcome<Output: Sendable>: Sendable {
-  /// The operation ran for this call, and returned this.
-  case executed(Output)
+///
+/// ```swift
+/// if let hits = try await lookup.call("swift").value { show(hits) }
+/// ```
+///
+/// A caller that needs to know why there is no value looks at ``kind``.
+public struct CallOutcome<Output: Sendable>: Sendable {
+  /// The ways in which a call ends.
+  ///
+  /// New kinds may be added: a `switch` over them needs a `default`.
+  public struct Kind: Hashable, Sendable, CustomStringConvertible {
+    /// The kind's name, for a log.
+    public let description: String
 
-  /// Another call stands for this one, which was never run, or cancelled in favour of a newer one.
-  case superseded
+    /// The operation ran for this call.
+    public static var executed: Kind { Kind(description: "executed") }
 
-  /// The tool or the caller's task was cancelled, the tool was finished or not enabled, or the
-  /// operation's actor had gone.
-  case cancelled
+    /// Another call stands for this one, which was never run, or cancelled in favour of a newer one.
+    public static var superseded: Kind { Kind(description: "superseded") }
 
-  /// What the operation returned, nil where it did not run to its end for this call.
-  public var value: Output? {
-    if case .executed(let value) = self { value } else { nil }
+    /// The tool or the caller's task was cancelled, the tool was finished or not enabled, or the
+    /// operation's actor had gone.
+    public static var cancelled: Kind { Kind(description: "cancelled") }
   }
+
+  /// How the call ended.
+  public let kind: Kind
+
+  /// What the operation returned; nil if it did not run to its end for this call.
+  public let value: Output?
+
+  /// The outcome of a call for which the operation returned `value`.
+  public static func executed(_ value: Output) -> CallOutcome {
+    CallOutcome(kind: .executed, value: value)
+  }
+
+  /// The outcome of a call that another one stands for.
+  public static var superseded: CallOutcome { CallOutcome(kind: .superseded, value: nil) }
+
+  /// The outcome of a call that was withdrawn or not taken.
+  public static var cancelled: CallOutcome { CallOutcome(kind: .cancelled, value: nil) }
 }
 
 extension CallOutcome: Equatable where Output: Equatable {}

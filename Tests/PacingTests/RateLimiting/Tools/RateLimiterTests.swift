@@ -193,7 +193,7 @@ struct RateLimiterTests {
     let notes = Recorder<String>()
     _ = limiter.acquire { _ in notes.record("granted") }
     _ = limiter.acquire { result in
-      if case .failure(.closed) = result { notes.record("closed") }
+      if case .failure(let error) = result { notes.record("\(error.reason)") }
     }
     limiter.close()
     clock.advance(by: .seconds(5))
