@@ -21,11 +21,13 @@ let package = Package(
   products: [
     .library(name: "Pacing", targets: ["Pacing"]),
     .library(name: "PacingTesting", targets: ["PacingTesting"]),
+    .library(name: "PacingHTTP", targets: ["PacingHTTP"]),
     .executable(name: "pace", targets: ["pace"]),
   ],
   targets: [
     .target(name: "Pacing", swiftSettings: settings),
     .target(name: "PacingTesting", dependencies: ["Pacing"], swiftSettings: settings),
+    .target(name: "PacingHTTP", dependencies: ["Pacing"], swiftSettings: settings),
     .target(name: "Diagrams", swiftSettings: settings),
     .executableTarget(
       name: "pace", dependencies: ["Pacing", "Diagrams"], swiftSettings: settings),
@@ -39,6 +41,10 @@ let package = Package(
       name: "PacingTestingTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "PacingHTTPTests",
+      dependencies: ["Pacing", "PacingHTTP", "PacingTesting", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "ConformanceTests", dependencies: ["Pacing", "PacingTesting"], exclude: ["Vectors"],
       swiftSettings: settings),
     .testTarget(
@@ -46,10 +52,11 @@ let package = Package(
       exclude: ["Snippets"], swiftSettings: settings),
     // What the guides show sees no more than a user does.
     .testTarget(
-      name: "SnippetTests", dependencies: ["Pacing", "PacingTesting"],
+      name: "SnippetTests", dependencies: ["Pacing", "PacingHTTP", "PacingTesting"],
       path: "Tests/DocumentationTests/Snippets", packageAccess: false, swiftSettings: plain),
     .testTarget(
-      name: "StressTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
+      name: "StressTests",
+      dependencies: ["Pacing", "PacingHTTP", "PacingTesting", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "PaceTests", dependencies: ["pace", "Pacing", "Diagrams", "TestSupport"],

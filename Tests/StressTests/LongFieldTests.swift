@@ -1,5 +1,5 @@
 import Foundation
-import Pacing
+import PacingHTTP
 import Testing
 
 @Suite("RateLimitFields: very long input")

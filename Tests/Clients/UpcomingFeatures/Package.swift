@@ -10,6 +10,7 @@ let package = Package(
       name: "Client",
       dependencies: [
         .product(name: "Pacing", package: "swift-pacing"),
+        .product(name: "PacingHTTP", package: "swift-pacing"),
         .product(name: "PacingTesting", package: "swift-pacing"),
       ],
       swiftSettings: [

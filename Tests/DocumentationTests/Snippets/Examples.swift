@@ -1,5 +1,6 @@
 import Foundation
 import Pacing
+import PacingHTTP
 import Synchronization
 
 // snippet: examples-cache

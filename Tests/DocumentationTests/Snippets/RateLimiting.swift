@@ -1,4 +1,5 @@
 import Pacing
+import PacingHTTP
 import PacingTesting
 import Testing
 

@@ -9,13 +9,13 @@
 ///
 /// A `RateLimiter` keeps to one or several of them.
 public struct Limit: Hashable, Sendable {
-  enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     case tokenBucket(Rate, burst: Int, initial: Int)
     case fixedWindow(Int, per: Duration, from: WindowStart)
     case slidingWindow(Int, per: Duration)
   }
 
-  let kind: Kind
+  package let kind: Kind
 
   /// What decisions and HTTP fields call the limit; where it has no name, they describe it.
   public private(set) var name: String?

@@ -1,4 +1,5 @@
 import Pacing
+import PacingHTTP
 import TestSupport
 import Testing
 

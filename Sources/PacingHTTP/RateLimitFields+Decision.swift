@@ -1,3 +1,5 @@
+public import Pacing
+
 extension RateLimitFields {
   /// What a decision tells the client who asked.
   ///
@@ -48,9 +50,10 @@ extension Limit {
 }
 
 extension Rate {
-  fileprivate func time(tokens: Int) -> Duration? {
+  fileprivate func time(tokens count: Int) -> Duration? {
     guard self != .unlimited, self != .none else { return nil }
-    let scale = BucketScale(rate: self, burst: tokens)
-    return Duration(nanoseconds: scale.instant(scale.capacity).nanoseconds)
+    let units = Int128(count) * Int128(nanoseconds)
+    let (time, rest) = units.quotientAndRemainder(dividingBy: Int128(tokens))
+    return Duration(nanoseconds: Nanoseconds(clamping: time + (rest > 0 ? 1 : 0)))
   }
 }
