@@ -3,72 +3,82 @@
 /// The day of the week must be one, but need not be the right one.
 enum HTTPDate {
   private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+  private static let longWeekdays = [
+    "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
+  ]
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// The seconds since 1970, nil where the text is no date.
-  static func seconds(_ text: Substring) -> Int? {
-    let words = text.split { $0 == " " || $0 == "," || $0 == "-" }
-    guard let weekday = words.first, weekdays.contains(String(weekday.prefix(3))) else {
-      return nil
+  /// The seconds since 1970, nil if the text is no date.
+  ///
+  /// - Parameters:
+  ///   - text: The date.
+  ///   - now: The present, which a year of two digits exceeds by at most 50 years; without it,
+  ///     such a year is one from 1970 to 2069.
+  /// - Returns: The seconds.
+  static func seconds(_ text: ByteScanner, near now: Int?) -> Int? {
+    (try? fixed(text)) ?? (try? dashed(text, near: now)) ?? (try? spaced(text))
+  }
+
+  /// `Sun, 06 Nov 1994 08:49:37 GMT`.
+  private static func fixed(_ text: ByteScanner) throws(Malformed) -> Int {
+    var text = text
+    _ = try text.index(in: weekdays)
+    try text.expect(", ")
+    let day = try text.number(digits: 2)
+    try text.expect(" ")
+    let month = try text.index(in: months) + 1
+    try text.expect(" ")
+    let year = try text.number(digits: 4)
+    try text.expect(" ")
+    let time = try text.timeOfDay()
+    try text.expect(" GMT")
+    try text.expectEnd()
+    return try CivilDate(year: year, month: month, day: day).seconds + time
+  }
+
+  /// `Sunday, 06-Nov-94 08:49:37 GMT`.
+  private static func dashed(_ text: ByteScanner, near now: Int?) throws(Malformed) -> Int {
+    var text = text
+    _ = try text.index(in: longWeekdays)
+    try text.expect(", ")
+    let day = try text.number(digits: 2)
+    try text.expect("-")
+    let month = try text.index(in: months) + 1
+    try text.expect("-")
+    let digits = try text.number(digits: 2)
+    try text.expect(" ")
+    let time = try text.timeOfDay()
+    try text.expect(" GMT")
+    try text.expectEnd()
+    func seconds(in year: Int) throws(Malformed) -> Int {
+      try CivilDate(year: year, month: month, day: day).seconds + time
     }
-    switch words.count {
-    case 6 where words[5] == "GMT":
-      guard let year = year(words[3]) else { return nil }
-      return seconds(year, month: words[2], day: words[1], time: words[4])
-    case 5:
-      guard words[4].count == 4, let year = year(words[4]) else { return nil }
-      return seconds(year, month: words[1], day: words[2], time: words[3])
-    default:
-      return nil
-    }
+    guard let now else { return try seconds(in: digits + (digits < 70 ? 2000 : 1900)) }
+    // The last year that ends with these digits and is not more than 50 years away.
+    let today = CivilDate(seconds: now)
+    let last = today.year + 50
+    let year = last - (last - digits) % 100
+    let isBeyond =
+      year == last
+      && (month, day, time) > (today.month, today.day, now - today.seconds)
+    return try seconds(in: isBeyond ? year - 100 : year)
   }
 
-  /// Two digits are a year from 1970 to 2069.
-  private static func year(_ text: Substring) -> Int? {
-    guard let year = number(text) else { return nil }
-    switch text.count {
-    case 4: return year
-    case 2: return year + (year < 70 ? 2000 : 1900)
-    default: return nil
-    }
-  }
-
-  private static func seconds(
-    _ year: Int, month: Substring, day: Substring, time: Substring
-  ) -> Int? {
-    guard let month = months.firstIndex(of: String(month)), let day = number(day),
-      (1...length(ofMonth: month, year)).contains(day)
-    else { return nil }
-    let parts = time.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 3, parts.allSatisfy({ $0.count == 2 }), let hour = number(parts[0]),
-      let minute = number(parts[1]), let second = number(parts[2]),
-      // A leap second is the first of the next minute.
-      hour < 24, minute < 60, second <= 60
-    else { return nil }
-    return (days(year, month, day) * 24 + hour) * 3600 + minute * 60 + second
-  }
-
-  private static func isLeap(_ year: Int) -> Bool {
-    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-  }
-
-  private static func length(ofMonth month: Int, _ year: Int) -> Int {
-    month == 1 && isLeap(year)
-      ? 29 : [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month]
-  }
-
-  /// The days since 1970 began.
-  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    let before = year - 1
-    let leapDays = before / 4 - before / 100 + before / 400
-    // The leap days up to the end of 1969.
-    let days = (year - 1970) * 365 + leapDays - 477
-    return (0..<month).reduce(days + day - 1) { $0 + length(ofMonth: $1, year) }
-  }
-
-  private static func number(_ text: Substring) -> Int? {
-    text.utf8.count <= 4 && text.allSatisfy { $0.isASCII && $0.isNumber } ? Int(text) : nil
+  /// `Sun Nov  6 08:49:37 1994`.
+  private static func spaced(_ text: ByteScanner) throws(Malformed) -> Int {
+    var text = text
+    _ = try text.index(in: weekdays)
+    try text.expect(" ")
+    let month = try text.index(in: months) + 1
+    try text.expect(" ")
+    let day = try text.number(digits: text.take(" ") ? 1 : 2)
+    try text.expect(" ")
+    let time = try text.timeOfDay()
+    try text.expect(" ")
+    let year = try text.number(digits: 4)
+    try text.expectEnd()
+    return try CivilDate(year: year, month: month, day: day).seconds + time
   }
 }

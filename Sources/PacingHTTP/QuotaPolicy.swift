@@ -40,10 +40,10 @@ public struct QuotaPolicy: Hashable, Sendable {
 }
 
 extension QuotaPolicy {
-  init(_ item: StructuredField.Item) throws(StructuredField.Malformed) {
-    guard let quota = try item.count("q") else { throw StructuredField.Malformed() }
+  init(_ item: StructuredField.Item) throws(Malformed) {
+    guard let quota = try item.count("q") else { throw Malformed() }
     let window = try item.count("w")
-    guard window != 0 else { throw StructuredField.Malformed() }
+    guard window != 0 else { throw Malformed() }
     self.init(
       try item.name, quota: quota, window: window.map { .seconds($0) },
       unit: try item.string("qu"), partitionKey: try item.bytes("pk"))
@@ -61,10 +61,10 @@ extension QuotaPolicy {
 extension StructuredField.Item {
   /// What a policy is called; the draft asks for a string, some servers write a token.
   var name: String {
-    get throws(StructuredField.Malformed) {
+    get throws(Malformed) {
       switch value {
       case .string(let name), .token(let name): return name
-      default: throw StructuredField.Malformed()
+      default: throw Malformed()
       }
     }
   }

@@ -1,19 +1,24 @@
 extension RateLimitFields {
-  /// Reads what a server answered; what is absent or malformed is left out.
+  /// Reads a server's answer, without what is absent or malformed.
   ///
-  /// `RateLimit` is read as the current draft and as the one before it write it, or else the older
-  /// fields `RateLimit-…`, `X-RateLimit-…` and `X-Rate-Limit-…`. An instant, such as a date in
-  /// `Retry-After` or a large number in `X-RateLimit-Reset`, counts from the answer's own `Date`,
-  /// so a clock that is wrong does not matter; without one it counts from `date`, and without
-  /// either it is left out.
+  /// `RateLimit` is read in the form of the current draft and of the one before. Without it, the
+  /// older fields are read, `RateLimit-…`, `X-RateLimit-…` or `X-Rate-Limit-…`, or those of OpenAI
+  /// and Anthropic: `x-ratelimit-remaining-tokens` and `anthropic-ratelimit-tokens-remaining` make
+  /// a limit named "tokens".
+  ///
+  /// An instant, such as a date in `Retry-After` or a large number in `X-RateLimit-Reset`, counts
+  /// from the answer's own `Date`, so a wrong clock does not matter; without one it counts from
+  /// `date`, and without either it is left out.
   ///
   /// - Parameters:
   ///   - date: The time of the answer, since 1970-01-01 in UTC.
-  ///   - field: The value of a field, nil where the answer has none. Values of several lines are
-  ///     joined by commas. A name is given as the standards write it; case does not matter in HTTP.
+  ///   - field: The value of a field, nil if the answer has none. Values of several lines are
+  ///     joined by commas. Names are given as their documentation writes them; HTTP ignores case.
   public init(at date: Duration? = nil, reading field: (_ name: String) -> String?) {
     self.init()
-    let answered = field("Date").flatMap { HTTPDate.seconds(FieldText.trimmed($0)) }
+    let answered = field("Date").flatMap {
+      HTTPDate.seconds(ByteScanner(trimming: $0), near: date?.wholeSeconds)
+    }
     let now = answered.map { Duration.seconds($0) } ?? date
     policies = field("RateLimit-Policy").flatMap(Self.policies) ?? []
     if let text = field("RateLimit"), let limits = Self.limits(text) ?? Self.pairs(text) {
@@ -24,12 +29,12 @@ extension RateLimitFields {
     retryAfter = field("Retry-After").flatMap { Self.wait($0, from: now) }
   }
 
-  /// How long to wait before the next request, nil where nothing asks for it.
+  /// The wait before the next request, nil if the answer asks for none.
   ///
-  /// That is what `Retry-After` says; without it, the time until the last of the limits that have
-  /// nothing left.
+  /// It is the value of `Retry-After`; without that, the time until the last of the exhausted
+  /// limits resets.
   ///
-  /// - Parameter longest: The longest wait to believe in: a server may be wrong, or hostile.
+  /// - Parameter longest: An upper bound, because a server may be wrong or hostile.
   /// - Returns: The wait, at least zero.
   public func pause(atMost longest: Duration = .seconds(86_400)) -> Duration? {
     let reset = limits.filter { $0.remaining <= 0 }.compactMap(\.resetAfter).max()
@@ -38,13 +43,13 @@ extension RateLimitFields {
 
   private static func policies(_ text: String) -> [QuotaPolicy]? {
     try? StructuredFieldParser.list(text).map {
-      item throws(StructuredField.Malformed) in try QuotaPolicy(item)
+      item throws(Malformed) in try QuotaPolicy(item)
     }
   }
 
   private static func limits(_ text: String) -> [ServiceLimit]? {
     try? StructuredFieldParser.list(text).map {
-      item throws(StructuredField.Malformed) in try ServiceLimit(item)
+      item throws(Malformed) in try ServiceLimit(item)
     }
   }
 
@@ -61,30 +66,55 @@ extension RateLimitFields {
 
   private mutating func readOlder(_ field: (String) -> String?, at now: Duration?) {
     for prefix in ["RateLimit-", "X-RateLimit-", "X-Rate-Limit-"] {
-      guard let remaining = field(prefix + "Remaining").flatMap(FieldText.init)?.number else {
-        continue
-      }
-      let reset = field(prefix + "Reset").flatMap { Self.wait($0, from: now) }
-      limits = [ServiceLimit("", remaining: remaining, resetAfter: reset)]
-      if policies.isEmpty, let quota = field(prefix + "Limit").flatMap(FieldText.init)?.number {
-        policies = [QuotaPolicy("", quota: quota)]
-      }
-      return
+      let names = FieldNames(
+        limit: prefix + "Limit", remaining: prefix + "Remaining", reset: prefix + "Reset")
+      readLimit("", names, field, at: now)
+      if !limits.isEmpty { return }
+    }
+    for (name, names) in FieldNames.ofServices { readLimit(name, names, field, at: now) }
+  }
+
+  /// Reads one limit from three fields, if the answer has them.
+  private mutating func readLimit(
+    _ name: String, _ names: FieldNames, _ field: (String) -> String?, at now: Duration?
+  ) {
+    func number(_ name: String) -> Int? {
+      field(name).flatMap { FieldNumber(ByteScanner(trimming: $0))?.whole }
+    }
+    guard let remaining = number(names.remaining) else { return }
+    let reset = field(names.reset).flatMap { Self.wait($0, from: now) }
+    limits.append(ServiceLimit(name, remaining: remaining, resetAfter: reset))
+    // `RateLimit-Policy` says more.
+    if let quota = number(names.limit), field("RateLimit-Policy") == nil {
+      policies.append(QuotaPolicy(name, quota: quota, unit: names.unit))
     }
   }
 
-  /// A wait that is written as seconds, as an instant in seconds or milliseconds, or as a date.
+  /// A wait that is written as seconds, as a span, as an instant in seconds or milliseconds, or as
+  /// a date.
   private static func wait(_ text: String, from now: Duration?) -> Duration? {
+    let text = ByteScanner(trimming: text)
     let instant: Duration
-    if let number = FieldText(text)?.roundedUp {
-      // A wait of thirty years is none: it is an instant, from 1999 on.
+    if let number = FieldNumber(text)?.roundedUp {
+      // More than thirty years are no wait but an instant, from 1999 on.
       guard number >= 1_000_000_000 else { return .seconds(number) }
       instant = number < 100_000_000_000 ? .seconds(number) : .milliseconds(number)
-    } else if let seconds = HTTPDate.seconds(FieldText.trimmed(text)) {
+    } else if let span = WaitText.span(text) {
+      return span
+    } else if let seconds = HTTPDate.seconds(text, near: now?.wholeSeconds) {
       instant = .seconds(seconds)
+    } else if let time = WaitText.instant(text) {
+      instant = time
     } else {
       return nil
     }
     return now.map { max(.zero, instant - min(max(.zero, $0), instant)) }
+  }
+}
+
+extension Duration {
+  /// The seconds, at most what a date can hold.
+  fileprivate var wholeSeconds: Int {
+    Int(min(max(.zero, self), .seconds(253_402_300_799)).components.seconds)
   }
 }

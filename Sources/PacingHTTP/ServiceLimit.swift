@@ -32,8 +32,8 @@ public struct ServiceLimit: Hashable, Sendable {
 }
 
 extension ServiceLimit {
-  init(_ item: StructuredField.Item) throws(StructuredField.Malformed) {
-    guard let remaining = try item.count("r") else { throw StructuredField.Malformed() }
+  init(_ item: StructuredField.Item) throws(Malformed) {
+    guard let remaining = try item.count("r") else { throw Malformed() }
     self.init(
       try item.name, remaining: remaining, resetAfter: try item.count("t").map { .seconds($0) },
       partitionKey: try item.bytes("pk"))

@@ -44,9 +44,6 @@ enum StructuredField {
     }
   }
 
-  /// The text is not what its field asks for; such a field is ignored as a whole.
-  struct Malformed: Error {}
-
   /// The largest integer that a structured field can hold.
   static let largest = 999_999_999_999_999
 

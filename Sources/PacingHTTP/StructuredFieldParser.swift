@@ -2,14 +2,12 @@
 struct StructuredFieldParser {
   typealias Item = StructuredField.Item
   typealias Value = StructuredField.Value
-  typealias Malformed = StructuredField.Malformed
 
-  private let bytes: [UInt8]
-  private var index = 0
+  private var text: ByteScanner
 
   init(_ text: String) {
-    bytes = Array(text.utf8)
-    skip { $0 == .space }
+    self.text = ByteScanner(text)
+    self.text.skip { $0 == .space }
   }
 
   /// The items of a list; one that holds lists itself is malformed here.
@@ -26,7 +24,7 @@ struct StructuredFieldParser {
     var members = [String: Item]()
     try parser.separated { parser throws(Malformed) in
       let key = try parser.key()
-      if parser.take(UInt8(ascii: "=")) {
+      if parser.text.take("=") {
         members[key] = try parser.item()
       } else {
         members[key] = Item(value: .boolean(true), parameters: try parser.parameters())
@@ -41,10 +39,10 @@ struct StructuredFieldParser {
   ) throws(Malformed) {
     while true {
       try member(&self)
-      skip { $0 == .space || $0 == .tab }
-      if index == bytes.count { return }
-      guard take(UInt8(ascii: ",")) else { throw Malformed() }
-      skip { $0 == .space || $0 == .tab }
+      text.skipBlanks()
+      if text.isAtEnd { return }
+      try text.expect(",")
+      text.skipBlanks()
     }
   }
 
@@ -54,68 +52,89 @@ struct StructuredFieldParser {
 
   private mutating func parameters() throws(Malformed) -> [String: Value] {
     var parameters = [String: Value]()
-    while take(UInt8(ascii: ";")) {
-      skip { $0 == .space }
+    while text.take(";") {
+      text.skip { $0 == .space }
       let key = try key()
-      parameters[key] = take(UInt8(ascii: "=")) ? try value() : .boolean(true)
+      parameters[key] = text.take("=") ? try value() : .boolean(true)
     }
     return parameters
   }
 
   private mutating func key() throws(Malformed) -> String {
-    guard let first = peek, first.isLowercase || first == UInt8(ascii: "*") else {
+    guard let first = text.peek, first.isLowercase || first == UInt8(ascii: "*") else {
       throw Malformed()
     }
-    return text(skip { $0.isLowercase || $0.isDigit || $0.isOne(of: "_-.*") })
+    return string(text.skip { $0.isLowercase || $0.isDigit || $0.isOne(of: "_-.*") })
   }
 
   private mutating func value() throws(Malformed) -> Value {
-    guard let first = peek else { throw Malformed() }
+    guard let first = text.peek else { throw Malformed() }
     switch first {
     case UInt8(ascii: "\""): return .string(try string())
     case UInt8(ascii: ":"): return .bytes(try byteSequence())
     case UInt8(ascii: "?"): return .boolean(try boolean())
     case UInt8(ascii: "@"):
-      index += 1
+      try text.expect("@")
       guard case .integer = try number() else { throw Malformed() }
       return .other
     case UInt8(ascii: "%"):
-      index += 1
-      _ = try string()
+      try displayString()
       return .other
     case UInt8(ascii: "-"): return try number()
     case _ where first.isDigit: return try number()
     case _ where first.isLetter || first == UInt8(ascii: "*"):
       return .token(
-        text(skip { $0.isDigit || $0.isLetter || $0.isOne(of: "!#$%&'*+-.^_`|~:/") }))
+        string(text.skip { $0.isDigit || $0.isLetter || $0.isOne(of: "!#$%&'*+-.^_`|~:/") }))
     default: throw Malformed()
     }
   }
 
   private mutating func number() throws(Malformed) -> Value {
-    let isNegative = take(UInt8(ascii: "-"))
-    let whole = skip { $0.isDigit }
+    let isNegative = text.take("-")
+    let whole = text.skip { $0.isDigit }
     guard (1...15).contains(whole.count) else { throw Malformed() }
-    guard take(UInt8(ascii: ".")) else {
-      let number = whole.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    guard text.take(".") else {
+      let number = whole.reduce(0) { $0 * 10 + $1.digit }
       return .integer(isNegative ? -number : number)
     }
-    guard whole.count <= 12, (1...3).contains(skip { $0.isDigit }.count) else { throw Malformed() }
+    guard whole.count <= 12, (1...3).contains(text.skip { $0.isDigit }.count) else {
+      throw Malformed()
+    }
     return .other
   }
 
   private mutating func string() throws(Malformed) -> String {
-    guard take(UInt8(ascii: "\"")) else { throw Malformed() }
+    try text.expect("\"")
     var content = [UInt8]()
-    while let next = peek {
-      index += 1
+    while let next = text.next() {
       switch next {
       case UInt8(ascii: "\""): return String(decoding: content, as: UTF8.self)
       case UInt8(ascii: "\\"):
-        guard let escaped = peek, escaped.isOne(of: "\"\\") else { throw Malformed() }
-        index += 1
+        guard let escaped = text.next(), escaped.isOne(of: "\"\\") else { throw Malformed() }
         content.append(escaped)
-      case UInt8(ascii: " ")...UInt8(ascii: "~"): content.append(next)
+      case _ where next.isPrintable: content.append(next)
+      default: throw Malformed()
+      }
+    }
+    throw Malformed()
+  }
+
+  /// Printable ASCII in which two lower-case digits after `%` are a byte, in all valid UTF-8; a
+  /// backslash stands for itself.
+  private mutating func displayString() throws(Malformed) {
+    try text.expect("%\"")
+    var content = [UInt8]()
+    while let next = text.next() {
+      switch next {
+      case UInt8(ascii: "\""):
+        guard String(validating: content, as: UTF8.self) != nil else { throw Malformed() }
+        return
+      case UInt8(ascii: "%"):
+        guard let high = text.next()?.hexadecimal, let low = text.next()?.hexadecimal else {
+          throw Malformed()
+        }
+        content.append(high << 4 | low)
+      case _ where next.isPrintable: content.append(next)
       default: throw Malformed()
       }
     }
@@ -123,45 +142,31 @@ struct StructuredFieldParser {
   }
 
   private mutating func boolean() throws(Malformed) -> Bool {
-    index += 1
-    if take(UInt8(ascii: "1")) { return true }
-    if take(UInt8(ascii: "0")) { return false }
-    throw Malformed()
+    if text.take("?1") { return true }
+    try text.expect("?0")
+    return false
   }
 
   private mutating func byteSequence() throws(Malformed) -> [UInt8] {
-    index += 1
-    let encoded = skip { $0 != UInt8(ascii: ":") }
-    guard take(UInt8(ascii: ":")), let bytes = Base64.decoded(encoded) else { throw Malformed() }
+    try text.expect(":")
+    let encoded = text.skip { $0 != UInt8(ascii: ":") }
+    guard text.take(":"), let bytes = Base64.decoded(encoded) else { throw Malformed() }
     return bytes
   }
 
-  // MARK: Bytes
-
-  private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
-
-  private mutating func take(_ byte: UInt8) -> Bool {
-    guard peek == byte else { return false }
-    index += 1
-    return true
+  private func string(_ bytes: ArraySlice<UInt8>) -> String {
+    String(decoding: bytes, as: UTF8.self)
   }
-
-  @discardableResult
-  private mutating func skip(while isWanted: (UInt8) -> Bool) -> ArraySlice<UInt8> {
-    let start = index
-    while let next = peek, isWanted(next) { index += 1 }
-    return bytes[start..<index]
-  }
-
-  private func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 }
 
 extension UInt8 {
   fileprivate static var space: UInt8 { UInt8(ascii: " ") }
-  fileprivate static var tab: UInt8 { UInt8(ascii: "\t") }
-  fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-  fileprivate var isLowercase: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) }
-  fileprivate var isLetter: Bool { (self | 0x20).isLowercase }
+  fileprivate var isPrintable: Bool { (UInt8(ascii: " ")...UInt8(ascii: "~")).contains(self) }
+  /// The value of a hexadecimal digit in lower case.
+  fileprivate var hexadecimal: UInt8? {
+    if isDigit { return UInt8(digit) }
+    return (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self) ? self - 87 : nil
+  }
   fileprivate func isOne(of characters: StaticString) -> Bool {
     characters.description.utf8.contains(self)
   }

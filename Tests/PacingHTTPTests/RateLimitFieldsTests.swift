@@ -151,6 +151,14 @@ struct RateLimitFieldsTests {
       "Sun, 30 Feb 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",
       "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 0٣ Nov 1994 08:49:37 GMT", "Xyz Nov 6 08:49:37 1994",
       "Sun, 06 Nov 1994 8:49:37 GMT", "Sun, 29 Feb 2023 08:49:37 GMT", "Sun Nov 6 08:49:37 94",
+      "Sunxyz-06 Nov,1994 08:49:37 GMT", "Sun,06,Nov,1994,08:49:37,GMT",
+      "Sun, 06-Nov-94 08:49:37 GMT", "Sunday, 06 Nov 1994 08:49:37 GMT",
+      "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT+1",
+      "Sun, 06 Nov 94 08:49:37 GMT", "Sunday, 06-Nov-1994 08:49:37 GMT",
+      "Sun Nov-06 08:49:37-1994", "sun, 06 nov 1994 08:49:37 gmt",
+      "6m 0", "m6", "6x", "1h2", "6m-1s", "999999999999999h", "1e3s",
+      "2026-13-01T00:00:00Z", "2026-01-32T00:00:00Z", "2026-01-01T00:00:00",
+      "2026-01-01T00:00:00+1:00", "2026-01-01T24:00:00Z", "26-01-01T00:00:00Z",
     ])
   func malformedWaits(text: String) {
     #expect(Self.read(["Retry-After": text], at: .zero).retryAfter == nil)

@@ -36,6 +36,16 @@ struct LongFieldTests {
     #expect((0..<3).contains { _ in time(8_000) < base * 24 }, "more than 24 times \(base)")
   }
 
+  @Test("of one endless character are read in milliseconds")
+  func combining() {
+    let text = String(repeating: "\u{301}", count: 2_000_000)
+    let start = Self.threadTime
+    for text in [text, " " + text, "1" + text, "1," + text] {
+      for name in Self.names { _ = RateLimitFields { $0 == name ? text : nil } }
+    }
+    #expect(Self.threadTime - start < .seconds(2))
+  }
+
   /// The time that this thread has had on a processor: what else the machine does is not in it.
   private static var threadTime: Duration {
     var time = timespec()
