@@ -29,7 +29,7 @@ mutation 'stream: the end overtakes the last element' Streams/Mailbox.swift \
 mutation 'bucket: the last token is never granted' RateLimiting/Buckets/BucketLevel.swift \
   'guard debt <= scale.capacity &- units' 'guard debt < scale.capacity &- units' \
   'BucketStateTests|TokenBucketTests'
-mutation 'bucket: time that goes back mints tokens' RateLimiting/Buckets/BucketLevel.swift \
+mutation 'bucket: time that goes back mints tokens' RateLimiting/Tools/BucketState.swift \
   'if latest < now { latest = now }' 'latest = now' 'LimitLawTests/jumpsBack'
 mutation 'bucket: a stale place withdraws a newer waiter' RateLimiting/Queue/WaiterQueue.swift \
   'slab[Int(place.index)].number == place.number' 'place.number < .max' \
@@ -53,7 +53,7 @@ mutation 'delivery: a stream goes on without its tool where a kept value never c
   'WaitingTests/never'
 mutation 'lock: released before the work is done' Core/Locked.swift \
   $'mutex.withLock { _ in\n' $'mutex.withLock { _ in }\n    do {\n' 'ValuePairRaceTests'
-mutation 'window: its end belongs to it' RateLimiting/Windows/FixedWindow.swift \
+mutation 'window: its end belongs to it' RateLimiting/Windows/FixedWindowState.swift \
   $'if end <= now {\n      end = end(at: now)' $'if end < now {\n      end = end(at: now)' \
   'WindowTests'
 mutation 'retry: a cancelled wait keeps its share of the budget' Retrying/RetryState.swift \

@@ -33,14 +33,15 @@ struct ScaleChange {
 extension BucketLevel {
   /// Changes the rate and the burst; reservations and waiters are the caller's.
   mutating func reconfigure(
-    rate: Rate, burst: Int, inheriting kind: Inheritance.Kind
+    rate: Rate, burst: Int, inheriting kind: Inheritance.Kind, at now: PacingInstant
   ) -> ScaleChange {
     Self.requireBurst(burst)
-    let held = scale.capacity.adding(-debt(at: scale.time(latest)))
+    let held = scale.capacity.adding(-debt(at: scale.time(now)))
     let change = ScaleChange(
       old: scale,
       new: BucketScale(
-        rate: rate, burst: burst, grid: scale.grid, fineness: fineness(of: held, at: rate)))
+        rate: rate, burst: burst, grid: scale.grid, overdraft: scale.overdraft,
+        fineness: fineness(of: held, at: rate)))
     let new = change.new
     let inherited =
       switch kind {
@@ -51,8 +52,7 @@ extension BucketLevel {
       case .reset: new.capacity
       }
     scale = new
-    let now = new.time(latest)
-    fullAt = now.adding(new.capacity.adding(min(inherited, new.capacity).negated))
+    fullAt = new.time(now).adding(new.capacity.adding(min(inherited, new.capacity).negated))
     return change
   }
 

@@ -16,13 +16,19 @@ struct BucketScale: Sendable {
   let unitsPerToken: Int64
   /// The units of a full bucket.
   let capacity: Int128
-  /// The instants at which tokens come, nil where they come all the time.
+  /// The instants at which tokens come, nil if they come all the time.
   let grid: Grid?
+  /// Whether a cost may be above the burst.
+  let overdraft: Overdraft.Kind
 
-  init(rate: Rate, burst: Int, grid: Grid? = nil, fineness: Int64 = 1) {
+  init(
+    rate: Rate, burst: Int, grid: Grid? = nil, overdraft: Overdraft.Kind = .none,
+    fineness: Int64 = 1
+  ) {
     self.rate = rate
     self.burst = burst
     self.grid = grid
+    self.overdraft = overdraft
     unitsPerNanosecond = rate.tokens * fineness
     unitsPerToken = rate.nanoseconds * fineness
     capacity = product(Int64(burst), unitsPerToken)

@@ -15,7 +15,7 @@ struct KeyStamp {
   }
 }
 
-extension BucketLimit {
+extension BucketLevel {
   /// The bucket of a key.
   init(_ quota: Quota, _ stamp: KeyStamp) {
     self.init(scale: BucketScale(rate: quota.rate, burst: quota.burst), fullAt: 0)

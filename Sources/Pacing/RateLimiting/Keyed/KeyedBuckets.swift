@@ -59,7 +59,7 @@ struct KeyedBuckets {
   }
 
   private mutating func charge(
-    _ cost: Int, to bucket: BucketLimit, _ slot: Slot, hash: UInt64
+    _ cost: Int, to bucket: BucketLevel, _ slot: Slot, hash: UInt64
   ) {
     var bucket = bucket
     bucket.spend(cost, at: latest, isAwaited: false)
@@ -70,11 +70,11 @@ struct KeyedBuckets {
     }
   }
 
-  private func bucket(_ quota: Quota, _ slot: Slot) -> BucketLimit {
+  private func bucket(_ quota: Quota, _ slot: Slot) -> BucketLevel {
     switch slot {
-    case .known(let entry): BucketLimit(quota, table[entry])
-    case .stranger where whenFull == .share: BucketLimit(quota, shared)
-    case .new, .stranger: BucketLimit(quota, .full)
+    case .known(let entry): BucketLevel(quota, table[entry])
+    case .stranger where whenFull == .share: BucketLevel(quota, shared)
+    case .new, .stranger: BucketLevel(quota, .full)
     }
   }
 }

@@ -13,13 +13,13 @@ public struct KeyedDecision<Key: Hashable & Sendable>: Hashable, Sendable {
   /// The key that refused, nil where the cost is allowed.
   public var refusedBy: Key? { isAllowed ? nil : key }
 
-  init(_ decision: Decision, of key: Key) {
+  package init(_ decision: Decision, of key: Key) {
     self.decision = decision
     self.key = key
   }
 
   /// The verdict of one more key.
-  mutating func add(_ other: Decision, of key: Key) {
+  package mutating func add(_ other: Decision, of key: Key) {
     if other.isMoreRestrictive(than: decision) { self = KeyedDecision(other, of: key) }
   }
 }

@@ -34,13 +34,12 @@ struct SpendPlan {
   ///
   /// - Complexity: O(n) in the number of pinned spends, over all calls for one plan.
   mutating func place(
-    _ tokens: Int, on level: BucketLevel, among pins: PinnedSpends = PinnedSpends(),
+    _ tokens: Int, on scale: BucketScale, among pins: PinnedSpends = PinnedSpends(),
     atWholeNanosecond isWhole: Bool = false
   ) -> Spend {
-    let scale = level.scale
     let cost = scale.units(tokens)
-    let isSavedFor = cost > scale.capacity && level.overdraft == .savingUp
-    let needed = level.overdraft == .nextPays ? 0 : cost
+    let isSavedFor = cost > scale.capacity && scale.overdraft == .savingUp
+    let needed = scale.overdraft == .nextPays ? 0 : cost
     while true {
       let fits = scale.next(isSavedFor ? earliest : max(earliest, self.fits(needed, on: scale)))
       let at = isWhole ? scale.wholeNanosecond(fits) : fits

@@ -158,26 +158,6 @@ extension Limit {
   }
 }
 
-extension Limit {
-  /// The same limit, of which nothing is spent at first.
-  var full: Limit {
-    guard case .tokenBucket(let rate, let burst, _) = kind else { return self }
-    return Limit(.tokenBucket(rate, burst: burst, initial: burst))
-  }
-
-  /// The limit as it is at first.
-  func makeState(at now: PacingInstant) -> any LimitState {
-    switch kind {
-    case .tokenBucket(let rate, let burst, let initial):
-      BucketLimit(rate: rate, burst: burst, initial: initial, at: now)
-    case .fixedWindow(let count, let window, let start):
-      FixedWindow(count, per: Nanoseconds(roundingUp: window), from: start, at: now)
-    case .slidingWindow(let count, let window):
-      SlidingWindow(count, per: Nanoseconds(roundingUp: window))
-    }
-  }
-}
-
 extension Limit: CustomStringConvertible {
   /// Its name, or else what it is: "10 in each 60.0 seconds".
   public var description: String {

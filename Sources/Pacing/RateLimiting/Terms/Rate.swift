@@ -86,6 +86,19 @@ public struct Rate: Hashable, Sendable {
   public static var none: Rate { Rate(tokens: 0, nanoseconds: 1) }
 }
 
+extension Rate {
+  /// An equal share of the rate, nil if the reduced fraction does not fit in 64 bits.
+  ///
+  /// - Precondition: `count` is positive.
+  package func divided(by count: Int) -> Rate? {
+    guard self != .unlimited, self != .none else { return self }
+    let divisor = greatestCommonDivisor(Int128(tokens), Int128(count))
+    let factor = Nanoseconds(Int128(count) / divisor)
+    let (product, overflow) = nanoseconds.multipliedReportingOverflow(by: factor)
+    return overflow ? nil : Rate(tokens: tokens / Int64(divisor), nanoseconds: product)
+  }
+}
+
 extension Rate: CustomStringConvertible {
   /// The reduced ratio: "1 per 0.01 seconds".
   public var description: String {

@@ -27,7 +27,7 @@ extension BucketState {
   /// Grants nothing before an instant; a pause that lasts longer stays.
   package mutating func pause(until end: PacingInstant, at now: PacingInstant) {
     _ = advance(to: now)
-    guard end > level.latest else { return }
+    guard end > latest else { return }
     pausedUntil = max(end, pausedUntil ?? end)
     noteDelay()
   }
@@ -59,7 +59,7 @@ extension BucketState {
     let before = advance(to: now)
     let change = level.reconfigure(
       rate: rate ?? level.scale.rate, burst: burst ?? level.scale.burst,
-      inheriting: inheritance.kind)
+      inheriting: inheritance.kind, at: latest)
     tail = nil
     // A cost may be above the new burst, too.
     mayBeHopeless = !waiters.isEmpty
@@ -69,7 +69,7 @@ extension BucketState {
       pin.at = change.time(pin.at)
       pin.cost = change.new.units(pin.tokens)
       pin.limit =
-        level.overdraft == .nextPays
+        level.scale.overdraft == .nextPays
         ? pin.at.adding(change.new.capacity).adding(pin.cost)
         : max(pin.at, due).adding(change.new.capacity)
     }
@@ -84,7 +84,7 @@ extension BucketState {
     guard kind == .keep || kind == .additive, !change.old.isUnlimited else {
       return history.removeAll()
     }
-    let now = change.new.time(level.latest)
+    let now = change.new.time(latest)
     history.convert {
       $0 == .min ? .min : now.adding(change.amount($0.adding(-before)))
     } amount: {

@@ -29,12 +29,12 @@ extension BucketState {
     _ tokens: Int, within timeout: Nanoseconds?, at now: Int128
   ) -> Result<Reserved, AcquireError> {
     guard !isClosed else { return .failure(.closed) }
-    guard tokens > 0 else { return .success(Reserved(number: nil, due: level.latest)) }
+    guard tokens > 0 else { return .success(Reserved(number: nil, due: latest)) }
     guard level.canPay(tokens) else {
       return .failure(.exceedsBurst(cost: tokens, burst: level.scale.burst))
     }
     var plan = planForNewcomer(at: now)
-    let spend = plan.place(tokens, on: level, among: pins)
+    let spend = plan.place(tokens, on: level.scale, among: pins)
     let wait = wait(until: spend.due)
     guard wait < .never, wait <= timeout ?? .never else {
       return .failure(.deadline(neededWait: Duration(nanoseconds: wait)))
@@ -58,7 +58,7 @@ extension BucketState {
   /// The latest time at which the bucket may be full again, for a spend to be legal.
   func limit(of tokens: Int, at time: Int128, due: Int128) -> Int128 {
     let scale = level.scale
-    return level.overdraft == .nextPays
+    return level.scale.overdraft == .nextPays
       ? time.adding(scale.capacity).adding(scale.units(tokens)) : due.adding(scale.capacity)
   }
 
@@ -69,7 +69,7 @@ extension BucketState {
     _ reserved: Reserved, cost: Int, at now: PacingInstant
   ) -> Bool {
     let now = advance(to: now)
-    guard level.latest <= reserved.due else { return false }
+    guard latest <= reserved.due else { return false }
     statistics.tokens &-= cost
     guard let number = reserved.number else { return true }
     if let index = pins.index(of: number) {
@@ -113,7 +113,7 @@ extension BucketState {
     tail = nil
     guard tokens > 0 else { return pins.remove(at: index) }
     let cost = level.scale.units(tokens)
-    let isOverdraft = level.overdraft == .nextPays
+    let isOverdraft = level.scale.overdraft == .nextPays
     pins.change(at: index) { pin in
       if isOverdraft { pin.limit = pin.limit.adding(cost - pin.cost) }
       pin.tokens = tokens

@@ -5,7 +5,7 @@ extension BucketState: QueuedLimit {
 
   /// The instant at which the first in the queue can be served, `distantFuture` where nobody waits.
   package var deadline: PacingInstant {
-    guard let spend = headSpend(at: level.scale.time(level.latest)) else { return .distantFuture }
+    guard let spend = headSpend(at: level.scale.time(latest)) else { return .distantFuture }
     return instant(spend.due)
   }
 
@@ -20,7 +20,7 @@ extension BucketState: QueuedLimit {
   ) -> Nanoseconds {
     let now = advance(to: now)
     var plan = planForNewcomer(at: now, without: leaving)
-    return wait(until: plan.place(cost, on: level, among: pins).due)
+    return wait(until: plan.place(cost, on: level.scale, among: pins).due)
   }
 
   /// Puts someone in the queue, whom `admit` has sent there.
@@ -28,14 +28,14 @@ extension BucketState: QueuedLimit {
     _ cost: Int, as payload: Payload, within timeout: Nanoseconds? = nil
   ) -> Place {
     if waiters.isNewestFirst { noteDelay() }
-    if waiters.isEmpty || waiters.isNewestFirst { beginSaving(at: level.latest) }
-    let deadline = timeout.map { level.latest + $0 } ?? .distantFuture
+    if waiters.isEmpty || waiters.isNewestFirst { beginSaving(at: latest) }
+    let deadline = timeout.map { latest + $0 } ?? .distantFuture
     return waiters.insert(payload, .init(cost: cost, deadline: deadline))
   }
 
   /// Takes someone out of the queue, nil where he was served or has left.
   package mutating func remove(_ place: Place) -> Payload? {
-    if place == waiters.firstPlace { beginSaving(at: level.latest) }
+    if place == waiters.firstPlace { beginSaving(at: latest) }
     return waiters.remove(place)
   }
 
@@ -47,7 +47,7 @@ extension BucketState: QueuedLimit {
     let now = moveOn(to: now)
     // What falls due within this nanosecond is spent in the order of its exact times.
     spendPins(until: now.adding(-Int128(level.scale.unitsPerNanosecond)))
-    guard let spend = headSpend(at: now), instant(spend.due) <= level.latest else { return nil }
+    guard let spend = headSpend(at: now), instant(spend.due) <= latest else { return nil }
     spendPins(until: spend.at)
     self.spend(cost, at: spend.at)
     statistics.note(true, cost)
@@ -75,7 +75,7 @@ extension BucketState: QueuedLimit {
       let due = instant(self.plan(place, in: &plan).due)
       guard due > request.deadline else { return }
       plan = before
-      refused.append((place, .deadline(neededWait: Duration(nanoseconds: due - level.latest))))
+      refused.append((place, .deadline(neededWait: Duration(nanoseconds: due - latest))))
     }
     statistics.refused &+= refused.count
     return refused.compactMap { place, error in remove(place).map { ($0, error) } }
@@ -107,7 +107,7 @@ extension BucketState {
     var next = waiters.isNewestFirst ? waiters.firstPlace : nil
     while true {
       var plan = before
-      let due = plan.place(cost, on: level, among: pins, atWholeNanosecond: true).due
+      let due = plan.place(cost, on: level.scale, among: pins, atWholeNanosecond: true).due
       guard let place = next, instant(self.plan(place, in: &before).due) <= instant(due) else {
         return wait(until: due)
       }
@@ -122,7 +122,7 @@ extension BucketState {
 
   private func plan(_ place: Place, in plan: inout SpendPlan) -> SpendPlan.Spend {
     if isHeadSaving, place == waiters.firstPlace { plan.earliest = savingSince }
-    return plan.place(waiters.request(place).cost, on: level, among: pins)
+    return plan.place(waiters.request(place).cost, on: level.scale, among: pins)
   }
 
   /// When the first in the queue spends.
@@ -134,7 +134,7 @@ extension BucketState {
     guard let cost = waiters.firstCost else { return nil }
     func spend(from time: Int128) -> SpendPlan.Spend {
       var plan = plan(from: time)
-      return plan.place(cost, on: level, among: pins)
+      return plan.place(cost, on: level.scale, among: pins)
     }
     guard !isHeadSaving else { return spend(from: savingSince) }
     let start = earliest(from: now.adding(-Int128(level.scale.unitsPerNanosecond)))
@@ -148,6 +148,6 @@ extension BucketState {
 
   /// The instant at which a caller learns of that time, pauses included.
   func instant(_ time: Int128) -> PacingInstant {
-    max(level.scale.instant(time), pausedUntil ?? level.latest)
+    max(level.scale.instant(time), pausedUntil ?? latest)
   }
 }

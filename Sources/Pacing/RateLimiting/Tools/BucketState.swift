@@ -6,6 +6,8 @@
 /// it.
 package struct BucketState<Payload> {
   var level: BucketLevel
+  /// An instant before this one counts as this one.
+  private(set) var latest: PacingInstant
   package var waiters: WaiterQueue<Payload>
   var pins = PinnedSpends()
   var history = SpendHistory()
@@ -30,6 +32,7 @@ package struct BucketState<Payload> {
   ) {
     level = BucketLevel(
       rate: rate, burst: burst, initial: initial, refill: refill, overdraft: overdraft, at: now)
+    latest = now
     waiters = WaiterQueue(queue)
   }
 
@@ -43,7 +46,8 @@ package struct BucketState<Payload> {
   /// Spends `cost` if it is there, where the bucket is plain.
   @inline(__always)
   package mutating func tryPlainly(_ cost: Int, at now: PacingInstant) -> Bool {
-    let isAllowed = level.tryAcquire(cost, at: now)
+    ConfigurationError.requireCost(cost)
+    let isAllowed = cost == 0 || level.tryAcquire(cost, at: clamp(now))
     statistics.note(isAllowed, cost)
     return isAllowed
   }
@@ -65,13 +69,19 @@ package struct BucketState<Payload> {
     var plan = planForNewcomer(at: now)
     let wait = cost == 0 ? 0 : waitForAsker(cost, after: plan)
     let isAllowed = wait == 0 && (cost == 0 || level.canHold(cost))
-    if isAllowed, cost > 0 { _ = plan.place(cost, on: level, among: pins) }
+    if isAllowed, cost > 0 { _ = plan.place(cost, on: level.scale, among: pins) }
     plan.passAll(pins)
     if waiters.isNewestFirst, !waiters.isEmpty {
       plan.fullAt = max(plan.fullAt, plan.earliest).adding(level.scale.units(waiters.tokens))
     }
-    return level.decision(
-      cost, isAllowed: isAllowed, after: wait, room: room(at: now), fullAt: max(now, plan.fullAt))
+    let rest = room(at: now).adding(isAllowed ? -level.scale.units(cost) : 0)
+    // Without a rate no wait is long enough.
+    let isNever = !level.canHold(cost) || wait == .never && level.scale.unitsPerNanosecond == 0
+    let isFull = level.scale.instant(level.scale.next(max(now, plan.fullAt)))
+    return Decision(
+      isAllowed: isAllowed, remaining: Int(clamping: max(0, level.scale.tokens(rest))),
+      retryAfter: isNever ? nil : Duration(nanoseconds: wait),
+      resetAfter: Duration(nanoseconds: latest.nanoseconds(until: isFull)))
   }
 
   /// The balance, rounded down, less what waiters and reservations hold.
@@ -82,6 +92,13 @@ package struct BucketState<Payload> {
 }
 
 extension BucketState {
+  /// Clamps the instant, and returns it in units.
+  @inline(__always)
+  private mutating func clamp(_ now: PacingInstant) -> Int128 {
+    if latest < now { latest = now }
+    return level.scale.time(latest)
+  }
+
   /// Clamps the instant, spends what was pinned until then, and returns it in units.
   mutating func advance(to now: PacingInstant) -> Int128 {
     let now = moveOn(to: now)
@@ -89,10 +106,10 @@ extension BucketState {
     return now
   }
 
-  /// Clamps the instant, and returns it in units.
+  /// Clamps the instant, forgets a pause that is over, and returns the instant in units.
   mutating func moveOn(to now: PacingInstant) -> Int128 {
-    let now = level.advance(to: now)
-    if let end = pausedUntil, end < level.latest { pausedUntil = nil }
+    let now = clamp(now)
+    if let end = pausedUntil, end < latest { pausedUntil = nil }
     return now
   }
 
@@ -131,7 +148,7 @@ extension BucketState {
 
   /// How long until that time, pauses included, rounded up.
   func wait(until time: Int128) -> Nanoseconds {
-    max(level.wait(until: time), pausedUntil.map { $0 - level.latest } ?? 0)
+    latest.nanoseconds(until: instant(time))
   }
 
   /// The first time at which something new can be granted.
@@ -141,7 +158,7 @@ extension BucketState {
 
   /// The units that a newcomer could spend at once.
   private func room(at now: Int128) -> Int128 {
-    let isPaused = pausedUntil.map { $0 > level.latest } ?? false
+    let isPaused = pausedUntil.map { $0 > latest } ?? false
     guard !isPaused, waiters.isEmpty || waiters.isNewestFirst else { return 0 }
     let room = level.scale.capacity.adding(-level.debt(at: now))
     return pins.isEmpty ? room : min(room, pins[0].latest.adding(-max(level.fullAt, now)))

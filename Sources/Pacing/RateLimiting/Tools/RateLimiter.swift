@@ -77,7 +77,7 @@ public final class RateLimiter: LimitingTool {
   public convenience init(
     validating limits: [Limit], queue: QueuePolicy = .unlimited, clock: any PacingClock = .dispatch
   ) throws(ConfigurationError) {
-    try LimitSet.validate(limits)
+    try CombinedLimitState.validate(limits)
     self.init(limits, queue: queue, clock: clock)
   }
 

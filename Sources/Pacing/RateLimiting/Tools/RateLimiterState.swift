@@ -4,11 +4,11 @@
 /// Time is clamped: an instant before one seen already counts as that one.
 package struct RateLimiterState<Payload> {
   /// The limits as they will be when some of those in the queue have been served on time, and when.
-  typealias Projection = (limits: LimitSet, instant: PacingInstant)
+  typealias Projection = (limits: CombinedLimitState, instant: PacingInstant)
 
   private let names: [String]
-  private let makeFullLimits: @Sendable (PacingInstant) -> LimitSet
-  var limits: LimitSet
+  private let makeFullLimits: @Sendable (PacingInstant) -> CombinedLimitState
+  var limits: CombinedLimitState
   package var waiters: WaiterQueue<Payload>
   var latest: PacingInstant
   /// What is behind all who wait; nil where nobody waits, or where it must be reckoned anew.
@@ -22,8 +22,8 @@ package struct RateLimiterState<Payload> {
   /// - Precondition: There is a limit.
   package init(_ limits: [Limit], queue: QueuePolicy = .unlimited, at now: PacingInstant) {
     names = limits.map(\.description)
-    makeFullLimits = { LimitSet(limits.map(\.full), at: $0) }
-    self.limits = LimitSet(limits, at: now)
+    makeFullLimits = { CombinedLimitState(limits.map(\.full), at: $0) }
+    self.limits = CombinedLimitState(limits, at: now)
     waiters = WaiterQueue(queue)
     latest = now
   }

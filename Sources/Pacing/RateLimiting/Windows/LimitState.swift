@@ -39,6 +39,11 @@ extension LimitState {
 }
 
 extension PacingInstant {
+  /// How long until another instant: zero if it is not later, `never` if it never comes.
+  func nanoseconds(until other: PacingInstant) -> Nanoseconds {
+    other == .distantFuture ? .never : max(0, other - self)
+  }
+
   /// How long until this instant, nil where it never comes.
   func wait(from now: PacingInstant) -> Duration? {
     guard self > now else { return .zero }

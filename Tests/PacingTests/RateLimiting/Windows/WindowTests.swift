@@ -135,7 +135,7 @@ struct WindowTests {
 
   @Test("remember no more than what still counts")
   func memory() {
-    var state = SlidingWindow(4, per: 10)
+    var state = SlidingWindowState(4, per: 10)
     for instant in 0..<10_000 {
       let now = Self.at(instant * 3)
       if state.earliest(for: 1) <= now { state.spend(1, at: now, isAwaited: false) }

@@ -1,5 +1,5 @@
 /// Several limits that are spent together, as one.
-struct LimitSet: LimitState {
+struct CombinedLimitState: LimitState {
   private var limits: [any LimitState]
   let capacity: Int
 

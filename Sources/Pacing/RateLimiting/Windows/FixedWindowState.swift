@@ -2,7 +2,7 @@
 ///
 /// Windows are half-open. They lie on a grid from the limit's creation, or each begins with the
 /// first event after the one before.
-package struct FixedWindow: LimitState {
+package struct FixedWindowState: LimitState {
   package let capacity: Int
   private let length: Nanoseconds
   private let grid: PacingInstant?

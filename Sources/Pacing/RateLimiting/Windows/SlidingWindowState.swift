@@ -2,7 +2,7 @@
 ///
 /// Windows are half-open: an event exactly one window old no longer counts. Events of one instant
 /// are one entry, and there are never more entries than the capacity.
-package struct SlidingWindow: LimitState {
+package struct SlidingWindowState: LimitState {
   private struct Event {
     let instant: PacingInstant
     /// The costs of this event and of all before it; only differences mean anything.
