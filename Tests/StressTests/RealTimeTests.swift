@@ -21,7 +21,7 @@ struct RealTimeTests {
   @Test("a timer ticks, never early, in order")
   func ticks() async {
     var index = 0
-    for await tick in DispatchTimer.ticks(every: .milliseconds(2), first: .now) {
+    for await tick in DispatchTimer.ticks(.every(.milliseconds(2), first: .now)) {
       #expect(tick.actual >= tick.scheduled)
       index += tick.missed
       #expect(tick.index == index)

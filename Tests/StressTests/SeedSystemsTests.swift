@@ -10,7 +10,7 @@ struct SeedSystemsRealTimeTests {
   func busyMain() {
     // The main thread waits here, for a timer that could not tick if it needed it.
     let ticked = DispatchSemaphore(value: 0)
-    let timer = DispatchTimer.scheduled(every: .milliseconds(1), count: 5) { _ in ticked.signal() }
+    let timer = DispatchTimer.scheduled(.every(.milliseconds(1), count: 5)) { _ in ticked.signal() }
     let hasTicked = (0..<5).allSatisfy { _ in ticked.wait(timeout: .now() + 60) == .success }
     #expect(hasTicked && !timer.isValid)
   }

@@ -11,7 +11,7 @@ struct TimerRaceTests {
   func streams(seed: UInt64) async {
     let task = Task {
       var last: Tick?
-      for await tick in DispatchTimer.ticks(every: .microseconds(30), first: .now) {
+      for await tick in DispatchTimer.ticks(.every(.microseconds(30), first: .now)) {
         #expect(tick.actual >= tick.scheduled)
         if let last { #expect(tick.index == last.index + 1 + tick.missed) }
         last = tick

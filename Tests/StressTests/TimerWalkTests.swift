@@ -159,7 +159,7 @@ struct TimerWalkTests {
     let timers = (0..<50).map { _ in
       let log = Recorder<PacingInstant>()
       let period = random.withLock { Int.random(in: 1...60, using: &$0) }
-      let timer = DispatchTimer.scheduled(every: .microseconds(period), missed: .burst) { tick in
+      let timer = DispatchTimer.scheduled(.every(.microseconds(period), missed: .burst)) { tick in
         log.record(tick.actual)
       }
       return (timer: timer, log: log)

@@ -1,17 +1,16 @@
 extension DispatchTimer {
-  /// The ticks as a stream, from now on: each call is a subscription of its own.
+  /// Returns the ticks from now on as a stream; each call is a separate subscription.
   ///
-  /// A consumer that is slow finds the newest tick, whose `missed` counts those that it replaced.
-  /// The stream ends with the timer, which it does not keep alive. Cancelling the task or letting
-  /// go of the stream ends the subscription at once; leaving the loop does where nothing else holds
-  /// the stream.
+  /// A slow consumer receives the newest tick, whose `missed` counts those that it replaced. The
+  /// stream ends with the timer, which it does not keep alive. Cancelling the task or releasing the
+  /// stream ends the subscription at once; so does leaving the loop, if nothing else holds the
+  /// stream.
   public func ticks() -> AsyncStream<Tick> { pacer.ticks() }
 
-  /// Ends the timer, and waits until a handler that is running has ended.
-  ///
-  /// Called from inside the handler it would wait for itself.
+  /// Ends the timer, and waits until a handler that is running has returned.
   ///
   /// - Returns: Whether a tick was withdrawn: one to come, or one whose handler had not begun.
+  /// - Precondition: It is not called by the timer's own handler, which it would wait for.
   @discardableResult
   public func cancelAndWait() async -> Bool {
     let hadTick = cancel()
@@ -19,41 +18,37 @@ extension DispatchTimer {
     return hadTick
   }
 
-  /// Ticks as a stream, beginning now: the stream owns its timer, and ends it with the consumer.
+  /// Returns a stream of ticks that begins now, owns its timer, and ends it with the consumer.
   ///
   /// ```swift
   /// for await tick in DispatchTimer.ticks(every: .milliseconds(100)) { print(tick.index) }
   /// ```
   ///
-  /// A consumer that is slow finds the newest tick, whose `missed` counts those that it replaced.
-  /// Cancelling the task or letting go of the stream releases the timer at once; leaving the
-  /// loop does where nothing else holds the stream.
+  /// It is short for `ticks(.every(period))`.
   ///
   /// - Parameters:
   ///   - period: The time from one tick to the next.
-  ///   - first: When the first tick is due.
-  ///   - count: How many ticks there are, nil for no end.
-  ///   - missed: What is done about ticks that could not be handed out in time.
   ///   - tolerance: How much later a tick may come, so that timers can share a wake.
   ///   - clock: The clock that the timer follows.
   /// - Returns: The stream of ticks.
-  /// - Precondition: `period` and `count` are positive.
+  /// - Precondition: `period` is positive.
   public static func ticks(
-    every period: Duration, first: FirstTick = .afterPeriod, count: Int? = nil,
-    missed: MissedTicks = .skip, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
+    every period: Duration, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) -> AsyncStream<Tick> {
-    ticks(
-      .every(period, first: first, count: count, missed: missed), tolerance: tolerance,
-      clock: clock)
+    ticks(.every(period), tolerance: tolerance, clock: clock)
   }
 
-  /// The ticks of a schedule as a stream, beginning now: the stream owns its timer.
+  /// Returns the ticks of a schedule as a stream that begins now and owns its timer.
+  ///
+  /// A slow consumer receives the newest tick, whose `missed` counts those that it replaced.
+  /// Cancelling the task or releasing the stream releases the timer at once; so does leaving the
+  /// loop, if nothing else holds the stream.
   ///
   /// - Parameters:
-  ///   - schedule: When it ticks.
+  ///   - schedule: The deadlines, and the policy for missed ones.
   ///   - tolerance: How much later a tick may come, so that timers can share a wake.
   ///   - clock: The clock that the timer follows.
-  /// - Returns: The stream of ticks, as that of `ticks(every:)`.
+  /// - Returns: The stream of ticks.
   public static func ticks(
     _ schedule: TickSchedule, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) -> AsyncStream<Tick> {

@@ -1,12 +1,116 @@
 extension DispatchTimer {
-  /// Makes a timer that ticks once and starts it; dropping it before cancels it.
+  /// Makes a timer and starts it; dropping the timer cancels it.
+  ///
+  /// ```swift
+  /// let countdown = DispatchTimer.scheduled(.every(.seconds(1), first: .now, count: 6)) { tick in
+  ///   print(tick.remaining!)
+  /// }
+  /// ```
   ///
   /// - Parameters:
-  ///   - delay: How long from now; zero or less is now.
-  ///   - tolerance: How much later the tick may come, so that timers can share a wake.
-  ///   - delivery: Where the handler runs.
+  ///   - schedule: The deadlines, and the policy for missed ones.
+  ///   - tolerance: How much later a tick may come, so that timers can share a wake.
+  ///   - delivery: The place where the handler runs.
   ///   - clock: The clock that the timer follows.
-  ///   - handler: What is done then.
+  ///   - handler: The closure called at each tick.
+  /// - Returns: The running timer.
+  public static func scheduled(
+    _ schedule: TickSchedule, tolerance: Duration = .zero, on delivery: Delivery = .shared,
+    clock: any PacingClock = .dispatch, handler: @escaping @Sendable (Tick) -> Void
+  ) -> DispatchTimer {
+    DispatchTimer(schedule, tolerance: tolerance, on: delivery, clock: clock, handler: handler)
+      .started()
+  }
+
+  /// Makes a timer with a handler on the main actor and starts it; dropping the timer cancels it.
+  public static func scheduled(
+    _ schedule: TickSchedule, tolerance: Duration = .zero, on delivery: MainDelivery,
+    clock: any PacingClock = .dispatch, handler: @escaping @MainActor (Tick) -> Void
+  ) -> DispatchTimer {
+    DispatchTimer(schedule, tolerance: tolerance, on: delivery, clock: clock, handler: handler)
+      .started()
+  }
+
+  /// Makes a timer with an async handler and starts it; dropping the timer cancels it.
+  public static func scheduled(
+    _ schedule: TickSchedule, tolerance: Duration = .zero, clock: any PacingClock = .dispatch,
+    handler: @escaping @Sendable (Tick) async -> Void
+  ) -> DispatchTimer {
+    DispatchTimer(schedule, tolerance: tolerance, clock: clock, handler: handler).started()
+  }
+
+  /// Makes a timer with an async handler on the main actor and starts it; dropping the timer
+  /// cancels it.
+  public static func scheduled(
+    _ schedule: TickSchedule, tolerance: Duration = .zero, on delivery: MainDelivery,
+    clock: any PacingClock = .dispatch, handler: @escaping @MainActor (Tick) async -> Void
+  ) -> DispatchTimer {
+    DispatchTimer(schedule, tolerance: tolerance, on: delivery, clock: clock, handler: handler)
+      .started()
+  }
+
+  /// Makes a timer whose handler is isolated to an actor, which it does not keep alive, and starts
+  /// it.
+  ///
+  /// Inside an actor, pass `on: self`. The first tick that finds the actor gone ends the timer.
+  public static func scheduled<Owner: Actor>(
+    _ schedule: TickSchedule, tolerance: Duration = .zero, on owner: Owner,
+    clock: any PacingClock = .dispatch,
+    handler: @escaping @Sendable (isolated Owner, Tick) async -> Void
+  ) -> DispatchTimer {
+    DispatchTimer(schedule, tolerance: tolerance, on: owner, clock: clock, handler: handler)
+      .started()
+  }
+
+  // MARK: Short forms
+
+  /// Makes a timer that ticks once in each period and starts it; dropping the timer cancels it.
+  ///
+  /// ```swift
+  /// let timer = DispatchTimer.scheduled(every: .seconds(1)) { tick in print(tick.index) }
+  /// ```
+  ///
+  /// It is short for `scheduled(.every(period))`, which also takes async handlers and those of
+  /// actors, and whose schedule says more: the first tick, a count, a policy for missed ticks.
+  ///
+  /// - Parameters:
+  ///   - period: The time from one tick to the next.
+  ///   - tolerance: How much later a tick may come, so that timers can share a wake.
+  ///   - delivery: The place where the handler runs.
+  ///   - clock: The clock that the timer follows.
+  ///   - handler: The closure called at each tick.
+  /// - Returns: The running timer.
+  /// - Precondition: `period` is positive.
+  public static func scheduled(
+    every period: Duration, tolerance: Duration = .zero, on delivery: Delivery = .shared,
+    clock: any PacingClock = .dispatch, handler: @escaping @Sendable (Tick) -> Void
+  ) -> DispatchTimer {
+    scheduled(.every(period), tolerance: tolerance, on: delivery, clock: clock, handler: handler)
+  }
+
+  /// Makes a timer that ticks once in each period, on the main actor, and starts it.
+  public static func scheduled(
+    every period: Duration, tolerance: Duration = .zero, on delivery: MainDelivery,
+    clock: any PacingClock = .dispatch, handler: @escaping @MainActor (Tick) -> Void
+  ) -> DispatchTimer {
+    scheduled(.every(period), tolerance: tolerance, on: delivery, clock: clock, handler: handler)
+  }
+
+  /// Makes a one-shot timer and starts it; dropping the timer cancels it.
+  ///
+  /// ```swift
+  /// let hint = DispatchTimer.scheduled(after: .milliseconds(500)) { print("still loading") }
+  /// ```
+  ///
+  /// It is short for `scheduled(.once(after: delay))`, which also takes async handlers and those of
+  /// actors.
+  ///
+  /// - Parameters:
+  ///   - delay: The time until the tick; zero or less is now.
+  ///   - tolerance: How much later the tick may come, so that timers can share a wake.
+  ///   - delivery: The place where the handler runs.
+  ///   - clock: The clock that the timer follows.
+  ///   - handler: The closure called at the tick.
   /// - Returns: The running timer.
   public static func scheduled(
     after delay: Duration, tolerance: Duration = .zero, on delivery: Delivery = .shared,
@@ -17,16 +121,7 @@ extension DispatchTimer {
     }
   }
 
-  /// Makes a timer that ticks once, on the main actor, and starts it; dropping it before cancels
-  /// it.
-  ///
-  /// - Parameters:
-  ///   - delay: How long from now; zero or less is now.
-  ///   - tolerance: How much later a tick may come, so that timers can share a wake.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the timer follows.
-  ///   - handler: What is done then.
-  /// - Returns: The running timer.
+  /// Makes a one-shot timer with a handler on the main actor and starts it.
   public static func scheduled(
     after delay: Duration, tolerance: Duration = .zero, on delivery: MainDelivery,
     clock: any PacingClock = .dispatch, handler: @escaping @MainActor () -> Void
@@ -34,167 +129,6 @@ extension DispatchTimer {
     scheduled(.once(after: delay), tolerance: tolerance, on: delivery, clock: clock) { _ in
       handler()
     }
-  }
-
-  /// Makes a repeating timer and starts it; dropping it cancels it.
-  ///
-  /// - Parameters:
-  ///   - period: The time from one tick to the next.
-  ///   - first: When the first tick is due.
-  ///   - count: How many ticks there are, nil for no end.
-  ///   - missed: What is done about ticks that could not be handed out in time.
-  ///   - tolerance: How much later a tick may come, so that timers can share a wake.
-  ///   - delivery: Where the handler runs.
-  ///   - clock: The clock that the timer follows.
-  ///   - handler: What is done at each tick.
-  /// - Returns: The running timer.
-  /// - Precondition: `period` and `count` are positive.
-  public static func scheduled(
-    every period: Duration, first: FirstTick = .afterPeriod, count: Int? = nil,
-    missed: MissedTicks = .skip, tolerance: Duration = .zero, on delivery: Delivery = .shared,
-    clock: any PacingClock = .dispatch, handler: @escaping @Sendable (Tick) -> Void
-  ) -> DispatchTimer {
-    DispatchTimer(
-      every: period, first: first, count: count, missed: missed, tolerance: tolerance,
-      on: delivery, clock: clock, handler: handler
-    ).started()
-  }
-
-  /// Makes a repeating timer with a handler on the main actor and starts it; dropping it cancels
-  /// it.
-  ///
-  /// - Parameters:
-  ///   - period: The time from one tick to the next.
-  ///   - first: When the first tick is due.
-  ///   - count: How many ticks there are, nil for no end.
-  ///   - missed: What is done about ticks that could not be handed out in time.
-  ///   - tolerance: How much later a tick may come, so that timers can share a wake.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the timer follows.
-  ///   - handler: What is done at each tick.
-  /// - Returns: The running timer.
-  /// - Precondition: `period` and `count` are positive.
-  public static func scheduled(
-    every period: Duration, first: FirstTick = .afterPeriod, count: Int? = nil,
-    missed: MissedTicks = .skip, tolerance: Duration = .zero, on delivery: MainDelivery,
-    clock: any PacingClock = .dispatch, handler: @escaping @MainActor (Tick) -> Void
-  ) -> DispatchTimer {
-    DispatchTimer(
-      every: period, first: first, count: count, missed: missed, tolerance: tolerance,
-      on: delivery, clock: clock, handler: handler
-    ).started()
-  }
-
-  // MARK: From a schedule: each as the initialiser of the same parameters, started
-
-  /// Makes a timer and starts it; dropping it cancels it.
-  ///
-  /// - Parameters:
-  ///   - schedule: When it ticks.
-  ///   - tolerance: How much later a tick may come, so that timers can share a wake.
-  ///   - delivery: Where the handler runs.
-  ///   - clock: The clock that the timer follows.
-  ///   - handler: What is done at each tick.
-  /// - Returns: The running timer.
-  public static func scheduled(
-    _ schedule: TickSchedule, tolerance: Duration = .zero, on delivery: Delivery = .shared,
-    clock: any PacingClock = .dispatch, handler: @escaping @Sendable (Tick) -> Void
-  ) -> DispatchTimer {
-    DispatchTimer(schedule, tolerance: tolerance, on: delivery, clock: clock, handler: handler)
-      .started()
-  }
-
-  /// Makes a timer with a handler on the main actor and starts it; dropping it cancels it.
-  ///
-  /// - Parameters:
-  ///   - schedule: When it ticks.
-  ///   - tolerance: How much later a tick may come, so that timers can share a wake.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the timer follows.
-  ///   - handler: What is done at each tick.
-  /// - Returns: The running timer.
-  public static func scheduled(
-    _ schedule: TickSchedule, tolerance: Duration = .zero, on delivery: MainDelivery,
-    clock: any PacingClock = .dispatch, handler: @escaping @MainActor (Tick) -> Void
-  ) -> DispatchTimer {
-    DispatchTimer(schedule, tolerance: tolerance, on: delivery, clock: clock, handler: handler)
-      .started()
-  }
-
-  /// Makes a timer whose handler takes the timer too, and starts it; dropping it cancels it.
-  ///
-  /// - Parameters:
-  ///   - schedule: When it ticks.
-  ///   - tolerance: How much later a tick may come, so that timers can share a wake.
-  ///   - delivery: Where the handler runs.
-  ///   - clock: The clock that the timer follows.
-  ///   - handler: What is done at each tick.
-  /// - Returns: The running timer.
-  public static func scheduled(
-    _ schedule: TickSchedule, tolerance: Duration = .zero, on delivery: Delivery = .shared,
-    clock: any PacingClock = .dispatch,
-    handler: @escaping @Sendable (DispatchTimer, Tick) -> Void
-  ) -> DispatchTimer {
-    DispatchTimer(schedule, tolerance: tolerance, on: delivery, clock: clock, handler: handler)
-      .started()
-  }
-
-  /// Makes a timer whose handler takes the timer too, on the main actor, and starts it.
-  ///
-  /// - Parameters:
-  ///   - schedule: When it ticks.
-  ///   - tolerance: How much later a tick may come, so that timers can share a wake.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the timer follows.
-  ///   - handler: What is done at each tick.
-  /// - Returns: The running timer.
-  public static func scheduled(
-    _ schedule: TickSchedule, tolerance: Duration = .zero, on delivery: MainDelivery,
-    clock: any PacingClock = .dispatch,
-    handler: @escaping @MainActor (DispatchTimer, Tick) -> Void
-  ) -> DispatchTimer {
-    DispatchTimer(schedule, tolerance: tolerance, on: delivery, clock: clock, handler: handler)
-      .started()
-  }
-
-  /// Makes a timer that works for an owner, ends with it, and starts at once.
-  ///
-  /// - Parameters:
-  ///   - schedule: When it ticks.
-  ///   - owner: Whom the handler works for.
-  ///   - tolerance: How much later a tick may come, so that timers can share a wake.
-  ///   - delivery: Where the handler runs.
-  ///   - clock: The clock that the timer follows.
-  ///   - handler: What is done at each tick.
-  /// - Returns: The running timer.
-  public static func scheduled<Owner: AnyObject & Sendable>(
-    _ schedule: TickSchedule, owner: Owner, tolerance: Duration = .zero,
-    on delivery: Delivery = .shared, clock: any PacingClock = .dispatch,
-    handler: @escaping @Sendable (Owner, Tick) -> Void
-  ) -> DispatchTimer {
-    DispatchTimer(
-      schedule, owner: owner, tolerance: tolerance, on: delivery, clock: clock, handler: handler
-    ).started()
-  }
-
-  /// Makes a timer that works for an owner on the main actor, ends with it, and starts at once.
-  ///
-  /// - Parameters:
-  ///   - schedule: When it ticks.
-  ///   - owner: Whom the handler works for.
-  ///   - tolerance: How much later a tick may come, so that timers can share a wake.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the timer follows.
-  ///   - handler: What is done at each tick.
-  /// - Returns: The running timer.
-  public static func scheduled<Owner: AnyObject & Sendable>(
-    _ schedule: TickSchedule, owner: Owner, tolerance: Duration = .zero,
-    on delivery: MainDelivery, clock: any PacingClock = .dispatch,
-    handler: @escaping @MainActor (Owner, Tick) -> Void
-  ) -> DispatchTimer {
-    DispatchTimer(
-      schedule, owner: owner, tolerance: tolerance, on: delivery, clock: clock, handler: handler
-    ).started()
   }
 
   func started() -> DispatchTimer {

@@ -5,27 +5,26 @@
 /// `Timer` (NSTimer), `DispatchSourceTimer`, `asyncAfter` and `CADisplayLink`.
 ///
 /// ```swift
-/// let timer = DispatchTimer(every: .seconds(1)) { tick in print(tick.index) }    // idle
+/// let timer = DispatchTimer(.every(.seconds(1))) { tick in print(tick.index) }    // idle
 /// timer.start()
 /// let running = DispatchTimer.scheduled(every: .seconds(1)) { tick in print(tick.index) }
 /// ```
 ///
-/// Each way to make one exists twice: `DispatchTimer(…)` is idle, `DispatchTimer.scheduled(…)`
-/// runs; but for `after:`, whose idle form is `DispatchTimer(.once(after:))`. The handler takes the
-/// tick, or the timer and the tick, or an owner and the tick, and may be async. What else there is
-/// to say about when it ticks is in the `TickSchedule`.
+/// `DispatchTimer(…)` makes an idle timer, `DispatchTimer.scheduled(…)` a running one. The handler
+/// takes the tick, the timer and the tick, or an owner and the tick; it may be async. The
+/// ``TickSchedule`` specifies the deadlines.
 ///
 /// ## Timing
 /// Deadlines are `start + k * period`. A tick never comes before its deadline; it comes late when
-/// the machine or the handler is, and `MissedTicks` says what then happens to those that were
-/// missed.
+/// the machine or the handler is late, and ``MissedTicks`` specifies what happens to ticks missed
+/// in the meantime.
 ///
 /// ## Concurrency
-/// All methods may be called from any thread, and from inside the handler. One handler runs at a
-/// time. After `cancel()` has returned no handler begins, and the closure is released; dropping the
-/// last reference cancels.
+/// Thread-safe and re-entrant: any thread may call any method, and so may the handler. One handler
+/// runs at a time. After `cancel()` returns no handler begins, and the closure is released; dropping
+/// the last reference cancels.
 public final class DispatchTimer: Sendable {
-  /// Where a timer stands in its life.
+  /// The stages of a timer's life.
   public enum State: Hashable, Sendable {
     /// Made and not started.
     case idle

@@ -43,7 +43,7 @@ struct EveryCommand: Command {
   func run(in session: Session) async throws(CommandError) -> ExitStatus {
     let series = CommandSeries(command, count: count, in: session)
     // The handler lasts as long as the command: the timer sees which ticks are missed meanwhile.
-    let timer = DispatchTimer(every: period, first: .now, missed: missed) { _ in series.runOnce() }
+    let timer = DispatchTimer(.every(period, first: .now, missed: missed)) { _ in series.runOnce() }
     session.interruption.whenInterrupted { series.stop() }
     timer.start()
     let outcome = await series.outcome()

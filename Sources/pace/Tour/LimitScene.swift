@@ -14,7 +14,7 @@ struct LimitScene: Scene {
   func play(into recorder: Recorder) async throws {
     let refusing = TokenBucket(rate: .perSecond(10), burst: 3)
     let patient = TokenBucket(rate: .perSecond(10), burst: 3)
-    let gauge = DispatchTimer.scheduled(every: .milliseconds(100), first: .now) { _ in
+    let gauge = DispatchTimer.scheduled(.every(.milliseconds(100), first: .now)) { _ in
       let tokens = refusing.available
       recorder.note("\(tokens)", "\(tokens) left", in: 2, as: .track)
     }

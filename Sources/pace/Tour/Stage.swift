@@ -20,7 +20,7 @@ struct Stage: Sendable {
     defer { if screen.isDrawable { try? show("\u{1B}[?25h") } }
     async let playing: Void = scene.play(into: recorder)
     var shown = 0
-    for await _ in DispatchTimer.ticks(every: Self.frame, first: .now) {
+    for await _ in DispatchTimer.ticks(.every(Self.frame, first: .now)) {
       let (marks, now) = (recorder.all, recorder.elapsed)
       if screen.isDrawable {
         try show("\u{1B}[\(timeline.height)A" + drawing(timeline, marks, at: now))

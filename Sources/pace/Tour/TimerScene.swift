@@ -4,7 +4,7 @@ import Pacing
 /// A timer whose handler is held up once, under each policy for what it misses meanwhile.
 struct TimerScene: Scene {
   let title = "DispatchTimer"
-  let call = "DispatchTimer.scheduled(every: .milliseconds(100), missed: .skip) { tick in … }"
+  let call = "DispatchTimer.scheduled(.every(.milliseconds(100), missed: .skip)) { tick in … }"
   let explanation = """
     Ticks on a grid that does not drift. Here each handler is held up for 350 ms by tick 3; \
     what happens to the ticks that are missed is a policy.
@@ -14,14 +14,14 @@ struct TimerScene: Scene {
 
   func play(into recorder: Recorder) async throws {
     let policies: [MissedTicks] = [.skip, .coalesce, .delay, .burst]
-    let grid = DispatchTimer.scheduled(every: .milliseconds(100), first: .now) { tick in
+    let grid = DispatchTimer.scheduled(.every(.milliseconds(100), first: .now)) { tick in
       recorder.note(Self.digit(tick.index), "tick \(tick.index)", in: 0, as: .input)
     }
     let timers = policies.enumerated().map { index, policy in
       // What blocks has a queue of its own, so that it holds up nobody else.
       let queue = DispatchQueue(label: "pace.tour")
       return DispatchTimer.scheduled(
-        every: .milliseconds(100), first: .now, missed: policy, on: .queue(queue)
+        .every(.milliseconds(100), first: .now, missed: policy), on: .queue(queue)
       ) { tick in
         let missed = tick.missed == 0 ? "" : ", \(tick.missed) missed before it"
         recorder.note(

@@ -9,7 +9,7 @@ extension Drawing {
   /// A timer on a machine that is busy from one step to another.
   func playMissed(_ label: String, on timeline: Timeline) {
     let timer = DispatchTimer.scheduled(
-      every: .seconds(numbers[0]), first: .now, missed: Self.policies[label]!,
+      .every(.seconds(numbers[0]), first: .now, missed: Self.policies[label]!),
       clock: timeline.clock
     ) { tick in timeline.draw(Character("\(tick.index)")) }
     timeline.clock.advance(by: .seconds(numbers[1]))
@@ -21,7 +21,7 @@ extension Drawing {
   /// A timer that is told what the first row says: `s` starts it, `p` suspends, `r` resumes, `f`
   /// fires it now, `x` cancels it.
   func playTimer(_ label: String, on timeline: Timeline) {
-    let timer = DispatchTimer(every: .seconds(numbers[0]), clock: timeline.clock) { tick in
+    let timer = DispatchTimer(.every(.seconds(numbers[0])), clock: timeline.clock) { tick in
       timeline.draw(Character("\(tick.index)"))
     }
     timeline.play(input) { mark in

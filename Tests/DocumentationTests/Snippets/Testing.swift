@@ -103,7 +103,7 @@ struct TestingPieces {
     let clock = ManualClock(step: .seconds(1))
     let ticks = Recorder<Tick>(clock: clock)
     let timer = DispatchTimer.scheduled(
-      every: .seconds(2), missed: .skip, clock: clock, handler: ticks.record)
+      .every(.seconds(2), missed: .skip), clock: clock, handler: ticks.record)
     clock.play("---~~~~------") { _ in }
     #expect(ticks.marbles { Character("\($0.index)") } == "--0----13-4-5")
     #expect(ticks.values.map(\.missed) == [0, 0, 1, 0, 0])

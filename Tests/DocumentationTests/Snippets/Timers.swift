@@ -29,7 +29,7 @@ actor Meter {
   private var timer: DispatchTimer?
 
   func start() {
-    timer = .scheduled(every: .seconds(1), on: self) { meter, _ in
+    timer = .scheduled(.every(.seconds(1)), on: self) { meter, _ in
       meter.readings += await meter.read()
     }
   }
@@ -47,7 +47,7 @@ struct Timers {
     func work() {}
     // snippet: timers-made
     let running = DispatchTimer.scheduled(every: .seconds(1)) { tick in print(tick.index) }
-    let idle = DispatchTimer(every: .seconds(1)) { tick in print(tick.index) }
+    let idle = DispatchTimer(.every(.seconds(1))) { tick in print(tick.index) }
     idle.start()
     let later = DispatchTimer.scheduled(after: .milliseconds(200)) { print("once") }
     // end
@@ -58,7 +58,7 @@ struct Timers {
   func gcd() {
     let work = { @Sendable in }
     // snippet: timers-gcdtimer
-    let timer = DispatchTimer(every: .seconds(1), on: .queue(queue)) { _ in work() }
+    let timer = DispatchTimer(.every(.seconds(1)), on: .queue(queue)) { _ in work() }
     timer.start()  // true: the first tick comes in a second; no run loop, busy main or not
     timer.start()  // false: it runs already
     timer.suspend()  // as often as you like
@@ -110,25 +110,25 @@ struct Timers {
   func foundation() {
     let work = { @Sendable in }
     // snippet: timers-nstimer
-    let idle = DispatchTimer(every: .seconds(1), on: .main) { _ in work() }  // not scheduled
+    let idle = DispatchTimer(.every(.seconds(1)), on: .main) { _ in work() }  // not scheduled
     let timer = DispatchTimer.scheduled(every: .seconds(1), on: .main) { _ in work() }
     timer.fireNow()  // fire(): the schedule stays as it is
     timer.cancel()  // invalidate()
     // end
     #expect(!timer.isValid && idle.state == .idle)
     // snippet: timers-blocked
-    let each = DispatchTimer.scheduled(every: .seconds(1), missed: .burst) { _ in work() }
-    let merged = DispatchTimer.scheduled(every: .seconds(1), missed: .coalesce) { tick in
+    let each = DispatchTimer.scheduled(.every(.seconds(1), missed: .burst)) { _ in work() }
+    let merged = DispatchTimer.scheduled(.every(.seconds(1), missed: .coalesce)) { tick in
       print("this one stands for \(tick.missed + 1)")
     }
     // end
     #expect(each.isValid && merged.isValid)
     let date = Duration.seconds(4_000_000_000)  // Date.timeIntervalSince1970
     // snippet: timers-firedate
-    let daily = DispatchTimer.scheduled(every: .seconds(86_400), first: .at(wallTime: date)) { _ in
+    let daily = DispatchTimer.scheduled(.every(.seconds(86_400), first: .at(wallTime: date))) { _ in
       work()
     }
-    let soon = DispatchTimer.scheduled(every: .seconds(60), first: .after(.seconds(2))) { _ in
+    let soon = DispatchTimer.scheduled(.every(.seconds(60), first: .after(.seconds(2)))) { _ in
       work()
     }
     print(soon.nextDeadline ?? .distantFuture)  // fireDate
@@ -144,7 +144,7 @@ struct Timers {
     let isComplete = { @Sendable in true }
     func enter() {}
     // snippet: timers-countdown
-    let countdown = DispatchTimer.scheduled(every: .seconds(1), first: .now, count: 6, on: .main) {
+    let countdown = DispatchTimer.scheduled(.every(.seconds(1), first: .now, count: 6), on: .main) {
       tick in
       label = "\(tick.remaining ?? 0) s"
       if tick.remaining == 0 { enter() }
@@ -156,9 +156,10 @@ struct Timers {
     ) { _ in upload() }
     // end
     // snippet: timers-poll
-    let poll = DispatchTimer.scheduled(.every(.seconds(2), first: .now, count: 30)) { timer, _ in
+    let poll = DispatchTimer(.every(.seconds(2), first: .now, count: 30)) { timer, _ in
       if isComplete() { timer.cancel() }
     }
+    poll.start()
     // end
     #expect(label.isEmpty && countdown.state != .idle && log.isValid)
     poll.cancel()
@@ -231,7 +232,7 @@ struct Timers {
   func time() {
     let work = { @Sendable in }
     // snippet: timers-aligned
-    let minutes = DispatchTimer.scheduled(every: .seconds(60), first: .aligned) { _ in work() }
+    let minutes = DispatchTimer.scheduled(.every(.seconds(60), first: .aligned)) { _ in work() }
     // end
     // snippet: timers-sleep
     let hourly = DispatchTimer.scheduled(every: .seconds(3600), clock: .countingSleep) { _ in
@@ -254,13 +255,13 @@ struct Timers {
   func ticks() async {
     let poll = { @Sendable () async in }
     // snippet: timers-stream
-    for await tick in DispatchTimer.ticks(every: .milliseconds(1), count: 5) {
+    for await tick in DispatchTimer.ticks(.every(.milliseconds(1), count: 5)) {
       await poll()  // slow or not: the newest tick waits, and counts those that it replaced
       print(tick.index, tick.missed)
     }
     // end
     // snippet: timers-async
-    let poller = DispatchTimer.scheduled(every: .seconds(2)) { tick in await poll() }
+    let poller = DispatchTimer.scheduled(.every(.seconds(2))) { tick in await poll() }
     // end
     #expect(poller.isValid)
   }
@@ -268,7 +269,7 @@ struct Timers {
   @Test("what a timer says")
   func queries() async {
     // snippet: timers-queries
-    let timer = DispatchTimer.scheduled(every: .seconds(1), count: 10) { tick in
+    let timer = DispatchTimer.scheduled(.every(.seconds(1), count: 10)) { tick in
       print(tick.index, tick.scheduled, tick.actual, tick.lateness, tick.missed)
     }
     print(timer.state)  // idle, running, suspended or finished

@@ -52,12 +52,12 @@ struct Tools {
   func timers() async {
     let poll = { @Sendable () async in }
     // snippet: timer
-    let timer = DispatchTimer.scheduled(every: .seconds(5), missed: .skip) { tick in
+    let timer = DispatchTimer.scheduled(.every(.seconds(5), missed: .skip)) { tick in
       print("tick \(tick.index), late by \(tick.lateness)")
     }
     timer.cancel()  // and so does dropping it
 
-    for await tick in DispatchTimer.ticks(every: .milliseconds(100), first: .now) {
+    for await tick in DispatchTimer.ticks(.every(.milliseconds(100), first: .now)) {
       await poll()
       if tick.index >= 2 { break }
     }

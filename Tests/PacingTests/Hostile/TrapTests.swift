@@ -78,7 +78,7 @@ struct Trap: Sendable, CustomStringConvertible {
       _ = try TickSchedule(validating: .seconds(1), jitter: .seconds(1))
     },
     Trap("every must be positive, but is -1.0 seconds") {
-      DispatchTimer(every: .seconds(1)) { _ in }.reschedule(every: .seconds(-1))
+      DispatchTimer(.every(.seconds(1))) { _ in }.reschedule(every: .seconds(-1))
     } validating: {
       _ = try TickSchedule(validating: .seconds(-1))
     },

@@ -12,9 +12,8 @@ final class TimerSubject: Subject {
     let period = Int.random(in: 1...30, using: &random)
     oracle = NaiveTimer(policy, period: period)
     super.init(scene)
-    timer = DispatchTimer(
-      every: .milliseconds(period), missed: policy.missed, clock: scene.clock
-    ) { [journal] in journal.note(Self.number($0.index, $0.missed), lane: $0.scheduled.milliseconds)
+    timer = DispatchTimer(.every(.milliseconds(period), missed: policy.missed), clock: scene.clock)
+    { [journal] in journal.note(Self.number($0.index, $0.missed), lane: $0.scheduled.milliseconds)
     }
   }
 

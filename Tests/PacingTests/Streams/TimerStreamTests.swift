@@ -42,7 +42,7 @@ struct TimerStreamTests {
   func leavingTheLoop() async {
     clock.lapse(by: .milliseconds(5))
     let clock = clock
-    for await tick in DispatchTimer.ticks(every: .milliseconds(10), first: .now, clock: clock) {
+    for await tick in DispatchTimer.ticks(.every(.milliseconds(10), first: .now), clock: clock) {
       #expect(tick.index == 0)
       break
     }

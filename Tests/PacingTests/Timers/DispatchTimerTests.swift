@@ -11,7 +11,7 @@ struct DispatchTimerTests {
   private func timer(
     every period: Int = 10, first: FirstTick = .afterPeriod, missed: MissedTicks = .skip
   ) -> DispatchTimer {
-    DispatchTimer(every: .milliseconds(period), first: first, missed: missed, clock: clock) {
+    DispatchTimer(.every(.milliseconds(period), first: first, missed: missed), clock: clock) {
       [ticks] in ticks.record($0)
     }
   }
@@ -189,7 +189,7 @@ struct DispatchTimerTests {
   @Test("being asked again and again while a handler runs makes one more tick")
   func fireNowWhileRunning() {
     let slot = Slot<DispatchTimer>()
-    let timer = DispatchTimer(every: .seconds(1), clock: clock) { [ticks] tick in
+    let timer = DispatchTimer(.every(.seconds(1)), clock: clock) { [ticks] tick in
       ticks.record(tick)
       guard tick.index == 0 else { return }
       for _ in 0..<3 { slot.value?.fireNow() }
@@ -240,7 +240,7 @@ struct DispatchTimerTests {
     do {
       let burden = Burden("captured") {}
       captured = burden
-      timer = DispatchTimer(every: .milliseconds(10), clock: clock) { [ticks] in
+      timer = DispatchTimer(.every(.milliseconds(10)), clock: clock) { [ticks] in
         withExtendedLifetime(burden) {}
         ticks.record($0)
       }

@@ -14,7 +14,7 @@ struct HostileValuesTests {
   private func timer(
     every period: Duration, first: FirstTick = .afterPeriod, missed: MissedTicks = .skip
   ) -> DispatchTimer {
-    .scheduled(every: period, first: first, missed: missed, clock: clock) { [ticks] in
+    .scheduled(.every(period, first: first, missed: missed), clock: clock) { [ticks] in
       ticks.record($0)
     }
   }
@@ -36,7 +36,7 @@ struct HostileValuesTests {
 
   @Test("at the end of time an idle timer stays idle, and one that is over stays over")
   func endOfTime() {
-    let idle = DispatchTimer(every: .seconds(1), clock: clock) { [ticks] in ticks.record($0) }
+    let idle = DispatchTimer(.every(.seconds(1)), clock: clock) { [ticks] in ticks.record($0) }
     let over = timer(every: .seconds(1))
     over.cancel()
     clock.lapse(by: Self.longest)
@@ -62,7 +62,7 @@ struct HostileValuesTests {
     ], [Duration.seconds(3600), longest])
   func lateness(missed: (policy: MissedTicks, limit: Int), lateness: Duration) {
     let timer = timer(every: .nanoseconds(1), missed: missed.policy)
-    var stream = DispatchTimer.ticks(every: .nanoseconds(1), missed: missed.policy, clock: clock)
+    var stream = DispatchTimer.ticks(.every(.nanoseconds(1), missed: missed.policy), clock: clock)
     clock.lapse(by: lateness)
     // Of an unlimited burst each call and each end of a handler decides a bounded number.
     timer.suspend()

@@ -11,7 +11,7 @@ struct MissedTicksTests {
     let clock = ManualClock()
     let ticks = Recorder<Tick>()
     let timer = DispatchTimer.scheduled(
-      every: .milliseconds(4), first: .now, missed: missed, clock: clock
+      .every(.milliseconds(4), first: .now, missed: missed), clock: clock
     ) { tick in
       ticks.record(tick)
       clock.lapse(by: .milliseconds(tick.index == 1 ? 9 : 1))
@@ -51,7 +51,7 @@ struct MissedTicksTests {
   func lateByTen(missed: MissedTicks, indices: [Int], passedOver: [Int]) {
     let clock = ManualClock()
     let ticks = Recorder<Tick>()
-    let timer = DispatchTimer.scheduled(every: .milliseconds(4), missed: missed, clock: clock) {
+    let timer = DispatchTimer.scheduled(.every(.milliseconds(4), missed: missed), clock: clock) {
       ticks.record($0)
     }
     clock.lapse(by: .milliseconds(40))
@@ -69,7 +69,7 @@ struct MissedTicksTests {
   func boundary(nanoseconds: Int) {
     let clock = ManualClock()
     let ticks = Recorder<Tick>()
-    let timer = DispatchTimer.scheduled(every: .milliseconds(4), missed: .coalesce, clock: clock) {
+    let timer = DispatchTimer.scheduled(.every(.milliseconds(4), missed: .coalesce), clock: clock) {
       ticks.record($0)
     }
     clock.lapse(by: .milliseconds(8) + .nanoseconds(nanoseconds))

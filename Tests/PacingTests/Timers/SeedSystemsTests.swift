@@ -24,7 +24,7 @@ struct SeedSystemsTests {
   private func timer(
     every period: Int = 10, first: FirstTick = .afterPeriod, missed: MissedTicks = .skip
   ) -> DispatchTimer {
-    DispatchTimer(every: .milliseconds(period), first: first, missed: missed, clock: clock) {
+    DispatchTimer(.every(.milliseconds(period), first: first, missed: missed), clock: clock) {
       [ticks] in ticks.record($0)
     }
   }
@@ -93,9 +93,10 @@ struct SeedSystemsTests {
   @Test("GCDTimer: a one shot is over before its block is called")
   func gcdOneShot() {
     let wasValid = Recorder<Bool>()
-    let timer = DispatchTimer.scheduled(.once(after: .seconds(1)), clock: clock) { timer, _ in
+    let timer = DispatchTimer(.once(after: .seconds(1)), clock: clock) { timer, _ in
       wasValid.record(timer.isValid)
     }
+    timer.start()
     clock.advance(by: .seconds(1))
     #expect(wasValid.values == [false] && !timer.isValid)
   }
@@ -199,7 +200,7 @@ struct SeedSystemsTests {
 
   @Test("NSTimer: init makes an idle timer, scheduled a running one")
   func foundationInit() {
-    let idle = DispatchTimer(every: .seconds(1), clock: clock) { _ in }
+    let idle = DispatchTimer(.every(.seconds(1)), clock: clock) { _ in }
     let running = DispatchTimer.scheduled(every: .seconds(1), clock: clock) { _ in }
     #expect([idle.state, running.state] == [.idle, .running])
   }
@@ -207,7 +208,7 @@ struct SeedSystemsTests {
   @Test("NSTimer: a launch page's countdown, a periodic upload, a page that polls")
   func foundationUses() {
     let countdown = Recorder<Int>()
-    let launch = DispatchTimer.scheduled(every: .seconds(1), first: .now, count: 4, clock: clock) {
+    let launch = DispatchTimer.scheduled(.every(.seconds(1), first: .now, count: 4), clock: clock) {
       countdown.record($0.remaining ?? 0)
     }
     let worker = Worker()
@@ -215,9 +216,10 @@ struct SeedSystemsTests {
       .every(.seconds(60), missed: .coalesce, jitter: .seconds(10)), owner: worker, clock: clock
     ) { worker, _ in worker.work() }
     let answers = Counter()
-    let poll = DispatchTimer.scheduled(.every(.seconds(5)), clock: clock) { timer, _ in
+    let poll = DispatchTimer(.every(.seconds(5)), clock: clock) { timer, _ in
       if answers.add() == 3 { timer.cancel() }
     }
+    poll.start()
     clock.advance(by: .seconds(200))
     #expect(countdown.values == [3, 2, 1, 0] && !launch.isValid)
     #expect(worker.count.value == 3 && upload.isValid)

@@ -13,7 +13,7 @@ struct TimerComplaintsTests {
   private func timer(
     every period: Int = 10, first: FirstTick = .afterPeriod, missed: MissedTicks = .skip
   ) -> DispatchTimer {
-    DispatchTimer(every: .milliseconds(period), first: first, missed: missed, clock: clock) {
+    DispatchTimer(.every(.milliseconds(period), first: first, missed: missed), clock: clock) {
       [ticks] in ticks.record($0)
     }
   }
@@ -104,7 +104,7 @@ struct TimerComplaintsTests {
     arguments: Soak.seeds(20))
   func twice(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    let timer = DispatchTimer.scheduled(every: .seconds(60), first: .aligned, clock: clock) {
+    let timer = DispatchTimer.scheduled(.every(.seconds(60), first: .aligned), clock: clock) {
       [ticks] in ticks.record($0)
     }
     for _ in 0..<100 {

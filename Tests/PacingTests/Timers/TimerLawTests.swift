@@ -19,9 +19,9 @@ struct TimerLawTests {
       let period = Int.random(in: 1...6, using: &random)
       clock = ManualClock()
       oracle = NaiveTimer(policy, period: period)
-      timer = DispatchTimer(
-        every: .milliseconds(period), missed: policy.missed, clock: clock
-      ) { [recorder] in recorder.record($0) }
+      timer = DispatchTimer(.every(.milliseconds(period), missed: policy.missed), clock: clock) {
+        [recorder] in recorder.record($0)
+      }
     }
 
     var now: Int { Int(clock.now.nanoseconds / 1_000_000) }

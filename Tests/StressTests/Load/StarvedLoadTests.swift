@@ -25,7 +25,7 @@ private final class Workshop: Sendable {
     let ticks = policies.map { _ in Recorder<Tick>() }
     self.ticks = ticks
     timers = zip(policies, ticks).map { missed, ticks in
-      .scheduled(every: Self.period, missed: missed, clock: clock) { ticks.record($0) }
+      .scheduled(.every(Self.period, missed: missed), clock: clock) { ticks.record($0) }
     }
     let (debounced, throttled) = (debounced, throttled)
     debouncer = Debouncer(for: .milliseconds(50), clock: clock) { debounced.record($0) }

@@ -1,8 +1,8 @@
 /// Why a limit refused a caller that was ready to wait.
 ///
-/// A refusal spends nothing, and comes as soon as it is certain: no caller waits for a deadline that
-/// cannot be met. A caller that already waits is refused when a change of the limit, or a caller
-/// served ahead of it, makes its deadline unreachable.
+/// A refusal spends nothing, and comes as soon as it is certain: no caller waits for a deadline
+/// that cannot be met. A caller that already waits is refused when a change of the limit, or a
+/// caller served ahead of it, makes its deadline unreachable.
 ///
 /// ```swift
 /// catch let error as AcquireError where error.reason == .deadline {

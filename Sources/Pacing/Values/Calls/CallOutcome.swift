@@ -16,7 +16,7 @@ public struct CallOutcome<Output: Sendable>: Sendable {
     /// The operation ran for this call.
     public static var executed: Kind { Kind(description: "executed") }
 
-    /// Another call stands for this one, which was never run, or cancelled in favour of a newer one.
+    /// Another call stands for this one, which was not run, or cancelled in favour of a newer one.
     public static var superseded: Kind { Kind(description: "superseded") }
 
     /// The tool or the caller's task was cancelled, the tool was finished or not enabled, or the

@@ -46,7 +46,7 @@ struct HotPath {
       return { for _ in 0..<$0 { precondition(!bucket.tryAcquire()) } }
     },
     "DispatchTimer.resume+suspend": {
-      let timer = DispatchTimer(every: long) { _ in }
+      let timer = DispatchTimer(.every(long)) { _ in }
       timer.start()
       timer.suspend()
       return { count in

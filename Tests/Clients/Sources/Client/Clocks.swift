@@ -21,7 +21,7 @@ func sleepOnClocks() async throws {
 func timeOnClocks() async throws {
   let foreign: any Clock<Duration> = ContinuousClock()
   let adapted = AdaptedClock.adapting(foreign)
-  for await tick in DispatchTimer.ticks(every: .milliseconds(1), count: 2, clock: adapted) {
+  for await tick in DispatchTimer.ticks(.every(.milliseconds(1), count: 2), clock: adapted) {
     verify(tick.lateness >= .zero, "no tick is early")
   }
   try await pause(on: AdaptedClock(SuspendingClock()), for: .milliseconds(1))

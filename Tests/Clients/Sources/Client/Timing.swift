@@ -10,7 +10,7 @@ final class Dashboard {
   private var timer: DispatchTimer?
 
   func start(_ clock: any PacingClock) {
-    let timer = DispatchTimer(every: .seconds(5), first: .now, on: .main, clock: clock) {
+    let timer = DispatchTimer(.every(.seconds(5), first: .now), on: .main, clock: clock) {
       [weak self] tick in self?.refreshed += 1 + tick.missed
     }
     timer.start()
@@ -23,9 +23,8 @@ final class Dashboard {
       .scheduled(.every(.seconds(1), count: 2), owner: self, on: .main, clock: clock) {
         dashboard, tick in dashboard.refreshed += 1 + (tick.remaining ?? 0)
       },
-      .scheduled(.every(.seconds(1)), on: .main, clock: clock) { [weak self] timer, _ in
+      .scheduled(.every(.seconds(1), count: 1), on: .main, clock: clock) { [weak self] _ in
         self?.refreshed += 10
-        timer.cancel()
       },
       .scheduled(.once(after: .seconds(1)), on: .main, clock: clock) { [weak self] tick in
         self?.refreshed += 100 + tick.index
@@ -48,23 +47,25 @@ final class Dashboard {
     verify(timers.allSatisfy { !$0.isValid }, "and is over")
   }
 
-  /// The short forms with async handlers.
+  /// The forms with async handlers.
   static func tryOutAsync() async {
     let clock = ManualClock()
     let (dashboard, meter) = (Dashboard(), Heart())
     let timers: [DispatchTimer] = [
-      .scheduled(every: .seconds(1), count: 2, on: .main, clock: clock) { [weak dashboard] tick in
+      .scheduled(.every(.seconds(1), count: 2), on: .main, clock: clock) { [weak dashboard] tick in
         await dashboard?.refresh(1 + tick.missed)
       },
-      .scheduled(after: .seconds(1), on: .main, clock: clock) { [weak dashboard] in
+      .scheduled(.once(after: .seconds(1)), on: .main, clock: clock) { [weak dashboard] _ in
         await dashboard?.refresh(10)
       },
-      .scheduled(every: .seconds(1), count: 2, clock: clock) { _ in await meter.beat(1) },
-      .scheduled(after: .seconds(1), clock: clock) { await meter.beat(10) },
-      .scheduled(every: .seconds(1), count: 2, on: meter, clock: clock) { meter, _ in
+      .scheduled(.every(.seconds(1), count: 2), clock: clock) { _ in await meter.beat(1) },
+      .scheduled(.once(after: .seconds(1)), clock: clock) { _ in await meter.beat(10) },
+      .scheduled(.every(.seconds(1), count: 2), on: meter, clock: clock) { meter, _ in
         meter.beat(100)
       },
-      .scheduled(after: .seconds(1), on: meter, clock: clock) { meter in meter.beat(1000) },
+      .scheduled(.once(after: .seconds(1)), on: meter, clock: clock) { meter, _ in
+        meter.beat(1000)
+      },
     ]
     for _ in 0..<2 {
       clock.advance(by: .seconds(1))
@@ -146,7 +147,7 @@ func timeOnQueues() {
   let clock = ManualClock()
   let indices = Mutex([Int]())
   let timer = DispatchTimer.scheduled(
-    every: .seconds(1), missed: .burst(limit: 3), tolerance: .zero, clock: clock
+    .every(.seconds(1), missed: .burst(limit: 3)), tolerance: .zero, clock: clock
   ) { tick in
     verify(tick.actual >= tick.scheduled, "no tick is early")
     indices.withLock { $0.append(tick.index) }
@@ -177,7 +178,7 @@ func timeOnQueues() {
 
 func timeAsStream() async {
   var next = 0
-  for await tick in DispatchTimer.ticks(every: .milliseconds(1), missed: .coalesce) {
+  for await tick in DispatchTimer.ticks(.every(.milliseconds(1), missed: .coalesce)) {
     verify(tick.index == next + tick.missed, "indices are complete")
     next = tick.index + 1
     if next > 3 { break }

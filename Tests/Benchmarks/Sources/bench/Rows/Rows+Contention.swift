@@ -8,7 +8,7 @@ extension Rows {
     let bucket = TokenBucket(rate: .perSecond(1_000_000_000), burst: 1_000_000_000)
     let debouncer = Debouncer<Int>(for: .seconds(86_400)) { consume($0) }
     let timers = (0..<2).map { _ in
-      let timer = DispatchTimer(every: .seconds(86_400)) { _ in }
+      let timer = DispatchTimer(.every(.seconds(86_400))) { _ in }
       timer.start()
       timer.suspend()
       return timer

@@ -78,7 +78,7 @@ extension Rows {
       let timers = (0..<count).map { _ in
         DispatchTimer.scheduled(after: DispatchClock().now.duration(to: instant)) { gate.arrive() }
       }
-      let other = DispatchTimer(every: .seconds(86_400)) { _ in }
+      let other = DispatchTimer(.every(.seconds(86_400))) { _ in }
       let work = Task.detached {
         var longest = 0.0
         while !Task.isCancelled {

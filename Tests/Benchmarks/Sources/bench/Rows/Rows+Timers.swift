@@ -3,7 +3,7 @@ import Pacing
 
 extension Rows {
   static var timers: [Row] {
-    let timer = DispatchTimer(every: .seconds(86_400)) { consume($0.index) }
+    let timer = DispatchTimer(.every(.seconds(86_400))) { consume($0.index) }
     timer.start()
     timer.suspend()
     return [

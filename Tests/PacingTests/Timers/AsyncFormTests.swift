@@ -2,8 +2,8 @@ import Pacing
 import PacingTesting
 import Testing
 
-@Suite("DispatchTimer: short forms with async handlers")
-struct ShortFormTests {
+@Suite("DispatchTimer: forms with async handlers")
+struct AsyncFormTests {
   /// Takes what timers hand to an actor.
   private actor Meter {
     private let ticks: Recorder<Int>
@@ -26,42 +26,42 @@ struct ShortFormTests {
     return ticks.marbles { Character("\($0)") }
   }
 
-  /// A short form from a period, made with a count and a way of dealing with what was missed.
+  /// A timer made with a count and a way of dealing with what was missed.
   private func repeating(_ form: String, _ meter: Meter) -> DispatchTimer {
     let period = Duration.milliseconds(200)
     let ticks = ticks
     return switch form {
     case "shared":
-      .scheduled(every: period, count: 3, missed: .burst, clock: clock) { tick in
+      .scheduled(.every(period, count: 3, missed: .burst), clock: clock) { tick in
         await meter.note(tick.index)
       }
     case "main":
-      .scheduled(every: period, count: 3, missed: .burst, on: .main, clock: clock) { tick in
+      .scheduled(.every(period, count: 3, missed: .burst), on: .main, clock: clock) { tick in
         await Task.yield()
         ticks.record(tick.index)
       }
     case "actor":
-      .scheduled(every: period, count: 3, missed: .burst, on: meter, clock: clock) { meter, tick in
+      .scheduled(.every(period, count: 3, missed: .burst), on: meter, clock: clock) { meter, tick in
         meter.note(tick.index)
       }
     case "idle shared":
-      DispatchTimer(every: period, count: 3, missed: .burst, clock: clock) { tick in
+      DispatchTimer(.every(period, count: 3, missed: .burst), clock: clock) { tick in
         await meter.note(tick.index)
       }
     case "idle main":
-      DispatchTimer(every: period, count: 3, missed: .burst, on: .main, clock: clock) { tick in
+      DispatchTimer(.every(period, count: 3, missed: .burst), on: .main, clock: clock) { tick in
         await Task.yield()
         ticks.record(tick.index)
       }
     default:
-      DispatchTimer(every: period, count: 3, missed: .burst, on: meter, clock: clock) {
+      DispatchTimer(.every(period, count: 3, missed: .burst), on: meter, clock: clock) {
         meter, tick in meter.note(tick.index)
       }
     }
   }
 
   @Test(
-    "a period takes an async handler wherever it runs",
+    "a repeating timer takes an async handler wherever it runs",
     arguments: ["shared", "main", "actor", "idle shared", "idle main", "idle actor"])
   func every(form: String) async {
     let meter = Meter(ticks)
@@ -70,17 +70,19 @@ struct ShortFormTests {
     #expect(await drawn([timer]) == "--0-1-2-")
   }
 
-  @Test("a delay takes an async handler wherever it runs")
+  @Test("a one-shot timer takes an async handler wherever it runs")
   func after() async {
     let meter = Meter(ticks)
     let ticks = ticks
     let timers: [DispatchTimer] = [
-      .scheduled(after: .milliseconds(200), clock: clock) { await meter.note(1) },
-      .scheduled(after: .milliseconds(400), on: .main, clock: clock) {
+      .scheduled(.once(after: .milliseconds(200)), clock: clock) { _ in await meter.note(1) },
+      .scheduled(.once(after: .milliseconds(400)), on: .main, clock: clock) { _ in
         await Task.yield()
         ticks.record(2)
       },
-      .scheduled(after: .milliseconds(600), on: meter, clock: clock) { meter in meter.note(3) },
+      .scheduled(.once(after: .milliseconds(600)), on: meter, clock: clock) { meter, _ in
+        meter.note(3)
+      },
     ]
     #expect(await drawn(timers) == "--1-2-3-")
   }
