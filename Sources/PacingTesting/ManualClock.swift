@@ -12,8 +12,8 @@ public import Pacing
 /// clock.advance(by: .milliseconds(300))    // prints swift
 /// ```
 ///
-/// A `Recorder` notes what is delivered, and `play` and `Marbles` make a line of text of a whole
-/// run.
+/// An `EventRecorder` notes what is delivered, and `play` and `Marbles` make a line of text of a
+/// whole run.
 ///
 /// ## Timing
 /// `advance` stops at every deadline on its way, the earliest first, and runs there what is due.
@@ -28,7 +28,7 @@ public import Pacing
 /// two of them bring about is theirs, not the clock's. Handlers may advance it too.
 public final class ManualClock: PacingClock {
   /// The timer service that the clock's tools share.
-  public let service: TimerService
+  public let _core: _ClockCore
 
   let time: ManualTime
   /// The time that one character of a marble timeline stands for.
@@ -43,7 +43,7 @@ public final class ManualClock: PacingClock {
     ConfigurationError.require(step > .zero, "step", step, must: "be positive")
     self.step = step
     time = ManualTime()
-    service = TimerService(manual: time)
+    _core = _ClockCore(TimerService(manual: time))
   }
 
   /// Moves time on, and lets everything happen that is due on the way.

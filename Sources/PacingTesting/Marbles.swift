@@ -1,7 +1,7 @@
 /// A marble timeline: what happens in each step of a test, as a line of text.
 ///
 /// Both sides of a test can be written so: the calls that it makes, which `ManualClock.play` plays,
-/// and what came of them, which a `Recorder` draws.
+/// and what came of them, which an `EventRecorder` draws.
 ///
 /// ```swift
 /// let typed:    Marbles = "s-w-i-------ft------"

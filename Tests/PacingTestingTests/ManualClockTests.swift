@@ -7,7 +7,7 @@ import Testing
 @Suite("ManualClock")
 struct ManualClockTests {
   let clock = ManualClock()
-  let log = Recorder<String>()
+  let log = EventRecorder<String>()
 
   /// A timer that notes its name and the time, once.
   private func timer(_ name: String, after delay: Int) -> DispatchTimer {
@@ -190,7 +190,7 @@ struct ManualClockTests {
 
   @Test("what a handler leaves behind is not waited for")
   func settleLeftovers() async {
-    let tasks = Recorder<Task<Void, any Error>>()
+    let tasks = EventRecorder<Task<Void, any Error>>()
     let tool = Debouncer<Int>(for: .zero, clock: clock) { [clock] value in
       tasks.record(Task { try await clock.sleep(for: .seconds(1)) })
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite("ManualClock: sleeps")
 struct ManualSleepTests {
   let clock = ManualClock()
-  let log = Recorder<Int>()
+  let log = EventRecorder<Int>()
 
   private func sleeper(_ milliseconds: Int) -> Task<Bool, Never> {
     Task { [clock, log] in

@@ -6,7 +6,7 @@ import Testing
 @Suite("ManualClock: tasks")
 struct ManualTaskTests {
   let clock = ManualClock()
-  let log = Recorder<String>()
+  let log = EventRecorder<String>()
 
   private func note(_ text: String) {
     log.record("\(text)@\(clock.now.milliseconds)")
@@ -121,7 +121,7 @@ struct ManualTaskTests {
   func operators() {
     let clock = ManualClock(step: .milliseconds(10))
     let (keys, input) = AsyncStream.makeStream(of: Character.self)
-    let seen = Recorder<Character>(clock: clock)
+    let seen = EventRecorder<Character>(clock: clock)
     clock.run {
       await seen.record(
         from: keys.debounced(for: .milliseconds(30), clock: clock)

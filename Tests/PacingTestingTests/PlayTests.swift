@@ -10,7 +10,7 @@ struct PlayTests {
 
   /// A debouncer whose values are recorded.
   private func debouncer(
-    for wait: Int, into recorder: Recorder<Character>
+    for wait: Int, into recorder: EventRecorder<Character>
   ) -> Debouncer<Character> {
     Debouncer(for: .milliseconds(wait), clock: clock, handler: recorder.record)
   }
@@ -18,7 +18,7 @@ struct PlayTests {
   @Test("performs each mark at its step, the first one now")
   func steps() {
     clock.advance(by: .milliseconds(70))
-    let marks = Recorder<Character>(clock: clock)
+    let marks = EventRecorder<Character>(clock: clock)
     clock.play("a-(bc)--|", marks.record)
     #expect(marks.values == ["a", "b", "c", "|"])
     #expect(marks.entries.map(\.instant) == [.at(70), .at(90), .at(90), .at(120)])
@@ -30,7 +30,7 @@ struct PlayTests {
 
   @Test("one timeline can follow another, at the instant where that ended")
   func following() {
-    let marks = Recorder<Character>(clock: clock)
+    let marks = EventRecorder<Character>(clock: clock)
     clock.play("a-b", marks.record)
     clock.play("-c-d", marks.record)
     #expect(marks.marbles == "a-bc-d")
@@ -40,7 +40,7 @@ struct PlayTests {
   func ties() {
     for (ties, expected) in [(Ties.timersFirst, "-t-"), (.callsFirst, "---")] as [(Ties, Marbles)] {
       let clock = ManualClock(step: .milliseconds(10))
-      let ticks = Recorder<Character>(clock: clock)
+      let ticks = EventRecorder<Character>(clock: clock)
       let timer = DispatchTimer.scheduled(after: .milliseconds(10), clock: clock) {
         ticks.record("t")
       }
@@ -51,7 +51,7 @@ struct PlayTests {
 
   @Test("a timer between two steps is on time, whatever comes first", arguments: [true, false])
   func betweenSteps(callsFirst: Bool) {
-    let ticks = Recorder<Int>(clock: clock)
+    let ticks = EventRecorder<Int>(clock: clock)
     let timer = DispatchTimer.scheduled(after: .milliseconds(15), clock: clock) { ticks.record(1) }
     clock.play("abcd", ties: callsFirst ? .callsFirst : .timersFirst) { _ in }
     #expect(ticks.entries.map(\.instant) == [.at(15)])
@@ -61,7 +61,7 @@ struct PlayTests {
 
   @Test("timers are late where a step is, and run at the next one")
   func late() {
-    let delivered = Recorder<Character>(clock: clock)
+    let delivered = EventRecorder<Character>(clock: clock)
     let tool = debouncer(for: 20, into: delivered)
     clock.play("a~~~-----") { tool.send($0) }
     #expect(delivered.marbles == "----a----")
@@ -82,7 +82,9 @@ struct PlayTests {
   @Test("waits at each step for what runs on queues and on the main actor")
   @MainActor
   func elsewhere() async {
-    let (onQueue, onMain) = (Recorder<Character>(clock: clock), Recorder<Character>(clock: clock))
+    let (onQueue, onMain) = (
+      EventRecorder<Character>(clock: clock), EventRecorder<Character>(clock: clock)
+    )
     let queue = DispatchQueue(label: "elsewhere")
     let first = Throttler<Character>(
       every: .milliseconds(20), on: .queue(queue), clock: clock, handler: onQueue.record)
@@ -100,13 +102,13 @@ struct PlayTests {
   @Test("plays into a stream, which ends or fails as it says")
   func streams() async {
     let (values, input) = AsyncStream.makeStream(of: Character.self)
-    let seen = Recorder<Character>(clock: clock)
+    let seen = EventRecorder<Character>(clock: clock)
     clock.run { await seen.record(from: values) }
     clock.play("a-(bc)--|--", into: input)
     #expect(seen.marbles == "a-(bc)--|--")
 
     let (failing, other) = AsyncThrowingStream.makeStream(of: Character.self)
-    let failed = Recorder<Character>(clock: clock)
+    let failed = EventRecorder<Character>(clock: clock)
     clock.run { await failed.record(from: failing) }
     clock.play("a-#b", into: other)
     #expect(failed.marbles == "a-#-")

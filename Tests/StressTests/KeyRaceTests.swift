@@ -107,7 +107,7 @@ struct KeyRaceTests {
     for overlap in [Overlap.keepLatest, .queue(2), .cancelPrevious, .dropNew, .concurrent(2)] {
       let left = CountDown(1)
       let (sent, delivered, dropped) = (Counter(), Counter(), Counter())
-      let reports = Recorder<Int>()
+      let reports = EventRecorder<Int>()
       let tool = Throttler<Int>(every: .microseconds(5), overlap: overlap) { value in
         delivered.add()
         if value % 4 == 0 { await Task.yield() }

@@ -21,8 +21,8 @@ private final class Line: Sendable {
 
   private let clock = ManualClock()
   private let face: Face
-  private let waiter = Recorder<String>()
-  private let others = Recorder<Recorder<String>>()
+  private let waiter = EventRecorder<String>()
+  private let others = EventRecorder<EventRecorder<String>>()
   private let tries = Counter()
   private let handle = Slot<Acquisition>()
 
@@ -47,7 +47,7 @@ private final class Line: Sendable {
     handle.put(join(waiter))
   }
 
-  private func join(_ fate: Recorder<String>) -> Acquisition {
+  private func join(_ fate: EventRecorder<String>) -> Acquisition {
     face.acquire { result in
       switch result {
       case .success: fate.record("g")
@@ -61,7 +61,7 @@ private final class Line: Sendable {
     case .grant: clock.advance(by: .seconds(1))
     case .cancel: if handle.value!.cancel() { waiter.record("w") }
     case .acquire:
-      let fate = Recorder<String>()
+      let fate = EventRecorder<String>()
       others.record(fate)
       _ = join(fate)
     case .tryAcquire: if face.tryAcquire() { tries.add() }

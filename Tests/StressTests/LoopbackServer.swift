@@ -27,18 +27,18 @@ final class LoopbackServer: Sendable {
   }
 
   /// When each request came.
-  let arrivals = Recorder<PacingInstant>()
+  let arrivals = EventRecorder<PacingInstant>()
   let port: UInt16
 
   private let listener: Int32
-  private let script: Recorder<Answer>
+  private let script: EventRecorder<Answer>
   private let last: Answer
-  private let silent = Recorder<Int32>()
+  private let silent = EventRecorder<Int32>()
 
   /// Begins to listen; after the script every request gets the last answer.
   init(_ script: [Answer], then last: Answer) throws {
     self.last = last
-    self.script = Recorder()
+    self.script = EventRecorder()
     for answer in script { self.script.record(answer) }
     let listener = socket(AF_INET, stream, 0)
     self.listener = listener

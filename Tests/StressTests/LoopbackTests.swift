@@ -37,7 +37,7 @@ struct LoopbackTests {
       [.hangUp, .status(500), .silence, .status(503, retryAfter: 1)], then: .status(200))
     defer { server.stop() }
     let clock = DispatchClock()
-    let ends = Recorder<String>()
+    let ends = EventRecorder<String>()
     let asked = Slot<PacingInstant>()
     let policy = RetryPolicy(
       backoff: .exponential(from: .milliseconds(10)).capped(at: .milliseconds(50)),
@@ -63,7 +63,7 @@ struct LoopbackTests {
   func givesUp() async throws {
     let server = try LoopbackServer([], then: .status(503))
     defer { server.stop() }
-    let ends = Recorder<GiveUp>()
+    let ends = EventRecorder<GiveUp>()
     let policy = RetryPolicy(
       backoff: .constant(.milliseconds(20)), maximumAttempts: nil, deadline: .milliseconds(200),
       onGiveUp: { ends.record($0) })

@@ -7,7 +7,7 @@ import Testing
 @Suite("Overlap and races")
 struct OverlapRaceTests {
   let gate = Gate<Int>()
-  let log = Recorder<String>()
+  let log = EventRecorder<String>()
 
   @Test("cancelPrevious: a run's own cancellation handlers run on no thread of the timer's")
   func cancelOffTheTimer() async {

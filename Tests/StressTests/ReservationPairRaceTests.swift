@@ -12,7 +12,7 @@ private final class Booking: Sendable {
   private let bucket: TokenBucket
   private let reservation: Reservation
   private let waiter: Task<Void, Never>
-  private let fate = Recorder<String>()
+  private let fate = EventRecorder<String>()
 
   init() throws {
     bucket = TokenBucket(rate: .perSecond(1), burst: 10, initial: 0, clock: clock)

@@ -45,7 +45,7 @@ struct RetryPairRaceTests {
   func retryAndCancel() async {
     let meeting = Meeting()
     for round in Soak.seeds(200) {
-      let ends = Recorder<GiveUp.Reason>()
+      let ends = EventRecorder<GiveUp.Reason>()
       let attempts = Counter()
       let policy = RetryPolicy(
         backoff: .constant(.microseconds(20)), maximumAttempts: 2,

@@ -15,7 +15,7 @@ struct RetryRaceTests {
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<400 {
         group.addTask {
-          let (completions, ends) = (Counter(), Recorder<GiveUp.Reason>())
+          let (completions, ends) = (Counter(), EventRecorder<GiveUp.Reason>())
           let policy = RetryPolicy(
             backoff: .uniform(in: .zero ... .microseconds(200)), maximumAttempts: 4,
             onGiveUp: { ends.record($0.reason) })

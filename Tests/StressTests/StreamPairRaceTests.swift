@@ -63,7 +63,7 @@ struct StreamPairRaceTests {
         for round in rounds {
           let clock = ManualClock()
           let tool = Slot(Batcher<Int>(BatchLimit(maximumCount: 1), clock: clock))
-          let (taken, ends) = (Recorder<Int>(), Counter())
+          let (taken, ends) = (EventRecorder<Int>(), Counter())
           let consumer = clock.run { [ticks = tool.value!.ticks()] in
             for await batch in ticks { taken.record(batch[0]) }
             ends.add()

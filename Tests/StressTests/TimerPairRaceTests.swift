@@ -10,7 +10,7 @@ import Testing
 private final class Ticker: Sendable {
   private let clock = ManualClock()
   private let timer = Slot<DispatchTimer>()
-  private let ticks = Recorder<Tick>()
+  private let ticks = EventRecorder<Tick>()
   /// How many calls of `cancel` said that they withdrew something.
   private let cancellations = Counter()
 

@@ -12,7 +12,7 @@ struct TimerServiceTests {
     private let service: TimerService
     private let onWake: @Sendable () -> Void
     private let onRelease: @Sendable () -> Void
-    private let wakes = Recorder<PacingInstant>()
+    private let wakes = EventRecorder<PacingInstant>()
 
     init(
       _ deadline: PacingInstant, in service: TimerService,
@@ -46,8 +46,8 @@ struct TimerServiceTests {
   func arming() async {
     let (threads, count) = (8, 400)
     let left = CountDown(threads * count / 2)
-    let kept = Recorder<Target>()
-    let cancelled = Recorder<Target>()
+    let kept = EventRecorder<Target>()
+    let cancelled = EventRecorder<Target>()
     DispatchQueue.concurrentPerform(iterations: threads) { thread in
       var random = SplitMix64(seed: UInt64(thread))
       for index in 0..<count {
@@ -81,7 +81,7 @@ struct TimerServiceTests {
 
   @Test("lets go of a target at cancel, with no lock held")
   func releases() {
-    let released = Recorder<Bool>()
+    let released = EventRecorder<Bool>()
     for _ in 0..<100 {
       let handle = Target(
         service.now + 3_600_000_000_000, in: service,

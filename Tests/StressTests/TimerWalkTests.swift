@@ -157,7 +157,7 @@ struct TimerWalkTests {
   func cancelled(seed: UInt64) async {
     let random = Locked(SplitMix64(seed: seed))
     let timers = (0..<50).map { _ in
-      let log = Recorder<PacingInstant>()
+      let log = EventRecorder<PacingInstant>()
       let period = random.withLock { Int.random(in: 1...60, using: &$0) }
       let timer = DispatchTimer.scheduled(.every(.microseconds(period), missed: .burst)) { tick in
         log.record(tick.actual)

@@ -25,10 +25,10 @@ private final class Contestant: Sendable {
 
   private let clock = ManualClock()
   private let face = Slot<Face>()
-  private let sent = Recorder<Int>()
-  private let delivered = Recorder<Int>()
-  private let dropped = Recorder<(value: Int, reason: DropReason)>()
-  private let returned = Recorder<Int>()
+  private let sent = EventRecorder<Int>()
+  private let delivered = EventRecorder<Int>()
+  private let dropped = EventRecorder<(value: Int, reason: DropReason)>()
+  private let returned = EventRecorder<Int>()
 
   init(_ kind: Kind) {
     let wait = Duration.seconds(1)

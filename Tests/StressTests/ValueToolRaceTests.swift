@@ -14,7 +14,7 @@ struct ValueToolRaceTests {
     let left = CountDown(threads * rounds)
     DispatchQueue.concurrentPerform(iterations: threads) { _ in
       for _ in 0..<rounds {
-        let delivered = Recorder<Int>()
+        let delivered = EventRecorder<Int>()
         // The handler is released when it has run for the last time.
         let end = Burden("end") {
           let values = delivered.values
@@ -35,7 +35,7 @@ struct ValueToolRaceTests {
   @Test("the calls of each of 8 threads on one tool keep their order")
   func orderOfEachThread() async {
     let left = CountDown(1)
-    let delivered = Recorder<(thread: Int, value: Int)>()
+    let delivered = EventRecorder<(thread: Int, value: Int)>()
     do {
       let end = Burden("end") { left.arrive() }
       let throttler = Throttler<(thread: Int, value: Int)>(every: .microseconds(10)) { value in
@@ -58,8 +58,8 @@ struct ValueToolRaceTests {
     "a value is delivered, withdrawn or dropped, and only one of them; one handler runs at a time",
     arguments: Soak.seeds(40))
   func oneFate(seed: UInt64) async {
-    let delivered = Recorder<Int>()
-    let withdrawn = Recorder<Int>()
+    let delivered = EventRecorder<Int>()
+    let withdrawn = EventRecorder<Int>()
     let running = Counter()
     let left = CountDown(1)
     do {

@@ -35,7 +35,7 @@ public final class AsyncDebouncer<Input: Sendable, Output: Sendable>: CallingToo
   }
 
   /// What the tool stands on; there is nothing to do with it.
-  public var core: CallingCore<Input, Output> { CallingCore(pacer: pacing) }
+  public var _core: _CallingCore<Input, Output> { _CallingCore(pacer: pacing) }
 
   /// Asks for the operation to be run after a quiet period of this call's own, and waits for what
   /// becomes of that.

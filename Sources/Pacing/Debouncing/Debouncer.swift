@@ -48,7 +48,7 @@ public final class Debouncer<Value: Sendable>: PacingTool {
   }
 
   /// What the tool stands on; there is nothing to do with it.
-  public var core: PacingCore<Value> { PacingCore(pacer: DebouncePacing(pacer: pacer)) }
+  public var _core: _PacingCore<Value> { _PacingCore(pacer: DebouncePacing(pacer: pacer)) }
 
   /// Takes a value; after `finish(_:)`, or while the debouncer is not enabled, it is dropped.
   ///

@@ -18,13 +18,13 @@
 /// from the moment at which the adapter was made.
 public struct AdaptedClock: PacingClock {
   /// The adapter's timer service.
-  public let service: TimerService
+  public let _core: _ClockCore
 
   /// Makes a service that follows a clock.
   ///
   /// - Parameter clock: The clock to follow.
   public init(_ clock: some Clock<Duration>) {
-    service = TimerService(SleepingTask(clock))
+    _core = _ClockCore(TimerService(SleepingTask(clock)))
   }
 }
 

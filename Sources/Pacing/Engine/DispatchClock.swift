@@ -12,10 +12,10 @@
 /// ```
 public struct DispatchClock: PacingClock {
   /// The timer service that the clock's tools share.
-  public let service: TimerService
+  public let _core: _ClockCore
 
   fileprivate init(_ service: TimerService) {
-    self.service = service
+    _core = _ClockCore(service)
   }
 
   /// Makes the clock; all that are made so are the same.

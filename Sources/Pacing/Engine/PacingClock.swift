@@ -6,11 +6,23 @@
 /// ## Concurrency
 /// Sleeping is cancelled with its task, and frees its memory at that moment.
 public protocol PacingClock: Clock where Duration == Swift.Duration, Instant == PacingInstant {
-  /// The timer service that the clock's tools share.
-  var service: TimerService { get }
+  /// The implementation; a clock made of another returns that clock's.
+  var _core: _ClockCore { get }
+}
+
+/// What a clock is made of: the timer service that its tools share.
+public struct _ClockCore: Sendable {
+  package let service: TimerService
+
+  package init(_ service: TimerService) {
+    self.service = service
+  }
 }
 
 extension PacingClock {
+  /// The timer service that the clock's tools share.
+  package var service: TimerService { _core.service }
+
   /// The current instant.
   public var now: PacingInstant { service.now }
 

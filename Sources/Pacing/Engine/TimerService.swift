@@ -8,7 +8,7 @@
 ///
 /// ## Concurrency
 /// Lock order: a tool's lock, then the service's. The service calls a tool with no lock held.
-public final class TimerService: Sendable {
+package final class TimerService: Sendable {
   package typealias Queue = DeadlineQueue<any TimerTarget>
   package typealias Handle = Queue.Handle
   private typealias Due = ContiguousArray<(handle: Handle, payload: any TimerTarget)>

@@ -15,4 +15,23 @@ public struct AttemptReport: Sendable {
 
   /// The attempt that follows, with its delay; nil where none does.
   public let next: Attempt?
+
+  /// Makes a report, for a test of code that is told of attempts.
+  ///
+  /// - Parameters:
+  ///   - attempt: The attempt that has ended.
+  ///   - duration: The time that it ran.
+  ///   - isSuccess: Whether it was the success that ends the retry.
+  ///   - error: Its failure.
+  ///   - next: The attempt that follows.
+  public init(
+    attempt: Attempt, duration: Duration, isSuccess: Bool, error: (any Error)? = nil,
+    next: Attempt? = nil
+  ) {
+    self.attempt = attempt
+    self.duration = duration
+    self.isSuccess = isSuccess
+    self.error = error
+    self.next = next
+  }
 }

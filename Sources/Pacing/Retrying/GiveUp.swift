@@ -43,4 +43,23 @@ public struct GiveUp: Sendable {
   /// The last failure; nil for a result that was not accepted, and in a loop over
   /// `attempts(clock:)`.
   public let error: (any Error)?
+
+  /// Makes the end of a retry, for a test of code that is told of one.
+  ///
+  /// - Parameters:
+  ///   - reason: The reason why no further attempt is made.
+  ///   - attempts: The number of attempts made.
+  ///   - elapsed: The time since the first of them began.
+  ///   - neededDelay: The delay that the next attempt would have needed.
+  ///   - error: The last failure.
+  public init(
+    reason: Reason, attempts: Int, elapsed: Duration, neededDelay: Duration? = nil,
+    error: (any Error)? = nil
+  ) {
+    self.reason = reason
+    self.attempts = attempts
+    self.elapsed = elapsed
+    self.neededDelay = neededDelay
+    self.error = error
+  }
 }

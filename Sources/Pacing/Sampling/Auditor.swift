@@ -41,7 +41,7 @@ public final class Auditor<Value: Sendable>: PacingTool {
   }
 
   /// What the tool stands on; there is nothing to do with it.
-  public var core: PacingCore<Value> { PacingCore(pacer: AuditPacing(pacer: pacer)) }
+  public var _core: _PacingCore<Value> { _PacingCore(pacer: AuditPacing(pacer: pacer)) }
 
   /// Takes a value; after `finish(_:)`, or while the auditor is not enabled, it is dropped.
   ///

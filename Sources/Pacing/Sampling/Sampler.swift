@@ -36,7 +36,7 @@ public final class Sampler<Value: Sendable>: PacingTool {
   }
 
   /// What the tool stands on; there is nothing to do with it.
-  public var core: PacingCore<Value> { PacingCore(pacer: SamplePacing(pacer: pacer)) }
+  public var _core: _PacingCore<Value> { _PacingCore(pacer: SamplePacing(pacer: pacer)) }
 
   /// Takes a value; after `finish(_:)`, or while the sampler is not enabled, it is dropped.
   ///

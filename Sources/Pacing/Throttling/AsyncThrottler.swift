@@ -34,7 +34,7 @@ public final class AsyncThrottler<Input: Sendable, Output: Sendable>: CallingToo
   }
 
   /// What the tool stands on; there is nothing to do with it.
-  public var core: CallingCore<Input, Output> { CallingCore(pacer: pacing) }
+  public var _core: _CallingCore<Input, Output> { _CallingCore(pacer: pacing) }
 
   /// Asks for the operation to be run, which opens a window of this call's own length, and waits
   /// for what becomes of that.

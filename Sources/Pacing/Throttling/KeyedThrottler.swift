@@ -36,7 +36,7 @@ public final class KeyedThrottler<Key: Hashable & Sendable, Value: Sendable>: Ke
   }
 
   /// What the tool stands on; there is nothing to do with it.
-  public var core: KeyedPacingCore<Key, Value> { KeyedPacingCore(pacer: pacing) }
+  public var _core: _KeyedPacingCore<Key, Value> { _KeyedPacingCore(pacer: pacing) }
 
   /// Takes a value for a key; after `finish(_:)`, while the throttler is not enabled, or where the
   /// limit has no room for one more key, it is dropped.

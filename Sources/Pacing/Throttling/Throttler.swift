@@ -48,7 +48,7 @@ public final class Throttler<Value: Sendable>: PacingTool {
   }
 
   /// What the tool stands on; there is nothing to do with it.
-  public var core: PacingCore<Value> { PacingCore(pacer: ThrottlePacing(pacer: pacer)) }
+  public var _core: _PacingCore<Value> { _PacingCore(pacer: ThrottlePacing(pacer: pacer)) }
 
   /// Takes a value; after `finish(_:)`, or while the throttler is not enabled, it is dropped.
   ///

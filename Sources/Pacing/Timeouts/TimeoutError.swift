@@ -3,7 +3,10 @@ public struct TimeoutError: Error, Hashable, Sendable {
   /// How long it was waited for.
   public let limit: Duration
 
-  package init(limit: Duration) {
+  /// Makes the error, for a test of code that catches it.
+  ///
+  /// - Parameter limit: The time that was waited.
+  public init(limit: Duration) {
     self.limit = limit
   }
 }

@@ -47,7 +47,7 @@ extension DispatchTimer {
     self.init(schedule, tolerance: tolerance, clock: clock, handler: Handler(on: delivery, handler))
   }
 
-  /// Makes an idle timer whose handler is isolated to an actor, which the timer does not keep alive.
+  /// Makes an idle timer whose handler is isolated to an actor, which it does not keep alive.
   ///
   /// Inside an actor, pass `on: self`. The first tick that finds the actor gone ends the timer.
   public convenience init<Owner: Actor>(

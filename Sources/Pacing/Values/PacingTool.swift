@@ -14,11 +14,8 @@ public protocol PacingTool<Value>: AnyObject, Sendable {
   /// What the tool takes and delivers.
   associatedtype Value: Sendable
 
-  /// What the tool stands on; a tool made of another hands it on.
-  ///
-  /// It is public because what a public protocol requires must be; there is nothing else to do
-  /// with it.
-  var core: PacingCore<Value> { get }
+  /// The implementation; a tool made of another returns that tool's.
+  var _core: _PacingCore<Value> { get }
 
   /// Takes a value; after `finish(_:)`, or while the tool is not enabled, it is dropped.
   ///
@@ -27,6 +24,8 @@ public protocol PacingTool<Value>: AnyObject, Sendable {
 }
 
 extension PacingTool {
+  var core: _PacingCore<Value> { _core }
+
   /// Decides the pending value now; its handler runs where it always runs.
   ///
   /// - Returns: Whether there was one; where there was none, nothing happens.
@@ -113,6 +112,6 @@ extension PacingTool where Value == Void {
 }
 
 /// What a tool that takes values stands on: its lock, its timer, and its pending value.
-public struct PacingCore<Value: Sendable>: Sendable {
+public struct _PacingCore<Value: Sendable>: Sendable {
   let pacer: any ValuePacer<AnyValue>
 }

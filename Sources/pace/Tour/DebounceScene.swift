@@ -11,7 +11,7 @@ struct DebounceScene: Scene {
   let lanes = ["keys", "quiet 300 ms", "or after 600 ms"]
   let length = Duration.milliseconds(2_300)
 
-  func play(into recorder: Recorder) async throws {
+  func play(into recorder: EventRecorder) async throws {
     let patient = Debouncer<String>(for: .milliseconds(300)) { query in
       recorder.note("●\(query)", "search for \(query.quoted)", in: 1, as: .delivered)
     }
@@ -28,7 +28,7 @@ struct DebounceScene: Scene {
     try await recorder.wait(until: length)
   }
 
-  func summary(of recorder: Recorder) -> String {
+  func summary(of recorder: EventRecorder) -> String {
     """
     \(recorder.count(in: 0)) keys received, \(recorder.count(in: 1)) searches delivered; \
     \(recorder.count(in: 2)) with a maximum wait

@@ -11,7 +11,7 @@ struct LimitScene: Scene {
   let lanes = ["requests", "tryAcquire()", "tokens", "acquire()"]
   let length = Duration.milliseconds(2_300)
 
-  func play(into recorder: Recorder) async throws {
+  func play(into recorder: EventRecorder) async throws {
     let refusing = TokenBucket(rate: .perSecond(10), burst: 3)
     let patient = TokenBucket(rate: .perSecond(10), burst: 3)
     let gauge = DispatchTimer.scheduled(.every(.milliseconds(100), first: .now)) { _ in
@@ -34,7 +34,7 @@ struct LimitScene: Scene {
     gauge.cancel()
   }
 
-  func summary(of recorder: Recorder) -> String {
+  func summary(of recorder: EventRecorder) -> String {
     """
     \(recorder.count(in: 0)) requests received, \(recorder.count(in: 1, as: .delivered)) allowed \
     and \(recorder.count(in: 1, as: .refused)) refused; all \(recorder.count(in: 3)) let through \

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// ## Concurrency
 /// Thread-safe: the tools' handlers write it while the stage reads it.
-final class Recorder: Sendable {
+final class EventRecorder: Sendable {
   private let clock = DispatchClock()
   private let start: PacingInstant
   private let marks = Mutex([Mark]())

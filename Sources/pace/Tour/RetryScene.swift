@@ -16,7 +16,7 @@ struct RetryScene: Scene {
 
   private struct Unavailable: Error {}
 
-  func play(into recorder: Recorder) async throws {
+  func play(into recorder: EventRecorder) async throws {
     let backoff = Backoff.exponential(from: .milliseconds(100)).capped(at: .milliseconds(800))
     try await withThrowingTaskGroup { group in
       for lane in lanes.indices {
@@ -33,7 +33,7 @@ struct RetryScene: Scene {
     try await recorder.wait(until: length)
   }
 
-  private func fetch(_ attempt: Int, in lane: Int, _ recorder: Recorder) throws {
+  private func fetch(_ attempt: Int, in lane: Int, _ recorder: EventRecorder) throws {
     guard attempt == 5 else {
       recorder.note("\(attempt)×", "attempt \(attempt) fails", in: lane, as: .refused)
       throw Unavailable()
@@ -41,7 +41,7 @@ struct RetryScene: Scene {
     recorder.note("\(attempt)✓", "attempt \(attempt) succeeds", in: lane, as: .delivered)
   }
 
-  func summary(of recorder: Recorder) -> String {
+  func summary(of recorder: EventRecorder) -> String {
     let failures = lanes.indices.map { recorder.count(in: $0, as: .refused) }.reduce(0, +)
     let successes = lanes.indices.map { recorder.count(in: $0, as: .delivered) }.reduce(0, +)
     return "\(failures) failures received, \(successes) results delivered to \(lanes.count) clients"

@@ -18,8 +18,8 @@ protocol Scene: Sendable {
   /// Plays the trace to the tool, in real time, and notes what goes in and what comes out.
   ///
   /// - Throws: `CancellationError` where the tour is interrupted.
-  func play(into recorder: Recorder) async throws
+  func play(into recorder: EventRecorder) async throws
 
   /// What was received and what was delivered, in a sentence, once it has been played.
-  func summary(of recorder: Recorder) -> String
+  func summary(of recorder: EventRecorder) -> String
 }

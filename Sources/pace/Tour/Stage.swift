@@ -12,9 +12,9 @@ struct Stage: Sendable {
   ///
   /// - Returns: what happened in it.
   /// - Throws: what ended it early: a closed output, or the task's cancellation.
-  func play(_ scene: some Scene) async throws -> Recorder {
+  func play(_ scene: some Scene) async throws -> EventRecorder {
     try introduce(scene)
-    let recorder = Recorder()
+    let recorder = EventRecorder()
     let timeline = Timeline(lanes: scene.lanes, length: scene.length, screen: screen)
     if screen.isDrawable { try show("\u{1B}[?25l" + drawing(timeline, [], at: .zero)) }
     defer { if screen.isDrawable { try? show("\u{1B}[?25h") } }

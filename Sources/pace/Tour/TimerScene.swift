@@ -12,7 +12,7 @@ struct TimerScene: Scene {
   let lanes = ["the grid", ".skip", ".coalesce", ".delay", ".burst"]
   let length = Duration.milliseconds(1_570)
 
-  func play(into recorder: Recorder) async throws {
+  func play(into recorder: EventRecorder) async throws {
     let policies: [MissedTicks] = [.skip, .coalesce, .delay, .burst]
     let grid = DispatchTimer.scheduled(.every(.milliseconds(100), first: .now)) { tick in
       recorder.note(Self.digit(tick.index), "tick \(tick.index)", in: 0, as: .input)
@@ -33,7 +33,7 @@ struct TimerScene: Scene {
     for timer in timers + [grid] { timer.cancel() }
   }
 
-  func summary(of recorder: Recorder) -> String {
+  func summary(of recorder: EventRecorder) -> String {
     let counts = (1..<lanes.count).map { "\(recorder.count(in: $0)) with \(lanes[$0])" }
     return "\(recorder.count(in: 0)) ticks on the grid; \(counts.joined(separator: ", "))"
   }

@@ -14,7 +14,7 @@ struct Trace: Sendable {
   /// Plays the events in real time.
   ///
   /// - Throws: `CancellationError` where the tour is interrupted.
-  func play(on recorder: Recorder, _ receive: (Event, Int) -> Void) async throws {
+  func play(on recorder: EventRecorder, _ receive: (Event, Int) -> Void) async throws {
     for (index, event) in events.enumerated() {
       try await recorder.wait(until: event.time)
       receive(event, index)

@@ -4,12 +4,12 @@ import PacingTesting
 /// A timeline that is being drawn, on a clock of its own; a step is a second.
 struct Timeline: Sendable {
   let clock = ManualClock(step: .seconds(1))
-  private let drawn: Recorder<Character>
+  private let drawn: EventRecorder<Character>
   private let steps: Int
 
   init(steps: Int) {
     self.steps = steps
-    drawn = Recorder(clock: clock)
+    drawn = EventRecorder(clock: clock)
   }
 
   /// Draws a mark at the present step.

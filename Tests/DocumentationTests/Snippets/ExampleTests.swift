@@ -11,7 +11,7 @@ struct ExampleTests {
   @Test("a burst of changes of one user is one read, and others do not wait")
   func cache() async {
     let clock = ManualClock()
-    let reads = Recorder<Int>(clock: clock)
+    let reads = EventRecorder<Int>(clock: clock)
     let names = Names(clock: clock) { user in
       reads.record(user)
       return "user \(user)"
@@ -38,7 +38,7 @@ struct ExampleTests {
         [.modificationDate: Date(timeIntervalSince1970: seconds)], ofItemAtPath: file.path)
     }
     try write("one", at: 1)
-    let applied = Recorder<String>(clock: clock)
+    let applied = EventRecorder<String>(clock: clock)
     let configuration = ConfigurationFile(file, clock: clock) { data in
       applied.record(String(decoding: data, as: UTF8.self))
     }
@@ -57,13 +57,13 @@ struct ExampleTests {
   @Test("polls as the server says")
   func polling() async {
     let clock = ManualClock(step: .seconds(10))
-    let polls = Recorder<Character>(clock: clock)
+    let polls = EventRecorder<Character>(clock: clock)
     let feed = StatusFeed {
       polls.record("p")
       return polls.values.count == 2
         ? Answer(status: 503, headers: ["Retry-After": "40"]) : Answer(text: "well")
     }
-    let shown = Recorder<Character>(clock: clock)
+    let shown = EventRecorder<Character>(clock: clock)
     let running = clock.run { await feed.run(clock: clock) { shown.record($0.first!) } }
     clock.advance(by: .seconds(80))
     #expect(polls.marbles == "pp---pppp")
@@ -74,7 +74,7 @@ struct ExampleTests {
   @Test("a connection that is lost at once is opened later and later")
   func reconnect() {
     let clock = ManualClock(step: .seconds(1))
-    let opened = Recorder<Character>(clock: clock)
+    let opened = EventRecorder<Character>(clock: clock)
     let connection = Connection(clock: clock) { opened.record("o") }
     // Noticed twice; later it stays for more than 30 seconds.
     clock.play("(ll)-l--l--------------------------------------l--") { _ in connection.lost() }
@@ -85,7 +85,7 @@ struct ExampleTests {
   @Test("rows are written together, and again where that failed")
   func inserts() async {
     let clock = ManualClock()
-    let batches = Recorder<Int>(clock: clock)
+    let batches = EventRecorder<Int>(clock: clock)
     let log = EventLog(clock: clock) { rows in
       batches.record(rows.count)
       if batches.values.count == 1 { throw Failed() }
@@ -101,7 +101,7 @@ struct ExampleTests {
   @Test("the world is where it would be, although it was held up")
   func game() {
     let clock = ManualClock()
-    let steps = Recorder<Int>(clock: clock)
+    let steps = EventRecorder<Int>(clock: clock)
     let game = Game { count in
       steps.record(count)
       return steps.values.reduce(0, +) < 8

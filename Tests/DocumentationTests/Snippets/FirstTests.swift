@@ -30,7 +30,7 @@ final class Endpoint: Sendable {
 @Test("finds once, when they pause")
 func search() {
   let clock = ManualClock()
-  let found = Recorder<String>(clock: clock)
+  let found = EventRecorder<String>(clock: clock)
   let search = Search(clock: clock, find: found.record)
   for text in ["s", "sw", "swift"] { search.type(text) }
   clock.advance(by: .milliseconds(299))

@@ -8,7 +8,7 @@ struct GuaranteesSnippets {
   func order() {
     // snippet: guarantees-order
     let clock = ManualClock(step: .seconds(1))
-    let saved = Recorder<Character>(clock: clock)
+    let saved = EventRecorder<Character>(clock: clock)
     let save = Debouncer<Character>(for: .seconds(3), clock: clock) { saved.record($0) }
     clock.play("a--b--c----") { save.send($0) }
     #expect(saved.marbles == "---a--b--c-")

@@ -40,7 +40,7 @@ struct Operators {
   func testing() {
     // snippet: operators-testing
     let clock = ManualClock(step: .milliseconds(100))
-    let searches = Recorder<Character>(clock: clock)
+    let searches = EventRecorder<Character>(clock: clock)
     let (keys, keyboard) = AsyncStream.makeStream(of: Character.self)
     clock.run {
       for await key in keys.debounced(for: .milliseconds(300), clock: clock) {

@@ -36,7 +36,7 @@ struct RateLimitingSnippets {
       for page in 1...3 { continuation.yield(page) }
       continuation.finish()
     }
-    let saved = Recorder<Int>()
+    let saved = EventRecorder<Int>()
     let save = { @Sendable (page: Int) async throws in saved.record(page) }
     // snippet: limits-wrapped
     let fetch = limiter.limiting { (page: Int) in try await client.get(page) }

@@ -8,7 +8,7 @@ struct SuggestionsTests {
   @Test("looks up what was typed, once it is quiet")
   func quiet() {
     let clock = ManualClock(step: .milliseconds(100))
-    let lookups = Recorder<String>(clock: clock)
+    let lookups = EventRecorder<String>(clock: clock)
     let suggestions = Suggestions(clock: clock) { text in
       lookups.record(text)
       return text
@@ -24,7 +24,7 @@ struct SuggestionsTests {
   @Test("looks up no more than twice a second: the newest text, as soon as it may")
   func limit() {
     let clock = ManualClock(step: .milliseconds(100))
-    let lookups = Recorder<String>(clock: clock)
+    let lookups = EventRecorder<String>(clock: clock)
     let suggestions = Suggestions(clock: clock) { text in
       lookups.record(text)
       return text
@@ -41,7 +41,9 @@ struct SuggestionsTests {
   func retries() {
     struct Unavailable: Error {}
     let clock = ManualClock(step: .milliseconds(100))
-    let (lookups, shown) = (Recorder<String>(clock: clock), Recorder<String>(clock: clock))
+    let (lookups, shown) = (
+      EventRecorder<String>(clock: clock), EventRecorder<String>(clock: clock)
+    )
     let suggestions = Suggestions(clock: clock) { text in
       lookups.record(text)
       try await clock.sleep(for: .milliseconds(100))  // a server that takes its time
@@ -63,7 +65,7 @@ struct TestingPieces {
   func handler() {
     // snippet: testing-handler
     let clock = ManualClock()
-    let saved = Recorder<String>(clock: clock)
+    let saved = EventRecorder<String>(clock: clock)
     let save = Throttler<String>(every: .seconds(1), clock: clock, handler: saved.record)
     save.send("draft 1")
     save.send("draft 2")
@@ -79,7 +81,7 @@ struct TestingPieces {
     // snippet: testing-answers
     let clock = ManualClock(step: .seconds(1))
     let bucket = TokenBucket(rate: .every(.seconds(4)), burst: 2, clock: clock)
-    let answers = Recorder<Character>(clock: clock)
+    let answers = EventRecorder<Character>(clock: clock)
     clock.play("?-??---(??)---") { _ in answers.record(bucket.tryAcquire() ? "y" : "n") }
     #expect(answers.marbles == "y-yn---(yn)---")
     // end
@@ -89,7 +91,7 @@ struct TestingPieces {
   func ties(ties: Ties) {
     // snippet: testing-ties
     let clock = ManualClock(step: .milliseconds(100))
-    let searches = Recorder<Character>(clock: clock)
+    let searches = EventRecorder<Character>(clock: clock)
     let search = Debouncer(
       for: .milliseconds(300), clock: clock, handler: searches.record)
     clock.play("a--b-----", ties: ties) { search.send($0) }
@@ -101,7 +103,7 @@ struct TestingPieces {
   func late() {
     // snippet: testing-late
     let clock = ManualClock(step: .seconds(1))
-    let ticks = Recorder<Tick>(clock: clock)
+    let ticks = EventRecorder<Tick>(clock: clock)
     let timer = DispatchTimer.scheduled(
       .every(.seconds(2), missed: .skip), clock: clock, handler: ticks.record)
     clock.play("---~~~~------") { _ in }
@@ -116,7 +118,7 @@ struct TestingPieces {
   func mainActor() async {
     // snippet: testing-main
     let clock = ManualClock(step: .milliseconds(100))
-    let shown = Recorder<Character>(clock: clock)
+    let shown = EventRecorder<Character>(clock: clock)
     let progress = Throttler<Character>(every: .milliseconds(200), on: .main, clock: clock) {
       shown.record($0)
     }
@@ -129,7 +131,7 @@ struct TestingPieces {
   func asyncHandler() async {
     // snippet: testing-async
     let clock = ManualClock(step: .milliseconds(100))
-    let saved = Recorder<Character>(clock: clock)
+    let saved = EventRecorder<Character>(clock: clock)
     let save = Debouncer<Character>(for: .milliseconds(100), clock: clock) { draft in
       try? await clock.sleep(for: .milliseconds(300))  // a server that takes its time
       saved.record(draft)
@@ -144,7 +146,7 @@ struct TestingPieces {
     // snippet: testing-stream
     let clock = ManualClock(step: .milliseconds(100))
     let samples = Sampler<Character>(every: .milliseconds(400), clock: clock)
-    let seen = Recorder<Character>(clock: clock)
+    let seen = EventRecorder<Character>(clock: clock)
     clock.run { await seen.record(from: samples.ticks()) }
     clock.play("-ab-----c----|-") { mark in
       if mark == "|" { samples.finish() } else { samples.send(mark) }
@@ -158,7 +160,7 @@ struct TestingPieces {
     // snippet: testing-operator
     let clock = ManualClock(step: .milliseconds(100))
     let (keys, input) = AsyncStream.makeStream(of: Character.self)
-    let queries = Recorder<Character>(clock: clock)
+    let queries = EventRecorder<Character>(clock: clock)
     clock.run {
       await queries.record(from: keys.debounced(for: .milliseconds(300), clock: clock))
     }
@@ -172,7 +174,7 @@ struct TestingPieces {
     // snippet: testing-threads
     let clock = ManualClock()
     let bucket = TokenBucket(rate: .perSecond(1), burst: 1, clock: clock)
-    let served = Recorder<Int>(clock: clock)
+    let served = EventRecorder<Int>(clock: clock)
     for client in 1...3 {
       Task {
         try await bucket.acquire()

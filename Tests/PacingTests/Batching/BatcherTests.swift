@@ -11,7 +11,7 @@ struct BatcherTests {
   /// - Returns: The batches, each with the step it came at: "4:ab".
   private func play(_ script: Marbles, _ limit: BatchLimit) -> [String] {
     let clock = ManualClock(step: step)
-    let batches = Recorder<String>(clock: clock)
+    let batches = EventRecorder<String>(clock: clock)
     let batcher = Batcher<Character>(limit, weigh: { $0.isUppercase ? 3 : 1 }, clock: clock) {
       batches.record("\(clock.now.milliseconds / 10):\(String($0))")
     }
@@ -48,7 +48,7 @@ struct BatcherTests {
     let clock = ManualClock()
     let store = Store()
     let kept = await store.open(clock)
-    let shown = Recorder<[Int]>(clock: clock)
+    let shown = EventRecorder<[Int]>(clock: clock)
     let main = Batcher<Int>(
       maximumCount: 2, maximumDelay: .seconds(1), on: .main, clock: clock
     ) { batch in
@@ -56,7 +56,7 @@ struct BatcherTests {
       shown.record(batch)
     }
     let streamed = Batcher<Int>(maximumCount: 2, maximumDelay: .seconds(1), clock: clock)
-    let seen = Recorder<[Int]>(clock: clock)
+    let seen = EventRecorder<[Int]>(clock: clock)
     clock.run { await seen.record(from: streamed.ticks()) }
     for batcher in [kept, main, streamed] { [1, 2, 3].forEach(batcher.send) }
     for _ in 0..<2 {
@@ -112,7 +112,7 @@ struct BatcherTests {
   @Test("closed batches wait in line, are not merged, and cancelling gives all elements back")
   func line() {
     let clock = ManualClock()
-    let batches = Recorder<[Int]>()
+    let batches = EventRecorder<[Int]>()
     let batcher = Batcher<Int>(maximumCount: 2, maximumDelay: .seconds(1), clock: clock) {
       batches.record($0)
     }
@@ -146,7 +146,7 @@ struct BatcherTests {
       let clock = ManualClock()
       let count = Int.random(in: 1...6, using: &random)
       let delay = Int.random(in: 0...20, using: &random)
-      let delivered = Recorder<(batch: [Int], at: PacingInstant)>()
+      let delivered = EventRecorder<(batch: [Int], at: PacingInstant)>()
       let batcher = Batcher<Int>(
         maximumCount: count, maximumDelay: .milliseconds(delay), clock: clock
       ) { delivered.record(($0, clock.now)) }
@@ -179,8 +179,8 @@ struct BatcherTests {
     for way in 0..<3 {
       let clock = ManualClock()
       let gate = Gate<[Int]>()
-      let taken = Recorder<[Int]>()
-      let drops = Recorder<String>()
+      let taken = EventRecorder<[Int]>()
+      let drops = EventRecorder<String>()
       let limit = BatchLimit(
         maximumCount: 3, maximumWeight: 10, maximumDelay: .milliseconds(10))
       let batcher = Batcher<Int>(limit.holding(atMost: 1), weigh: { $0 }, clock: clock) { batch in

@@ -7,15 +7,15 @@ import Testing
 struct AsyncHandlerTests {
   let clock = ManualClock()
   let gate = Gate<Int>()
-  let log = Recorder<String>()
+  let log = EventRecorder<String>()
 
   /// An actor that may be kept busy, and has a tool of its own.
   actor Owner {
     var tool: Debouncer<Int>?
-    let log: Recorder<String>
+    let log: EventRecorder<String>
     let burden: Burden?
 
-    init(_ log: Recorder<String>, burden: Burden? = nil) {
+    init(_ log: EventRecorder<String>, burden: Burden? = nil) {
       self.log = log
       self.burden = burden
     }
@@ -69,7 +69,7 @@ struct AsyncHandlerTests {
 
   @Test("the tool does not keep its actor; without it a value has no consumer")
   func actorGone() async {
-    let reasons = Recorder<String>()
+    let reasons = EventRecorder<String>()
     var tool: Debouncer<Int>?
     weak var gone: Owner?
     do {
@@ -176,7 +176,7 @@ struct AsyncHandlerTests {
 
   @Test("a tool that goes while a run never ends lets go of all but that run's own")
   func neverEnding() async {
-    let released = Recorder<String>()
+    let released = EventRecorder<String>()
     do {
       let burden = Burden("captured") { released.record("captured") }
       let tool = Debouncer<Burden>(for: .zero, clock: clock) { [gate] _ in
@@ -197,8 +197,8 @@ struct AsyncHandlerTests {
   @Test("the last reference to a tool can go inside its async handler; what was pending is dropped")
   func dropInside() async {
     let slot = Slot<Debouncer<Int>>()
-    let drops = Recorder<String>()
-    let released = Recorder<String>()
+    let drops = EventRecorder<String>()
+    let released = EventRecorder<String>()
     do {
       let burden = Burden("captured") { released.record("captured") }
       let tool = Debouncer<Int>(for: .zero, clock: clock) { [log] value in
@@ -219,7 +219,7 @@ struct AsyncHandlerTests {
 
   @Test("finish while one runs: what is pending still runs, then the handler is let go")
   func finishWhileRunning() async {
-    let released = Recorder<String>()
+    let released = EventRecorder<String>()
     let tool: Debouncer<Int>
     do {
       let burden = Burden("captured") { released.record("captured") }
@@ -248,7 +248,7 @@ struct AsyncHandlerTests {
   @Test("a batcher on a grid of empty batches that is dropped leaves nothing behind")
   func gridDropped() async {
     for isRunning in [false, true] {
-      let released = Recorder<String>()
+      let released = EventRecorder<String>()
       do {
         let burden = Burden("captured") { released.record("captured") }
         let batcher = Batcher<Int>(

@@ -7,7 +7,7 @@ import Testing
 @Suite("Complaints about other debouncers and throttlers")
 struct ComplaintsTests {
   let clock = ManualClock()
-  let log = Recorder<String>()
+  let log = EventRecorder<String>()
 
   private func note(_ value: Int) { log.record("\(value)@\(clock.now.milliseconds)") }
 
@@ -173,7 +173,7 @@ struct ComplaintsTests {
 
   @Test("pacer's Batcher: a trickle does not put a batch's maximum wait off")
   func trickle() {
-    let batches = Recorder<String>()
+    let batches = EventRecorder<String>()
     let batcher = Batcher<Int>(maximumCount: 100, maximumDelay: .milliseconds(50), clock: clock) {
       [clock] batch in batches.record("\(batch)@\(clock.now.milliseconds)")
     }
@@ -186,7 +186,7 @@ struct ComplaintsTests {
 
   @Test("values of any type come out as they went in, also nil and nil within")
   func optionals() {
-    let values = Recorder<Int??>()
+    let values = EventRecorder<Int??>()
     let tool = Throttler<Int??>(every: .zero, clock: clock) { values.record($0) }
     let keyed = KeyedThrottler<Int?, Int?>(every: .zero, clock: clock) { key, value in
       values.record(key == nil ? .some(value) : .none)

@@ -6,7 +6,7 @@ import Testing
 @Suite("The life of a delivery")
 @MainActor
 struct LifeCycleTests {
-  let log = Recorder<String>()
+  let log = EventRecorder<String>()
 
   @Test(
     "what comes and falls due while a handler runs is held, merged, and decided at its end",

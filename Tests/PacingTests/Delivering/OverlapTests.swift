@@ -8,8 +8,8 @@ import Testing
 struct OverlapTests {
   let clock = ManualClock()
   let gate = Gate<Int>()
-  let log = Recorder<String>()
-  let drops = Recorder<String>()
+  let log = EventRecorder<String>()
+  let drops = EventRecorder<String>()
 
   private func tool(_ overlap: Overlap) -> Throttler<Int> {
     let tool = Throttler<Int>(every: .zero, overlap: overlap, clock: clock) { [log, gate] value in
@@ -174,8 +174,8 @@ struct OverlapTests {
   func batches() async {
     for overlap in [Overlap.queue(2), .dropNew] {
       let gate = Gate<[Int]>()
-      let taken = Recorder<[Int]>()
-      let dropped = Recorder<[Int]>()
+      let taken = EventRecorder<[Int]>()
+      let dropped = EventRecorder<[Int]>()
       let batcher = Batcher<Int>(BatchLimit(maximumCount: 2), overlap: overlap, clock: clock) {
         taken.record($0)
         await gate.pass($0)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Which handler a closure is")
 struct OverloadTests {
   let clock = ManualClock()
-  let log = Recorder<String>()
+  let log = EventRecorder<String>()
 
   /// Plays a tool from a queue, where no task is: an async handler runs in one all the same.
   private func play(_ send: @escaping @Sendable () -> Void) async -> [String] {

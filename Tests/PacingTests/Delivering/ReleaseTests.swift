@@ -9,7 +9,7 @@ import Testing
 @Suite("Values that call back when they are released")
 @MainActor
 struct ReleaseTests {
-  let released = Recorder<String>()
+  let released = EventRecorder<String>()
   let slot = Slot<any PacingTool<Burden>>()
 
   private func burden(_ name: String) -> Burden {

@@ -9,7 +9,7 @@ struct WaitingTests {
   /// A debouncer whose handler waits at a gate, on a queue of its own.
   private let gate = DispatchSemaphore(value: 0)
   private let clock = ManualClock()
-  private let log = Recorder<String>()
+  private let log = EventRecorder<String>()
   private let debouncer: Debouncer<String>
 
   init() {
@@ -73,7 +73,7 @@ struct WaitingTests {
 
   @Test("a batcher waits for every batch")
   func batches() async {
-    let batches = Recorder<[Int]>()
+    let batches = EventRecorder<[Int]>()
     let batcher = Batcher<Int>(
       BatchLimit(maximumCount: 2), on: .queue(DispatchQueue(label: "handlers")), clock: clock
     ) { batches.record($0) }

@@ -41,7 +41,7 @@ struct HostileTimeTests {
         #expect(clock.pendingCount == 0)
       }
       let start = clock.now
-      let isOver = Recorder<Void>(clock: clock)
+      let isOver = EventRecorder<Void>(clock: clock)
       let task = clock.run {
         try? await clock.sleep(for: duration)
         isOver.record(())

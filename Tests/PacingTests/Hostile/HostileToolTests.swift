@@ -132,7 +132,7 @@ struct HostileToolTests {
   @Test("no timer does, of any schedule that is accepted", arguments: Soak.seeds(150))
   func timers(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    let ticks = Recorder<Tick>(clock: clock)
+    let ticks = EventRecorder<Tick>(clock: clock)
     let first: FirstTick = random.one(of: [
       .now, .afterPeriod, .after(random.duration()), .at(random.instant()),
       .at(wallTime: random.duration()), .aligned(offset: random.duration()),

@@ -16,7 +16,7 @@ struct KeyedLawTests {
     _ make: (ManualClock, @escaping @Sendable (Int, Int) -> Void) -> some KeyedPacingTool<Int, Int>
   ) {
     let clock = ManualClock()
-    let log = Recorder<(key: Int, entry: Entry)>()
+    let log = EventRecorder<(key: Int, entry: Entry)>()
     let tool = make(clock) { key, value in
       log.record((key, Entry(value: value, time: clock.now.milliseconds)))
     }
@@ -127,8 +127,8 @@ struct KeyedLawTests {
     for seed in seeds {
       var generator = SplitMix64(seed: seed)
       let clock = ManualClock()
-      let delivered = Recorder<Int>()
-      let drops = Recorder<Int>()
+      let delivered = EventRecorder<Int>()
+      let drops = EventRecorder<Int>()
       let maximum = Int.random(in: 1...4, using: &generator)
       let edges = [Edges.leading, .trailing, .both].randomElement(using: &generator)!
       let isThrottling = Bool.random(using: &generator)
@@ -140,7 +140,7 @@ struct KeyedLawTests {
           every: .milliseconds(10), edges: edges, limit: limit, clock: clock, handler: handler)
         : KeyedDebouncer(
           for: .milliseconds(10), edges: edges, limit: limit, clock: clock, handler: handler)
-      let isObserved = Recorder<DropReason>()
+      let isObserved = EventRecorder<DropReason>()
       tool.onDrop { _, value, reason in
         drops.record(value)
         isObserved.record(reason)

@@ -22,7 +22,7 @@ extension Marbles {
     _ script: String, _ make: (ManualClock, @escaping @Sendable (Character) -> Void) -> Verbs
   ) -> String {
     let clock = ManualClock(step: step)
-    let delivered = Recorder<Character>(clock: clock)
+    let delivered = EventRecorder<Character>(clock: clock)
     let verbs = make(clock, delivered.record)
     clock.play(Marbles(stringLiteral: script), ties: .callsFirst) { mark in
       switch mark {

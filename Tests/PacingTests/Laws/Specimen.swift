@@ -12,7 +12,7 @@ final class Specimen {
     case handler, asyncHandler, streams
   }
 
-  let drops = Recorder<DropReason>()
+  let drops = EventRecorder<DropReason>()
   let delivered = Counter()
   private(set) var send: ((Int) -> Void)?
   private(set) var flush: (() -> Void)?

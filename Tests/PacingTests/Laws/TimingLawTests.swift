@@ -17,7 +17,7 @@ struct TimingLawTests {
     _ make: (ManualClock, @escaping @Sendable (Int) -> Void) -> any PacingTool<Int>
   ) -> (sent: [Int: Int], delivered: [Entry]) {
     let clock = ManualClock()
-    let log = Recorder<Entry>()
+    let log = EventRecorder<Entry>()
     let tool = make(clock) { log.record(Entry(value: $0, time: clock.now.milliseconds)) }
     var sent = [Int: Int]()
     for step in 0..<80 {
@@ -85,7 +85,7 @@ struct TimingLawTests {
   @Test("after the last reference has gone nothing runs but what was decided", arguments: 0..<20)
   func noWorkAfterwards(lateness: Int) {
     let clock = ManualClock()
-    let log = Recorder<Int>()
+    let log = EventRecorder<Int>()
     for wait in 1...10 {
       let throttler = Throttler<Int>(every: .milliseconds(wait), clock: clock) { log.record($0) }
       let debouncer = Debouncer<Int>(for: .milliseconds(wait), clock: clock) { log.record(-$0) }

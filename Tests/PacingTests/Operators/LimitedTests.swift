@@ -19,7 +19,7 @@ struct LimitedTests {
 
   @Test("hands on every element, at the pace of the limit", arguments: LimitKind.allCases)
   func pace(kind: LimitKind) async {
-    let recorder = Recorder<Int>(clock: clock)
+    let recorder = EventRecorder<Int>(clock: clock)
     let limit = limit(kind)
     let task = Task { [source = source(4)] in
       for await number in source.limited(by: limit) { recorder.record(number) }

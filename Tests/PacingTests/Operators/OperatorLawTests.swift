@@ -64,7 +64,7 @@ struct OperatorLawTests {
     _ script: Script, on make: (ManualClock, @escaping Handler<Output>) -> Tool
   ) -> [OperatorStage<Int, Output>.Event] {
     let clock = ManualClock()
-    let log = Recorder<OperatorStage<Int, Output>.Event>()
+    let log = EventRecorder<OperatorStage<Int, Output>.Event>()
     let tool = make(clock) { log.record(.element($0, at: clock.now.milliseconds)) }
     for act in script.acts {
       switch act {
@@ -279,7 +279,7 @@ private final class NaiveDelay: TimerTarget {
   private let clock: ManualClock
   private let due: @Sendable (Int) -> Int
   private let deliver: @Sendable (Int) -> Void
-  private let waiting = Recorder<(value: Int, due: Int)>()
+  private let waiting = EventRecorder<(value: Int, due: Int)>()
 
   init(
     _ clock: ManualClock, due: @escaping @Sendable (Int) -> Int,

@@ -18,7 +18,7 @@ final class OperatorStage<Input: Sendable, Output: Sendable & Equatable> {
 
   let clock = ManualClock()
   let source = Source<Input, Fault>()
-  private let log = Recorder<Event>()
+  private let log = EventRecorder<Event>()
   private let consumer: Task<Void, Never>
 
   init<Operated: AsyncSequence & Sendable>(

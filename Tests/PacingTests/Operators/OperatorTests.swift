@@ -197,7 +197,7 @@ struct OperatorTests {
 
   @Test("values are released with the consumer, and when another takes their place")
   func values() {
-    let released = Recorder<String>()
+    let released = EventRecorder<String>()
     func names<Operated: AsyncSequence>(_ operate: (Source<Burden, Fault>) -> Operated) {
       let source = Source<Burden, Fault>()
       var iterator: _? = operate(source).makeAsyncIterator()

@@ -9,7 +9,7 @@ struct PollTests {
   typealias Flaky = RetryScene.Flaky
 
   let clock = ManualClock()
-  let polled = Recorder<Int>()
+  let polled = EventRecorder<Int>()
 
   /// Reads `count` results of polls that each do something.
   func results(
@@ -184,7 +184,7 @@ struct PollTests {
 
   @Test("two who read one stream poll one at a time")
   func twoReaders() async {
-    let (running, most) = (Counter(), Recorder<Int>())
+    let (running, most) = (Counter(), EventRecorder<Int>())
     let clock = clock
     let stream = Self.every(1).results(clock: clock) {
       most.record(running.add())
@@ -203,7 +203,7 @@ struct PollTests {
 
   @Test("a poller hands each result to its handler, until it is cancelled or dropped")
   func poller() async {
-    let handled = Recorder<Int>()
+    let handled = EventRecorder<Int>()
     let queue = DispatchQueue(label: "poller")
     var poller: Poller? = Poller(Self.every(5), on: .queue(queue), clock: clock) {
       [polled, clock] in
@@ -250,7 +250,7 @@ struct PollTests {
 
   @Test("a poller polls inside advance, its handler too")
   func inAdvance() {
-    let handled = Recorder<Int>(clock: clock)
+    let handled = EventRecorder<Int>(clock: clock)
     let poller = Poller(Self.every(5), clock: clock) { [polled, clock] in
       polled.record(clock.now.milliseconds)
       // A service that takes its time.

@@ -78,7 +78,7 @@ struct AttemptsTests {
   @Test("takes from the policy's budget, ends with its backoff, and tells its hooks")
   func budgetAndBackoff() async {
     let ends = RetryTests.Ends()
-    let trace = Recorder<String>()
+    let trace = EventRecorder<String>()
     let budget = RetryBudget.quota(7, cost: 5)
     let policy = RetryPolicy(
       backoff: .none.limited(to: 5), maximumAttempts: nil, onGiveUp: { ends.append($0) }

@@ -11,8 +11,8 @@ struct RetryClosureTests {
 
   let scene = RetryScene()
   var clock: ManualClock { scene.clock }
-  let finishes = Recorder<Finish>()
-  let results = Recorder<String>()
+  let finishes = EventRecorder<Finish>()
+  let results = EventRecorder<String>()
 
   /// A retry whose attempts wait to be finished by hand.
   func start(_ policy: RetryPolicy, attemptTimeout: Duration? = nil) -> RetryHandle {

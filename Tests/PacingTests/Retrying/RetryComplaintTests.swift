@@ -155,7 +155,7 @@ struct RetryComplaintTests {
     var polls = [[Int]]()
     for seed in 1...UInt64(clients) {
       let clock = ManualClock()
-      let times = Recorder<Int>()
+      let times = EventRecorder<Int>()
       let schedule = PollSchedule(every: .seconds(10), jitter: .seconds(1), seed: seed)
       async let passed: Void = {
         for _ in 0..<rounds {

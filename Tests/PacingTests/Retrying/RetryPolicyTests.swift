@@ -17,7 +17,7 @@ struct RetryPolicyTests {
 
   /// The delays before the retries of an operation that always fails with the error.
   func delays(_ policy: RetryPolicy, _ error: any Error) -> [Duration] {
-    let delays = Recorder<Duration>()
+    let delays = EventRecorder<Duration>()
     let policy = policy.afterAttempt { if let next = $0.next { delays.record(next.delay) } }
     _ = scene.run(policy) { _ in (.zero, Result<Void, any Error>.failure(error)) }
     return delays.values
@@ -48,7 +48,7 @@ struct RetryPolicyTests {
 
   @Test("a hint keeps the backoff's position, or lets it begin again", arguments: [false, true])
   func hintAndBackoff(resets: Bool) {
-    let delays = Recorder<Duration>()
+    let delays = EventRecorder<Duration>()
     let policy = scene.policy(.exponential(from: .seconds(1)), attempts: 6)
       .obeying(resets ? .obeyed.resettingBackoff() : .obeyed)
       .afterAttempt { if let next = $0.next { delays.record(next.delay) } }
@@ -221,7 +221,7 @@ struct RetryPolicyTests {
 
   @Test("tells its hooks of every attempt, in order, and the older hook first")
   func hooks() async throws {
-    let second = Recorder<Int>()
+    let second = EventRecorder<Int>()
     let policy = scene.traced(scene.policy(attempts: 3))
       .beforeAttempt { [trace = scene.trace] in second.record(trace.values.count * 10 + $0.number) }
     async let waits = scene.passWaits(1)

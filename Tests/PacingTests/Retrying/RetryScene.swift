@@ -7,8 +7,8 @@ final class RetryScene: Sendable {
   struct Flaky: Error, Equatable { var number = 0 }
 
   let clock = ManualClock()
-  let trace = Recorder<String>()
-  let ends = Recorder<GiveUp>()
+  let trace = EventRecorder<String>()
+  let ends = EventRecorder<GiveUp>()
 
   /// The policy with hooks that write the trace.
   func traced(_ policy: RetryPolicy) -> RetryPolicy {
@@ -60,7 +60,7 @@ final class RetryScene: Sendable {
     attempt: @escaping @Sendable (Attempt) -> (lasts: Duration, Result<Success, any Error>)
   ) -> Result<Success, any Error>? {
     let outcome = Slot<Result<Success, any Error>>()
-    let timers = Recorder<DispatchTimer>()
+    let timers = EventRecorder<DispatchTimer>()
     let handle = retry(policy, clock: clock) { [clock] number, finish in
       let (duration, result) = attempt(number)
       timers.record(.scheduled(after: duration, clock: clock) { finish(result) })

@@ -51,7 +51,7 @@ struct SamplerTests {
   @Test("finishing at once delivers the newest value")
   func finishAtOnce() {
     let clock = ManualClock()
-    let delivered = Recorder<Character>()
+    let delivered = EventRecorder<Character>()
     let sampler = Sampler<Character>(every: .seconds(1), clock: clock) { delivered.record($0) }
     sampler.send("a")
     sampler.finish(.atOnce)

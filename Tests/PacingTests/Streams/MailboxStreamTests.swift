@@ -81,7 +81,7 @@ struct MailboxStreamTests {
   @Test("two iterators of one stream share its values, and both end", arguments: Soak.seeds(20))
   func twoIterators(seed: UInt64) async {
     let ticks = debouncer.ticks()
-    let taken = Recorder<String>()
+    let taken = EventRecorder<String>()
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<2 {
         group.addTask {

@@ -79,7 +79,7 @@ struct ThrottlerTests {
   func finishPolicies() {
     for (finish, expected) in [(Finish.atOnce, "b"), (.discard, "")] {
       let clock = ManualClock()
-      let delivered = Recorder<Character>()
+      let delivered = EventRecorder<Character>()
       let throttler = Throttler<Character>(every: .seconds(1), clock: clock) {
         delivered.record($0)
       }

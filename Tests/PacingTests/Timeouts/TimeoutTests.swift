@@ -160,7 +160,7 @@ struct TimeoutTests {
         }
       }
     }
-    let (service, answers) = (Service(), Recorder<Int>(clock: clock))
+    let (service, answers) = (Service(), EventRecorder<Int>(clock: clock))
     clock.run { [clock] in
       for seconds in [2, 4] { answers.record((try? await service.ask(clock, seconds)) ?? -1) }
       let policy = RetryPolicy(backoff: .constant(.seconds(1)), maximumAttempts: 3)

@@ -6,17 +6,17 @@ import Testing
 struct AsyncFormTests {
   /// Takes what timers hand to an actor.
   private actor Meter {
-    private let ticks: Recorder<Int>
+    private let ticks: EventRecorder<Int>
 
-    init(_ ticks: Recorder<Int>) { self.ticks = ticks }
+    init(_ ticks: EventRecorder<Int>) { self.ticks = ticks }
 
     func note(_ index: Int) { ticks.record(index) }
   }
 
   let clock = ManualClock(step: .milliseconds(100))
-  let ticks: Recorder<Int>
+  let ticks: EventRecorder<Int>
 
-  init() { ticks = Recorder(clock: clock) }
+  init() { ticks = EventRecorder(clock: clock) }
 
   /// What the timers have done in eight steps.
   private func drawn(_ timers: [DispatchTimer]) async -> Marbles {

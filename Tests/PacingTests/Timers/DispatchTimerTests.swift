@@ -6,7 +6,7 @@ import Testing
 @Suite("DispatchTimer")
 struct DispatchTimerTests {
   let clock = ManualClock()
-  let ticks = Recorder<Tick>()
+  let ticks = EventRecorder<Tick>()
 
   private func timer(
     every period: Int = 10, first: FirstTick = .afterPeriod, missed: MissedTicks = .skip
@@ -204,7 +204,7 @@ struct DispatchTimerTests {
   @Test("a one-shot timer is over inside its handler, and lets go of its closure after it")
   func oneShot() {
     let slot = Slot<DispatchTimer>()
-    let wasValid = Recorder<Bool>()
+    let wasValid = EventRecorder<Bool>()
     weak var captured: Burden?
     do {
       let burden = Burden("captured") {}
@@ -225,7 +225,7 @@ struct DispatchTimerTests {
 
   @Test("the tick that is asked for of a one-shot timer is its only one")
   func oneShotFired() {
-    let count = Recorder<Int>()
+    let count = EventRecorder<Int>()
     let timer = DispatchTimer.scheduled(after: .milliseconds(5), clock: clock) { count.record(1) }
     timer.fireNow()
     clock.advance(by: .milliseconds(20))

@@ -9,7 +9,7 @@ struct HostileValuesTests {
   static let shortest = Duration(secondsComponent: 0, attosecondsComponent: 1)
 
   let clock = ManualClock()
-  let ticks = Recorder<Tick>()
+  let ticks = EventRecorder<Tick>()
 
   private func timer(
     every period: Duration, first: FirstTick = .afterPeriod, missed: MissedTicks = .skip

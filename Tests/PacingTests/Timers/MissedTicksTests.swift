@@ -9,7 +9,7 @@ struct MissedTicksTests {
   /// draws each tick in the column of the instant at which its handler begins.
   private func draw(_ missed: MissedTicks) -> (drawing: String, ticks: [Tick]) {
     let clock = ManualClock()
-    let ticks = Recorder<Tick>()
+    let ticks = EventRecorder<Tick>()
     let timer = DispatchTimer.scheduled(
       .every(.milliseconds(4), first: .now, missed: missed), clock: clock
     ) { tick in
@@ -50,7 +50,7 @@ struct MissedTicksTests {
     ])
   func lateByTen(missed: MissedTicks, indices: [Int], passedOver: [Int]) {
     let clock = ManualClock()
-    let ticks = Recorder<Tick>()
+    let ticks = EventRecorder<Tick>()
     let timer = DispatchTimer.scheduled(.every(.milliseconds(4), missed: missed), clock: clock) {
       ticks.record($0)
     }
@@ -68,7 +68,7 @@ struct MissedTicksTests {
     "a tick is missed from the next deadline on, and not a nanosecond before", arguments: [0, -1])
   func boundary(nanoseconds: Int) {
     let clock = ManualClock()
-    let ticks = Recorder<Tick>()
+    let ticks = EventRecorder<Tick>()
     let timer = DispatchTimer.scheduled(.every(.milliseconds(4), missed: .coalesce), clock: clock) {
       ticks.record($0)
     }

@@ -7,14 +7,14 @@ import Testing
 @Suite("DispatchTimer: owners and links")
 struct OwnerTests {
   let clock = ManualClock()
-  let indices = Recorder<Int>()
+  let indices = EventRecorder<Int>()
 
   /// Holds its timer, as an owner does.
   final class Owner: Sendable {
-    let indices: Recorder<Int>
+    let indices: EventRecorder<Int>
     let timer = Slot<DispatchTimer>()
 
-    init(_ indices: Recorder<Int>) { self.indices = indices }
+    init(_ indices: EventRecorder<Int>) { self.indices = indices }
 
     func note(_ tick: Tick) { indices.record(tick.index) }
   }

@@ -10,7 +10,7 @@ import Testing
 @Suite("SeedSystems")
 struct SeedSystemsTests {
   let clock = ManualClock()
-  let ticks = Recorder<Tick>()
+  let ticks = EventRecorder<Tick>()
 
   /// What a timer works for.
   final class Worker: Sendable {
@@ -92,7 +92,7 @@ struct SeedSystemsTests {
 
   @Test("GCDTimer: a one shot is over before its block is called")
   func gcdOneShot() {
-    let wasValid = Recorder<Bool>()
+    let wasValid = EventRecorder<Bool>()
     let timer = DispatchTimer(.once(after: .seconds(1)), clock: clock) { timer, _ in
       wasValid.record(timer.isValid)
     }
@@ -207,7 +207,7 @@ struct SeedSystemsTests {
 
   @Test("NSTimer: a launch page's countdown, a periodic upload, a page that polls")
   func foundationUses() {
-    let countdown = Recorder<Int>()
+    let countdown = EventRecorder<Int>()
     let launch = DispatchTimer.scheduled(.every(.seconds(1), first: .now, count: 4), clock: clock) {
       countdown.record($0.remaining ?? 0)
     }
@@ -326,7 +326,7 @@ struct SeedSystemsTests {
   @Test("YBTimer: carries a typed payload, and works from any thread")
   func payload() async {
     struct Payload: Sendable { let name: String }
-    let names = Recorder<String>()
+    let names = EventRecorder<String>()
     let payload = Payload(name: "page")
     let clock = clock
     let timer = await Task.detached {

@@ -6,7 +6,7 @@ import Testing
 @Suite("TickSchedule")
 struct TickScheduleTests {
   let clock = ManualClock()
-  let ticks = Recorder<Tick>()
+  let ticks = EventRecorder<Tick>()
 
   private func start(_ schedule: TickSchedule) -> DispatchTimer {
     .scheduled(schedule, clock: clock) { [ticks] in ticks.record($0) }

@@ -8,7 +8,7 @@ import Testing
 @Suite("DispatchTimer: complaints")
 struct TimerComplaintsTests {
   let clock = ManualClock()
-  let ticks = Recorder<Tick>()
+  let ticks = EventRecorder<Tick>()
 
   private func timer(
     every period: Int = 10, first: FirstTick = .afterPeriod, missed: MissedTicks = .skip

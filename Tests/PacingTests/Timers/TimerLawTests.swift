@@ -12,7 +12,7 @@ struct TimerLawTests {
     var oracle: NaiveTimer
     var expected = [Tick]()
     var random: SplitMix64
-    let recorder = Recorder<Tick>()
+    let recorder = EventRecorder<Tick>()
 
     init(_ policy: NaiveTimer.Policy, seed: UInt64) {
       random = SplitMix64(seed: seed)

@@ -6,8 +6,8 @@ import Testing
 @Suite("DispatchTimer: wall clock")
 struct WallClockTests {
   let clock = ManualClock()
-  let walls = Recorder<Int>()
-  let ticks = Recorder<Tick>()
+  let walls = EventRecorder<Int>()
+  let ticks = EventRecorder<Tick>()
 
   private func start(_ schedule: TickSchedule) -> DispatchTimer {
     .scheduled(schedule, clock: clock) { [clock, walls, ticks] in

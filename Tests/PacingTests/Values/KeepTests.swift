@@ -6,7 +6,7 @@ import Testing
 @Suite("What is kept, and settings that change")
 struct KeepTests {
   let clock = ManualClock()
-  let log = Recorder<String>()
+  let log = EventRecorder<String>()
 
   private func note<Value: Sendable>() -> @Sendable (Value) -> Void {
     { [log, clock] value in log.record("\(value)@\(clock.now.milliseconds)") }
@@ -48,7 +48,7 @@ struct KeepTests {
 
   @Test("a value that is dropped is reported as it was sent, not as what it would have become")
   func reducingDropped() {
-    let drops = Recorder<String>()
+    let drops = EventRecorder<String>()
     let tool = Throttler<Int>(
       every: .milliseconds(100), keeping: .reducing(+), clock: clock, handler: note())
     tool.onDrop { value, reason in drops.record("\(value) \(reason)") }
@@ -144,7 +144,7 @@ struct KeepTests {
 
   @Test("a tool that is not enabled drops what comes and keeps what is pending")
   func disabled() {
-    let drops = Recorder<String>()
+    let drops = EventRecorder<String>()
     let tool = Debouncer<Int>(for: .milliseconds(100), clock: clock, handler: note())
     tool.onDrop { value, reason in drops.record("\(value) \(reason)") }
     tool.send(1)

@@ -29,7 +29,7 @@ extension LoadTests {
       await LoadTests.memory("\(pending) timers") {
         let soon = (pending + perStep * steps + 99) / 100
         let due = CountDown(soon)
-        let (fired, ticks) = (Counter(), Recorder<Tick>())
+        let (fired, ticks) = (Counter(), EventRecorder<Tick>())
         var timers = (0..<pending).map { timer($0, on: clock, due: due, fired) }
         let watch = DispatchTimer.scheduled(every: .milliseconds(5), clock: clock) {
           ticks.record($0)

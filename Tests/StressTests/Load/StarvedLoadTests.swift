@@ -11,18 +11,18 @@ private final class Workshop: Sendable {
   private let clock = DispatchClock(maximumPending: .max)
   private let start: PacingInstant
   private let policies: [MissedTicks] = [.skip, .coalesce, .burst, .delay]
-  private let ticks: [Recorder<Tick>]
+  private let ticks: [EventRecorder<Tick>]
   private let timers: [DispatchTimer]
-  private let debounced = Recorder<Int>()
+  private let debounced = EventRecorder<Int>()
   private let debouncer: Debouncer<Int>
-  private let throttled = Recorder<Int>()
+  private let throttled = EventRecorder<Int>()
   private let throttler: Throttler<Int>
   private let bucket: TokenBucket
 
   init() {
     let clock = clock
     start = clock.now
-    let ticks = policies.map { _ in Recorder<Tick>() }
+    let ticks = policies.map { _ in EventRecorder<Tick>() }
     self.ticks = ticks
     timers = zip(policies, ticks).map { missed, ticks in
       .scheduled(.every(Self.period, missed: missed), clock: clock) { ticks.record($0) }

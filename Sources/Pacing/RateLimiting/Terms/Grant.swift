@@ -6,7 +6,12 @@ public struct Grant: Hashable, Sendable {
   /// The instant at which the token was taken from the bucket.
   public let instant: PacingInstant
 
-  package init(index: Int, instant: PacingInstant) {
+  /// Makes a grant, for a test of code that is given one.
+  ///
+  /// - Parameters:
+  ///   - index: The number of tokens that the stream had handed out before.
+  ///   - instant: The instant at which the token was taken.
+  public init(index: Int, instant: PacingInstant) {
     self.index = index
     self.instant = instant
   }

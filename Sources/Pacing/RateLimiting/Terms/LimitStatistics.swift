@@ -14,6 +14,20 @@ public struct LimitStatistics: Hashable, Sendable {
   /// The cost of all that was granted, less what reservations have given back.
   public internal(set) var tokens = 0
 
+  /// Makes the counts, for a test of code that reads them.
+  ///
+  /// - Parameters:
+  ///   - granted: The number of requests granted.
+  ///   - refused: The number of requests refused.
+  ///   - withdrawn: The number of callers that left the queue before their turn.
+  ///   - tokens: The cost of all that was granted.
+  public init(granted: Int = 0, refused: Int = 0, withdrawn: Int = 0, tokens: Int = 0) {
+    self.granted = granted
+    self.refused = refused
+    self.withdrawn = withdrawn
+    self.tokens = tokens
+  }
+
   @inline(__always)
   mutating func note(_ isGranted: Bool, _ cost: Int) {
     if isGranted {

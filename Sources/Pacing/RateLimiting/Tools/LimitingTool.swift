@@ -10,11 +10,8 @@
 /// ## Concurrency
 /// All methods may be called from any thread.
 public protocol LimitingTool: AnyObject, Sendable {
-  /// What the limit stands on; a limit made of another hands it on.
-  ///
-  /// It is public because what a public protocol requires must be; there is nothing else to do
-  /// with it.
-  var core: LimitingCore { get }
+  /// The implementation; a limit made of another returns that limit's.
+  var _core: _LimitingCore { get }
 
   /// Spends a cost if it is there and nobody waits for it.
   ///
@@ -47,6 +44,8 @@ public protocol LimitingTool: AnyObject, Sendable {
 }
 
 extension LimitingTool {
+  var core: _LimitingCore { _core }
+
   /// Spends one if it is there and nobody waits for it.
   public func tryAcquire() -> Bool { tryAcquire(1) }
 
@@ -118,6 +117,6 @@ extension LimitingTool {
 }
 
 /// What a limit stands on: its lock, its timer, and those who wait.
-public struct LimitingCore: Sendable {
+public struct _LimitingCore: Sendable {
   let queue: any AnyLimitQueue
 }

@@ -37,7 +37,7 @@ public final class RateLimiter: LimitingTool {
   private let queue: LimitQueue<RateLimiterState<Turn.Request>>
 
   /// What the limit stands on; there is nothing to do with it.
-  public var core: LimitingCore { LimitingCore(queue: queue) }
+  public var _core: _LimitingCore { _LimitingCore(queue: queue) }
 
   /// Makes a limiter of which nothing is spent.
   ///

@@ -35,7 +35,7 @@ public final class TokenBucket: LimitingTool {
   let queue: LimitQueue<BucketState<Turn.Request>>
 
   /// What the limit stands on; there is nothing to do with it.
-  public var core: LimitingCore { LimitingCore(queue: queue) }
+  public var _core: _LimitingCore { _LimitingCore(queue: queue) }
 
   /// Makes a bucket, full unless said otherwise.
   ///

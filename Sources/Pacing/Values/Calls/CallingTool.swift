@@ -16,14 +16,13 @@ public protocol CallingTool<Input, Output>: AnyObject, Sendable {
   /// What the operation returns.
   associatedtype Output: Sendable
 
-  /// What the tool stands on; a tool made of another hands it on.
-  ///
-  /// It is public because what a public protocol requires must be; there is nothing else to do
-  /// with it.
-  var core: CallingCore<Input, Output> { get }
+  /// The implementation; a tool made of another returns that tool's.
+  var _core: _CallingCore<Input, Output> { get }
 }
 
 extension CallingTool {
+  var core: _CallingCore<Input, Output> { _core }
+
   /// Asks for the operation to be run, and waits for what becomes of that.
   ///
   /// - Returns: What the operation returned for this call, or why it was not run.
@@ -101,6 +100,6 @@ extension CallingTool where Input == Void {
 }
 
 /// What a tool for calls stands on: its lock, its timer, and the call that waits.
-public struct CallingCore<Input: Sendable, Output: Sendable>: Sendable {
+public struct _CallingCore<Input: Sendable, Output: Sendable>: Sendable {
   let pacer: any CallPacer<Input, Output>
 }

@@ -16,11 +16,8 @@ public protocol KeyedPacingTool<Key, Value>: AnyObject, Sendable {
   /// What the tool takes and delivers.
   associatedtype Value: Sendable
 
-  /// What the tool stands on; a tool made of another hands it on.
-  ///
-  /// It is public because what a public protocol requires must be; there is nothing else to do
-  /// with it.
-  var core: KeyedPacingCore<Key, Value> { get }
+  /// The implementation; a tool made of another returns that tool's.
+  var _core: _KeyedPacingCore<Key, Value> { get }
 
   /// Takes a value for a key; after `finish(_:)`, while the tool is not enabled, or where the limit
   /// has no room for one more key, it is dropped.
@@ -30,6 +27,8 @@ public protocol KeyedPacingTool<Key, Value>: AnyObject, Sendable {
 }
 
 extension KeyedPacingTool {
+  var core: _KeyedPacingCore<Key, Value> { _core }
+
   /// Decides the pending value of a key now.
   ///
   /// - Returns: Whether there was one.
@@ -130,7 +129,7 @@ extension KeyedPacingTool {
 }
 
 /// What a keyed tool stands on: its lock, its timer, and what it holds for each key.
-public struct KeyedPacingCore<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+public struct _KeyedPacingCore<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   let pacer: any KeyedPacer
 
   /// Keys and values as what they were put in.

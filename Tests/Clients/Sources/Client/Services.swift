@@ -100,7 +100,7 @@ func serveWithClocks() async throws {
   verify(endpoints.window.tryAcquire(), "one in a window")
   _ = endpoints.ticks()
 
-  let inserted = Recorder<Int>(clock: clock)
+  let inserted = EventRecorder<Int>(clock: clock)
   let inserts = Batcher<Int>(maximumCount: 2, maximumDelay: .seconds(1), clock: clock) { batch in
     await Task.yield()
     inserted.record(batch.count)

@@ -4,7 +4,7 @@ import PacingTesting
 /// Timelines, recorders and tasks on virtual time, with handlers and streams.
 func testOnVirtualTime() async throws {
   let clock = ManualClock(step: .milliseconds(10))
-  let delivered = Recorder<Character>(clock: clock)
+  let delivered = EventRecorder<Character>(clock: clock)
   let tool = Debouncer<Character>(
     for: .milliseconds(30), clock: clock, handler: delivered.record)
   clock.play("ab----c", ties: .callsFirst) { tool.send($0) }
@@ -14,7 +14,7 @@ func testOnVirtualTime() async throws {
   }
   verify(delivered.takeAll() == ["b", "d"], "what was played")
 
-  let seen = Recorder<Int>(clock: clock)
+  let seen = EventRecorder<Int>(clock: clock)
   let task = clock.run {
     try await clock.sleep(for: .milliseconds(20))
     seen.record(7)

@@ -44,7 +44,7 @@ struct RefillTests {
   @Test("those who wait are served at the steps, as many as there are tokens for")
   func waiters() throws {
     let bucket = bucket()
-    let recorder = Recorder<Int>(clock: clock)
+    let recorder = EventRecorder<Int>(clock: clock)
     for name in 0..<5 { _ = bucket.acquire(2) { _ in recorder.record(name) } }
     #expect(bucket.peek(2).retryAfter == .milliseconds(400))
     let reservation = try bucket.reserve(3)

@@ -5,10 +5,10 @@ import Testing
 @Suite("QueuePolicy")
 struct QueuePolicyTests {
   let clock = ManualClock()
-  let recorder: Recorder<String>
+  let recorder: EventRecorder<String>
 
   init() {
-    recorder = Recorder(clock: clock)
+    recorder = EventRecorder(clock: clock)
   }
 
   /// Ten a second, three at most, none at first.

@@ -14,7 +14,7 @@ struct WakeLawTests {
     var random = SplitMix64(seed: seed)
     let burst = Int.random(in: 1...5, using: &random)
     let limit = kind.make(burst: burst, initial: 0, clock: clock)
-    let recorder = Recorder<Int>(clock: clock)
+    let recorder = EventRecorder<Int>(clock: clock)
     var handles = [Acquisition]()
     var left = [Int]()
     var wakes = 0

@@ -131,7 +131,7 @@ struct ReservationTests {
   @Test("does not overtake those who wait, nor do they suffer from it")
   func waiters() throws {
     let bucket = bucket(initial: 0)
-    let recorder = Recorder<String>(clock: clock)
+    let recorder = EventRecorder<String>(clock: clock)
     let first = bucket.acquire(2) { _ in recorder.record("first") }
     let reservation = try bucket.reserve(1)
     #expect(reservation.delay == .milliseconds(300))
@@ -227,7 +227,7 @@ struct ReservationTests {
   @Test("a waiter saves up for a cost above the burst, and the others wait for him")
   func waitingForMore() {
     let bucket = bucket(initial: 0, .savingUp)
-    let recorder = Recorder<String>(clock: clock)
+    let recorder = EventRecorder<String>(clock: clock)
     _ = bucket.acquire(2) { _ in recorder.record("two") }
     _ = bucket.acquire(5) { _ in recorder.record("five") }
     _ = bucket.acquire(1) { _ in recorder.record("one") }

@@ -11,7 +11,7 @@ struct BucketChangeTests {
     TokenBucket(rate: .perSecond(10), burst: 10, initial: initial, clock: clock)
   }
 
-  func recorder() -> Recorder<String> { Recorder(clock: clock) }
+  func recorder() -> EventRecorder<String> { EventRecorder(clock: clock) }
 
   @Test(
     "governor#39, #273: a new burst inherits what it is asked to",

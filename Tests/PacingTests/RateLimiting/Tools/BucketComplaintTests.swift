@@ -68,7 +68,7 @@ struct BucketComplaintTests {
   @Test("polling for large costs starves: who waits for five is served among those who try one")
   func starvation() {
     let bucket = TokenBucket(rate: .perSecond(10), burst: 5, initial: 0, clock: clock)
-    let recorder = Recorder<Int>(clock: clock)
+    let recorder = EventRecorder<Int>(clock: clock)
     var small = 0
     var large = bucket.acquire(5) { _ in recorder.record(5) }
     for _ in 0..<1000 {
@@ -146,7 +146,7 @@ struct BucketComplaintTests {
   @Test("sidekiq#5315: 500 who wait are served by 500 wakes, each in his turn")
   func wakes() {
     let bucket = TokenBucket(rate: .perSecond(100), burst: 10, initial: 0, clock: clock)
-    let recorder = Recorder<Int>(clock: clock)
+    let recorder = EventRecorder<Int>(clock: clock)
     for name in 0..<500 { _ = bucket.acquire { _ in recorder.record(name) } }
     var wakes = 0
     while let next = clock.nextDeadline {

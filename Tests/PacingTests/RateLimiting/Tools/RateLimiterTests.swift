@@ -120,7 +120,7 @@ struct RateLimiterTests {
 
   @Test("handles withdraw, completions run where they should, a waiter keeps the limiter")
   func closures() async {
-    let notes = Recorder<String>()
+    let notes = EventRecorder<String>()
     weak var dropped: RateLimiter?
     do {
       let limiter = RateLimiter(.fixedWindow(1, per: .seconds(1)), clock: clock)
@@ -173,7 +173,7 @@ struct RateLimiterTests {
   @Test("whoever cannot be in time any more, for a pause, is refused at once, and the others stay")
   func hopeless() {
     let limiter = RateLimiter(.fixedWindow(1, per: .seconds(1)), clock: clock)
-    let notes = Recorder<String>()
+    let notes = EventRecorder<String>()
     #expect(limiter.tryAcquire())
     for (name, timeout) in [("first", 5), ("second", 3), ("third", 9)] {
       _ = limiter.acquire(within: .seconds(timeout)) { notes.record("\(name) \($0)") }
@@ -190,7 +190,7 @@ struct RateLimiterTests {
   @Test("after it was closed nobody is served, and those who wait are told")
   func closed() async {
     let limiter = RateLimiter(.fixedWindow(1, per: .seconds(1)), clock: clock)
-    let notes = Recorder<String>()
+    let notes = EventRecorder<String>()
     _ = limiter.acquire { _ in notes.record("granted") }
     _ = limiter.acquire { result in
       if case .failure(let error) = result { notes.record("\(error.reason)") }

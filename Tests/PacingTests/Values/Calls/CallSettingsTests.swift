@@ -9,7 +9,7 @@ struct CallSettingsTests {
   typealias Caller = Task<CallOutcome<Int>, any Error>
 
   let clock = ManualClock()
-  let log = Recorder<String>()
+  let log = EventRecorder<String>()
 
   private func operation() -> @Sendable (Int) async throws -> Int {
     { [log, clock] input in

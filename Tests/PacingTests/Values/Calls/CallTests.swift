@@ -14,7 +14,7 @@ struct CallTests {
 
   let clock = ManualClock()
   let gate = Gate<Int>()
-  let log = Recorder<Int>()
+  let log = EventRecorder<Int>()
 
   /// An operation that waits at the gate; a negative input fails, and cancellation is heeded.
   private func debouncer(
@@ -84,7 +84,7 @@ struct CallTests {
   @Test("p-debounce#3: one in flight and the newest waiting; no older answer comes after a newer")
   func atMostOne() async throws {
     let tool = debouncer()
-    let answers = Recorder<Int>()
+    let answers = EventRecorder<Int>()
     var callers = [Task<Void, any Error>]()
     for input in 1...6 {
       callers.append(

@@ -6,8 +6,8 @@ import Testing
 @Suite("Keyed tools: what is kept, and settings that change")
 struct KeyedSettingsTests {
   let clock = ManualClock()
-  let log = Recorder<String>()
-  let drops = Recorder<String>()
+  let log = EventRecorder<String>()
+  let drops = EventRecorder<String>()
 
   private func note<Value: Sendable>() -> @Sendable (String, Value) -> Void {
     { [log, clock] key, value in log.record("\(key)\(value)@\(clock.now.milliseconds)") }

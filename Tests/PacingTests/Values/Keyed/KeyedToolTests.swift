@@ -6,8 +6,8 @@ import Testing
 @Suite("Keyed tools")
 struct KeyedToolTests {
   let clock = ManualClock()
-  let log = Recorder<String>()
-  let drops = Recorder<String>()
+  let log = EventRecorder<String>()
+  let drops = EventRecorder<String>()
 
   private func observe(_ tool: some KeyedPacingTool<String, Int>) {
     tool.onDrop { [drops] key, value, reason in drops.record("\(key)\(value) \(reason)") }

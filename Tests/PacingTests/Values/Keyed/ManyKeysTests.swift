@@ -7,8 +7,8 @@ import Testing
 @Suite("Many keys")
 struct ManyKeysTests {
   let clock = ManualClock()
-  let delivered = Recorder<Int>()
-  let drops = Recorder<Int>()
+  let delivered = EventRecorder<Int>()
+  let drops = EventRecorder<Int>()
   let keys = 0..<3_000
 
   private func debouncer() -> KeyedDebouncer<Int, Int> {

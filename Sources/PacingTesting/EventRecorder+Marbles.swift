@@ -1,6 +1,6 @@
 internal import Pacing
 
-extension Recorder {
+extension EventRecorder {
   /// Draws what was recorded, from the recorder's beginning up to the present instant.
   ///
   /// ```swift
@@ -37,7 +37,7 @@ extension Recorder {
   }
 }
 
-extension Recorder where Value == Character {
+extension EventRecorder where Value == Character {
   /// Draws what was recorded, from the recorder's beginning up to the present instant.
   public var marbles: Marbles { marbles { $0 } }
 }

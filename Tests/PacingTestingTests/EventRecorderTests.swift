@@ -4,14 +4,14 @@ import PacingTesting
 import TestSupport
 import Testing
 
-@Suite("Recorder")
-struct RecorderTests {
+@Suite("EventRecorder")
+struct EventRecorderTests {
   let clock = ManualClock(step: .milliseconds(10))
 
   @Test("notes values with their times, and draws them up to now")
   func draws() {
     clock.advance(by: .milliseconds(500))
-    let recorder = Recorder<Int>(clock: clock)
+    let recorder = EventRecorder<Int>(clock: clock)
     #expect(recorder.marbles { _ in "x" } == "-")
     recorder.record(1)
     clock.advance(by: .milliseconds(30))
@@ -31,7 +31,7 @@ struct RecorderTests {
 
   @Test("notes how a sequence ends")
   func sequences() async {
-    let recorder = Recorder<Int>(clock: clock)
+    let recorder = EventRecorder<Int>(clock: clock)
     await recorder.record(
       from: AsyncStream { continuation in
         continuation.yield(7)
@@ -43,7 +43,7 @@ struct RecorderTests {
 
   @Test("waits until there are so many values, and no longer than its task")
   func waits() async {
-    let recorder = Recorder<Int>()
+    let recorder = EventRecorder<Int>()
     #expect(await recorder.values(atLeast: 0) == [])
     async let three = recorder.values(atLeast: 3)
     DispatchQueue.concurrentPerform(iterations: 3) { recorder.record($0) }

@@ -3,7 +3,7 @@ public import Pacing
 /// Records what was delivered and when, from any thread: a handler, or the consumer of a stream.
 ///
 /// ```swift
-/// let searches = Recorder<String>(clock: clock)
+/// let searches = EventRecorder<String>(clock: clock)
 /// let search = Debouncer(for: .milliseconds(300), clock: clock, handler: searches.record)
 /// search.send("swift")
 /// clock.advance(by: .milliseconds(300))
@@ -12,7 +12,7 @@ public import Pacing
 ///
 /// ## Concurrency
 /// All methods may be called from any thread.
-public final class Recorder<Value: Sendable>: Sendable {
+public final class EventRecorder<Value: Sendable>: Sendable {
   /// What has happened.
   public enum Event: Sendable {
     /// A value was delivered.
@@ -141,3 +141,6 @@ public final class Recorder<Value: Sendable>: Sendable {
     for waiter in reached { waiter.end() }
   }
 }
+
+/// The same, in the package's own tests.
+package typealias Recorder = EventRecorder
