@@ -37,20 +37,39 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
     finish: @escaping @Sendable (inout State, Finish, PacingInstant) -> some Sendable
   ) -> PacedIterator<State.Output, Base.Failure> {
     let pacer = Pacer(state, handler: nil, tolerance: tolerance, clock: clock)
-    let relay = Relay<State.Output, Base.Failure>(pacer.subscribe())
-    read(in: relay) { element in
+    return iterator(over: pacer.subscribe(), room: room) { element in
       send(pacer, element)
+    } finish: { policy in
+      _ = pacer.update { finish(&$0, policy, $1) }
+    } leave: {
+      // Discarded before what is due by now is decided: no consumer is there to take it.
+      _ = pacer.overrule { finish(&$0, .discard, pacer.service.now) }
+    }
+  }
+
+  /// Begins to read, and to hand out what comes into a mailbox.
+  ///
+  /// - Parameters:
+  ///   - mailbox: The mailbox that the operator's state fills and ends.
+  ///   - room: How many outputs wait for the consumer before reading stops; nil for no bound.
+  ///   - send: Takes an element.
+  ///   - finish: Ends the state when upstream ends.
+  ///   - leave: Ends it when the consumer has left.
+  /// - Returns: The iterator over the mailbox.
+  func iterator<Output: Sendable>(
+    over mailbox: Mailbox<Output>, room: Int?, send: @escaping @Sendable (Base.Element) -> Void,
+    finish: @escaping @Sendable (Finish) -> Void, leave: @escaping @Sendable () -> Void
+  ) -> PacedIterator<Output, Base.Failure> {
+    let relay = Relay<Output, Base.Failure>(mailbox)
+    read(in: relay) { element in
+      send(element)
       if let room { await relay.waitForRoom(room) }
       return true
     } end: { [atEnd, onError] failure in
       if let failure { relay.fail(with: failure) }
-      let policy = failure == nil ? atEnd : onError
-      _ = pacer.update { finish(&$0, policy, $1) }
+      finish(failure == nil ? atEnd : onError)
     }
-    return PacedIterator(relay) {
-      // Discarded before what is due by now is decided: nobody is there to take it.
-      _ = pacer.overrule { finish(&$0, .discard, pacer.service.now) }
-    }
+    return PacedIterator(relay, leave: leave)
   }
 
   /// Starts the task that reads upstream: it hands over each element as it comes, and then the end.

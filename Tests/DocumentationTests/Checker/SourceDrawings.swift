@@ -34,6 +34,7 @@ enum SourceDrawings {
     "Operators/SampledSequence": ["windows 4"],
     "Operators/BatchedSequence": ["batched 3 4"],
     "Operators/DelayedSequence": ["delayed 4", "until 5"],
+    "Operators/KeyedPacedSequence": ["byKey 3", "byKey 4"],
     "Operators/TimeoutSequence": ["timeout 4"],
   ].reduce(into: [:]) { $0["\(folder)/\($1.key).swift"] = $1.value }
 

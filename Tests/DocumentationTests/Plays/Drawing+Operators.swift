@@ -21,6 +21,11 @@ extension Drawing {
         $0.batched(
           maximumCount: numbers[0], maximumDelay: .seconds(numbers[1]), clock: $1)
       }
+    case "byKey":
+      let key = { @Sendable (mark: Character) in mark.lowercased() }
+      label == "debounced"
+        ? play(on: timeline) { $0.debounced(for: first, by: key, clock: $1) }
+        : play(on: timeline) { $0.throttled(every: first, by: key, clock: $1) }
     case "delayed":
       play(on: timeline) { $0.delayed(by: first, includingEnd: label == "end", clock: $1) }
     case "until":

@@ -19,6 +19,22 @@ struct Operators {
     #expect(transcript.text.last == "swift")
   }
 
+  @Test("changes by file")
+  func byKey() async {
+    struct File: Sendable { let path: String }
+    let transcript = Transcript()
+    let (files, watcher) = AsyncStream.makeStream(of: File.self)
+    for path in ["a", "b", "a"] { watcher.yield(File(path: path)) }
+    watcher.finish()
+    func reload(_ file: File) async { transcript.print(file.path) }
+    // snippet: operators-by-key
+    for await file in files.debounced(for: .seconds(1), by: { $0.path }) {
+      await reload(file)
+    }
+    // end
+    #expect(transcript.text.sorted() == ["a", "b"])
+  }
+
   @Test("what is pending when upstream throws")
   func errors() async {
     struct Failure: Error {}

@@ -6,6 +6,7 @@ import TestSupport
 /// milliseconds.
 enum OperatorKind: CaseIterable {
   case debounced, throttled, audited, sampled, batched, delayed, timeout
+  case debouncedByKey, throttledByKey
 
   private typealias Base = Source<String, Fault>
   private static let span = Duration.milliseconds(10)
@@ -20,6 +21,10 @@ enum OperatorKind: CaseIterable {
     case .sampled: Run(source.sampled(every: Self.span, clock: clock)) { $0 }
     case .batched:
       Run(source.batched(maximumCount: 9, maximumDelay: Self.span, clock: clock)) { $0.last }
+    case .debouncedByKey:
+      Run(source.debounced(for: Self.span, by: { _ in 0 }, clock: clock)) { $0 }
+    case .throttledByKey:
+      Run(source.throttled(every: Self.span, by: { _ in 0 }, edges: .trailing, clock: clock)) { $0 }
     case .delayed: Run(source.delayed(by: Self.span, clock: clock)) { $0 }
     case .timeout: Run(source.timeout(after: .seconds(9), clock: clock)) { $0 }
     }

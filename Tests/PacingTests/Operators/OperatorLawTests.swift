@@ -158,6 +158,58 @@ struct OperatorLawTests {
     }
   }
 
+  @Test("debounced(for:by:) delivers what a keyed debouncer does", arguments: Soak.portions(100))
+  func debouncedByKey(seeds: ClosedRange<UInt64>) {
+    for seed in seeds {
+      var generator = SplitMix64(seed: seed)
+      let wait = span(0...20, &generator)
+      let maximumWait = Bool.random(using: &generator) ? span(0...50, &generator) : nil
+      let (edges, keep) = (edges(&generator), keep(&generator))
+      let keys = Int.random(in: 1...5, using: &generator)
+      let limit = KeyLimit.flushEarliest(above: Int.random(in: 1...5, using: &generator))
+      check(seed, &generator) { base, clock, atEnd, onError in
+        base.debounced(
+          for: wait, by: { $0 % keys }, edges: edges, maximumWait: maximumWait, keeping: keep,
+          limit: limit, atEnd: atEnd, onError: onError, clock: clock)
+      } _: { clock, handler in
+        let tool = KeyedDebouncer<Int, Int>(
+          for: wait, edges: edges, maximumWait: maximumWait, keeping: keep, limit: limit,
+          clock: clock)
+        return byKey(tool, keys, clock, handler)
+      }
+    }
+  }
+
+  @Test("throttled(every:by:) delivers what a keyed throttler does", arguments: Soak.portions(100))
+  func throttledByKey(seeds: ClosedRange<UInt64>) {
+    for seed in seeds {
+      var generator = SplitMix64(seed: seed)
+      let interval = span(0...20, &generator)
+      let (edges, keep) = (edges(&generator), keep(&generator))
+      let keys = Int.random(in: 1...5, using: &generator)
+      let limit = KeyLimit.flushEarliest(above: Int.random(in: 1...5, using: &generator))
+      check(seed, &generator) { base, clock, atEnd, onError in
+        base.throttled(
+          every: interval, by: { $0 % keys }, edges: edges, keeping: keep, limit: limit,
+          atEnd: atEnd, onError: onError, clock: clock)
+      } _: { clock, handler in
+        let tool = KeyedThrottler<Int, Int>(
+          every: interval, edges: edges, keeping: keep, limit: limit, clock: clock)
+        return byKey(tool, keys, clock, handler)
+      }
+    }
+  }
+
+  /// A keyed tool behind a stream, as an operator's state is: no delivery is ever on its way.
+  private func byKey(
+    _ tool: some KeyedPacingTool<Int, Int>, _ keys: Int, _ clock: ManualClock,
+    _ handler: @escaping Handler<Int>
+  ) -> Tool {
+    let ticks = tool.ticks()
+    clock.run { for await tick in ticks { handler(tick.value) } }
+    return Tool(send: { tool.send($0, key: $0 % keys) }, finish: tool.finish)
+  }
+
   @Test("audited(for:) delivers what an auditor does", arguments: Soak.portions(100))
   func audited(seeds: ClosedRange<UInt64>) {
     for seed in seeds {

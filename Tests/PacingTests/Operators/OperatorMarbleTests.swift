@@ -83,6 +83,41 @@ struct OperatorMarbleTests {
     ])
   func throttled(marbles: OperatorMarbles) { check(marbles) }
 
+  private static func key(_ mark: Character) -> String { mark.lowercased() }
+
+  @Test(
+    "debounced(for:by:) and throttled(every:by:): capital and small letters have one key",
+    arguments: [
+      OperatorMarbles("abA-------|", "----bA----|", "each key by itself") {
+        $0.debounced(for: steps(3), by: key, clock: $1)
+      },
+      OperatorMarbles("abAB|", "----(AB|)", "an end delivers all keys") {
+        $0.debounced(for: steps(3), by: key, clock: $1)
+      },
+      OperatorMarbles("ab#", "--#", "an error drops what is pending") {
+        $0.debounced(for: steps(3), by: key, clock: $1)
+      },
+      OperatorMarbles("ab#", "--(ab#)", "an error after what is pending") {
+        $0.debounced(for: steps(3), by: key, onError: .deliver, clock: $1)
+      },
+      OperatorMarbles("abc------", "--a-bc---", "one key more flushes the earliest") {
+        $0.debounced(for: steps(3), by: key, limit: .flushEarliest(above: 2), clock: $1)
+      },
+      OperatorMarbles("abc------", "---ab----", "one key more is dropped") {
+        $0.debounced(for: steps(3), by: key, limit: .dropNew(above: 2), clock: $1)
+      },
+      OperatorMarbles("a-x----", "--|----", "a consumer that leaves, whose loop ends") {
+        $0.debounced(for: steps(3), by: key, clock: $1)
+      },
+      OperatorMarbles("abA---------", "ab--A-------", "an interval for each key") {
+        $0.throttled(every: steps(4), by: key, clock: $1)
+      },
+      OperatorMarbles("abAB|---", "ab--A(B|)--", "an end in its turn") {
+        $0.throttled(every: steps(4), by: key, clock: $1)
+      },
+    ])
+  func byKey(marbles: OperatorMarbles) { check(marbles) }
+
   @Test(
     "audited(for:)",
     arguments: [
