@@ -25,7 +25,7 @@
 /// that close meanwhile wait, first in, first out, and are never merged. A handler that is slower
 /// than its input lets them grow, unless the limit has a bound: `holding(atMost:)`. Dropping the
 /// last reference drops what is held, lets what was decided run, and ends the streams.
-public final class Batcher<Element: Sendable>: Sendable {
+public final class Batcher<Element: Sendable>: DeliveringTool {
   private let pacer: Pacer<BatchState<AnyValue>>
   private let weigh: @Sendable (Element) -> Int
 
@@ -45,6 +45,11 @@ public final class Batcher<Element: Sendable>: Sendable {
   /// The elements of a batch whose type is not known.
   @Sendable
   static func elements(of batch: [AnyValue]) -> [Element] { batch.map { $0.get() } }
+
+  /// The place of the batcher's handler.
+  public var _handlerSlot: _HandlerSlot<[Element]> {
+    _HandlerSlot(pacer, showing: Self.elements)
+  }
 
   // MARK: Verbs
 

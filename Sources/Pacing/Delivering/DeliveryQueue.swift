@@ -27,7 +27,9 @@ struct DeliveryQueue<State: PacedState> {
 
   var state: State
   private(set) var handler: Handler<Output>?
-  private let overlap: Overlap
+  /// Whether a handler was set, though it may have been released.
+  private(set) var hasHandler: Bool
+  private var overlap: Overlap
   var timer = TimerEntry()
   var dropObserver: DropObserver?
   var mailboxes = [Mailbox<Output>]()
@@ -48,7 +50,17 @@ struct DeliveryQueue<State: PacedState> {
   init(_ state: State, handler: Handler<Output>?) {
     self.state = state
     self.handler = handler
+    hasHandler = handler != nil
     overlap = handler?.overlap ?? .keepLatest
+  }
+
+  /// Sets the handler of a tool that was made without one.
+  mutating func set(_ handler: Handler<Output>) {
+    ConfigurationError.require(!hasHandler, "handler", "set already", must: "be set once")
+    self.handler = handler
+    hasHandler = true
+    overlap = handler.overlap
+    state.handlerWasSet()
   }
 
   /// When something falls due.

@@ -14,7 +14,7 @@ struct Handler<Output: Sendable>: Sendable {
 
   typealias Begin = @Sendable (TimerService, any DeliverySource<Output>) -> Void
 
-  private init(
+  init(
     overlap: Overlap = .keepLatest, body: (@Sendable (Output) -> Void)? = nil,
     begin: @escaping Begin
   ) {
@@ -40,10 +40,14 @@ struct Handler<Output: Sendable>: Sendable {
     self.init(Callback(on: place, body))
   }
 
-  private init(_ callback: Callback<Output>) {
+  /// A handler that is not async; it may have an owner, without which nothing is delivered.
+  init(_ callback: Callback<Output>, owner: (@Sendable () -> AnyObject?)? = nil) {
     let place = callback.place
     self.init(body: callback.body) { service, source in
       place.perform(in: service) {
+        let held = owner?()
+        if owner != nil, held == nil { return source.leave() }
+        defer { withExtendedLifetime(held) {} }
         var next = source.take(nil)
         let end = service.now + turnLength
         while let taken = next.take() {
@@ -98,7 +102,7 @@ struct Handler<Output: Sendable>: Sendable {
     }
   }
 
-  private static func deliver<Owner: Actor>(
+  static func deliver<Owner: Actor>(
     from source: any DeliverySource<Output>, _ run: HandlerRun, to owner: isolated Owner,
     _ body: @Sendable (isolated Owner, Output) async -> Void
   ) async {
@@ -135,7 +139,7 @@ extension Handler {
 private let turnLength: Nanoseconds = 200_000
 
 /// A closure behind a reference, which can be weak.
-private final class Held<Thing: Sendable>: Sendable {
+final class Held<Thing: Sendable>: Sendable {
   let thing: Thing
 
   init(_ thing: Thing) {

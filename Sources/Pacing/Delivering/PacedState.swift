@@ -34,6 +34,9 @@ package protocol PacedState: Sendable {
   /// Notes that what was pending or decided is not delivered.
   mutating func dropped(_ output: Output, _ reason: DropReason)
 
+  /// Notes that a handler takes the outputs from now on.
+  mutating func handlerWasSet()
+
   /// Whether nothing will ever be decided again: the streams end.
   var isFinished: Bool { get }
 
@@ -56,6 +59,7 @@ package protocol PacedState: Sendable {
 extension PacedState {
   package mutating func begin(_ output: Output) {}
   package mutating func ended(_ output: Output) {}
+  package mutating func handlerWasSet() {}
   package mutating func dropped(_ output: Output, _ reason: DropReason) {}
   package var parts: Range<Int> { 0..<1 }
   package mutating func cancelAll(part: Int) -> [Output] { cancel().map { [$0] } ?? [] }

@@ -19,7 +19,6 @@ final class Pacer<State: PacedState>: TimerTarget {
 
   let service: TimerService
   private let tolerance: Nanoseconds
-  private let hasHandler: Bool
   private let queue: Locked<DeliveryQueue<State>>
   private let isObserved = Atomic(false)
   private let entryPoints: EntryPoints
@@ -47,7 +46,6 @@ final class Pacer<State: PacedState>: TimerTarget {
   ) {
     self.service = service
     self.tolerance = Nanoseconds(wait: tolerance)
-    hasHandler = handler != nil
     queue = Locked(DeliveryQueue(state, handler: handler))
     entryPoints = EntryPoints(
       wake: { $0.awake($1) }, take: { $0.takeFirst($1) }, next: { $0.takeNext($1, $2) })
@@ -125,13 +123,18 @@ final class Pacer<State: PacedState>: TimerTarget {
   ) -> [Output] {
     perform { queue, actions in
       let (withdrawn, waiting) = queue.withdraw(cancel, where: isMeant, &actions)
-      return (hasHandler ? [] : waiting.first { !$0.isEmpty } ?? []) + withdrawn
+      return (queue.hasHandler ? [] : waiting.first { !$0.isEmpty } ?? []) + withdrawn
     }
   }
 
   /// As `withdrawAll`, by one of the state's own verbs.
   func withdraw(_ cancel: (inout State) -> Output? = { $0.cancel() }) -> [Output] {
     withdrawAll(where: nil) { cancel(&$0).map { [$0] } ?? [] }
+  }
+
+  /// Sets the handler of a tool that was made without one.
+  func setHandler(_ handler: Handler<Output>) {
+    perform { queue, _ in queue.set(handler) }
   }
 
   /// Asks the state.

@@ -27,7 +27,7 @@
 /// All methods may be called from any thread, and from inside the handler. One handler runs at a
 /// time, never on the caller's stack. Dropping the last reference drops the attempt that is waited
 /// for, lets one that was decided run, and ends the streams.
-public final class RetryTimer: Sendable {
+public final class RetryTimer: DeliveringTool {
   private let pacer: Pacer<RetryTimerState>
 
   init(
@@ -43,6 +43,9 @@ public final class RetryTimer: Sendable {
   deinit {
     pacer.abandon()
   }
+
+  /// The place of the timer's handler.
+  public var _handlerSlot: _HandlerSlot<Attempt> { _HandlerSlot(pacer) { $0 } }
 
   /// Begins to wait for the next attempt, after the next delay of the backoff.
   ///

@@ -23,7 +23,7 @@
 /// Thread-safe and re-entrant: any thread may call any method, and so may the handler. One handler
 /// runs at a time. After `cancel()` returns no handler begins, and the closure is released;
 /// dropping the last reference cancels.
-public final class DispatchTimer: Sendable {
+public final class DispatchTimer: DeliveringTool {
   /// The stages of a timer's life.
   public enum State: Hashable, Sendable {
     /// Made and not started.
@@ -55,6 +55,9 @@ public final class DispatchTimer: Sendable {
   deinit {
     cancel()
   }
+
+  /// The place of the timer's handler.
+  public var _handlerSlot: _HandlerSlot<Tick> { _HandlerSlot(pacer) { $0 } }
 
   // MARK: Life
 

@@ -8,8 +8,8 @@ package struct TickState: PacedState {
   package private(set) var phase = DispatchTimer.State.idle
   package private(set) var statistics = TickStatistics()
   private let schedule: TickSchedule
-  private let missed: MissedTicks.Kind
-  private let hasHandler: Bool
+  private var missed: MissedTicks.Kind
+  private var hasHandler: Bool
   private var period: Nanoseconds
   private var random: SplitMix64
   private var left: Int
@@ -130,6 +130,11 @@ package struct TickState: PacedState {
     phase = .finished
     extra = nil
     return nil
+  }
+
+  package mutating func handlerWasSet() {
+    hasHandler = true
+    missed = schedule.missed.kind
   }
 
   package mutating func dropped(_ tick: Tick, _ reason: DropReason) {

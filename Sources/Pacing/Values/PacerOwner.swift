@@ -21,6 +21,12 @@ extension PacerOwner {
     pacer.ticks(of: transform)
   }
 
+  func handlerSlot<Shown: Sendable>(
+    overlap: Overlap? = nil, showing show: @escaping @Sendable (State.Output) -> Shown
+  ) -> _HandlerSlot<Shown> {
+    _HandlerSlot(pacer, overlap: overlap, showing: show)
+  }
+
   func waitForHandler() async { await pacer.waitForHandler() }
   func waitForDeliveries() async { await pacer.waitForDeliveries() }
 }

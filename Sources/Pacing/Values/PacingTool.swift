@@ -10,10 +10,7 @@
 /// caller's stack, unless an async one was given another `Overlap`; while it runs, what falls due
 /// is held, and values that come then are merged by the tool's own rule. Dropping the last
 /// reference drops what is pending, lets what was decided run, and ends the streams.
-public protocol PacingTool<Value>: AnyObject, Sendable {
-  /// What the tool takes and delivers.
-  associatedtype Value: Sendable
-
+public protocol PacingTool<Value>: DeliveringTool {
   /// The implementation; a tool made of another returns that tool's.
   var _core: _PacingCore<Value> { get }
 
@@ -25,6 +22,9 @@ public protocol PacingTool<Value>: AnyObject, Sendable {
 
 extension PacingTool {
   var core: _PacingCore<Value> { _core }
+
+  /// The place of the tool's handler.
+  public var _handlerSlot: _HandlerSlot<Value> { core.pacer.handlerSlot { $0.get() } }
 
   /// Decides the pending value now; its handler runs where it always runs.
   ///

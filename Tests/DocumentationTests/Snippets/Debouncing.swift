@@ -1,20 +1,20 @@
+import Observation
 import Pacing
 import PacingTesting
 import Testing
 
 // snippet: debouncing-model
-@MainActor
+@MainActor @Observable
 final class SearchModel {
   private(set) var hits = [String]()
   private let find: @Sendable (String) async -> [String]
-  private lazy var search = Debouncer<String>(
-    for: .milliseconds(300), overlap: .cancelPrevious, on: .main
-  ) { [weak self] query in
-    await self?.show(query)
-  }
+  private let search = Debouncer<String>(for: .milliseconds(300))
 
   init(find: @escaping @Sendable (String) async -> [String]) {
     self.find = find
+    search.deliver(to: self, overlap: .cancelPrevious) { model, query in
+      await model.show(query)
+    }
   }
 
   func type(_ text: String) { search.send(text) }

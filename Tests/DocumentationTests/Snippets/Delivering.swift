@@ -6,8 +6,12 @@ import Testing
 // snippet: delivering-owner
 actor Index {
   private var words = [String]()
-  private lazy var insert = Debouncer<String>(for: .milliseconds(100), on: self) { index, word in
-    index.words.append(word)  // isolated to the actor, which is held weakly
+  private let insert = Debouncer<String>(for: .milliseconds(100))
+
+  init() {
+    insert.deliver(to: self) { index, word in
+      index.words.append(word)  // isolated to the actor, which is held weakly
+    }
   }
 
   func add(_ word: String) { insert.send(word) }

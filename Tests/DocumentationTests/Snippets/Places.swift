@@ -1,15 +1,18 @@
 import Dispatch
+import Observation
 import Pacing
 import PacingTesting
 import Testing
 
 // snippet: main
-@MainActor
+@MainActor @Observable
 final class SearchField {
   private(set) var results = [String]()
-  private lazy var search = Debouncer<String>(for: .milliseconds(300), on: .main) {
-    [weak self] query in self?.results.append(query)
-  }  // lazy, since it names self
+  private let search = Debouncer<String>(for: .milliseconds(300))
+
+  init() {
+    search.deliver(to: self) { field, query in field.results.append(query) }
+  }
 
   func type(_ text: String) { search.send(text) }
   func submit() { search.flush() }

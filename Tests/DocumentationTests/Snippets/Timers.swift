@@ -11,15 +11,14 @@ final class Feed: Sendable {
 @MainActor
 final class Page {
   private var seconds = 0
-  private var timer: DispatchTimer?
+  private let timer = DispatchTimer(.every(.seconds(1)))
 
-  func appear() {
-    timer = .scheduled(.every(.seconds(1)), owner: self, on: .main) { page, tick in
-      page.seconds += 1 + tick.missed
-    }
+  init() {
+    timer.deliver(to: self) { page, tick in page.seconds += 1 + tick.missed }
   }
 
-  func disappear() { timer = nil }  // no further callback
+  func appear() { timer.start() }
+  func disappear() { timer.suspend() }  // no callback until it appears again
 }
 // end
 

@@ -227,6 +227,15 @@ struct Trap: Sendable, CustomStringConvertible {
   ]
 
   private static let calls = [
+    Trap("handler must be set once, but is set already") {
+      let tool = Debouncer<Int>(for: .seconds(1)) { _ in }
+      tool.deliver(to: tool, on: .shared) { _, _ in }
+    },
+    Trap("handler must be set once, but is set already") {
+      let timer = DispatchTimer(.every(.seconds(1)))
+      timer.deliver(to: timer, on: .shared) { _, _ in }
+      timer.deliver(to: timer, on: .shared) { _, _ in }
+    },
     Trap("cost must not be negative, but is -1") {
       _ = TokenBucket(rate: .perSecond(1), burst: 1).tryAcquire(-1)
     },

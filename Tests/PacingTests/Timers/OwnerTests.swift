@@ -36,10 +36,9 @@ struct OwnerTests {
   @Test("cancels itself at the first tick that finds its owner gone")
   func orphaned() {
     var owner: Owner? = Owner(indices)
-    let timer = DispatchTimer(.every(.milliseconds(10)), owner: owner!, clock: clock) {
+    let timer = DispatchTimer.scheduled(.every(.milliseconds(10)), owner: owner!, clock: clock) {
       $0.note($1)
     }
-    timer.start()
     clock.advance(by: .milliseconds(10))
     owner = nil
     clock.advance(by: .milliseconds(10))

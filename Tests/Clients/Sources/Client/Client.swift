@@ -52,6 +52,7 @@ struct Client {
     try await sleepOnClocks()
     try await timeOnClocks()
     await Inbox.tryOut()
+    await deliverToOwners()
     try await serveWithClocks()
     try limitByFile()
     try await testOnVirtualTime()

@@ -113,9 +113,9 @@ func timeForOwners() async throws {
   var poller: HealthCheck? = HealthCheck()
   guard let first = poller else { return }
   let timer = DispatchTimer(
-    .every(.seconds(1), first: .now, jitter: .milliseconds(200), seed: 1), owner: first,
-    tolerance: .milliseconds(10), clock: clock
-  ) { poller, tick in poller.poll(tick) }
+    .every(.seconds(1), first: .now, jitter: .milliseconds(200), seed: 1),
+    tolerance: .milliseconds(10), clock: clock)
+  timer.deliver(to: first, on: .shared) { poller, tick in poller.poll(tick) }
   timer.start(every: .seconds(2))
   clock.advance(by: .seconds(5))
   verify(first.count == 3, "polled three times")

@@ -1,0 +1,39 @@
+extension Handler {
+  /// A handler that works for an owner, which it does not keep alive, on the library's threads or
+  /// on a queue.
+  init<Owner: AnyObject & Sendable>(
+    on place: Delivery, for owner: Owner, _ body: @escaping @Sendable (Owner, Output) -> Void
+  ) {
+    let callback = Callback(on: place) { [weak owner] (output: Output) in
+      if let owner { body(owner, output) }
+    }
+    self.init(callback) { [weak owner] in owner }
+  }
+
+  /// A handler that works for an owner on the main actor.
+  init<Owner: AnyObject & Sendable>(
+    on place: MainDelivery, for owner: Owner,
+    _ body: @escaping @MainActor (Owner, Output) -> Void
+  ) {
+    let callback = Callback(on: place) { [weak owner] (output: Output) in
+      if let owner { body(owner, output) }
+    }
+    self.init(callback) { [weak owner] in owner }
+  }
+
+  /// An async handler that works for an owner on the main actor.
+  init<Owner: AnyObject & Sendable>(
+    on _: MainDelivery, for owner: Owner, overlap: Overlap,
+    _ body: @escaping @MainActor (Owner, Output) async -> Void
+  ) {
+    let held = Held(body)
+    self.init(overlap: overlap) { [weak owner] service, source in
+      HandlerRun.begin(in: service) { [weak owner, weak held] run in
+        guard let owner else { return source.leave() }
+        await Self.deliver(from: source, run, to: MainActor.shared) { [weak held] _, output in
+          await held?.thing(owner, output)
+        }
+      }
+    }
+  }
+}

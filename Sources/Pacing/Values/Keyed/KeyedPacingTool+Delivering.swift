@@ -1,0 +1,51 @@
+extension KeyedPacingTool {
+  /// Sets a handler that runs on the main actor, as `deliver(to:handler:)` of a `DeliveringTool`.
+  ///
+  /// - Parameters:
+  ///   - owner: The object that the handler works for; it is not kept alive.
+  ///   - handler: The closure called with the owner, a key and each of its values.
+  /// - Precondition: The tool has no handler.
+  @MainActor
+  public func deliver<Owner: AnyObject & Sendable>(
+    to owner: Owner, handler: @escaping @MainActor (Owner, Key, Value) -> Void
+  ) {
+    slot.deliver(to: owner, on: .main) { handler($0, $1.key, $1.value) }
+  }
+
+  /// Sets an async handler that runs on the main actor.
+  @MainActor
+  public func deliver<Owner: AnyObject & Sendable>(
+    to owner: Owner, handler: @escaping @MainActor (Owner, Key, Value) async -> Void
+  ) {
+    slot.deliver(to: owner, on: .main, overlap: .unlimited) { await handler($0, $1.key, $1.value) }
+  }
+
+  /// Sets a handler that runs inside an actor.
+  public func deliver<Owner: Actor>(
+    to owner: Owner, handler: @escaping @Sendable (isolated Owner, Key, Value) -> Void
+  ) {
+    slot.deliver(to: owner, overlap: .unlimited) { handler($0, $1.key, $1.value) }
+  }
+
+  /// Sets an async handler that runs inside an actor.
+  public func deliver<Owner: Actor>(
+    to owner: Owner, handler: @escaping @Sendable (isolated Owner, Key, Value) async -> Void
+  ) {
+    slot.deliver(to: owner, overlap: .unlimited) { await handler($0, $1.key, $1.value) }
+  }
+
+  /// Sets a handler that runs on the library's threads or on a queue.
+  public func deliver<Owner: AnyObject & Sendable>(
+    to owner: Owner, on delivery: Delivery,
+    handler: @escaping @Sendable (Owner, Key, Value) -> Void
+  ) {
+    slot.deliver(to: owner, on: delivery) { handler($0, $1.key, $1.value) }
+  }
+
+  /// The place of the handler; every key has one run at a time by the state's own rule.
+  private var slot: any HandlerSlot<KeyedValue<Key, Value>> {
+    core.pacer.handlerSlot(overlap: .unlimited) { (output: AnyKeyedValue) in
+      KeyedValue<Key, Value>(key: output.key.get(), value: output.value.get())
+    }.slot
+  }
+}

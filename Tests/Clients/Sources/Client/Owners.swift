@@ -1,0 +1,81 @@
+import Observation
+import Pacing
+import PacingTesting
+
+/// A view model of today: its tools are constants, and it has no `[weak self]`.
+@MainActor @Observable
+final class QueryModel {
+  private(set) var results = [String]()
+  private(set) var saved = 0
+  let typing: Debouncer<String>
+  let saving: KeyedThrottler<Int, String>
+  let clockwork: DispatchTimer
+
+  init(clock: any PacingClock) {
+    typing = Debouncer(for: .milliseconds(300), clock: clock)
+    saving = KeyedThrottler(every: .seconds(1), clock: clock)
+    clockwork = DispatchTimer(.every(.seconds(1)), clock: clock)
+    typing.deliver(to: self, overlap: .cancelPrevious) { model, text in
+      await Task.yield()
+      model.results.append(text)
+    }
+    saving.deliver(to: self) { model, _, text in model.saved += text.count }
+    clockwork.deliver(to: self) { model, tick in model.saved += tick.index }
+  }
+}
+
+actor WordIndex {
+  private(set) var words = [String]()
+  private let adding: Batcher<String>
+  private let pruning: Throttler<Void>
+
+  init(clock: any PacingClock) {
+    adding = Batcher(maximumCount: 2, maximumDelay: .seconds(1), clock: clock)
+    pruning = Throttler(every: .seconds(1), clock: clock)
+    adding.deliver(to: self) { index, words in index.words += words }
+    pruning.deliver(to: self) { index, _ in
+      await Task.yield()
+      index.words.removeAll { $0.isEmpty }
+    }
+  }
+
+  nonisolated func add(_ word: String) { adding.send(word) }
+  nonisolated func prune() { pruning.send() }
+}
+
+final class Journal: Sendable {
+  let lines: EventRecorder<String>
+  private let writing: Debouncer<String>
+
+  init(clock: any PacingClock) {
+    lines = EventRecorder(clock: clock)
+    writing = Debouncer(for: .milliseconds(300), clock: clock)
+    writing.deliver(to: self, on: .shared) { journal, line in journal.lines.record(line) }
+  }
+
+  func write(_ line: String) { writing.send(line) }
+}
+
+@MainActor
+func deliverToOwners() async {
+  let clock = ManualClock()
+  let model = QueryModel(clock: clock)
+  let index = WordIndex(clock: clock)
+  let journal = Journal(clock: clock)
+  model.typing.send("swift")
+  model.saving.send("draft", key: 1)
+  model.clockwork.start()
+  for word in ["a", ""] { index.add(word) }
+  clock.advance(by: .milliseconds(1))
+  await clock.settle()
+  index.prune()
+  journal.write("line")
+  for _ in 0..<2 {
+    clock.advance(by: .seconds(1))
+    await clock.settle()
+  }
+  verify(model.results == ["swift"], "the main actor")
+  verify(model.saved == 6, "by key, and by ticks")
+  verify(await index.words == ["a"], "the actor")
+  verify(journal.lines.values == ["line"], "its own threads")
+}
