@@ -59,7 +59,8 @@ let package = Package(
       dependencies: ["Pacing", "PacingHTTP", "PacingTesting", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "PaceTests", dependencies: ["pace", "Pacing", "Diagrams", "TestSupport"],
+      name: "PaceTests",
+      dependencies: ["pace", "Pacing", "PacingTesting", "Diagrams", "TestSupport"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -96,7 +96,12 @@ status 0 "--version is 0" --version
 for command in debounce throttle limit every retry watch tour; do
   status 0 "$command --help is 0" $command --help
   holds "$command --help says how to use it" grep -q "^usage: pace $command" out
+  cp out help
+  status 0 "help $command is 0" help $command
+  holds "help $command prints the same" cmp -s out help
 done
+status 64 "a rate that is not one is quoted as it was typed" limit 5/x
+same "in its message" 'pace limit: "5/x" is not a rate: "x" is not a unit of time; use ms, s, min, h or d; see pace limit --help' "$(cat err)"
 usage frobnicate
 usage --frobnicate
 usage ''
@@ -107,24 +112,27 @@ for duration in '' 0s -5ms '10 parsecs' 5 1e400s 99999999999999999h 1.5ns 106752
 done
 usage debounce 1s --max 0s
 usage debounce 1s --max
-usage debounce 1s --trailing
+usage debounce 1s --leading
+usage debounce 1s --edges middle
 usage debounce 1s 2s
 usage throttle 0s
 usage throttle 1s --edges middle
 usage throttle 1s --leading
-for rate in 100 0/s -1/s 100/0s 100/parsec 1e9/s 99999999999999999999/s /s 5/; do
+usage help frobnicate
+usage help limit now
+for rate in 100 5/x 2,5/s 0/s -1/s 100/0s 100/parsec 1e9/s 99999999999999999999/s /s 5/; do
   usage limit "$rate"
 done
 usage limit 1/s --burst 0
 usage limit 1/s --burst 99999999999999999999
 usage every 1s
 usage every 1s --
-usage every 1s true
+usage every 1s -x true
 usage every 1s --count 0 -- true
 usage every 1s --count -1 -- true
 usage every 1s --missed never -- true
 usage retry
-usage retry true
+usage retry -5 true
 usage retry --attempts 0 -- true
 usage retry --backoff 10s..1s -- true
 usage retry --backoff 0s -- true
@@ -143,10 +151,12 @@ usage tour --svg ""
 # --- lines -----------------------------------------------------------------------------------
 
 same "debounce writes the last line" c "$(printf 'a\nb\nc\n' | "$pace" debounce 100ms)"
-same "debounce --leading writes the first as well" "a${nl}c" \
-  "$(printf 'a\nb\nc\n' | "$pace" debounce 100ms --leading)"
-same "debounce --leading writes a lone line once" a \
-  "$(printf 'a\n' | "$pace" debounce 100ms --leading)"
+same "debounce --edges both writes the first as well" "a${nl}c" \
+  "$(printf 'a\nb\nc\n' | "$pace" debounce 100ms --edges both)"
+same "debounce --edges both writes a lone line once" a \
+  "$(printf 'a\n' | "$pace" debounce 100ms --edges both)"
+same "debounce --edges leading writes the first alone" a \
+  "$(printf 'a\nb\nc\n' | "$pace" debounce 100ms --edges leading)"
 same "debounce writes each burst's last line" "b${nl}d" \
   "$( (printf 'a\nb\n'; sleep 0.5; printf 'c\nd\n') | "$pace" debounce 150ms)"
 (for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do echo x; sleep 0.05; done) |
@@ -183,6 +193,24 @@ done
 start=$(milliseconds)
 same "limit loses nothing" "$(seq 6)" "$(seq 6 | "$pace" limit 10/s)"
 between "limit goes on at its rate after the end of input" 500 5000 $(($(milliseconds) - start))
+for rate in 600/min 2.5/250ms 10/sec; do
+  start=$(milliseconds)
+  same "limit $rate is ten a second" "$(seq 4)" "$(seq 4 | "$pace" limit $rate)"
+  between "and spaces lines so" 300 5000 $(($(milliseconds) - start))
+done
+# 98 % of the rate, from the first line on; the ends of the processes may take a little.
+TIMEFORMAT='%3U %3S'
+for rate in 1000 10000 100000; do
+  start=$(milliseconds)
+  seq $((rate * 2)) | { time "$pace" limit $rate/s; } 2>cpu |
+    { read -r _; milliseconds >began; cat >rest; milliseconds >ended; }
+  same "limit $rate/s loses nothing" $((rate * 2 - 1)) "$(wc -l <rest)"
+  between "limit $rate/s is not too fast" 1999 60000 $(($(<ended) - start))
+  between "limit $rate/s delivers 98 % of it" 0 $((2000 * 100 / 98 + 150)) $(($(<ended) - $(<began)))
+done
+read -r user system <cpu
+between "at most 3 us of a processor for each of 100,000 lines a second" 0 600 \
+  $((10#${user/./} + 10#${system/./}))
 start=$(milliseconds)
 same "limit --burst lets a burst through" "$(seq 6)" "$(seq 6 | "$pace" limit 1/h --burst 6)"
 between "a burst does not wait" 0 5000 $(($(milliseconds) - start))
@@ -198,7 +226,7 @@ same "SIGTERM writes what throttle keeps" "a${nl}c${nl}[143]" \
 same "SIGTERM writes what throttle keeps after the end of input" "a${nl}c${nl}[143]" \
   "$(printf 'a\nb\nc\n' | { exec 3<&0; signalled TERM 0.5 throttle 30s; })"
 same "SIGINT writes a line that has no newline yet" "a${nl}bc[130]" \
-  "$( (printf 'a\nbc'; sleep 1) | { exec 3<&0; signalled INT 0.5 debounce 30s --leading; })"
+  "$( (printf 'a\nbc'; sleep 1) | { exec 3<&0; signalled INT 0.5 debounce 30s --edges both; })"
 same "SIGINT writes the line that limit has read" "1${nl}2${nl}[130]" \
   "$( (seq 2; sleep 1) | { exec 3<&0; signalled INT 0.5 limit 1/h; })"
 for tool in 'debounce 30s' 'throttle 30s' 'limit 1/h' 'every 30s -- true'; do
@@ -223,6 +251,7 @@ start=$(milliseconds)
 same "a closed output is noticed without a line to write" 141 "$(cat result)"
 echo a | "$pace" debounce 10ms >&- 2>err
 same "an output that was never open is 141" 141 $?
+same "and that is said" "pace debounce: standard output is closed" "$(cat err)"
 if [[ -e /dev/full ]]; then
   echo a | "$pace" debounce 10ms >/dev/full 2>err
   same "a full output is 74, with one line" "74 1" "$? $(wc -l <err)"
@@ -239,6 +268,9 @@ same "a closed standard error changes no status" 64 $?
 start=$(milliseconds)
 same "every runs the command so many times" "x${nl}x${nl}x" "$("$pace" every 150ms --count 3 -- echo x)"
 between "every keeps to its grid" 300 5000 $(($(milliseconds) - start))
+same "every needs no dashes" "x -- --help${nl}x -- --help" \
+  "$("$pace" every 10ms --count 2 echo x -- --help)"
+same "retry needs none either" "--attempts" "$("$pace" retry --attempts 2 echo --attempts)"
 status 7 "every ends with the last status" every 10ms --count 2 -- sh -c 'exit 7'
 status 137 "every says which signal ended the command" every 10ms --count 1 -- sh -c 'kill -9 $$'
 (

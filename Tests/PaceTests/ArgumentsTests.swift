@@ -4,6 +4,8 @@ import Testing
 
 @Suite("Arguments")
 struct ArgumentsTests {
+  private let watcher = Grammar(
+    words: ["a path"], repeatsLastWord: true, options: ["--count": "a number"], takesCommand: true)
   private let filter = Grammar(
     words: ["the duration"], flags: ["--leading"], options: ["--max": "a duration"])
   private let runner = Grammar(
@@ -39,7 +41,37 @@ struct ArgumentsTests {
     #expect(!arguments.wantsHelp)
   }
 
-  @Test("wants help, whatever else there is", arguments: [["--help"], ["-h"], ["--x", "--help"]])
+  @Test(
+    "takes what follows the required words as the command",
+    arguments: [
+      (["5s", "ls"], ["ls"]), (["--count", "3", "5s", "ls", "-l"], ["ls", "-l"]),
+      (["5s", "--count=3", "ls", "--count", "4"], ["ls", "--count", "4"]),
+      (["5s", "ls", "--", "-l"], ["ls", "--", "-l"]), (["5s", "ls", "--help"], ["ls", "--help"]),
+      (["5s", "-"], ["-"]), (["5s", ""], [""]), (["5s", "--", "-5"], ["-5"]),
+    ])
+  func freeCommand(words: [String], command: [String]) throws {
+    let arguments = try parse(words, by: runner)
+    #expect(arguments.words == ["5s"] && arguments.command == command.map { Array($0.utf8) })
+    #expect(!arguments.wantsHelp)
+  }
+
+  @Test("takes a command without dashes byte for byte")
+  func freeCommandBytes() throws {
+    let odd: [UInt8] = [0x66, 0xFF, 0x80]
+    let arguments = try Arguments([Array("5s".utf8), odd, odd], by: runner)
+    #expect(arguments.command == [odd, odd])
+  }
+
+  @Test("does not take what looks like an option as the command", arguments: ["-5", "-.5", "-n"])
+  func optionAsCommand(word: String) {
+    expectUsage("unknown option \"\(word)\"") { () throws(CommandError) in
+      try parse(["5s", word, "ls"], by: runner)
+    }
+  }
+
+  @Test(
+    "wants help, whatever else there is",
+    arguments: [["--help"], ["-h"], ["--x", "--help"], ["--max", "-h"]])
   func help(words: [String]) throws {
     #expect(try parse(words, by: filter).wantsHelp)
   }
@@ -67,21 +99,21 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "says that the command is missing",
-    arguments: [["5s"], ["5s", "--"], ["5s", "ls"], ["5s", "ls", "--", "-l"]])
+    "says that the command is missing", arguments: [["5s"], ["5s", "--"], ["--count=3", "5s"]])
   func missingCommand(words: [String]) {
-    expectUsage("it goes after \"--\"") { () throws(CommandError) in try parse(words, by: runner) }
+    expectUsage("the command to run is missing") { () throws(CommandError) in
+      try parse(words, by: runner)
+    }
   }
 
   @Test("takes further words where the last one may be repeated")
   func repeatedWords() throws {
-    let grammar = Grammar(words: ["a path"], repeatsLastWord: true, takesCommand: true)
-    #expect(try parse(["a", "b", "--", "ls"], by: grammar).words == ["a", "b"])
+    #expect(try parse(["a", "b", "--", "ls"], by: watcher).words == ["a", "b"])
     expectUsage("a path is missing") { () throws(CommandError) in
-      try parse(["--", "ls"], by: grammar)
+      try parse(["--", "ls"], by: watcher)
     }
     expectUsage("it goes after \"--\"") { () throws(CommandError) in
-      try parse(["a", "b"], by: grammar)
+      try parse(["a", "b"], by: watcher)
     }
   }
 
@@ -103,10 +135,13 @@ struct ArgumentsTests {
           Array("\(alphabet.randomElement(using: &generator)!)".utf8)
         }
       }
-      let grammar = Bool.random(using: &generator) ? filter : runner
+      let grammar = [filter, runner, watcher].randomElement(using: &generator)!
       do {
         let arguments = try Arguments(words, by: grammar)
-        #expect(arguments.wantsHelp || arguments.words.count == 1, "seed \(seed)")
+        let isOne = arguments.words.count == 1 || grammar.repeatsLastWord
+        #expect(arguments.wantsHelp || isOne, "seed \(seed)")
+        #expect(
+          arguments.wantsHelp || arguments.command.isEmpty != grammar.takesCommand, "seed \(seed)")
       } catch {
         #expect(error.status == .usage, "seed \(seed)")
       }

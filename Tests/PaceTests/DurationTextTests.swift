@@ -13,6 +13,8 @@ struct DurationTextTests {
       ("2min", .seconds(120)),
       ("1h", .seconds(3_600)),
       ("1d", .seconds(86_400)),
+      ("1sec", .seconds(1)),
+      ("0.5hour", .seconds(1_800)),
       ("1us", .microseconds(1)),
       ("1\u{B5}s", .microseconds(1)),
       ("1\u{3BC}s", .microseconds(1)),

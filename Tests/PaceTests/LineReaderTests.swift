@@ -2,19 +2,26 @@ import Testing
 
 @testable import pace
 
-@Suite("LineReader")
-struct LineReaderTests {
-  /// Everything that a reader makes of these bytes, which are all there before it begins.
-  private func lines(of bytes: [UInt8], readingAhead spare: Int) throws -> [[UInt8]] {
-    let (reading, writing) = try Descriptor.pipe()
-    defer { reading.end() }
-    try writing.write(bytes[...])
-    writing.end()
-    var reader = LineReader(reading, until: try Interruption())
+@Suite("LineBuffer")
+struct LineBufferTests {
+  /// The lines of these bytes, appended in chunks and taken `limit` at a time.
+  private func lines(of bytes: [UInt8], chunk: Int, limit: Int) -> [[UInt8]] {
+    var buffer = LineBuffer()
     var lines = [[UInt8]]()
-    while let line = try reader.next(readingAhead: spare) { lines.append(line.bytes) }
-    #expect(reader.end == .endOfInput)
-    return lines
+    for start in stride(from: 0, to: bytes.count, by: chunk) {
+      buffer.append(Array(bytes[start..<min(start + chunk, bytes.count)]))
+      while true {
+        let (taken, count) = buffer.takeLines(atMost: limit)
+        guard count > 0 else { break }
+        let newline = UInt8(ascii: "\n")
+        let split = taken.split(separator: newline, omittingEmptySubsequences: false).dropLast()
+        #expect(count <= limit && split.count == count && taken.last == newline)
+        lines += split.map { Array($0) + [newline] }
+      }
+    }
+    let rest = Array(buffer.takeAll())
+    #expect(buffer.count == 0)
+    return rest.isEmpty ? lines : lines + [rest]
   }
 
   @Test(
@@ -23,48 +30,48 @@ struct LineReaderTests {
       ("", []), ("a", ["a"]), ("a\n", ["a\n"]), ("\n\n", ["\n", "\n"]), ("a\r\nb", ["a\r\n", "b"]),
       ("a\u{0}b\n\u{0}", ["a\u{0}b\n", "\u{0}"]), ("é\n漢", ["é\n", "漢"]),
     ])
-  func splits(text: String, expected: [String]) throws {
-    for spare in [1, 2, 3, 65_536] {
-      let lines = try lines(of: Array(text.utf8), readingAhead: spare)
+  func splits(text: String, expected: [String]) {
+    for (chunk, limit) in [(1, 1), (2, 1), (3, 2), (65_536, 1), (65_536, 9)] {
+      let lines = lines(of: Array(text.utf8), chunk: chunk, limit: limit)
       #expect(lines == expected.map { Array($0.utf8) })
     }
   }
 
   @Test("loses no byte of anything", arguments: 0..<20)
-  func random(seed: UInt64) throws {
+  func random(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let bytes = (0..<Int.random(in: 0...30_000, using: &generator)).map { _ in
       UInt8.random(in: 0...255, using: &generator)
     }
-    let lines = try lines(of: bytes, readingAhead: Int.random(in: 1...5_000, using: &generator))
+    let lines = lines(
+      of: bytes, chunk: Int.random(in: 1...5_000, using: &generator),
+      limit: Int.random(in: 1...20, using: &generator))
     #expect(Array(lines.joined()) == bytes, "seed \(seed)")
-    for line in lines.dropLast() {
-      #expect(line.last == UInt8(ascii: "\n"), "seed \(seed)")
-      #expect(line.count { $0 == UInt8(ascii: "\n") } == 1, "seed \(seed)")
-    }
   }
+}
 
-  @Test("reads no further ahead than it is allowed to")
-  func readsAhead() throws {
+@Suite("LineReader")
+struct LineReaderTests {
+  @Test("returns every line, and the last one without a newline")
+  func lines() throws {
     let (reading, writing) = try Descriptor.pipe()
     defer { reading.end() }
-    try writing.write(Array("1\n2\n3\n4\n".utf8)[...])
+    try writing.write(Array("a\n\nb".utf8)[...])
     writing.end()
-    var reader = LineReader(reading, until: try Interruption())
-    #expect(try reader.next(readingAhead: 1)?.bytes == Array("1\n".utf8))
-    #expect(try reading.read(atMost: 2) == Array("2\n".utf8))
-    #expect(try reader.next(readingAhead: 4)?.bytes == Array("3\n".utf8))
-    #expect(try reading.read(atMost: 1).isEmpty)
-    #expect(try reader.next(readingAhead: 1)?.bytes == Array("4\n".utf8))
+    var reader = LineReader(Input(reading, until: try Interruption()))
+    var lines = [String]()
+    while let line = try reader.next() { lines.append(String(decoding: line.bytes, as: UTF8.self)) }
+    #expect(lines == ["a\n", "\n", "b"])
+    #expect(reader.end == .endOfInput)
   }
 
-  @Test("hands out what it has read when it is interrupted, and then no more")
+  @Test("returns what it has read when it is interrupted, and then no more")
   func interrupted() throws {
     let (reading, writing) = try Descriptor.pipe()
     defer { for descriptor in [reading, writing] { descriptor.end() } }
     try writing.write(Array("a\nb\nc".utf8)[...])
     let interruption = try Interruption()
-    var reader = LineReader(reading, until: interruption)
+    var reader = LineReader(Input(reading, until: interruption))
     #expect(try reader.next()?.bytes == Array("a\n".utf8))
     interruption.interrupt(.failure(.outputClosed))
     try writing.write(Array("d\n".utf8)[...])
@@ -72,5 +79,30 @@ struct LineReaderTests {
     #expect(try reader.next()?.bytes == Array("c".utf8))
     #expect(try reader.next() == nil)
     #expect(reader.end == .interrupted)
+  }
+}
+
+@Suite("Input")
+struct InputTests {
+  @Test("reads no more than it may, and nothing where that is nothing")
+  func count() throws {
+    let (reading, writing) = try Descriptor.pipe()
+    defer { reading.end() }
+    try writing.write(Array("1\n2\n".utf8)[...])
+    writing.end()
+    var input = Input(reading, until: try Interruption())
+    #expect(try input.read(atMost: 3) == Array("1\n2".utf8))
+    #expect(try input.read(atMost: 0, within: .zero).isEmpty && input.end == nil)
+    #expect(try input.read(atMost: 9, within: .seconds(1)) == Array("\n".utf8))
+    #expect(try input.read(atMost: 9).isEmpty && input.end == .endOfInput)
+  }
+
+  @Test("returns nothing after the timeout, however short", arguments: [0, 1, 500_000, 2_000_000])
+  func timeout(nanoseconds: Int64) throws {
+    let (reading, writing) = try Descriptor.pipe()
+    defer { for descriptor in [reading, writing] { descriptor.end() } }
+    var input = Input(reading, until: try Interruption())
+    #expect(try input.read(atMost: 1, within: .nanoseconds(nanoseconds)).isEmpty)
+    #expect(input.end == nil)
   }
 }

@@ -1,51 +1,64 @@
-/// The words of a command line, sorted by what they are.
+/// The words of a command line, sorted by kind.
 ///
-/// They come as bytes, since a command that is to be run gets its own words unchanged, whatever
-/// their encoding.
+/// They are bytes, because a command to run receives its words unchanged, in any encoding.
 struct Arguments: Equatable {
-  /// The words that are no options, as many as the grammar asks for, or more where it allows that.
+  /// The words that are not options: as many as the grammar requires, or more if it allows more.
   private(set) var words: [String] = []
 
-  /// The command to run: what follows `--`.
+  /// The command to run, and its arguments.
   private(set) var command: [[UInt8]] = []
 
-  /// Whether help was asked for; then nothing else has been looked at.
+  /// Whether help was requested; then nothing has been checked.
   private(set) var wantsHelp = false
 
   private var flags: Set<String> = []
   private var values: [String: String] = [:]
 
+  private static let end = Array("--".utf8)
+
   /// Sorts the words.
   ///
-  /// - Throws: a usage error for the first word that the grammar has no place for, and for one
-  ///   that it misses.
+  /// A command begins after `--`, or with the first word beyond the required ones; everything from
+  /// there on belongs to it.
+  ///
+  /// - Throws: A usage error for the first unexpected word, or for a missing one.
   init(_ bytes: some Collection<[UInt8]>, by grammar: Grammar) throws(CommandError) {
-    let end = Array("--".utf8)
-    let own = bytes.prefix { $0 != end }.map { String(decoding: $0, as: UTF8.self) }
-    command = Array(bytes.dropFirst(own.count + 1))
-    if own.contains("--help") || own.contains("-h") {
-      wantsHelp = true
-      return
-    }
-    var rest = own[...]
+    var rest = Array(bytes)[...]
+    var failure: CommandError?
     while let word = rest.popFirst() {
-      if Self.isOption(word) {
-        try take(option: word, from: &rest, by: grammar)
-      } else {
-        words.append(word)
+      let text = String(decoding: word, as: UTF8.self)
+      do throws(CommandError) {
+        if Self.isHelp(text) {
+          wantsHelp = true
+          return
+        } else if word == Self.end {
+          command = Array(rest)
+          rest = []
+        } else if Self.isOption(text) {
+          try take(option: text, from: &rest, by: grammar)
+        } else if words.count < grammar.words.count || !grammar.takesFreeCommand {
+          words.append(text)
+        } else {
+          guard !text.hasPrefix("-") || text == "-" else { throw .unknownOption(text) }
+          command = [word] + rest
+          rest = []
+        }
+      } catch {
+        failure = failure ?? error
       }
     }
-    try check(hasEnd: own.count < bytes.count, by: grammar)
+    if let failure { throw failure }
+    try check(by: grammar)
   }
 
-  /// Whether the flag is there.
+  /// Whether the flag is present.
   func has(_ flag: String) -> Bool {
     flags.contains(flag)
   }
 
-  /// What `parse` makes of the option's value, nil where the option is not there.
+  /// The option's value as `parse` reads it, or nil if the option is absent.
   ///
-  /// - Throws: the error of `parse`, with the option's name before it.
+  /// - Throws: The error of `parse`, with the option's name in front.
   func value<Value>(
     of option: String, _ parse: (String) throws(CommandError) -> Value
   ) throws(CommandError) -> Value? {
@@ -57,7 +70,11 @@ struct Arguments: Equatable {
     }
   }
 
-  /// A number with a minus sign is a word, and a bad one: it is for its parser to say so.
+  private static func isHelp(_ word: String) -> Bool {
+    word == "--help" || word == "-h"
+  }
+
+  /// A negative number is a word: its parser refuses it with a better message.
   private static func isOption(_ word: String) -> Bool {
     guard word.utf8.first == UInt8(ascii: "-"), let second = word.utf8.dropFirst().first else {
       return false
@@ -67,34 +84,52 @@ struct Arguments: Equatable {
 
   /// The last of several values counts, so that an alias can be overruled.
   private mutating func take(
-    option word: String, from rest: inout ArraySlice<String>, by grammar: Grammar
+    option word: String, from rest: inout ArraySlice<[UInt8]>, by grammar: Grammar
   ) throws(CommandError) {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
     if grammar.flags.contains(name) {
       guard parts.count == 1 else { throw .usage("\(name) takes no value") }
       flags.insert(name)
-    } else if let kind = grammar.options[name] {
-      guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
-        throw .usage("\(name) needs \(kind)")
+    } else if let value = grammar.options[name] {
+      if parts.count == 2 {
+        values[name] = String(parts[1])
+      } else if let next = rest.first.map({ String(decoding: $0, as: UTF8.self) }),
+        next != "--", !Self.isHelp(next)
+      {
+        rest.removeFirst()
+        values[name] = next
+      } else {
+        throw .usage("\(name) needs \(value.name)")
       }
-      values[name] = value
     } else {
-      throw .usage("unknown option \(name.quoted)")
+      throw .unknownOption(word)
     }
   }
 
-  private func check(hasEnd: Bool, by grammar: Grammar) throws(CommandError) {
+  private func check(by grammar: Grammar) throws(CommandError) {
     if words.count < grammar.words.count {
-      throw .usage("\(grammar.words[words.count]) is missing")
+      throw .usage("\(grammar.words[words.count].name) is missing")
+    }
+    if grammar.takesCommand {
+      guard command.isEmpty else { return }
+      let place = grammar.takesFreeCommand ? "" : "; it goes after \"--\""
+      throw .usage("the command to run is missing\(place)")
     }
     let surplus = grammar.repeatsLastWord ? nil : words.dropFirst(grammar.words.count).first
-    if grammar.takesCommand {
-      guard hasEnd, !command.isEmpty, surplus == nil else {
-        throw .usage("the command to run is missing; it goes after \"--\"")
-      }
-    } else if let word = surplus ?? command.first.map({ String(decoding: $0, as: UTF8.self) }) {
+    if let word = surplus ?? command.first.map({ String(decoding: $0, as: UTF8.self) }) {
       throw .usage("unexpected word \(word.quoted)")
     }
+  }
+}
+
+extension Grammar {
+  /// Whether the command to run needs no `--`.
+  fileprivate var takesFreeCommand: Bool { takesCommand && !repeatsLastWord }
+}
+
+extension CommandError {
+  fileprivate static func unknownOption(_ word: String) -> CommandError {
+    .usage("unknown option \(word.quoted)")
   }
 }

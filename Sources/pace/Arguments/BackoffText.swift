@@ -1,24 +1,24 @@
 import Pacing
 
-/// The delays between attempts as people type them: `500ms`, or `100ms..10s`.
+/// The delays between attempts as people type them: `500ms` or `100ms..10s`.
 struct BackoffText: Equatable {
   /// The delay before the second attempt.
   let first: Duration
 
-  /// What the doubled delays do not exceed, nil where all delays are the same.
+  /// The upper bound of the doubled delays, or nil if all delays are equal.
   let limit: Duration?
 
-  /// What a command without an option has.
+  /// The default.
   static let standard = BackoffText(first: .milliseconds(100), limit: .seconds(10))
 
-  /// The backoff with these delays, without jitter.
+  /// The backoff with these delays and without jitter.
   var backoff: Backoff {
     limit.map { .exponential(from: first).capped(at: $0) } ?? .constant(first)
   }
 
-  /// The delays that `text` says.
+  /// The delays that `text` describes.
   ///
-  /// - Throws: a usage error for what is not one duration, or two in ascending order.
+  /// - Throws: A usage error unless `text` is one duration, or two in ascending order.
   static func parse(_ text: String) throws(CommandError) -> BackoffText {
     let bytes = text.utf8
     var start = bytes.startIndex
@@ -31,7 +31,7 @@ struct BackoffText: Equatable {
       let first = try DurationText.parse(String(text[..<dot]))
       let limit = try DurationText.parse(String(text[bytes.index(after: next)...]))
       guard first <= limit else {
-        throw .usage("\(text.quoted) begins with the longer duration")
+        throw .usage("\(text.quoted) starts with the longer duration")
       }
       return BackoffText(first: first, limit: limit)
     }

@@ -1,9 +1,9 @@
-/// Why a command ends without having done its work: what to say, and the status to leave with.
+/// Why a command failed: a message, and an exit status.
 struct CommandError: Error, Equatable {
-  /// One sentence for standard error, nil where the end is a quiet one.
+  /// One sentence for standard error, or nil for a silent end.
   let message: String?
 
-  /// The status that the process ends with.
+  /// The exit status of the process.
   let status: ExitStatus
 
   init(_ message: String?, status: ExitStatus) {
@@ -11,14 +11,19 @@ struct CommandError: Error, Equatable {
     self.status = status
   }
 
-  /// Words on the command line that cannot be followed.
+  /// A command line that is not understood.
   static func usage(_ message: String) -> CommandError {
     CommandError(message, status: .usage)
   }
 
-  /// Standard output has no reader any more: nobody is left to tell.
-  static var outputClosed: CommandError {
+  /// The reader of standard output has left, as `head` does: silent, as if SIGPIPE had ended pace.
+  static var outputAbandoned: CommandError {
     CommandError(nil, status: .outputClosed)
+  }
+
+  /// Standard output was closed when the process began, as by `>&-`.
+  static var outputClosed: CommandError {
+    CommandError("standard output is closed", status: .outputClosed)
   }
 
   /// Standard input cannot be read.

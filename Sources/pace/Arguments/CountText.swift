@@ -1,8 +1,8 @@
-/// A number of things as people type it: `20`.
+/// A count as people type it: `20`.
 enum CountText {
-  /// The positive whole number that `text` says.
+  /// The positive whole number that `text` describes.
   ///
-  /// - Throws: a usage error for everything else.
+  /// - Throws: A usage error if `text` is anything else.
   static func parse(_ text: String) throws(CommandError) -> Int {
     let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
     let isNumber = digits.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }

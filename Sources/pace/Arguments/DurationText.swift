@@ -1,22 +1,28 @@
-/// A span of time as people type it: `300ms`, `1.5s`, `2m`.
+/// A duration as people type it: `300ms`, `1.5s`, `2m`.
 ///
-/// Exact, or refused: no value is rounded on its way from the text to the timer.
+/// The value is exact, or refused: nothing is rounded between the text and the timer.
 enum DurationText {
-  /// The units, in nanoseconds.
-  private static let units: [(name: String, nanoseconds: UInt64)] = [
-    ("ns", 1),
-    ("us", 1_000), ("\u{B5}s", 1_000), ("\u{3BC}s", 1_000),
-    ("ms", 1_000_000),
-    ("s", 1_000_000_000),
-    ("m", 60_000_000_000), ("min", 60_000_000_000),
-    ("h", 3_600_000_000_000),
-    ("d", 86_400_000_000_000),
+  /// The names of the units, with their lengths in nanoseconds.
+  private static let units: [(names: [String], nanoseconds: UInt64)] = [
+    (["ns"], 1),
+    (["us", "\u{B5}s", "\u{3BC}s"], 1_000),
+    (["ms"], 1_000_000),
+    (["s", "sec", "second"], 1_000_000_000),
+    (["m", "min", "minute"], 60_000_000_000),
+    (["h", "hr", "hour"], 3_600_000_000_000),
+    (["d", "day"], 86_400_000_000_000),
   ]
 
-  /// The duration that `text` says: a decimal number and a unit, nothing between them.
+  /// The nanoseconds of the unit with this name, or nil if there is none.
+  static func unit(named name: some StringProtocol) -> UInt64? {
+    // Compared as bytes, since equal strings may have different ones.
+    units.first { $0.names.contains { $0.utf8.elementsEqual(name.utf8) } }?.nanoseconds
+  }
+
+  /// The duration that `text` describes: a decimal number, followed immediately by a unit.
   ///
-  /// - Throws: a usage error for everything else, for zero and less, for what a timer cannot count
-  ///   (292 years in nanoseconds) and for what is finer than a nanosecond.
+  /// - Throws: A usage error if `text` is anything else, if the duration is not positive, if it is
+  ///   finer than a nanosecond, or if it exceeds 292 years, which a timer cannot count.
   static func parse(_ text: String) throws(CommandError) -> Duration {
     let bytes = Array(text.utf8)
     let isNegative = bytes.first == UInt8(ascii: "-")
@@ -28,17 +34,17 @@ enum DurationText {
       fraction = digits(&rest)
       guard !fraction.isEmpty else { throw notADuration(text) }
     }
-    guard !whole.isEmpty, let unit = units.first(where: { rest.elementsEqual($0.name.utf8) }) else {
+    guard !whole.isEmpty, let unit = unit(named: String(decoding: rest, as: UTF8.self)) else {
       throw notADuration(text)
     }
     let isZero = (whole + fraction).allSatisfy { $0 == UInt8(ascii: "0") }
     guard !isNegative, !isZero else {
       throw .usage("\(text.quoted) is not a positive duration")
     }
-    return try sum(text, whole: whole, fraction: fraction, unit: unit.nanoseconds)
+    return try sum(text, whole: whole, fraction: fraction, unit: unit)
   }
 
-  /// The duration as a person would type it: in the unit that suits it, to three decimals.
+  /// The duration as a person would type it: in a suitable unit, to three decimals.
   static func text(of duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
     for (name, length) in [("h", 3_600 as Int64), ("m", 60)]

@@ -1,9 +1,9 @@
-/// Which files of a directory do not count when they change, by their names.
+/// The names of files whose changes do not count.
 struct NameFilter: Equatable, Sendable {
   /// Whether hidden files and editors' backups count.
   let includesHidden: Bool
 
-  /// Names that do not count, with `*` for any characters and `?` for any one.
+  /// Patterns of ignored names: `*` matches any characters, `?` any one.
   let patterns: [[UInt8]]
 
   /// Makes a filter; the patterns are separated by commas.
@@ -12,7 +12,7 @@ struct NameFilter: Equatable, Sendable {
     self.includesHidden = includesHidden
   }
 
-  /// Whether a file of this name does not count, nor what is below it.
+  /// Whether the file with this name is ignored, with everything below it.
   func ignores(_ name: [UInt8]) -> Bool {
     if !includesHidden {
       let isBackup = name.last == UInt8(ascii: "~")
@@ -21,10 +21,10 @@ struct NameFilter: Equatable, Sendable {
     return patterns.contains { Self.matches(name[...], $0[...]) }
   }
 
-  /// Whether the pattern describes the name.
+  /// Whether the pattern matches the name.
   private static func matches(_ name: ArraySlice<UInt8>, _ pattern: ArraySlice<UInt8>) -> Bool {
     var (name, pattern) = (name, pattern)
-    // The rest of both at the last star: it takes one byte more each time that the rest fails.
+    // The rests of both at the last star, which takes one more byte each time the rest fails.
     var retry: (name: ArraySlice<UInt8>, pattern: ArraySlice<UInt8>)?
     while let byte = name.first {
       if pattern.first == UInt8(ascii: "*") {

@@ -1,8 +1,8 @@
 extension String {
-  /// The text in quotation marks, on one line and of bearable length, whatever it contains.
+  /// The text in quotation marks, on one line and cut to a readable length.
   ///
-  /// It stands in messages for what somebody typed: control characters are spelled out, so that
-  /// a message stays one line and cannot steer the terminal.
+  /// For messages that repeat what a user typed: control characters are escaped, so that a message
+  /// stays on one line and cannot control the terminal.
   var quoted: String {
     let limit = 60
     var text = ""

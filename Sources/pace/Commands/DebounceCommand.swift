@@ -5,19 +5,21 @@ struct DebounceCommand: Command {
   static let name = "debounce"
   static let summary = "write the last line of a burst, once it has been quiet for a while"
   static let grammar = Grammar(
-    words: ["the quiet period"], flags: ["--leading"], options: ["--max": "a duration"])
+    words: ["the quiet period"],
+    options: ["--edges": Choice.edges.grammar, "--max": "a duration"])
   static let help = """
     pace debounce: write the last line of a burst, once it has been quiet for a while.
 
-    usage: pace debounce <duration> [--leading] [--max <duration>]
+    usage: pace debounce <duration> [--edges leading|trailing|both] [--max <duration>]
 
-      <duration>         how long no further line may come before the last one is written
-      --leading          write the first line of a burst at once as well; the last one still
-                         follows when it is quiet, if there was more than one
-      --max <duration>   write the newest line at least that often while they keep coming
+      <duration>         the quiet period: how long no line may arrive before the last is written
+      --edges trailing   write the last line of a burst when it is over (the default)
+      --edges leading    write the first line of a burst at once
+      --edges both       write both; a burst of one line is written once
+      --max <duration>   write the newest line at least this often while lines keep arriving
 
-    The other lines of a burst are dropped. At the end of the input a pending line is written at
-    once. Lines are passed on byte for byte.
+    The other lines of a burst are dropped. At the end of the input, a pending line is written at
+    once. Lines are written byte for byte.
 
         inotifywait -qmr src | pace debounce 300ms | while read -r _; do make; done
 
@@ -30,7 +32,7 @@ struct DebounceCommand: Command {
   init(_ arguments: Arguments) throws(CommandError) {
     quietPeriod = try DurationText.parse(arguments.words[0])
     maximumWait = try arguments.value(of: "--max", DurationText.parse)
-    edges = arguments.has("--leading") ? .both : .trailing
+    edges = try arguments.value(of: "--edges", Choice.edges.parse) ?? .trailing
   }
 
   func run(in session: Session) async throws(CommandError) -> ExitStatus {

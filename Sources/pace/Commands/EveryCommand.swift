@@ -6,7 +6,7 @@ struct EveryCommand: Command {
   static let summary = "run a command again and again, on a grid of time that does not drift"
   static let grammar = Grammar(
     words: ["the period"],
-    options: ["--missed": "skip, burst, coalesce or delay", "--count": "a number of runs"],
+    options: ["--missed": Choice.missedTicks.grammar, "--count": "a number of runs"],
     takesCommand: true)
   static let help = """
     pace every: run a command again and again, on a grid of time that does not drift.
@@ -35,7 +35,7 @@ struct EveryCommand: Command {
 
   init(_ arguments: Arguments) throws(CommandError) {
     period = try DurationText.parse(arguments.words[0])
-    missed = try arguments.value(of: "--missed", Self.missed) ?? .skip
+    missed = try arguments.value(of: "--missed", Choice.missedTicks.parse) ?? .skip
     count = try arguments.value(of: "--count", CountText.parse)
     command = arguments.command
   }
@@ -50,15 +50,5 @@ struct EveryCommand: Command {
     timer.cancel()
     if let cause = session.interruption.cause { throw cause.error }
     return try outcome.get()
-  }
-
-  private static func missed(_ text: String) throws(CommandError) -> MissedTicks {
-    switch text {
-    case "skip": .skip
-    case "burst": .burst
-    case "coalesce": .coalesce
-    case "delay": .delay
-    default: throw .usage("\(text.quoted) is none of skip, burst, coalesce, delay")
-    }
   }
 }

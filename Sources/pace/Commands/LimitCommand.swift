@@ -10,13 +10,13 @@ struct LimitCommand: Command {
 
     usage: pace limit <n>/<time> [--burst <n>]
 
-      <n>/<time>    so many lines in that time: 100/s, 5/m, 10/200ms
-      --burst <n>   how many lines may follow each other at once after a pause (1: the lines are
-                    spaced evenly; above some 1000/s a burst makes up for late timers)
+      <n>/<time>    the rate: 100/s, 5/min, 2.5/s, 10/200ms
+      --burst <n>   how many lines may follow each other at once after a pause (1: lines are spaced
+                    evenly; lines that are due within 1ms leave together)
 
-    No line is lost: they wait. Nothing is read ahead of what may be written at once, except one
-    line, so whoever writes into pace waits as well. After the end of the input it goes on at
-    its rate. Lines are passed on byte for byte.
+    No line is lost: lines wait. pace reads ahead one line, two at 1/s or more, and the lines of
+    the next 20ms, so a faster writer waits as well. After the end of the input it continues at
+    its rate. Lines are written byte for byte.
 
         cat urls | pace limit 5/s --burst 10 | xargs -n 1 curl -fsSO
 
@@ -31,17 +31,27 @@ struct LimitCommand: Command {
   }
 
   func run(in session: Session) async throws(CommandError) -> ExitStatus {
-    let bucket = TokenBucket(rate: rate, burst: burst)
-    let lines = LineSource(session.lines())
-    try await session.untilInterrupted { () async throws(CommandError) in
-      // A line has a byte at least: no more lines are read than there are tokens, except one.
-      while let line = try await lines.next(readingAhead: max(1, bucket.available)) {
-        // Where the wait is interrupted, what has been read is written at once.
-        try? await bucket.acquire()
-        try session.output.write(line)
-      }
-    }
+    try await session.block("pace.limit") { () throws(CommandError) in try copy(in: session) }
     if let cause = session.interruption.cause { throw cause.error }
     return .success
+  }
+
+  /// Copies lines until the input ends or the work is interrupted, on this thread: one wait covers
+  /// the input, the next line and the interruption.
+  private func copy(in session: Session) throws(CommandError) {
+    var lines = LimitedLines(rate: rate, burst: burst)
+    var input = session.input()
+    while true {
+      try session.output.write(lines.takeDue())
+      if input.end == .interrupted { return try session.output.write(lines.takeAll()) }
+      if input.end == .endOfInput, lines.delay == nil { return }
+      do {
+        let room = input.end == nil ? lines.room : 0
+        lines.append(try input.read(atMost: room, within: lines.delay))
+      } catch {
+        throw .unreadableInput(error)
+      }
+      if input.end == .endOfInput { lines.finish() }
+    }
   }
 }

@@ -75,7 +75,7 @@ final class LineFilter: Sendable {
   }
 
   private func read(_ send: (Item) -> Void) {
-    var lines = session.lines()
+    var lines = LineReader(session.input())
     var number = 0
     do {
       while let line = try lines.next() {

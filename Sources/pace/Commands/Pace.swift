@@ -1,4 +1,4 @@
-/// The tool as a whole: finds the command that is asked for, runs it, and says what went wrong.
+/// The whole tool: finds the command, runs it, and reports errors.
 enum Pace {
   static let version = "0.1.0"
 
@@ -7,19 +7,17 @@ enum Pace {
     RetryCommand.self, WatchCommand.self, TourCommand.self,
   ]
 
-  /// Does what the words after the program's name say.
+  /// Runs the command that the words after the program's name specify.
   ///
-  /// - Returns: the status to end the process with.
+  /// - Returns: The exit status of the process.
   static func run(_ words: [[UInt8]], in session: Session) async -> ExitStatus {
     let first = words.first.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let command = command(named: first)
     do {
-      guard let command = commands.first(where: { $0.name == first }) else {
-        return try start(first, isAlone: words.count <= 1, in: session)
-      }
+      guard let command else { return try start(words, in: session) }
       return try await run(command, words.dropFirst(), in: session)
     } catch {
-      let name = commands.contains { $0.name == first } ? "pace \(first)" : "pace"
-      report(error, by: name)
+      report(error, by: command.map { "pace \($0.name)" } ?? "pace")
       return error.status
     }
   }
@@ -35,25 +33,40 @@ enum Pace {
     return try await command.init(arguments).run(in: session)
   }
 
-  /// Answers words that name no command.
+  private static func command(named name: String) -> (any Command.Type)? {
+    commands.first { $0.name == name }
+  }
+
+  /// Handles a command line that does not start with a command.
   private static func start(
-    _ word: String, isAlone: Bool, in session: Session
+    _ words: [[UInt8]], in session: Session
   ) throws(CommandError) -> ExitStatus {
+    let words = words.map { String(decoding: $0, as: UTF8.self) }
+    guard let word = words.first else { throw .usage("a command is missing") }
     switch word {
     case "--help", "-h", "help":
-      try session.output.write(help)
+      if let surplus = words.dropFirst(2).first {
+        throw .usage("unexpected word \(surplus.quoted)")
+      }
+      try session.output.write(help(for: words.dropFirst().first))
     case "--version":
       try session.output.write("pace \(version)\n")
     case "":
-      throw .usage(isAlone ? "a command is missing" : "the command is an empty word")
+      throw .usage("the command is an empty word")
     default:
-      let kind = word.utf8.first == UInt8(ascii: "-") ? "option" : "command"
+      let kind = word.hasPrefix("-") ? "option" : "command"
       throw .usage("unknown \(kind) \(word.quoted)")
     }
     return .success
   }
 
-  /// One line on standard error; where that cannot be written either, the status has to do.
+  private static func help(for name: String?) throws(CommandError) -> String {
+    guard let name, !name.hasPrefix("-") else { return help }
+    guard let command = command(named: name) else { throw .usage("unknown command \(name.quoted)") }
+    return command.help
+  }
+
+  /// Writes one line to standard error; if that fails as well, the status must suffice.
   private static func report(_ error: CommandError, by name: String) {
     guard let message = error.message else { return }
     let hint = error.status == .usage ? "; see \(name) --help" : ""
@@ -72,14 +85,14 @@ enum Pace {
       usage: pace <command> …
 
       \(list.joined())
-      pace <command> --help says more about each; pace tour shows them all at work.
+      pace help <command> describes one of them; pace tour shows the library at work.
 
-      A duration is a number and a unit: 300ms, 1.5s, 2m, 1h (ns, us, ms, s, m, h, d).
-      Ctrl-C or SIGTERM: what was received is still written, then pace ends with 130 or 143; a
-      second one ends it at once.
+      A duration is a number and a unit: 300ms, 1.5s, 2min, 1h (ns, us, ms, s, min, h, d).
+      Ctrl-C or SIGTERM: lines that were received are still written, then pace ends with status
+      130 or 143. A second one ends it at once.
 
-      exit status: 0 done; 64 the command line cannot be followed; 74 reading or writing failed;
-      126, 127 the command cannot be executed, does not exist; 128+n signal n; 141 nobody reads
+      exit status: 0 success; 64 the command line is not understood; 74 reading or writing failed;
+      126 the command cannot be executed; 127 it does not exist; 128+n signal n; 141 nothing reads
       the output any more.
 
       """

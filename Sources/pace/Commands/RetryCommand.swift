@@ -7,7 +7,7 @@ struct RetryCommand: Command {
   static let grammar = Grammar(
     options: [
       "--attempts": "a number of attempts", "--backoff": "a duration, or two as in 100ms..10s",
-      "--jitter": "none, full, equal or decorrelated", "--deadline": "a duration",
+      "--jitter": Choice.jitters.grammar, "--deadline": "a duration",
     ],
     takesCommand: true)
   static let help = """
@@ -52,7 +52,7 @@ struct RetryCommand: Command {
 
   init(_ arguments: Arguments) throws(CommandError) {
     let delays = try arguments.value(of: "--backoff", BackoffText.parse)
-    let jitter = try arguments.value(of: "--jitter", Self.jitter) ?? .none
+    let jitter = try arguments.value(of: "--jitter", Choice.jitters.parse) ?? .none
     backoff = (delays ?? .standard).backoff.jittered(jitter)
     maximumAttempts = try arguments.value(of: "--attempts", CountText.parse) ?? 5
     deadline = try arguments.value(of: "--deadline", DurationText.parse)
@@ -97,15 +97,5 @@ struct RetryCommand: Command {
       ", since the next pause, \(DurationText.text(of: delay)), outlasts the deadline"
     }
     return "gave up after \(attempts)\(reason ?? "")"
-  }
-
-  private static func jitter(_ text: String) throws(CommandError) -> Jitter {
-    switch text {
-    case "none": .none
-    case "full": .full
-    case "equal": .equal
-    case "decorrelated": .decorrelated
-    default: throw .usage("\(text.quoted) is none of none, full, equal, decorrelated")
-    }
   }
 }

@@ -3,21 +3,21 @@ import Pacing
 /// `pace throttle`: one line in each window of time.
 struct ThrottleCommand: Command {
   static let name = "throttle"
-  static let summary = "write at most one line in each window of time, while they keep coming"
+  static let summary = "write at most one line in each window of time"
   static let grammar = Grammar(
-    words: ["the window"], options: ["--edges": "leading, trailing or both"])
+    words: ["the window"], options: ["--edges": Choice.edges.grammar])
   static let help = """
-    pace throttle: write at most one line in each window of time, while they keep coming.
+    pace throttle: write at most one line in each window of time.
 
     usage: pace throttle <duration> [--edges leading|trailing|both]
 
-      <duration>           how long a window is; each line that is written opens one
-      --edges leading      write the line that opens a window, drop those inside it
-      --edges trailing     write the last line of a window, at its end
-      --edges both         both of these (the default)
+      <duration>         the length of a window; each line that is written starts one
+      --edges leading    write the line that starts a window, drop those inside it
+      --edges trailing   write the last line of a window, at its end
+      --edges both       write both (the default)
 
-    The other lines of a window are dropped. At the end of the input a line that is kept is
-    written at its window's end. Lines are passed on byte for byte.
+    The other lines of a window are dropped. At the end of the input, a pending line is written at
+    the end of its window. Lines are written byte for byte.
 
         tail -f access.log | pace throttle 1s
 
@@ -28,7 +28,7 @@ struct ThrottleCommand: Command {
 
   init(_ arguments: Arguments) throws(CommandError) {
     window = try DurationText.parse(arguments.words[0])
-    edges = try arguments.value(of: "--edges", Self.edges) ?? .both
+    edges = try arguments.value(of: "--edges", Choice.edges.parse) ?? .both
   }
 
   func run(in session: Session) async throws(CommandError) -> ExitStatus {
@@ -37,14 +37,5 @@ struct ThrottleCommand: Command {
       every: window, edges: edges, handler: filter.write)
     return try await filter.run(
       throttler.ticks(), send: { throttler.send($0) }, finish: { throttler.finish($0) })
-  }
-
-  private static func edges(_ text: String) throws(CommandError) -> Edges {
-    switch text {
-    case "leading": .leading
-    case "trailing": .trailing
-    case "both": .both
-    default: throw .usage("\(text.quoted) is none of leading, trailing, both")
-    }
   }
 }

@@ -1,84 +1,26 @@
 /// The lines of standard input, one after another, byte for byte.
-///
-/// A line ends with its newline, which belongs to it; the last one may lack it. Anything else,
-/// zero bytes and broken UTF-8 included, is part of a line.
 struct LineReader: ~Copyable {
-  /// Why there are no more lines.
-  enum End: Equatable {
-    /// The input is over.
-    case endOfInput
+  private var input: Input
+  private var buffer = LineBuffer()
 
-    /// The process was told to stop. What has been read is still handed out.
-    case interrupted
-  }
-
-  /// What the lines ended with, once they have.
-  private(set) var end: End?
-
-  private let input: Descriptor
-  private let interruption: Interruption
-
-  /// What has been read: handed out up to `start`, without a newline from there to `searched`.
-  private var bytes: [UInt8] = []
-  private var start = 0
-  private var searched = 0
-
-  init(_ input: Descriptor, until interruption: Interruption) {
+  init(_ input: consuming Input) {
     self.input = input
-    self.interruption = interruption
   }
 
-  /// Waits for the next line.
+  /// Why there are no more lines, or nil while there may be more.
+  var end: Input.End? { input.end }
+
+  /// Waits for the next line; after an interruption, lines that were read are still returned.
   ///
-  /// - Parameter spare: how many bytes may be read beyond the line. A line has one byte at least,
-  ///   so that what is read ahead is that many lines at most. A long line may be overshot by its
-  ///   own length.
-  /// - Returns: the line, nil where there are no more.
-  /// - Throws: what the system says where the input cannot be read.
-  mutating func next(readingAhead spare: Int = 65_536) throws(SystemError) -> Line? {
+  /// - Returns: The line, or nil after the last one, which may lack its newline.
+  mutating func next() throws(SystemError) -> Line? {
     while true {
-      if let newline = bytes.firstNewline(from: searched) {
-        return take(upTo: newline + 1)
+      let (bytes, count) = buffer.takeLines(atMost: 1)
+      if count > 0 { return Line(bytes: bytes) }
+      guard input.end == nil else {
+        return buffer.count > 0 ? Line(bytes: buffer.takeAll()) : nil
       }
-      searched = bytes.count
-      guard end == nil else {
-        return start < bytes.count ? take(upTo: bytes.count) : nil
-      }
-      try read(readingAhead: spare)
+      buffer.append(try input.read(atMost: 65_536))
     }
-  }
-
-  private mutating func read(readingAhead spare: Int) throws(SystemError) {
-    let events = [(input, Descriptor.Event.reading), (interruption.descriptor, .reading)]
-    if try Descriptor.wait(for: events)[1] {
-      end = .interrupted
-      return
-    }
-    compact()
-    let length = bytes.count - start
-    let longStep = length >= 4_096 ? length : 1
-    do {
-      let chunk = try input.read(atMost: min(max(spare, longStep), 1 << 20))
-      if chunk.isEmpty { end = .endOfInput }
-      bytes += chunk
-    } catch {
-      guard error.isInterruption || error.isNotReady else { throw error }
-    }
-  }
-
-  private mutating func take(upTo end: Int) -> Line {
-    defer {
-      start = end
-      searched = end
-    }
-    return Line(bytes: bytes[start..<end])
-  }
-
-  /// Lets go of what has been handed out, before more is read.
-  private mutating func compact() {
-    guard start > 0 else { return }
-    bytes.removeFirst(start)
-    searched -= start
-    start = 0
   }
 }

@@ -1,4 +1,4 @@
-/// Standard output, one whole line at a time, without a buffer.
+/// Standard output, without a buffer.
 struct LineWriter: Sendable {
   let output: Descriptor
 
@@ -6,22 +6,24 @@ struct LineWriter: Sendable {
     self.output = output
   }
 
-  /// Writes the line as it is, and returns when the system has it.
+  /// Writes the line unchanged, and returns when the system has accepted it.
   ///
-  /// - Throws: the quiet end where nobody reads any more, else an error with the system's words.
+  /// - Throws: `CommandError.outputAbandoned` if the reader has left, else the system's message.
   func write(_ line: Line) throws(CommandError) {
-    try write(line.bytes)
+    try write(line.bytes[...])
   }
 
-  /// Writes the text as it is.
+  /// Writes the text unchanged.
   func write(_ text: String) throws(CommandError) {
-    try write(Array(text.utf8))
+    try write(Array(text.utf8)[...])
   }
 
-  private func write(_ bytes: [UInt8]) throws(CommandError) {
+  /// Writes the bytes unchanged.
+  func write(_ bytes: ArraySlice<UInt8>) throws(CommandError) {
     do {
-      try output.write(bytes[...])
+      try output.write(bytes)
     } catch {
+      guard !error.hasNoReader else { throw .outputAbandoned }
       guard !error.isClosed else { throw .outputClosed }
       throw CommandError("cannot write to standard output: \(error)", status: .inputOutput)
     }

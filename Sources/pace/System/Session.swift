@@ -17,22 +17,29 @@ struct Session: Sendable {
     watchOutput()
   }
 
-  /// The lines of standard input, up to an interruption.
-  func lines() -> LineReader {
-    LineReader(.standardInput, until: interruption)
+  /// Standard input, up to an interruption.
+  func input() -> Input {
+    Input(.standardInput, until: interruption)
   }
 
-  /// Runs the command once, and waits for it beside the task's thread.
-  ///
-  /// - Returns: its exit status.
-  /// - Throws: an error with status 127 or 126 where it cannot be started, and what has interrupted
-  ///   the work before it could begin.
-  func run(_ command: [[UInt8]]) async throws(CommandError) -> ExitStatus {
-    let promise = Promise<Result<ExitStatus, CommandError>>()
-    DispatchQueue(label: "pace.child").async {
-      promise.fulfil(Result { () throws(CommandError) in try runAndBlock(command) })
+  /// Does work that blocks its thread, on a thread of its own.
+  func block<Value: Sendable, Failure: Error>(
+    _ label: String, _ work: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let promise = Promise<Result<Value, Failure>>()
+    DispatchQueue(label: label).async {
+      promise.fulfil(Result { () throws(Failure) in try work() })
     }
     return try await promise.value().get()
+  }
+
+  /// Runs the command once.
+  ///
+  /// - Returns: Its exit status.
+  /// - Throws: An error with status 127 or 126 if it cannot be started, or the cause if the work
+  ///   was interrupted before.
+  func run(_ command: [[UInt8]]) async throws(CommandError) -> ExitStatus {
+    try await block("pace.child") { () throws(CommandError) in try runAndBlock(command) }
   }
 
   /// Runs the command once, and waits for it on this thread.
@@ -74,7 +81,7 @@ struct Session: Sendable {
   private func watchOutput() {
     DispatchQueue(label: "pace.output").async { [interruption] in
       let closed = try? Descriptor.wait(for: [(.standardOutput, .closing)])
-      if closed != nil { interruption.interrupt(.failure(.outputClosed)) }
+      if closed != nil { interruption.interrupt(.failure(.outputAbandoned)) }
     }
   }
 }

@@ -21,8 +21,11 @@ struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether there is nothing to read, or no room to write, at this moment.
   var isNotReady: Bool { number == EAGAIN || number == EWOULDBLOCK }
 
-  /// Whether what was written to has no reader, or has been closed altogether.
-  var isClosed: Bool { number == EPIPE || number == EBADF || number == ECONNRESET }
+  /// Whether the other end of a pipe or socket has been closed.
+  var hasNoReader: Bool { number == EPIPE || number == ECONNRESET }
+
+  /// Whether the descriptor itself is closed.
+  var isClosed: Bool { number == EBADF }
 
   /// Whether there is no such file.
   var isNotFound: Bool { number == ENOENT || number == ENOTDIR }

@@ -44,7 +44,7 @@ struct TourCommand: Command {
       throw error
     } catch {
       // The tour fails in no other way than by being cancelled.
-      throw session.interruption.cause?.error ?? .outputClosed
+      throw session.interruption.cause?.error ?? .outputAbandoned
     }
     return .success
   }

@@ -1,0 +1,96 @@
+import Pacing
+
+/// Lines that wait for the tokens of a bucket, in blocks.
+///
+/// Lines that are due within a millisecond form a block, which leaves when its last line is due.
+/// A block reserves its tokens when it has been read, before the blocks ahead have left: a late
+/// wake delays it but costs no tokens.
+struct LimitedLines {
+  private struct Block {
+    let bytes: ArraySlice<UInt8>
+    let due: PacingInstant
+  }
+
+  private let bucket: TokenBucket
+  private let clock: any PacingClock
+
+  /// The number of lines that are due within a millisecond, at least one.
+  private let blockLength: Int
+
+  /// The number of tokens that may be reserved in advance; zero for slow rates.
+  private let advance: Int
+
+  private var buffer = LineBuffer()
+  private var blocks: [Block] = []
+
+  init(rate: Rate, burst: Int, clock: any PacingClock = .dispatch) {
+    bucket = TokenBucket(rate: rate, burst: burst, overdraft: .savingUp, clock: clock)
+    self.clock = clock
+    blockLength = max(1, rate.count(in: .milliseconds(1)))
+    let isSlow = rate.count(in: .seconds(1)) == 0
+    advance = isSlow ? 0 : 1 + max(1, rate.count(in: .milliseconds(20)))
+  }
+
+  /// The number of bytes that may be read now.
+  ///
+  /// A line has at least one byte, so this bounds the lines that are read too early: those of the
+  /// next 20 milliseconds, one line in any case, and two for rates of 1/s or more. A line of more
+  /// than 4096 bytes may be overrun by its own length.
+  var room: Int {
+    let lines = bucket.available + advance
+    // Below half, few bytes at a time would be read: many calls for one line.
+    guard blocks.isEmpty || lines > advance / 2 else { return 0 }
+    return min(max(lines, buffer.count >= 4_096 ? buffer.count : 1), 1 << 20)
+  }
+
+  /// The time until the first block is due, or nil if no block waits.
+  var delay: Duration? {
+    blocks.first.map { max(.zero, clock.now.duration(to: $0.due)) }
+  }
+
+  /// Adds bytes that were read.
+  mutating func append(_ chunk: [UInt8]) {
+    buffer.append(chunk)
+    while true {
+      let available = bucket.available
+      let (bytes, count) = buffer.takeLines(atMost: available > 0 ? available : blockLength)
+      guard count > 0 else { return }
+      reserve(count, for: bytes)
+    }
+  }
+
+  /// Adds the last line if it has no newline.
+  mutating func finish() {
+    let rest = buffer.takeAll()
+    if !rest.isEmpty { reserve(1, for: rest) }
+  }
+
+  /// Takes the lines that are due.
+  mutating func takeDue() -> ArraySlice<UInt8> {
+    let now = clock.now
+    let count = blocks.prefix { $0.due <= now }.count
+    defer { blocks.removeFirst(count) }
+    return count == 1 ? blocks[0].bytes : blocks[..<count].reduce(into: []) { $0 += $1.bytes }
+  }
+
+  /// Takes everything that was read.
+  mutating func takeAll() -> ArraySlice<UInt8> {
+    defer { blocks = [] }
+    return blocks.reduce(into: []) { $0 += $1.bytes } + buffer.takeAll()
+  }
+
+  private mutating func reserve(_ lines: Int, for bytes: ArraySlice<UInt8>) {
+    // Only a wait of more than 292 years is refused.
+    let due = (try? bucket.reserve(lines))?.instant ?? .distantFuture
+    blocks.append(Block(bytes: bytes, due: due))
+  }
+}
+
+extension Rate {
+  /// The whole tokens that come in `period`, saturating at a million.
+  fileprivate func count(in period: Duration) -> Int {
+    let (seconds, attoseconds) = period.components
+    let length = Int128(seconds) * 1_000_000_000 + Int128(attoseconds / 1_000_000_000)
+    return Int(min(Int128(tokens) * length / Int128(max(nanoseconds, 1)), 1_000_000))
+  }
+}
