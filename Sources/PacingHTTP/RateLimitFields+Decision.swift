@@ -1,59 +1,44 @@
 public import Pacing
 
 extension RateLimitFields {
-  /// What a decision tells the client who asked.
+  /// Describes a limit's decision to the client that asked.
   ///
-  /// The policy is the limit: for a bucket, its burst in the time that an empty one takes to fill.
-  /// A client that has nothing left is told when there is something again, and one that was
-  /// refused, in `Retry-After` too, when the same may be asked again. All times are rounded up to
-  /// seconds.
+  /// The policy is the limit: for a bucket, its burst in the time that an empty one takes to fill. A
+  /// client with nothing left is told when something comes again, and a refused one, in
+  /// `Retry-After` too, when the same request can be granted. All times are rounded up to seconds.
+  ///
+  /// A `RateLimitWriter` writes the same fields faster.
   ///
   /// - Parameters:
-  ///   - decision: What the limit answered.
-  ///   - limit: The limit; its name becomes the policy's, its description where it has none.
+  ///   - decision: The limit's answer.
+  ///   - limit: The limit; its name is the policy's, "default" if it has none.
   public init(_ decision: Decision, under limit: Limit) {
-    let name = limit.description
+    self.init([decision], under: [limit])
+  }
+
+  /// Describes the decisions of several limits, such as those of `RateLimiter.requestEach(_:)`.
+  ///
+  /// - Parameters:
+  ///   - decisions: What each limit answered.
+  ///   - limits: The limits, in the same order.
+  public init(_ decisions: [Decision], under limits: [Limit]) {
+    let names = limits.fieldNames
+    let refusals = decisions.filter { !$0.isAllowed }
+    let waits = refusals.compactMap(\.retryAfter)
     self.init(
-      policies: [QuotaPolicy(name, quota: limit.capacity, window: limit.window)],
-      limits: [
+      policies: zip(limits, names).map { QuotaPolicy($0, named: $1) },
+      limits: zip(decisions, zip(limits, names)).map { decision, limit in
         ServiceLimit(
-          name, remaining: decision.remaining, resetAfter: Self.effectiveWindow(decision, limit))
-      ],
-      retryAfter: decision.isAllowed ? nil : decision.retryAfter)
-  }
-
-  /// The time in which no more than what remains may be asked.
-  private static func effectiveWindow(_ decision: Decision, _ limit: Limit) -> Duration {
-    guard decision.isAllowed else { return decision.retryAfter ?? decision.resetAfter }
-    // A client who obeys waits that long with nothing left: no longer than until the next token.
-    return decision.remaining > 0
-      ? decision.resetAfter : min(decision.resetAfter, limit.interval ?? decision.resetAfter)
+          limit.1, remaining: decision.remaining,
+          resetAfter: decision.effectiveWindow(interval: limit.0.interval))
+      },
+      // One wait without an end is an end to all of them.
+      retryAfter: waits.count == refusals.count ? waits.max() : nil)
   }
 }
 
-extension Limit {
-  /// The time in which the capacity comes, nil where it comes in no time or never.
-  fileprivate var window: Duration? {
-    switch kind {
-    case .tokenBucket(let rate, let burst, _): rate.time(tokens: burst)
-    case .fixedWindow(_, let window, _), .slidingWindow(_, let window): window
-    }
-  }
-
-  /// The time in which one more comes, nil where it says nothing about the next one.
-  fileprivate var interval: Duration? {
-    switch kind {
-    case .tokenBucket(let rate, _, _): rate.time(tokens: 1)
-    case .fixedWindow, .slidingWindow: nil
-    }
-  }
-}
-
-extension Rate {
-  fileprivate func time(tokens count: Int) -> Duration? {
-    guard self != .unlimited, self != .none else { return nil }
-    let units = Int128(count) * Int128(nanoseconds)
-    let (time, rest) = units.quotientAndRemainder(dividingBy: Int128(tokens))
-    return Duration(nanoseconds: Nanoseconds(clamping: time + (rest > 0 ? 1 : 0)))
+extension QuotaPolicy {
+  init(_ limit: Limit, named name: String) {
+    self.init(name, quota: limit.capacity, window: limit.window)
   }
 }

@@ -229,8 +229,8 @@ struct RateLimitFieldsTests {
     let last = RateLimitFields(limiter.request(), under: window)
     #expect(
       Self.lines(last.fields) == [
-        #"RateLimit-Policy: "2 in any 60.0 seconds";q=2;w=60"#,
-        #"RateLimit: "2 in any 60.0 seconds";r=0;t=60"#,
+        #"RateLimit-Policy: "default";q=2;w=60"#,
+        #"RateLimit: "default";r=0;t=60"#,
       ])
     #expect(RateLimitFields(limiter.request(), under: window).pause() == .seconds(50))
     for rate in [Rate.unlimited, .none] {

@@ -104,6 +104,19 @@ public final class RateLimiter: LimitingTool {
     queue.request(cost)
   }
 
+  /// Spends a cost if all limits allow it, as `request(_:)` does, and returns the answer of each.
+  ///
+  /// A server that describes all of its limits to clients needs them: of several, `request(_:)`
+  /// returns the least that remains and the longest wait. A refusal spends nothing, and those limits
+  /// that would allow the cost say so.
+  ///
+  /// - Parameter cost: The cost.
+  /// - Returns: A decision for each limit, in their order; the cost was spent if all allow it.
+  /// - Precondition: `cost` is not negative.
+  public func requestEach(_ cost: Int = 1) -> [Decision] {
+    queue.update { limit, now in limit.requestEach(cost, at: now) }
+  }
+
   /// Spends a cost, waiting for it in turn, as every `LimitingTool` does.
   ///
   /// - Parameters:

@@ -6,7 +6,7 @@ package struct RateLimiterState<Payload> {
   /// The limits as they will be when some of those in the queue have been served on time, and when.
   typealias Projection = (limits: CombinedLimitState, instant: PacingInstant)
 
-  private let names: [String]
+  let names: [String]
   private let makeFullLimits: @Sendable (PacingInstant) -> CombinedLimitState
   var limits: CombinedLimitState
   package var waiters: WaiterQueue<Payload>

@@ -39,6 +39,11 @@ struct CombinedLimitState: LimitState {
     return longest.index
   }
 
+  /// What each limit alone can tell a caller that asks for `cost`.
+  func decisions(for cost: Int, at now: PacingInstant) -> [Decision] {
+    limits.map { $0.decision(for: cost, at: now) }
+  }
+
   func earliest(for cost: Int) -> PacingInstant {
     limits.reduce(pausedUntil) { max($0, $1.earliest(for: cost)) }
   }

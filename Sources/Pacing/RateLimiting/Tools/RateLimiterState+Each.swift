@@ -1,0 +1,22 @@
+extension RateLimiterState {
+  /// Spends `cost` if all limits allow it, and says what each of them answered.
+  ///
+  /// What all of them refuse for a common reason, such as a pause or the callers that wait, each of
+  /// them refuses.
+  mutating func requestEach(_ cost: Int, at now: PacingInstant) -> [Decision] {
+    let whole = request(cost, at: now)
+    // What is spent is spent by now.
+    let left = limits.decisions(for: 0, at: latest)
+    guard !whole.isAllowed else { return left }
+    let answers = limits.decisions(for: cost, at: latest)
+    let isCommon = answers.allSatisfy(\.isAllowed)
+    return zip(zip(answers, left), names).map { decisions, name in
+      let (answer, left) = decisions
+      guard isCommon || !answer.isAllowed else { return left }
+      return Decision(
+        isAllowed: false, remaining: isCommon ? 0 : left.remaining,
+        retryAfter: isCommon ? whole.retryAfter : answer.retryAfter,
+        resetAfter: left.resetAfter, refusedBy: isCommon ? nil : name)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+internal import Pacing
+
+extension [Limit] {
+  /// What fields call them: "default" for a limit without a name, and a number after it for those
+  /// that follow.
+  var fieldNames: [String] {
+    var unnamed = 0
+    return map { limit in
+      if let name = limit.name { return name }
+      unnamed += 1
+      return unnamed == 1 ? "default" : "default-\(unnamed)"
+    }
+  }
+}
+
+extension Limit {
+  /// The time in which the capacity comes, nil if it comes in no time or never.
+  var window: Duration? {
+    switch kind {
+    case .tokenBucket(let rate, let burst, _): rate.time(tokens: burst)
+    case .fixedWindow(_, let window, _), .slidingWindow(_, let window): window
+    }
+  }
+
+  /// The time in which one more comes, nil if the limit does not tell.
+  var interval: Duration? {
+    switch kind {
+    case .tokenBucket(let rate, _, _): rate.time(tokens: 1)
+    case .fixedWindow, .slidingWindow: nil
+    }
+  }
+}
+
+extension Rate {
+  fileprivate func time(tokens count: Int) -> Duration? {
+    guard self != .unlimited, self != .none else { return nil }
+    let units = Int128(count) * Int128(nanoseconds)
+    let (time, rest) = units.quotientAndRemainder(dividingBy: Int128(tokens))
+    return Duration(nanoseconds: Nanoseconds(clamping: time + (rest > 0 ? 1 : 0)))
+  }
+}
