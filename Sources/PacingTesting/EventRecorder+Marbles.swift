@@ -1,18 +1,18 @@
 internal import Pacing
 
 extension EventRecorder {
-  /// Draws what was recorded, from the recorder's beginning up to the present instant.
+  /// The events as a marble timeline, from the recorder's beginning to the present instant.
   ///
   /// ```swift
   /// #expect(searches.marbles { $0.last! } == "-------i--------t---")
   /// ```
   ///
-  /// What happens between two steps is drawn at the later one, so that nothing looks early.
+  /// An event between two steps is drawn at the later one, so that nothing looks early.
   ///
   /// - Parameter mark: The mark of a value.
-  /// - Returns: A timeline whose first step is the instant at which recording began. A step in
-  ///   which several things happened is a group.
-  /// - Precondition: less than a million steps have passed.
+  /// - Returns: A timeline whose first step is the instant at which recording began. Several events
+  ///   in one step are a group.
+  /// - Precondition: Less than a million steps have passed.
   public func marbles(_ mark: (Value) -> Character) -> Marbles {
     let (entries, origin, now) = extent
     let length = Nanoseconds(wait: step)
@@ -38,6 +38,6 @@ extension EventRecorder {
 }
 
 extension EventRecorder where Value == Character {
-  /// Draws what was recorded, from the recorder's beginning up to the present instant.
+  /// The events as a marble timeline, from the recorder's beginning to the present instant.
   public var marbles: Marbles { marbles { $0 } }
 }

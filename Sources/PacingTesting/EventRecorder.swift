@@ -1,6 +1,6 @@
 public import Pacing
 
-/// Records what was delivered and when, from any thread: a handler, or the consumer of a stream.
+/// Records deliveries with their instants, from a handler or from the consumer of a stream.
 ///
 /// ```swift
 /// let searches = EventRecorder<String>(clock: clock)
@@ -11,26 +11,26 @@ public import Pacing
 /// ```
 ///
 /// ## Concurrency
-/// All methods may be called from any thread.
+/// Thread-safe.
 public final class EventRecorder<Value: Sendable>: Sendable {
-  /// What has happened.
+  /// A recorded event.
   public enum Event: Sendable {
     /// A value was delivered.
     case value(Value)
 
-    /// A stream has ended.
+    /// A stream ended.
     case end
 
-    /// A stream has failed.
+    /// A stream failed.
     case failure(any Error)
   }
 
-  /// What has happened, and when.
+  /// An event and its instant.
   public struct Entry: Sendable {
-    /// What has happened.
+    /// The event.
     public let event: Event
 
-    /// The instant that the recorder's clock showed.
+    /// The instant on the recorder's clock.
     public let instant: PacingInstant
   }
 
@@ -39,26 +39,26 @@ public final class EventRecorder<Value: Sendable>: Sendable {
     var values = [Value]()
     var isOver = false
     var origin: PacingInstant
-    var waiters = [(count: Int, waiter: Waiter)]()
+    var waits = [(count: Int, wait: OneShot<Void>)]()
 
-    /// Takes out the waiters that have what they wait for.
-    mutating func takeReached() -> [Waiter] {
-      let reached = waiters.filter { $0.count <= values.count || isOver }
-      waiters.removeAll { $0.count <= values.count || isOver }
-      return reached.map(\.waiter)
+    /// Removes and returns the waits whose condition is met.
+    mutating func takeReached() -> [OneShot<Void>] {
+      let reached = waits.filter { $0.count <= values.count || isOver }
+      waits.removeAll { $0.count <= values.count || isOver }
+      return reached.map(\.wait)
     }
   }
 
-  /// How long a step of a drawing is.
+  /// The length of a step of a drawing.
   let step: Duration
 
   private let service: TimerService
   private let state: Locked<State>
 
-  /// Makes a recorder that has nothing yet.
+  /// Makes an empty recorder.
   ///
-  /// - Parameter clock: The clock that says when something was delivered, and that says for
-  ///   drawings how long a step is; 100 ms where it is no `ManualClock`.
+  /// - Parameter clock: The clock of the instants. A `ManualClock` also specifies the step of
+  ///   drawings, which is 100 ms otherwise.
   public init(clock: any PacingClock = .dispatch) {
     service = clock.service
     step = (clock as? ManualClock)?.step ?? .milliseconds(100)
@@ -70,9 +70,9 @@ public final class EventRecorder<Value: Sendable>: Sendable {
     add(.value(value))
   }
 
-  /// Records every value of a sequence, and then its end or its failure.
+  /// Records every value of a sequence, then its end or failure.
   ///
-  /// With `ManualClock.run` each value is recorded at the instant at which it was delivered:
+  /// With `ManualClock.run` each value is recorded at the instant of its delivery:
   ///
   /// ```swift
   /// clock.run { await searches.record(from: search.ticks()) }
@@ -87,7 +87,7 @@ public final class EventRecorder<Value: Sendable>: Sendable {
     }
   }
 
-  /// Forgets everything, and begins drawings anew: at the present instant.
+  /// Removes all events, and starts drawings at the present instant.
   ///
   /// - Returns: The values so far.
   @discardableResult
@@ -107,27 +107,28 @@ public final class EventRecorder<Value: Sendable>: Sendable {
   /// The values so far, in order.
   public var values: [Value] { state.withLock { $0.values } }
 
-  /// Everything so far, in order, with its time.
+  /// The events so far, in order.
   public var entries: [Entry] { state.withLock { $0.entries } }
 
-  /// Waits until there are so many values, or the end has been recorded, or the task is cancelled.
+  /// Waits until there are `count` values, an end is recorded, or the task is cancelled.
   ///
-  /// For code that runs on threads of its own. What `ManualClock.run` runs needs no waiting.
+  /// Use it for code that runs on threads of its own. Code that `ManualClock.run` runs needs no wait.
   ///
-  /// - Returns: The values so far: where it waited for nothing else, `count` of them or more.
+  /// - Parameter count: The number of values to wait for.
+  /// - Returns: The values so far: at least `count`, unless an end or a cancellation came first.
   @discardableResult
   public func values(atLeast count: Int) async -> [Value] {
-    let waiter = Waiter()
+    let wait = OneShot<Void>()
     let reached = state.withLock { state in
-      state.waiters.append((count, waiter))
+      state.waits.append((count, wait))
       return state.takeReached()
     }
-    for waiter in reached { waiter.end() }
-    await waiter.wait()
+    for wait in reached { wait.resolve(()) }
+    await wait.outcome(ifCancelled: ())
     return values
   }
 
-  /// The entries, and when recording began and when it is now.
+  /// The entries, the beginning of the recording, and the present instant.
   var extent: (entries: [Entry], origin: PacingInstant, now: PacingInstant) {
     state.withLock { ($0.entries, $0.origin, service.now) }
   }
@@ -138,7 +139,7 @@ public final class EventRecorder<Value: Sendable>: Sendable {
       if case .value(let value) = event { state.values.append(value) } else { state.isOver = true }
       return state.takeReached()
     }
-    for waiter in reached { waiter.end() }
+    for wait in reached { wait.resolve(()) }
   }
 }
 

@@ -1,19 +1,19 @@
-/// Why a text is no marble timeline, and where.
+/// A syntax error in a marble timeline.
 public struct MarbleError: Error, Hashable, Sendable {
   /// The text.
   public let text: String
 
-  /// How many characters stand before the one that is wrong.
+  /// The offset of the wrong character.
   public let position: Int
 
-  /// What is wrong with it.
+  /// What is wrong.
   public let reason: String
 }
 
 extension MarbleError: CustomStringConvertible {
-  /// The reason, the text, and below it a sign where it goes wrong.
+  /// The reason, the text, and a caret below the wrong character.
   public var description: String {
-    // A newline in the text would put the sign below the wrong character.
+    // A newline in the text would misplace the caret.
     let line = String(text.map { $0.isNewline || $0 == "\t" ? "␤" : $0 })
     return """
       not a marble timeline: \(reason)
@@ -23,7 +23,7 @@ extension MarbleError: CustomStringConvertible {
   }
 }
 
-/// What a stream fails with where its timeline has a `#`.
+/// The error of a stream whose timeline has a `#`.
 public struct MarbleFailure: Error, Hashable, Sendable {
   /// Makes the failure.
   public init() {}

@@ -1,6 +1,6 @@
 import Pacing
 
-/// Moves a clock through the steps of a timeline, and says what is to be done at each.
+/// Moves a clock through the steps of a timeline.
 struct MarblePlayer {
   private let clock: ManualClock
   private let ties: Ties
@@ -15,9 +15,9 @@ struct MarblePlayer {
     steps = marbles.steps[...]
   }
 
-  /// Goes to the next step.
+  /// Moves to the next step.
   ///
-  /// - Returns: The marks that are to be done there, nil after the last step.
+  /// - Returns: The marks to perform there, nil after the last step.
   mutating func next() -> [Character]? {
     let index = steps.startIndex
     guard let step = steps.popFirst() else { return nil }
@@ -39,7 +39,7 @@ struct MarblePlayer {
     return marks
   }
 
-  /// Lets everything happen that the marks of this step have brought about.
+  /// Runs everything that the marks of this step have led to.
   func endStep() {
     if isHeldUp { clock.runReady() } else { clock.advance(by: .zero) }
   }

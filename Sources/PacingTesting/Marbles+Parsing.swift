@@ -1,8 +1,8 @@
 extension Marbles: ExpressibleByStringLiteral {
-  /// Reads a timeline that is part of the test.
+  /// Parses a timeline that is a constant of the test.
   ///
-  /// - Precondition: the text is a timeline. Another one stops the test, and the message shows
-  ///   where it goes wrong.
+  /// - Precondition: The text is a timeline. Otherwise the test stops with a message that shows the
+  ///   wrong character.
   public init(stringLiteral text: String) {
     do {
       try self.init(validating: text)
@@ -11,9 +11,10 @@ extension Marbles: ExpressibleByStringLiteral {
     }
   }
 
-  /// Reads a timeline.
+  /// Parses a timeline.
   ///
-  /// - Throws: where the text is none, with the place and the reason.
+  /// - Parameter text: The timeline.
+  /// - Throws: `MarbleError` if the text is not a timeline.
   public init(validating text: String) throws(MarbleError) {
     var steps = [Step]()
     var group: (start: Int, marks: [Character])?
@@ -48,7 +49,7 @@ extension Marbles: ExpressibleByStringLiteral {
     self.init(steps)
   }
 
-  /// What is against the mark, nil where nothing is.
+  /// Why the character cannot be a mark, nil if it can.
   private static func objection(to mark: Character) -> String? {
     switch mark.unicodeScalars.first?.properties.generalCategory {
     // What an editor makes of two hyphens, or a minus sign that was copied from elsewhere.

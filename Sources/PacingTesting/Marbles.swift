@@ -1,7 +1,7 @@
-/// A marble timeline: what happens in each step of a test, as a line of text.
+/// A marble timeline: the events in each step of a test, as a line of text.
 ///
-/// Both sides of a test can be written so: the calls that it makes, which `ManualClock.play` plays,
-/// and what came of them, which an `EventRecorder` draws.
+/// It describes both sides of a test: the calls, which `ManualClock.play` performs, and their
+/// effects, which an `EventRecorder` draws.
 ///
 /// ```swift
 /// let typed:    Marbles = "s-w-i-------ft------"
@@ -13,25 +13,25 @@
 /// | | |
 /// |---|---|
 /// | `-` | nothing happens |
-/// | `a` | a mark: a letter, a digit, any other sign. What it stands for is the test's to say |
+/// | `a` | a mark: a letter, a digit, any other character, with a meaning of the test's choice |
 /// | `(ab)` | several marks in one step, in this order |
 /// | `\|` | the end of a stream |
 /// | `#` | the failure of a stream |
-/// | `~` | nothing happens, and timers are held up until the next step: they are late |
-/// | space | nothing at all, no step either; it lets timelines stand below each other |
+/// | `~` | nothing happens, and timers are held up until the next step, and are late |
+/// | space | nothing, and no step; it aligns timelines |
 ///
-/// A literal must be written so: in a text that comes from elsewhere, use `init(validating:)`.
+/// An invalid literal traps; for a text known only at run time use `init(validating:)`.
 public struct Marbles: Hashable, Sendable {
-  /// What happens in one step.
+  /// One step.
   public enum Step: Hashable, Sendable {
-    /// These marks, one after another; none where nothing happens.
+    /// Marks, in order; none if nothing happens.
     case marks([Character])
 
     /// Nothing, and no timer runs before the next step.
     case late
   }
 
-  /// The steps, from the first on.
+  /// The steps.
   public let steps: [Step]
 
   /// Makes a timeline of steps.
@@ -39,7 +39,7 @@ public struct Marbles: Hashable, Sendable {
     self.steps = steps
   }
 
-  /// The marks that have a meaning of their own, or none that can be written alone.
+  /// The marks that cannot be written alone.
   static let reserved: Set<Character> = ["-", "~", "(", ")", " "]
 }
 
@@ -51,7 +51,7 @@ extension Marbles: CustomStringConvertible {
       case .late: "~"
       case .marks([]): "-"
       case .marks(let marks):
-        // A mark that cannot be written alone cannot be read either: no written timeline equals it.
+        // A reserved mark cannot be parsed, so no written timeline equals this one.
         marks.count == 1 && !Self.reserved.contains(marks[0]) ? String(marks) : "(\(String(marks)))"
       }
     }.joined()

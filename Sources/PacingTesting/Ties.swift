@@ -1,12 +1,12 @@
-/// What comes first where a call of a test and a timer fall on the same instant.
+/// The order of a test's call and a timer that fall on the same instant.
 ///
-/// On a real clock it is chance; a test that holds for both holds for whatever happens.
+/// On a real clock the order is arbitrary; a test that passes with both covers it.
 public struct Ties: Hashable, Sendable {
   let callsAreFirst: Bool
 
-  /// The timers run, and then the call is made.
+  /// Timers run before the call.
   public static let timersFirst = Ties(callsAreFirst: false)
 
-  /// The call is made, and then the timers run: late by nothing, but after it.
+  /// The call comes before the timers, which run at the same instant.
   public static let callsFirst = Ties(callsAreFirst: true)
 }

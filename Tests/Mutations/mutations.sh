@@ -59,9 +59,9 @@ mutation 'window: its end belongs to it' RateLimiting/Windows/FixedWindowState.s
 mutation 'retry: a cancelled wait keeps its share of the budget' Retrying/RetryState.swift \
   'if let taken { policy.budget?.giveBack(taken) }' '' 'RetryBudgetTests|RetryRaceTests'
 mutation 'timeout: a limit that has passed before the operation began is forgotten' \
-  Timeouts/TimeoutAlarm.swift 'if hasFired { action() }' '' 'RetryPairRaceTests'
+  Timeouts/TimeoutAlarm.swift 'if hasElapsed { action() }' '' 'RetryPairRaceTests'
 mutation 'limit: a turn that is decided before its task suspends is not told' \
-  RateLimiting/Queue/Turn.swift 'if case .decided(let outcome) = state { return outcome }' '' 'TurnTests'
+  Engine/OneShotState.swift 'if case .resolved(let outcome) = self { return outcome }' 'if isResolved { self = .empty }' 'TurnTests'
 mutation 'call: a task that is cancelled on its way in waits all the same' Values/Calls/CallPacer.swift \
   'if call.isLeft { withdraw(call) }' '' 'CallTests'
 mutation 'poller: a handler begins after a cancel' Polling/Poller.swift \

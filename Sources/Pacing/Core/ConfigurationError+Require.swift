@@ -1,7 +1,7 @@
 extension ConfigurationError {
-  /// Stops the program where an argument is a programmer's error, with the error's own sentence.
+  /// Stops the program with the error's description unless a condition on an argument is met.
   ///
-  /// `precondition` would stop it too, but says nothing in an optimised build.
+  /// `precondition` would stop it too, but without a message in an optimised build.
   @inline(__always)
   package static func require(
     _ isMet: Bool, _ parameter: String, _ value: @autoclosure () -> some Any,

@@ -1,9 +1,9 @@
-/// A setting that no tool can work with: which one, the value it was given, and what it must be.
+/// An invalid setting: its name, its value, and what it must be.
 public struct ConfigurationError: Error, Hashable, Sendable {
   /// The name of the parameter, as the initialiser spells it.
   public let parameter: String
 
-  /// The value it was given, as text.
+  /// The invalid value, as text.
   public let value: String
 
   /// What the value must be, as the end of a sentence: "be positive".
@@ -24,10 +24,10 @@ extension ConfigurationError: CustomStringConvertible {
 }
 
 extension ConfigurationError {
-  /// Runs a validating initialiser for a value that is part of the program.
+  /// Runs a validating initialiser for a constant of the program.
   ///
-  /// - Precondition: `make` does not throw. A bad constant stops the program where it is written,
-  ///   with the error's own sentence.
+  /// - Precondition: `make` does not throw. An invalid constant stops the program at the caller's
+  ///   line, with the error's description.
   package static func trapping<Value>(
     _ make: () throws(ConfigurationError) -> Value,
     file: StaticString = #fileID, line: UInt = #line

@@ -1,13 +1,13 @@
-/// Elements in the order in which they came: first in, first out, each with a number of its own.
+/// A FIFO queue whose elements are numbered consecutively.
 ///
-/// - Complexity: `append` and `popFirst` are O(1) on the average.
+/// - Complexity: `append` and `popFirst` are O(1) amortised.
 package struct FIFO<Element> {
-  /// The first one is kept in place, so that a line of one allocates nothing; nil in an empty line.
+  /// The first element, stored inline so that a queue of one allocates nothing; nil if empty.
   package private(set) var first: Element?
-  /// The others; those before `next` have left.
+  /// The other elements; those before `next` were removed.
   private var others = [Element?]()
   private var next = 0
-  /// The number of the first one.
+  /// The number of the first element.
   private var start = 0
 
   package init() {}
@@ -19,7 +19,7 @@ package struct FIFO<Element> {
   /// The number of the next element to be appended.
   package var end: Int { start + count }
 
-  /// The element of a number; it must be in line.
+  /// The element with a number; it must be in the queue.
   package subscript(number: Int) -> Element {
     get { number == start ? first! : others[next + number - start - 1]! }
     set {
@@ -41,7 +41,7 @@ package struct FIFO<Element> {
   private mutating func takeSecond() -> Element? {
     defer {
       next += 1
-      // Moved seldom enough to cost nothing, and often enough to keep what is left together.
+      // Moved rarely enough to be O(1) amortised, and often enough to bound the unused space.
       if next == others.count || next >= 64 && next >= others.count / 2 {
         others.removeSubrange(..<next)
         next = 0
@@ -50,13 +50,13 @@ package struct FIFO<Element> {
     return others[next].take()
   }
 
-  /// Takes all of them, in order.
+  /// Removes and returns all elements, in order.
   package mutating func takeAll() -> [Element] {
     takeAll { _ in true }
   }
 
-  /// Takes all of which the condition is true, in order; where there are any, the others are given
-  /// new numbers.
+  /// Removes and returns the elements that meet the condition, in order; if there are any, the
+  /// others get new numbers.
   package mutating func takeAll(where isMeant: (Element) -> Bool) -> [Element] {
     let taken = isEmpty ? [] : filter(isMeant)
     guard !taken.isEmpty else { return [] }

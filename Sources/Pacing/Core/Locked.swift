@@ -2,18 +2,17 @@ import Synchronization
 
 /// A value behind a lock.
 ///
-/// The lock is not recursive. A closure given to `withLock` never calls a user's closure, never
-/// resumes a continuation and never lets go of a user's value: each of these can come back for the
-/// same lock. What is displaced is returned, and released by the caller.
+/// The lock is not recursive. A closure passed to `withLock` never calls a user's closure, never
+/// resumes a continuation and never releases a user's value: each of these may re-enter and take the
+/// same lock. The closure returns displaced values, and the caller releases them.
 package struct Locked<Value>: ~Copyable, @unchecked Sendable {
-  // Beside the mutex, not inside: a `Mutex` of a generic type asks the runtime for that type's
-  // metadata at every use. Touched only by `withLock`, by one thread at a time, and freed with the
-  // last owner.
+  // Not inside the mutex: a `Mutex` of a generic type asks the runtime for that type's metadata at
+  // every use. Accessed only by `withLock`, by one thread at a time; deallocated in deinit.
   private let value: UnsafeMutablePointer<Value>
   private let mutex = Mutex<Void>(())
 
-  // Says again what the mutex says, in words that Thread Sanitizer knows: on Linux it does not see
-  // a contended `Mutex` hand over. On the machines we run on this costs two plain moves.
+  // Repeats the mutex's ordering in a form that Thread Sanitizer understands: on Linux it does not
+  // see a contended `Mutex` hand over. On x86-64 and ARM64 this costs two plain moves.
   private let fence = Atomic<UInt8>(0)
 
   package init(_ initial: sending Value) {
@@ -26,7 +25,7 @@ package struct Locked<Value>: ~Copyable, @unchecked Sendable {
     value.deallocate()
   }
 
-  /// Runs `body` with the value, alone.
+  /// Runs `body` with exclusive access to the value.
   @inline(__always)
   package borrowing func withLock<Result>(
     _ body: (inout sending Value) -> sending Result

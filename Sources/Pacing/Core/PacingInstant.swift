@@ -1,6 +1,6 @@
 /// A point in monotonic time, to the nanosecond.
 ///
-/// Instants of different clocks, or of different runs of a program, say nothing about each other.
+/// Instants of different clocks, or of different runs of a program, are not comparable.
 public struct PacingInstant: InstantProtocol, Hashable, Sendable {
   /// Nanoseconds since the clock's own origin.
   package let nanoseconds: Nanoseconds
@@ -9,21 +9,20 @@ public struct PacingInstant: InstantProtocol, Hashable, Sendable {
     self.nanoseconds = nanoseconds
   }
 
-  /// The instant that never comes: what has this deadline does not fire.
+  /// The instant that is never reached: an entry with this deadline does not fire.
   public static var distantFuture: PacingInstant { PacingInstant(nanoseconds: .never) }
 
   /// An instant before all others.
   package static var distantPast: PacingInstant { PacingInstant(nanoseconds: .min) }
 
-  /// The instant `duration` later, or earlier where it is negative.
+  /// The instant `duration` later, or earlier if `duration` is negative.
   ///
-  /// A result beyond the range of an instant is the nearest one; fractions of a nanosecond are
-  /// rounded up.
+  /// The result saturates; fractions of a nanosecond round up.
   public func advanced(by duration: Duration) -> PacingInstant {
     self + Nanoseconds(roundingUp: duration)
   }
 
-  /// The time from this instant to `other`, negative where `other` is earlier.
+  /// The time from this instant to `other`, negative if `other` is earlier.
   public func duration(to other: PacingInstant) -> Duration {
     Duration(nanoseconds: other - self)
   }
@@ -45,7 +44,7 @@ public struct PacingInstant: InstantProtocol, Hashable, Sendable {
 }
 
 extension PacingInstant: CustomStringConvertible {
-  /// The time since the clock's origin, `distantFuture` for the instant that never comes.
+  /// The time since the clock's origin, or `distantFuture`.
   public var description: String {
     self == .distantFuture ? "distantFuture" : "\(Duration(nanoseconds: nanoseconds))"
   }

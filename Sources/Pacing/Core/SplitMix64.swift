@@ -1,4 +1,4 @@
-/// A small seedable source of random numbers, for jitter that a test can replay.
+/// A small seedable generator of random numbers, for reproducible jitter.
 ///
 /// Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
 package struct SplitMix64: RandomNumberGenerator, Sendable {

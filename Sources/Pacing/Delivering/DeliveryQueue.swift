@@ -22,7 +22,7 @@ struct DeliveryQueue<State: PacedState> {
   /// delivered.
   private struct Waiter {
     let instant: PacingInstant?
-    let continuation: CheckedContinuation<Void, Never>
+    let wait: OneShot<Void>
   }
 
   var state: State
@@ -233,12 +233,10 @@ struct DeliveryQueue<State: PacedState> {
 
   // MARK: Waiting
 
-  /// Resumes the continuation when no handler runs, and what was due at the instant has been
-  /// delivered or withdrawn.
-  mutating func wait(
-    _ continuation: CheckedContinuation<Void, Never>, forWhatIsDueAt instant: PacingInstant?
-  ) {
-    waiters.append(Waiter(instant: instant, continuation: continuation))
+  /// Ends the wait when no handler runs, and what was due at the instant has been delivered or
+  /// withdrawn.
+  mutating func end(_ wait: OneShot<Void>, afterWhatIsDueAt instant: PacingInstant?) {
+    waiters.append(Waiter(instant: instant, wait: wait))
   }
 
   /// Resumes those for whom there is nothing left to wait for; whatever a call has changed may be
@@ -251,7 +249,7 @@ struct DeliveryQueue<State: PacedState> {
   private mutating func resumeQuiet(_ actions: inout UnlockActions) {
     let (done, waiting) = (waiters.filter(isQuiet), waiters.filter { !isQuiet($0) })
     waiters = waiting
-    for waiter in done { actions.resume { waiter.continuation.resume() } }
+    for waiter in done { actions.resume { waiter.wait.resolve(()) } }
   }
 
   private func isQuiet(_ waiter: Waiter) -> Bool {

@@ -18,7 +18,7 @@ final class Pacer<State: PacedState>: TimerTarget {
   typealias Output = State.Output
 
   let service: TimerService
-  private let tolerance: Nanoseconds
+  let tolerance: Nanoseconds
   private let queue: Locked<DeliveryQueue<State>>
   private let isObserved = Atomic(false)
   private let entryPoints: EntryPoints
@@ -168,9 +168,9 @@ final class Pacer<State: PacedState>: TimerTarget {
   }
 
   private func wait(forWhatIsDueAt instant: PacingInstant?) async {
-    await withCheckedContinuation { continuation in
-      perform { queue, _ in queue.wait(continuation, forWhatIsDueAt: instant) }
-    }
+    let wait = OneShot<Void>()
+    perform { queue, _ in queue.end(wait, afterWhatIsDueAt: instant) }
+    await wait.outcome()
   }
 
   // MARK: Drops

@@ -1,10 +1,10 @@
 /// Deadlines and what they belong to, the earliest first: a pure value, no clock and no lock.
 ///
 /// A 4-ary heap of deadlines over a slab of payloads: four children share a cache line, and
-/// ordering them touches nothing else. Nodes stay where they are in the slab, so that a handle is
-/// an index and the number of the call that made it; the handle of an entry that has fired, was
-/// moved or was cancelled is harmless. Entries of the same deadline come out in the order of those
-/// calls.
+/// ordering them touches nothing else. A handle is an index into the slab and the number of the
+/// call that made it; the handle of an entry that has fired, was moved or was cancelled is
+/// harmless. Entries with the same deadline come out in the order of those calls. Memory follows
+/// the entries in use, and no call moves more than a page of it.
 ///
 /// - Complexity: `schedule`, `cancel`, `move` and `popDue` are O(log n); cancelling the entry that
 ///   was scheduled last, the usual case of a timeout that is not needed, is O(1).
@@ -28,34 +28,11 @@ package struct DeadlineQueue<Payload> {
     }
   }
 
-  /// A place in the slab: 24 bytes where the payload is a reference to an object behind a protocol.
-  fileprivate struct Node {
-    /// Nil in a free node.
-    var payload: Payload?
-    /// That of the entry; in a free node one that no handle has.
-    var number: UInt32
-    /// Where the entry stands in the heap; in a free node the next free one.
-    var position: UInt32
-
-    /// Frees the node, and returns what was in it.
-    mutating func vacate(before nextFree: UInt32) -> Payload {
-      number &+= 1
-      position = nextFree
-      return payload.take()!
-    }
-  }
-
-  private static var none: UInt32 { .max }
-
-  /// How many nodes are kept when all entries have gone.
-  private static var keptCapacity: Int { 4096 }
-
-  private var slab = ChunkedArray<Node>()
-  private var heap = ContiguousArray<Entry>()
-  private var firstFree = none
+  private var slab = DeadlineSlab<Payload>()
+  private var heap = ChunkedArray<Entry>()
   private var nextNumber: UInt32
 
-  /// Makes an empty queue, whose first call takes `firstNumber`.
+  /// Makes an empty queue whose first call takes `firstNumber`.
   package init(firstNumber: UInt32 = 0) {
     nextNumber = firstNumber
   }
@@ -63,40 +40,42 @@ package struct DeadlineQueue<Payload> {
   /// How many entries are pending.
   package var count: Int { heap.count }
 
-  /// The earliest deadline, `distantFuture` where nothing is pending.
+  /// How many entries there is memory for.
+  package var capacity: Int { max(slab.capacity, heap.capacity) }
+
+  /// The earliest deadline, `distantFuture` if nothing is pending.
   package var earliest: PacingInstant { heap.isEmpty ? .distantFuture : heap[0].deadline }
+
+  /// The payload of the earliest entry, nil if nothing is pending.
+  package var first: Payload? { heap.isEmpty ? nil : slab.payload(at: heap[0].index) }
+
+  /// The second earliest deadline, `distantFuture` if there is none.
+  package var second: PacingInstant {
+    (1..<max(1, min(5, heap.count))).lazy.map { heap[$0].deadline }.min() ?? .distantFuture
+  }
 
   /// Adds an entry.
   package mutating func schedule(_ payload: Payload, at deadline: PacingInstant) -> Handle {
     let position = heap.count
     let number = takeNumber()
-    let node = Node(payload: payload, number: number, position: UInt32(position))
-    let index = firstFree == Self.none ? UInt32(slab.count) : firstFree
-    if firstFree == Self.none {
-      slab.append(node)
-    } else {
-      firstFree = slab[Int(index)].position
-      slab[Int(index)] = node
-    }
+    let index = slab.insert(payload, number: number, position: UInt32(position))
     heap.append(Entry(deadline: deadline, number: number, index: index))
     siftUp(from: position)
     return Handle(index: index, number: number)
   }
 
-  /// Takes an entry out and returns its payload, nil where it is no longer pending.
+  /// Takes an entry out and returns its payload, nil if it is no longer pending.
   package mutating func cancel(_ handle: Handle) -> Payload? {
-    guard isPending(handle) else { return nil }
-    return remove(at: Int(slab[Int(handle.index)].position))
+    slab.position(at: handle.index, number: handle.number).map { remove(at: $0) }
   }
 
   /// Gives an entry another deadline and the last place among those that share it.
   ///
-  /// - Returns: The entry's new handle, nil where it is no longer pending.
+  /// - Returns: The entry's new handle, nil if it is no longer pending.
   package mutating func move(_ handle: Handle, to deadline: PacingInstant) -> Handle? {
-    guard isPending(handle) else { return nil }
+    guard let position = slab.position(at: handle.index, number: handle.number) else { return nil }
     let number = takeNumber()
-    let position = Int(slab[Int(handle.index)].position)
-    slab[Int(handle.index)].number = number
+    slab.setNumber(number, at: handle.index)
     heap[position].deadline = deadline
     heap[position].number = number
     restoreOrder(at: position)
@@ -110,38 +89,23 @@ package struct DeadlineQueue<Payload> {
     return (handle, remove(at: 0))
   }
 
-  private func isPending(_ handle: Handle) -> Bool {
-    handle.index < slab.count && slab[Int(handle.index)].number == handle.number
-  }
-
   private mutating func takeNumber() -> UInt32 {
     defer { nextNumber &+= 1 }
     return nextNumber
   }
 
   private mutating func remove(at position: Int) -> Payload {
-    let index = Int(heap[position].index)
-    let last = heap.removeLast()
-    if position < heap.count {
+    let index = heap[position].index
+    if let last = heap.popLast(), position < heap.count {
       place(last, at: position)
       restoreOrder(at: position)
     }
-    let payload = slab[index].vacate(before: firstFree)
-    firstFree = UInt32(index)
-    if heap.isEmpty, slab.count > Self.keptCapacity { giveBack() }
-    return payload
-  }
-
-  /// Gives back what many entries took, now that there are none.
-  private mutating func giveBack() {
-    slab = ChunkedArray()
-    heap = []
-    firstFree = Self.none
+    return slab.remove(at: index)
   }
 
   private mutating func place(_ entry: Entry, at position: Int) {
     heap[position] = entry
-    slab[Int(entry.index)].position = UInt32(position)
+    slab.setPosition(position, at: entry.index)
   }
 
   private mutating func restoreOrder(at position: Int) {
@@ -182,4 +146,3 @@ package struct DeadlineQueue<Payload> {
 }
 
 extension DeadlineQueue: Sendable where Payload: Sendable {}
-extension DeadlineQueue.Node: Sendable where Payload: Sendable {}

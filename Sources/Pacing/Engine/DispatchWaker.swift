@@ -2,11 +2,11 @@ internal import Dispatch
 
 /// The process's one Dispatch source: made once, activated once, never suspended, never released.
 ///
-/// Every crash that Dispatch sources are known for comes from releasing or resuming one in the
-/// wrong state, and this one is in the same state for as long as the process lives.
+/// The crashes that Dispatch sources are known for come from releasing or resuming one in the wrong
+/// state. This one never changes its state.
 final class DispatchWaker: Waker {
-  // `DispatchSourceTimer` is not marked Sendable; its methods may be called from any thread, and
-  // the service sees to it that one thread at a time does.
+  // `DispatchSourceTimer` is not marked Sendable. Its methods may be called from any thread, and the
+  // service calls them from one thread at a time.
   private nonisolated(unsafe) let source: any DispatchSourceTimer
 
   init() {
@@ -14,16 +14,16 @@ final class DispatchWaker: Waker {
     source = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
   }
 
-  /// Starts the source, set to no deadline yet, and gives it what to do on a wake.
+  /// Activates the source with no deadline yet; `wake` is called on each wake.
   func activate(_ wake: @escaping @Sendable () -> Void) {
     source.setEventHandler(handler: wake)
     source.schedule(deadline: .distantFuture, repeating: .never, leeway: .nanoseconds(0))
     source.activate()
   }
 
-  /// Sets the one deadline, in place of the one before.
-  func set(_ deadline: PacingInstant) {
+  /// Replaces the deadline.
+  func set(_ deadline: PacingInstant, leeway: Nanoseconds) {
     let time = DispatchTime(uptimeNanoseconds: UInt64(Swift.max(1, deadline.nanoseconds)))
-    source.schedule(deadline: time, repeating: .never, leeway: .nanoseconds(0))
+    source.schedule(deadline: time, repeating: .never, leeway: .nanoseconds(Int(leeway)))
   }
 }

@@ -1,7 +1,7 @@
-/// An async handler on virtual time, known to its task and to those that it makes.
+/// An async handler on virtual time, known to its task and that task's children.
 ///
-/// So a wait for the clock is told from the waits of a test's own tasks: a handler that waits for
-/// the clock has nothing more to do at this instant.
+/// It distinguishes a handler's wait for the clock from the waits of a test's own tasks: a handler
+/// that waits for the clock has nothing more to do at this instant.
 package final class HandlerTask: Sendable {
   @TaskLocal package static var current: HandlerTask?
 

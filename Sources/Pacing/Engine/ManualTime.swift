@@ -1,33 +1,33 @@
 import Synchronization
 
-/// Virtual time: what a `TimerService` follows in place of the system's clock.
+/// Virtual time, which a `TimerService` follows in place of the system's clock.
 ///
-/// Time stands still until someone moves it. Work for `.shared` is kept until the advancing thread
-/// takes it; work that runs elsewhere is counted, so that its end can be awaited.
+/// Time stands still until it is moved. Work for `.shared` is kept until the advancing thread takes
+/// it; work that runs elsewhere is counted, so that its end can be awaited.
 package final class ManualTime: Timekeeper, TaskExecutor {
   private struct State {
-    /// What was kept for the advancing thread, in order.
+    /// Work for the advancing thread, FIFO.
     var ready = FIFO<@Sendable () -> Void>()
-    /// Handlers that were handed to a queue or have begun here, and have not ended.
+    /// How many handlers were handed to a queue or have begun here, and have not ended.
     var running = 0
-    /// How many tasks of each async handler wait for a time or a grant.
+    /// How many tasks of each async handler wait for an instant or a grant.
     var waits = [ObjectIdentifier: Int]()
-    /// The async handlers of which a task waits so.
+    /// How many async handlers have such a task.
     var waiting = 0
-    /// Tasks that are suspended until a time or a grant.
+    /// How many tasks wait for an instant or a grant.
     var parked = 0
-    var whenSettled = [CheckedContinuation<Void, Never>]()
-    var whenParked = [(count: Int, continuation: CheckedContinuation<Void, Never>)]()
+    var whenSettled = [OneShot<Void>]()
+    var whenParked = [(count: Int, wait: OneShot<Void>)]()
 
     var isSettled: Bool { running == waiting }
 
-    mutating func takeSettled() -> [CheckedContinuation<Void, Never>] {
+    mutating func takeSettled() -> [OneShot<Void>] {
       guard isSettled else { return [] }
       defer { whenSettled = [] }
       return whenSettled
     }
 
-    /// Counts the waits of a handler; those of one that has ended count no more.
+    /// Counts the waits of a handler; the waits of a handler that has ended do not count.
     mutating func addWaits(_ change: Int, of handler: HandlerTask?) {
       guard let handler, let before = waits[ObjectIdentifier(handler)] else { return }
       waits[ObjectIdentifier(handler)] = before + change
@@ -52,13 +52,12 @@ package final class ManualTime: Timekeeper, TaskExecutor {
   /// The current instant.
   package var now: PacingInstant { PacingInstant(nanoseconds: time.load(ordering: .acquiring)) }
 
-  /// Moves time forward; an instant that has passed is ignored, and one that never comes stays
-  /// ahead.
+  /// Moves time forward; an instant that has passed is ignored, and `distantFuture` is not reached.
   package func move(to instant: PacingInstant) {
     time.max(Swift.min(instant.nanoseconds, .never - 1), ordering: .acquiringAndReleasing)
   }
 
-  /// What the wall clock shows at the origin of this time; the same as it, until it is set.
+  /// The wall time at the origin of this time; zero until it is set.
   package var wallOffset: Nanoseconds {
     get { wallTimeAtOrigin.load(ordering: .acquiring) }
     set { wallTimeAtOrigin.store(newValue, ordering: .releasing) }
@@ -71,18 +70,18 @@ package final class ManualTime: Timekeeper, TaskExecutor {
     state.withLock { $0.ready.append(work) }
   }
 
-  /// Notes that work was handed to a queue, which will say when it has `ended`.
+  /// Counts work that was handed to a queue; `ended()` follows.
   package func began() {
     state.withLock { $0.running += 1 }
   }
 
-  /// Notes the end of one handler.
+  /// Counts the end of one handler.
   package func ended() {
     let settled = state.withLock { state in
       state.running -= 1
       return state.takeSettled()
     }
-    for continuation in settled { continuation.resume() }
+    for wait in settled { wait.resolve(()) }
   }
 
   /// Runs an async handler that `began`, up to its end.
@@ -97,7 +96,7 @@ package final class ManualTime: Timekeeper, TaskExecutor {
     ended()
   }
 
-  /// Runs the work that was kept, and what it brings about, in order; the work may call it too.
+  /// Runs the kept work, and the work it leads to, in order; re-entrant.
   package func runReady() {
     while let work = state.withLock({ $0.beginReady() }) {
       work()
@@ -105,36 +104,35 @@ package final class ManualTime: Timekeeper, TaskExecutor {
     }
   }
 
-  /// Waits until every handler that was handed to a queue or has begun has ended, or waits for a
-  /// time or a grant itself.
+  /// Waits until every handler that was handed to a queue or has begun has ended, or itself waits
+  /// for an instant or a grant.
   package func settle() async {
-    await withCheckedContinuation { continuation in
-      let isSettled = state.withLock { state in
-        if !state.isSettled { state.whenSettled.append(continuation) }
-        return state.isSettled
-      }
-      if isSettled { continuation.resume() }
+    let wait = OneShot<Void>()
+    let isSettled = state.withLock { state in
+      if !state.isSettled { state.whenSettled.append(wait) }
+      return state.isSettled
     }
+    if !isSettled { await wait.outcome() }
   }
 
   // MARK: Tasks
 
-  /// Notes that a task waits for a time or a grant.
+  /// Counts a task that waits for an instant or a grant.
   ///
-  /// - Parameter handler: The async handler that the task belongs to.
+  /// - Parameter handler: The async handler of the task, if any.
   package func park(_ handler: HandlerTask?) {
     let reached = state.withLock { state in
       state.parked += 1
       state.addWaits(1, of: handler)
       let parked = state.parked
-      let reached = state.whenParked.filter { $0.count <= parked }.map(\.continuation)
+      let reached = state.whenParked.filter { $0.count <= parked }.map(\.wait)
       state.whenParked.removeAll { $0.count <= parked }
       return reached + state.takeSettled()
     }
-    for continuation in reached { continuation.resume() }
+    for wait in reached { wait.resolve(()) }
   }
 
-  /// Notes that a task's wait is over.
+  /// Counts the end of a task's wait.
   package func unpark(_ handler: HandlerTask?) {
     state.withLock { state in
       state.parked -= 1
@@ -142,7 +140,7 @@ package final class ManualTime: Timekeeper, TaskExecutor {
     }
   }
 
-  /// This, where the current task runs inside `advance`: what it waits for should run there, too.
+  /// `self` if the current task runs inside `advance`, where its child tasks should run too.
   package var ofCurrentTask: ManualTime? {
     let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor }
     return executor == asUnownedTaskExecutor() ? self : nil
@@ -151,18 +149,17 @@ package final class ManualTime: Timekeeper, TaskExecutor {
   /// Keeps a task's next step for the advancing thread, among the handlers.
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // Only this object runs it, so it is there.
+    // Only this object runs the closure, so it is alive then.
     enqueue { [unowned self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
 
-  /// Waits until at least `count` tasks wait for a time or a grant.
+  /// Waits until at least `count` tasks wait for an instant or a grant.
   package func parked(atLeast count: Int) async {
-    await withCheckedContinuation { continuation in
-      let isReached = state.withLock { state in
-        if state.parked < count { state.whenParked.append((count, continuation)) }
-        return state.parked >= count
-      }
-      if isReached { continuation.resume() }
+    let wait = OneShot<Void>()
+    let isReached = state.withLock { state in
+      if state.parked < count { state.whenParked.append((count, wait)) }
+      return state.parked >= count
     }
+    if !isReached { await wait.outcome() }
   }
 }

@@ -1,10 +1,10 @@
-/// A clock on which the library's tools can stand: the system's, or one that a test moves by hand.
+/// A clock for the library's tools: the system's, or one that a test moves by hand.
 ///
-/// Every tool's initialiser has a parameter `clock`, `.dispatch` unless said otherwise. A clock of
-/// this kind is also a `Clock`, so a program's own sleeps can follow it.
+/// Every tool's initialiser has a parameter `clock` whose default is `.dispatch`. A `PacingClock` is
+/// also a `Clock`, so a program's own sleeps can follow it.
 ///
 /// ## Concurrency
-/// Sleeping is cancelled with its task, and frees its memory at that moment.
+/// Thread-safe. Cancelling a task ends its sleep and frees the sleep's memory at that moment.
 public protocol PacingClock: Clock where Duration == Swift.Duration, Instant == PacingInstant {
   /// The implementation; a clock made of another returns that clock's.
   var _core: _ClockCore { get }
@@ -26,18 +26,18 @@ extension PacingClock {
   /// The current instant.
   public var now: PacingInstant { service.now }
 
-  /// How many entries are pending: those of timers, tools and sleeps on this clock.
+  /// The number of pending entries of timers, tools and sleeps on this clock.
   ///
-  /// A running timer has one, and another while it follows the wall clock.
+  /// A running timer has one, and a second one if it follows the wall clock.
   public var pendingCount: Int { service.pendingCount }
 
-  /// The earliest pending deadline, nil where there is none.
+  /// The earliest pending deadline, nil if there is none.
   public var nextDeadline: PacingInstant? {
     let earliest = service.earliest
     return earliest == .distantFuture ? nil : earliest
   }
 
-  /// The smallest step that the clock tells apart: a nanosecond.
+  /// The resolution of the clock: a nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
   /// Suspends the task until the deadline, or until it is cancelled.
@@ -45,19 +45,19 @@ extension PacingClock {
   /// A sleep of any length costs one entry in the shared timer: no thread, no timer of its own. It
   /// ends at the deadline or up to `tolerance` later, never before.
   ///
-  /// - Throws: `CancellationError` where the task is cancelled before the deadline.
+  /// - Throws: `CancellationError` if the task is cancelled before the deadline.
   public func sleep(until deadline: PacingInstant, tolerance: Duration? = nil) async throws {
-    try await Sleeper(service: service)
-      .sleep(until: deadline, tolerance: tolerance.map(Nanoseconds.init(wait:)) ?? 0)
+    try await service.sleep(
+      until: deadline, tolerance: tolerance.map(Nanoseconds.init(wait:)) ?? 0)
   }
 
-  /// Suspends the task for a duration, or until it is cancelled; none or a negative one is no
-  /// sleep.
+  /// Suspends the task for a duration, or until it is cancelled; returns at once if the duration is
+  /// not positive.
   ///
-  /// It is `sleep(until:tolerance:)` counted from now. The standard library's own form of it has
-  /// aborted when a task was cancelled, in some release builds, so there is one of ours.
+  /// It is `sleep(until:tolerance:)` counted from now. It replaces the standard library's method,
+  /// which aborted in some release builds when a task was cancelled.
   ///
-  /// - Throws: `CancellationError` where the task is cancelled before the time is over.
+  /// - Throws: `CancellationError` if the task is cancelled before the time is over.
   public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws {
     try await sleep(until: now.advanced(by: duration), tolerance: tolerance)
   }

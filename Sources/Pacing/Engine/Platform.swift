@@ -8,49 +8,48 @@
   import Glibc
 #endif
 #if canImport(SwiftOverlayShims)
-  // The compiler takes `timespec` to come from here or from the C library, whichever it has met
-  // first.
+  // The compiler attributes `timespec` to this module or to the C library, whichever it meets first.
   import SwiftOverlayShims
 #endif
 
-/// What the library asks of the system itself.
+/// The library's calls of the system.
 enum Platform {
-  /// The instant on the monotonic clock that Dispatch's timers follow: it stops during sleep.
+  /// The instant on the monotonic clock that Dispatch's timers follow; it stops during sleep.
   ///
-  /// One call of the system's work, and the larger part of what a hot path costs.
+  /// Reading it is most of the cost of a hot path.
   @inline(__always)
   static var now: PacingInstant {
     #if canImport(Darwin)
       // CLOCK_MONOTONIC counts sleep there, DispatchTime does not.
       return PacingInstant(nanoseconds: Nanoseconds(clock_gettime_nsec_np(CLOCK_UPTIME_RAW)))
     #else
-      return PacingInstant(nanoseconds: read(CLOCK_MONOTONIC))
+      return PacingInstant(nanoseconds: reading(of: CLOCK_MONOTONIC))
     #endif
   }
 
-  /// The instant on the monotonic clock that goes on while the system sleeps.
+  /// The instant on the monotonic clock that continues while the system sleeps.
   static var nowCountingSleep: PacingInstant {
     #if canImport(Darwin)
       return PacingInstant(nanoseconds: Nanoseconds(clock_gettime_nsec_np(CLOCK_MONOTONIC_RAW)))
     #else
-      return PacingInstant(nanoseconds: read(CLOCK_BOOTTIME))
+      return PacingInstant(nanoseconds: reading(of: CLOCK_BOOTTIME))
     #endif
   }
 
-  /// The instant of the system's last tick: one that `now` has shown already, and cheap to read.
+  /// The instant of the system's last tick: at or before `now`, and cheap to read.
   @inline(__always)
   static var lastTick: PacingInstant {
     #if canImport(Darwin)
       return PacingInstant(nanoseconds: Nanoseconds(clock_gettime_nsec_np(CLOCK_UPTIME_RAW_APPROX)))
     #else
-      return PacingInstant(nanoseconds: read(CLOCK_MONOTONIC_COARSE))
+      return PacingInstant(nanoseconds: reading(of: CLOCK_MONOTONIC_COARSE))
     #endif
   }
 
-  /// How far apart the system's ticks are.
+  /// The interval of the system's ticks.
   static var tickLength: Nanoseconds {
     #if canImport(Darwin)
-      // Apple says no more than that it is approximate.
+      // Apple documents only that it is approximate.
       return 10_000_000
     #else
       var time = timespec()
@@ -59,18 +58,44 @@ enum Platform {
     #endif
   }
 
-  /// What the wall clock shows, since 1970 UTC.
-  static var wallTime: Nanoseconds { read(CLOCK_REALTIME) }
+  /// Whether the system delays wakes within a leeway to bring those of all processes together.
+  static var heedsLeeway: Bool {
+    #if canImport(Darwin)
+      return true
+    #else
+      return false
+    #endif
+  }
+
+  /// The wall time since 1970-01-01 UTC.
+  static var wallTime: Nanoseconds { reading(of: CLOCK_REALTIME) }
 
   @inline(__always)
-  private static func read(_ clock: clockid_t) -> Nanoseconds {
+  private static func reading(of clock: clockid_t) -> Nanoseconds {
     var time = timespec()
     clock_gettime(clock, &time)
     return Nanoseconds(time)
   }
 
-  /// How many processors the system has online, at least one.
-  static var processorCount: Int { Swift.max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+  /// How many processors the process may keep busy, at least one.
+  static var processorCount: Int {
+    Processors.count(online: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), text: text)
+  }
+
+  /// The text of a file, nil if it cannot be read.
+  private static func text(of path: String) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var text = [UInt8]()
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = read(descriptor, &chunk, chunk.count)
+      guard count > 0 else { break }
+      text += chunk.prefix(count)
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
 }
 
 extension Nanoseconds {

@@ -1,8 +1,20 @@
-/// Any clock as the time of a service, which one sleeping task wakes.
+/// Any clock as the time of a service, which sleeping tasks wake.
+///
+/// A nearer deadline gets a task of its own, and the task for the farther one sleeps on: some clocks
+/// keep the memory of a cancelled sleep until its deadline, and a timer that ticks before a far one
+/// would cancel a sleep at each tick.
 final class SleepingTask<Base: Clock>: Timekeeper, Waker where Base.Duration == Duration {
+  private struct Sleep {
+    let number: Int
+    let end: PacingInstant
+    let task: Task<Void, Never>
+  }
+
   private struct State {
-    var wake: (@Sendable () -> Void)?
-    var task: Task<Void, Never>?
+    var wake: WorkItem?
+    /// The latest end first, at most `maximumSleeps`.
+    var sleeps = [Sleep]()
+    var nextNumber = 0
   }
 
   private let base: Base
@@ -11,6 +23,8 @@ final class SleepingTask<Base: Clock>: Timekeeper, Waker where Base.Duration == 
 
   /// The longest sleep that is asked of the clock: some take the longest durations for none at all.
   private static var longestSleep: Nanoseconds { 86_400_000_000_000 }
+  /// How many tasks sleep at a time before the nearest of them is cancelled for a nearer one.
+  private static var maximumSleeps: Int { 8 }
 
   init(_ base: Base) {
     self.base = base
@@ -22,33 +36,45 @@ final class SleepingTask<Base: Clock>: Timekeeper, Waker where Base.Duration == 
   }
 
   func activate(_ wake: @escaping @Sendable () -> Void) {
-    state.withLock { $0.wake = wake }
+    state.withLock { $0.wake = WorkItem(wake) }
   }
 
-  func set(_ deadline: PacingInstant) {
-    let wait = min(deadline - now, Self.longestSleep)
-    let instant = base.now.advanced(by: Duration(nanoseconds: wait))
-    replace(
-      with: Task.detached { [base, weak self] in
-        // A clock whose sleep fails wakes nobody; cancelled is how this one ends.
-        guard (try? await base.sleep(until: instant, tolerance: nil)) != nil else { return }
-        self?.wake()
-      })
+  func set(_ deadline: PacingInstant, leeway: Nanoseconds) {
+    let now = now
+    let end = now + min(deadline - now, Self.longestSleep)
+    let instant = base.now.advanced(by: Duration(nanoseconds: end - now))
+    let cancelled = state.withLock { state -> Task<Void, Never>? in
+      // A wake that comes earlier does: the service sets the deadline again.
+      if let nearest = state.sleeps.last, nearest.end <= end { return nil }
+      let isFull = state.sleeps.count == Self.maximumSleeps
+      let replaced = isFull ? state.sleeps.removeLast().task : nil
+      let number = state.nextNumber
+      state.nextNumber += 1
+      // Under the lock: a sleep that ends at once finds its entry.
+      let task = Task.detached { [base, weak self] in
+        let hasSlept = (try? await base.sleep(until: instant, tolerance: nil)) != nil
+        // A clock whose sleep fails wakes nothing; cancelled is how a sleep ends early.
+        if hasSlept { self?.wake(number) }
+      }
+      state.sleeps.append(Sleep(number: number, end: end, task: task))
+      return replaced
+    }
+    cancelled?.cancel()
   }
 
   func stop() {
-    replace(with: nil)
-  }
-
-  private func wake() {
-    state.withLock { $0.wake }?()
-  }
-
-  private func replace(with task: Task<Void, Never>?) {
-    let replaced = state.withLock { state in
-      defer { state.task = task }
-      return state.task
+    let sleeps = state.withLock { state in
+      defer { state.sleeps = [] }
+      return state.sleeps
     }
-    replaced?.cancel()
+    for sleep in sleeps { sleep.task.cancel() }
+  }
+
+  private func wake(_ number: Int) {
+    let wake = state.withLock { state in
+      state.sleeps.removeAll { $0.number == number }
+      return state.wake
+    }
+    wake?()
   }
 }

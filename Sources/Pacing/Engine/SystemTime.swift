@@ -1,28 +1,24 @@
-/// Another reading of the system's time, woken by the system's one service: no second Dispatch
-/// source.
+/// Another reading of the system's time, woken by the system's one service, so that there is no
+/// second Dispatch source.
 ///
-/// Dispatch has no timer that goes on while the system sleeps. Where the reading does, the service
-/// is woken every second while something is pending, and looks.
+/// Dispatch has no timer that continues while the system sleeps. A service whose reading does is
+/// woken every second while something is pending.
 final class SystemTime: Timekeeper, Waker, TimerTarget {
   enum Reading {
-    /// The time of the system's own service.
+    /// The time of the system's service.
     case uptime
-    /// Time that goes on while the system sleeps.
+    /// Time that continues while the system sleeps.
     case countingSleep
-    /// The system's last tick on the time of its own service.
+    /// The last tick on the time of the system's service.
     case coarse
-  }
-
-  private struct State {
-    var entry = TimerEntry()
-    var wake: (@Sendable () -> Void)?
   }
 
   private let reading: Reading
   private let service: TimerService
-  private let state = Locked(State())
+  private let entry = LockedTimerEntry()
+  private let action = Locked<WorkItem?>(nil)
 
-  /// How long a sleep of the system may go unnoticed.
+  /// The longest time for which a sleep of the system goes unnoticed.
   private static var longestWait: Nanoseconds { 1_000_000_000 }
 
   init(_ reading: Reading, service: TimerService = .system) {
@@ -39,36 +35,26 @@ final class SystemTime: Timekeeper, Waker, TimerTarget {
   }
 
   func activate(_ wake: @escaping @Sendable () -> Void) {
-    state.withLock { $0.wake = wake }
+    action.withLock { $0 = WorkItem(wake) }
   }
 
-  func set(_ deadline: PacingInstant) {
+  func set(_ deadline: PacingInstant, leeway: Nanoseconds) {
     let instant: PacingInstant
     switch reading {
     case .uptime: instant = deadline
     case .countingSleep: instant = service.now + min(deadline - now, Self.longestWait)
-    // The first tick that shows the deadline comes within one step of it.
+    // The first tick at or after the deadline comes within one step of it.
     case .coarse: instant = max(deadline, service.now) + Platform.tickLength
     }
-    setAlarm(instant)
+    entry.set(instant, for: self, in: service)
   }
 
   func stop() {
-    setAlarm(.distantFuture)
+    entry.set(.distantFuture, for: self, in: service)
   }
 
   func wake(_ handle: TimerService.Handle) {
-    let wake = state.withLock { state in
-      state.entry.fired(handle)
-      return state.wake
-    }
-    wake?()
-  }
-
-  private func setAlarm(_ instant: PacingInstant) {
-    let mustArm = state.withLock {
-      $0.entry.set(instant, tolerance: 0, for: self, in: service)
-    }
-    if mustArm { service.arm() }
+    entry.fired(handle)
+    action.withLock { $0 }?()
   }
 }

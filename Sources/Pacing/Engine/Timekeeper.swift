@@ -1,4 +1,4 @@
-/// Where a timer service has its time from.
+/// The source of a timer service's time.
 package protocol Timekeeper: AnyObject, Sendable {
   /// The current instant.
   var now: PacingInstant { get }
@@ -6,15 +6,19 @@ package protocol Timekeeper: AnyObject, Sendable {
 
 /// What wakes a timer service at its earliest deadline.
 protocol Waker: AnyObject, Sendable {
-  /// Says once what is to be done on a wake.
+  /// Sets what each wake calls; called once.
   func activate(_ wake: @escaping @Sendable () -> Void)
 
-  /// Sets the one deadline, in place of the one before; one thread at a time does it.
+  /// Replaces the deadline; called by one thread at a time.
   ///
-  /// A wake may come earlier: the service then sets the deadline again.
-  func set(_ deadline: PacingInstant)
+  /// A wake may come earlier; the service then sets the deadline again.
+  ///
+  /// - Parameters:
+  ///   - deadline: When to wake the service.
+  ///   - leeway: How much later the wake may be, to save energy.
+  func set(_ deadline: PacingInstant, leeway: Nanoseconds)
 
-  /// Wakes nobody any more.
+  /// Ends the wakes.
   func stop()
 }
 

@@ -1,11 +1,11 @@
-/// A target's one entry in the timer service; it lives beside the state, under the target's lock.
+/// A target's one entry in the timer service; it lives next to the state, under the target's lock.
 ///
 /// Deadlines are lazy: one that moves later is not told to the service. The entry fires at the
-/// earlier time, the target finds nothing due, and sets the alarm again. So a debouncer's `send`
+/// earlier time, the target finds nothing due, and sets the entry again. So a debouncer's `send`
 /// costs no timer.
 ///
-/// Under a manual clock every deadline is told: a test sees it where it is, and equal ones come in
-/// the order of the calls that set them.
+/// Under a manual clock the service is told every deadline: a test sees it where it is, and equal
+/// ones come in the order of the calls that set them.
 struct TimerEntry {
   private var entry: (handle: TimerService.Handle, deadline: PacingInstant)?
 
@@ -19,7 +19,7 @@ struct TimerEntry {
 
   /// Sets, moves or clears the entry, so that `target` is woken at `deadline` or before.
   ///
-  /// - Returns: Whether the caller owes the service an `arm()`, once it has let go of its lock.
+  /// - Returns: Whether the caller owes the service an `arm()` once it has released its lock.
   mutating func set(
     _ deadline: PacingInstant, tolerance: Nanoseconds, for target: any TimerTarget,
     in service: TimerService
@@ -38,8 +38,30 @@ struct TimerEntry {
     return isEarliest
   }
 
-  /// Notes that the entry of this handle has fired; that of a superseded one is ignored.
+  /// Notes that the entry of this handle has fired; the handle of a superseded one is ignored.
   mutating func fired(_ handle: TimerService.Handle) {
     if entry?.handle == handle { entry = nil }
+  }
+}
+
+/// A timer entry with a lock of its own, for a target that decides nothing together with it.
+struct LockedTimerEntry: ~Copyable, Sendable {
+  private let entry = Locked(TimerEntry())
+
+  /// Sets, moves or clears the entry, so that `target` is woken at `deadline` or before; the target
+  /// calls it outside its own locks.
+  func set(
+    _ deadline: PacingInstant, tolerance: Nanoseconds = 0, for target: any TimerTarget,
+    in service: TimerService
+  ) {
+    let mustArm = entry.withLock {
+      $0.set(deadline, tolerance: tolerance, for: target, in: service)
+    }
+    if mustArm { service.arm() }
+  }
+
+  /// Notes that the entry of this handle has fired.
+  func fired(_ handle: TimerService.Handle) {
+    entry.withLock { $0.fired(handle) }
   }
 }

@@ -1,49 +1,48 @@
-/// The one timer under every tool: a queue of deadlines and something that says when they are due.
+/// The one timer under every tool: a queue of deadlines, and a waker that fires at the earliest.
 ///
-/// Where it stands on the system's clock, that is one Dispatch source for the whole process,
-/// activated once and never suspended; services of other readings of time are woken by that one.
-/// Under a manual clock it is the thread that calls `advance`, under an adapted one a sleeping
-/// task. A tool asks its clock for the service once, when it is made; there is nothing else to do
-/// with it.
+/// On the system's clock the waker is one Dispatch source for the whole process, activated once and
+/// never suspended; the services of other readings of time are woken by that one. Under a manual
+/// clock the thread that calls `advance` is the waker, under an adapted one a sleeping task. A tool
+/// asks its clock for the service once, when it is made; there is nothing else to do with it.
 ///
 /// ## Concurrency
-/// Lock order: a tool's lock, then the service's. The service calls a tool with no lock held.
+/// Lock order: a tool's lock, then the service's. The service calls targets with no lock held.
 package final class TimerService: Sendable {
   package typealias Queue = DeadlineQueue<any TimerTarget>
   package typealias Handle = Queue.Handle
   private typealias Due = ContiguousArray<(handle: Handle, payload: any TimerTarget)>
 
-  /// What gives the time.
+  /// The source of the time.
   private enum Time {
-    /// The system's monotonic clock, asked directly.
+    /// The system's monotonic clock, read directly.
     case system
-    /// The same as of its last tick, asked directly.
+    /// The same as of its last tick, read directly.
     case lastTick
     case keeper(any Timekeeper)
   }
 
   private struct State {
     var queue = Queue()
-    /// What the waker is set to; `distantFuture` after a wake, until it is armed again.
+    /// The waker's deadline; `distantFuture` after a wake, until it is armed again.
     var armed = PacingInstant.distantFuture
-    /// A thread is inside `waker.set`, and will look again when it comes out.
+    /// A thread is inside `waker.set`, and checks again afterwards.
     var isArming = false
-    /// A drain is on its way, and will arm when it has finished.
+    /// A drain is running, and arms when it has finished.
     var isDraining = false
-    /// The room for what a drain takes out, kept between drains.
+    /// The buffer for what a drain takes out, kept between drains.
     var room = Due()
   }
 
-  /// Virtual time that is moved by hand, nil for any other.
+  /// The virtual time, nil for any other clock.
   package let manual: ManualTime?
   private let time: Time
-  /// What wakes the service, nil where time is moved by hand.
+  /// What wakes the service, nil under virtual time.
   private let waker: (any Waker)?
-  /// How many entries may be pending before timers are refused.
+  /// The number of pending entries at which timers are refused.
   private let limit: Int
   private let state = Locked(State())
 
-  /// How many entries one hold of the lock takes out.
+  /// The number of entries that one hold of the lock takes out.
   private static let batch = 256
 
   /// The service on the system's monotonic clock, made when it is first used.
@@ -72,7 +71,7 @@ package final class TimerService: Sendable {
     self.limit = limit
     switch time {
     case .system, .lastTick:
-      // It lives for ever, and a weak reference would make each retain of it several times slower.
+      // It is never released, and a weak reference would make each retain several times slower.
       waker?.activate { [unowned self] in drain() }
     case .keeper:
       waker?.activate { [weak self] in self?.drain() }
@@ -93,22 +92,22 @@ package final class TimerService: Sendable {
     }
   }
 
-  /// How many entries are pending.
+  /// The number of pending entries.
   package var pendingCount: Int { state.withLock { $0.queue.count } }
 
-  /// The earliest deadline, `distantFuture` where nothing is pending.
+  /// The earliest deadline, `distantFuture` if nothing is pending.
   package var earliest: PacingInstant { state.withLock { $0.queue.earliest } }
 
   /// Whether one more timer may start.
   var hasRoom: Bool { limit == .max || pendingCount < limit }
 
-  /// What the wall clock shows at the origin of the service's time.
+  /// The wall time at the origin of the service's time.
   ///
-  /// Where that was `known` before, it stays so as long as the clocks say nothing else.
+  /// - Parameter known: An earlier result, returned again unless the clocks contradict it.
   func wallOffset(known: Nanoseconds?) -> Nanoseconds {
     if let manual { return manual.wallOffset }
-    // The clocks are not read at one instant, so there is a least and a greatest difference. With
-    // the least of them nothing comes early.
+    // The clocks are not read at one instant, so the difference has a least and a greatest value.
+    // With the least one nothing fires early.
     let before = now.nanoseconds
     let wall = Platform.wallTime
     let least = wall.adding(now.nanoseconds.negated)
@@ -117,8 +116,8 @@ package final class TimerService: Sendable {
     return known
   }
 
-  /// Runs work at the place that tools call `.shared`: on the library's threads, or, where time is
-  /// manual, on the one that advances it.
+  /// Runs work at the place that tools call `.shared`: on the library's threads, or under virtual
+  /// time on the thread that advances it.
   func perform(_ work: @escaping @Sendable () -> Void) {
     if let manual {
       manual.enqueue(work)
@@ -129,14 +128,16 @@ package final class TimerService: Sendable {
 
   // MARK: Entries
 
-  /// Adds an entry, or gives the one of `handle` another deadline.
+  /// Adds an entry, or gives the entry of `handle` another deadline.
   ///
   /// - Returns: The entry's handle, and whether the caller owes an `arm()` outside its own lock.
   package func schedule(
     _ target: any TimerTarget, at deadline: PacingInstant, tolerance: Nanoseconds = 0,
     replacing handle: Handle? = nil
   ) -> (handle: Handle, isEarliest: Bool) {
-    let wake = manual == nil ? deadline.coalesced(within: tolerance) : deadline
+    // The other half of the tolerance is the system's leeway, if it heeds one.
+    let share = Platform.heedsLeeway ? tolerance / 2 : tolerance
+    let wake = manual == nil ? deadline.coalesced(within: share) : deadline
     return state.withLock { state in
       let moved = handle.flatMap { state.queue.move($0, to: wake) }
       let entry = moved ?? state.queue.schedule(target, at: wake)
@@ -144,9 +145,9 @@ package final class TimerService: Sendable {
     }
   }
 
-  /// Takes an entry out and lets go of its target; one that has fired is ignored.
+  /// Removes an entry and releases its target; an entry that has fired is ignored.
   package func cancel(_ handle: Handle) {
-    // Released after the lock: the last reference may go here.
+    // Released after the lock: this may be the last reference.
     _ = state.withLock { $0.queue.cancel(handle) }
   }
 
@@ -154,25 +155,25 @@ package final class TimerService: Sendable {
 
   /// Sets the waker to the earliest deadline, unless it is set to that or an earlier one.
   ///
-  /// Setting a Dispatch source wakes a thread, so it happens outside every lock; one thread at a
-  /// time does it, and looks again afterwards. Without that, two callers could set it in inverted
-  /// order, and the earlier deadline would be lost.
+  /// Setting a Dispatch source wakes a thread, so it happens outside every lock. One thread at a
+  /// time sets it, and checks again afterwards; otherwise two callers could set it in inverted
+  /// order and lose the earlier deadline.
   package func arm() {
     guard let waker else { return }
-    while let deadline = beginArming() {
-      waker.set(deadline)
+    while let (deadline, leeway) = beginArming() {
+      waker.set(deadline, leeway: leeway)
       state.withLock { $0.isArming = false }
     }
   }
 
-  private func beginArming() -> PacingInstant? {
+  private func beginArming() -> (deadline: PacingInstant, leeway: Nanoseconds)? {
     state.withLock { state in
       guard !state.isArming, !state.isDraining, state.queue.earliest < state.armed else {
         return nil
       }
       state.isArming = true
       state.armed = state.queue.earliest
-      return state.armed
+      return (state.armed, Platform.heedsLeeway ? state.queue.leeway : 0)
     }
   }
 
@@ -188,7 +189,7 @@ package final class TimerService: Sendable {
     }
     let now = now
     repeat {
-      // Let go of outside the lock: the last reference to a target may go here.
+      // Released outside the lock: these may be the last references.
       due.removeAll(keepingCapacity: true)
       takeDue(at: now, into: &due)
       for (handle, target) in due { target.wake(handle) }
@@ -207,12 +208,20 @@ package final class TimerService: Sendable {
     }
   }
 
-  /// Wakes the earliest entry if it is due at `instant`: a manual clock's step.
+  /// Wakes the earliest entry if it is due at `instant`: one step of a manual clock.
   package func fireNext(dueAt instant: PacingInstant) -> Bool {
     guard let (handle, target) = state.withLock({ $0.queue.popDue(at: instant) }) else {
       return false
     }
     target.wake(handle)
     return true
+  }
+}
+
+extension DeadlineQueue where Payload == any TimerTarget {
+  /// How much later than the earliest deadline a wake may be: half of what the earliest target
+  /// tolerates, and not beyond the next deadline.
+  package var leeway: Nanoseconds {
+    min((first?.tolerance ?? 0) / 2, second - earliest)
   }
 }

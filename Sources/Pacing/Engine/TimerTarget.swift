@@ -1,10 +1,18 @@
-/// What the timer service wakes: the shells around the pure states.
+/// An object that the timer service wakes.
 ///
-/// The service keeps a target alive while an entry of its is pending, and lets go of it as soon as
-/// the entry is cancelled.
+/// The service retains a target while an entry of it is pending, and releases it as soon as the
+/// entry is cancelled.
 package protocol TimerTarget: AnyObject, Sendable {
-  /// Called once for each entry that fires, on the timer service's own thread, outside every lock.
+  /// Called once for each entry that fires, on the timer's thread, outside every lock.
   ///
-  /// The call can come late, or after the target has changed its mind: it looks at its own state.
+  /// The call may come late, or for a superseded entry; the target checks its own state. It must
+  /// not run a user's code here: every other timer waits for it.
   func wake(_ handle: TimerService.Handle)
+
+  /// How late the target's wakes may be, at the most; its entries are scheduled with it.
+  var tolerance: Nanoseconds { get }
+}
+
+extension TimerTarget {
+  package var tolerance: Nanoseconds { 0 }
 }

@@ -1,7 +1,7 @@
-/// Something to be done.
+/// A closure in a struct.
 ///
-/// A closure in a struct: a collection of bare closures wraps each of them in another one, on its
-/// way in and on its way out, and each of these is an allocation.
+/// A collection of bare closures wraps each of them in another closure on insertion and on removal,
+/// and each of these is an allocation.
 struct WorkItem: Sendable {
   private let body: @Sendable () -> Void
 

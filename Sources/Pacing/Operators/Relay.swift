@@ -12,7 +12,7 @@ final class Relay<Output: Sendable, Failure: Error>: Sendable {
     var failure: Failure?
     var reader: Task<Void, Never>?
     /// The reader, while it is held back until the consumer has taken something.
-    var heldBack: CheckedContinuation<Void, Never>?
+    var heldBack: OneShot<Void>?
   }
 
   private let mailbox: Mailbox<Output>
@@ -41,15 +41,14 @@ final class Relay<Output: Sendable, Failure: Error>: Sendable {
   /// Returns when fewer than `room` outputs wait for the consumer.
   func waitForRoom(_ room: Int) async {
     while mailbox.count >= room {
-      await withCheckedContinuation { continuation in
-        let isHeldBack = state.withLock { state in
-          // Asked again here: the consumer looks for the reader after it has taken an output.
-          guard mailbox.count >= room else { return false }
-          state.heldBack = continuation
-          return true
-        }
-        if !isHeldBack { continuation.resume() }
+      let wait = OneShot<Void>()
+      let isHeldBack = state.withLock { state in
+        // Asked again here: the consumer looks for the reader after it has taken an output.
+        guard mailbox.count >= room else { return false }
+        state.heldBack = wait
+        return true
       }
+      if isHeldBack { await wait.outcome() }
     }
   }
 
@@ -72,7 +71,7 @@ final class Relay<Output: Sendable, Failure: Error>: Sendable {
   private func releaseReader() {
     let (reader, heldBack) = state.withLock { ($0.reader.take(), $0.heldBack.take()) }
     reader?.cancel()
-    heldBack?.resume()
+    heldBack?.resolve(())
   }
 
   // MARK: The consumer
@@ -80,7 +79,7 @@ final class Relay<Output: Sendable, Failure: Error>: Sendable {
   /// The next output, nil at the end.
   func next() async -> Output? {
     let output = await mailbox.next()
-    state.withLock { $0.heldBack.take() }?.resume()
+    state.withLock { $0.heldBack.take() }?.resolve(())
     return output
   }
 

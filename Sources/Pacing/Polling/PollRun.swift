@@ -4,7 +4,7 @@ final class PollRun<Success: Sendable>: Sendable {
     case new
     case ready(PollState)
     /// Someone waits for the next poll, or makes it; those who also asked for one stand in line.
-    case busy([CheckedContinuation<Void, Never>])
+    case busy([OneShot<Void>])
     case ended
   }
 
@@ -29,7 +29,7 @@ final class PollRun<Success: Sendable>: Sendable {
   func next() async -> PollResult<Success>? {
     guard var state = await take() else { return nil }
     do {
-      try await Sleeper(service: service).sleep(until: state.deadline, tolerance: 0)
+      try await service.sleep(until: state.deadline)
       try await schedule.limit?.acquire()
       try Task.checkCancellation()
     } catch {
@@ -95,24 +95,23 @@ final class PollRun<Success: Sendable>: Sendable {
   }
 
   private func standInLine() async {
-    await withCheckedContinuation { continuation in
-      let isFree = phase.withLock { phase in
-        guard case .busy(let line) = phase else { return true }
-        phase = .busy(line + [continuation])
-        return false
-      }
-      if isFree { continuation.resume() }
+    let wait = OneShot<Void>()
+    let isFree = phase.withLock { phase in
+      guard case .busy(let line) = phase else { return true }
+      phase = .busy(line + [wait])
+      return false
     }
+    if !isFree { await wait.outcome() }
   }
 
   /// Gives the state back; nil ends the run.
   private func put(_ state: PollState?) {
-    let line = phase.withLock { phase -> [CheckedContinuation<Void, Never>] in
+    let line = phase.withLock { phase -> [OneShot<Void>] in
       defer { phase = state.map(Phase.ready) ?? .ended }
       if case .busy(let line) = phase { return line }
       return []
     }
-    for continuation in line { continuation.resume() }
+    for wait in line { wait.resolve(()) }
   }
 }
 

@@ -31,12 +31,12 @@ public final class Poller: Sendable {
     // Where time is manual, it polls inside `advance`.
     task = Task.detached(executorPreference: service.manual) {
       while let poll = await run.next() {
-        await withCheckedContinuation { continuation in
-          handler.place.perform(in: service) {
-            if hand.isOpen { handler.body(poll) }
-            continuation.resume()
-          }
+        let hasEnded = OneShot<Void>()
+        handler.place.perform(in: service) {
+          if hand.isOpen { handler.body(poll) }
+          hasEnded.resolve(())
         }
+        await hasEnded.outcome()
       }
       hand.end()
     }

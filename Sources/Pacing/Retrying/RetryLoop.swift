@@ -49,7 +49,7 @@ func runAttempts<Success, Failure: Error>(
       return try outcome.last()
     case .retry(let next, let instant):
       policy.afterAttempt(state.report(of: ended, error: outcome.error, at: now, next: next))
-      await Sleeper.sleepUnlessCancelled(until: instant, in: service)
+      await service.sleepUnlessCancelled(until: instant)
       if Task.isCancelled {
         policy.onGiveUp(
           state.cancelled(with: outcome.error, whileWaiting: true, at: service.now))
@@ -67,13 +67,11 @@ extension RetryPolicy {
   }
 }
 
-extension Sleeper {
+extension TimerService {
   /// Sleeps, or returns at once where the task is cancelled.
-  fileprivate static func sleepUnlessCancelled(
-    until instant: PacingInstant, in service: TimerService
-  ) async {
+  fileprivate func sleepUnlessCancelled(until instant: PacingInstant) async {
     // The caller looks whether the task is cancelled: that wins also where the sleep has ended.
-    try? await Sleeper(service: service).sleep(until: instant, tolerance: 0)
+    try? await sleep(until: instant)
   }
 }
 

@@ -51,7 +51,7 @@ private final class AttemptRun: Sendable {
   func next() async -> Attempt? {
     guard let (state, instant) = step() else { return nil }
     do {
-      try await Sleeper(service: service).sleep(until: instant, tolerance: 0)
+      try await service.sleep(until: instant)
       try Task.checkCancellation()
     } catch {
       cancel()

@@ -85,10 +85,9 @@ final class RetryRun<Success: Sendable>: TimerTarget, CancellableRun {
     state.begin(at: service.now)
     let limit = attemptTimeout.map { min($0, state.timeLeft ?? .never) }
     let timeout = limit.map { limit in
-      let alarm = TimeoutAlarm(service: service)
+      let alarm = TimeoutAlarm(service: service, on: place)
       alarm.whenFired { [self] in
-        let error = TimeoutError(limit: Duration(nanoseconds: limit))
-        place.perform(in: service) { self.finish(attempt, .failure(error)) }
+        finish(attempt, .failure(TimeoutError(limit: Duration(nanoseconds: limit))))
       }
       return alarm
     }

@@ -1,14 +1,14 @@
-/// What stands behind every `AsyncStream` of a tool: room for one element, and those who wait.
+/// The buffer behind every `AsyncStream` of a tool: usually one element, and the waiting consumers.
 ///
-/// An element that comes while one is waiting takes its place, merged by the tool's rule, so a slow
-/// consumer never grows memory; what cannot be merged stands in line: batches, and values of
-/// different keys. The elements and the end are separate: the end replaces nothing.
+/// A new element replaces one that was not taken, merged by the tool's rule, so a slow consumer does
+/// not grow memory. Elements that cannot be merged, such as batches and values of different keys,
+/// are kept in FIFO order. The end is separate from the elements and replaces none.
 ///
 /// ## Concurrency
 /// `offer`, `withdraw` and `end` are called under the tool's lock, so that elements come in the
-/// order of the decisions; what they return is resumed after it.
+/// order of the decisions; the caller resumes what they return after releasing it.
 final class Mailbox<Element: Sendable>: Sendable {
-  /// Consumers to be resumed, or an element to be let go of, once every lock is free.
+  /// Consumers to resume, or an element to release, once every lock is free.
   struct Resumption: Sendable {
     fileprivate var continuations = [CheckedContinuation<Element?, Never>]()
     fileprivate var element: Element?
@@ -21,9 +21,9 @@ final class Mailbox<Element: Sendable>: Sendable {
   private struct State {
     var waiting: MailboxBuffer<Element>
     var hasEnded = false
-    /// Consumers in the order in which they asked; not empty only while nothing is waiting.
-    var consumers = [CheckedContinuation<Element?, Never>]()
-    /// What becomes of the first element, nil once it has come.
+    /// Waiting consumers, FIFO; empty while an element waits.
+    var consumers = FIFO<CheckedContinuation<Element?, Never>>()
+    /// Transforms the first element; nil once that has come.
     var first: (@Sendable (Element) -> Element)?
 
     mutating func take() -> Readiness {
@@ -48,25 +48,25 @@ final class Mailbox<Element: Sendable>: Sendable {
     state = Locked(State(waiting: MailboxBuffer(merge: merge, key: key), first: first))
   }
 
-  /// Gives the element to the consumer that has waited longest, or keeps it: merged with the one
-  /// that waits, or after it where there is no rule for merging.
+  /// Hands the element to the consumer that has waited longest, or keeps it: merged with the one
+  /// that waits, or after it if there is no rule for merging.
   func offer(_ element: Element) -> Resumption? {
     state.withLock { state in
       let element = state.first.take()?(element) ?? element
-      guard state.consumers.isEmpty else {
-        return Resumption(continuations: [state.consumers.removeFirst()], element: element)
+      if let consumer = state.consumers.popFirst() {
+        return Resumption(continuations: [consumer], element: element)
       }
       guard !state.hasEnded else { return nil }
       return state.waiting.add(element).map { Resumption(element: $0) }
     }
   }
 
-  /// How many elements nobody has taken.
+  /// The number of elements not taken.
   var count: Int {
     state.withLock { $0.waiting.count }
   }
 
-  /// Takes back the elements that nobody has taken, the oldest first: all, or those that are meant.
+  /// Removes and returns elements not taken, the oldest first: all, or those that match.
   func withdraw(where isMeant: @Sendable (Element) -> Bool = { _ in true }) -> [Element] {
     state.withLock { state in
       let withdrawn = state.waiting.takeAll(where: isMeant)
@@ -74,12 +74,11 @@ final class Mailbox<Element: Sendable>: Sendable {
     }
   }
 
-  /// Ends the stream once the waiting element has been taken.
+  /// Ends the stream after the elements that wait.
   func end() -> Resumption? {
     state.withLock { state in
       state.hasEnded = true
-      let consumers = state.consumers
-      state.consumers = []
+      let consumers = state.consumers.takeAll()
       return consumers.isEmpty ? nil : Resumption(continuations: consumers)
     }
   }
@@ -110,11 +109,11 @@ extension Mailbox {
   /// A stream over the mailbox.
   ///
   /// - Parameters:
-  ///   - owner: What the stream keeps alive until it ends.
-  ///   - transform: What the stream shows of each element.
-  ///   - leave: Called once, when the consumer has gone: the stream and its iterators were dropped,
-  ///     or the task that waited was cancelled.
-  /// - Returns: The stream; the mailbox lives as long as it does.
+  ///   - owner: An object that the stream retains until it ends.
+  ///   - transform: Makes the stream's element of a mailbox's element.
+  ///   - leave: Called once, when the consumer has gone: the stream and its iterators were released,
+  ///     or the waiting task was cancelled.
+  /// - Returns: The stream, which retains the mailbox.
   func stream<Shown: Sendable>(
     keeping owner: (any AnyObject & Sendable)?,
     of transform: @escaping @Sendable (Element) -> Shown, leave: @escaping @Sendable () -> Void

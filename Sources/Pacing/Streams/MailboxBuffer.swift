@@ -1,15 +1,14 @@
-/// What a mailbox holds for its consumer, in order.
+/// The elements of a mailbox, in order.
 struct MailboxBuffer<Element> {
   private let merge: (@Sendable (Element, Element) -> Element)?
   private let key: (@Sendable (Element) -> AnyHashable)?
   private var line = FIFO<Element>()
-  /// The number in line of the element of each key.
+  /// The number of each key's element in the line.
   private var numbers = [AnyHashable: Int]()
 
   /// - Parameters:
-  ///   - merge: What stands for two elements; nil where every one is kept.
-  ///   - key: What tells apart elements that cannot stand for each other; nil where all of them
-  ///     can.
+  ///   - merge: Merges two elements into one; nil to keep every element.
+  ///   - key: The key of an element, to merge only elements with equal keys; nil to merge any two.
   init(
     merge: (@Sendable (_ older: Element, _ newer: Element) -> Element)?,
     key: (@Sendable (Element) -> AnyHashable)? = nil
@@ -20,9 +19,9 @@ struct MailboxBuffer<Element> {
 
   var count: Int { line.count }
 
-  /// Takes an element in: merged with the one that waits, in its place, or at the end.
+  /// Adds an element: merged with the one that waits, in its place, or at the end.
   ///
-  /// - Returns: The one that it was merged with.
+  /// - Returns: The element that it replaced.
   mutating func add(_ element: Element) -> Element? {
     guard let merge, let number = number(for: element) else {
       if let key { numbers[key(element)] = line.end }

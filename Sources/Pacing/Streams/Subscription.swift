@@ -1,4 +1,4 @@
-/// A consumer's lifetime: it ends when it is told to, or when nothing holds it any more.
+/// A consumer's lifetime: it ends with `end()` or with the last reference.
 final class Subscription: Sendable {
   private struct State {
     var owner: (any AnyObject & Sendable)?
@@ -15,7 +15,7 @@ final class Subscription: Sendable {
     end()
   }
 
-  /// Leaves, and lets go of the owner; only the first call does anything.
+  /// Calls `leave` and releases the owner; idempotent.
   func end() {
     let ended = state.withLock { state in
       defer { state = State() }

@@ -1,29 +1,29 @@
-/// Runs an operation, and cancels it when a time is over.
+/// Runs an operation with a time limit, and cancels it when the time is over.
 ///
 /// ```swift
 /// let page = try await withTimeout(.seconds(5)) { try await fetch(url) }
 /// ```
 ///
 /// ## Timing
-/// The time counts from the call. An operation that ends exactly when it is over, or later, is too
-/// late, whatever it returned or threw: so also one that ends while the timer fires. Where there is
-/// no time at all, the operation is not begun.
+/// The time counts from the call. An operation that ends exactly at the deadline, or later, is too
+/// late, whatever it returned or threw. If the timeout is not positive, the operation does not
+/// start.
 ///
 /// ## Concurrency
-/// The operation runs on the caller's actor, in a task of its own that is cancelled when the time
-/// is over, and nothing needs to be Sendable. Cancellation is cooperative: an operation that
-/// ignores it is waited for, and `TimeoutError` comes when it has ended. Cancelling the caller
-/// cancels the operation, and wins: the timeout of a caller that is cancelled is a
-/// `CancellationError`.
+/// The operation runs on the caller's actor, in a child task that is cancelled when the time is
+/// over; nothing needs to be Sendable. Its cancellation handlers run on a thread of `.shared` then,
+/// and delay no timer. Cancellation is cooperative: `withTimeout` waits for an operation that
+/// ignores it, and then throws `TimeoutError`. Cancelling the caller cancels the operation, and
+/// wins: the timeout of a cancelled caller throws `CancellationError`.
 ///
 /// - Parameters:
-///   - timeout: How long the operation may take.
+///   - timeout: The time limit.
 ///   - clock: The clock of the timeout.
 ///   - isolation: The caller's actor; leave it out.
-///   - operation: What is done.
-/// - Returns: What the operation returned in time.
-/// - Throws: `TimeoutError` where it took too long, `CancellationError` where the caller was
-///   cancelled too, or what the operation threw.
+///   - operation: The operation.
+/// - Returns: The operation's result.
+/// - Throws: `TimeoutError` if the operation took too long, `CancellationError` if the caller was
+///   cancelled too, or the operation's error.
 public func withTimeout<Success>(
   _ timeout: Duration, clock: any PacingClock = .dispatch,
   isolation: isolated (any Actor)? = #isolation,
@@ -33,8 +33,8 @@ public func withTimeout<Success>(
     clock.now.advanced(by: timeout), clock: clock, error: TimeoutError(limit: timeout), operation)
 }
 
-/// Runs an operation, and cancels it at an instant: `withTimeout(_:clock:isolation:_:)` for those
-/// who share one deadline between several operations.
+/// Runs an operation with a deadline: `withTimeout(_:clock:isolation:_:)` for several operations
+/// that share one deadline.
 ///
 /// ```swift
 /// let deadline = clock.now.advanced(by: .seconds(5))
@@ -43,13 +43,12 @@ public func withTimeout<Success>(
 /// ```
 ///
 /// - Parameters:
-///   - deadline: When the operation must have ended, as an instant of the clock.
+///   - deadline: The instant by which the operation must have ended.
 ///   - clock: The deadline's clock.
 ///   - isolation: The caller's actor; leave it out.
-///   - operation: What is done.
-/// - Returns: What the operation returned in time.
-/// - Throws: `TimeoutError` where it took too long, `CancellationError` where the caller was
-///   cancelled too, or what the operation threw.
+///   - operation: The operation.
+/// - Returns: The operation's result.
+/// - Throws: As `withTimeout`.
 public func withDeadline<Success>(
   _ deadline: PacingInstant, clock: any PacingClock = .dispatch,
   isolation: isolated (any Actor)? = #isolation,
@@ -73,7 +72,7 @@ private func withDeadline<Success>(
   let alarm = TimeoutAlarm(service: service)
   alarm.set(deadline)
   defer { alarm.clear() }
-  // The task has ended when this function returns: nothing escapes.
+  // The task has ended when this function returns, so the operation does not escape.
   return try await withoutActuallyEscaping(operation) { operation in
     var result: Result<Success, any Error>?
     let attempt = {
@@ -84,11 +83,11 @@ private func withDeadline<Success>(
       }
     }
     let task: Task<Void, Never>
-    // The isolation is captured, so that the task runs on the caller's actor.
+    // Capturing the isolation makes the task run on the caller's actor.
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *),
       let advance = service.manual?.ofCurrentTask
     {
-      // It begins before it could be cancelled from here.
+      // It starts before this function could cancel it.
       let isCancelled = Task.isCancelled
       task = Task.immediate(executorPreference: advance) {
         _ = isolation

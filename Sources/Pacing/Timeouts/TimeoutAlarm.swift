@@ -1,54 +1,50 @@
-/// A timeout's entry in the timer service: acts once, at its deadline, unless it is cleared first.
+/// A timeout: acts once, at its deadline, unless it is cleared first.
+///
+/// ## Concurrency
+/// Thread-safe. What the deadline brings about may be the user's, such as a cancellation handler
+/// that blocks, so it happens at a place of its own and never on the timer's thread.
 final class TimeoutAlarm: TimerTarget {
-  private struct State {
-    var entry: TimerService.Handle?
-    var action: (@Sendable () -> Void)?
-    var hasFired = false
-    var isCleared = false
+  private enum End {
+    case elapsed
+    case cleared
   }
 
   private let service: TimerService
-  private let state = Locked(State())
+  private let place: Delivery
+  private let entry = LockedTimerEntry()
+  private let state = Locked(OneShotState<End, WorkItem>.empty)
 
-  init(service: TimerService) {
+  /// - Parameters:
+  ///   - service: The service that decides when.
+  ///   - place: Where the action runs.
+  init(service: TimerService, on place: Delivery = .shared) {
     self.service = service
+    self.place = place
   }
 
   /// Sets the deadline; called once.
   func set(_ deadline: PacingInstant) {
-    let isEarliest = state.withLock { state in
-      guard !state.isCleared else { return false }
-      let (handle, isEarliest) = service.schedule(self, at: deadline)
-      state.entry = handle
-      return isEarliest
-    }
-    if isEarliest { service.arm() }
+    entry.set(deadline, for: self, in: service)
+    // Cleared before there was an entry to release.
+    if state.withLock({ $0.isResolved }) { entry.set(.distantFuture, for: self, in: service) }
   }
 
-  /// Says what is done at the deadline, which may have passed.
+  /// Sets the action; called once. If the deadline has passed, the caller runs it.
   func whenFired(_ action: @escaping @Sendable () -> Void) {
-    let hasFired = state.withLock { state in
-      if !state.hasFired, !state.isCleared { state.action = action }
-      return state.hasFired
-    }
-    if hasFired { action() }
+    let hasElapsed = state.withLock { $0.wait(WorkItem(action)) } == .elapsed
+    if hasElapsed { action() }
   }
 
-  /// Lets go of the entry and of the action.
+  /// Releases the entry and the action.
   func clear() {
-    let before = state.withLock { state in
-      defer { state = State(isCleared: true) }
-      return state
-    }
-    if let entry = before.entry { service.cancel(entry) }
+    let cleared = state.withLock { $0.resolve(.cleared) }
+    entry.set(.distantFuture, for: self, in: service)
+    withExtendedLifetime(cleared) {}
   }
 
   func wake(_ handle: TimerService.Handle) {
-    let action = state.withLock { state in
-      state.entry = nil
-      state.hasFired = !state.isCleared
-      return state.action.take()
-    }
-    action?()
+    entry.fired(handle)
+    guard case .first(let action?) = state.withLock({ $0.resolve(.elapsed) }) else { return }
+    place.perform(in: service) { action() }
   }
 }

@@ -1,11 +1,11 @@
-/// What was waited for did not come in time.
+/// An operation or an element did not come in time.
 public struct TimeoutError: Error, Hashable, Sendable {
-  /// How long it was waited for.
+  /// The time limit.
   public let limit: Duration
 
-  /// Makes the error, for a test of code that catches it.
+  /// Makes the error, for tests of code that handles it.
   ///
-  /// - Parameter limit: The time that was waited.
+  /// - Parameter limit: The time limit.
   public init(limit: Duration) {
     self.limit = limit
   }

@@ -1,7 +1,7 @@
 /// Looks at the wall clock every second, while a timer follows it: no event says that it was set.
 final class WallClockWatch: TimerTarget {
   private let service: TimerService
-  private let entry = Locked(TimerEntry())
+  private let entry = LockedTimerEntry()
   private let look: Look
 
   private struct Look {
@@ -26,15 +26,14 @@ final class WallClockWatch: TimerTarget {
     set(.distantFuture)
   }
 
+  var tolerance: Nanoseconds { Self.interval / 4 }
+
   func wake(_ handle: TimerService.Handle) {
-    entry.withLock { $0.fired(handle) }
+    entry.fired(handle)
     if look.action() { start() }
   }
 
   private func set(_ deadline: PacingInstant) {
-    let mustArm = entry.withLock {
-      $0.set(deadline, tolerance: Self.interval / 4, for: self, in: service)
-    }
-    if mustArm { service.arm() }
+    entry.set(deadline, tolerance: tolerance, for: self, in: service)
   }
 }

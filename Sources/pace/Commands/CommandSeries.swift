@@ -1,3 +1,4 @@
+import Pacing
 import Synchronization
 
 /// The runs of one command, one after another, until there were enough or the work is stopped.
@@ -19,7 +20,7 @@ final class CommandSeries: Sendable {
   private let count: Int?
   private let session: Session
   private let state = Mutex(State())
-  private let promise = Promise<Outcome>()
+  private let promise = OneShot<Outcome>()
 
   /// Prepares `count` runs, or runs without an end where it is nil.
   init(_ command: [[UInt8]], count: Int?, in session: Session) {
@@ -44,7 +45,7 @@ final class CommandSeries: Sendable {
       if case .failure = outcome { state.isOver = true }
       return state.isOver ? outcome : nil
     }
-    if let last { promise.fulfil(last) }
+    if let last { promise.resolve(last) }
   }
 
   /// Ends the series, after the run that is going on.
@@ -53,11 +54,11 @@ final class CommandSeries: Sendable {
       state.isOver = true
       return state.isRunning ? nil : state.outcome
     }
-    if let last { promise.fulfil(last) }
+    if let last { promise.resolve(last) }
   }
 
   /// How the series ended, once it has.
   func outcome() async -> Outcome {
-    await promise.value()
+    await promise.outcome()
   }
 }

@@ -19,7 +19,7 @@ final class LineFilter: Sendable {
 
   private struct State {
     var written = 0
-    var awaited: (number: Int, continuation: CheckedContinuation<Void, Never>)?
+    var awaited: (number: Int, wait: OneShot<Void>)?
     var failure: CommandError?
   }
 
@@ -37,13 +37,13 @@ final class LineFilter: Sendable {
     } catch {
       session.interruption.interrupt(.failure(error))
     }
-    let continuation = state.withLock { state -> CheckedContinuation<Void, Never>? in
+    let wait = state.withLock { state -> OneShot<Void>? in
       state.written = item.number
       guard let awaited = state.awaited, awaited.number <= item.number else { return nil }
       state.awaited = nil
-      return awaited.continuation
+      return awaited.wait
     }
-    continuation?.resume()
+    wait?.resolve(())
   }
 
   /// Sends the input's lines to a tool until they are over, or the work is interrupted, and waits
@@ -88,12 +88,11 @@ final class LineFilter: Sendable {
   }
 
   private func written(upTo number: Int) async {
-    await withCheckedContinuation { continuation in
-      let isWritten = state.withLock { state in
-        if state.written < number { state.awaited = (number, continuation) }
-        return state.written >= number
-      }
-      if isWritten { continuation.resume() }
+    let wait = OneShot<Void>()
+    let isWritten = state.withLock { state in
+      if state.written < number { state.awaited = (number, wait) }
+      return state.written >= number
     }
+    if !isWritten { await wait.outcome() }
   }
 }

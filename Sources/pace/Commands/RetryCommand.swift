@@ -60,11 +60,11 @@ struct RetryCommand: Command {
   }
 
   func run(in session: Session) async throws(CommandError) -> ExitStatus {
-    let ending = Promise<String>()
+    let ending = OneShot<String>()
     let policy = RetryPolicy(
       backoff: backoff, maximumAttempts: maximumAttempts, deadline: deadline,
       retryIf: { ($0 as? Failure)?.isWorthRetrying ?? false },
-      onGiveUp: { ending.fulfil(Self.sentence(for: $0)) })
+      onGiveUp: { ending.resolve(Self.sentence(for: $0)) })
     do throws(Failure) {
       try await session.untilInterrupted { () async throws(Failure) in
         try await retry(policy) { _ async throws(Failure) in try await attempt(in: session) }
@@ -76,7 +76,7 @@ struct RetryCommand: Command {
         throw error
       case .exited(let status):
         if let cause = session.interruption.cause { throw cause.error }
-        throw CommandError("\(await ending.value()); status \(status.rawValue)", status: status)
+        throw CommandError("\(await ending.outcome()); status \(status.rawValue)", status: status)
       }
     }
   }

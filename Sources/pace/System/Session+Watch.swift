@@ -1,4 +1,5 @@
 import Dispatch
+import Pacing
 
 extension Session {
   /// Calls `onChange` for changes to files, until the work is interrupted; returns when it has
@@ -14,18 +15,18 @@ extension Session {
   func watch(
     _ paths: [Path], ignoring filter: NameFilter, onChange: @escaping @Sendable () -> Void
   ) async throws(CommandError) {
-    let beginning = Promise<Result<Void, CommandError>>()
+    let beginning = OneShot<Result<Void, CommandError>>()
     // The wait blocks a thread for good, so it has a queue of its own.
     DispatchQueue(label: "pace.watch").async { [interruption] in
       do throws(CommandError) {
         let watcher = try FileWatcher(paths, ignoring: filter)
-        beginning.fulfil(.success(()))
+        beginning.resolve(.success(()))
         while try watcher.waitForChange(until: interruption) { onChange() }
       } catch {
-        beginning.fulfil(.failure(error))
+        beginning.resolve(.failure(error))
         interruption.interrupt(.failure(error))
       }
     }
-    try await beginning.value().get()
+    try await beginning.outcome().get()
   }
 }

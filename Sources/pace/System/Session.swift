@@ -1,4 +1,5 @@
 import Dispatch
+import Pacing
 
 /// What a command has of the world around it: input, output, and the news that it should stop.
 struct Session: Sendable {
@@ -26,11 +27,11 @@ struct Session: Sendable {
   func block<Value: Sendable, Failure: Error>(
     _ label: String, _ work: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    let promise = Promise<Result<Value, Failure>>()
+    let promise = OneShot<Result<Value, Failure>>()
     DispatchQueue(label: label).async {
-      promise.fulfil(Result { () throws(Failure) in try work() })
+      promise.resolve(Result { () throws(Failure) in try work() })
     }
-    return try await promise.value().get()
+    return try await promise.outcome().get()
   }
 
   /// Runs the command once.

@@ -15,12 +15,18 @@ struct AdaptedClockTests {
     }
 
     let base = ManualClock()
+    let cancelledSleeps = Counter()
 
     var now: Instant { Instant(offset: .seconds(5000) + base.wallTime) }
     var minimumResolution: Duration { .nanoseconds(1) }
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-      try await base.sleep(until: base.now.advanced(by: now.duration(to: deadline)))
+      do {
+        try await base.sleep(until: base.now.advanced(by: now.duration(to: deadline)))
+      } catch {
+        cancelledSleeps.add()
+        throw error
+      }
     }
 
     /// Lets time pass as soon as one task sleeps, as one always does while something is pending.
@@ -52,7 +58,8 @@ struct AdaptedClockTests {
     #expect(timer.nextDeadline == .at(1000))
   }
 
-  @Test("sleeps until the earliest deadline only, and not at all when it is released")
+  @Test(
+    "a nearer deadline has a sleep of its own, the farther one sleeps on, and release ends both")
   func earliest() async {
     var clock: AdaptedClock? = .adapting(foreign)
     weak let service = clock?.service
@@ -60,10 +67,40 @@ struct AdaptedClockTests {
     await foreign.base.sleepers(atLeast: 1)
     timers.append(.scheduled(after: .seconds(10), clock: clock!) {})
     await foreign.base.sleepers(atLeast: 1)
-    #expect(foreign.base.pendingCount == 1 && foreign.base.nextDeadline == .at(10_000))
+    #expect(foreign.base.pendingCount == 2 && foreign.base.nextDeadline == .at(10_000))
     timers = []
     clock = nil
     #expect(service == nil && foreign.base.pendingCount == 0)
+  }
+
+  @Test(
+    "ticks before a far deadline cancel no sleep: some clocks keep the memory of those that are")
+  func noCancelledSleeps() async {
+    let clock = AdaptedClock.adapting(foreign)
+    let far = DispatchTimer.scheduled(after: .seconds(3600), clock: clock) {}
+    await foreign.base.sleepers(atLeast: 1)
+    for round in 1...20 {
+      let near = DispatchTimer.scheduled(after: .seconds(1), clock: clock) {}
+      await foreign.base.sleepers(atLeast: 2)
+      foreign.base.advance(by: .seconds(1))
+      withExtendedLifetime(near) {}
+      // The far sleep, which was there first, and no other.
+      #expect(foreign.base.pendingCount == 1 && foreign.cancelledSleeps.value == 0, "\(round)")
+      #expect(foreign.base.nextDeadline == .at(3_600_000))
+    }
+    withExtendedLifetime(far) {}
+  }
+
+  @Test("a deadline that moves ever nearer keeps a few sleeps, and fires on time")
+  func nearer() async {
+    let clock = AdaptedClock.adapting(foreign)
+    let fired = Counter()
+    let timers = (1...50).reversed().map { seconds in
+      DispatchTimer.scheduled(after: .seconds(seconds), clock: clock) { fired.add() }
+    }
+    await foreign.base.sleepers(atLeast: 1)
+    #expect(foreign.base.pendingCount <= 8)
+    withExtendedLifetime(timers) {}
   }
 
   @Test("carries the other tools: a debounced stream, a token, a sleep")

@@ -179,6 +179,87 @@ struct DeadlineQueueTests {
     #expect(first?.handle == handle && first?.payload == 7)
   }
 
+  /// Lengths that come and go; what is left of a peak is scattered, or at one end.
+  @Test(
+    "law: there is memory for three times the entries in use and two pages, at every moment",
+    arguments: Soak.seeds(6))
+  func memory(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    var queue = DeadlineQueue<Int>()
+    var live = [(handle: DeadlineQueue<Int>.Handle, payload: Int)]()
+    var stale = [DeadlineQueue<Int>.Handle]()
+    var next = 0
+    for _ in 0..<8 {
+      let length = [0, 1, 50, 3000, 12_000].randomElement(using: &random)!
+      let isScattered = Bool.random(using: &random)
+      while live.count != length {
+        if live.count < length {
+          let deadline = PacingInstant.at(.random(in: 0..<1_000_000, using: &random))
+          live.append((queue.schedule(next, at: deadline), next))
+          next += 1
+        } else {
+          if isScattered {
+            live.swapAt(.random(in: live.indices, using: &random), live.count - 1)
+          }
+          let (handle, payload) = live.removeLast()
+          let cancelled = queue.cancel(handle)
+          try #require(cancelled == payload, "seed \(seed)")
+          stale = stale.suffix(100) + [handle]
+        }
+        if let index = live.indices.randomElement(using: &random), index.isMultiple(of: 4) {
+          stale = stale.suffix(100) + [live[index].handle]
+          let moved = queue.move(live[index].handle, to: .at(index))
+          live[index].handle = try #require(moved, "seed \(seed)")
+        }
+        if let handle = stale.randomElement(using: &random) {
+          let cancelled = queue.cancel(handle)
+          try #require(cancelled == nil, "seed \(seed)")
+        }
+        try #require(queue.count == live.count && queue.capacity <= 3 * live.count + 2300)
+      }
+    }
+    var left = Set(live.map(\.payload))
+    var last = PacingInstant.distantPast
+    while case let earliest = queue.earliest, let due = queue.popDue(at: .distantFuture) {
+      try #require(earliest >= last && left.remove(due.payload) != nil, "seed \(seed)")
+      last = earliest
+    }
+    #expect(left.isEmpty)
+  }
+
+  @Test("what is left of a large peak, one entry here and there, keeps little memory")
+  func scattered() {
+    var queue = DeadlineQueue<Int>()
+    let handles = (0..<200_000).map { queue.schedule($0, at: .at($0)) }
+    for (payload, handle) in handles.enumerated() where !payload.isMultiple(of: 1000) {
+      _ = queue.cancel(handle)
+    }
+    #expect(queue.count == 200 && queue.capacity <= 3000)
+    let payloads = (0..<200).map { _ in queue.popDue(at: .distantFuture)?.payload }
+    #expect(payloads == (0..<200).map { $0 * 1000 })
+  }
+
+  private final class Target: TimerTarget {
+    let tolerance: Nanoseconds
+
+    init(_ tolerance: Nanoseconds) { self.tolerance = tolerance }
+
+    func wake(_ handle: TimerService.Handle) {}
+  }
+
+  @Test(
+    "a wake may be late by half of what the earliest target tolerates, and not beyond the next one",
+    arguments: [
+      ([], 0), ([(5, 0)], 0), ([(5, 1000)], 500), ([(5, 1000), (6, 0)], 500),
+      ([(5, 8_000_000), (6, 8_000_000)], 1_000_000), ([(5, 8_000_000), (5, 0)], 0),
+      ([(9, 0), (7, 100), (8, 0), (6, 8_000_000), (7, 0), (5, 4_000_000)], 1_000_000),
+    ] as [([(Int, Nanoseconds)], Nanoseconds)])
+  func leeway(entries: [(deadline: Int, tolerance: Nanoseconds)], leeway: Nanoseconds) {
+    var queue = TimerService.Queue()
+    for entry in entries { _ = queue.schedule(Target(entry.tolerance), at: .at(entry.deadline)) }
+    #expect(queue.leeway == leeway)
+  }
+
   @Test("keeps the order of equal deadlines while the numbers of the calls wrap around")
   func wrapsAround() {
     var queue = DeadlineQueue<Int>(firstNumber: .max - 3)

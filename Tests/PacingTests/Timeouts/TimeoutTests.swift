@@ -48,6 +48,30 @@ struct TimeoutTests {
     #expect(clock.pendingCount == 0)
   }
 
+  @Test("the timer's thread cancels no operation: its cancellation handlers are the user's")
+  func cancellationPlace() async {
+    let (cancelled, gate) = (Counter(), CountDown(1))
+    let task = clock.run { [clock] in
+      try await withTimeout(.seconds(1), clock: clock) {
+        await withTaskCancellationHandler {
+          await gate.wait()
+        } onCancel: {
+          cancelled.add()
+          gate.arrive()
+        }
+      }
+    }
+    clock.lapse(by: .seconds(1))
+    #expect(clock.service.fireNext(dueAt: clock.now))
+    #expect(cancelled.value == 0)
+    clock.runReady()
+    #expect(cancelled.value == 1)
+    await #expect(throws: TimeoutError(limit: .seconds(1))) {
+      clock.runReady()
+      return try await task.value
+    }
+  }
+
   @Test("an operation that ignores cancellation is waited for, and is too late all the same")
   func ignored() async {
     let (begun, gate) = (CountDown(1), CountDown(1))

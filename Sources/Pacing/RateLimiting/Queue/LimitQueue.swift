@@ -146,10 +146,10 @@ final class LimitQueue<State: QueuedLimit>: TimerTarget where State.Payload == T
     _ cost: Int, within timeout: Nanoseconds?, mayAlwaysJoin: Bool = false
   ) async -> Turn.Outcome {
     guard !Task.isCancelled else { return .withdrawn }
-    let turn = Turn(service: service)
+    let turn = OneShot<Turn.Outcome>(countedBy: service)
     let entrance = perform { contents in
       contents.enter(cost, within: timeout, mayAlwaysJoin: mayAlwaysJoin, at: service.now) {
-        { turn.decide($0) }
+        { turn.resolve($0) }
       }
     }
     switch entrance {

@@ -15,7 +15,7 @@ public final class Reservation: Sendable {
   private struct State {
     var phase = Phase.reserved
     var isSettled = false
-    var sleepers = [Sleeper]()
+    var sleeps = [OneShot<SleepEnd>]()
   }
 
   /// How many tokens were reserved.
@@ -55,12 +55,12 @@ public final class Reservation: Sendable {
   ///
   /// - Throws: `CancellationError` where the reservation is cancelled, or the task before its time.
   public func ready() async throws {
-    let sleeper = Sleeper(service: queue.service)
-    state.withLock { $0.sleepers.append(sleeper) }
-    defer { state.withLock { $0.sleepers.removeAll { $0 === sleeper } } }
+    let sleep = OneShot<SleepEnd>(countedBy: queue.service)
+    state.withLock { $0.sleeps.append(sleep) }
+    defer { state.withLock { $0.sleeps.removeAll { $0 === sleep } } }
     guard state.withLock({ $0.phase }) != .cancelled else { throw CancellationError() }
     do {
-      try await sleeper.sleep(until: instant, tolerance: 0)
+      try await queue.service.sleep(until: instant, as: sleep)
     } catch {
       // What is settled stays as it is; the task leaves all the same.
       guard cancel() || queue.service.now >= instant else { throw error }
@@ -82,17 +82,17 @@ public final class Reservation: Sendable {
   ///   or cancelled before.
   @discardableResult
   public func cancel() -> Bool {
-    let sleepers = queue.revoke { bucket, now -> [Sleeper]? in
+    let sleeps = queue.revoke { bucket, now -> [OneShot<SleepEnd>]? in
       guard state.withLock({ $0.phase == .reserved && !$0.isSettled }),
         bucket.cancel(reserved, cost: cost, at: now)
       else { return nil }
       return state.withLock { state in
         state.phase = .cancelled
-        return state.sleepers
+        return state.sleeps
       }
     }
-    for sleeper in sleepers ?? [] { sleeper.end(throwing: CancellationError()) }
-    return sleepers != nil
+    for sleep in sleeps ?? [] { sleep.resolve(.cancelled) }
+    return sleeps != nil
   }
 
   /// Corrects the cost, once it is known: an estimate of 1,000 tokens, and 3,417 spent.

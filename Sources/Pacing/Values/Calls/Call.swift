@@ -1,17 +1,15 @@
 /// One call of a user's operation: its input, and the caller, who is resumed exactly once.
 final class Call<Input: Sendable, Output: Sendable>: Sendable {
   typealias Outcome = CallOutcome<Output>
-  private typealias Continuation = CheckedContinuation<Outcome, any Error>
 
   private struct State {
-    var caller: Continuation?
-    var result: Result<Outcome, any Error>?
     var run: HandlerRun?
     /// The caller's task was cancelled.
     var isLeft = false
   }
 
   let input: Input
+  private let wait = OneShot<Result<Outcome, any Error>>()
   private let state = Locked(State())
 
   init(_ input: Input) {
@@ -20,23 +18,12 @@ final class Call<Input: Sendable, Output: Sendable>: Sendable {
 
   /// Suspends the caller until the call has ended.
   func outcome() async throws -> Outcome {
-    try await withCheckedThrowingContinuation { continuation in
-      let result = state.withLock { state in
-        if state.result == nil { state.caller = continuation }
-        return state.result
-      }
-      if let result { continuation.resume(with: result) }
-    }
+    try await wait.outcome().get()
   }
 
   /// Ends the call; only the first end counts.
   func end(_ result: Result<Outcome, any Error>) {
-    let caller = state.withLock { state -> Continuation? in
-      guard state.result == nil else { return nil }
-      state.result = result
-      return state.caller.take()
-    }
-    caller?.resume(with: result)
+    wait.resolve(result)
   }
 
   /// Ends a call that will not be run.

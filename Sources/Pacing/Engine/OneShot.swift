@@ -1,0 +1,63 @@
+/// A one-shot continuation: a task waits for an outcome that is set once, before or after it
+/// suspends.
+///
+/// Every wait in the package is one of these, so that each decides only *what* ends it.
+///
+/// ## Concurrency
+/// Thread-safe. Of several calls of `resolve` the first wins. The task is resumed outside every
+/// lock of this object; `resolve` itself must not be called under a tool's lock.
+package final class OneShot<Outcome: Sendable>: Sendable {
+  /// Virtual time that counts the suspended task, nil if nothing does.
+  private let time: ManualTime?
+  /// The async handler that waits; known only under virtual time.
+  private let handler: HandlerTask?
+  private let state: Locked<OneShotState<Outcome, CheckedContinuation<Outcome, Never>>>
+
+  /// Makes a wait that has no outcome yet.
+  ///
+  /// - Parameter service: The service whose virtual time counts the wait among those for a time or
+  ///   a grant; nil for a wait that the clock does not end.
+  package init(countedBy service: TimerService? = nil) {
+    time = service?.manual
+    handler = time == nil ? nil : HandlerTask.current
+    state = Locked(.empty)
+  }
+
+  /// Ends the wait.
+  ///
+  /// - Returns: Whether this call set the outcome.
+  @discardableResult
+  package func resolve(_ outcome: Outcome) -> Bool {
+    guard case .first(let waiter) = state.withLock({ $0.resolve(outcome) }) else { return false }
+    if let waiter {
+      time?.unpark(handler)
+      waiter.resume(returning: outcome)
+    }
+    return true
+  }
+
+  /// Waits for the outcome; cancelling the task does not end the wait.
+  ///
+  /// - Precondition: One task at a time waits.
+  package func outcome() async -> Outcome {
+    await withCheckedContinuation { continuation in
+      if let outcome = state.withLock({ $0.wait(continuation) }) {
+        continuation.resume(returning: outcome)
+      } else {
+        // An outcome that comes first counts the wait down before this counts it up: the sum holds.
+        time?.park(handler)
+      }
+    }
+  }
+
+  /// Waits for the outcome; cancelling the task sets it.
+  ///
+  /// - Parameter cancelled: The outcome of a task that is cancelled before there is another.
+  package func outcome(ifCancelled cancelled: Outcome) async -> Outcome {
+    await withTaskCancellationHandler {
+      await outcome()
+    } onCancel: {
+      resolve(cancelled)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/// How a sleep ended.
+package enum SleepEnd: Sendable {
+  case elapsed
+  case cancelled
+}
+
+/// A task's sleep: a one-shot that an entry in the timer service ends.
+extension OneShot: TimerTarget where Outcome == SleepEnd {
+  package func wake(_ handle: TimerService.Handle) {
+    resolve(.elapsed)
+  }
+}
+
+extension TimerService {
+  /// Suspends the task until the deadline, or until it is cancelled.
+  ///
+  /// - Parameters:
+  ///   - deadline: The instant at which the sleep ends, or up to `tolerance` later.
+  ///   - tolerance: How much later than the deadline the sleep may end.
+  ///   - sleep: The sleep, for a caller that ends it early: by resolving it as cancelled.
+  /// - Throws: `CancellationError` if the task or the sleep is cancelled first.
+  package func sleep(
+    until deadline: PacingInstant, tolerance: Nanoseconds = 0, as sleep: OneShot<SleepEnd>? = nil
+  ) async throws {
+    try Task.checkCancellation()
+    guard now < deadline else { return }
+    let sleep = sleep ?? OneShot(countedBy: self)
+    // In the queue before the task suspends: the one-shot keeps an end that comes first.
+    let (handle, isEarliest) = schedule(sleep, at: deadline, tolerance: tolerance)
+    if isEarliest { arm() }
+    let end = await withTaskCancellationHandler {
+      await sleep.outcome()
+    } onCancel: {
+      // Here and not after the wait: the entry is gone when the cancelling call returns.
+      if sleep.resolve(.cancelled) { cancel(handle) }
+    }
+    guard end == .elapsed else {
+      cancel(handle)
+      throw CancellationError()
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import Pacing
+import TestSupport
+import Testing
+
+@Suite("Worker policy")
+struct WorkerPolicyTests {
+  private static let millisecond: Nanoseconds = 1_000_000
+
+  @Test(
+    "a burst of handlers that block holds up another one by less than five milliseconds",
+    arguments: [(10, 20), (100, 5), (100, 20), (100, 100), (120, 1000)], [1, 2, 8, 192])
+  func bursts(blocked: (count: Int, milliseconds: Int), width: Int) {
+    var simulation = WorkerSimulation(width: width)
+    for index in 0..<blocked.count {
+      simulation.add(
+        index, at: 0, length: Nanoseconds(blocked.milliseconds) * Self.millisecond)
+    }
+    simulation.add(-1, at: Self.millisecond, length: 1000)
+    simulation.run()
+    #expect(simulation.waits[-1]! < 5 * Self.millisecond)
+    #expect(simulation.completed == blocked.count + 1)
+    #expect(simulation.violation == nil)
+  }
+
+  @Test("a steady load that needs 15 threads gets them, and holds up no other handler")
+  func steadyLoad() {
+    var simulation = WorkerSimulation(width: 2)
+    var random = SplitMix64(seed: 3)
+    for timer in 1...300 {
+      let phase = Nanoseconds.random(in: 0..<100 * Self.millisecond, using: &random)
+      for round in 0..<20 {
+        simulation.add(
+          -timer, at: phase + Nanoseconds(round) * 100 * Self.millisecond,
+          length: 5 * Self.millisecond)
+      }
+    }
+    for index in 0..<100 {
+      simulation.add(index, at: Nanoseconds(index) * 20 * Self.millisecond, length: 1000)
+    }
+    simulation.run()
+    #expect((0..<100).allSatisfy { simulation.waits[$0]! < 5 * Self.millisecond })
+    #expect(simulation.mostThreads < 64)
+    #expect(simulation.violation == nil)
+  }
+
+  @Test("the line of a load that needs 7.5 threads does not grow", arguments: [1000, 150])
+  func sustained(microseconds: Int) {
+    var simulation = WorkerSimulation(width: 2)
+    let length = Nanoseconds(microseconds) * 1000
+    for index in 0..<10_000 {
+      simulation.add(index, at: Nanoseconds(index) * length * 2 / 15, length: length)
+    }
+    simulation.run(until: 9_900 * length * 2 / 15)
+    #expect(simulation.policy.waiting < 100)
+    #expect(simulation.mostThreads < 64)
+  }
+
+  @Test("short handlers bring no crowd, at once or spread over a second")
+  func shortHandlers() {
+    for spacing: Nanoseconds in [0, 10_000] {
+      var simulation = WorkerSimulation(width: 2)
+      for index in 0..<50_000 {
+        simulation.add(index, at: Nanoseconds(index) * spacing, length: 2000)
+      }
+      simulation.run()
+      #expect(simulation.mostThreads <= 8)
+      #expect(simulation.wakes < 25_000)
+      #expect(simulation.completed == 50_000)
+    }
+  }
+
+  @Test("ten thousand handlers that block take little more than 128 threads need")
+  func manyBlocked() {
+    var simulation = WorkerSimulation(width: 2)
+    for index in 0..<10_000 { simulation.add(index, at: 0, length: 20 * Self.millisecond) }
+    simulation.run()
+    #expect(Double(simulation.now) < 1.1 * 10_000 / 128 * 20 * Double(Self.millisecond))
+    #expect(simulation.mostThreads == 128)
+  }
+
+  @Test("more processors than may block are all used")
+  func wide() {
+    var simulation = WorkerSimulation(width: 192)
+    for index in 0..<300 { simulation.add(index, at: 0, length: 200 * Self.millisecond) }
+    simulation.run()
+    #expect(simulation.mostThreads == 192)
+    #expect(simulation.completed == 300)
+    #expect(simulation.violation == nil)
+  }
+
+  @Test("a thread that cannot be made leaves a look behind")
+  func failure() {
+    var policy = WorkerPolicy(width: 1, limit: 1)
+    #expect(policy.added() == .init(calls: 1))
+    #expect(policy.failed() == .init(mustLook: true))
+    #expect(policy.looked() == .init(calls: 1, mustLook: true))
+    let (takes, step) = policy.arrived()
+    #expect(takes && step == .init())
+  }
+
+  @Test("an idle pool owes nothing")
+  func idle() {
+    var policy = WorkerPolicy(width: 2, limit: 128)
+    #expect(policy.added() == .init(calls: 1))
+    #expect(policy.arrived().takes)
+    let (takes, step) = policy.ended(after: 1000)
+    #expect(!takes && step == .init())
+    #expect(policy.looked() == .init())
+    #expect(policy.busy == 0 && policy.called == 0 && !policy.isLooking)
+  }
+
+  @Test(
+    "law: while a piece waits, a thread is on its way, or a look is due, or all threads are busy",
+    arguments: Soak.portions(400))
+  func law(seeds: ClosedRange<UInt64>) {
+    for seed in seeds {
+      var random = SplitMix64(seed: seed)
+      var simulation = WorkerSimulation(
+        width: .random(in: 1...6, using: &random), limit: .random(in: 1...12, using: &random),
+        seed: seed)
+      let count = Int.random(in: 1...150, using: &random)
+      for index in 0..<count {
+        simulation.add(
+          index, at: .random(in: 0..<50 * Self.millisecond, using: &random),
+          length: 1 << Nanoseconds.random(in: 8...27, using: &random))
+      }
+      simulation.run()
+      #expect(simulation.violation == nil, "seed \(seed)")
+      #expect(simulation.completed == count, "seed \(seed)")
+      let policy = simulation.policy
+      #expect(policy.busy == 0 && policy.called == 0 && !policy.isLooking, "seed \(seed)")
+    }
+  }
+}
