@@ -1,4 +1,4 @@
-/// When delayed elements leave: each at an instant of its own, in the order in which they came.
+/// A FIFO of elements, each with the instant at which it leaves.
 package struct DelayState<Element: Sendable>: PacedState {
   /// What an element waits for.
   package enum Wait: Sendable {

@@ -11,17 +11,17 @@ public struct LimitedSequence<Base: AsyncSequence>: AsyncSequence {
   let limit: any LimitingTool
   let cost: @Sendable (Element) -> Int
 
-  /// Takes an element of upstream, and then waits for its turn.
+  /// The iterator, which takes an element of upstream and then waits for the limit.
   public struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
     let limit: any LimitingTool
     let cost: @Sendable (Element) -> Int
 
-    /// Waits for the next element, and then for its turn.
+    /// Waits for the next element, and then for the limit to grant its cost.
     ///
-    /// - Returns: The element; nil at the end of upstream, where the task is cancelled, and where
-    ///   the limit is closed.
-    /// - Throws: What upstream throws.
+    /// - Returns: The element; nil at the end of upstream, or if the task is cancelled, or if the
+    ///   limit is closed.
+    /// - Throws: The error of upstream.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(Failure) -> Element? {
@@ -31,13 +31,13 @@ public struct LimitedSequence<Base: AsyncSequence>: AsyncSequence {
       return element
     }
 
-    /// As `next(isolation:)`, isolated to nothing.
+    /// Like `next(isolation:)`, without isolation.
     public mutating func next() async throws(Failure) -> Element? {
       try await next(isolation: nil)
     }
   }
 
-  /// Begins to read upstream: each call is a run of its own.
+  /// Begins to read upstream; each call is a separate run.
   public func makeAsyncIterator() -> Iterator {
     Iterator(base: base.makeAsyncIterator(), limit: limit, cost: cost)
   }
@@ -49,10 +49,10 @@ extension LimitedSequence: Sendable where Base: Sendable {}
 extension LimitedSequence.Iterator: Sendable {}
 
 extension AsyncSequence {
-  /// Hands on the elements at the pace of a limit: all of them, and each in its turn.
+  /// Paces the elements by a rate limit: all of them, in order.
   ///
-  /// The limit may be shared: everyone who asks it is served in one order. Use `throttled(every:)`
-  /// where the newest element is all that matters.
+  /// The limit may be shared: all its waiters are served in FIFO order. Use `throttled(every:)` if
+  /// only the newest element matters.
   ///
   /// ```swift
   /// for await request in requests.limited(by: bucket) { send(request) }
@@ -64,18 +64,16 @@ extension AsyncSequence {
   ///     limited    ab--c---d-----e
   ///
   /// ## Timing
-  /// An element is taken from upstream when it is asked for, and then waits for its turn:
-  /// upstream is never more than one element ahead, and nothing is spent where nothing comes. The
-  /// limit of the queue does not concern it.
+  /// An element is taken from upstream on demand, and then waits for the limit: upstream is never
+  /// more than one element ahead, and nothing is spent before an element comes. The bound of the
+  /// limit's queue does not apply.
   ///
   /// ## Concurrency
-  /// The sequence ends where its task is cancelled, and where the limit is closed, which it
-  /// keeps.
+  /// The sequence ends if its task is cancelled or the limit is closed. It keeps the limit alive.
   ///
   /// - Parameters:
-  ///   - limit: The bucket, or whatever else limits it.
-  ///   - cost: What an element costs, one unless said otherwise; one that costs more than the limit
-  ///     can ever give at once takes all that it can.
+  ///   - limit: The rate limit.
+  ///   - cost: The cost of an element, 1 by default; a cost above the capacity takes the capacity.
   /// - Returns: The same elements, in the same order, with the errors of upstream.
   public func limited(
     by limit: some LimitingTool, cost: @escaping @Sendable (Element) -> Int = { _ in 1 }

@@ -1,7 +1,7 @@
-/// One run of an operator: the task that reads upstream, the mailbox with what came of it, and the
-/// error that is thrown once the mailbox has ended.
+/// One run of an operator: the task that reads upstream, the mailbox with the outputs, and the
+/// error that is thrown after the last of them.
 ///
-/// The error is kept apart, so that it replaces no output and no output replaces it.
+/// The error has a field of its own, so that it replaces no output and no output replaces it.
 ///
 /// ## Concurrency
 /// The reader and the consumer are two tasks, and a timer may fill or end the mailbox at any time.

@@ -1,4 +1,4 @@
-/// How long upstream may take to answer: time runs from the moment at which it is asked.
+/// The time that upstream may take to answer, counted from the moment it is asked.
 package struct TimeoutState: PacedState {
   private let first: Duration
   private let each: Duration
@@ -10,8 +10,8 @@ package struct TimeoutState: PacedState {
   /// Makes a state that waits for nothing yet.
   ///
   /// - Parameters:
-  ///   - first: How long the first element may take.
-  ///   - each: How long each further one may take.
+  ///   - first: The time that the first element may take.
+  ///   - each: The time that each further one may take.
   package init(first: Duration, each: Duration) {
     self.first = first
     self.each = each
@@ -19,7 +19,7 @@ package struct TimeoutState: PacedState {
 
   package var outlivesItsTool: Bool { false }
 
-  /// How long upstream may take this time.
+  /// The limit of the present answer.
   private var limit: Duration { hasAnswered ? each : first }
 
   /// Upstream is asked for the next element.
@@ -29,7 +29,7 @@ package struct TimeoutState: PacedState {
 
   /// Upstream has answered with an element.
   ///
-  /// - Returns: The error where it came too late, nil where it came in time.
+  /// - Returns: The error if it came too late, otherwise nil.
   package mutating func answer(at now: PacingInstant) -> TimeoutError? {
     hasAnswered = true
     deadline = .distantFuture
@@ -38,7 +38,7 @@ package struct TimeoutState: PacedState {
 
   /// Upstream has answered with its end, after which no time runs.
   ///
-  /// - Returns: The error where it came too late, nil where it came in time.
+  /// - Returns: The error if it came too late, otherwise nil.
   package mutating func stop(at now: PacingInstant) -> TimeoutError? {
     isFinished = true
     return answer(at: now)

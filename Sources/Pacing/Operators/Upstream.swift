@@ -1,4 +1,4 @@
-/// The sequence that an operator reads, and the settings that all operators have.
+/// The sequence that an operator reads, and the settings common to all operators.
 struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Sendable {
   let base: Base
   var atEnd = Finish.deliver
@@ -6,11 +6,18 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
   let tolerance: Duration
   let clock: any PacingClock
 
+  /// The elements paced by a tool that holds one value.
+  func paced<Timing>(
+    through state: ValueState<Timing, Base.Element>, by rules: Rules<Base.Element>
+  ) -> PacedSequence<Base.Element, Base.Failure> {
+    PacedSequence { iterator(through: state, by: rules) }
+  }
+
   /// Begins to read, into a tool that holds one value.
   ///
   /// - Parameters:
   ///   - state: The tool's state, idle.
-  ///   - rules: What the user has to say about each value.
+  ///   - rules: The user's rules for each value.
   /// - Returns: The iterator over what is decided.
   func iterator<Timing>(
     through state: ValueState<Timing, Base.Element>, by rules: Rules<Base.Element>
@@ -28,8 +35,8 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
   /// - Parameters:
   ///   - state: The state, idle.
   ///   - room: How many outputs wait for the consumer before reading stops; nil for no bound.
-  ///   - send: What is done with an element.
-  ///   - finish: What is done at the end; it returns what it drops.
+  ///   - send: Takes an element.
+  ///   - finish: Ends the state; returns what it drops.
   /// - Returns: The iterator over what is decided.
   func iterator<State: PacedState>(
     through state: State, room: Int? = nil,
@@ -75,16 +82,16 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
   /// Starts the task that reads upstream: it hands over each element as it comes, and then the end.
   ///
   /// - Parameters:
-  ///   - relay: What cancels the task.
-  ///   - take: What is done with an element; false where no further one is wanted.
-  ///   - end: What is done at the end, with the error or without one.
+  ///   - relay: The run, which cancels the task.
+  ///   - take: Takes an element; returns false if it wants no further one.
+  ///   - end: Called at the end, with the error if there is one.
   func read<Output>(
     in relay: Relay<Output, some Error>,
     take: @escaping @Sendable (Base.Element) async -> Bool,
     end: @escaping @Sendable (Base.Failure?) -> Void
   ) {
     let iterator = base.makeAsyncIterator()
-    // Where time is manual, what came is read by the time `advance` returns.
+    // On manual time, elements that came are read by the time `advance` returns.
     let reader = Task(executorPreference: clock.service.manual) {
       var iterator = iterator
       do throws(Base.Failure) {

@@ -7,6 +7,8 @@ extension DispatchTimer {
   /// }
   /// ```
   ///
+  /// On the main actor, `timer.deliver(to: timer)` does the same.
+  ///
   /// - Parameters:
   ///   - schedule: The deadlines, and the policy for missed ones.
   ///   - tolerance: How much later a tick may come, so that timers can share a wake.
@@ -20,16 +22,6 @@ extension DispatchTimer {
   ) {
     self.init(schedule, tolerance: tolerance, clock: clock)
     deliver(to: self, on: delivery, handler: handler)
-  }
-
-  /// Makes an idle timer whose handler also takes the timer, on the main actor.
-  public convenience init(
-    _ schedule: TickSchedule, tolerance: Duration = .zero, on delivery: MainDelivery,
-    clock: any PacingClock = .dispatch,
-    handler: @escaping @MainActor (DispatchTimer, Tick) -> Void
-  ) {
-    self.init(schedule, tolerance: tolerance, clock: clock)
-    _handlerSlot.slot.deliver(to: self, on: delivery, handler)
   }
 
   /// Makes a timer that works for an owner, which it does not keep alive, and starts it.

@@ -1,11 +1,11 @@
 extension DispatchTimer {
-  /// Where the timer stands in its life.
+  /// The stage of the timer's life.
   public var state: State { pacer.read(\.phase) }
 
   /// Whether the timer can still tick; false inside the handler of its last tick.
   public var isValid: Bool { state != .finished }
 
-  /// Whether the timer was stopped by `suspend()` and can go on.
+  /// Whether the timer was stopped by `suspend()` and can be resumed.
   public var isSuspended: Bool { state == .suspended }
 
   /// The deadline of the next tick, nil unless the timer runs.
@@ -14,9 +14,9 @@ extension DispatchTimer {
     return deadline == .distantFuture ? nil : deadline
   }
 
-  /// How many ticks are still to come, nil where there is no end.
+  /// The number of ticks still to come; nil if there is no end.
   public var remainingCount: Int? { pacer.read(\.remaining) }
 
-  /// What the timer has done so far.
+  /// The counts of ticks handed out and missed so far.
   public var statistics: TickStatistics { pacer.read(\.statistics) }
 }

@@ -61,17 +61,18 @@ public final class DispatchTimer: DeliveringTool {
 
   // MARK: Life
 
-  /// Starts an idle timer; a suspended one goes on, one full period from now.
+  /// Starts an idle timer, or resumes a suspended one, one full period from now.
   ///
-  /// - Returns: Whether it did anything. A timer that runs or is over stays as it is.
+  /// - Returns: Whether it did anything; it is a no-op on a running or finished timer.
   @discardableResult
   public func start() -> Bool { begin { $0.start(at: $1) } }
 
   /// Starts an idle or suspended timer with another period.
   ///
   /// - Parameter period: The time from one tick to the next.
-  /// - Returns: Whether it did anything. A timer that runs or is over keeps its period.
-  /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
+  /// - Returns: Whether it did anything; it is a no-op on a running or finished timer.
+  /// - Precondition: `period` is positive; `TickSchedule(validating:)` checks one known only at run
+  ///   time.
   @discardableResult
   public func start(every period: Duration) -> Bool {
     let period = TickSchedule.every(period).period
@@ -80,64 +81,64 @@ public final class DispatchTimer: DeliveringTool {
 
   /// Stops ticking until `resume()` or `start()`; suspended time has no periods.
   ///
-  /// - Parameter keepingRemaining: Whether the timer goes on with what was left of the period, not
-  ///   with a full one. One that is `aligned` goes on at the next full period either way.
-  /// - Returns: Whether it did anything: whether the timer was running.
+  /// - Parameter keepingRemaining: Whether the timer resumes with the rest of the period instead of
+  ///   a full one. An `aligned` timer resumes at the next full period either way.
+  /// - Returns: Whether the timer was running; otherwise it is a no-op.
   @discardableResult
   public func suspend(keepingRemaining: Bool = false) -> Bool {
     pacer.update { $0.suspend(keepingRemaining: keepingRemaining, at: $1) }
   }
 
-  /// Goes on after `suspend()`, one full period from now, or with what was left of it.
+  /// Resumes after `suspend()`, with one full period from now or with the rest of the period.
   ///
-  /// A timer that has not ticked yet waits for its first tick again, as long as at its start.
+  /// A timer that has not ticked yet waits for its first tick again, as long as after its start.
   ///
-  /// - Returns: Whether it did anything: whether the timer was suspended.
+  /// - Returns: Whether the timer was suspended; otherwise it is a no-op.
   @discardableResult
   public func resume() -> Bool { begin { $0.resume(at: $1) } }
 
-  /// Takes another period; a running timer's next tick comes one such period from now.
+  /// Changes the period; a running timer's next tick comes one new period from now.
   ///
   /// - Parameter period: The time from one tick to the next.
-  /// - Returns: Whether it did anything: false where the timer is over.
-  /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
+  /// - Returns: Whether it did anything; it is a no-op on a finished timer.
+  /// - Precondition: `period` is positive; `TickSchedule(validating:)` checks one known only at run
+  ///   time.
   @discardableResult
   public func reschedule(every period: Duration) -> Bool {
     let period = TickSchedule.every(period).period
     return pacer.update { $0.reschedule(every: period, at: $1) }
   }
 
-  /// Waits a full period again, as for a watchdog that is fed.
+  /// Restarts the period, as a watchdog does when it is fed.
   ///
-  /// It wins over ticks that are due and were not decided yet: they do not come.
+  /// It withdraws ticks that are due and not yet decided.
   ///
-  /// - Returns: Whether it did anything: whether the timer was running.
+  /// - Returns: Whether the timer was running; otherwise it is a no-op.
   @discardableResult
   public func reset() -> Bool {
     pacer.overrule { [pacer] in $0.reset(at: pacer.service.now) }
   }
 
-  /// Begins the grid anew, with the next tick at an instant of the timer's clock.
+  /// Restarts the grid, with the next tick at an instant of the timer's clock.
   ///
-  /// It wins over ticks that are due and were not decided yet: they do not come.
+  /// It withdraws ticks that are due and not yet decided.
   ///
-  /// - Returns: Whether it did anything: whether the timer was running.
+  /// - Returns: Whether the timer was running; otherwise it is a no-op.
   @discardableResult
   public func reset(nextAt instant: PacingInstant) -> Bool {
     pacer.overrule { $0.reset(nextAt: instant) }
   }
 
-  /// Ticks now, beside the grid: the next deadline stays as it is.
+  /// Ticks now, in addition to the grid, and leaves the next deadline as it is.
   ///
-  /// The tick takes the next index, for indices follow each other without a gap. Where a tick has
-  /// been decided and its handler has not begun, that is the one: however often it is asked, there
-  /// is one tick more and not several. The tick of a one-shot timer is its only one.
+  /// The tick takes the next index. Calls merge: while a decided tick's handler has not begun, that
+  /// tick serves them all. The tick of a one-shot timer is its only one.
   ///
-  /// - Returns: Whether there will be a tick: false where the timer is over.
+  /// - Returns: Whether there will be a tick; false if the timer is finished.
   @discardableResult
   public func fireNow() -> Bool { pacer.updateUnlessDecided { $0.fireNow(at: $1) } ?? true }
 
-  /// Ends the timer: nothing that has not begun will run, and the handler's closure is released.
+  /// Ends the timer: no handler begins after it, and the handler's closure is released.
   ///
   /// - Returns: Whether a tick was withdrawn: one to come, or one whose handler had not begun.
   @discardableResult
@@ -164,7 +165,7 @@ public final class DispatchTimer: DeliveringTool {
 }
 
 extension Pacer<TickState> {
-  /// Moves the grid with the wall clock; false where the timer does not run.
+  /// Moves the grid with the wall clock; false if the timer does not run.
   fileprivate func followWallClock() -> Bool {
     update { state, now in
       guard state.phase == .running else { return false }

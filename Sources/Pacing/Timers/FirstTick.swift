@@ -1,8 +1,8 @@
-/// When a timer's first tick is due, and with it the phase of those that follow.
+/// The deadline of a timer's first tick, and with it the phase of the grid.
 ///
-/// Wall times are durations since 1970-01-01 00:00 UTC. A timer that begins at one follows the wall
-/// clock from then on: when the clock is set, or the system has slept, the grid moves with it,
-/// within a second. What has become overdue by that is handled as `MissedTicks` says.
+/// Wall times are durations since 1970-01-01 00:00 UTC. A timer that begins at a wall time follows
+/// the wall clock: when the clock is set, or the system has slept, the grid moves with it within a
+/// second. Ticks that become overdue by that are missed ticks.
 public struct FirstTick: Hashable, Sendable {
   private enum Kind: Hashable {
     case afterPeriod
@@ -20,17 +20,17 @@ public struct FirstTick: Hashable, Sendable {
   /// At the start.
   public static var now: FirstTick { after(.zero) }
 
-  /// So long after the start; at the start where the delay is zero or less.
+  /// `delay` after the start; immediately if it is not positive.
   public static func after(_ delay: Duration) -> FirstTick {
     FirstTick(kind: .after(Nanoseconds(wait: delay)))
   }
 
-  /// At an instant of the timer's clock; at the start where that has passed.
+  /// At an instant of the timer's clock; immediately if that has passed.
   public static func at(_ instant: PacingInstant) -> FirstTick {
     FirstTick(kind: .at(instant))
   }
 
-  /// At a time of the wall clock, since 1970 UTC; at the start where that has passed.
+  /// At a time of the wall clock, since 1970 UTC; immediately if that has passed.
   public static func at(wallTime: Duration) -> FirstTick {
     FirstTick(kind: .atWallTime(Nanoseconds(roundingUp: wallTime)))
   }
@@ -38,9 +38,9 @@ public struct FirstTick: Hashable, Sendable {
   /// At the next full period of the wall clock: with a period of a minute, at each full minute.
   public static var aligned: FirstTick { aligned(offset: .zero) }
 
-  /// So long after each full period of the wall clock, in UTC.
+  /// `offset` after each full period of the wall clock, in UTC.
   ///
-  /// With a period of a day and an offset of three hours, at 3:00 UTC each day.
+  /// With a period of a day and an offset of three hours, the timer ticks at 3:00 UTC each day.
   public static func aligned(offset: Duration) -> FirstTick {
     FirstTick(kind: .aligned(offset: Nanoseconds(roundingUp: offset)))
   }
@@ -50,7 +50,7 @@ public struct FirstTick: Hashable, Sendable {
     if case .aligned = kind { true } else { false }
   }
 
-  /// Whether the deadlines depend on what the wall clock shows.
+  /// Whether the deadlines depend on the wall clock.
   var followsWallClock: Bool {
     if case .atWallTime = kind { true } else { isAligned }
   }

@@ -1,13 +1,13 @@
-/// What a timer does about the ticks that it could not hand out in time.
+/// The policy for ticks that a timer could not hand out in time.
 ///
-/// A tick is missed when the next one is due before it was handed out: the handler took too long,
-/// or the machine was busy. A period of four steps, and a machine that is busy from step 5 to
+/// A tick is missed if the next one is due before it was handed out, because the handler took too
+/// long or the machine was busy. A period of four steps, and a machine that is busy from step 5 to
 /// step 13:
 ///
 ///     grid       0---1---2---3---4---5---6
 ///     skip       0---1--------2--4---5---6  the overdue one, then back to the grid
 ///     coalesce   0---1--------3--4---5---6  one that stands for all of them
-///     delay      0---1--------2---3---4---  the grid begins anew at the late tick
+///     delay      0---1--------2---3---4---  the grid restarts at the late tick
 ///     burst      0---1--------23-4---5---6  each of them, back to back
 public struct MissedTicks: Hashable, Sendable {
   enum Kind: Hashable {
@@ -19,16 +19,16 @@ public struct MissedTicks: Hashable, Sendable {
 
   let kind: Kind
 
-  /// Hands out the overdue tick with its own deadline, then goes to the next deadline to come.
+  /// Hands out the overdue tick with its own deadline, then continues at the next deadline.
   public static var skip: MissedTicks { MissedTicks(kind: .skip) }
 
-  /// Hands out one tick with the latest deadline that it stands for; `missed` counts the others.
+  /// Hands out one tick with the latest overdue deadline; `missed` counts the others.
   public static var coalesce: MissedTicks { MissedTicks(kind: .coalesce) }
 
-  /// Hands out the overdue tick and begins the grid anew one period after it; no index is skipped.
+  /// Hands out the overdue tick and restarts the grid one period after it; no index is skipped.
   public static var delay: MissedTicks { MissedTicks(kind: .delay) }
 
-  /// Hands out each overdue tick, back to back, however many there are.
+  /// Hands out every overdue tick, back to back.
   public static var burst: MissedTicks { burst(limit: .max) }
 
   /// Hands out the newest `limit` overdue ticks, back to back; the first of them counts the others.
@@ -40,10 +40,10 @@ public struct MissedTicks: Hashable, Sendable {
     }
   }
 
-  /// Makes a burst's kind from a limit that comes from outside the program.
+  /// Makes a burst from a limit known only at run time.
   ///
-  /// - Parameter limit: How many overdue ticks are handed out at the most.
-  /// - Throws: `ConfigurationError` where it is not positive.
+  /// - Parameter limit: The maximum number of overdue ticks to hand out.
+  /// - Throws: `ConfigurationError` if `limit` is not positive.
   public init(validatingBurst limit: Int) throws(ConfigurationError) {
     guard limit > 0 else { throw ConfigurationError("limit", limit, must: "be positive") }
     self.init(kind: .burst(limit: limit))

@@ -1,5 +1,4 @@
-/// One tick of a timer: which one it is, when it should have come, when it came, and what was
-/// missed.
+/// One tick of a timer: its index, its deadline, the instant at which it came, and what was missed.
 ///
 /// For consecutive ticks a, b of one subscription, `b.index == a.index + 1 + b.missed`, always.
 public struct Tick: Hashable, Sendable {
@@ -13,10 +12,10 @@ public struct Tick: Hashable, Sendable {
   /// The instant at which the tick was decided, at or after `scheduled`.
   public let actual: PacingInstant
 
-  /// How many ticks were passed over between the one before and this one.
+  /// The number of ticks passed over between the previous tick and this one.
   public let missed: Int
 
-  /// How many ticks come after this one, nil where there is no end.
+  /// The number of ticks after this one; nil if there is no end.
   public let remaining: Int?
 
   /// Makes a tick, for a test of code that is given one.
@@ -25,8 +24,8 @@ public struct Tick: Hashable, Sendable {
   ///   - index: The number of the tick, counted from 0.
   ///   - scheduled: The deadline that it stands for.
   ///   - actual: The instant at which it was decided.
-  ///   - missed: How many ticks were passed over before it.
-  ///   - remaining: How many ticks come after it, nil where there is no end.
+  ///   - missed: The number of ticks passed over before it.
+  ///   - remaining: The number of ticks after it; nil if there is no end.
   public init(
     index: Int, scheduled: PacingInstant, actual: PacingInstant, missed: Int = 0,
     remaining: Int? = nil

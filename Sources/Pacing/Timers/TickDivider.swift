@@ -1,11 +1,11 @@
-/// Which ticks of a grid are handed out: all of them, or every nth.
+/// The ticks of a grid that are handed out: all of them, or every nth.
 public struct TickDivider: Hashable, Sendable {
   let divisor: Int
 
-  /// Each tick.
+  /// Every tick.
   public static var all: TickDivider { TickDivider(divisor: 1) }
 
-  /// The first tick, and then every nth; the others count as `missed`.
+  /// The first tick and every nth after it; the others count as `missed`.
   ///
   /// - Precondition: `divisor` is positive.
   public static func everyNth(_ divisor: Int) -> TickDivider {
@@ -14,10 +14,10 @@ public struct TickDivider: Hashable, Sendable {
     }
   }
 
-  /// Makes a divider from a number that comes from outside the program.
+  /// Makes a divider from a number known only at run time.
   ///
   /// - Parameter divisor: The number of ticks of which the first is handed out.
-  /// - Throws: `ConfigurationError` where it is not positive.
+  /// - Throws: `ConfigurationError` if `divisor` is not positive.
   public init(validatingNth divisor: Int) throws(ConfigurationError) {
     guard divisor > 0 else { throw ConfigurationError("everyNth", divisor, must: "be positive") }
     self.init(divisor: divisor)

@@ -1,4 +1,4 @@
-/// When a timer ticks: its period, its first tick, how many there are, and what happens to missed
+/// The deadlines of a timer: its period, its first tick, their number, and the policy for missed
 /// ones.
 ///
 /// ```swift
@@ -9,29 +9,20 @@
 /// .once(after: .milliseconds(200))
 /// ```
 ///
-/// Make it with `init(validating:…)` from values that come from outside the program.
+/// `init(validating:…)` makes one from values known only at run time.
 public struct TickSchedule: Hashable, Sendable {
   let period: Nanoseconds
   let first: FirstTick
-  /// How many ticks there are, nil for no end.
+  /// The number of ticks; nil for no end.
   let count: Int?
   let missed: MissedTicks
   let divisor: Int
   let jitter: Nanoseconds
   let seed: UInt64?
 
-  /// Makes a schedule from values that come from outside the program.
+  /// Makes a schedule from values known only at run time; `every(_:)` documents them.
   ///
-  /// - Parameters:
-  ///   - period: The time from one tick to the next.
-  ///   - first: When the first tick is due.
-  ///   - count: How many ticks are handed out, nil for no end.
-  ///   - missed: What is done about ticks that could not be handed out in time.
-  ///   - divider: Which ticks of the grid are handed out.
-  ///   - jitter: How much later than its place on the grid each tick may be due, drawn anew each
-  ///     time.
-  ///   - seed: What the draws of the jitter begin with, nil for a seed at random.
-  /// - Throws: `ConfigurationError` where the period or the count is not positive, or the jitter is
+  /// - Throws: `ConfigurationError` if the period or the count is not positive, or the jitter is
   ///   negative or not shorter than the period.
   public init(
     validating period: Duration, first: FirstTick = .afterPeriod, count: Int? = nil,
@@ -62,20 +53,19 @@ public struct TickSchedule: Hashable, Sendable {
     self.seed = seed
   }
 
-  /// A tick in each period.
+  /// One tick in each period.
   ///
-  /// With jitter, a tick is due at its place on the grid and up to so much later; `scheduled` is
-  /// the place on the grid, which does not drift.
+  /// With jitter, a tick is due up to that much after its place on the grid; `scheduled` is the
+  /// place on the grid, which does not drift.
   ///
   /// - Parameters:
   ///   - period: The time from one tick to the next.
-  ///   - first: When the first tick is due.
-  ///   - count: How many ticks are handed out, nil for no end; those that are missed do not count.
-  ///   - missed: What is done about ticks that could not be handed out in time.
-  ///   - divider: Which ticks of the grid are handed out.
-  ///   - jitter: How much later than its place on the grid each tick may be due, drawn anew each
-  ///     time.
-  ///   - seed: What the draws of the jitter begin with, nil for a seed at random.
+  ///   - first: The deadline of the first tick.
+  ///   - count: The number of ticks to hand out, not counting missed ones; nil for no end.
+  ///   - missed: The policy for ticks that could not be handed out in time.
+  ///   - divider: The ticks of the grid that are handed out.
+  ///   - jitter: The maximum of a random delay, drawn for each tick.
+  ///   - seed: The seed of the jitter; nil for a random one.
   /// - Returns: The schedule.
   /// - Precondition: `period` and `count` are positive; `jitter` is not negative, and shorter than
   ///   the period.
@@ -91,17 +81,17 @@ public struct TickSchedule: Hashable, Sendable {
     }
   }
 
-  /// One tick, that long after the start; zero or less is at the start.
+  /// One tick, `delay` after the start; immediately if it is not positive.
   public static func once(after delay: Duration) -> TickSchedule {
     TickSchedule(period: Nanoseconds(wait: delay), first: .afterPeriod, count: 1)
   }
 
-  /// One tick at an instant of the timer's clock; at the start where that has passed.
+  /// One tick at an instant of the timer's clock; immediately if that has passed.
   public static func once(at instant: PacingInstant) -> TickSchedule {
     TickSchedule(period: .never, first: .at(instant), count: 1)
   }
 
-  /// One tick at a time of the wall clock, since 1970 UTC; at the start where that has passed.
+  /// One tick at a time of the wall clock, since 1970 UTC; immediately if that has passed.
   public static func once(atWallTime time: Duration) -> TickSchedule {
     TickSchedule(period: .never, first: .at(wallTime: time), count: 1)
   }

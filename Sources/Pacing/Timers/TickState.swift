@@ -1,7 +1,7 @@
-/// When a timer ticks: the grid, the policy for missed ticks, and the life of a timer.
+/// The state of a timer: its grid, the policy for missed ticks, and the stage of its life.
 ///
-/// Of a grid with a divider only the ticks that are handed out are steps; each is as long as
-/// `stride` and takes as many indices as the divisor says.
+/// A step of the grid is a tick that is handed out: with a divider it takes `stride` of time and
+/// `divisor` indices.
 package struct TickState: PacedState {
   package typealias Output = Tick
 
@@ -14,25 +14,25 @@ package struct TickState: PacedState {
   private var random: SplitMix64
   private var left: Int
 
-  /// The next tick of the grid: its number, its deadline, and how many were passed over before it.
+  /// The next tick of the grid: its index, its deadline, and how many were passed over before it.
   private var index = 0
   private var next = PacingInstant.distantFuture
   private var passedOver = 0
-  /// How much later than on the grid the next tick is due.
+  /// The jitter of the next tick.
   private var scatter: Nanoseconds = 0
-  /// Whether the next start or resumption is followed by the first tick of the schedule.
+  /// Whether the next tick is the first of the schedule.
   private var isBeforeFirst = true
-  /// How much of an interval was left when it was broken off.
+  /// The rest of the interval at the suspension.
   private var kept: Nanoseconds?
-  /// The instant at which a tick beside the grid was asked for.
+  /// The instant at which a tick outside the grid was asked for.
   private var extra: PacingInstant?
-  /// What the wall clock shows at the clock's origin, where the timer follows it.
+  /// The wall time at the clock's origin, if the timer follows the wall clock.
   package private(set) var wallOffset: Nanoseconds?
 
   /// Makes an idle timer's state.
   ///
-  /// Without a handler nobody sees more than the newest of the ticks of one instant. Of a long
-  /// burst most are then passed over, so that it is decided at once.
+  /// Without a handler only the newest tick of an instant is seen. Most of a long burst is then
+  /// passed over, so that it is decided at once.
   package init(_ schedule: TickSchedule, hasHandler: Bool) {
     self.schedule = schedule
     self.hasHandler = hasHandler
@@ -47,8 +47,8 @@ package struct TickState: PacedState {
       }
   }
 
-  /// How many ticks of one instant are decided one by one where they are merged anyway: fewer than
-  /// the shell decides under one hold of its lock, so that no call comes between them.
+  /// The maximum of ticks of one instant that are decided one by one if they are merged anyway:
+  /// fewer than the pacer decides under one hold of its lock, so that no call comes between them.
   private static var longestMerged: Int { 128 }
 
   private var stride: Nanoseconds { period.multiplied(by: Int64(schedule.divisor)) }
@@ -62,12 +62,12 @@ package struct TickState: PacedState {
 
   package var outlivesItsTool: Bool { false }
 
-  /// How many ticks are still to come, nil where there is no end.
+  /// The number of ticks still to come; nil if there is no end.
   package var remaining: Int? { schedule.count.map { _ in isFinished ? 0 : left } }
 
   // MARK: Verbs
 
-  /// Begins with the first tick, or goes on from a suspension; false in any other phase.
+  /// Starts, or resumes from a suspension; false in any other phase.
   package mutating func start(every newPeriod: Nanoseconds? = nil, at now: PacingInstant) -> Bool {
     guard phase == .idle || phase == .suspended else { return false }
     if let newPeriod { takePeriod(newPeriod) }
@@ -80,7 +80,7 @@ package struct TickState: PacedState {
     return true
   }
 
-  /// Goes on after a suspension; false in any other phase.
+  /// Resumes from a suspension; false in any other phase.
   package mutating func resume(at now: PacingInstant) -> Bool {
     phase == .suspended && start(at: now)
   }
@@ -93,7 +93,7 @@ package struct TickState: PacedState {
     return true
   }
 
-  /// Takes another period; a running timer's next tick comes one such period from now.
+  /// Changes the period; a running timer's next tick comes one new period from now.
   package mutating func reschedule(every newPeriod: Nanoseconds, at now: PacingInstant) -> Bool {
     guard !isFinished else { return false }
     takePeriod(newPeriod)
@@ -104,14 +104,14 @@ package struct TickState: PacedState {
     return true
   }
 
-  /// Begins the interval anew; false unless the timer runs.
+  /// Restarts the interval; false unless the timer runs.
   package mutating func reset(at now: PacingInstant) -> Bool {
     guard phase == .running else { return false }
     beginInterval(at: now)
     return true
   }
 
-  /// Begins the grid anew with the next tick at `instant`; false unless the timer runs.
+  /// Restarts the grid with the next tick at `instant`; false unless the timer runs.
   package mutating func reset(nextAt instant: PacingInstant) -> Bool {
     guard phase == .running else { return false }
     next = instant
@@ -119,7 +119,7 @@ package struct TickState: PacedState {
     return true
   }
 
-  /// Asks for a tick beside the grid, which stays as it is.
+  /// Asks for a tick outside the grid, which stays as it is.
   package mutating func fireNow(at now: PacingInstant) -> Bool {
     guard !isFinished else { return false }
     extra = extra ?? now
@@ -138,7 +138,7 @@ package struct TickState: PacedState {
   }
 
   package mutating func dropped(_ tick: Tick, _ reason: DropReason) {
-    // The actor that the handler belonged to has gone.
+    // The owner of the handler is gone.
     if hasHandler, reason == .noConsumer { _ = cancel() }
   }
 
@@ -148,7 +148,7 @@ package struct TickState: PacedState {
     wallOffset = offset
     guard phase == .running, step != 0 else { return }
     next = next + step.negated
-    // A clock that was set back shows full periods again that have been there before.
+    // A clock that was set back passes the same full periods again.
     let ahead = next - now
     if ahead > stride, schedule.first.isAligned || !isBeforeFirst {
       next = now + (ahead.remainder(dividingBy: stride))
@@ -160,13 +160,13 @@ package struct TickState: PacedState {
     kept = nil
   }
 
-  /// Waits a whole interval from now: for the first tick where there was none, else a period.
+  /// Waits a whole interval from now: up to the first tick if there was none, else a period.
   private mutating func beginInterval(at now: PacingInstant) {
     scatter = draw()
     if isBeforeFirst {
       next = firstDeadline(from: now)
     } else {
-      // At a full period that has had its tick, the next one is meant.
+      // A full period that has had its tick does not count again.
       next = schedule.first.isAligned ? firstDeadline(from: now + 1) : now + stride
     }
   }
@@ -175,7 +175,7 @@ package struct TickState: PacedState {
     schedule.first.deadline(startingAt: now, period: period, wallOffset: wallOffset ?? 0)
   }
 
-  /// The jitter of the next tick, shorter than the period even where that is a new one.
+  /// The jitter of the next tick, shorter than the period even if that has changed.
   private mutating func draw() -> Nanoseconds {
     guard schedule.jitter > 0, period > 1 else { return 0 }
     return .random(in: 0...Swift.min(schedule.jitter, period - 1), using: &random)
@@ -189,7 +189,7 @@ package struct TickState: PacedState {
       extra = nil
       return handOut(scheduled: asked, at: now)
     }
-    // How many deadlines after the next one have come as well: that many ticks are missed.
+    // The deadlines after the next one that have come as well: as many ticks are missed.
     let overdue = stride == 0 ? 0 : Int(clamping: (now - nextOnGrid) / stride)
     switch missed {
     case .skip:
@@ -216,7 +216,7 @@ package struct TickState: PacedState {
     next = next + stride.multiplied(by: Int64(steps))
   }
 
-  /// Hands out the next tick of the grid and goes to the one after it.
+  /// Hands out the next tick of the grid and moves on to the one after it.
   private mutating func handOutNext(at now: PacingInstant) -> Tick {
     let tick = handOut(scheduled: next, at: now)
     isBeforeFirst = false
@@ -241,12 +241,12 @@ package struct TickState: PacedState {
     return tick
   }
 
-  /// A tick that replaces another in a mailbox counts it, and what that one had counted, as missed.
+  /// A tick that replaces another in a mailbox counts it as missed, and all that it had counted.
   package static func merge(_ older: Tick, into newer: Tick) -> Tick {
     newer.missing(newer.missed.adding(1).adding(older.missed))
   }
 
-  /// A latecomer has missed nothing of what came before.
+  /// The first tick of a late subscription has missed nothing.
   package static func first(_ tick: Tick) -> Tick {
     tick.missing(0)
   }

@@ -1,11 +1,11 @@
-/// What a timer has done so far.
+/// The counts of a timer's ticks.
 ///
 /// The index of the newest tick is `ticks + missed - 1`.
 public struct TickStatistics: Hashable, Sendable {
-  /// How many ticks were handed out.
+  /// The number of ticks handed out.
   public private(set) var ticks = 0
 
-  /// How many ticks were passed over, those that a divider leaves out among them.
+  /// The number of ticks passed over, including those that a divider leaves out.
   public private(set) var missed = 0
 
   private var greatestLateness: Nanoseconds = 0
@@ -15,7 +15,7 @@ public struct TickStatistics: Hashable, Sendable {
 
   package init() {}
 
-  /// How late the latest of the ticks was decided.
+  /// The greatest lateness of a tick.
   public var maximumLateness: Duration { Duration(nanoseconds: greatestLateness) }
 
   mutating func note(_ tick: Tick) {

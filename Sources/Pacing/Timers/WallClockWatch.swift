@@ -1,11 +1,11 @@
-/// Looks at the wall clock every second, while a timer follows it: no event says that it was set.
+/// Reads the wall clock every second while a timer follows it: no event reports that it was set.
 final class WallClockWatch: TimerTarget {
   private let service: TimerService
   private let entry = LockedTimerEntry()
   private let look: Look
 
   private struct Look {
-    /// Follows the clock, and says whether to look again.
+    /// Follows the clock, and returns whether to look again.
     let action: @Sendable () -> Bool
   }
 
@@ -21,7 +21,7 @@ final class WallClockWatch: TimerTarget {
     set(service.now + Self.interval)
   }
 
-  /// Looks no more, until it is started again.
+  /// Stops looking until it is started again.
   func stop() {
     set(.distantFuture)
   }

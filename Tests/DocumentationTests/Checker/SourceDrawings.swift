@@ -28,14 +28,14 @@ enum SourceDrawings {
     "Retrying/RetryTimer": ["backoff 1"],
     "Polling/PollSchedule": ["poll 3 4"],
     "Timers/MissedTicks": ["missed 4 5 13"],
-    "Operators/DebouncedSequence": ["debounced 3"],
-    "Operators/ThrottledSequence": ["throttled 4"],
-    "Operators/AuditedSequence": ["windows 4"],
-    "Operators/SampledSequence": ["windows 4"],
-    "Operators/BatchedSequence": ["batched 3 4"],
-    "Operators/DelayedSequence": ["delayed 4", "until 5"],
-    "Operators/KeyedPacedSequence": ["byKey 3", "byKey 4"],
-    "Operators/TimeoutSequence": ["timeout 4"],
+    "Operators/AsyncSequence+Debounced": ["debounced 3"],
+    "Operators/AsyncSequence+Throttled": ["throttled 4"],
+    "Operators/AsyncSequence+Audited": ["windows 4"],
+    "Operators/AsyncSequence+Sampled": ["windows 4"],
+    "Operators/AsyncSequence+Batched": ["batched 3 4"],
+    "Operators/AsyncSequence+Delayed": ["delayed 4", "until 5"],
+    "Operators/AsyncSequence+ByKey": ["byKey 3", "byKey 4"],
+    "Operators/AsyncSequence+Timeout": ["timeout 4"],
   ].reduce(into: [:]) { $0["\(folder)/\($1.key).swift"] = $1.value }
 
   static let all: [Drawing] = kinds.sorted { $0.key < $1.key }.flatMap { path, kinds in

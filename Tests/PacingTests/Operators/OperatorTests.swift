@@ -22,11 +22,11 @@ struct OperatorTests {
     clock.runReady()
   }
 
-  private func debounced() -> DebouncedSequence<Source<String, Fault>> {
+  private func debounced() -> PacedSequence<String, Fault> {
     source.debounced(for: .milliseconds(10), clock: clock)
   }
 
-  private func batched() -> BatchedSequence<Source<String, Fault>> {
+  private func batched() -> PacedSequence<[String], Fault> {
     source.batched(BatchLimit(maximumCount: 2), clock: clock)
   }
 
@@ -270,6 +270,20 @@ struct OperatorTests {
     send("a", "b", "c", "d", "e")
     #expect(source.count == 2)
     for value in ["a", "b", "c"] { #expect(try await iterator.next() == [value]) }
+  }
+
+  @Test("by key, reading stops while elements of as many keys wait as may be in use")
+  func heldBackByKey() async throws {
+    let paced = source.debounced(
+      for: .zero, by: { $0 }, limit: .dropNew(above: 2), clock: clock)
+    var iterator = paced.makeAsyncIterator()
+    send("a", "b", "c", "d")
+    #expect(source.count == 2)
+    for (value, unread) in [("a", 1), ("b", 0), ("c", 0), ("d", 0)] {
+      #expect(try await iterator.next() == value)
+      clock.runReady()
+      #expect(source.count == unread)
+    }
   }
 
   @Test("a reader that is held back is released with the consumer")

@@ -5,7 +5,7 @@ import PacingTesting
 @MainActor
 final class SearchModel {
   private(set) var results = [String]()
-  private let keystrokes: DebouncedSequence<AsyncStream<String>>
+  private let keystrokes: PacedSequence<String, Never>
   private var search: Task<Void, Never>?
 
   init(keystrokes: AsyncStream<String>) {

@@ -1,0 +1,81 @@
+extension AsyncSequence where Self: Sendable, Element: Sendable {
+  /// Delays the elements: each is delivered some time after its arrival, in order.
+  ///
+  /// The elements keep their distances; `throttled(every:)` widens them.
+  ///
+  /// ```swift
+  /// for await message in messages.delayed(by: .seconds(5)) { archive(message) }
+  /// ```
+  ///
+  /// A delay of four steps, without and with the end:
+  ///
+  ///     upstream   a-bc------d-|----
+  ///     delayed    ----a-bc------(d|)
+  ///     end        ----a-bc------d-|
+  ///
+  /// ## Timing
+  /// An element is due `delay` after its arrival. None is dropped: memory grows with the elements
+  /// that wait for their time or for a slow consumer. An error of upstream is thrown at once, and
+  /// drops the elements that wait.
+  ///
+  /// ## Concurrency
+  /// See `PacedIterator`.
+  ///
+  /// - Parameters:
+  ///   - delay: The time that each element waits; zero or less is no wait.
+  ///   - includesEnd: Whether the end of upstream is delayed too; otherwise it follows the last
+  ///     element.
+  ///   - atEnd: The fate of the waiting elements when upstream ends.
+  ///   - onError: Their fate when upstream throws, before the error is thrown.
+  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
+  ///   - clock: The clock that the operator follows.
+  /// - Returns: The same elements, later, with the errors of upstream.
+  public func delayed(
+    by delay: Duration, includingEnd includesEnd: Bool = false, atEnd: Finish = .deliver,
+    onError: Finish = .discard, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
+  ) -> PacedSequence<Element, Failure> {
+    Upstream(base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
+      .delayed(DelayState(.span(Nanoseconds(wait: delay)), includingEnd: includesEnd))
+  }
+
+  /// Holds the elements back until an instant; later ones pass without a delay.
+  ///
+  /// Until step 5:
+  ///
+  ///     upstream   a---b--c|
+  ///     delayed    -----(ab)-c|
+  ///
+  /// Otherwise it is like `delayed(by:)`.
+  ///
+  /// - Parameters:
+  ///   - instant: The instant at which the first elements leave.
+  ///   - includesEnd: Whether the end of upstream is delayed too; otherwise it follows the last
+  ///     element.
+  ///   - atEnd: The fate of the waiting elements when upstream ends.
+  ///   - onError: Their fate when upstream throws, before the error is thrown.
+  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
+  ///   - clock: The clock that the operator follows.
+  /// - Returns: The same elements, later, with the errors of upstream.
+  public func delayed(
+    until instant: PacingInstant, includingEnd includesEnd: Bool = false,
+    atEnd: Finish = .deliver, onError: Finish = .discard, tolerance: Duration = .zero,
+    clock: any PacingClock = .dispatch
+  ) -> PacedSequence<Element, Failure> {
+    Upstream(base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
+      .delayed(DelayState(.until(instant), includingEnd: includesEnd))
+  }
+}
+
+extension Upstream {
+  fileprivate func delayed(
+    _ state: DelayState<Base.Element>
+  ) -> PacedSequence<Base.Element, Base.Failure> {
+    PacedSequence {
+      iterator(through: state) { pacer, element in
+        pacer.update { $0.send(element, at: $1) }
+      } finish: { state, finish, now in
+        state.finish(finish, at: now)
+      }
+    }
+  }
+}

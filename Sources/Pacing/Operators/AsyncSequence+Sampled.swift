@@ -1,0 +1,45 @@
+extension AsyncSequence where Self: Sendable, Element: Sendable {
+  /// Samples the elements: delivers the newest at each tick, if one has come since the last.
+  ///
+  /// Use it if the time of a delivery must not depend on that of the elements: a chart, a log line
+  /// a second.
+  ///
+  /// ```swift
+  /// for await load in loads.sampled(every: .seconds(1)) { chart.append(load) }
+  /// ```
+  ///
+  /// A tick at every fourth step:
+  ///
+  ///     upstream   a-b-c---------d---e|
+  ///     sampled    ----b---c-------d--|
+  ///
+  /// ## Timing
+  /// The first tick is one period after the iterator was made, and lateness does not move the grid.
+  /// A slow consumer receives the newest decided element; one is held. When upstream ends, an
+  /// element that waits for its tick is dropped; `.atOnce` delivers it.
+  ///
+  /// ## Concurrency
+  /// See `PacedIterator`.
+  ///
+  /// - Parameters:
+  ///   - period: The time from one tick to the next.
+  ///   - atEnd: The fate of the pending element when upstream ends.
+  ///   - onError: The fate of the pending element when upstream throws, before the error is thrown.
+  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
+  ///   - clock: The clock that the operator follows.
+  /// - Returns: The sampled elements, with the errors of upstream.
+  /// - Precondition: `period` is positive; `TickSchedule(validating:)` checks one known only at run
+  ///   time.
+  public func sampled(
+    every period: Duration, atEnd: Finish = .deliver, onError: Finish = .discard,
+    tolerance: Duration = .zero, clock: any PacingClock = .dispatch
+  ) -> PacedSequence<Element, Failure> {
+    let upstream = Upstream(
+      base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
+    let timing = SampleState(period: period, start: clock.now)
+    return PacedSequence {
+      upstream.iterator(
+        through: ValueState(timing.starting(at: clock.now)), by: Rules(wait: nil))
+    }
+  }
+}

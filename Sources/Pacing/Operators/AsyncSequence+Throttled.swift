@@ -1,0 +1,48 @@
+extension AsyncSequence where Self: Sendable, Element: Sendable {
+  /// Throttles the elements: delivers the first at once, then at most one in each interval.
+  ///
+  /// Use it for values worth showing while they change, but not every time: progress, positions,
+  /// levels.
+  ///
+  /// ```swift
+  /// for await percent in progress.throttled(every: .milliseconds(100)) { show(percent) }
+  /// ```
+  ///
+  /// An interval of four steps, with the default edges and with `.leading`:
+  ///
+  ///     upstream   a-b-c-d-----e-f|-
+  ///     both       a---b---d---e---(f|)
+  ///     leading    a---c-------e--|-
+  ///
+  /// ## Timing
+  /// An element is due as in a `Throttler`, counted from its arrival; one kept in an interval is
+  /// delivered at its end by a timer, not with the next element. A slow consumer receives the
+  /// newest decided element; one is held. When upstream ends, a kept element is delivered at the
+  /// interval's end.
+  ///
+  /// ## Concurrency
+  /// See `PacedIterator`.
+  ///
+  /// - Parameters:
+  ///   - interval: The least time between two deliveries; zero or less delivers each element at
+  ///     once.
+  ///   - edges: The ends of an interval that are delivered.
+  ///   - keep: The rule for elements inside an interval.
+  ///   - rule: The interval that a given element opens; nil for `interval`.
+  ///   - atEnd: The fate of a kept element when upstream ends.
+  ///   - onError: The fate of a kept element when upstream throws, before the error is thrown.
+  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
+  ///   - clock: The clock that the operator follows.
+  /// - Returns: The throttled elements, with the errors of upstream.
+  public func throttled(
+    every interval: Duration, edges: Edges = .both, keeping keep: Keep<Element> = .latest,
+    varying rule: (@Sendable (Element) -> Duration?)? = nil, atEnd: Finish = .deliver,
+    onError: Finish = .discard, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
+  ) -> PacedSequence<Element, Failure> {
+    Upstream(base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
+      .paced(
+        through: ValueState(
+          ThrottleState(interval: interval, edges: edges), keepingFirst: keep.keepsFirst),
+        by: Rules(wait: rule, keep: keep))
+  }
+}

@@ -1,0 +1,75 @@
+extension AsyncSequence where Self: Sendable, Element: Sendable {
+  /// Passes the elements on, and throws a `TimeoutError` if the next one takes too long.
+  ///
+  /// Use it for a source that should never be silent: a heartbeat, a subscription, a download.
+  ///
+  /// ```swift
+  /// for try await beat in heartbeats.timeout(after: .seconds(10)) { lastSeen = beat }
+  /// ```
+  ///
+  /// A limit of four steps:
+  ///
+  ///     upstream   a--b-------c
+  ///     timeout    a--b---#----
+  ///
+  /// ## Timing
+  /// Time runs from the start or the previous element; an element, or the end, that comes exactly
+  /// at the limit is too late. Elements that came in time are delivered before the error. While two
+  /// wait for a slow consumer, upstream is not read and no time runs.
+  ///
+  /// ## Concurrency
+  /// See `PacedIterator`. Upstream is released at the timeout, not when the consumer asks.
+  ///
+  /// - Parameters:
+  ///   - limit: The time that an element may take.
+  ///   - first: The time that the first element may take; nil for `limit`.
+  ///   - tolerance: The maximum extra delay of the error, so that timers can share a wake.
+  ///   - clock: The clock that the operator follows.
+  /// - Returns: The same elements; it throws a `TimeoutError`, or an error of upstream.
+  public func timeout(
+    after limit: Duration, first: Duration? = nil, tolerance: Duration = .zero,
+    clock: any PacingClock = .dispatch
+  ) -> PacedSequence<Element, any Error> {
+    let upstream = Upstream(base: self, tolerance: tolerance, clock: clock)
+    let state = TimeoutState(first: first ?? limit, each: limit)
+    return PacedSequence { upstream.iterator(within: state) }
+  }
+
+  /// Passes the elements on, and throws a `TimeoutError` if the first one takes too long.
+  ///
+  /// - Parameters:
+  ///   - first: The time that the first element may take; later ones may take any time.
+  ///   - tolerance: The maximum extra delay of the error, so that timers can share a wake.
+  ///   - clock: The clock that the operator follows.
+  /// - Returns: The same elements; it throws a `TimeoutError`, or an error of upstream.
+  public func timeout(
+    first: Duration, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
+  ) -> PacedSequence<Element, any Error> {
+    timeout(after: Duration(nanoseconds: .never), first: first, tolerance: tolerance, clock: clock)
+  }
+}
+
+extension Upstream {
+  /// Begins to read, and time to run.
+  fileprivate func iterator(within state: TimeoutState) -> PacedIterator<Base.Element, any Error> {
+    let relay = Relay<Base.Element, any Error>(Mailbox(merge: nil))
+    let watch = Pacer(
+      state, handler: Handler(on: .shared) { relay.end(throwing: $0) }, tolerance: tolerance,
+      clock: clock)
+    watch.update { $0.ask(at: $1) }
+    read(in: relay) { element in
+      // Nil if the element is in time: what is due is decided before it.
+      if let failure = watch.update({ $0.answer(at: $1) }) {
+        relay.end(throwing: failure)
+        return false
+      }
+      relay.offer(element)
+      await relay.waitForRoom(2)
+      watch.update { $0.ask(at: $1) }
+      return true
+    } end: { failure in
+      relay.end(throwing: watch.update { $0.stop(at: $1) } ?? failure)
+    }
+    return PacedIterator(relay) { watch.overrule { _ = $0.cancel() } }
+  }
+}
