@@ -34,10 +34,14 @@ mutation 'bucket: time that goes back mints tokens' RateLimiting/Tools/BucketSta
 mutation 'bucket: a stale place withdraws a newer waiter' RateLimiting/Queue/WaiterQueue.swift \
   'slab[Int(place.index)].number == place.number' 'place.number < .max' \
   'BucketWaitingTests|LimitPairRaceTests'
-mutation 'bucket: a cancel loses to a grant that is late' RateLimiting/Queue/LimitQueue.swift \
-  $'let result = body(&contents.limit, now)\n      contents.serve(at: now)\n      return result' \
-  $'contents.serve(at: now)\n      let result = body(&contents.limit, now)\n      return result' \
-  'BucketWaitingTests|TokenBucketTests'
+mutation 'bucket: a cancel loses to a grant that is late' RateLimiting/Queue/DecidedRequests.swift \
+  'serve(at: now, before: place, telling: &decided)' 'serve(at: now, telling: &decided)' \
+  'BucketWaitingTests|TokenBucketTests|CatchUpLawTests'
+mutation 'bucket: grants to waiters count from the present' RateLimiting/Tools/BucketState+Waiting.swift \
+  'level.scale.time(latest + -catchUp)' 'level.scale.time(latest)' 'CatchUpLawTests'
+mutation 'bucket: grants to waiters count from before a change' \
+  RateLimiting/Tools/BucketState+Waiting.swift \
+  'servedUntil = max(servedUntil, level.scale.time(latest))' '' 'CatchUpLawTests'
 mutation 'bucket: a try overtakes those who wait' RateLimiting/Queue/LimitQueue.swift \
   'contents.isPlain = contents.limit.isPlain' '' 'BucketWaitingTests|TokenBucketTests'
 mutation 'timer: skip leaves out one tick too many' Timers/TickState.swift \

@@ -22,7 +22,7 @@ package enum Processors {
     }
     var count = 0
     for range in line.dropFirst(name.count).trimmingSpaces.split(separator: ",") {
-      let ends = range.split(separator: "-").map { Int($0) }
+      let ends = range.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
       guard let first = ends.first ?? nil, let last = ends.last ?? nil, first <= last else {
         return nil
       }

@@ -19,9 +19,10 @@ struct BucketSettings {
     "created_at", "first_refill_at",
   ]
 
-  init(_ scenario: Scenario) throws(Obstacle) {
+  /// Reads the settings, and leaves some of them to the caller.
+  init(_ scenario: Scenario, and others: Set<String> = []) throws(Obstacle) {
     let config = scenario.config
-    try config.expectOnly(Self.keys.union(["warmup", "cold_factor"]))
+    try config.expectOnly(Self.keys.union(["warmup", "cold_factor"]).union(others))
     rate = try Rate(config)
     burstSeconds = try config.count("max_burst_s")
     switch try config.word("algorithm") {
@@ -86,11 +87,11 @@ struct BucketSettings {
 
 extension BucketSettings {
   /// The bucket that the case asks for, on the stage's clock.
-  func bucket(on stage: Stage) -> TokenBucket {
+  func bucket(on stage: Stage, queue: QueuePolicy = .unlimited) -> TokenBucket {
     stage.lapse(to: creation)
     return TokenBucket(
       rate: rate, burst: burst, initial: initial, refill: refill, overdraft: overdraft,
-      clock: stage.clock)
+      queue: queue, clock: stage.clock)
   }
 }
 

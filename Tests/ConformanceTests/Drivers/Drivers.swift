@@ -5,6 +5,7 @@ extension [String: any Driver] {
       "audit": AuditDriver(),
       "backoff": BackoffDriver(),
       "batch": BatchDriver(),
+      "bucket_queue": BucketQueueDriver(),
       "debounce": DebounceDriver(),
       "delay": OperatorDriver.delay,
       "fixed_window": WindowDriver(isSliding: false),

@@ -9,6 +9,8 @@ enum Answer: Hashable, Sendable {
   case text(String)
   case batch([String])
   case fields([String: Answer])
+  /// What the interface does not show: any answer is met.
+  case unshown
   /// Whether there was a value, from a verb that does not say which.
   case something(Bool)
   /// A denial for ever: the cost is above the burst.
@@ -28,6 +30,7 @@ extension Answer {
     case .span(let span): unit.isMet(stated, by: span, tolerance: tolerance)
     case .text(let text): stated == .string(text)
     case .batch(let batch): stated == .array(batch.map(JSON.string))
+    case .unshown: true
     case .something(let isThere): (stated != .null) == isThere
     case .exceedsBurst(let burst):
       stated == .bool(false) || Self.isRefusal(stated, burst)
@@ -77,6 +80,7 @@ extension Answer {
     case .span(let span): unit.text(span)
     case .text(let text): "\"\(text)\""
     case .batch(let batch): "\(batch)"
+    case .unshown: "…"
     case .something(let isThere): isThere ? "something" : "null"
     case .exceedsBurst(let burst): "refused by the burst \(burst)"
     case .fields(let fields):

@@ -66,7 +66,7 @@ struct AdaptedClockTests {
     var timers = [DispatchTimer.scheduled(after: .seconds(100), clock: clock!) {}]
     await foreign.base.sleepers(atLeast: 1)
     timers.append(.scheduled(after: .seconds(10), clock: clock!) {})
-    await foreign.base.sleepers(atLeast: 1)
+    await foreign.base.sleepers(atLeast: 2)
     #expect(foreign.base.pendingCount == 2 && foreign.base.nextDeadline == .at(10_000))
     timers = []
     clock = nil

@@ -8,8 +8,11 @@ final class BucketSubject: Subject {
   private struct Waiter {
     let name: Int
     let cost: Int
-    let isTimed: Bool
+    /// A grant that counts from after this time is of no use.
+    let deadline: Int
     let leave: () -> Void
+
+    var isTimed: Bool { deadline < .max }
   }
 
   /// Parts of a token; what comes in a millisecond divides it, so that all happens in whole ones.
@@ -37,7 +40,8 @@ final class BucketSubject: Subject {
     time = scene.clock.now.milliseconds
     super.init(scene)
     bucket = TokenBucket(
-      rate: Self.rate(gain), burst: burst, initial: initial, clock: scene.clock)
+      rate: Self.rate(gain), burst: burst, initial: initial,
+      queue: QueuePolicy(catchUp: .zero), clock: scene.clock)
   }
 
   private static func rate(_ gain: Int) -> Rate { Rate(gain, per: .milliseconds(token)) }
@@ -65,17 +69,37 @@ final class BucketSubject: Subject {
 
   override func settle(at instant: Int) {
     pass(to: instant)
-    while let first = queue.first, level >= first.cost * Self.token {
-      queue.removeFirst()
-      level -= first.cost * Self.token
-      expect(Outcome.granted, lane: first.name, at: instant)
+    repeat {
+      while let first = queue.first, level >= first.cost * Self.token {
+        queue.removeFirst()
+        guard first.deadline >= instant else {
+          expect(Outcome.refused, lane: first.name, at: instant)
+          continue
+        }
+        level -= first.cost * Self.token
+        expect(Outcome.granted, lane: first.name, at: instant)
+      }
+    } while refuseLate(at: instant)
+  }
+
+  /// Refuses the first waiter that a late timer has made hopeless; false if there is none.
+  private func refuseLate(at instant: Int) -> Bool {
+    for (index, waiter) in queue.enumerated() {
+      let ahead = queue[..<index].map(\.cost)
+      guard instant + wait(for: waiter.cost, behind: ahead) > waiter.deadline else { continue }
+      queue.remove(at: index)
+      expect(Outcome.refused, lane: waiter.name, at: instant)
+      return true
     }
+    return false
   }
 
   /// How long one who came now would wait behind the others, if nobody is late.
-  private func wait(for cost: Int) -> Int {
+  private func wait(for cost: Int) -> Int { wait(for: cost, behind: queue.map(\.cost)) }
+
+  private func wait(for cost: Int, behind ahead: [Int]) -> Int {
     var (level, wait) = (level, 0)
-    for cost in queue.map(\.cost) + [cost] {
+    for cost in ahead + [cost] {
       while level < cost * Self.token {
         (level, wait) = (min(level + gain, burst * Self.token), wait + 1)
       }
@@ -178,7 +202,9 @@ final class BucketSubject: Subject {
       level -= cost * Self.token
       return expect(Outcome.granted, lane: name, at: now)
     }
-    queue.append(Waiter(name: name, cost: cost, isTimed: timeout != nil, leave: leave))
+    queue.append(
+      Waiter(
+        name: name, cost: cost, deadline: timeout.map { now + max(0, $0) } ?? .max, leave: leave))
   }
 
   private func leave(_ random: inout SplitMix64) -> Bool {

@@ -1,4 +1,4 @@
-/// The faces that every limit shows to those who wait: async, with a closure, and as a stream.
+/// The forms in which callers wait for a limit: async, with a closure, and as a stream.
 extension LimitQueue {
   func acquire(_ cost: Int, within timeout: Duration?) async throws {
     switch await take(cost, within: timeout.map(Nanoseconds.init(wait:))) {
@@ -8,7 +8,7 @@ extension LimitQueue {
     }
   }
 
-  /// A request that waits holds the limit, its owner, so that it never ends with it.
+  /// A request that waits holds the limit, its owner, so that the limit does not end before it.
   func acquire(
     _ cost: Int, within timeout: Duration?, for owner: some AnyObject & Sendable,
     _ callback: Callback<Result<Void, AcquireError>>

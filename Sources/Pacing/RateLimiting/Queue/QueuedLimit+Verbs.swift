@@ -1,11 +1,21 @@
 /// What every limit does in the same way, whatever it counts.
 extension QueuedLimit {
-  /// Spends `cost` if it is there and nobody waits for it.
+  /// Spends `cost` if it is there and no caller waits for it.
   package mutating func tryAcquire(_ cost: Int, at now: PacingInstant) -> Bool {
-    request(cost, at: now).isAllowed
+    ConfigurationError.requireCost(cost)
+    advance(until: now)
+    let isAllowed = !isClosed && (cost == 0 || isThere(cost))
+    if isAllowed { charge(cost, at: now) }
+    statistics.note(isAllowed, cost)
+    return isAllowed
   }
 
-  /// Spends `cost` if it is there and nobody waits for it, and says what the caller can be told.
+  private func isThere(_ cost: Int) -> Bool {
+    canPay(cost) && waiters.isEmpty && projection(startsWithHead: false).due(cost) <= latest
+  }
+
+  /// Spends `cost` if it is there and no caller waits for it, and reports what the caller can be
+  /// told.
   package mutating func request(_ cost: Int, at now: PacingInstant) -> Decision {
     let decision = peek(cost, at: now)
     if decision.isAllowed { charge(cost, at: now) }
@@ -29,20 +39,17 @@ extension QueuedLimit {
     noteDelay()
   }
 
-  /// Notes that those who wait may come later than they were told.
+  /// Notes that waiters may be served later than planned.
   mutating func noteDelay() {
     mayBeHopeless = mayBeHopeless || waiters.timedCount > 0
   }
 }
 
 extension QueuedLimit {
-  /// How many wait.
-  package var waitingCount: Int { waiters.count }
-
-  /// Serves a caller at once, sends him to the queue, or refuses him.
+  /// Serves a caller at once, sends it to the queue, or refuses it.
   ///
-  /// A wait of exactly `timeout` is still granted, one that is longer is refused here and now; nil
-  /// is as long as it takes. The queue's limit does not concern someone who may always `join`.
+  /// A wait of exactly `timeout` is still granted, a longer one is refused at once; nil is as long
+  /// as it takes. The queue's bound does not concern a caller that may always `join`.
   package mutating func admit(
     _ cost: Int, within timeout: Nanoseconds?, mayAlwaysJoin: Bool = false, at now: PacingInstant
   ) -> Admission {
@@ -59,44 +66,26 @@ extension QueuedLimit {
     _ cost: Int, within timeout: Nanoseconds?, mayAlwaysJoin: Bool, at now: PacingInstant
   ) -> Admission {
     ConfigurationError.requireCost(cost)
+    advance(until: now)
     guard !isClosed else { return .refused(.closed) }
     guard cost > 0 else { return .granted }
     guard canPay(cost) else { return .refused(.exceedsBurst(cost: cost, burst: capacity)) }
     let isFull = !mayAlwaysJoin && waiters.isFull
     let leaving = isFull ? waiters.replaceable : nil
-    let wait = waitForNewcomer(cost, without: leaving, at: now)
-    if let timeout, wait > timeout {
-      return .refused(.deadline(neededWait: Duration(nanoseconds: wait)))
-    }
-    // Whoever stands before him is served first, though it be at once.
-    if wait == 0, leaving == nil || waiters.isNewestFirst {
-      charge(cost, at: now)
-      return .granted
+    // Waiters ahead are served first, even if immediately.
+    let mustJoin = !waiters.isNewestFirst && (!waiters.isEmpty || leaving != nil)
+    if timeout != nil || !mustJoin {
+      let wait = waitForNewcomer(cost, without: leaving, at: now)
+      if let timeout, wait > timeout {
+        return .refused(.deadline(neededWait: Duration(nanoseconds: wait)))
+      }
+      if wait == 0, !mustJoin {
+        charge(cost, at: now)
+        return .granted
+      }
     }
     return isFull && leaving == nil
       ? .refused(.queueIsFull(limit: waiters.policy.limit)) : .mustWait
-  }
-
-  /// Takes the oldest out of a queue that is full, where one of those whom `admit` has sent there
-  /// wants to join it.
-  package mutating func displace() -> Payload? {
-    guard waiters.isFull, let oldest = waiters.oldest else { return nil }
-    statistics.refused &+= 1
-    return remove(oldest)
-  }
-
-  /// Takes someone out of the queue who wants to leave, nil where he was served or has left.
-  package mutating func withdraw(_ place: Place) -> Payload? {
-    let payload = remove(place)
-    if payload != nil { statistics.withdrawn &+= 1 }
-    return payload
-  }
-
-  /// Takes the first out of the queue to be refused, nil where nobody waits.
-  package mutating func refuseFirst() -> Payload? {
-    guard let first = waiters.firstPlace else { return nil }
-    statistics.refused &+= 1
-    return remove(first)
   }
 }
 

@@ -1,32 +1,50 @@
-/// A limit and those who wait for it, as a pure value: what a queue is the shell of.
+/// A limit and its waiters, as a pure value: the state behind a `LimitQueue`.
 ///
-/// The queries assume that everyone whose turn has come was granted it first; the shell sees to it.
-/// What every limit does in the same way is in `QueuedLimit+Verbs.swift`.
+/// The queries assume that every waiter whose tokens have come was granted them first; the queue
+/// sees to it. What all limits do in the same way is in `QueuedLimit+Verbs.swift` (calls) and
+/// `QueuedLimit+Serving.swift` (waiters).
 package protocol QueuedLimit<Payload>: SendableMetatype {
   /// What stands in the queue.
   associatedtype Payload
 
+  /// What comes next, spend by spend.
+  associatedtype Projection: LimitProjection
+
   typealias Place = WaiterQueue<Payload>.Place
 
-  /// Those who wait.
+  typealias Refusal = WaiterQueue<Payload>.Refusal
+
+  /// The waiters.
   var waiters: WaiterQueue<Payload> { get set }
 
   /// What has been done so far.
   var statistics: LimitStatistics { get set }
 
-  /// Whether nobody is served any more.
+  /// Whether nothing is granted any more.
   var isClosed: Bool { get set }
 
-  /// Whether some of those who wait may have become hopeless since they were last looked through.
+  /// Whether some waiters may have become hopeless since they were last looked through.
   var mayBeHopeless: Bool { get set }
+
+  /// Waiters that were too late when their turn came, to be told by `refuseHopeless`.
+  var overdue: [Refusal] { get set }
+
+  /// The instant from which the latest grant to a waiter counts.
+  var countedFrom: PacingInstant { get set }
+
+  /// The instant of the latest call; an earlier one counts as this one.
+  var latest: PacingInstant { get }
 
   /// The most that can be there at once.
   var capacity: Int { get }
 
-  /// Whether `tryPlainly` decides: nobody waits, and nothing else is out of the ordinary.
+  /// Whether `tryPlainly` decides: there are no waiters, and nothing else is out of the ordinary.
   var isPlain: Bool { get }
 
-  /// Spends `cost` if it is there, where the limit is plain.
+  /// Clamps the time, and does what is pinned up to it.
+  mutating func advance(until now: PacingInstant)
+
+  /// Spends `cost` if it is there and the limit is plain.
   mutating func tryPlainly(_ cost: Int, at now: PacingInstant) -> Bool
 
   /// What `request` would answer.
@@ -47,40 +65,64 @@ package protocol QueuedLimit<Payload>: SendableMetatype {
   /// Forgets what was spent, and ends a pause.
   mutating func reset(at now: PacingInstant)
 
-  // MARK: The queue
+  // MARK: Waiters
 
-  /// The instant at which the first in the queue can be served, `distantFuture` where nobody waits.
+  /// The instant at which the first waiter can be served, `distantFuture` without waiters.
   var deadline: PacingInstant { get }
 
-  /// Whether someone who waits can have `cost`, now or ever.
+  /// Whether a waiter can have `cost`, now or ever.
   func canPay(_ cost: Int) -> Bool
 
-  /// How long someone would wait who comes now, if `leaving` made way for him.
-  mutating func waitForNewcomer(
-    _ cost: Int, without leaving: Place?, at now: PacingInstant
-  ) -> Nanoseconds
+  /// What comes next if no waiter is served; `startsWithHead` says that the first waiter is what is
+  /// placed first.
+  func projection(startsWithHead: Bool) -> Projection
 
-  /// Puts someone in the queue, whom `admit` has sent there.
-  mutating func join(_ cost: Int, as payload: Payload, within timeout: Nanoseconds?) -> Place
+  /// What comes next once all waiters, but for one that leaves, are served.
+  mutating func projectionBehindQueue(without leaving: Place?) -> Projection
 
-  /// Serves the first in the queue, if his turn has come by `now`.
-  mutating func grantNext(at now: PacingInstant) -> Payload?
+  /// Notes a waiter that is about to join.
+  mutating func noteJoin(_ cost: Int)
 
-  /// Takes those out of the queue who, after a change, cannot be served in time any more, or not at
-  /// all.
-  mutating func refuseHopeless(
-    at now: PacingInstant
-  ) -> [(payload: Payload, error: AcquireError)]
+  /// Notes that a waiter is about to leave without its tokens.
+  mutating func noteLeave(_ place: Place)
 
-  /// Takes someone out of the queue, nil where he was served or has left.
-  mutating func remove(_ place: Place) -> Payload?
+  /// The instant from which the first waiter's grant would count, and whether that is later than
+  /// was planned; nil if its turn has not come.
+  mutating func headTurn(at now: PacingInstant) -> HeadTurn?
+
+  /// Spends the first waiter's cost, whose turn has come.
+  mutating func spendHead(_ cost: Int, in turn: HeadTurn)
+
+  /// Notes that all tokens that had come by now are spent or there for everyone: no grant to a
+  /// waiter counts from before.
+  mutating func noteServed()
 }
 
-/// What becomes of a caller who is ready to wait.
+/// The first waiter's turn.
+package struct HeadTurn {
+  /// The instant from which the grant counts.
+  let instant: PacingInstant
+  /// When the cost is spent and when it can be used, in a bucket's own units.
+  var time: Int128 = 0
+  var due: Int128 = 0
+  /// Whether the waiters behind come later than was planned.
+  let isShifted: Bool
+}
+
+/// What comes next at a limit, spend by spend, as a pure value.
+package protocol LimitProjection {
+  /// The instant from which a cost could be used if it were placed next.
+  func due(_ cost: Int) -> PacingInstant
+
+  /// Places a waiter's cost at the earliest instant that fits, behind all that was placed before.
+  mutating func place(_ cost: Int)
+}
+
+/// The answer to a caller that is ready to wait.
 package enum Admission: Hashable, Sendable {
   /// The cost was there, and is spent.
   case granted
-  /// It will be there in time, for someone who joins the queue now.
+  /// It will be there in time for a caller that joins the queue now.
   case mustWait
   /// It will not, or not in time; nothing has changed.
   case refused(AcquireError)

@@ -1,23 +1,33 @@
-/// Those who wait for tokens, in the order in which they are served: a pure value.
+/// The waiters of a limit, in the order in which they are served: a pure value.
 ///
 /// A doubly linked list in a slab. A place names a node and the number of the call that made it, so
-/// the place of someone who was served or has left is harmless.
+/// the place of a waiter that was served or has left is harmless.
 ///
 /// - Complexity: every operation is O(1).
 package struct WaiterQueue<Payload> {
-  /// The name of one waiter, good until he is served or leaves.
+  /// The name of one waiter, good until it is served or leaves.
   package struct Place: Hashable, Sendable {
     fileprivate let index: Int32
     fileprivate let number: UInt64
   }
 
-  /// What someone waits for, and how long at most.
+  /// A waiter that was taken out of the queue, and why.
+  package typealias Refusal = (payload: Payload, error: AcquireError)
+
+  /// What a caller waits for, and how long at most.
   struct WaitRequest {
     let cost: Int
-    /// He is of no use after this instant.
+    /// The instant of the call.
+    let joined: PacingInstant
+    /// A grant is of no use if it counts from after this instant.
     let deadline: PacingInstant
 
     var isTimed: Bool { deadline != .distantFuture }
+
+    /// The whole wait of a caller that is served at an instant.
+    func wait(until instant: PacingInstant) -> Duration {
+      Duration(nanoseconds: joined.nanoseconds(until: instant))
+    }
   }
 
   private struct Node {
@@ -31,7 +41,7 @@ package struct WaiterQueue<Payload> {
   }
 
   private static var none: Int32 { -1 }
-  /// A slab of up to this many nodes is kept while nobody waits.
+  /// A slab of up to this many nodes is kept without waiters.
   private static var spared: Int { 64 }
 
   private var slab = ContiguousArray<Node>()
@@ -40,13 +50,13 @@ package struct WaiterQueue<Payload> {
   private var firstFree = none
   private var nextNumber: UInt64 = 0
 
-  /// How many may wait, and who is served first.
+  /// The bound of the queue, and its order.
   let policy: QueuePolicy
 
-  /// How many wait.
+  /// The number of waiters.
   private(set) var count = 0
 
-  /// How many of them wait for a limited time.
+  /// The number of those with a deadline.
   private(set) var timedCount = 0
 
   /// The sum of what they wait for.
@@ -56,45 +66,45 @@ package struct WaiterQueue<Payload> {
     self.policy = policy
   }
 
-  /// Whether nobody waits.
+  /// Whether there are no waiters.
   @inline(__always)
   var isEmpty: Bool { count == 0 }
 
-  /// What the first in the queue waits for, nil where nobody waits.
-  var firstCost: Int? { isEmpty ? nil : slab[Int(first)].request.cost }
+  /// What the first waiter waits for, nil without waiters.
+  var firstRequest: WaitRequest? { isEmpty ? nil : slab[Int(first)].request }
 
-  /// The place of the first, nil where nobody waits.
+  /// The place of the first, nil without waiters.
   var firstPlace: Place? { isEmpty ? nil : place(first) }
 
-  /// The place of the last, nil where nobody waits.
+  /// The place of the last, nil without waiters.
   var lastPlace: Place? { isEmpty ? nil : place(last) }
 
-  /// The place of whoever came first, nil where nobody waits.
+  /// The place of the one that came first, nil without waiters.
   var oldest: Place? { isNewestFirst ? lastPlace : firstPlace }
 
-  /// Whether the last to come is served first.
+  /// Whether the latest is served first.
   var isNewestFirst: Bool { policy.order.isNewestFirst }
 
-  /// Whether as many wait as may.
+  /// Whether it holds as many as it may.
   var isFull: Bool { count >= policy.limit }
 
-  /// The place of the one who makes way where the queue is full, nil where a newcomer is refused.
+  /// The place of the one that makes way in a full queue, nil if the newcomer is refused.
   var replaceable: Place? { policy.whenFull.dropsOldest ? oldest : nil }
 
-  /// The place behind another, nil where that is the last.
+  /// The place behind another, nil if that is the last.
   func place(after place: Place) -> Place? {
     let next = slab[Int(place.index)].next
     return next == Self.none ? nil : self.place(next)
   }
 
-  /// What someone in the queue waits for.
+  /// What a waiter waits for.
   func request(_ place: Place) -> WaitRequest { slab[Int(place.index)].request }
 
   private func place(_ index: Int32) -> Place {
     Place(index: index, number: slab[Int(index)].number)
   }
 
-  /// Adds someone, at the end or, where the newest is served first, at the front.
+  /// Adds a waiter: at the end, or at the front if the newest is served first.
   mutating func insert(_ payload: Payload, _ request: WaitRequest) -> Place {
     let atFront = isNewestFirst
     let number = nextNumber
@@ -111,12 +121,12 @@ package struct WaiterQueue<Payload> {
     return Place(index: index, number: number)
   }
 
-  /// Takes out the first, nil where nobody waits.
+  /// Takes out the first, nil without waiters.
   mutating func popFirst() -> Payload? {
     isEmpty ? nil : unlink(first)
   }
 
-  /// Takes someone out, nil where he is no longer there.
+  /// Takes out a waiter, nil if it is no longer there.
   mutating func remove(_ place: Place) -> Payload? {
     guard place.index < slab.count, slab[Int(place.index)].number == place.number else {
       return nil

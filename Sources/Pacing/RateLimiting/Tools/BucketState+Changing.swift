@@ -1,5 +1,5 @@
-/// What changes the bucket from outside. Reservations keep their times; who waits is served by the
-/// new level, and the shell refuses those who are not in time any more.
+/// What changes the bucket from outside. Reservations keep their times; waiters are served by the new
+/// level, and the queue refuses those that are not in time any more.
 extension BucketState {
   /// Adds tokens, as far as there is room.
   package mutating func add(_ tokens: Int, at now: PacingInstant) {
@@ -64,6 +64,7 @@ extension BucketState {
     // A cost may be above the new burst, too.
     mayBeHopeless = !waiters.isEmpty
     savingSince = change.time(savingSince)
+    servedUntil = change.new.time(latest)
     pins.changeAll { pin in
       let due = change.time(pin.limit.adding(-change.old.capacity))
       pin.at = change.time(pin.at)

@@ -3,151 +3,135 @@ extension BucketState: QueuedLimit {
 
   package var capacity: Int { level.scale.burst }
 
-  /// The instant at which the first in the queue can be served, `distantFuture` where nobody waits.
   package var deadline: PacingInstant {
-    guard let spend = headSpend(at: level.scale.time(latest)) else { return .distantFuture }
-    return instant(spend.due)
+    guard let cost = waiters.firstRequest?.cost else { return .distantFuture }
+    return instant(headSpend(cost, reach: level.scale.time(latest)).due)
   }
 
-  // MARK: Coming and going
-
-  /// Whether someone who waits can have `cost`, now or ever.
   package func canPay(_ cost: Int) -> Bool { level.canPay(cost) }
 
-  /// How long someone would wait who comes now, if `leaving` made way for him.
-  package mutating func waitForNewcomer(
-    _ cost: Int, without leaving: Place?, at now: PacingInstant
-  ) -> Nanoseconds {
-    let now = advance(to: now)
-    var plan = planForNewcomer(at: now, without: leaving)
-    return wait(until: plan.place(cost, on: level.scale, among: pins).due)
+  // MARK: What comes next
+
+  package func projection(startsWithHead: Bool) -> BucketProjection {
+    var projection = projection(plan(from: earliest(from: level.scale.time(latest))))
+    if startsWithHead, isHeadSaving { projection.plan.earliest = savingSince }
+    return projection
   }
 
-  /// Puts someone in the queue, whom `admit` has sent there.
-  package mutating func join(
-    _ cost: Int, as payload: Payload, within timeout: Nanoseconds? = nil
-  ) -> Place {
-    if waiters.isNewestFirst { noteDelay() }
-    if waiters.isEmpty || waiters.isNewestFirst { beginSaving(at: latest) }
-    let deadline = timeout.map { latest + $0 } ?? .distantFuture
-    return waiters.insert(payload, .init(cost: cost, deadline: deadline))
+  package mutating func projectionBehindQueue(without leaving: Place?) -> BucketProjection {
+    projection(planBehindQueue(at: level.scale.time(latest), without: leaving))
   }
 
-  /// Takes someone out of the queue, nil where he was served or has left.
-  package mutating func remove(_ place: Place) -> Payload? {
-    if place == waiters.firstPlace { beginSaving(at: latest) }
-    return waiters.remove(place)
+  private func projection(_ plan: SpendPlan) -> BucketProjection {
+    BucketProjection(
+      plan: plan, scale: level.scale, pins: pins, earliest: pausedUntil ?? latest)
   }
 
-  // MARK: Serving
-
-  /// Serves the first in the queue, if his tokens have come by `now`.
-  package mutating func grantNext(at now: PacingInstant) -> Payload? {
-    guard let cost = waiters.firstCost else { return nil }
-    let now = moveOn(to: now)
-    // What falls due within this nanosecond is spent in the order of its exact times.
-    spendPins(until: now.adding(-Int128(level.scale.unitsPerNanosecond)))
-    guard let spend = headSpend(at: now), instant(spend.due) <= latest else { return nil }
-    spendPins(until: spend.at)
-    self.spend(cost, at: spend.at)
-    statistics.note(true, cost)
-    savingSince = spend.due
-    return waiters.popFirst()
-  }
-
-  /// Takes those out of the queue who cannot be served in time any more, or not at all.
-  ///
-  /// - Complexity: O(n) in the number of those who wait and of reservations.
-  package mutating func refuseHopeless(
-    at now: PacingInstant
-  ) -> [(payload: Payload, error: AcquireError)] {
-    guard mayBeHopeless else { return [] }
-    mayBeHopeless = false
-    let now = advance(to: now)
+  /// What is planned once all waiters, but for one that leaves, are served.
+  func planBehindQueue(at now: Int128, without leaving: Place? = nil) -> SpendPlan {
     var plan = plan(from: earliest(from: now))
-    var refused = [(place: Place, error: AcquireError)]()
-    waiters.forEach { place, request in
-      guard level.canPay(request.cost) else {
-        refused.append((place, .exceedsBurst(cost: request.cost, burst: level.scale.burst)))
-        return
-      }
-      let before = plan
-      let due = instant(self.plan(place, in: &plan).due)
-      guard due > request.deadline else { return }
-      plan = before
-      refused.append((place, .deadline(neededWait: Duration(nanoseconds: due - latest))))
-    }
-    statistics.refused &+= refused.count
-    return refused.compactMap { place, error in remove(place).map { ($0, error) } }
-  }
-}
-
-extension BucketState {
-  /// What is planned before someone who comes now: those who wait, unless he is served before them.
-  func planForNewcomer(at now: Int128, without leaving: Place? = nil) -> SpendPlan {
-    var plan = plan(from: earliest(from: now))
-    guard !waiters.isEmpty, !waiters.isNewestFirst else { return plan }
-    // With nobody ahead but the queue its waits add up: they leave no time in which the bucket is
+    guard !waiters.isEmpty else { return plan }
+    // With nothing ahead but the queue its waits add up: they leave no time in which the bucket is
     // full.
     if pins.isEmpty, level.scale.grid == nil, !isHeadSaving {
       let tokens = waiters.tokens - (leaving.map { Int128(waiters.request($0).cost) } ?? 0)
       plan.fullAt = max(plan.fullAt, plan.earliest).adding(level.scale.units(tokens))
       return plan
     }
-    waiters.forEach { place, _ in
-      if place != leaving { _ = self.plan(place, in: &plan) }
-    }
-    return plan
+    var projection = projection(startsWithHead: leaving != waiters.firstPlace)
+    placeQueue(without: leaving, in: &projection)
+    return projection.plan
   }
 
-  /// How long until someone has the cost who does not wait, but asks again.
-  func waitForAsker(_ cost: Int, after newcomers: SpendPlan) -> Nanoseconds {
-    var before = newcomers
-    // The newest is served first, but those who wait are served before he comes.
-    var next = waiters.isNewestFirst ? waiters.firstPlace : nil
-    while true {
-      var plan = before
-      let due = plan.place(cost, on: level.scale, among: pins, atWholeNanosecond: true).due
-      guard let place = next, instant(self.plan(place, in: &before).due) <= instant(due) else {
-        return wait(until: due)
-      }
-      next = waiters.place(after: place)
-    }
+  /// What is planned before a caller that reserves now: the waiters, unless the newest comes first.
+  func planForNewcomer(at now: Int128) -> SpendPlan {
+    waiters.isNewestFirst ? plan(from: earliest(from: now)) : planBehindQueue(at: now)
   }
 
-  /// The time from which the first in the queue saves up.
-  mutating func beginSaving(at instant: PacingInstant) {
-    savingSince = level.scale.time(instant)
+  // MARK: The first waiter
+
+  package mutating func noteJoin(_ cost: Int) {
+    if waiters.isEmpty || waiters.isNewestFirst { savingSince = level.scale.time(latest) }
   }
 
-  private func plan(_ place: Place, in plan: inout SpendPlan) -> SpendPlan.Spend {
-    if isHeadSaving, place == waiters.firstPlace { plan.earliest = savingSince }
-    return plan.place(waiters.request(place).cost, on: level.scale, among: pins)
+  package mutating func noteLeave(_ place: Place) {
+    if place == waiters.firstPlace { savingSince = level.scale.time(latest) }
   }
 
-  /// When the first in the queue spends.
+  package mutating func noteServed() {
+    servedUntil = max(servedUntil, level.scale.time(latest))
+  }
+
+  package mutating func headTurn(at now: PacingInstant) -> HeadTurn? {
+    guard let request = waiters.firstRequest else { return nil }
+    _ = moveOn(to: now)
+    let reach = level.scale.time(latest + -catchUp)
+    // What falls due within this nanosecond is spent in the order of its exact times.
+    spendPins(until: reach.adding(-Int128(level.scale.unitsPerNanosecond)))
+    let spend = headSpend(request.cost, reach: reach)
+    guard instant(spend.due) <= latest else { return nil }
+    // Only waiters with a deadline mind.
+    let isShifted =
+      waiters.timedCount > 0 && !isHeadSaving
+      && spend.at > plannedSpend(request.cost, from: servedUntil).at
+    return HeadTurn(
+      instant: max(request.joined, counted(from: spend.due)), time: spend.at, due: spend.due,
+      isShifted: isShifted)
+  }
+
+  package mutating func spendHead(_ cost: Int, in turn: HeadTurn) {
+    spendPins(until: turn.time)
+    spend(cost, at: turn.time)
+    savingSince = turn.due
+    servedUntil = max(servedUntil, turn.due)
+  }
+
+  /// When the first waiter spends, if grants count from `reach` at the earliest.
   ///
-  /// Tokens fall due between two nanoseconds. Whoever is served in the very next one was on time,
-  /// and the fraction is not lost, so that a queue does not drift; whoever is served later was
-  /// late, and time in which the bucket was full is gone.
-  private func headSpend(at now: Int128) -> SpendPlan.Spend? {
-    guard let cost = waiters.firstCost else { return nil }
-    func spend(from time: Int128) -> SpendPlan.Spend {
-      var plan = plan(from: time)
-      return plan.place(cost, on: level.scale, among: pins)
-    }
-    guard !isHeadSaving else { return spend(from: savingSince) }
-    let start = earliest(from: now.adding(-Int128(level.scale.unitsPerNanosecond)))
-    let onTime = spend(from: start)
-    return onTime.at > start ? onTime : spend(from: earliest(from: now))
+  /// Tokens fall due between two nanoseconds. A waiter that is served in the very next one is on
+  /// time, and the fraction is not lost, so that a queue does not drift; for one that is served
+  /// later, time in which the bucket was full is gone.
+  private func headSpend(_ cost: Int, reach: Int128) -> SpendPlan.Spend {
+    guard !isHeadSaving else { return plannedSpend(cost, from: savingSince) }
+    let bound = reach.adding(-Int128(level.scale.unitsPerNanosecond))
+    let onTime = plannedSpend(cost, from: max(servedUntil, bound))
+    return onTime.at > bound ? onTime : plannedSpend(cost, from: max(servedUntil, reach))
+  }
+
+  private func plannedSpend(_ cost: Int, from time: Int128) -> SpendPlan.Spend {
+    var plan = plan(from: earliest(from: time))
+    return plan.place(cost, on: level.scale, among: pins)
   }
 
   private var isHeadSaving: Bool {
-    waiters.firstCost.map { !level.canHold($0) } ?? false
+    waiters.firstRequest.map { !level.canHold($0.cost) } ?? false
   }
 
   /// The instant at which a caller learns of that time, pauses included.
   func instant(_ time: Int128) -> PacingInstant {
     max(level.scale.instant(time), pausedUntil ?? latest)
+  }
+
+  /// The instant from which a grant counts that was due at that time.
+  private func counted(from time: Int128) -> PacingInstant {
+    level.scale.unitsPerNanosecond > 0 ? min(level.scale.instant(time), latest) : latest
+  }
+}
+
+/// What comes next at a bucket, among its reservations.
+package struct BucketProjection: LimitProjection {
+  var plan: SpendPlan
+  let scale: BucketScale
+  let pins: PinnedSpends
+  /// No caller learns of anything before.
+  let earliest: PacingInstant
+
+  package func due(_ cost: Int) -> PacingInstant {
+    var plan = plan
+    return max(scale.instant(plan.place(cost, on: scale, among: pins).due), earliest)
+  }
+
+  package mutating func place(_ cost: Int) {
+    _ = plan.place(cost, on: scale, among: pins)
   }
 }

@@ -1,25 +1,29 @@
-/// A token bucket with those who wait for it and those who have reserved: a pure value.
+/// A token bucket with its waiters and reservations: a pure value.
 ///
 /// No lock, no clock, no closure. Waiters are in `BucketState+Waiting.swift`, reservations in
-/// `BucketState+Reserving.swift`, what changes the bucket in `BucketState+Changing.swift`. The
-/// queries assume that everyone whose tokens have come was granted them first; the shell sees to
-/// it.
+/// `BucketState+Reserving.swift`, what changes the bucket in `BucketState+Changing.swift`.
 package struct BucketState<Payload> {
   var level: BucketLevel
   /// An instant before this one counts as this one.
-  private(set) var latest: PacingInstant
+  package private(set) var latest: PacingInstant
   package var waiters: WaiterQueue<Payload>
   var pins = PinnedSpends()
   var history = SpendHistory()
   var nextNumber: PinnedSpends.Number = 0
-  /// When the bucket is full after all reservations, where it is known that nothing fits before the
+  /// When the bucket is full after all reservations, if it is known that nothing fits before the
   /// last.
   var tail: Int128?
   /// Nothing is granted before this instant, not even a part of a nanosecond.
   var pausedUntil: PacingInstant?
   /// When the head of the queue began to save up for a cost above the burst.
   var savingSince: Int128 = 0
+  /// No grant to a waiter counts from before: all that had come was spent, or there for everyone.
+  var servedUntil: Int128
+  /// How far before the present a grant may count.
+  let catchUp: Nanoseconds
+  package var countedFrom = PacingInstant.distantPast
   package var mayBeHopeless = false
+  package var overdue = [WaiterQueue<Payload>.Refusal]()
   package var isClosed = false
   package var statistics = LimitStatistics()
 
@@ -33,6 +37,8 @@ package struct BucketState<Payload> {
     level = BucketLevel(
       rate: rate, burst: burst, initial: initial, refill: refill, overdraft: overdraft, at: now)
     latest = now
+    servedUntil = level.scale.time(now)
+    catchUp = queue.catchUp
     waiters = WaiterQueue(queue)
   }
 
@@ -66,14 +72,12 @@ package struct BucketState<Payload> {
     guard !isClosed else {
       return Decision(isAllowed: false, remaining: 0, retryAfter: nil, resetAfter: .zero)
     }
-    var plan = planForNewcomer(at: now)
-    let wait = cost == 0 ? 0 : waitForAsker(cost, after: plan)
+    // A caller that does not wait, but asks again, is served behind all waiters.
+    var plan = planBehindQueue(at: now)
+    let wait = cost == 0 ? 0 : latest.nanoseconds(until: dueForAsker(cost, behind: plan))
     let isAllowed = wait == 0 && (cost == 0 || level.canHold(cost))
     if isAllowed, cost > 0 { _ = plan.place(cost, on: level.scale, among: pins) }
     plan.passAll(pins)
-    if waiters.isNewestFirst, !waiters.isEmpty {
-      plan.fullAt = max(plan.fullAt, plan.earliest).adding(level.scale.units(waiters.tokens))
-    }
     let rest = room(at: now).adding(isAllowed ? -level.scale.units(cost) : 0)
     // Without a rate no wait is long enough.
     let isNever = !level.canHold(cost) || wait == .never && level.scale.unitsPerNanosecond == 0
@@ -82,6 +86,12 @@ package struct BucketState<Payload> {
       isAllowed: isAllowed, remaining: Int(clamping: max(0, level.scale.tokens(rest))),
       retryAfter: isNever ? nil : Duration(nanoseconds: wait),
       resetAfter: Duration(nanoseconds: latest.nanoseconds(until: isFull)))
+  }
+
+  /// When a caller has the cost that asks again at a whole nanosecond.
+  private func dueForAsker(_ cost: Int, behind plan: SpendPlan) -> PacingInstant {
+    var plan = plan
+    return instant(plan.place(cost, on: level.scale, among: pins, atWholeNanosecond: true).due)
   }
 
   /// The balance, rounded down, less what waiters and reservations hold.
@@ -99,6 +109,10 @@ extension BucketState {
     return level.scale.time(latest)
   }
 
+  package mutating func advance(until now: PacingInstant) {
+    _ = advance(to: now)
+  }
+
   /// Clamps the instant, spends what was pinned until then, and returns it in units.
   mutating func advance(to now: PacingInstant) -> Int128 {
     let now = moveOn(to: now)
@@ -109,7 +123,10 @@ extension BucketState {
   /// Clamps the instant, forgets a pause that is over, and returns the instant in units.
   mutating func moveOn(to now: PacingInstant) -> Int128 {
     let now = clamp(now)
-    if let end = pausedUntil, end < latest { pausedUntil = nil }
+    if let end = pausedUntil, end < latest {
+      pausedUntil = nil
+      servedUntil = max(servedUntil, level.scale.time(end))
+    }
     return now
   }
 
@@ -156,10 +173,10 @@ extension BucketState {
     pausedUntil.map { max(time, level.scale.time($0)) } ?? time
   }
 
-  /// The units that a newcomer could spend at once.
+  /// The units that a caller could spend at once.
   private func room(at now: Int128) -> Int128 {
     let isPaused = pausedUntil.map { $0 > latest } ?? false
-    guard !isPaused, waiters.isEmpty || waiters.isNewestFirst else { return 0 }
+    guard !isPaused, waiters.isEmpty else { return 0 }
     let room = level.scale.capacity.adding(-level.debt(at: now))
     return pins.isEmpty ? room : min(room, pins[0].latest.adding(-max(level.fullAt, now)))
   }

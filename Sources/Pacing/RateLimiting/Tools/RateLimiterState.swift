@@ -1,19 +1,22 @@
-/// Limits that are spent together, as a pure value; those who wait are in
+/// Limits that are spent together, as a pure value; their waiters are in
 /// `RateLimiterState+Waiting.swift`.
 ///
 /// Time is clamped: an instant before one seen already counts as that one.
 package struct RateLimiterState<Payload> {
-  /// The limits as they will be when some of those in the queue have been served on time, and when.
-  typealias Projection = (limits: CombinedLimitState, instant: PacingInstant)
-
   let names: [String]
   private let makeFullLimits: @Sendable (PacingInstant) -> CombinedLimitState
   var limits: CombinedLimitState
   package var waiters: WaiterQueue<Payload>
-  var latest: PacingInstant
-  /// What is behind all who wait; nil where nobody waits, or where it must be reckoned anew.
-  var projection: Projection?
+  package private(set) var latest: PacingInstant
+  /// What is behind all waiters; nil without waiters, and if it has to be worked out again.
+  var projection: LimitsProjection?
+  /// No grant to a waiter counts from before: all that had come was spent, or there for everyone.
+  var servedUntil: PacingInstant
+  /// How far before the present a grant may count.
+  let catchUp: Nanoseconds
+  package var countedFrom = PacingInstant.distantPast
   package var mayBeHopeless = false
+  package var overdue = [WaiterQueue<Payload>.Refusal]()
   package var isClosed = false
   package var statistics = LimitStatistics()
 
@@ -26,13 +29,15 @@ package struct RateLimiterState<Payload> {
     self.limits = CombinedLimitState(limits, at: now)
     waiters = WaiterQueue(queue)
     latest = now
+    servedUntil = now
+    catchUp = queue.catchUp
   }
 
   package var isPlain: Bool { waiters.isEmpty && !isClosed }
 
   package var capacity: Int { limits.capacity }
 
-  /// Spends `cost` if it fits, where the state is plain.
+  /// Spends `cost` if it fits, if the state is plain.
   package mutating func tryPlainly(_ cost: Int, at now: PacingInstant) -> Bool {
     let isAllowed = tryToSpend(cost, at: now)
     statistics.note(isAllowed, cost)
@@ -42,7 +47,7 @@ package struct RateLimiterState<Payload> {
   private mutating func tryToSpend(_ cost: Int, at now: PacingInstant) -> Bool {
     ConfigurationError.requireCost(cost)
     guard cost > 0, cost <= capacity else { return cost == 0 }
-    advance(to: now)
+    advance(until: now)
     guard limits.earliest(for: cost) <= latest else { return false }
     limits.spend(cost, at: latest, isAwaited: false)
     return true
@@ -51,11 +56,11 @@ package struct RateLimiterState<Payload> {
   /// What `request` would answer.
   package mutating func peek(_ cost: Int, at now: PacingInstant) -> Decision {
     ConfigurationError.requireCost(cost)
-    advance(to: now)
+    advance(until: now)
     guard !isClosed else {
       return Decision(isAllowed: false, remaining: 0, retryAfter: nil, resetAfter: .zero)
     }
-    let ahead = aheadOfAsker(cost)
+    let ahead = projectionBehindQueue(without: nil)
     let earliest = cost > 0 ? ahead.limits.earliest(for: min(cost, capacity)) : latest
     let wait = cost > capacity ? nil : max(earliest, ahead.instant).wait(from: latest)
     let isAllowed = cost == 0 || wait == .zero
@@ -71,20 +76,20 @@ package struct RateLimiterState<Payload> {
 
   /// What fits at `now`, rounded down, less what waiters hold.
   package mutating func available(at now: PacingInstant) -> Int {
-    advance(to: now)
+    advance(until: now)
     return Int(clamping: Int128(limits.available(at: latest)) - waiters.tokens)
   }
 
   /// Spends a cost that fits.
   package mutating func spend(_ cost: Int, at now: PacingInstant) {
-    advance(to: now)
+    advance(until: now)
     projection = nil
     limits.spend(cost, at: latest, isAwaited: false)
   }
 
   /// Grants nothing until `instant`, nor until any later one that was said before.
   package mutating func pause(until instant: PacingInstant, at now: PacingInstant) {
-    advance(to: now)
+    advance(until: now)
     guard instant > latest else { return }
     limits.pause(until: instant)
     projection = nil
@@ -93,25 +98,25 @@ package struct RateLimiterState<Payload> {
 
   /// Ends a pause.
   package mutating func resume(at now: PacingInstant) {
-    advance(to: now)
+    advance(until: now)
     limits.resume()
     projection = nil
   }
 
   /// Forgets what was spent, and ends a pause.
   package mutating func reset(at now: PacingInstant) {
-    advance(to: now)
+    advance(until: now)
     limits = makeFullLimits(latest)
     projection = nil
   }
 
-  mutating func advance(to now: PacingInstant) {
+  package mutating func advance(until now: PacingInstant) {
     if latest < now { latest = now }
   }
 
-  /// What an asker could have at once.
+  /// What a caller could have at once.
   private var room: Int {
-    guard limits.pausedUntil <= latest, waiters.isEmpty || waiters.isNewestFirst else { return 0 }
+    guard limits.pausedUntil <= latest, waiters.isEmpty else { return 0 }
     return limits.available(at: latest)
   }
 }

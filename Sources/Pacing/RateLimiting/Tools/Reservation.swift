@@ -82,7 +82,7 @@ public final class Reservation: Sendable {
   ///   or cancelled before.
   @discardableResult
   public func cancel() -> Bool {
-    let sleeps = queue.revoke { bucket, now -> [OneShot<SleepEnd>]? in
+    let sleeps = queue.update { bucket, now -> [OneShot<SleepEnd>]? in
       guard state.withLock({ $0.phase == .reserved && !$0.isSettled }),
         bucket.cancel(reserved, cost: cost, at: now)
       else { return nil }

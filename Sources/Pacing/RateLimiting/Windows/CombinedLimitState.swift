@@ -3,6 +3,9 @@ struct CombinedLimitState: LimitState {
   private var limits: [any LimitState]
   let capacity: Int
 
+  /// Whether what is spent counts from the instant of the call, as in windows.
+  let countsRealInstants: Bool
+
   /// Nothing fits before.
   private(set) var pausedUntil: PacingInstant
 
@@ -11,6 +14,7 @@ struct CombinedLimitState: LimitState {
     ConfigurationError.trapping { () throws(ConfigurationError) in try Self.validate(limits) }
     self.limits = limits.map { $0.makeState(at: now) }
     capacity = self.limits.map(\.capacity).min() ?? 0
+    countsRealInstants = !self.limits.allSatisfy { $0 is BucketLevel }
     pausedUntil = now
   }
 
@@ -28,7 +32,7 @@ struct CombinedLimitState: LimitState {
     pausedUntil = .distantPast
   }
 
-  /// The place of the limit that keeps `cost` back the longest, nil where it is none of them.
+  /// The place of the limit that keeps `cost` back the longest, nil if it is none of them.
   func refuser(of cost: Int, at now: PacingInstant) -> Int? {
     if cost > capacity { return limits.firstIndex { $0.capacity < cost } }
     var longest = (instant: max(now, pausedUntil), index: Int?.none)

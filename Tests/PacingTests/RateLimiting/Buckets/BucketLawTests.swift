@@ -19,7 +19,7 @@ struct BucketLawTests {
       let initial = Int.random(in: 0...burst, using: &random)
       bucket = BucketState(
         rate: Rate(tokens, per: .nanoseconds(nanoseconds)), burst: burst, initial: initial,
-        at: Self.at(0))
+        queue: QueuePolicy(catchUp: .zero), at: Self.at(0))
       oracle = NaiveBucket(
         tokens: tokens, nanoseconds: nanoseconds, burst: burst, initial: initial)
     }

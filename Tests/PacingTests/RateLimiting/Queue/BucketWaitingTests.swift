@@ -11,7 +11,8 @@ struct BucketWaitingTests {
 
   /// Ten a second, three at most, nothing at the start.
   static func bucket(burst: Int = 3) -> Bucket {
-    Bucket(rate: .perSecond(10), burst: burst, initial: 0, at: at(0))
+    Bucket(
+      rate: .perSecond(10), burst: burst, initial: 0, queue: QueuePolicy(catchUp: .zero), at: at(0))
   }
 
   @discardableResult

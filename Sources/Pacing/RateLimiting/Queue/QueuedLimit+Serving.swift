@@ -1,0 +1,124 @@
+/// The queue of every limit: who waits, whose turn has come, and who cannot be served in time.
+extension QueuedLimit {
+  /// The number of waiters.
+  package var waitingCount: Int { waiters.count }
+
+  /// The wait that a new caller would face if `leaving` made way for it.
+  mutating func waitForNewcomer(
+    _ cost: Int, without leaving: Place?, at now: PacingInstant
+  ) -> Nanoseconds {
+    advance(until: now)
+    let ahead =
+      waiters.isNewestFirst
+      ? projection(startsWithHead: false) : projectionBehindQueue(without: leaving)
+    return latest.nanoseconds(until: ahead.due(cost))
+  }
+
+  /// Puts a caller in the queue that `admit` has sent there.
+  package mutating func join(
+    _ cost: Int, as payload: Payload, within timeout: Nanoseconds? = nil
+  ) -> Place {
+    if waiters.isEmpty { noteServed() }
+    if waiters.isNewestFirst { noteDelay() }
+    noteJoin(cost)
+    let deadline = timeout.map { latest + $0 } ?? .distantFuture
+    return waiters.insert(payload, .init(cost: cost, joined: latest, deadline: deadline))
+  }
+
+  /// Serves the first waiter if its turn has come by `now`; one that is too late by then goes to
+  /// `overdue`.
+  ///
+  /// A waiter that is about to leave is not served: the next one takes over its turn.
+  package mutating func grantNext(at now: PacingInstant, before leaver: Place? = nil) -> Payload? {
+    while let request = waiters.firstRequest, let turn = headTurn(at: now) {
+      guard waiters.firstPlace != leaver else { return nil }
+      guard turn.instant <= request.deadline else {
+        refuse(waiters.firstPlace, .deadline(neededWait: request.wait(until: turn.instant)))
+        continue
+      }
+      spendHead(request.cost, in: turn)
+      countedFrom = turn.instant
+      if turn.isShifted { noteDelay() }
+      statistics.note(true, request.cost)
+      return waiters.popFirst()
+    }
+    noteServed()
+    return nil
+  }
+
+  private mutating func refuse(_ place: Place?, _ error: AcquireError) {
+    guard let place, let payload = remove(place) else { return }
+    statistics.refused &+= 1
+    overdue.append((payload, error))
+  }
+
+  /// Takes the waiters out of the queue that cannot be served in time any more, or not at all.
+  ///
+  /// - Complexity: O(n) in the number of waiters, after a change that may have made one hopeless.
+  package mutating func refuseHopeless(at now: PacingInstant) -> [Refusal] {
+    if mayBeHopeless {
+      mayBeHopeless = false
+      advance(until: now)
+      for (place, error) in hopeless() { refuse(place, error) }
+    }
+    guard !overdue.isEmpty else { return [] }
+    defer { overdue = [] }
+    return overdue
+  }
+
+  private mutating func hopeless() -> [(Place, AcquireError)] {
+    var ahead = projection(startsWithHead: true)
+    var hopeless = [(Place, AcquireError)]()
+    waiters.forEach { place, request in
+      guard canPay(request.cost) else {
+        hopeless.append((place, .exceedsBurst(cost: request.cost, burst: capacity)))
+        return
+      }
+      if request.isTimed {
+        let due = ahead.due(request.cost)
+        guard due <= request.deadline else {
+          hopeless.append((place, .deadline(neededWait: request.wait(until: due))))
+          return
+        }
+      }
+      ahead.place(request.cost)
+    }
+    return hopeless
+  }
+
+  /// Serves the whole queue, but for one that leaves, in a projection.
+  func placeQueue(without leaving: Place? = nil, in projection: inout Projection) {
+    waiters.forEach { place, request in
+      if place != leaving { projection.place(request.cost) }
+    }
+  }
+
+  // MARK: Leaving
+
+  /// Takes the oldest waiter out of a full queue if a caller that `admit` has sent there wants to
+  /// join it.
+  package mutating func displace() -> Payload? {
+    guard waiters.isFull, let oldest = waiters.oldest else { return nil }
+    statistics.refused &+= 1
+    return remove(oldest)
+  }
+
+  /// Takes a waiter out of the queue that wants to leave, nil if it was served or has left.
+  package mutating func withdraw(_ place: Place) -> Payload? {
+    let payload = remove(place)
+    if payload != nil { statistics.withdrawn &+= 1 }
+    return payload
+  }
+
+  /// Takes the first waiter out of the queue to be refused, nil without waiters.
+  package mutating func refuseFirst() -> Payload? {
+    guard let first = waiters.firstPlace else { return nil }
+    statistics.refused &+= 1
+    return remove(first)
+  }
+
+  private mutating func remove(_ place: Place) -> Payload? {
+    noteLeave(place)
+    return waiters.remove(place)
+  }
+}

@@ -1,0 +1,142 @@
+import Pacing
+import PacingTesting
+
+/// The callers of a case that wait under a name, as tasks or with closures, and what all were told.
+final class Waiters {
+  typealias Request = (
+    _ cost: Int, _ timeout: Duration?,
+    _ completion: @escaping @Sendable (Result<Void, AcquireError>) -> Void
+  ) -> Acquisition
+  typealias Acquire = @Sendable (_ cost: Int, _ timeout: Duration?) async throws -> Void
+
+  let record: Record
+  private let stage: Stage
+  private let usesTasks: Bool
+  private let request: Request
+  private let acquire: Acquire
+  private var handles = [String: Acquisition]()
+  private var tasks = [String: Task<Void, Never>]()
+  private let departures: Departures
+
+  /// Who left before its turn.
+  private final class Departures: Sendable {
+    let names = Locked(Set<String>())
+  }
+
+  init(
+    on stage: Stage, usesTasks: Bool, request: @escaping Request, acquire: @escaping Acquire
+  ) {
+    self.stage = stage
+    self.usesTasks = usesTasks
+    self.request = request
+    self.acquire = acquire
+    departures = Departures()
+    record = Record(stage.clock)
+  }
+
+  /// Lets a caller join or leave; false if the call is another one.
+  func play(_ call: Call) throws -> Bool {
+    switch call.name {
+    case "join":
+      try call.expectOnly(["n", "as", "within", "key"])
+      let name = try call.required("as", call.arguments["as"]?.text)
+      let timeout = try call.nanoseconds("within").map(Duration.init(nanoseconds:))
+      join(name, try call.required("n", call.count("n")), within: timeout)
+      stage.settle()
+    case "withdraw":
+      try call.expectOnly(["of"])
+      withdraw(try call.required("of", call.arguments["of"]?.text))
+      stage.settle()
+    default: return false
+    }
+    return true
+  }
+
+  private func join(_ name: String, _ cost: Int, within timeout: Duration?) {
+    let record = record
+    guard usesTasks else {
+      handles[name] = request(cost, timeout) { record.note(Self.answer(name, $0)) }
+      return
+    }
+    let (acquire, departures) = (acquire, departures)
+    tasks[name] = stage.start {
+      do {
+        try await acquire(cost, timeout)
+        record.note(Self.answer(name, .success(())))
+      } catch let error as AcquireError {
+        record.note(Self.answer(name, .failure(error)))
+      } catch {
+        _ = departures.names.withLock { $0.insert(name) }
+      }
+    }
+  }
+
+  private func withdraw(_ name: String) {
+    var isWithdrawn = handles[name]?.cancel() ?? false
+    if let task = tasks[name] {
+      task.cancel()
+      stage.settle()
+      isWithdrawn = departures.names.withLock { $0.contains(name) }
+    }
+    record.note(.fields(["of": .text(name), "withdrawn": .flag(isWithdrawn)]))
+  }
+
+  private static func answer(_ name: String, _ result: Result<Void, AcquireError>) -> Answer {
+    switch result {
+    case .success: .fields(["of": .text(name), "granted": .flag(true), "counts": .unshown])
+    case .failure(let error): .fields(["of": .text(name), "refused": .text(reason(error))])
+    }
+  }
+
+  private static func reason(_ error: AcquireError) -> String {
+    switch error.reason {
+    case .exceedsBurst: "exceeds_burst"
+    case .deadline: "deadline"
+    case .queueIsFull: "queue_full"
+    case .closed: "closed"
+    default: "\(error)"
+    }
+  }
+
+  // MARK: The order of rows
+
+  /// What was told; at one instant grants keep their order, as do answers, and a refusal may stand
+  /// anywhere among them.
+  func rows(inTheOrderOf expected: [ExpectedRow], unit: TimeUnit) -> [Outcome.Row] {
+    var left = record.all
+    var rows = [Outcome.Row]()
+    for row in expected {
+      let stream = Stream(row.answer)
+      let time = row.key.flatMap(unit.nanoseconds)
+      let index = left.firstIndex { told in
+        guard let time, told.key == .span(time) else { return false }
+        guard stream == .refusals else { return Stream(told.answer) == stream }
+        return told.answer.meets(row.answer, unit: unit)
+      }
+      if let index { rows.append(left.remove(at: index)) }
+    }
+    return rows + left
+  }
+
+  private enum Stream {
+    case grants
+    case refusals
+    case answers
+
+    init(_ json: JSON) {
+      self =
+        json.members?["granted"] != nil
+        ? .grants
+        : json.members?["refused"] != nil
+          ? .refusals : .answers
+    }
+
+    init(_ answer: Answer) {
+      guard case .fields(let fields) = answer else {
+        self = .answers
+        return
+      }
+      self = fields["granted"] != nil ? .grants : fields["refused"] != nil ? .refusals : .answers
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import Pacing
+
+/// A bucket whose waiters count from the instants at which their tokens came, as an oracle: it keeps
+/// a floor for each waiter, and finds each instant by trying one after the other.
+///
+/// One token comes in `period` instants, which are whole numbers.
+struct CatchUpModel {
+  struct Waiter {
+    let name: Int
+    let cost: Int
+    let joined: Int
+    let deadline: Int
+    /// The grant counts from no instant before.
+    var floor: Int
+  }
+
+  struct Grant: Equatable {
+    let name: Int
+    let cost: Int
+    let told: Int
+    let counts: Int
+  }
+
+  private enum Change {
+    case spend(Int)
+    case add(Int)
+    case fill
+  }
+
+  let period: Int
+  let burst: Int
+  let initial: Int
+  let catchUp: Int
+  private(set) var now = 0
+  private var changes = [(at: Int, change: Change)]()
+  private(set) var queue = [Waiter]()
+  private var pausedUntil = 0
+  private var latestGrant = 0
+  private(set) var grants = [Grant]()
+  private(set) var refused = [Int]()
+
+  init(period: Int, burst: Int, initial: Int, catchUp: Int) {
+    self.period = period
+    self.burst = burst
+    self.initial = initial
+    self.catchUp = catchUp
+  }
+
+  // MARK: Time
+
+  /// Lets time pass with no timer.
+  mutating func lapse(to instant: Int) { now = instant }
+
+  /// What every call and every wake does first: serves, and refuses what has become certain.
+  mutating func review() {
+    serve()
+    while let index = queue.indices.first(where: isHopeless) {
+      refused.append(queue[index].name)
+      leave(at: index, ownTokensCame: false)
+      serve()
+    }
+  }
+
+  private mutating func serve() {
+    while let head = queue.first, let instant = turn(of: head) {
+      if instant > head.deadline {
+        refused.append(head.name)
+      } else {
+        spend(head.cost, at: instant)
+        latestGrant = instant
+        grants.append(Grant(name: head.name, cost: head.cost, told: now, counts: instant))
+      }
+      queue.removeFirst()
+    }
+  }
+
+  private func turn(of waiter: Waiter) -> Int? {
+    let start = max(waiter.floor, latestGrant, now - catchUp, pausedUntil)
+    return start <= now ? (start...now).first { level(at: $0) >= waiter.cost * period } : nil
+  }
+
+  /// Whether a waiter would be served too late if every timer were on time from now on.
+  private func isHopeless(_ index: Int) -> Bool {
+    guard queue[index].deadline < .max else { return false }
+    var copy = self
+    let name = queue[index].name
+    for waiter in copy.queue.indices where waiter < index { copy.queue[waiter].unlimit() }
+    copy.queue[index].unlimit()
+    while !copy.grants.contains(where: { $0.name == name }) {
+      copy.now += 1
+      copy.serve()
+    }
+    return copy.grants.first { $0.name == name }!.counts > queue[index].deadline
+  }
+
+  // MARK: Waiters
+
+  /// Lets a caller join, or refuses it; served at once it counts from now.
+  mutating func join(_ name: Int, cost: Int, within timeout: Int?) {
+    review()
+    let deadline = timeout.map { now + $0 } ?? .max
+    queue.append(Waiter(name: name, cost: cost, joined: now, deadline: deadline, floor: now))
+    review()
+  }
+
+  mutating func withdraw(_ name: Int) {
+    if let index = queue.firstIndex(where: { $0.name == name }) {
+      var copy = self
+      copy.serve()
+      let came = !copy.queue.contains { $0.name == name }
+      // Those ahead that are due are served all the same.
+      let ahead = Set(queue[..<index].map(\.name))
+      while let head = queue.first, ahead.contains(head.name), turn(of: head) != nil {
+        var single = self
+        single.queue = [head]
+        single.serve()
+        single.queue = Array(queue.dropFirst())
+        self = single
+      }
+      if let index = queue.firstIndex(where: { $0.name == name }) {
+        leave(at: index, ownTokensCame: came)
+      }
+    }
+    review()
+  }
+
+  private mutating func leave(at index: Int, ownTokensCame: Bool) {
+    queue.remove(at: index)
+    guard !ownTokensCame else { return }
+    for behind in queue.indices where behind >= index { queue[behind].floor = now }
+  }
+
+  // MARK: Changes
+
+  mutating func tryAcquire(_ cost: Int) -> Bool {
+    review()
+    let isThere =
+      queue.isEmpty && pausedUntil <= now && level(at: now) >= cost * period
+    guard cost == 0 || isThere else { return false }
+    if cost > 0 { spend(cost, at: now) }
+    return true
+  }
+
+  mutating func penalize(_ tokens: Int) { change(.spend(tokens)) }
+  mutating func add(_ tokens: Int) { change(.add(tokens)) }
+
+  mutating func reset() {
+    change(.fill) { $0.pausedUntil = 0 }
+  }
+
+  mutating func pause(until instant: Int) {
+    review()
+    if instant > now { pausedUntil = max(pausedUntil, instant) }
+    review()
+  }
+
+  mutating func resume() {
+    review()
+    if pausedUntil > now { pausedUntil = 0 }
+    floorAll()
+    review()
+  }
+
+  private mutating func change(_ change: Change, _ also: (inout Self) -> Void = { _ in }) {
+    review()
+    changes.append((now, change))
+    also(&self)
+    floorAll()
+    review()
+  }
+
+  private mutating func floorAll() {
+    for index in queue.indices { queue[index].floor = now }
+  }
+
+  // MARK: The level
+
+  private mutating func spend(_ cost: Int, at instant: Int) {
+    changes.append((instant, .spend(cost)))
+  }
+
+  /// What is there at an instant, after all that counts from then or before, as parts of a token.
+  private func level(at instant: Int) -> Int {
+    var level = initial * period
+    var last = 0
+    for (at, change) in changes {
+      level = min(level + at - last, burst * period)
+      last = at
+      switch change {
+      case .spend(let cost): level -= cost * period
+      case .add(let tokens): level = min(level + tokens * period, burst * period)
+      case .fill: level = burst * period
+      }
+    }
+    return instant >= last ? min(level + instant - last, burst * period) : .min
+  }
+}
+
+extension CatchUpModel.Waiter {
+  fileprivate mutating func unlimit() {
+    self = CatchUpModel.Waiter(
+      name: name, cost: cost, joined: joined, deadline: .max, floor: floor)
+  }
+}
