@@ -65,8 +65,15 @@ mutation 'retry: a cancelled wait keeps its share of the budget' Retrying/RetryS
 mutation 'timeout: a limit that has passed before the operation began is forgotten' \
   Timeouts/TimeoutAlarm.swift 'if hasElapsed { action() }' '' 'RetryPairRaceTests'
 mutation 'limit: a turn that is decided before its task suspends is not told' \
-  Engine/OneShotState.swift 'if case .resolved(let outcome) = self { return outcome }' 'if isResolved { self = .empty }' 'TurnTests'
+  Engine/OneShotState.swift 'if case .resolved(let outcome) = self { return outcome }' 'if isResolved { self = .empty }' \
+  'OneShotStateTests'
 mutation 'call: a task that is cancelled on its way in waits all the same' Values/Calls/CallPacer.swift \
   'if call.isLeft { withdraw(call) }' '' 'CallTests'
 mutation 'poller: a handler begins after a cancel' Polling/Poller.swift \
   'if hand.isOpen { handler.body(poll) }' 'handler.body(poll)' 'PollTests'
+mutation 'workers: threads that block are not noticed' Engine/WorkerPolicy.swift \
+  'if isBlocked { score = Self.scores.upperBound }' '' 'WorkerPolicyTests'
+mutation 'timeout: the timer runs the cancellation handlers' Timeouts/TimeoutAlarm.swift \
+  'place.perform(in: service) { action() }' 'action()' 'TimeoutTests'
+mutation 'timers: what is left of a peak keeps its memory' Engine/DeadlineSlab.swift \
+  'if pages[page].count < Self.sparseLength { return thinOut(page) }' '' 'DeadlineQueueTests'
