@@ -56,8 +56,25 @@ func lateness(count int) {
 		late[i] = float64((<-fired - wait).Nanoseconds()) / 1000
 	}
 	sort.Float64s(late)
-	fmt.Printf("lateness Go AfterFunc, p50\t%.1f\tµs\n", late[count/2])
-	fmt.Printf("lateness Go AfterFunc, p99\t%.1f\tµs\n", late[count*99/100])
+	for _, share := range []int{1, 10, 25, 50, 75, 90, 99} {
+		fmt.Printf("lateness Go AfterFunc, p%d\t%.1f\tµs\n", share, late[count*share/100])
+	}
+}
+
+// growth sets a timer and stops it while others are pending.
+func growth(others int, name string) {
+	timers := make([]*time.Timer, others)
+	for i := range timers {
+		timers[i] = time.AfterFunc(24*time.Hour+time.Duration(i)*time.Microsecond, func() {})
+	}
+	measure("Go AfterFunc + Stop, "+name, 20000, func(count int) {
+		for i := 0; i < count; i++ {
+			time.AfterFunc(24*time.Hour+time.Duration(i*7919%others)*time.Microsecond, func() {}).Stop()
+		}
+	})
+	for _, timer := range timers {
+		timer.Stop()
+	}
 }
 
 // memory holds a crowd of pending timers.
@@ -97,6 +114,10 @@ func main() {
 			time.AfterFunc(24*time.Hour, func() {}).Stop()
 		}
 	})
+	growth(1000, "1k")
+	growth(10000, "10k")
+	growth(100000, "100k")
+	growth(1000000, "1M")
 	fire(100000)
 	lateness(100)
 	memory(200000)

@@ -1,5 +1,3 @@
-import Foundation
-
 /// What a figure should be.
 struct Goal {
   enum Bound: CustomStringConvertible {
@@ -10,6 +8,12 @@ struct Goal {
     /// At most so much, in the row's own unit.
     case figure(Double, String)
 
+    var limit: Double {
+      switch self {
+      case .clockReads(let limit), .share(let limit, _), .figure(let limit, _): limit
+      }
+    }
+
     var description: String {
       switch self {
       case .clockReads(let limit): "\(limit) × clock read"
@@ -19,37 +23,16 @@ struct Goal {
     }
   }
 
-  enum Outcome: String, CaseIterable {
-    case met, missed, explained
-  }
-
-  let name: String
   let row: String
   let bound: Bound
 
-  /// Whether the value is within the bound; where not, whether the guide to performance has a
-  /// section of the goal's name, which says why.
-  func outcome(_ value: Double) -> Outcome {
-    let limit =
-      switch bound {
-      case .clockReads(let limit), .share(let limit, _), .figure(let limit, _): limit
-      }
-    if value <= limit { return .met }
-    return Self.explanations.contains(name) ? .explained : .missed
-  }
+  /// Whether the value is within the bound.
+  func isMet(by value: Double) -> Bool { value <= bound.limit }
 
-  /// The headings of the guide to performance.
-  private static let explanations: Set<String> = {
-    let root = (0..<6).reduce(URL(filePath: #filePath)) { path, _ in
-      path.deletingLastPathComponent()
-    }
-    let guide = root.appending(path: "Documentation/Performance.md")
-    let text = (try? String(contentsOf: guide, encoding: .utf8)) ?? ""
-    return Set(
-      text.split(separator: "\n").filter { $0.hasPrefix("#") }.map { line in
-        String(line.drop { $0 == "#" }).trimmingCharacters(in: .whitespaces)
-      })
-  }()
+  /// "met", or how many times its bound the value is.
+  func verdict(on value: Double) -> String {
+    isMet(by: value) ? "met" : "missed, \(Report.format(value / bound.limit)) × the goal"
+  }
 }
 
 /// Two rows to be compared: ours and a peer's.

@@ -6,7 +6,6 @@ struct Report {
   struct Judgement {
     let goal: Goal
     let value: Double
-    let outcome: Goal.Outcome
   }
 
   let figures: [Row.Figure]
@@ -35,8 +34,8 @@ struct Report {
     lines += judgements.map { judgement in
       let goal = judgement.goal
       return [
-        "goal", goal.name, Self.format(judgement.value), goal.bound.description,
-        judgement.outcome.rawValue,
+        "goal", goal.row, Self.format(judgement.value), goal.bound.description,
+        goal.verdict(on: judgement.value),
       ]
     }
     return lines.map { $0.joined(separator: "\t") + "\n" }.joined() + summary + "\n"
@@ -45,16 +44,14 @@ struct Report {
   /// The goals whose figures were measured.
   var judgements: [Judgement] {
     goals.compactMap { goal in
-      value(of: goal).map { Judgement(goal: goal, value: $0, outcome: goal.outcome($0)) }
+      value(of: goal).map { Judgement(goal: goal, value: $0) }
     }
   }
 
   var summary: String {
     let judgements = judgements
-    let counts = Goal.Outcome.allCases.map { outcome in
-      "\(judgements.count { $0.outcome == outcome }) \(outcome.rawValue)"
-    }
-    return "goals: \(counts.joined(separator: ", ")) of \(judgements.count)"
+    let met = judgements.count { $0.goal.isMet(by: $0.value) }
+    return "goals: \(met) met, \(judgements.count - met) missed of \(judgements.count)"
   }
 
   /// The figure's value in the middle of its rounds, nil where it was not measured.

@@ -2,7 +2,8 @@ import Foundation
 
 /// The guide to performance, whose tables are written from a run.
 ///
-/// A table stands between `<!-- figures: name -->` and `<!-- end -->`; all else is left as it is.
+/// A table is between `<!-- figures: name -->` and `<!-- end -->`; everything else is left as it
+/// is. The charts are files in the folder `Charts` next to the guide.
 struct Page {
   private let report: Report
   private let effort: Effort
@@ -24,6 +25,12 @@ struct Page {
       }
     }
     try lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
+    let folder = URL(filePath: path).deletingLastPathComponent().appending(path: "Charts")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for (name, chart) in Charts.all(from: report) {
+      let file = folder.appending(path: "\(name).svg")
+      try chart.svg.write(to: file, atomically: true, encoding: .utf8)
+    }
   }
 
   private func table(_ name: String) throws(Options.Failure) -> [String] {
@@ -46,12 +53,11 @@ struct Page {
 
   private var goals: [String] {
     let rows = report.judgements.map { judgement in
-      let name = judgement.goal.name
-      let outcome =
-        judgement.outcome == .explained
-        ? "[explained](#\(Self.anchor(name)))"
-        : judgement.outcome.rawValue
-      return [name, Report.format(judgement.value), judgement.goal.bound.description, outcome]
+      let goal = judgement.goal
+      return [
+        goal.row, Report.format(judgement.value), goal.bound.description,
+        goal.verdict(on: judgement.value),
+      ]
     }
     return Self.lines(["goal", "measured", "bound", ""], rows) + ["", report.summary + "."]
   }
@@ -73,7 +79,17 @@ struct Page {
         return cells.allSatisfy(\.isEmpty) ? nil : [name] + cells
       }
       return Self.lines([""] + parts, rows)
+    case .headlines(let headlines):
+      let rows = headlines.map { headline in
+        let (name, peer) = headline.peer
+        return [headline.question, cell(headline.row), "\(name): \(cell(peer))"]
+      }
+      return Self.lines(["to", "takes here", "elsewhere"], rows)
     }
+  }
+
+  private func cell(_ name: String) -> String {
+    report.figures.first { $0.name == name }.map(cell) ?? "not measured"
   }
 
   private func cell(_ figure: Row.Figure) -> String {
@@ -83,15 +99,5 @@ struct Page {
   private static func lines(_ heads: [String], _ rows: [[String]]) -> [String] {
     let rule = heads.indices.map { $0 == 0 ? "---" : "---:" }
     return ([heads, rule] + rows).map { "| " + $0.joined(separator: " | ") + " |" }
-  }
-
-  /// A heading's anchor on the git host.
-  private static func anchor(_ heading: String) -> String {
-    String(
-      heading.lowercased().compactMap { character in
-        if character == " " { return "-" }
-        return character.isLetter || character.isNumber || "-_".contains(character)
-          ? character : nil
-      })
   }
 }

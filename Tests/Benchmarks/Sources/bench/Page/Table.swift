@@ -4,8 +4,53 @@ enum Table {
   case list([String])
   /// The figures of one row a line, by their parts.
   case matrix([String], parts: [String])
+  /// What a user asks for first, in plain words, beside what would stand in its place.
+  case headlines([Headline])
+
+  /// A question of a user's, the row that answers it, and a peer's.
+  struct Headline {
+    let question: String
+    let row: String
+    let peer: (name: String, row: String)
+  }
 
   static let all: [String: Table] = [
+    "headlines": .headlines([
+      Headline(
+        question: "send a value to a debouncer", row: "Debouncer.send",
+        peer: ("cancel a task and start another", "Task.sleep cancel + new Task")),
+      Headline(
+        question: "send a value to a debouncer with keys",
+        row: "KeyedDebouncer.send, 1k UInt64 keys",
+        peer: ("lodash, without keys", "lodash debounce call")),
+      Headline(
+        question: "ask a token bucket", row: "TokenBucket.tryAcquire allow",
+        peer: ("Guava", "Guava tryAcquire, allowed")),
+      Headline(
+        question: "ask a limit for one of 100,000 users",
+        row: "KeyedRateLimiter.tryAcquire, 100k String keys",
+        peer: ("x/time/rate, for one user", "Go x/time/rate Allow, allowed")),
+      Headline(
+        question: "make, start and cancel a timer", row: "DispatchTimer make + start + cancel",
+        peer: ("a Dispatch source", "DispatchSourceTimer make + arm + cancel")),
+      Headline(
+        question: "set a timer and have it fire, with 1 ms of tolerance",
+        row: "schedule + fire DispatchTimer, tolerance 1000 µs",
+        peer: ("`Task.sleep`", "schedule + fire Task.sleep")),
+      Headline(
+        question: "how late a timer's code begins, in the middle",
+        row: "lateness DispatchTimer, p50",
+        peer: ("`Task.sleep`", "lateness Task.sleep, p50")),
+      Headline(
+        question: "take a tick that is ready from a stream", row: "ticks() next, element ready",
+        peer: ("`AsyncStream.makeStream`", "AsyncStream yield + next")),
+      Headline(
+        question: "keep a timer pending", row: "1M DispatchTimer, memory",
+        peer: ("a Dispatch source", "DispatchSourceTimer pending, memory")),
+      Headline(
+        question: "remember a user of a limit", row: "1M keys of a KeyedRateLimiter, memory",
+        peer: ("a timer in tokio's queue", "tokio DelayQueue pending, memory")),
+    ]),
     "floors": .list([
       "clock_gettime", "ContinuousClock.now", "floor: Mutex",
       "floor: clock read, compare and exchange", "floor: clock read, Mutex",

@@ -48,7 +48,7 @@ extension Rows {
   static func late(
     _ name: String, _ make: @escaping (@escaping @Sendable () -> Void) -> AnyObject?
   ) -> Row {
-    let parts = [("p50", "µs"), ("p99", "µs")]
+    let parts = Charts.shares.map { ("p\($0)", "µs") }
     return Row("lateness \(name)", parts: parts, count: 300, turns: .few) { count in
       let all = Gate(count)
       for _ in 0..<count {
@@ -61,7 +61,7 @@ extension Rows {
         await one.wait()
         withExtendedLifetime(timer) {}
       }
-      return [all.percentile(0.5), all.percentile(0.99)]
+      return Charts.shares.map { all.percentile(Double($0) / 100) }
     }
   }
 

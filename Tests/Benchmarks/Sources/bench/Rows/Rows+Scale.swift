@@ -6,7 +6,9 @@ extension Rows {
   /// What does not fit into a cache: how costs grow with what is pending, and how long a call may
   /// have to wait for it.
   static var scale: [Row] {
-    sizes.map { growth($0) } + [growth(1_000_000, areIdle: true)] + sizes.map(keyedGrowth) + [
+    sizes.map { growth($0) } + sizes.dropLast().map(sourceGrowth) + [
+      growth(1_000_000, areIdle: true)
+    ] + sizes.map(keyedGrowth) + [
       pause,
       sleeps("DispatchClock.sleep") { try? await DispatchClock().sleep(for: .seconds(3_600)) },
       sleeps("Task.sleep") { try? await Task.sleep(for: .seconds(3_600)) },
@@ -53,6 +55,29 @@ extension Rows {
       }
       withExtendedLifetime(timers) {}
       return best / Double(picked.count)
+    }
+  }
+
+  /// Sources that are made, armed and cancelled among so many that are armed.
+  private static func sourceGrowth(_ others: Int) -> Row {
+    Row(
+      "DispatchSourceTimer make + arm + cancel, \(short(others))", unit: "ns", count: others,
+      turns: .few
+    ) { others in
+      let queue = DispatchQueue(label: "sources")
+      func source(_ index: Int) -> any DispatchSourceTimer {
+        let source = DispatchSource.makeTimerSource(queue: queue)
+        source.setEventHandler {}
+        source.schedule(deadline: .now() + .seconds(86_400) + .microseconds(index))
+        source.activate()
+        return source
+      }
+      let sources = (0..<others).map(source)
+      let best = fastest {
+        for index in 0..<500 { source((index &* 7_919) % others).cancel() }
+      }
+      for source in sources { source.cancel() }
+      return best / 500
     }
   }
 

@@ -91,8 +91,30 @@ async fn lateness(count: usize) {
         late.push((start.elapsed() - WAIT).as_nanos() as f64 / 1000.0);
     }
     late.sort_by(f64::total_cmp);
-    println!("lateness tokio Sleep, p50\t{:.1}\tµs", late[count / 2]);
-    println!("lateness tokio Sleep, p99\t{:.1}\tµs", late[count * 99 / 100]);
+    for share in [1, 10, 25, 50, 75, 90, 99] {
+        println!("lateness tokio Sleep, p{share}\t{:.1}\tµs", late[count * share / 100]);
+    }
+}
+
+/// Inserts a timer and removes it while others are pending.
+async fn growth(others: u32, name: &str) {
+    let mut queue = DelayQueue::with_capacity(others as usize + 1);
+    for number in 0..others {
+        queue.insert(number, DAY + Duration::from_millis(u64::from(number)));
+    }
+    let count = 20_000;
+    let mut best = Duration::MAX;
+    for _ in 0..5 {
+        let start = Instant::now();
+        for number in 0..count {
+            let spread = u64::from(number) * 7_919 % u64::from(others);
+            let key = queue.insert(number, DAY + Duration::from_millis(spread));
+            queue.remove(&key);
+        }
+        best = best.min(start.elapsed());
+    }
+    let each = best.as_nanos() as f64 / f64::from(count);
+    println!("tokio DelayQueue insert + remove, {name}\t{each:.1}\tns");
 }
 
 /// Holds a crowd of pending timers.
@@ -114,6 +136,10 @@ fn main() {
     runtime.block_on(async {
         measure("tokio DelayQueue insert + remove", 20_000, queue).await;
         measure("tokio Sleep poll + drop", 20_000, sleep).await;
+        growth(1_000, "1k").await;
+        growth(10_000, "10k").await;
+        growth(100_000, "100k").await;
+        growth(1_000_000, "1M").await;
         fire(100_000).await;
         lateness(100).await;
         memory(200_000).await;

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@Suite("Architecture.md")
+struct ArchitectureTests {
+  private static func graph() throws -> FolderGraph {
+    let folder = "Sources/Pacing"
+    return FolderGraph(
+      sources: try Repository.texts(in: folder, withSuffix: ".swift")
+        .reduce(into: [:]) { $0[String($1.key.dropFirst(folder.count + 1))] = $1.value })
+  }
+
+  @Test("shows the folders as they depend on each other")
+  func folders() throws {
+    let page = try Repository.text(of: "Documentation/Architecture.md")
+    let block = try #require(page.firstMatch(of: /```text folders\n(?<lines>[^`]*)\n```/))
+    let listed = block.lines.split(separator: "\n").map(String.init)
+    let found = try Self.graph().table
+    #expect(listed == found, "the folders are:\n\(found.joined(separator: "\n"))")
+  }
+
+  @Test("names files that exist, and tests that exist")
+  func names() throws {
+    let page = try Repository.text(of: "Documentation/Architecture.md")
+    let rows = page.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst()
+    try #require(rows.count > 15)
+    let sources = try Repository.texts(in: "Sources", withSuffix: ".swift").keys
+    let tests = try Repository.texts(in: "Tests", withSuffix: ".swift")
+      .filter { !$0.key.contains("/.build") }.values.joined()
+    for row in rows {
+      let cells = row.split(separator: "|").map(String.init)
+      try #require(cells.count == 3, "\(row)")
+      for match in cells[1].matches(of: /`([^`]+)`/) {
+        #expect(sources.contains { $0.contains("/\(match.1)") }, "no file \(match.1)")
+      }
+      let suites = cells[2].matches(of: /`([^`]+)`/)
+      #expect(!suites.isEmpty, "no test: \(row)")
+      for match in suites {
+        #expect(tests.contains("struct \(match.1)"), "no suite \(match.1)")
+      }
+    }
+  }
+
+  @Test("has no circle of folders, and no folder of more files than fit a screen")
+  func order() throws {
+    let graph = try Self.graph()
+    #expect(graph.circles.isEmpty, "\(graph.circles)")
+    for (folder, count) in graph.fileCounts { #expect(count <= 25, "\(folder) has \(count) files") }
+  }
+
+  @Test("a circle and a name that two folders declare are told apart")
+  func planted() {
+    let graph = FolderGraph(sources: [
+      "A/One.swift": "struct One { let two: Two }\n// Three",
+      "B/Two.swift": "struct Two {\n  let one: One }",
+      "C/Three.swift": "private struct One {}\nstruct Three { let name = \"Two\" }",
+      "D/Four.swift": "enum Four { case three(Three) }", "E/Five.swift": "struct Three {}",
+    ])
+    #expect(graph.circles == ["A → B, by Two", "B → A, by One"])
+    #expect(graph.table == ["C → nothing", "D → nothing", "E → nothing"])
+  }
+}
