@@ -336,6 +336,16 @@ between "the last failure is reported at once" 0 5000 $(($(milliseconds) - start
 start=$(milliseconds)
 status 1 "a constant backoff" retry --attempts 3 --backoff 150ms --jitter none -- false
 between "is waited for" 300 5000 $(($(milliseconds) - start))
+: >tries
+"$pace" retry --deadline 1s --backoff 900ms --jitter none -- sh -c 'echo x >>tries; exit 9' 2>err &
+process=$!
+awaited "the first attempt is made" test -s tries
+kill -STOP "$process"
+sleep 1.2
+kill -CONT "$process"
+wait "$process"
+same "retry that was stopped past its deadline passes the last status on" 9 $?
+same "and makes no attempt" 1 "$(wc -l <tries)"
 status 137 "retry says which signal ended the command" retry --attempts 1 -- sh -c 'kill -9 $$'
 
 # --- a server -------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ mutation 'window: its end belongs to it' RateLimiting/Windows/FixedWindowState.s
   $'if end <= now {\n      end = end(at: now)' $'if end < now {\n      end = end(at: now)' \
   'WindowTests'
 mutation 'retry: a cancelled wait keeps its share of the budget' Retrying/RetryState.swift \
-  'if let taken { policy.budget?.giveBack(taken) }' '' 'RetryBudgetTests|RetryRaceTests'
+  'if let loan = loan.take() { policy.budget?.giveBack(loan) }' '' 'RetryBudgetTests|RetryRaceTests'
 mutation 'timeout: a limit that has passed before the operation began is forgotten' \
   Timeouts/TimeoutAlarm.swift 'if hasElapsed { action() }' '' 'RetryPairRaceTests'
 mutation 'limit: a turn that is decided before its task suspends is not told' \
@@ -69,8 +69,8 @@ mutation 'limit: a turn that is decided before its task suspends is not told' \
   'OneShotStateTests'
 mutation 'call: a task that is cancelled on its way in waits all the same' Values/Calls/CallPacer.swift \
   'if call.isLeft { withdraw(call) }' '' 'CallTests'
-mutation 'poller: a handler begins after a cancel' Polling/Poller.swift \
-  'if hand.isOpen { handler.body(poll) }' 'handler.body(poll)' 'PollTests'
+mutation 'poller: a handler begins after a cancel' Polling/PollHandler.swift \
+  'if core.isOpen { callback.body(poll) }' 'callback.body(poll)' 'PollTests'
 mutation 'workers: threads that block are not noticed' Engine/WorkerPolicy.swift \
   'if isBlocked { score = Self.scores.upperBound }' '' 'WorkerPolicyTests'
 mutation 'timeout: the timer runs the cancellation handlers' Timeouts/TimeoutAlarm.swift \

@@ -17,7 +17,7 @@ private final class Patrol: Sendable {
   init(isPolling: Bool) {
     let burden = Burden("captured") { [released] in released.add() }
     poller.put(
-      Poller(PollSchedule(every: .seconds(5)), clock: clock) { [clock] in
+      Poller.scheduled(PollSchedule(every: .seconds(5)), clock: clock) { [clock] in
         try await clock.sleep(for: .seconds(1))
       } handler: { [handled] _ in
         withExtendedLifetime(burden) { _ = handled.add() }
@@ -92,7 +92,7 @@ struct PollerPairRaceTests {
       do {
         let burden = Burden("captured") { released.arrive() }
         poller.put(
-          Poller(PollSchedule(every: .microseconds(5))) {
+          Poller.scheduled(PollSchedule(every: .microseconds(5))) {
             polls.add()
           } handler: { _ in
             withExtendedLifetime(burden) { _ = handled.add() }
@@ -105,6 +105,42 @@ struct PollerPairRaceTests {
       poller.put(nil)
       await released.wait()
       #expect((polls.value - 1...polls.value).contains(handled.value), "round \(round)")
+    }
+  }
+
+  @Test(
+    "its verbs from several threads: one poll at a time, each counted and handled, then the end")
+  func verbs() async {
+    for _ in Soak.seeds(20) {
+      let (running, overlaps, polls) = (Counter(), Counter(), Counter())
+      let poller = Poller(PollSchedule(every: .microseconds(200))) {
+        if running.add() > 1 { overlaps.add() }
+        polls.add()
+        running.add(-1)
+      } handler: { _ in
+      }
+      await withTaskGroup(of: Void.self) { group in
+        for thread in 0..<4 {
+          group.addTask {
+            for round in 0..<100 {
+              switch (thread + round) % 6 {
+              case 0: poller.start()
+              case 1: poller.suspend()
+              case 2: poller.resume(pollingNow: round.isMultiple(of: 2))
+              case 3: poller.reschedule(every: .microseconds(100 + round))
+              case 4: _ = poller.statistics
+              default: poller.pollNow()
+              }
+            }
+          }
+        }
+      }
+      await poller.cancelAndWait()
+      #expect(overlaps.value == 0 && poller.end == .cancelled)
+      #expect(poller.statistics.polls == polls.value)
+      let last = polls.value
+      poller.pollNow()
+      #expect(!poller.start() && polls.value == last)
     }
   }
 }

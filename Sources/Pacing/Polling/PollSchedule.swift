@@ -1,4 +1,4 @@
-/// When something is polled: every so often, scattered, slower on failure, and never two at a time.
+/// When something is polled: at a period, with jitter, slower after failures, never two at a time.
 ///
 /// ```swift
 /// let schedule = PollSchedule(
@@ -15,11 +15,12 @@
 ///
 /// ## Timing
 /// Polls are due on a grid, `start + k * period`, each up to `jitter` later. What falls due while a
-/// poll runs is passed over, and counted in the next poll's `tick.missed`: the next one comes at
+/// poll runs is passed over, and counted in the next poll's `tick.missed`: the next poll comes at
 /// the first instant of the grid that is left. After a failure the next poll comes after the
-/// backoff's next delay, or on the grid where that is later; the grid begins anew there, and the
-/// backoff after a success. A delay that the server names is obeyed in the same way, after a result
-/// too. So nothing is polled faster than the period.
+/// backoff's next delay, or on the grid if that is later; the grid begins anew there, and the
+/// backoff after a success. A delay that the server names counts in the same way, after a result
+/// too. So nothing is polled faster than the period. A grid that begins at a time of the wall
+/// clock follows it when it is set, and one that is `aligned` stays aligned after a backoff.
 public struct PollSchedule: Sendable {
   let ticks: TickSchedule
   let backoff: Backoff
@@ -31,11 +32,11 @@ public struct PollSchedule: Sendable {
   ///
   /// - Parameters:
   ///   - period: The time from one poll to the next.
-  ///   - first: When the first poll is due; at once unless said otherwise.
-  ///   - jitter: How much later each poll may come, by chance, so that many who began together do
-  ///     not poll together; the grid stays.
-  ///   - backoff: How long to wait after failures in a row; where it ends, polling ends.
-  ///   - seed: Makes the draws of the jitter the same in every run; nil for others each time.
+  ///   - first: When the first poll is due; immediately unless specified otherwise.
+  ///   - jitter: The most that each poll is late at random, so that many pollers that began
+  ///     together do not poll together; the grid stays.
+  ///   - backoff: How long to wait after failures in a row; polling ends if it ends.
+  ///   - seed: The seed of the jitter's draws, the same draws in every run; nil for a random one.
   /// - Precondition: `period` is positive; `jitter` is not negative, and shorter than the period.
   public init(
     every period: Duration, first: FirstTick = .now, jitter: Duration = .zero,
@@ -47,15 +48,9 @@ public struct PollSchedule: Sendable {
     }
   }
 
-  /// Makes a schedule from settings that are not part of the program.
+  /// As `init(every:first:jitter:slowing:seed:)`, from values known only at run time.
   ///
-  /// - Parameters:
-  ///   - period: The time from one poll to the next.
-  ///   - first: When the first poll is due.
-  ///   - jitter: How much later each poll may come, by chance.
-  ///   - backoff: How long to wait after failures in a row; where it ends, polling ends.
-  ///   - seed: Makes the draws of the jitter the same in every run; nil for others each time.
-  /// - Throws: `ConfigurationError` where `period` is not positive, or `jitter` is negative or not
+  /// - Throws: `ConfigurationError` if `period` is not positive, or `jitter` is negative or not
   ///   shorter than the period.
   public init(
     validating period: Duration, first: FirstTick = .now, jitter: Duration = .zero,
@@ -67,7 +62,7 @@ public struct PollSchedule: Sendable {
 
   /// This schedule with another rule for the delays that a server names.
   ///
-  /// - Parameter hints: What becomes of them; a refused one ends the polling.
+  /// - Parameter hints: How they change the schedule's delay; a refused one ends the polling.
   /// - Returns: The changed copy.
   public func obeying(_ hints: HintPolicy) -> PollSchedule {
     var copy = self
@@ -77,7 +72,7 @@ public struct PollSchedule: Sendable {
 
   /// This schedule with advice on errors that do not bring their own.
   ///
-  /// - Parameter advice: What is to be done about an error; nil for what it says itself.
+  /// - Parameter advice: Gives advice on an error; nil for the error's own.
   /// - Returns: The changed copy.
   public func advised(
     by advice: @escaping @Sendable (any Error) -> RetryAdvice?
@@ -87,9 +82,12 @@ public struct PollSchedule: Sendable {
     return copy
   }
 
-  /// This schedule for those who share a rate: each poll takes a token, and waits for its turn.
+  /// This schedule within a limit that others may share: each poll takes a token, and waits for
+  /// its turn.
   ///
-  /// - Parameter limit: What the tokens are taken from; it follows the same clock.
+  /// A poll that the limit refuses is missed; closing the limit ends the polling.
+  ///
+  /// - Parameter limit: The limit, which follows the same clock.
   /// - Returns: The changed copy.
   public func limited(by limit: some LimitingTool) -> PollSchedule {
     var copy = self

@@ -1,68 +1,213 @@
 /// When the next poll is due, as a pure value: a timer's ticks, put off by failures and hints.
+///
+/// One poll runs at a time: `begin` takes what is due, which `refuse` puts off or `finish` ends.
 package struct PollState: Sendable {
+  /// How a poll ended.
+  package enum Verdict: Sendable {
+    /// A success, after which the server may want to be left alone.
+    case success(hint: Nanoseconds? = nil)
+    case failure(RetryAdvice)
+  }
+
+  /// What follows a poll.
+  ///
+  /// It is computed outside the lock, since a backoff may be a user's closure.
+  package struct Step: Sendable {
+    fileprivate var delays: BackoffDelays
+    fileprivate var failures = 0
+    /// The least time until the next poll.
+    fileprivate var wait: Nanoseconds = 0
+    /// How long the server wants no poll at all, not even one that is asked for.
+    fileprivate var hold: Nanoseconds = 0
+    fileprivate var end: GiveUp.Reason?
+  }
+
   private let schedule: PollSchedule
   private var ticks: TickState
+  private var period: Nanoseconds
   private var delays: BackoffDelays
-  /// The tick that stands for those which were passed over while a poll ran.
+  /// The tick that stands for those that brought no poll since the last one.
   private var passedOver: Tick?
-
-  /// When the next poll begins.
-  package var deadline: PacingInstant { ticks.nextOnGrid }
+  /// When a poll beside the grid was asked for.
+  private var asked: PacingInstant?
+  /// The end of the server's last hint, and of the last backoff or hint.
+  private var heldUntil = PacingInstant.distantPast
+  private var notBefore = PacingInstant.distantPast
 
   /// How many polls have failed in a row.
   package private(set) var failures = 0
+  /// Why there is no further poll; nil while there is.
+  package private(set) var end: GiveUp.Reason?
+  package private(set) var statistics = PollStatistics()
 
-  /// Begins at `start`, on a clock at whose origin the wall clock shows `wallOffset`.
-  package init(
-    _ schedule: PollSchedule, start: PacingInstant, wallOffset: @autoclosure () -> Nanoseconds = 0
-  ) {
+  /// Makes the state of an idle poller.
+  package init(_ schedule: PollSchedule) {
     self.schedule = schedule
     ticks = TickState(schedule.ticks, hasHandler: true)
+    period = schedule.ticks.period
     delays = BackoffDelays(schedule.backoff)
-    if schedule.ticks.first.followsWallClock { ticks.follow(wallOffset(), at: start) }
-    _ = ticks.start(at: start)
   }
 
-  /// Takes the tick that is due.
-  package mutating func begin(at now: PacingInstant) -> Tick? {
-    let tick = ticks.due(at: now)
-    defer { passedOver = nil }
-    return tick.map { tick in passedOver.map { TickState.merge($0, into: tick) } ?? tick }
+  /// When the next poll is due.
+  package var deadline: PacingInstant {
+    guard end == nil else { return .distantFuture }
+    return min(askedDeadline ?? .distantFuture, ticks.nextOnGrid)
   }
 
-  /// Notes a success, and how long the server wants to be left alone.
-  ///
-  /// - Returns: Whether there is a next poll.
-  package mutating func succeeded(hint: Nanoseconds? = nil, at now: PacingInstant) -> Bool {
-    failures = 0
-    delays.reset()
-    return proceed(atLeast: 0, hint: hint, at: now)
+  /// Whether it is idle, polls, is suspended, or has ended.
+  package var phase: DispatchTimer.State { end == nil ? ticks.phase : .finished }
+
+  /// Whether the grid follows the wall clock, so that somebody has to look at it.
+  package var followsWallClock: Bool {
+    schedule.ticks.first.followsWallClock && ticks.phase == .running && end == nil
   }
 
-  /// Notes a failure.
-  ///
-  /// - Returns: Whether there is a next poll.
-  package mutating func failed(advice: RetryAdvice, at now: PacingInstant) -> Bool {
-    failures = failures.adding(1)
-    guard advice.kind != .permanent, let delay = delays.nextDelay() else { return false }
-    if advice.hint != nil, schedule.hints.resetsBackoff { delays.reset() }
-    return proceed(atLeast: delay, hint: advice.hint, at: now)
-  }
+  /// What the wall clock showed at the clock's origin when it was last looked at.
+  package var wallOffset: Nanoseconds? { ticks.wallOffset }
 
-  private mutating func proceed(
-    atLeast delay: Nanoseconds, hint: Nanoseconds?, at now: PacingInstant
-  ) -> Bool {
-    let wait = hint.map { schedule.hints.delay(hint: $0, backoff: delay) } ?? delay
-    guard let wait else { return false }
-    passOver(before: now)
-    // A backoff of zero puts nothing off: the grid stays.
-    if wait > 0, now + wait > ticks.nextOnGrid { _ = ticks.reset(nextAt: now + wait) }
+  private var askedDeadline: PacingInstant? { asked.map { max($0, heldUntil) } }
+
+  // MARK: Verbs
+
+  /// Begins with the first poll, or goes on from a suspension; false in any other phase.
+  package mutating func start(at now: PacingInstant) -> Bool {
+    guard end == nil, ticks.start(at: now) else { return false }
+    notBefore = heldUntil
+    postpone(to: heldUntil)
     return true
+  }
+
+  /// Stops polling, but for polls that are asked for.
+  package mutating func suspend(at now: PacingInstant) -> Bool {
+    end == nil && ticks.suspend(keepingRemaining: false, at: now)
+  }
+
+  /// Goes on after a suspension: one full period from now, or now as well.
+  package mutating func resume(pollingNow: Bool, at now: PacingInstant) -> Bool {
+    guard ticks.phase == .suspended, start(at: now) else { return false }
+    if pollingNow { asked = asked ?? now }
+    return true
+  }
+
+  /// Takes another period; the next poll comes one such period from now.
+  package mutating func reschedule(every newPeriod: Nanoseconds, at now: PacingInstant) -> Bool {
+    guard end == nil, ticks.reschedule(every: newPeriod, at: now) else { return false }
+    period = newPeriod
+    postpone(to: notBefore)
+    return true
+  }
+
+  /// Asks for a poll beside the grid.
+  ///
+  /// However often it is asked for, there is one more poll that begins after it.
+  package mutating func pollNow(at now: PacingInstant) -> Bool {
+    guard end == nil else { return false }
+    asked = asked ?? now
+    return true
+  }
+
+  /// Ends the polling; false if it has ended.
+  package mutating func finish(_ reason: GiveUp.Reason) -> Bool {
+    guard end == nil else { return false }
+    end = reason
+    _ = ticks.cancel()
+    return true
+  }
+
+  /// Moves the grid with the wall clock, which shows `offset` at the origin of the clock.
+  package mutating func follow(_ offset: Nanoseconds, at now: PacingInstant) {
+    ticks.follow(offset, at: now)
+    postpone(to: notBefore)
+  }
+
+  // MARK: Polls
+
+  /// Takes what is due; nil if nothing is.
+  package mutating func begin(at now: PacingInstant) -> Tick? {
+    guard deadline <= now else { return nil }
+    // One poll serves both if the grid's is due as well.
+    if let instant = askedDeadline, instant < ticks.nextOnGrid, now < ticks.nextOnGrid {
+      _ = ticks.fireNow(at: instant)
+    }
+    asked = nil
+    guard let tick = ticks.due(at: now) else { return nil }
+    defer { passedOver = nil }
+    return passedOver.map { TickState.merge($0, into: tick) } ?? tick
+  }
+
+  /// Counts a poll that begins with its tick.
+  package mutating func note(_ tick: Tick) {
+    statistics.polls = statistics.polls.adding(1)
+    statistics.missed = statistics.missed.adding(tick.missed)
+  }
+
+  /// Notes that a limit refused the poll of a tick: the next one counts it as missed.
+  package mutating func refuse(_ tick: Tick, at now: PacingInstant) {
+    passedOver = tick
+    statistics.refused = statistics.refused.adding(1)
+    passOver(before: now)
+  }
+
+  /// What follows a poll that ended so.
+  package func step(after verdict: Verdict) -> Step {
+    var step = Step(delays: delays)
+    let hint: Nanoseconds?
+    var computed: Nanoseconds? = 0
+    switch verdict {
+    case .success(let named):
+      step.delays.reset()
+      hint = named
+    case .failure(let advice):
+      step.failures = failures.adding(1)
+      if advice.kind == .permanent { step.end = .permanent }
+      computed = advice.kind == .permanent ? nil : step.delays.nextDelay()
+      hint = advice.hint
+    }
+    guard let computed else {
+      step.end = step.end ?? .exhausted
+      return step
+    }
+    let wait = step.delays.delay(computed: computed, hint: hint, obeying: schedule.hints)
+    guard let wait else {
+      step.end = .refusedHint
+      return step
+    }
+    step.wait = wait
+    if let hint, !schedule.hints.isIgnoring { step.hold = computed < hint ? wait : min(hint, wait) }
+    return step
+  }
+
+  /// Notes the end of a poll, and what follows it.
+  package mutating func finish(_ step: Step, at now: PacingInstant) {
+    delays = step.delays
+    failures = step.failures
+    if failures > 0 { statistics.failures = statistics.failures.adding(1) }
+    if let reason = step.end {
+      _ = finish(reason)
+      return
+    }
+    passOver(before: now)
+    heldUntil = now + step.hold
+    notBefore = now + step.wait
+    // A backoff of zero puts nothing off: the grid stays.
+    if step.wait > 0 { postpone(to: notBefore) }
   }
 
   /// Takes the ticks that came before `now` off the grid; one that is due just now stays.
   private mutating func passOver(before now: PacingInstant) {
-    guard ticks.nextOnGrid < now else { return }
-    passedOver = ticks.due(at: now + -1)
+    guard ticks.nextOnGrid < now, let tick = ticks.due(at: now + -1) else { return }
+    passedOver = passedOver.map { TickState.merge($0, into: tick) } ?? tick
+  }
+
+  /// Begins the grid anew at an instant, if that is later than its next tick; a grid of the wall
+  /// clock at the first full period from there.
+  private mutating func postpone(to instant: PacingInstant) {
+    guard ticks.phase == .running, instant > ticks.nextOnGrid else { return }
+    let first = schedule.ticks.first
+    let next =
+      first.isAligned
+      ? first.deadline(startingAt: instant, period: period, wallOffset: ticks.wallOffset ?? 0)
+      : instant
+    _ = ticks.reset(nextAt: next)
   }
 }

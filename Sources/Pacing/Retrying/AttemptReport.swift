@@ -1,4 +1,4 @@
-/// How one attempt ended, and what follows: what a policy's `afterAttempt` is told.
+/// How one attempt ended, and what follows: what a policy's `afterAttempt` receives.
 public struct AttemptReport: Sendable {
   /// The attempt that has ended.
   public let attempt: Attempt
@@ -13,7 +13,7 @@ public struct AttemptReport: Sendable {
   /// `attempts(clock:)`.
   public let error: (any Error)?
 
-  /// The attempt that follows, with its delay; nil where none does.
+  /// The attempt that follows, with its delay; nil if none does.
   public let next: Attempt?
 
   /// Makes a report, for a test of code that is told of attempts.

@@ -17,9 +17,11 @@ public struct GiveUp: Sendable {
     /// The server named a delay that the policy refuses.
     public static var refusedHint: Reason { Reason(description: "refused hint") }
 
-    /// A retry would fail in the same way: so said the policy, the error, or whoever judged the
-    /// result.
+    /// A retry would fail in the same way, according to the policy, the error, or `judging`.
     public static var permanent: Reason { Reason(description: "permanent") }
+
+    /// The limit of a poller was closed.
+    public static var closed: Reason { Reason(description: "closed") }
 
     /// The task was cancelled, or the operation failed with a `CancellationError`.
     public static var cancelled: Reason { Reason(description: "cancelled") }
@@ -28,15 +30,18 @@ public struct GiveUp: Sendable {
   /// Why no further attempt is made.
   public let reason: Reason
 
-  /// How many attempts were made; since the last one that was healthy, that one included, where the
-  /// policy has a healthy period.
+  /// How many attempts were made.
+  ///
+  /// If the policy has a healthy period, those since the last healthy attempt, which is
+  /// included.
   public let attempts: Int
 
-  /// The time since the first of them began; since the last one that was healthy ended, where the
-  /// policy has a healthy period.
+  /// The time since the first of them began.
+  ///
+  /// If the policy has a healthy period, since the last healthy attempt ended.
   public let elapsed: Duration
 
-  /// The delay that the next attempt would have needed, where the reason is `deadline` or
+  /// The delay that the next attempt would have needed, if the reason is `deadline` or
   /// `refusedHint`; nil for other reasons.
   public let neededDelay: Duration?
 

@@ -1,4 +1,5 @@
-/// Runs an operation that answers by a closure until it succeeds, waiting between the attempts.
+/// Runs an operation that reports its result to a closure until it succeeds, with a wait after each
+/// failure.
 ///
 /// ```swift
 /// let handle = retry(policy, on: .queue(network)) { attempt, finish in
@@ -9,22 +10,22 @@
 /// ```
 ///
 /// ## Concurrency
-/// Each attempt begins on the place that was named, never on the caller's stack, and so does the
-/// completion, which is called once, unless the handle ends the retry first. `finish` may be called
-/// from any thread; only the first call for the attempt that runs counts. A `CancellationError` is
-/// not retried. The retry keeps itself alive until it has ended.
+/// Each attempt and the completion run where `delivery` specifies, never on the caller's stack. The
+/// completion is called once, unless the handle ends the retry first. `finish` may be called from
+/// any thread; only the first call for the running attempt counts. A `CancellationError` is not
+/// retried. The retry keeps itself alive until it has ended.
 ///
 /// - Parameters:
 ///   - policy: What is retried, how often, and how long after a failure.
-///   - attemptTimeout: How long each attempt may take, nil for as long as it takes. One that takes
-///     longer, or past the policy's deadline, fails with a `TimeoutError`; what it says later is
+///   - attemptTimeout: The longest time for each attempt; nil for no limit. An attempt that takes
+///     longer, or past the policy's deadline, fails with a `TimeoutError`, and its later result is
 ///     ignored.
-///   - delivery: Where attempts begin and the completion runs.
+///   - delivery: The place where attempts and the completion run.
 ///   - clock: The clock of the waits.
-///   - operation: What is tried: it is told which attempt it is, and calls `finish` with its
-///     result.
-///   - completion: Called with the success, or with the last failure.
+///   - operation: The operation, which receives its attempt and calls `finish` with its result.
+///   - completion: Receives the success, or the last failure.
 /// - Returns: A handle to end the retry early; dropping it does not.
+@discardableResult
 public func retry<Success: Sendable>(
   _ policy: RetryPolicy, attemptTimeout: Duration? = nil, on delivery: Delivery = .shared,
   clock: any PacingClock = .dispatch,
@@ -38,22 +39,11 @@ public func retry<Success: Sendable>(
     policy, attemptTimeout: attemptTimeout.map(Nanoseconds.init(wait:)), service: clock.service,
     on: delivery, operation: operation, completion: completion)
   run.begin()
-  return RetryHandle(run: run)
+  return RetryHandle(end: run.cancel)
 }
 
-/// Runs an operation on the main actor until it succeeds, waiting between the attempts.
-///
-/// It is `retry(_:attemptTimeout:on:clock:_:completion:)` for closures of the main actor.
-///
-/// - Parameters:
-///   - policy: What is retried, how often, and how long after a failure.
-///   - attemptTimeout: How long each attempt may take, nil for as long as it takes.
-///   - delivery: `.main`.
-///   - clock: The clock of the waits.
-///   - operation: What is tried: it is told which attempt it is, and calls `finish` with its
-///     result.
-///   - completion: Called with the success, or with the last failure.
-/// - Returns: A handle to end the retry early; dropping it does not.
+/// As `retry(_:attemptTimeout:on:clock:_:completion:)`, with closures that run on the main actor.
+@discardableResult
 public func retry<Success: Sendable>(
   _ policy: RetryPolicy, attemptTimeout: Duration? = nil, on delivery: MainDelivery,
   clock: any PacingClock = .dispatch,

@@ -13,26 +13,25 @@
 ///     attempts   1--2----3-
 ///
 /// ## Timing
-/// The first attempt begins at once. A retry begins when its delay is over; one that could begin
-/// only at the policy's deadline or later is not waited for.
+/// The first attempt begins immediately. A retry begins when its delay is over. One that could not
+/// begin before the policy's deadline is not waited for, and one whose wake is late is not made if
+/// the deadline has passed by then.
 ///
 /// ## Concurrency
 /// The operation runs on the caller's actor, one attempt at a time, and nothing needs to be
-/// Sendable. Cancellation is never retried, and wins over everything else: a `CancellationError` of
-/// the operation is rethrown as it is, a task that is cancelled during an attempt makes no further
-/// one, and one that is cancelled while it waits stops waiting at once. An operation that ignores
-/// cancellation is waited for. In a task that is cancelled already, the first attempt still runs
-/// and sees it.
+/// Sendable. Cancellation is never retried and always wins: a `CancellationError` of the operation
+/// is rethrown as it is, a task that is cancelled during an attempt makes no further one, and a
+/// cancelled wait ends immediately. `retry` waits for an operation that ignores cancellation. In a
+/// task that is already cancelled, the first attempt still runs and sees it.
 ///
 /// - Parameters:
 ///   - policy: What is retried, how often, and how long after a failure.
 ///   - clock: The clock of the waits.
-///   - operation: What is tried; it is told which attempt it is.
+///   - operation: The operation, which receives its attempt.
 /// - Returns: What the operation returned.
-/// - Throws: The operation's own failure, the last one, unchanged; only a `PermanentError` is
-///   unwrapped where `Failure` allows. Where the task is cancelled, a `CancellationError` if
-///   `Failure` can be one, else the last failure. What the policy refused is told to its
-///   `onGiveUp`.
+/// - Throws: The operation's last failure, unchanged; only a `PermanentError` is unwrapped if
+///   `Failure` allows. If the task is cancelled, a `CancellationError` if `Failure` can be one,
+///   else the last failure. The policy's `onGiveUp` receives what the policy refused.
 public nonisolated(nonsending) func retry<Success, Failure: Error>(
   _ policy: RetryPolicy, clock: any PacingClock = .dispatch,
   _ operation: nonisolated(nonsending) (Attempt) async throws(Failure) -> Success
@@ -44,6 +43,18 @@ public nonisolated(nonsending) func retry<Success, Failure: Error>(
   }
 }
 
+/// As `retry(_:clock:_:)`, for an operation that does not ask which attempt it is.
+public nonisolated(nonsending) func retry<Success, Failure: Error>(
+  _ policy: RetryPolicy, clock: any PacingClock = .dispatch,
+  _ operation: nonisolated(nonsending) () async throws(Failure) -> Success
+) async throws(Failure) -> Success {
+  try await runAttempts(
+    policy, service: clock.service, judging: { _ throws(Failure) in nil }
+  ) { _, _ async throws(Failure) in
+    try await operation()
+  }
+}
+
 /// Runs an operation until it returns a result that is good enough.
 ///
 /// ```swift
@@ -52,17 +63,17 @@ public nonisolated(nonsending) func retry<Success, Failure: Error>(
 /// }) { attempt in try await send(request) }
 /// ```
 ///
-/// It is `retry(_:clock:_:)`, with one difference: what the operation returned may be a failure
-/// too. A result that is not accepted is returned when the policy gives up.
+/// As `retry(_:clock:_:)`, with results that may be failures too. A result that is not accepted is
+/// returned when the policy gives up.
 ///
 /// - Parameters:
 ///   - policy: What is retried, how often, and how long after a failure.
 ///   - clock: The clock of the waits.
-///   - judging: What is to be done about a result, nil where it is accepted. An error that it
-///     throws ends the retry with that error.
-///   - operation: What is tried; it is told which attempt it is.
+///   - judging: Gives advice on a result; nil accepts it. An error that it throws ends the retry
+///     with that error.
+///   - operation: The operation, which receives its attempt.
 /// - Returns: The first result that was accepted, or the last one.
-/// - Throws: As `retry(_:clock:_:)`, where the last attempt failed.
+/// - Throws: As `retry(_:clock:_:)`, if the last attempt failed.
 public nonisolated(nonsending) func retry<Success, Failure: Error>(
   _ policy: RetryPolicy, clock: any PacingClock = .dispatch,
   judging: (Success) throws(Failure) -> RetryAdvice?,
@@ -75,21 +86,34 @@ public nonisolated(nonsending) func retry<Success, Failure: Error>(
   }
 }
 
+/// As `retry(_:clock:judging:_:)`, for an operation that does not ask which attempt it is.
+public nonisolated(nonsending) func retry<Success, Failure: Error>(
+  _ policy: RetryPolicy, clock: any PacingClock = .dispatch,
+  judging: (Success) throws(Failure) -> RetryAdvice?,
+  _ operation: nonisolated(nonsending) () async throws(Failure) -> Success
+) async throws(Failure) -> Success {
+  try await runAttempts(
+    policy, service: clock.service, judging: judging
+  ) { _, _ async throws(Failure) in
+    try await operation()
+  }
+}
+
 /// Runs an operation until it succeeds, and cancels each attempt that takes too long.
 ///
-/// It is `retry(_:clock:judging:_:)` with a limit for each attempt: the timeout, or what is left of
-/// the policy's deadline where that is less. An attempt that is cut off fails with a
-/// `TimeoutError`, which is retried like other failures. An operation that ignores cancellation is
-/// waited for.
+/// As `retry(_:clock:judging:_:)`, with a limit for each attempt: the timeout, or what is left
+/// before the policy's deadline if that is less. An attempt that is cut off fails with a
+/// `TimeoutError`, which is retried like other failures. `retry` waits for an operation that
+/// ignores cancellation.
 ///
 /// - Parameters:
 ///   - policy: What is retried, how often, and how long after a failure.
-///   - attemptTimeout: How long each attempt may take.
+///   - attemptTimeout: The longest time for each attempt.
 ///   - clock: The clock of the waits and of the timeout.
-///   - judging: What is to be done about a result, nil where it is accepted.
-///   - operation: What is tried; it is told which attempt it is.
+///   - judging: Gives advice on a result; nil accepts it.
+///   - operation: The operation, which receives its attempt.
 /// - Returns: The first result that was accepted, or the last one.
-/// - Throws: The last failure; a `CancellationError` where the task is cancelled.
+/// - Throws: The last failure; a `CancellationError` if the task is cancelled.
 public nonisolated(nonsending) func retry<Success>(
   _ policy: RetryPolicy, attemptTimeout: Duration, clock: any PacingClock = .dispatch,
   judging: (Success) throws -> RetryAdvice? = { _ in nil },
@@ -104,5 +128,17 @@ public nonisolated(nonsending) func retry<Success>(
     ) {
       try await operation(attempt)
     }
+  }
+}
+
+/// As `retry(_:attemptTimeout:clock:judging:_:)`, for an operation that does not ask which attempt
+/// it is.
+public nonisolated(nonsending) func retry<Success>(
+  _ policy: RetryPolicy, attemptTimeout: Duration, clock: any PacingClock = .dispatch,
+  judging: (Success) throws -> RetryAdvice? = { _ in nil },
+  _ operation: nonisolated(nonsending) () async throws -> Success
+) async throws -> Success {
+  try await retry(policy, attemptTimeout: attemptTimeout, clock: clock, judging: judging) {
+    (_: Attempt) in try await operation()
   }
 }

@@ -1,20 +1,15 @@
-/// A retry that was begun with closures: the handle to end it early.
+/// The handle that ends a retry with closures early.
 ///
 /// Dropping the handle does not end the retry.
 public struct RetryHandle: Sendable {
-  let run: any CancellableRun
+  let end: @Sendable () -> Bool
 
   /// Ends the retry, if it has not ended yet.
   ///
-  /// No further attempt begins, and the completion is never called. An attempt that runs is not
-  /// interrupted; what it says is ignored.
+  /// No further attempt begins, and the completion is never called. A running attempt is not
+  /// interrupted; its result is ignored.
   ///
-  /// - Returns: Whether this ended it; false where its end was decided, or it was ended before.
+  /// - Returns: Whether this call ended it; false if its end was decided before.
   @discardableResult
-  public func cancel() -> Bool { run.cancel() }
-}
-
-/// What a handle ends.
-protocol CancellableRun: Sendable {
-  func cancel() -> Bool
+  public func cancel() -> Bool { end() }
 }

@@ -3,10 +3,10 @@
 /// - Parameters:
 ///   - policy: What is retried, how often, and how long after a failure.
 ///   - service: The clock of the waits.
-///   - judging: What is to be done about a result, nil where it is accepted.
-///   - operation: What is tried, and how much of the policy's time is left to it.
+///   - judging: Gives advice on a result; nil accepts it.
+///   - operation: The operation, which receives its attempt and what is left of the policy's time.
 /// - Returns: The first result that was accepted, or the last one.
-/// - Throws: The last failure, or a cancellation where there is room for one.
+/// - Throws: The last failure, or a cancellation if `Failure` can be one.
 func runAttempts<Success, Failure: Error>(
   _ policy: RetryPolicy, service: TimerService,
   judging: (Success) throws(Failure) -> RetryAdvice?,
@@ -55,6 +55,10 @@ func runAttempts<Success, Failure: Error>(
           state.cancelled(with: outcome.error, whileWaiting: true, at: service.now))
         return try outcome.cancelled()
       }
+      if let end = state.overslept(after: outcome.error, at: service.now) {
+        policy.onGiveUp(end)
+        return try outcome.last()
+      }
     }
   }
 }
@@ -68,9 +72,9 @@ extension RetryPolicy {
 }
 
 extension TimerService {
-  /// Sleeps, or returns at once where the task is cancelled.
+  /// Sleeps, or returns immediately if the task is cancelled.
   fileprivate func sleepUnlessCancelled(until instant: PacingInstant) async {
-    // The caller looks whether the task is cancelled: that wins also where the sleep has ended.
+    // The caller checks for cancellation, which wins even if the sleep has ended.
     try? await sleep(until: instant)
   }
 }
@@ -84,7 +88,7 @@ private enum AttemptOutcome<Success, Failure: Error> {
     if case .failed(let error) = self { error } else { nil }
   }
 
-  /// What the retry ends with, where there is no further attempt.
+  /// The retry's result if there is no further attempt.
   func last() throws(Failure) -> Success {
     switch self {
     case .returned(let success): return success
@@ -93,7 +97,7 @@ private enum AttemptOutcome<Success, Failure: Error> {
     }
   }
 
-  /// What the retry ends with in a task that is cancelled.
+  /// The retry's result in a cancelled task.
   func cancelled() throws(Failure) -> Success {
     if let cancellation = CancellationError() as? Failure, !(error is CancellationError) {
       throw cancellation

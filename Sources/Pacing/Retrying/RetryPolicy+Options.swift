@@ -1,7 +1,7 @@
 extension RetryPolicy {
   /// This policy with another rule for the delays that a server names.
   ///
-  /// - Parameter hints: What becomes of them; they are obeyed unless said otherwise.
+  /// - Parameter hints: How they change the backoff's delay; `obeyed` unless specified otherwise.
   /// - Returns: The changed copy.
   public func obeying(_ hints: HintPolicy) -> RetryPolicy {
     with { $0.hints = hints }
@@ -13,8 +13,8 @@ extension RetryPolicy {
   /// policy.advised { ($0 as? HTTPError)?.retryAfter.map { .retry(after: $0) } }
   /// ```
   ///
-  /// - Parameter advice: What is to be done about an error that `retryIf` retries; nil for what the
-  ///   error says itself, or else a retry after the backoff's delay.
+  /// - Parameter advice: Gives advice on an error that `retryIf` retries; nil for the error's own
+  ///   advice, or else a retry after the backoff's delay.
   /// - Returns: The changed copy.
   public func advised(
     by advice: @escaping @Sendable (any Error) -> RetryAdvice?
@@ -22,9 +22,9 @@ extension RetryPolicy {
     with { $0.advice = advice }
   }
 
-  /// This policy within a budget, which others may share.
+  /// This policy within a budget that other policies may share.
   ///
-  /// - Parameter budget: What each retry is taken from.
+  /// - Parameter budget: The budget of each retry.
   /// - Returns: The changed copy.
   public func sharing(_ budget: RetryBudget) -> RetryPolicy {
     with { $0.budget = budget }
@@ -35,15 +35,16 @@ extension RetryPolicy {
   /// An attempt that ran for the period before it failed was healthy: the count of the attempts,
   /// their time and the backoff begin again with it, as if it had been the first.
   ///
-  /// - Parameter period: How long an attempt runs to count as healthy; zero or less is any attempt.
+  /// - Parameter period: How long an attempt runs to count as healthy; any attempt does if it is
+  ///   not positive.
   /// - Returns: The changed copy.
   public func resetting(afterHealthy period: Duration) -> RetryPolicy {
     with { $0.healthyPeriod = Nanoseconds(wait: period) }
   }
 
-  /// This policy with a hook that is told of each attempt before it begins.
+  /// This policy with a hook that receives each attempt before it begins.
   ///
-  /// - Parameter hook: Called after those that the policy has already.
+  /// - Parameter hook: Called after the policy's earlier hooks.
   /// - Returns: The changed copy.
   public func beforeAttempt(_ hook: @escaping @Sendable (Attempt) -> Void) -> RetryPolicy {
     with { policy in
@@ -54,9 +55,9 @@ extension RetryPolicy {
     }
   }
 
-  /// This policy with a hook that is told of each attempt when it has ended, and of what follows.
+  /// This policy with a hook that receives a report of each attempt that has ended.
   ///
-  /// - Parameter hook: Called after those that the policy has already, and before `onGiveUp`.
+  /// - Parameter hook: Called after the policy's earlier hooks, and before `onGiveUp`.
   /// - Returns: The changed copy.
   public func afterAttempt(_ hook: @escaping @Sendable (AttemptReport) -> Void) -> RetryPolicy {
     with { policy in

@@ -9,20 +9,19 @@
 /// let page = try await retry(policy) { attempt in try await fetch() }
 /// ```
 ///
-/// What fewer programs need is said of a policy that is made: `obeying(_:)`, `advised(by:)`,
-/// `sharing(_:)`, `resetting(afterHealthy:)`, `beforeAttempt(_:)` and `afterAttempt(_:)` return a
-/// changed copy.
+/// Rarer settings are methods that return a changed copy: `obeying(_:)`, `advised(by:)`,
+/// `sharing(_:)`, `resetting(afterHealthy:)`, `beforeAttempt(_:)` and `afterAttempt(_:)`.
 ///
 /// ## Timing
-/// A retry is waited for only if it can begin before the deadline: where it could begin exactly
-/// then, or later, the policy gives up at once.
+/// If the next attempt could not begin before the deadline, the policy gives up immediately. It
+/// looks at the deadline again when a wait has ended: a late wake makes no attempt.
 ///
 /// ## Concurrency
 /// Predicates and hooks of a retry run one at a time, outside every lock: where the operation runs,
-/// and in closures also on the thread that brings an answer.
+/// and in the closure form also on the thread that calls `finish`.
 public struct RetryPolicy: Sendable {
   /// When a policy with several limits gives up.
-  public struct Stop: Hashable, Sendable {
+  public struct Stop: Hashable, Sendable, Codable {
     let isAny: Bool
 
     /// When one of the limits is reached: the default.
@@ -47,7 +46,7 @@ public struct RetryPolicy: Sendable {
   /// Whether a failure is retried; never asked about a `CancellationError`.
   let retryIf: @Sendable (any Error) -> Bool
 
-  /// What is told of the end, where it is not a success.
+  /// Receives the end if it is not a success.
   package let onGiveUp: @Sendable (GiveUp) -> Void
 
   var hints = HintPolicy.obeyed
@@ -80,7 +79,7 @@ public struct RetryPolicy: Sendable {
     }
   }
 
-  /// Makes a policy from settings that are not part of the program.
+  /// Makes a policy from values known only at run time.
   ///
   /// - Parameters:
   ///   - backoff: How long to wait before each retry.
@@ -90,8 +89,7 @@ public struct RetryPolicy: Sendable {
   ///   - stop: Whether one of the two limits is enough to give up.
   ///   - retryIf: Whether a failure is retried. A cancellation never is.
   ///   - onGiveUp: Called when no further attempt is made, before the failure is thrown.
-  /// - Throws: `ConfigurationError` where `maximumAttempts` is not positive or `deadline` is
-  ///   negative.
+  /// - Throws: `ConfigurationError` if `maximumAttempts` is not positive or `deadline` is negative.
   public init(
     validating backoff: Backoff, maximumAttempts: Int? = 3, deadline: Duration? = nil,
     stop: Stop = .any, retryIf: @escaping @Sendable (any Error) -> Bool = { _ in true },
@@ -109,7 +107,7 @@ public struct RetryPolicy: Sendable {
     self.onGiveUp = onGiveUp
   }
 
-  /// Why there is no further attempt after this many, nil where there is one.
+  /// Why there is no further attempt after this many; nil if there is one.
   package func refusal(
     afterAttempt number: Int, elapsed: Nanoseconds, delay: Nanoseconds
   ) -> GiveUp.Reason? {
@@ -123,9 +121,9 @@ public struct RetryPolicy: Sendable {
     return isExhausted == true ? .exhausted : .deadline
   }
 
-  /// How much of the time is left, nil where there is no end of it.
+  /// How much of the time is left; nil if there is no deadline.
   func timeLeft(elapsed: Nanoseconds) -> Nanoseconds? {
-    // Where all limits must be reached, the deadline alone ends nothing.
+    // If all limits must be reached, the deadline alone ends nothing.
     guard let deadline, stop.isAny || maximumAttempts == nil else { return nil }
     return max(0, Nanoseconds(wait: deadline) - elapsed)
   }

@@ -1,22 +1,26 @@
-/// A retry in closures: the shell around its state.
+/// A retry with closures: the lock, the timer and the places around a `RetryState`.
 ///
 /// ## Concurrency
-/// One thread at a time decides: whoever brings the answer that the phase waits for. The state is
-/// taken out of the lock for it, so predicates, hooks and backoffs of the user's are called beside
-/// it.
-final class RetryRun<Success: Sendable>: TimerTarget, CancellableRun {
+/// One thread at a time decides: the one that brings the result that the phase waits for. It takes
+/// the state out of the lock, so the user's predicates, hooks and backoffs run outside it.
+final class RetryRun<Success: Sendable>: TimerTarget {
   typealias Outcome = Result<Success, any Error>
   typealias Operation =
     @Sendable (Attempt, _ finish: @escaping @Sendable (Outcome) -> Void) -> Void
 
   private enum Phase {
-    /// The attempt waits for its instant.
-    case waiting(RetryState, TimerService.Handle?)
+    /// The attempt waits for its instant, after a failure unless it is the first.
+    case waiting(RetryState, after: (any Error)?)
     /// The attempt is on its way, or runs.
     case running(RetryState, timeout: TimeoutAlarm?)
-    /// Someone decides what follows.
+    /// A thread decides what follows.
     case deciding
     case ended
+  }
+
+  private struct Contents {
+    var phase: Phase
+    var timer = TimerEntry()
   }
 
   private let policy: RetryPolicy
@@ -25,7 +29,7 @@ final class RetryRun<Success: Sendable>: TimerTarget, CancellableRun {
   private let place: Delivery
   private let operation: Operation
   private let completion: @Sendable (Outcome) -> Void
-  private let phase: Locked<Phase>
+  private let contents: Locked<Contents>
 
   init(
     _ policy: RetryPolicy, attemptTimeout: Nanoseconds?, service: TimerService, on place: Delivery,
@@ -37,7 +41,8 @@ final class RetryRun<Success: Sendable>: TimerTarget, CancellableRun {
     self.place = place
     self.operation = operation
     self.completion = completion
-    phase = Locked(.waiting(RetryState(policy, start: service.now), nil))
+    contents = Locked(
+      Contents(phase: .waiting(RetryState(policy, start: service.now), after: nil)))
   }
 
   /// Begins the attempt that is waited for.
@@ -46,48 +51,55 @@ final class RetryRun<Success: Sendable>: TimerTarget, CancellableRun {
   }
 
   func wake(_ handle: TimerService.Handle) {
+    contents.withLock { $0.timer.fired(handle) }
     begin()
   }
 
   func cancel() -> Bool {
-    let before = phase.withLock { phase in
-      defer { phase = .ended }
-      return phase
+    let before = contents.withLock { contents in
+      let before = contents.phase
+      contents.phase = .ended
+      _ = contents.timer.set(.distantFuture, tolerance: 0, for: self, in: service)
+      return before
     }
-    let state: RetryState
-    let isWaiting: Bool
     switch before {
     case .ended:
       return false
     case .deciding:
-      // Whoever decides finds the end, and tells the hooks.
+      // The deciding thread finds the end, and tells the hooks.
       return true
-    case .waiting(let waiting, let entry):
-      if let entry { service.cancel(entry) }
-      (state, isWaiting) = (waiting, true)
-    case .running(let running, let timeout):
+    case .waiting(let state, _):
+      tellCancelled(state, with: nil, whileWaiting: true)
+    case .running(let state, let timeout):
       timeout?.clear()
-      (state, isWaiting) = (running, false)
+      tellCancelled(state, with: nil, whileWaiting: false)
     }
-    tellCancelled(state, with: nil, whileWaiting: isWaiting)
     return true
   }
 
   // MARK: One attempt
 
   private func runAttempt() {
+    var failure: (any Error)?
     let begun = take { phase in
-      if case .waiting(let state, _) = phase { state } else { nil }
+      guard case .waiting(let state, let error) = phase else { return nil }
+      failure = error
+      return state
     }
     guard var state = begun else { return }
-    let attempt = state.attempt
-    policy.beforeAttempt(attempt)
+    if let failure, let end = state.overslept(after: failure, at: service.now) {
+      guard put(.ended) else { return tellCancelled(state, with: failure, whileWaiting: true) }
+      policy.onGiveUp(end)
+      return complete(.failure(end.error ?? failure))
+    }
+    policy.beforeAttempt(state.attempt)
     state.begin(at: service.now)
+    let serial = state.serial
     let limit = attemptTimeout.map { min($0, state.timeLeft ?? .never) }
     let timeout = limit.map { limit in
       let alarm = TimeoutAlarm(service: service, on: place)
       alarm.whenFired { [self] in
-        finish(attempt, .failure(TimeoutError(limit: Duration(nanoseconds: limit))))
+        finish(serial, .failure(TimeoutError(limit: Duration(nanoseconds: limit))))
       }
       return alarm
     }
@@ -95,23 +107,22 @@ final class RetryRun<Success: Sendable>: TimerTarget, CancellableRun {
       // The attempt is not made.
       return tellCancelled(state, with: nil, whileWaiting: true)
     }
-    guard limit != 0 else { return finish(attempt, .failure(TimeoutError(limit: .zero))) }
+    guard limit != 0 else { return finish(serial, .failure(TimeoutError(limit: .zero))) }
     if let limit { timeout?.set(service.now + limit) }
-    operation(attempt) { self.finish(attempt, $0) }
+    operation(state.attempt) { self.finish(serial, $0) }
   }
 
-  /// Takes the answer of an attempt; only the first one of the attempt that runs counts.
-  private func finish(_ attempt: Attempt, _ outcome: Outcome) {
+  /// Takes the result of an attempt; only the first one of the attempt that runs counts.
+  private func finish(_ serial: Int, _ outcome: Outcome) {
     var timeout: TimeoutAlarm?
     let running = take { phase in
-      guard case .running(let state, let alarm) = phase, state.attempt == attempt else {
-        return nil
-      }
+      guard case .running(let state, let alarm) = phase, state.serial == serial else { return nil }
       timeout = alarm
       return state
     }
     guard var state = running else { return }
     timeout?.clear()
+    let ended = state.attempt
     let now = service.now
     switch outcome {
     case .success:
@@ -126,39 +137,38 @@ final class RetryRun<Success: Sendable>: TimerTarget, CancellableRun {
         policy.tellEnd(giveUp, of: state, at: now)
         complete(.failure(giveUp.error ?? error))
       case .retry(let next, let instant):
-        policy.afterAttempt(state.report(of: attempt, error: error, at: now, next: next))
+        policy.afterAttempt(state.report(of: ended, error: error, at: now, next: next))
         wait(until: instant, state, after: error)
       }
     }
   }
 
   private func wait(until instant: PacingInstant, _ state: RetryState, after error: any Error) {
-    let isEarliest = phase.withLock { phase -> Bool? in
-      guard case .deciding = phase else { return nil }
-      let (handle, isEarliest) = service.schedule(self, at: instant)
-      phase = .waiting(state, handle)
-      return isEarliest
+    let mustArm = contents.withLock { contents -> Bool? in
+      guard case .deciding = contents.phase else { return nil }
+      contents.phase = .waiting(state, after: error)
+      return contents.timer.set(instant, tolerance: 0, for: self, in: service)
     }
-    guard let isEarliest else { return tellCancelled(state, with: error, whileWaiting: true) }
-    if isEarliest { service.arm() }
+    guard let mustArm else { return tellCancelled(state, with: error, whileWaiting: true) }
+    if mustArm { service.arm() }
   }
 
   // MARK: The phase
 
   /// Takes the state out of its phase, to decide alone.
   private func take(_ state: (Phase) -> RetryState?) -> RetryState? {
-    phase.withLock { phase in
-      guard let state = state(phase) else { return nil }
-      phase = .deciding
+    contents.withLock { contents in
+      guard let state = state(contents.phase) else { return nil }
+      contents.phase = .deciding
       return state
     }
   }
 
   /// Puts a phase in, unless the run was ended meanwhile.
   private func put(_ next: Phase) -> Bool {
-    phase.withLock { phase in
-      guard case .deciding = phase else { return false }
-      phase = next
+    contents.withLock { contents in
+      guard case .deciding = contents.phase else { return false }
+      contents.phase = next
       return true
     }
   }

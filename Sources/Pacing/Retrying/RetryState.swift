@@ -1,7 +1,7 @@
 /// One run of a retry as a value: which attempt it is at, and what follows a failure.
 ///
-/// It asks the policy's predicates and takes from its budget, and tells its hooks nothing: `report`
-/// says what they are to be told.
+/// It asks the policy's predicates and takes from its budget, but does not call its hooks: `report`
+/// makes what they receive.
 package struct RetryState: Sendable {
   /// What follows a failure.
   package enum Step: Sendable {
@@ -13,6 +13,9 @@ package struct RetryState: Sendable {
 
   /// The attempt that is being made, or waited for.
   package private(set) var attempt = Attempt(number: 1, delay: .zero)
+  /// Which attempt of the run it is: a number that is never used twice, unlike `attempt.number`,
+  /// which begins again after a healthy attempt.
+  private(set) var serial = 1
 
   private let policy: RetryPolicy
   private var start: PacingInstant
@@ -20,8 +23,8 @@ package struct RetryState: Sendable {
   /// When the attempt that is being made began.
   private var begun: PacingInstant
   private var delays: BackoffDelays
-  /// What the budget gave for the attempt; nil for the first.
-  private var taken: Int?
+  /// What the budget lent for the attempt; nil for the first.
+  private var loan: RetryLoan?
 
   /// Begins with the first attempt at `start`.
   package init(_ policy: RetryPolicy, start: PacingInstant) {
@@ -32,27 +35,44 @@ package struct RetryState: Sendable {
     delays = BackoffDelays(policy.backoff)
   }
 
-  /// How much of the policy's time is left, nil where there is no end of it.
+  /// How much of the policy's time is left; nil if it has no deadline.
   var timeLeft: Nanoseconds? { policy.timeLeft(elapsed: latest - start) }
 
   /// Notes that the attempt begins.
   package mutating func begin(at now: PacingInstant) {
     latest = max(latest, now)
     begun = latest
-    if taken == nil, attempt.number == 1 { policy.budget?.began() }
+    if serial == 1 { policy.budget?.began() }
+  }
+
+  /// Looks at the deadline again when the wait for `attempt` ends, since a wake may be late.
+  ///
+  /// - Parameters:
+  ///   - error: The failure before the wait.
+  ///   - now: When the wait ended.
+  /// - Returns: The end if the attempt must not begin: it counts as not made and costs nothing.
+  package mutating func overslept(after error: (any Error)?, at now: PacingInstant) -> GiveUp? {
+    latest = max(latest, now)
+    let refusal = policy.refusal(
+      afterAttempt: attempt.number - 1, elapsed: latest - start, delay: 0)
+    guard let refusal else { return nil }
+    giveBackLoan()
+    return giveUp(
+      refusal, attempts: attempt.number - 1,
+      needing: refusal == .deadline ? Nanoseconds(wait: attempt.delay) : nil, with: error)
   }
 
   /// Notes that the attempt has succeeded.
   mutating func succeeded(at now: PacingInstant) -> AttemptReport {
-    policy.budget?.succeeded(afterTaking: taken)
+    policy.budget?.succeeded(after: loan)
     return report(isSuccess: true, error: nil, at: now)
   }
 
   /// Decides what follows the failure of the attempt.
   ///
   /// - Parameters:
-  ///   - error: The failure; nil for one that is not known, or a result.
-  ///   - advice: What is to be done about a result.
+  ///   - error: The failure; nil if it is not known, or is a result.
+  ///   - advice: The advice on a result.
   ///   - now: When the attempt ended.
   /// - Returns: What follows.
   package mutating func failed(
@@ -67,11 +87,10 @@ package struct RetryState: Sendable {
     guard let computed = delays.nextDelay() else {
       return .giveUp(giveUp(.exhausted, with: error))
     }
-    let hinted = advice.hint.map { policy.hints.delay(hint: $0, backoff: computed) } ?? computed
+    let hinted = delays.delay(computed: computed, hint: advice.hint, obeying: policy.hints)
     guard let delay = hinted else {
       return .giveUp(giveUp(.refusedHint, needing: advice.hint, with: error))
     }
-    if advice.hint != nil, policy.hints.resetsBackoff { delays.reset() }
     return retry(after: delay, advice: advice, error: error)
   }
 
@@ -84,11 +103,12 @@ package struct RetryState: Sendable {
       return .giveUp(giveUp(refusal, needing: refusal == .deadline ? delay : nil, with: error))
     }
     if let budget = policy.budget {
-      guard let cost = budget.take(advice.cost) else {
+      guard let loan = budget.take(advice.cost) else {
         return .giveUp(giveUp(.budget, with: error))
       }
-      taken = cost
+      self.loan = loan
     }
+    serial += 1
     attempt = Attempt(number: attempt.number.adding(1), delay: Duration(nanoseconds: delay))
     return .retry(attempt, at: latest + delay)
   }
@@ -99,17 +119,21 @@ package struct RetryState: Sendable {
   ) -> GiveUp {
     latest = max(latest, now)
     guard isWaiting else { return giveUp(.cancelled, with: error) }
-    if let taken { policy.budget?.giveBack(taken) }
+    giveBackLoan()
     return giveUp(.cancelled, attempts: attempt.number - 1, with: error)
   }
 
-  /// The end by an error that is not the operation's: of whoever judges its results.
+  private mutating func giveBackLoan() {
+    if let loan = loan.take() { policy.budget?.giveBack(loan) }
+  }
+
+  /// The end by an error that is not the operation's: `judging` threw it.
   mutating func refused(with error: any Error, at now: PacingInstant) -> GiveUp {
     latest = max(latest, now)
     return giveUp(.permanent, with: error)
   }
 
-  /// What the policy's hook is told of the attempt that has ended.
+  /// The report of the attempt that has ended, for the policy's hook.
   func report(
     of ended: Attempt? = nil, isSuccess: Bool = false, error: (any Error)?, at now: PacingInstant,
     next: Attempt? = nil

@@ -3,11 +3,11 @@ extension RetryTimer {
   ///
   /// - Parameters:
   ///   - backoff: How long to wait before each attempt.
-  ///   - healthyPeriod: How long nothing fails after an attempt until it counts as a success; nil
+  ///   - healthyPeriod: How long after an attempt a failure finds the backoff at its beginning; nil
   ///     for never.
-  ///   - tolerance: How much later an attempt may be, so that timers can share a wake.
+  ///   - tolerance: How much later an attempt may come, so that timers can share a wake.
   ///   - delivery: Where the handler runs.
-  ///   - clock: The clock that the timer follows.
+  ///   - clock: The timer's clock.
   ///   - handler: Makes the attempt.
   public convenience init(
     backoff: Backoff, healthyPeriod: Duration? = nil, tolerance: Duration = .zero,
@@ -19,16 +19,8 @@ extension RetryTimer {
       handler: Handler(on: delivery, handler))
   }
 
-  /// Makes a timer whose handler runs on the main actor.
-  ///
-  /// - Parameters:
-  ///   - backoff: How long to wait before each attempt.
-  ///   - healthyPeriod: How long nothing fails after an attempt until it counts as a success; nil
-  ///     for never.
-  ///   - tolerance: How much later an attempt may be, so that timers can share a wake.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the timer follows.
-  ///   - handler: Makes the attempt.
+  /// As `init(backoff:healthyPeriod:tolerance:on:clock:handler:)`, with a handler on the main
+  /// actor.
   public convenience init(
     backoff: Backoff, healthyPeriod: Duration? = nil, tolerance: Duration = .zero,
     on delivery: MainDelivery, clock: any PacingClock = .dispatch,
@@ -39,16 +31,8 @@ extension RetryTimer {
       handler: Handler(on: delivery, handler))
   }
 
-  /// Makes a timer with an async handler.
-  ///
-  /// - Parameters:
-  ///   - backoff: How long to wait before each attempt.
-  ///   - healthyPeriod: How long nothing fails after an attempt until it counts as a success; nil
-  ///     for never.
-  ///   - tolerance: How much later an attempt may be, so that timers can share a wake.
-  ///   - overlap: What happens when an attempt falls due while the handler runs.
-  ///   - clock: The clock that the timer follows.
-  ///   - handler: Makes the attempt.
+  /// As `init(backoff:healthyPeriod:tolerance:on:clock:handler:)`, with an async handler; `overlap`
+  /// specifies what happens when an attempt falls due while it runs.
   public convenience init(
     backoff: Backoff, healthyPeriod: Duration? = nil, tolerance: Duration = .zero,
     overlap: Overlap = .keepLatest, clock: any PacingClock = .dispatch,
@@ -59,17 +43,8 @@ extension RetryTimer {
       handler: Handler(overlap: overlap, handler))
   }
 
-  /// Makes a timer with an async handler on the main actor.
-  ///
-  /// - Parameters:
-  ///   - backoff: How long to wait before each attempt.
-  ///   - healthyPeriod: How long nothing fails after an attempt until it counts as a success; nil
-  ///     for never.
-  ///   - tolerance: How much later an attempt may be, so that timers can share a wake.
-  ///   - overlap: What happens when an attempt falls due while the handler runs.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the timer follows.
-  ///   - handler: Makes the attempt.
+  /// As `init(backoff:healthyPeriod:tolerance:on:clock:handler:)`, with an async handler on the
+  /// main actor.
   public convenience init(
     backoff: Backoff, healthyPeriod: Duration? = nil, tolerance: Duration = .zero,
     overlap: Overlap = .keepLatest, on delivery: MainDelivery,
@@ -81,17 +56,8 @@ extension RetryTimer {
       handler: Handler(on: delivery, overlap: overlap, handler))
   }
 
-  /// Makes a timer with an async handler of an actor, which is not kept alive.
-  ///
-  /// - Parameters:
-  ///   - backoff: How long to wait before each attempt.
-  ///   - healthyPeriod: How long nothing fails after an attempt until it counts as a success; nil
-  ///     for never.
-  ///   - tolerance: How much later an attempt may be, so that timers can share a wake.
-  ///   - overlap: What happens when an attempt falls due while the handler runs.
-  ///   - owner: The actor.
-  ///   - clock: The clock that the timer follows.
-  ///   - handler: Makes the attempt.
+  /// As `init(backoff:healthyPeriod:tolerance:on:clock:handler:)`, with an async handler of an
+  /// actor, which is not kept alive.
   public convenience init<Owner: Actor>(
     backoff: Backoff, healthyPeriod: Duration? = nil, tolerance: Duration = .zero,
     overlap: Overlap = .keepLatest, on owner: Owner, clock: any PacingClock = .dispatch,
@@ -102,14 +68,8 @@ extension RetryTimer {
       handler: Handler(on: owner, overlap: overlap, handler))
   }
 
-  /// Makes a timer without a handler: its attempts come out of `ticks()`.
-  ///
-  /// - Parameters:
-  ///   - backoff: How long to wait before each attempt.
-  ///   - healthyPeriod: How long nothing fails after an attempt until it counts as a success; nil
-  ///     for never.
-  ///   - tolerance: How much later an attempt may be, so that timers can share a wake.
-  ///   - clock: The clock that the timer follows.
+  /// As `init(backoff:healthyPeriod:tolerance:on:clock:handler:)`, without a handler: its attempts
+  /// come out of `ticks()`.
   public convenience init(
     backoff: Backoff, healthyPeriod: Duration? = nil, tolerance: Duration = .zero,
     clock: any PacingClock = .dispatch

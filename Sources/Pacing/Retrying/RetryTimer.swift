@@ -1,15 +1,15 @@
 /// A timer for retries and reconnects: each attempt comes after the next, longer delay of a
 /// backoff.
 ///
-/// Use it where failures are reported by someone else: a connection that closes, a callback. Use
-/// `retry(_:clock:_:)` where the operation is an async function.
+/// Use it if failures come from elsewhere: a connection that closes, a callback. Use
+/// `retry(_:clock:_:)` for an operation that is an async function.
 ///
 /// ```swift
 /// let timer = RetryTimer(backoff: .exponential(from: .seconds(1)).jittered(.equal)) { attempt in
 ///   connect()
 /// }
 /// timer.scheduleNext()  // it failed: try again, later each time
-/// timer.succeeded()  // it is well: begin with the first delay again
+/// timer.succeeded()  // it works: begin with the first delay again
 /// ```
 ///
 /// A backoff from one step; `f` is a failure that calls `scheduleNext()`, `s` a success:
@@ -19,14 +19,13 @@
 ///
 /// ## Timing
 /// A delay counts from the call of `scheduleNext()`. While an attempt is waited for, further calls
-/// do nothing: two reports of one failure make one attempt. With a healthy period, a failure that
-/// comes so long after the last attempt was made finds the backoff at its beginning, without a
-/// `succeeded()`.
+/// are no-ops: two reports of one failure make one attempt. With a healthy period, the backoff
+/// begins again at a failure that comes that long after the last attempt, without a `succeeded()`.
 ///
 /// ## Concurrency
-/// All methods may be called from any thread, and from inside the handler. One handler runs at a
-/// time, never on the caller's stack. Dropping the last reference drops the attempt that is waited
-/// for, lets one that was decided run, and ends the streams.
+/// Thread-safe; every method may be called from inside the handler. One handler runs at a time,
+/// never on the caller's stack. Dropping the last reference drops the attempt that is waited for,
+/// lets one that was decided run, and ends the streams.
 public final class RetryTimer: DeliveringTool {
   private let pacer: Pacer<RetryTimerState>
 
@@ -49,41 +48,56 @@ public final class RetryTimer: DeliveringTool {
 
   /// Begins to wait for the next attempt, after the next delay of the backoff.
   ///
-  /// - Returns: The attempt that is now waited for; nil where one was already, or the backoff has
+  /// - Returns: The attempt that is now waited for; nil if one was already, or if the backoff has
   ///   no further delay, and nothing changed.
   @discardableResult
   public func scheduleNext() -> Attempt? {
-    schedule(after: nil)
+    schedule(after: nil, .obeyed)
   }
 
   /// Begins to wait for the next attempt, after a delay that the server named.
   ///
-  /// The backoff takes its step all the same.
+  /// The backoff takes its step all the same, and its delay is waited for if it is longer. Call
+  /// `attemptNow()` for an attempt without a wait.
   ///
-  /// - Parameter delay: How long from now; zero or less is now.
-  /// - Returns: As `scheduleNext()`.
+  /// - Parameters:
+  ///   - delay: The server's delay from now; a negative one counts as zero.
+  ///   - hints: How it changes the backoff's delay.
+  /// - Returns: As `scheduleNext()`; nil if the hint is refused.
   @discardableResult
-  public func scheduleNext(after delay: Duration) -> Attempt? {
-    schedule(after: Nanoseconds(wait: delay))
+  public func scheduleNext(
+    after delay: Duration, obeying hints: HintPolicy = .obeyed
+  ) -> Attempt? {
+    schedule(after: Nanoseconds(wait: delay), hints)
   }
 
-  private func schedule(after given: Nanoseconds?) -> Attempt? {
+  private func schedule(after hint: Nanoseconds?, _ hints: HintPolicy) -> Attempt? {
     while true {
-      // Computed beside the lock, since a backoff may be a user's closure; taken if it still
-      // stands.
-      let proposal = pacer.read(\.self).proposal(at: pacer.service.now)
+      // Computed outside the lock, since a backoff may be a user's closure.
+      let proposal = pacer.read(\.self).proposal(
+        after: hint, obeying: hints, at: pacer.service.now)
       let (isCurrent, attempt) =
         pacer.updateUnlessDecided { state, now in
           let isCurrent = state.isCurrent(proposal)
-          return (isCurrent, isCurrent ? state.scheduleNext(proposal, after: given, at: now) : nil)
+          return (isCurrent, isCurrent ? state.scheduleNext(proposal, at: now) : nil)
         } ?? (true, nil)
       if isCurrent { return attempt }
     }
   }
 
+  /// Makes the attempt that is waited for now; the backoff keeps its position.
+  ///
+  /// For an app that comes to the foreground, or a network that is back: no reason to wait on.
+  ///
+  /// - Returns: The attempt; nil if none was waited for, and nothing happens.
+  @discardableResult
+  public func attemptNow() -> Attempt? {
+    pacer.updateUnlessDecided { $0.attemptNow(at: $1) } ?? nil
+  }
+
   /// Lets the backoff begin again: the next attempt is number 1, after the first delay.
   ///
-  /// An attempt that is waited for stays: it was asked for after the success, or beside it.
+  /// An attempt that is waited for stays.
   public func succeeded() {
     pacer.update { state, _ in state.succeeded() }
   }
@@ -104,7 +118,7 @@ public final class RetryTimer: DeliveringTool {
     !pacer.withdraw { $0.reset() }.isEmpty
   }
 
-  /// How long until the attempt that is waited for, nil where none is.
+  /// The time until the attempt that is waited for; nil if there is none.
   public var timeRemaining: Duration? {
     let deadline = pacer.read(\.deadline)
     guard deadline != .distantFuture else { return nil }
@@ -114,10 +128,10 @@ public final class RetryTimer: DeliveringTool {
   /// Whether an attempt is waited for, or was decided and has not begun.
   public var isPending: Bool { pacer.isPending(\.isPending) }
 
-  /// The attempts as a stream, from now on: each call is a subscription of its own.
+  /// The attempts as a stream, from now on: each call is a separate subscription.
   ///
-  /// A consumer that is slow finds the newest attempt; the stream keeps one and never more. It ends
-  /// when the timer is dropped, which the stream does not prevent, and with the consumer's task.
+  /// The stream buffers the newest attempt and no other. It ends when the timer is dropped, which
+  /// the stream does not prevent, and with the consumer's task.
   ///
   /// - Returns: The stream.
   public func ticks() -> AsyncStream<Attempt> { pacer.ticks() }

@@ -1,12 +1,12 @@
 /// A retry timer as a pure value: at most one attempt that is waited for, and the backoff's
 /// position.
 package struct RetryTimerState: PacedState {
-  /// A delay that was computed beside the lock: a backoff may be a user's closure.
+  /// A delay that was computed outside the lock, since a backoff may be a user's closure.
   package struct Proposal: Sendable {
     fileprivate let revision: Int
     fileprivate let delays: BackoffDelays
     fileprivate let number: Int
-    /// Nil where the backoff has ended.
+    /// Nil if the backoff has ended, or the hint is refused.
     fileprivate let delay: Nanoseconds?
   }
 
@@ -33,31 +33,45 @@ package struct RetryTimerState: PacedState {
   package var isPending: Bool { pending != nil }
 
   /// The next attempt's delay; a backoff that was healthy for long enough begins again.
-  package func proposal(at now: PacingInstant) -> Proposal {
+  ///
+  /// - Parameters:
+  ///   - hint: The delay that the server named; nil if it named none.
+  ///   - hints: How it changes the backoff's delay.
+  ///   - now: The current instant.
+  /// - Returns: The proposal, for `scheduleNext(_:at:)`.
+  package func proposal(
+    after hint: Nanoseconds? = nil, obeying hints: HintPolicy = .obeyed, at now: PacingInstant
+  ) -> Proposal {
     var (delays, made) = (delays, made)
     if let lastDue, now - lastDue >= healthyPeriod {
       delays.reset()
       made = 0
     }
-    let delay = delays.nextDelay()
+    let delay = delays.nextDelay().flatMap {
+      delays.delay(computed: $0, hint: hint, obeying: hints)
+    }
     return Proposal(revision: revision, delays: delays, number: made.adding(1), delay: delay)
   }
 
-  /// Whether the proposal still stands: the backoff is where it was.
+  /// Whether the backoff has not moved since the proposal.
   package func isCurrent(_ proposal: Proposal) -> Bool { proposal.revision == revision }
 
-  /// Begins to wait for the next attempt, after a delay that the caller was given where it is not
-  /// nil; nil where one is waited for already, or the backoff has ended.
-  package mutating func scheduleNext(
-    _ proposal: Proposal, after given: Nanoseconds? = nil, at now: PacingInstant
-  ) -> Attempt? {
-    guard pending == nil, let delay = proposal.delay.map({ given ?? $0 }) else { return nil }
+  /// Begins to wait for the next attempt; nil if one is waited for already, or there is none.
+  package mutating func scheduleNext(_ proposal: Proposal, at now: PacingInstant) -> Attempt? {
+    guard pending == nil, let delay = proposal.delay else { return nil }
     revision += 1
     delays = proposal.delays
     made = proposal.number
     lastDue = nil
     let attempt = Attempt(number: made, delay: Duration(nanoseconds: delay))
     pending = (attempt, now + delay)
+    return attempt
+  }
+
+  /// Makes the attempt that is waited for due now; the backoff keeps its position.
+  package mutating func attemptNow(at now: PacingInstant) -> Attempt? {
+    guard let (attempt, deadline) = pending else { return nil }
+    pending = (attempt, min(deadline, now))
     return attempt
   }
 

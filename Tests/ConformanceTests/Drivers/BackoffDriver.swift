@@ -53,7 +53,8 @@ struct BackoffDriver: Driver {
     var rows = [Outcome.Row]()
     var delays = BackoffDelays(settings.backoff())
     var number = 1
-    var start = scenario.steps.first?.time ?? 0
+    // The limit counts from time zero, or from the latest reset.
+    var start: Nanoseconds = 0
     for step in scenario.steps {
       guard case .call(let call) = step.event else { continue }
       switch call.name {

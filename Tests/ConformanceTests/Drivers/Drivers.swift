@@ -11,6 +11,7 @@ extension [String: any Driver] {
       "fixed_window": WindowDriver(isSliding: false),
       "interval": IntervalDriver(),
       "leaky": LeakyDriver(),
+      "poll": PollDriver(),
       "retry": RetryDriver(),
       "sample": SampleDriver(),
       "sliding_window": WindowDriver(isSliding: true),

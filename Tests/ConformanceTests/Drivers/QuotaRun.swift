@@ -54,7 +54,7 @@ struct QuotaRun {
       let outcome = end.reason == .budget ? "quota_exceeded" : "max_attempts"
       note(outcome, nil, at: step(end.attempts), in: record)
     }
-    .sharing(budget).obeying(.extended(upTo: .seconds(5)))
+    .sharing(budget).obeying(.clamped(toBackoffPlus: .seconds(5)))
     .afterAttempt { report in
       let step = step(report.attempt.number)
       if report.isSuccess { note("done", nil, at: step, in: record) }
@@ -87,13 +87,12 @@ struct QuotaRun {
       throw .missing("response")
     }
     try call.expectOnly(["kind", "retry_after"])
-    let hint = try call.nanoseconds("retry_after")
+    let advice = try call.advice
     switch call.arguments["kind"]?.text {
     case "success":
       return nil
     case "transient":
-      let after = hint.map { RetryAdvice.retry(after: Duration(nanoseconds: $0)) }
-      return Response(retryAdvice: after ?? .retry)
+      return Response(retryAdvice: advice ?? .retry)
     case "throttle":
       var delays = throttled.delays().dropFirst(count).makeIterator()
       let delay = delays.next() ?? .zero

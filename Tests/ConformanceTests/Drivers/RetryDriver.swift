@@ -13,6 +13,7 @@ struct RetryDriver: Driver {
   func run(_ scenario: Scenario) throws -> Outcome {
     let config = scenario.config
     if config.has("quota") { return try QuotaRun(config).play(scenario.steps) }
+    if config.has("policy") { return try HintRun(config).play(scenario) }
     try config.expectOnly(Self.keys)
     if let count = try config.count("count") {
       return Outcome(rows: [try attempts(atMost: count)])

@@ -1,5 +1,8 @@
 import Pacing
 
+/// The settings of a case; a policy has others of its own.
+typealias CaseSettings = Settings
+
 extension RetryPolicy {
   /// A policy of these limits; none of them where they are nil.
   init(
@@ -16,7 +19,7 @@ extension RetryPolicy {
   }
 
   /// The limits that a case asks for.
-  init(limits config: Settings, after backoff: Backoff = .none) throws(Obstacle) {
+  init(limits config: CaseSettings, after backoff: Backoff = .none) throws(Obstacle) {
     try self.init(
       backoff, maximumAttempts: config.maximumAttempts, deadline: config.duration("max_elapsed"))
   }

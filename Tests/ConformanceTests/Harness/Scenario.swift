@@ -18,6 +18,9 @@ struct Scenario: Sendable {
   /// The last instant that is looked at; nil where the tool comes to rest by itself.
   let horizon: Nanoseconds?
 
+  /// How many polls a limit refuses; nil where the case does not say.
+  let missed: Int?
+
   init(_ vector: Vector, _ question: Question) throws(Obstacle) {
     id = vector.id
     config = try Settings(question.config)
@@ -25,6 +28,7 @@ struct Scenario: Sendable {
     isMapped = vector.fields["mapping"]?.text != nil
     steps = try Self.steps(vector.fields["input"], config.unit)
     end = try Self.time(vector.fields["end"], "end", config.unit)
+    missed = vector.fields["expect_missed"]?.count
     horizon = try Self.time(vector.fields["horizon"], "horizon", config.unit)
   }
 

@@ -85,9 +85,9 @@ struct Retrying {
     // snippet: retrying-hints
     let polite = policy.obeying(.clamped(atMost: .seconds(60)))  // no longer than a minute
     let proud = policy.obeying(.refused(above: .seconds(60)))  // or the end: refusedHint
-    let cautious = policy.obeying(.extended(upTo: .seconds(5)))  // as the AWS SDKs do
+    let spread = policy.obeying(.extended(upTo: .seconds(5)))  // and up to 5 s later, at random
     // end
-    _ = (polite, proud, cautious)
+    _ = (polite, proud, spread)
   }
 
   @Test("budgets, health, hooks")
@@ -131,10 +131,25 @@ struct Retrying {
   func attempts() async {
     let policy = RetryPolicy(backoff: .none)
     func connect() async -> Bool { true }
+    struct Unreachable: Error {}
     // snippet: retrying-attempts
     for await attempt in policy.attempts() {
-      if await connect() { break }  // to ask for the next attempt says that this one failed
-      print("attempt \(attempt.number) failed")
+      if await connect() { break }  // leaving the loop is a success
+      attempt.failed(Unreachable())  // why: the policy's rules for that error follow
+    }
+    // end
+  }
+
+  @Test("a sequence that begins again")
+  func sequence() async throws {
+    struct Feed: Sendable {
+      func events() async throws -> AsyncStream<Int> { AsyncStream { $0.finish() } }
+    }
+    let (client, policy) = (Feed(), RetryPolicy(backoff: .none))
+    func show(_ event: Int) {}
+    // snippet: retrying-sequence
+    for try await event in retrying(policy, { try await client.events() }) {
+      show(event)
     }
     // end
   }
@@ -170,6 +185,7 @@ struct Retrying {
     reconnect.scheduleNext()  // on a failure; twice for one failure is once
     reconnect.scheduleNext(after: .seconds(30))  // where the server said when
     reconnect.succeeded()  // the backoff begins again; a healthy minute does that too
+    reconnect.attemptNow()  // the network is back: no reason to wait on
     reconnect.cancel()
     // end
     #expect(!reconnect.isPending)
@@ -197,7 +213,7 @@ struct Retrying {
         continuation.withLock { $0.take() }?.resume()
       }
       // snippet: retrying-poller
-      let poller = Poller(status, on: .shared) {
+      let poller = Poller.scheduled(status, on: .shared) {
         try await fetchStatus()
       } handler: { poll in
         show(poll.result)
@@ -205,7 +221,15 @@ struct Retrying {
       // end
       kept.withLock { $0 = poller }
     }
-    kept.withLock { $0 = nil }
+    let poller = kept.withLock { $0.take()! }
+    // snippet: retrying-poller-verbs
+    poller.pollNow()  // besides the grid, which stays; a server's hint still holds
+    poller.suspend()  // the app goes to the background
+    poller.resume(pollingNow: true)
+    poller.reschedule(every: .seconds(30))
+    if let end = poller.end { print("\(end) after \(poller.statistics.polls) polls") }
+    await poller.cancelAndWait()
+    // end
     // snippet: retrying-poll-limit
     let bucket = TokenBucket(rate: .perSecond(2), burst: 2, clock: clock)
     let polite = schedule.limited(by: bucket).obeying(.clamped(atMost: .seconds(600)))

@@ -145,7 +145,7 @@ struct HostileLimitTests {
     ) { _ in }
     let hints: HintPolicy = random.one(of: [
       .obeyed, .ignored, .clamped(atMost: random.duration()), .extended(upTo: random.duration()),
-      .refused(above: random.duration()),
+      .refused(above: random.duration()), .exactly, .clamped(toBackoffPlus: random.duration()),
     ])
     var policy = try? RetryPolicy(
       validating: backoff, maximumAttempts: random.maybe(random.count()),
@@ -159,7 +159,7 @@ struct HostileLimitTests {
     let poll = try? PollSchedule(
       validating: random.duration(), jitter: random.duration(), slowing: backoff)
     let poller = poll.map {
-      Poller($0.obeying(hints), clock: clock) {
+      Poller.scheduled($0.obeying(hints), clock: clock) {
         1
       } handler: { _ in
       }

@@ -71,7 +71,10 @@ struct TimerLeakTests {
         $0.scheduleNext()
         clock.lapse(by: .seconds(5))
       },
-      { $0.scheduleNext(after: .zero) },
+      {
+        $0.scheduleNext()
+        $0.attemptNow()
+      },
       {
         $0.scheduleNext()
         $0.cancel()

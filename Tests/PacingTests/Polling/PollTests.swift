@@ -105,6 +105,16 @@ struct PollTests {
     #expect(results.map(\.failures) == [1, 0, 0, 1, 0])
   }
 
+  @Test("a hint of zero means the backoff")
+  func zeroHint() async {
+    async let passed: Void = pass(2)
+    _ = await results(3, Self.every(5, slowing: .exponential(from: .seconds(10)))) { _ in
+      throw RetryPolicyTests.Busy(.retry(after: .zero))
+    }
+    await passed
+    #expect(polled.values == [0, 10_000, 30_000])
+  }
+
   @Test("ends after a permanent failure, a refused hint, and the backoff's end", arguments: 0..<3)
   func ends(way: Int) async {
     let errors: [any Error] = [
@@ -205,7 +215,7 @@ struct PollTests {
   func poller() async {
     let handled = EventRecorder<Int>()
     let queue = DispatchQueue(label: "poller")
-    var poller: Poller? = Poller(Self.every(5), on: .queue(queue), clock: clock) {
+    var poller: Poller? = Poller.scheduled(Self.every(5), on: .queue(queue), clock: clock) {
       [polled, clock] in
       polled.record(clock.now.milliseconds)
       return 7
@@ -234,7 +244,8 @@ struct PollTests {
     let queue = DispatchQueue(label: "held")
     queue.suspend()
     let handled = Counter()
-    let poller = Poller(Self.every(5), on: .queue(queue), clock: clock) { [polled, clock] in
+    let poller = Poller.scheduled(Self.every(5), on: .queue(queue), clock: clock) {
+      [polled, clock] in
       polled.record(clock.now.milliseconds)
     } handler: { _ in
       handled.add()
@@ -251,7 +262,7 @@ struct PollTests {
   @Test("a poller polls inside advance, its handler too")
   func inAdvance() {
     let handled = EventRecorder<Int>(clock: clock)
-    let poller = Poller(Self.every(5), clock: clock) { [polled, clock] in
+    let poller = Poller.scheduled(Self.every(5), clock: clock) { [polled, clock] in
       polled.record(clock.now.milliseconds)
       // A service that takes its time.
       try await clock.sleep(for: .seconds(6))
@@ -272,7 +283,7 @@ struct PollTests {
     await withCheckedContinuation { continuation in
       let slot = Slot<Poller>()
       slot.put(
-        Poller(Self.every(5), on: .main, clock: clock) {
+        Poller.scheduled(Self.every(5), on: .main, clock: clock) {
           throw PermanentError(Flaky())
         } handler: { (poll: PollResult<Int>) in
           failures = poll.failures
@@ -283,13 +294,5 @@ struct PollTests {
     }
     #expect(failures == 1)
     #expect(clock.pendingCount == 0)
-  }
-
-  @Test("refuses what is no schedule")
-  func refuses() {
-    #expect(throws: ConfigurationError.self) { try PollSchedule(validating: .zero) }
-    #expect(throws: ConfigurationError.self) {
-      try PollSchedule(validating: .seconds(1), jitter: .seconds(-1))
-    }
   }
 }

@@ -97,6 +97,66 @@ struct AttemptsTests {
     #expect(ends.all.map(\.reason) == [.budget, .exhausted])
   }
 
+  @Test("leaving the loop without a word is a success, and gives the budget's share back")
+  func leaving() async {
+    let budget = RetryBudget.quota(100, cost: 5)
+    let policy = RetryPolicy(backoff: .none, maximumAttempts: nil).sharing(budget)
+    for _ in 0..<200 {
+      for await attempt in policy.attempts(clock: clock) where attempt.number == 2 { break }
+    }
+    #expect(budget.available == 100)
+    #expect(budget.refusals == 0)
+  }
+
+  @Test("an attempt that says it succeeded ends the loop, and tells the policy once")
+  func success() async {
+    let budget = RetryBudget.quota(100, cost: 5)
+    let reports = EventRecorder<Bool>()
+    let policy = RetryPolicy(backoff: .none).sharing(budget)
+      .afterAttempt { reports.record($0.isSuccess) }
+    var last: Attempt?
+    for await attempt in policy.attempts(clock: clock) {
+      if attempt.number == 2 { attempt.succeeded() }
+      last?.succeeded()
+      last = attempt
+    }
+    last?.succeeded()
+    #expect(last?.number == 2)
+    #expect(reports.values == [false, true])
+    #expect(budget.available == 100)
+  }
+
+  @Test("an attempt that says why it failed is followed by the policy's rules for that error")
+  func failure() async {
+    let ends = RetryTests.Ends()
+    let budget = RetryBudget.quota(100, cost: 5)
+    let policy = policy(ends).sharing(budget)
+    for await attempt in policy.attempts(clock: clock) {
+      attempt.failed(PermanentError(RetryScene.Flaky(number: attempt.number)))
+    }
+    #expect(ends.all.map(\.reason) == [.permanent])
+    #expect(ends.all.first?.error as? RetryScene.Flaky == .init(number: 1))
+    for await attempt in policy.attempts(clock: clock) {
+      attempt.failed()
+      break
+    }
+    #expect(budget.available == 100, "neither a success nor a retry")
+  }
+
+  @Test("a loop that its task's cancellation ends is neither a success nor a failure")
+  func cancelledLoop() async {
+    let budget = RetryBudget.quota(100, cost: 5)
+    let policy = RetryPolicy(backoff: .none).sharing(budget)
+    let task = Task { [clock] in
+      for await attempt in policy.attempts(clock: clock) where attempt.number == 2 {
+        withUnsafeCurrentTask { $0?.cancel() }
+        break
+      }
+    }
+    await task.value
+    #expect(budget.available == 95)
+  }
+
   @Test("a backoff of one's own is called outside every lock")
   func custom() async {
     let slot = Slot<RetryTimer>()

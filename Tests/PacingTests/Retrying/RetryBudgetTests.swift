@@ -13,11 +13,12 @@ struct RetryBudgetTests {
     #expect(budget.available == 10, "the floor of a window of ten seconds")
     for _ in 0..<100 { budget.began() }
     #expect(budget.available == 30)
-    for _ in 0..<30 { #expect(budget.take(nil) == 1) }
+    for _ in 0..<29 { #expect(budget.take(nil)?.units == 1) }
+    let last = budget.take(nil)
     #expect(budget.take(nil) == nil)
     #expect(budget.refusals == 1)
-    budget.giveBack(1)
-    #expect(budget.take(nil) == 1)
+    last.map(budget.giveBack)
+    #expect(budget.take(nil) != nil)
   }
 
   @Test("the window slides: what is older than it counts no more")
@@ -77,19 +78,45 @@ struct RetryBudgetTests {
     }
   }
 
+  @Test("an unlimited floor allows every retry")
+  func unlimitedFloor() {
+    let budget = RetryBudget(share: 0.2, atLeast: .unlimited, clock: clock)
+    for _ in 0..<1000 { #expect(budget.take(nil) != nil) }
+    #expect(budget.available > 1_000_000)
+  }
+
+  @Test("what is given back after its taking has left the window mints nothing")
+  func lateReturn() async {
+    let budget = RetryBudget(
+      share: 0, atLeast: .perSecond(10), window: .seconds(10), clock: clock)
+    let policy = RetryPolicy(backoff: .constant(.seconds(60))).sharing(budget)
+    let tasks = (0..<50).map { _ in
+      Task { [clock] in
+        try await retry(policy, clock: clock) { _ in throw RetryScene.Flaky() }
+      }
+    }
+    await clock.sleepers(atLeast: 50)
+    #expect(budget.available == 50)
+    clock.advance(by: .seconds(20))
+    #expect(budget.available == 100)
+    for task in tasks { task.cancel() }
+    for task in tasks { _ = await task.result }
+    #expect(budget.available == 100)
+  }
+
   @Test("a quota is taken by retries and given back by successes, up to its capacity")
   func quota() {
     let budget = RetryBudget.quota(14, cost: 5)
-    #expect(budget.take(nil) == 5)
-    #expect(budget.take(9) == 9)
+    #expect(budget.take(nil)?.units == 5)
+    #expect(budget.take(9)?.units == 9)
     #expect(budget.available == 0)
     #expect(budget.take(nil) == nil)
-    #expect(budget.take(0) == 0)
-    budget.succeeded(afterTaking: 9)
+    #expect(budget.take(0)?.units == 0)
+    budget.succeeded(after: RetryLoan(units: 9))
     #expect(budget.available == 9)
-    budget.succeeded(afterTaking: nil)
+    budget.succeeded(after: nil)
     #expect(budget.available == 10, "a success at the first attempt gives back one")
-    for _ in 0..<10 { budget.succeeded(afterTaking: nil) }
+    for _ in 0..<10 { budget.succeeded(after: nil) }
     #expect(budget.available == 14)
   }
 

@@ -58,6 +58,25 @@ struct RetryClosureTests {
     #expect(results.values == ["3"])
   }
 
+  @Test("a late answer of an attempt that is over ends no newer one of the same number and delay")
+  func staleAnswer() {
+    let policy = scene.policy().resetting(afterHealthy: .seconds(1))
+    _ = start(policy, attemptTimeout: .seconds(2))
+    clock.runReady()
+    for _ in 0..<2 {
+      clock.advance(by: .seconds(2))
+      clock.advance(by: .milliseconds(100))
+    }
+    // Attempts 1, 2 and 2 again: each was healthy before it timed out.
+    #expect(finishes.values.count == 3)
+    finishes.values[1](.success(1))
+    clock.runReady()
+    #expect(results.values.isEmpty)
+    finishes.values[2](.success(2))
+    clock.runReady()
+    #expect(results.values == ["2"])
+  }
+
   @Test("completes with the last failure, as the policy decides")
   func exhausted() {
     _ = start(scene.policy(attempts: 1))

@@ -95,14 +95,27 @@ struct RetryComplaintTests {
     }
   }
 
-  @Test("ky#390: a Retry-After of zero is now, not never")
+  @Test("ky#390: a Retry-After of zero is the backoff, not never and not at once")
   func retryAfterZero() async throws {
+    async let waits = scene.passWaits(1)
     let last = try await retry(scene.policy(.constant(.seconds(9))), clock: clock) { attempt in
       if attempt.number == 1 { throw Busy(.retry(after: .zero)) }
       return attempt
     }
-    #expect(last == Attempt(number: 2, delay: .zero))
-    #expect(clock.now == .at(0))
+    #expect(last == Attempt(number: 2, delay: .seconds(9)))
+    #expect(await waits == [.seconds(9)])
+  }
+
+  @Test("a server that says 0 for ever gets no storm: the backoff holds")
+  func noStorm() {
+    let attempts = Counter()
+    let policy = scene.policy(
+      .exponential(from: .milliseconds(100)), deadline: .milliseconds(300))
+    _ = scene.run(policy) { _ in
+      attempts.add()
+      return (.zero, Result<Void, any Error>.failure(Busy(.retry(after: .zero))))
+    }
+    #expect(attempts.value == 2)
   }
 
   @Test("p-retry#97: an abort during the backoff ends it at once")

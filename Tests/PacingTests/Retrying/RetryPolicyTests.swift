@@ -26,16 +26,23 @@ struct RetryPolicyTests {
   @Test(
     "obeys the server's delay as its rule says, and takes the backoff's step all the same",
     arguments: [
-      (.obeyed, 30, [30_000, 30_000, 30_000]), (.obeyed, 0, [0, 0, 0]), (.obeyed, -7, [0, 0, 0]),
+      (.obeyed, 30, [30_000, 30_000, 30_000]), (.obeyed, 3, [3000, 3000, 4000]),
+      (.obeyed, 0, [1000, 2000, 4000]), (.obeyed, -7, [1000, 2000, 4000]),
+      (.obeyed, 978_307_200, [86_400_000, 86_400_000, 86_400_000]),
       (.ignored, 30, [1000, 2000, 4000]),
-      (.clamped(atMost: .seconds(10)), 30, [10_000, 10_000, 10_000]),
-      (.clamped(atMost: .seconds(10)), 1, [1000, 1000, 1000]),
-      (.clamped(atMost: .seconds(-1)), 1, [0, 0, 0]),
-      (.extended(upTo: .seconds(5)), 30, [6000, 7000, 9000]),
-      (.extended(upTo: .seconds(5)), 3, [3000, 3000, 4000]),
-      (.extended(upTo: .seconds(5)), 0, [1000, 2000, 4000]),
+      (.clamped(atMost: .seconds(3)), 30, [3000, 3000, 4000]),
+      (.clamped(atMost: .seconds(10)), 1, [1000, 2000, 4000]),
+      (.clamped(atMost: .seconds(-1)), 1, [1000, 2000, 4000]),
+      (.clamped(atMost: .seconds(100_000)), 99_999, [99_999_000, 99_999_000, 99_999_000]),
       (.refused(above: .seconds(10)), 10, [10_000, 10_000, 10_000]),
+      (.refused(above: .seconds(10)), 1, [1000, 2000, 4000]),
       (.refused(above: .seconds(10)), 11, []),
+      (.clamped(toBackoffPlus: .seconds(5)), 30, [6000, 7000, 9000]),
+      (.clamped(toBackoffPlus: .seconds(5)), 3, [3000, 3000, 4000]),
+      (.clamped(toBackoffPlus: .seconds(5)), 0, [1000, 2000, 4000]),
+      (.exactly, 30, [30_000, 30_000, 30_000]), (.exactly, 0, [0, 0, 0]),
+      (.exactly, 978_307_200, [86_400_000, 86_400_000, 86_400_000]),
+      (.exactly(atMost: .seconds(2)), 30, [2000, 2000, 2000]),
     ] as [(HintPolicy, Int, [Int])])
   func hints(rule: HintPolicy, seconds: Int, expected: [Int]) {
     let policy = scene.policy(.exponential(from: .seconds(1)), attempts: 4).obeying(rule)
@@ -44,6 +51,45 @@ struct RetryPolicyTests {
     let end = scene.ends.values[0]
     #expect(end.reason == (expected.isEmpty ? .refusedHint : .exhausted))
     #expect(end.neededDelay == (expected.isEmpty ? .seconds(seconds) : nil))
+  }
+
+  @Test("equal hints are scattered upwards where that is asked for, the same with a seed")
+  func scatteredHints() {
+    let error = Busy(.retry(after: .seconds(30)))
+    let backoff = Backoff.exponential(from: .seconds(1))
+    var runs = [[Duration]]()
+    for seed in [1, 1, 2] as [UInt64] {
+      let policy = RetryPolicy(backoff: backoff.seeded(seed), maximumAttempts: 30)
+      runs.append(delays(policy.obeying(.extended(upTo: .seconds(5))), error))
+    }
+    #expect(runs[0] == runs[1] && runs[0] != runs[2])
+    // The sixth delay and those that follow are longer than the hint.
+    #expect(runs[0].prefix(5).allSatisfy { (.seconds(30) ... .seconds(35)).contains($0) })
+    #expect(Set(runs[0].prefix(5)).count == 5)
+    #expect(runs[0][5] >= .seconds(32))
+  }
+
+  @Test("the backoff's cap does not bind a hint, and decorrelated jitter does not learn from it")
+  func hintAndCap() {
+    let capped = Backoff.decorrelated(from: .seconds(1)).capped(at: .seconds(3))
+    let policy = scene.policy(capped, attempts: 9)
+    #expect(delays(policy, Busy(.retry(after: .seconds(600)))).allSatisfy { $0 == .seconds(600) })
+    let plain = delays(scene.policy(capped, attempts: 9), Busy(.retry(after: .zero)))
+    #expect(plain.allSatisfy { $0 <= .seconds(3) })
+  }
+
+  @Test("a policy prints what it does, on one line")
+  func description() {
+    let usual = RetryPolicy(
+      backoff: .exponential(from: .milliseconds(100)).capped(at: .seconds(20)).jittered(.full),
+      maximumAttempts: 5)
+    #expect("\(usual)" == "exponential from 100 ms, at most 20 s, full jitter; 5 attempts")
+    let endless = RetryPolicy(backoff: .none, maximumAttempts: nil)
+    #expect("\(endless)" == "no delay; any number of attempts")
+    let both = RetryPolicy(
+      backoff: .constant(.milliseconds(1500)), maximumAttempts: 1, deadline: .seconds(60),
+      stop: .all)
+    #expect("\(both)" == "constant 1500 ms; 1 attempt and within 60 s")
   }
 
   @Test("a hint keeps the backoff's position, or lets it begin again", arguments: [false, true])

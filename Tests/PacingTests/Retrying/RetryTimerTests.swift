@@ -122,7 +122,7 @@ struct RetryTimerTests {
     #expect(timer.scheduleNext()?.number == 1)
   }
 
-  @Test("a delay that the server named takes the place of the backoff's, which takes its step")
+  @Test("a delay that the server named raises the backoff's, which takes its step")
   func hint() {
     let timer = timer()
     #expect(timer.timeRemaining == nil)
@@ -133,9 +133,27 @@ struct RetryTimerTests {
     clock.advance(by: .seconds(20))
     #expect(timer.scheduleNext() == Attempt(number: 2, delay: .seconds(2)))
     timer.cancel()
-    timer.scheduleNext(after: .seconds(-1))
+    #expect(timer.scheduleNext(after: .seconds(-1))?.delay == .seconds(4))
+    timer.cancel()
+    #expect(timer.scheduleNext(after: .seconds(-1), obeying: .exactly)?.delay == .zero)
     clock.advance(by: .zero)
-    #expect(log.all == ["1 at 30.0 seconds", "3 at 30.0 seconds"])
+    #expect(log.all == ["1 at 30.0 seconds", "4 at 30.0 seconds"])
+    #expect(timer.scheduleNext(after: .seconds(9), obeying: .refused(above: .seconds(8))) == nil)
+    #expect(!timer.isPending)
+  }
+
+  @Test("makes the attempt that is waited for now, and keeps the backoff")
+  func attemptNow() {
+    let timer = timer()
+    #expect(timer.attemptNow() == nil)
+    timer.scheduleNext()
+    clock.advance(by: .milliseconds(300))
+    #expect(timer.attemptNow() == Attempt(number: 1, delay: .seconds(1)))
+    #expect(timer.attemptNow() == nil, "it is decided")
+    clock.advance(by: .zero)
+    #expect(log.all == ["1 at 0.3 seconds"])
+    #expect(clock.pendingCount == 0)
+    #expect(timer.scheduleNext() == Attempt(number: 2, delay: .seconds(2)))
   }
 
   @Test("a machine that is late makes the overdue attempt first, and then schedules")

@@ -41,7 +41,8 @@ final class PollSubject: Subject {
   private static let hint = 9
   private static let cap = 40
 
-  private let period: Int
+  private var period: Int
+  private let first: Int
   private let base: Int
   private let maximumFailures: Int
   private let isRead: Bool
@@ -59,10 +60,16 @@ final class PollSubject: Subject {
   private var tick = (index: 0, scheduled: 0, missed: 0)
   private var failures = 0
   private var polls = 0
+  private var isSuspended = false
+  private var isBeforeFirst = true
+  /// When a poll beside the grid was asked for, and until when a hint or a backoff holds.
+  private var asked: Int?
+  private var heldUntil = 0
+  private var notBefore = 0
 
   init(_ scene: Scene, _ random: inout SplitMix64) {
     let clock = scene.clock
-    let first = Bool.random(using: &random) ? Int.random(in: 0...20, using: &random) : 0
+    first = Bool.random(using: &random) ? Int.random(in: 0...20, using: &random) : 0
     period = Int.random(in: 1...20, using: &random)
     base = Int.random(in: 0...20, using: &random)
     maximumFailures = Bool.random(using: &random) ? .random(in: 1...3, using: &random) : .max
@@ -96,7 +103,7 @@ final class PollSubject: Subject {
         journal.note(Self.over)
       }
     } else {
-      poller = Poller(schedule, clock: clock, judging: judging, operation, handler: note)
+      poller = .scheduled(schedule, clock: clock, judging: judging, operation, handler: note)
     }
     clock.runReady()
     settle(at: now)
@@ -106,15 +113,27 @@ final class PollSubject: Subject {
 
   // MARK: The oracle
 
-  override var dueTime: Int? { phase == .waiting ? next : nil }
+  private var gridDue: Int { isSuspended ? .max : next }
+  private var askedDue: Int { asked.map { max($0, heldUntil) } ?? .max }
+
+  override var dueTime: Int? {
+    let due = min(gridDue, askedDue)
+    return phase == .waiting && due < .max ? due : nil
+  }
 
   override func settle(at time: Int) {
-    guard phase == .waiting, next <= time else { return }
+    guard phase == .waiting, min(gridDue, askedDue) <= time else { return }
     phase = .polling
-    tick = (index, next, missed)
+    if gridDue <= time {
+      tick = (index, next, missed)
+      next += period
+      isBeforeFirst = false
+    } else {
+      tick = (index, askedDue, missed)
+    }
     (index, missed) = (index + 1, 0)
-    next += period
-    while next <= time { passOver() }
+    asked = nil
+    while !isSuspended, next <= time { passOver() }
     expect(polls, at: time)
     polls += 1
   }
@@ -123,6 +142,12 @@ final class PollSubject: Subject {
     next += period
     index += 1
     missed += 1
+    isBeforeFirst = false
+  }
+
+  /// Puts the grid off, unless it comes later anyway.
+  private func postpone(to time: Int) {
+    if !isSuspended { next = max(next, time) }
   }
 
   /// A poll has ended.
@@ -142,8 +167,10 @@ final class PollSubject: Subject {
     expect(
       Self.number(tick.index, tick.scheduled, tick.missed, failures) &+ value, lane: Self.ends,
       at: now)
-    while next < now { passOver() }
-    if wait > 0 { next = max(next, now + wait) }
+    while !isSuspended, next < now { passOver() }
+    heldUntil = now + (outcome == .hint ? wait : 0)
+    notBefore = now + wait
+    if wait > 0 { postpone(to: notBefore) }
     phase = .reading
     if !isRead { readerEnded() }
   }
@@ -165,8 +192,48 @@ final class PollSubject: Subject {
 
   override func call(_ random: inout SplitMix64) -> Bool {
     if polls > 20, Int.random(in: 0..<40, using: &random) == 0 { return cancel() }
-    goOn()
-    return true
+    guard let poller, !isCancelled, phase != .over, Int.random(in: 0..<3, using: &random) == 0
+    else {
+      goOn()
+      return true
+    }
+    settle(at: now)
+    defer { settle(at: now) }
+    let hasEnded = isLast
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0:
+      let does = !isSuspended && !hasEnded
+      if does { isSuspended = true }
+      return poller.suspend() == does
+    case 1, 2:
+      let isPollingNow = Bool.random(using: &random)
+      let does = isSuspended && !hasEnded
+      if does { resume(isPollingNow) }
+      return poller.resume(pollingNow: isPollingNow) == does
+    case 3:
+      if !hasEnded { asked = asked ?? now }
+      return poller.pollNow() == !hasEnded
+    default:
+      let newPeriod = Int.random(in: 1...20, using: &random)
+      if !hasEnded { reschedule(newPeriod) }
+      return poller.reschedule(every: .milliseconds(newPeriod)) == !hasEnded
+    }
+  }
+
+  private func resume(_ isPollingNow: Bool) {
+    isSuspended = false
+    next = now + (isBeforeFirst ? first : period)
+    notBefore = heldUntil
+    postpone(to: heldUntil)
+    if isPollingNow { asked = asked ?? now }
+  }
+
+  private func reschedule(_ newPeriod: Int) {
+    period = newPeriod
+    guard !isSuspended else { return }
+    isBeforeFirst = false
+    next = now + period
+    postpone(to: notBefore)
   }
 
   private func goOn() {
@@ -179,12 +246,13 @@ final class PollSubject: Subject {
     let isPolling = phase != .over && !isCancelled
     if isPolling, phase == .waiting { close() }
     isCancelled = true
+    asked = nil
     reader?.cancel()
     return poller.map { $0.cancel() == isPolling } ?? true
   }
 
   override var isConsistent: Bool {
-    poller.map { $0.isPolling == (phase != .over && !isCancelled) } ?? true
+    poller.map { $0.isPolling == (phase != .over && !isCancelled && !isSuspended) } ?? true
   }
 
   override var description: String {

@@ -39,7 +39,7 @@ final class RetrySubject: Subject {
 
   override func call(_ random: inout SplitMix64) -> Bool {
     guard let timer else { return true }
-    switch Int.random(in: 0..<10, using: &random) {
+    switch Int.random(in: 0..<11, using: &random) {
     case 0..<7:
       let given = Bool.random(using: &random) ? nil : Int.random(in: -1...20, using: &random)
       let isDecided = pending.map { $0.due <= now } ?? false
@@ -48,7 +48,7 @@ final class RetrySubject: Subject {
       if !isDecided, pending == nil, let delay {
         made += 1
         expected = made
-        pending = (made, now + max(0, given ?? delay))
+        pending = (made, now + max(delay, given ?? 0))
         settle(at: now)
       }
       let attempt =
@@ -62,6 +62,13 @@ final class RetrySubject: Subject {
       let wasPending = pending != nil
       (pending, made) = (nil, 0)
       return timer.reset() == wasPending
+    case 9:
+      let isDecided = pending.map { $0.due <= now } ?? false
+      settle(at: now)
+      let expected = isDecided ? nil : pending?.number
+      if let expected { pending = (expected, now) }
+      settle(at: now)
+      return timer.attemptNow()?.number == expected
     default:
       settle(at: now)
       made = 0

@@ -8,6 +8,7 @@ extension LimitingTool {
   ///   - completion: Called once, unless the request is withdrawn first.
   /// - Returns: A handle to withdraw the request; dropping it does not.
   /// - Precondition: `cost` is not negative.
+  @discardableResult
   public func acquire(
     _ cost: Int = 1, within timeout: Duration? = nil, on delivery: Delivery = .shared,
     completion: @escaping @Sendable (Result<Void, AcquireError>) -> Void
@@ -24,6 +25,7 @@ extension LimitingTool {
   ///   - completion: Called once, unless the request is withdrawn first.
   /// - Returns: A handle to withdraw the request; dropping it does not.
   /// - Precondition: `cost` is not negative.
+  @discardableResult
   public func acquire(
     _ cost: Int = 1, within timeout: Duration? = nil, on delivery: MainDelivery,
     completion: @escaping @MainActor (Result<Void, AcquireError>) -> Void

@@ -212,7 +212,7 @@ final class StatusPage {
 
   func appear(clock: any PacingClock, then done: @escaping @MainActor () -> Void) {
     let schedule = PollSchedule(every: .seconds(5), slowing: .exponential(from: .seconds(10)))
-    poller = Poller(schedule, on: .main, clock: clock) {
+    poller = .scheduled(schedule, on: .main, clock: clock) {
       200
     } handler: { [weak self] poll in
       self?.seen.append(poll.value ?? 0)

@@ -13,11 +13,11 @@ package struct RetryQuota: Sendable {
     left = capacity
   }
 
-  mutating func take(_ advised: Int?) -> Int? {
+  mutating func take(_ advised: Int?) -> RetryLoan? {
     let cost = advised ?? cost
     guard cost <= left else { return nil }
     left -= cost
-    return cost
+    return RetryLoan(units: cost)
   }
 
   mutating func refund(_ units: Int) {

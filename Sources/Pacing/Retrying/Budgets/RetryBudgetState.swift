@@ -23,12 +23,12 @@ package enum RetryBudgetState: Sendable {
 
   /// Takes what a retry costs, all of it or nothing.
   ///
-  /// - Returns: What was taken, nil where there was too little.
-  package mutating func take(_ cost: Int?, at now: PacingInstant) -> Int? {
+  /// - Returns: What was taken; nil if there was too little.
+  package mutating func take(_ cost: Int?, at now: PacingInstant) -> RetryLoan? {
     switch self {
     case .share(var share):
       defer { self = .share(share) }
-      return share.take(at: now) ? 1 : nil
+      return share.take(at: now)
     case .quota(var quota):
       defer { self = .quota(quota) }
       return quota.take(cost)
@@ -36,21 +36,21 @@ package enum RetryBudgetState: Sendable {
   }
 
   /// Gives back what was taken for a retry that was not made.
-  package mutating func giveBack(_ cost: Int, at now: PacingInstant) {
+  package mutating func giveBack(_ loan: RetryLoan, at now: PacingInstant) {
     switch self {
     case .share(var share):
-      defer { self = .share(share) }
-      share.giveBack(at: now)
+      share.giveBack(loan, at: now)
+      self = .share(share)
     case .quota(var quota):
-      defer { self = .quota(quota) }
-      quota.refund(cost)
+      quota.refund(loan.units)
+      self = .quota(quota)
     }
   }
 
-  /// Notes a success, after a retry that took `cost`, or at the first attempt.
-  package mutating func succeeded(afterTaking cost: Int?) {
+  /// Notes a success, after a retry that took `loan`, or at the first attempt.
+  package mutating func succeeded(after loan: RetryLoan?) {
     guard case .quota(var quota) = self else { return }
-    quota.refund(cost ?? quota.firstSuccess)
+    quota.refund(loan?.units ?? quota.firstSuccess)
     self = .quota(quota)
   }
 }

@@ -17,7 +17,10 @@ package struct RetryShare: Sendable {
   /// Begins with an empty window.
   package init(share: Double, floor: Rate, window: Nanoseconds, at now: PacingInstant) {
     perOperation = Int64((share * Double(Self.retry)).rounded())
-    let spare = Int128(window) * Int128(floor.tokens) / Int128(floor.nanoseconds)
+    // An unlimited rate brings its tokens in no time.
+    let spare =
+      floor.nanoseconds == 0
+      ? Int128(Int64.max) : Int128(window) * Int128(floor.tokens) / Int128(floor.nanoseconds)
     reserve = Int64(clamping: spare).multiplied(by: Self.retry)
     step = max(1, window / Int64(Self.steps))
     latest = now
@@ -34,23 +37,26 @@ package struct RetryShare: Sendable {
     add(perOperation)
   }
 
-  mutating func take(at now: PacingInstant) -> Bool {
+  mutating func take(at now: PacingInstant) -> RetryLoan? {
     advance(to: now)
-    guard left >= Self.retry else { return false }
+    guard left >= Self.retry else { return nil }
     add(-Self.retry)
-    return true
+    return RetryLoan(units: 1, step: current)
   }
 
-  mutating func giveBack(at now: PacingInstant) {
+  /// Gives a retry back to the step that it was taken from; one that has left the window has been
+  /// forgotten with what was taken from it.
+  mutating func giveBack(_ loan: RetryLoan, at now: PacingInstant) {
     advance(to: now)
-    add(Self.retry)
+    guard loan.step > current - Int64(Self.steps) else { return }
+    add(Self.retry, to: loan.step)
   }
 
   private var left: Int64 { balance.adding(reserve) }
 
-  private mutating func add(_ amount: Int64) {
+  private mutating func add(_ amount: Int64, to step: Int64? = nil) {
     balance = balance.adding(amount)
-    balances[Int(current.magnitude % UInt64(Self.steps))] += amount
+    balances[Int((step ?? current).magnitude % UInt64(Self.steps))] += amount
   }
 
   /// Forgets the steps that have left the window; time that goes back counts as standing still.

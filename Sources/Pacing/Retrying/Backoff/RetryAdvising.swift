@@ -1,4 +1,4 @@
-/// An error that knows whether it is worth a retry, and when.
+/// An error that specifies whether and when to retry.
 ///
 /// ```swift
 /// struct Unavailable: RetryAdvising {
@@ -9,6 +9,6 @@
 ///
 /// A policy's own `retryIf` and `advice` are asked first.
 public protocol RetryAdvising: Error {
-  /// What is to be done about the failure; nil where the error has no opinion.
+  /// What to do about the failure; nil if the error has no advice.
   var retryAdvice: RetryAdvice? { get }
 }

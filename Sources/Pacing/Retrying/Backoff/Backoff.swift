@@ -6,27 +6,28 @@
 /// ```
 ///
 /// Each delay is computed by the backoff's shape, brought between its floor and its cap, scattered
-/// by the jitter, and brought between the two again; where they cross, the cap holds. Everything
-/// saturates: the millionth delay is the cap, or as long as time goes, and never negative.
+/// by the jitter, and brought between the two again; if they cross, the cap wins. Everything
+/// saturates: the millionth delay is the cap, or the longest duration, and never negative.
 ///
 ///     exponential(from: 100 ms).capped(at: 1 s)    100  200  400  800  1000  1000 …
 ///     linear(from: 100 ms, by: 50 ms)              100  150  200  250   300   350 …
 ///     fibonacci(from: 100 ms)                      100  100  200  300   500   800 …
 ///     list([1 s, 5 s]).then(.constant(30 s))         1    5   30   30    30    30 …
 ///
-/// A floor, a cap and jitter belong to the backoff that they are said of, in whatever order:
+/// A floor, a cap and jitter belong to the backoff that they are applied to, in any order:
 /// `a.capped(at: x) + b` caps the delays of `a`, and `(a + b).capped(at: x)` the sums.
 ///
-/// A backoff is a value and holds no position; `delays()` is one run through it.
-public struct Backoff: Sendable {
+/// A backoff is a value and holds no position; `delays()` is one run through it. It can be compared
+/// and coded, but for `custom(_:)`: a closure equals its own copies alone, and cannot be encoded.
+public struct Backoff: Sendable, Equatable {
   /// What the delays are before they are limited and scattered.
-  indirect enum Shape {
+  indirect enum Shape: Equatable {
     case exponential(base: Nanoseconds, factor: Double)
     case linear(base: Nanoseconds, increment: Nanoseconds)
     case fibonacci(base: Nanoseconds)
     case list([Nanoseconds])
     case uniform(ClosedRange<Nanoseconds>)
-    case custom(@Sendable (_ retry: Int) -> Duration?)
+    case custom(Custom)
     case sum(Backoff, Backoff)
     case sequence(Backoff, Backoff)
     case limited(Backoff, count: Int)
@@ -41,6 +42,17 @@ public struct Backoff: Sendable {
     }
   }
 
+  /// A user's closure, equal to itself alone.
+  final class Custom: Sendable, Equatable {
+    let delay: @Sendable (_ retry: Int) -> Duration?
+
+    init(_ delay: @escaping @Sendable (_ retry: Int) -> Duration?) {
+      self.delay = delay
+    }
+
+    static func == (one: Custom, other: Custom) -> Bool { one === other }
+  }
+
   let shape: Shape
   var floor: Nanoseconds = 0
   var cap = Nanoseconds.never
@@ -51,8 +63,8 @@ public struct Backoff: Sendable {
     self.shape = shape
   }
 
-  /// One run through the delays, from the first retry on; only a list, what was limited and what a
-  /// closure ends has an end.
+  /// One run through the delays, from the first retry on; it ends for a list, a limited backoff,
+  /// and a closure that returns nil.
   public func delays() -> BackoffDelays {
     BackoffDelays(self)
   }

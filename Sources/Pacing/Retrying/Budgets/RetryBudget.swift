@@ -1,21 +1,22 @@
-/// How many retries are made at all, for all who share the budget: what keeps retries from becoming
-/// the load that a server cannot recover from.
+/// A bound on the retries of all operations that share it, so that retries do not become the load
+/// that a server cannot recover from.
 ///
 /// ```swift
 /// let budget = RetryBudget(share: 0.2, atLeast: .perSecond(1))     // one for the whole service
 /// let policy = RetryPolicy(backoff: backoff).sharing(budget)
 /// ```
 ///
-/// - **A share of the traffic**: so many retries for each operation that was begun, within a window
-///   that slides, and a floor for those who begin few.
+/// - **A share of the traffic**: a ratio of retries to operations within a sliding window, and a
+///   floor for programs with few operations.
 /// - **A quota** of units: a retry takes some, a success gives back what its retry took, and a
 ///   success at the first attempt gives back one.
 ///
-/// An operation that finds the budget empty is given up at once, with the reason `budget`.
+/// A policy whose budget is empty gives up immediately, with the reason `budget`.
 ///
 /// ## Concurrency
-/// Thread-safe. A retry's cost is taken in one step with the check for it, so no number of callers
-/// takes more than there is. A retry that is cancelled while it is waited for gives its cost back.
+/// Thread-safe. A retry's cost is checked and taken in one step, so callers together never take
+/// more than there is. A retry that is not made gives its cost back, to the step of the window that
+/// it was taken from.
 ///
 /// Source of the share: Finagle's `RetryBudget`. Source of the quota: the standard retry mode of
 /// the AWS SDKs.
@@ -36,8 +37,8 @@ public final class RetryBudget: Sendable {
   /// Makes a budget that is a share of the traffic.
   ///
   /// - Parameters:
-  ///   - share: How many retries there are for each operation, 0.2 for one in five.
-  ///   - floor: How many there may be beside it, whatever the traffic: its tokens of one window.
+  ///   - share: The ratio of retries to operations, 0.2 for one in five.
+  ///   - floor: How many more there may be whatever the traffic: its tokens of one window.
   ///   - window: How long an operation counts. The window moves in ten steps.
   ///   - clock: The clock of the window.
   /// - Precondition: `share` is in `0...1000`, and `window` is positive.
@@ -70,9 +71,9 @@ public final class RetryBudget: Sendable {
   /// Makes a budget of units that retries take and successes give back.
   ///
   /// - Parameters:
-  ///   - capacity: How many units there are at first, and at most; none where it is negative.
-  ///   - cost: What a retry takes, unless its `RetryAdvice` says otherwise; none where it is
-  ///     negative.
+  ///   - capacity: The number of units at first, and at most; a negative one counts as zero.
+  ///   - cost: What a retry takes, unless its `RetryAdvice` specifies otherwise; a negative one
+  ///     counts as zero.
   /// - Returns: The budget.
   public static func quota(_ capacity: Int = 500, cost: Int = 5) -> RetryBudget {
     let quota = RetryQuota(capacity: max(0, capacity), cost: max(0, cost), firstSuccess: 1)
@@ -90,7 +91,7 @@ public final class RetryBudget: Sendable {
       RetryShare(share: share, floor: floor, window: Nanoseconds(wait: window), at: now))
   }
 
-  /// What is left: how many retries of a share, how many units of a quota.
+  /// What is left: retries of a share, units of a quota.
   public var available: Int {
     counts.withLock { $0.state.available(at: service.now) }
   }
@@ -105,22 +106,22 @@ public final class RetryBudget: Sendable {
     counts.withLock { $0.state.began(at: service.now) }
   }
 
-  /// Takes what a retry costs, all of it or nothing; nil where there is too little.
-  package func take(_ cost: Int?) -> Int? {
+  /// Takes what a retry costs, all of it or nothing; nil if there is too little.
+  package func take(_ cost: Int?) -> RetryLoan? {
     counts.withLock { counts in
-      let taken = counts.state.take(cost, at: service.now)
-      if taken == nil { counts.refusals += 1 }
-      return taken
+      let loan = counts.state.take(cost, at: service.now)
+      if loan == nil { counts.refusals += 1 }
+      return loan
     }
   }
 
   /// Gives back what was taken for a retry that is not made.
-  package func giveBack(_ cost: Int) {
-    counts.withLock { $0.state.giveBack(cost, at: service.now) }
+  package func giveBack(_ loan: RetryLoan) {
+    counts.withLock { $0.state.giveBack(loan, at: service.now) }
   }
 
-  /// Notes a success, after a retry that took `cost`, or at the first attempt.
-  package func succeeded(afterTaking cost: Int?) {
-    counts.withLock { $0.state.succeeded(afterTaking: cost) }
+  /// Notes a success, after a retry that took `loan`, or at the first attempt.
+  package func succeeded(after loan: RetryLoan?) {
+    counts.withLock { $0.state.succeeded(after: loan) }
   }
 }

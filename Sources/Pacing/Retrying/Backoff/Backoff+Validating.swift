@@ -1,13 +1,13 @@
 extension Backoff {
-  /// Makes `exponential(from:factor:)` from settings that are not part of the program; also
-  /// `constant(_:)` with a factor of 1, and `decorrelated(from:)` with that jitter.
+  /// Makes `exponential(from:factor:)` from values known only at run time; also `constant(_:)` with
+  /// a factor of 1, and `decorrelated(from:)` with that jitter.
   ///
   /// - Parameters:
   ///   - base: The first delay.
-  ///   - factor: What each delay is multiplied by to get the next; 1 for a constant delay.
-  ///   - cap: The longest delay, nil for none.
-  ///   - jitter: How the delays are scattered.
-  /// - Throws: `ConfigurationError` where `base` or `cap` is negative, or `factor` is below 1 or
+  ///   - factor: The ratio of a delay to the one before; 1 for a constant delay.
+  ///   - cap: The longest delay; nil for no limit.
+  ///   - jitter: The jitter of the delays.
+  /// - Throws: `ConfigurationError` if `base` or `cap` is negative, or `factor` is below 1 or
   ///   not finite.
   public init(
     validating base: Duration, factor: Double = 2, cap: Duration? = nil, jitter: Jitter = .none
@@ -22,12 +22,12 @@ extension Backoff {
     self = backoff
   }
 
-  /// Makes `linear(from:by:)` from settings that are not part of the program.
+  /// Makes `linear(from:by:)` from values known only at run time.
   ///
   /// - Parameters:
   ///   - base: The first delay.
-  ///   - increment: What each delay is longer than the one before.
-  /// - Throws: `ConfigurationError` where `base` or `increment` is negative.
+  ///   - increment: The difference between a delay and the one before.
+  /// - Throws: `ConfigurationError` if `base` or `increment` is negative.
   public init(
     validatingLinear base: Duration, by increment: Duration
   ) throws(ConfigurationError) {
@@ -36,20 +36,20 @@ extension Backoff {
     self.init(.linear(base: Nanoseconds(wait: base), increment: Nanoseconds(wait: increment)))
   }
 
-  /// Makes `fibonacci(from:)` from a setting that is not part of the program.
+  /// Makes `fibonacci(from:)` from a value known only at run time.
   ///
   /// - Parameter base: The first delay, and the second.
-  /// - Throws: `ConfigurationError` where `base` is negative.
+  /// - Throws: `ConfigurationError` if `base` is negative.
   public init(validatingFibonacci base: Duration) throws(ConfigurationError) {
     try Self.check("base", base)
     self.init(.fibonacci(base: Nanoseconds(wait: base)))
   }
 
-  /// As `floored(at:)`, for a setting that is not part of the program.
+  /// As `floored(at:)`, for a value known only at run time.
   ///
   /// - Parameter floor: The shortest delay.
   /// - Returns: The changed copy.
-  /// - Throws: `ConfigurationError` where `floor` is negative.
+  /// - Throws: `ConfigurationError` if `floor` is negative.
   public func floored(validatingAt floor: Duration) throws(ConfigurationError) -> Backoff {
     try Self.check("floor", floor)
     var copy = self
@@ -57,11 +57,11 @@ extension Backoff {
     return copy
   }
 
-  /// As `capped(at:)`, for a setting that is not part of the program.
+  /// As `capped(at:)`, for a value known only at run time.
   ///
   /// - Parameter cap: The longest delay.
   /// - Returns: The changed copy.
-  /// - Throws: `ConfigurationError` where `cap` is negative.
+  /// - Throws: `ConfigurationError` if `cap` is negative.
   public func capped(validatingAt cap: Duration) throws(ConfigurationError) -> Backoff {
     try Self.check("cap", cap)
     var copy = self

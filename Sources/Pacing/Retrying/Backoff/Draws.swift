@@ -18,7 +18,7 @@ struct Draws: Sendable {
     fixed ?? .random(in: 0...1, using: &generator)
   }
 
-  /// Whether a seed counts beside them.
+  /// Whether every draw is the same, so that seeds do not count.
   var isFixed: Bool { fixed != nil }
 
   /// A delay between two.

@@ -15,7 +15,7 @@ public struct BackoffDelays: Sequence, IteratorProtocol, Sendable {
     draws = Draws(seed: backoff.seed ?? .random(in: .min ... .max))
   }
 
-  /// The next delay; nil at the end, where there is one.
+  /// The next delay; nil at the end.
   public mutating func next() -> Duration? {
     nextDelay().map(Duration.init(nanoseconds:))
   }
@@ -29,6 +29,22 @@ public struct BackoffDelays: Sequence, IteratorProtocol, Sendable {
   package mutating func next(draw: Double) -> Nanoseconds? {
     var fixed = Draws(fixed: draw)
     return run.next(&fixed)
+  }
+
+  /// The delay after a failure for which the server named one.
+  ///
+  /// - Parameters:
+  ///   - computed: The backoff's own delay.
+  ///   - hint: What the server named; nil if it named nothing.
+  ///   - hints: How a hint changes the delay.
+  /// - Returns: The delay; nil if the hint is refused.
+  package mutating func delay(
+    computed: Nanoseconds, hint: Nanoseconds?, obeying hints: HintPolicy
+  ) -> Nanoseconds? {
+    guard let hint else { return computed }
+    guard let delay = hints.delay(hint: hint, backoff: computed) else { return nil }
+    if hints.resetsBackoff { reset() }
+    return delay.adding(draws.uniform(from: 0, to: hints.spread))
   }
 
   /// Begins the run again; the draws go on.

@@ -1,16 +1,16 @@
-/// An error that is not retried, whatever the policy says: a wrapper around another.
+/// A wrapper around an error that no policy retries.
 ///
 /// ```swift
 /// guard response.status != 401 else { throw PermanentError(Unauthorized()) }
 /// ```
 ///
-/// `retry` throws the error inside where its type allows, so that a caller never sees the wrapper
-/// of an operation that is declared plain `throws`.
+/// `retry` throws the error inside if its type allows, so callers of an operation that is declared
+/// plain `throws` never see the wrapper.
 public struct PermanentError: RetryAdvising {
   /// The error inside.
   public let underlying: any Error
 
-  /// Says of an error that a retry would fail in the same way.
+  /// Marks an error: a retry would fail in the same way.
   public init(_ underlying: any Error) {
     self.underlying = (underlying as? PermanentError)?.underlying ?? underlying
   }

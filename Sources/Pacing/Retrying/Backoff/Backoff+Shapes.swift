@@ -1,5 +1,5 @@
 extension Backoff {
-  /// No delays at all: every retry is made at once.
+  /// No delays: every retry is made immediately.
   public static var none: Backoff { .constant(.zero) }
 
   /// The same delay before every retry.
@@ -9,11 +9,11 @@ extension Backoff {
     exponential(from: delay, factor: 1)
   }
 
-  /// Delays that begin with `base` and grow by the same time from one to the next.
+  /// Delays that begin with `base` and grow by `increment` from one to the next.
   ///
   /// - Parameters:
   ///   - base: The first delay.
-  ///   - increment: What each delay is longer than the one before.
+  ///   - increment: The difference between a delay and the one before.
   /// - Returns: The backoff, without a cap and without jitter.
   /// - Precondition: `base` and `increment` are not negative.
   public static func linear(from base: Duration, by increment: Duration) -> Backoff {
@@ -26,7 +26,7 @@ extension Backoff {
   ///
   /// - Parameters:
   ///   - base: The first delay.
-  ///   - factor: What each delay is multiplied by to get the next.
+  ///   - factor: The ratio of a delay to the one before.
   /// - Returns: The backoff, without a cap and without jitter.
   /// - Precondition: `base` is not negative; `factor` is finite and at least 1.
   public static func exponential(from base: Duration, factor: Double = 2) -> Backoff {
@@ -35,7 +35,7 @@ extension Backoff {
     }
   }
 
-  /// Delays each of which is the sum of the two before it, as the numbers 1, 1, 2, 3, 5, 8 are.
+  /// Delays that grow as the Fibonacci numbers do: `base` times 1, 1, 2, 3, 5, 8 and so on.
   ///
   /// - Parameter base: The first delay, and the second.
   /// - Returns: The backoff, without a cap and without jitter.
@@ -55,17 +55,17 @@ extension Backoff {
 
   /// These delays, one after another, and then no further retry.
   ///
-  /// Write `.list(delays).then(.constant(last))` for a list whose last delay goes on.
+  /// Write `.list(delays).then(.constant(last))` for a list that repeats its last delay.
   ///
-  /// - Parameter delays: The delays; one that is negative counts as none.
+  /// - Parameter delays: The delays; a negative one counts as zero.
   /// - Returns: The backoff, which ends.
   public static func list(_ delays: [Duration]) -> Backoff {
     Backoff(.list(delays.map(Nanoseconds.init(wait:))))
   }
 
-  /// Delays that are drawn from a range, each as likely as the other.
+  /// Delays drawn uniformly from a range.
   ///
-  /// - Parameter range: The shortest delay and the longest one; negative ones count as none.
+  /// - Parameter range: The shortest and the longest delay; negative ones count as zero.
   /// - Returns: The backoff, without a cap and without further jitter.
   public static func uniform(in range: ClosedRange<Duration>) -> Backoff {
     let lower = Nanoseconds(wait: range.lowerBound)
@@ -74,12 +74,12 @@ extension Backoff {
 
   /// Delays that a closure computes.
   ///
-  /// - Parameter delay: The delay before a retry, which it is told the number of, from 1; nil for
-  ///   no further retry. A negative delay counts as none. It is called outside every lock, and may
-  ///   be called more than once for a retry: it depends on the number alone.
+  /// - Parameter delay: Returns the delay before a retry, from its number, which begins with 1; nil
+  ///   for no further retry, and a negative delay counts as zero. It is called outside every lock,
+  ///   possibly more than once for a retry, so it must depend on the number alone.
   /// - Returns: The backoff, without a cap and without jitter.
   public static func custom(_ delay: @escaping @Sendable (_ retry: Int) -> Duration?) -> Backoff {
-    Backoff(.custom(delay))
+    Backoff(.custom(Custom(delay)))
   }
 
   /// The sum of two backoffs, delay by delay; it ends with the first of them.
@@ -89,7 +89,7 @@ extension Backoff {
 
   /// This backoff until it ends, and then the other one from its beginning.
   ///
-  /// - Parameter next: What follows a backoff that ends: a list, or one that was limited.
+  /// - Parameter next: The backoff that follows the end of a list or of a limited backoff.
   /// - Returns: The longer backoff.
   public func then(_ next: Backoff) -> Backoff {
     Backoff(.sequence(self, next))
@@ -97,7 +97,7 @@ extension Backoff {
 
   /// This backoff's first delays, and then no further retry.
   ///
-  /// - Parameter count: How many delays; none where it is negative.
+  /// - Parameter count: The number of delays; a negative one counts as zero.
   /// - Returns: The backoff, which ends.
   public func limited(to count: Int) -> Backoff {
     Backoff(.limited(self, count: count))
@@ -125,7 +125,7 @@ extension Backoff {
   ///
   /// - Parameters:
   ///   - jitter: How they are scattered.
-  ///   - seed: Makes the draws the same in every run; nil for others each time.
+  ///   - seed: The seed of the draws, the same draws in every run; nil for a random one.
   /// - Returns: The changed copy.
   public func jittered(_ jitter: Jitter, seed: UInt64? = nil) -> Backoff {
     var copy = self
@@ -134,10 +134,10 @@ extension Backoff {
     return copy
   }
 
-  /// This backoff with draws that are the same in every run.
+  /// This backoff with draws that are the same in every run, for itself and for its parts that have
+  /// no seed.
   ///
-  /// That is so for its own draws, and for those of its parts that have no seed themselves. Say it
-  /// after `jittered(_:seed:)`, which has a seed of its own or none.
+  /// Call it after `jittered(_:seed:)`, which replaces the seed.
   ///
   /// - Parameter seed: Any number; another one gives other draws.
   /// - Returns: The changed copy.

@@ -1,8 +1,7 @@
-/// What is to be done about a failure: retry it, retry it after a time that the server names, or
-/// not.
+/// What to do about a failure: retry it, retry it after a time that the server names, or not.
 ///
-/// An error says it of itself as `RetryAdvising`, a `RetryPolicy` says it of errors with `advice`,
-/// and a call of `retry` says it of results with `judging`.
+/// It comes from an error that is `RetryAdvising`, from a `RetryPolicy` that is `advised(by:)`, and
+/// from `judging` for results.
 public struct RetryAdvice: Hashable, Sendable {
   enum Kind: Hashable {
     case retry
@@ -19,9 +18,9 @@ public struct RetryAdvice: Hashable, Sendable {
 
   /// Another attempt, after a delay that the server named: the `Retry-After` of HTTP.
   ///
-  /// It takes the place of the backoff's delay, as the policy's `HintPolicy` says.
+  /// It raises the backoff's delay, as the policy's `HintPolicy` specifies.
   ///
-  /// - Parameter delay: How long from now; zero or less is now.
+  /// - Parameter delay: The server's delay from now; a negative one counts as zero.
   /// - Returns: The advice.
   public static func retry(after delay: Duration) -> RetryAdvice {
     RetryAdvice(kind: .retryAfter(Nanoseconds(wait: delay)))
@@ -30,9 +29,9 @@ public struct RetryAdvice: Hashable, Sendable {
   /// No further attempt: it would fail in the same way.
   public static var permanent: RetryAdvice { RetryAdvice(kind: .permanent) }
 
-  /// This advice for a retry that takes so much from a quota, in place of the quota's usual cost.
+  /// This advice with a cost that a retry takes from a quota, in place of the quota's usual cost.
   ///
-  /// - Parameter cost: How many of the quota's units; none where it is negative.
+  /// - Parameter cost: The number of the quota's units; a negative one counts as zero.
   /// - Returns: The changed copy.
   public func costing(_ cost: Int) -> RetryAdvice {
     var copy = self

@@ -7,7 +7,7 @@
 ///     equal             d/2 + U[0, d/2]
 ///     proportional(r)   d · U[1 - r, 1 + r]
 ///     additive(a)       d + U[0, a]
-///     decorrelated      U[first, 3 · previous], where the first previous is the first delay
+///     decorrelated      U[first, 3 · previous], previous starting at the first delay
 ///
 /// Each is clamped to the backoff's floor and cap. `full` spreads the load best and is the usual
 /// choice; `equal` keeps a minimum; `proportional` stays near the delay.
@@ -25,17 +25,17 @@ public struct Jitter: Hashable, Sendable {
   /// Every delay as it is.
   public static var none: Jitter { Jitter(kind: .none) }
 
-  /// Anything from nothing to the whole delay.
+  /// A draw from zero to the delay.
   public static var full: Jitter { Jitter(kind: .full) }
 
   /// At least half of the delay.
   public static var equal: Jitter { Jitter(kind: .equal) }
 
-  /// Anything from the first delay to three times the one before; the backoff's growth plays no
-  /// part.
+  /// A draw from the first delay to three times the one before; the backoff's growth does not
+  /// count.
   public static var decorrelated: Jitter { Jitter(kind: .decorrelated) }
 
-  /// The delay, give or take a share of it.
+  /// The delay, plus or minus a share of it.
   ///
   /// - Parameter ratio: The share, 0.1 for ten percent either way.
   /// - Returns: The jitter.
@@ -46,18 +46,18 @@ public struct Jitter: Hashable, Sendable {
     }
   }
 
-  /// The delay, and up to so much more.
+  /// The delay, and up to `amount` more.
   ///
-  /// - Parameter amount: The most that is added; zero or less adds nothing.
+  /// - Parameter amount: The most that is added; a negative one counts as zero.
   /// - Returns: The jitter.
   public static func additive(upTo amount: Duration) -> Jitter {
     Jitter(kind: .additive(Nanoseconds(wait: amount)))
   }
 
-  /// Makes proportional jitter from a ratio that is not part of the program.
+  /// Makes proportional jitter from a ratio known only at run time.
   ///
   /// - Parameter ratio: The share of the delay, either way.
-  /// - Throws: `ConfigurationError` where `ratio` is not in `0...1`.
+  /// - Throws: `ConfigurationError` if `ratio` is not in `0...1`.
   public init(validatingProportion ratio: Double) throws(ConfigurationError) {
     guard (0...1).contains(ratio) else {
       throw ConfigurationError("ratio", ratio, must: "be in 0...1")

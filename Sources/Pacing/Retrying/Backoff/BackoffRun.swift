@@ -9,7 +9,7 @@ struct BackoffRun: Sendable {
   private var taken = 0
   /// factor^taken; infinite once it is beyond a `Double`.
   private var growth = 1.0
-  /// The next delay and the one after it, where they follow from each other.
+  /// The next delay and the one after it, if they follow from each other.
   private var upcoming: (Nanoseconds, Nanoseconds) = (0, 0)
   /// What decorrelated jitter draws from: the first delay that was not scattered, and the last one.
   private var first: Nanoseconds?
@@ -70,8 +70,8 @@ struct BackoffRun: Sendable {
       return taken < delays.count ? delays[taken] : nil
     case .uniform(let range):
       return draws.uniform(from: range.lowerBound, to: range.upperBound)
-    case .custom(let delay):
-      return delay(taken.adding(1)).map(Nanoseconds.init(wait:))
+    case .custom(let custom):
+      return custom.delay(taken.adding(1)).map(Nanoseconds.init(wait:))
     case .sum:
       guard let first = parts[0].next(&draws), let second = parts[1].next(&draws) else {
         return nil

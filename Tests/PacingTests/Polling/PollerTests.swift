@@ -1,0 +1,225 @@
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+@Suite("Poller: life and forms")
+struct PollerTests {
+  typealias Flaky = RetryScene.Flaky
+
+  let clock = ManualClock()
+  let polled = EventRecorder<Int>()
+  let handled = EventRecorder<Int>()
+
+  func poller(_ schedule: PollSchedule, takes: Duration = .zero) -> Poller {
+    Poller(schedule, clock: clock) { [polled, clock] in
+      polled.record(clock.now.milliseconds)
+      if takes > .zero { try await clock.sleep(for: takes) }
+      return 1
+    } handler: { [handled] in
+      handled.record($0.tick.index)
+    }
+  }
+
+  @Test("is idle until it starts; suspends, resumes, and takes another period")
+  func life() {
+    let poller = poller(PollTests.every(5))
+    clock.advance(by: .seconds(20))
+    #expect(polled.values.isEmpty && poller.state == .idle && !poller.isPolling)
+    #expect(poller.start() && !poller.start())
+    clock.advance(by: .seconds(6))
+    #expect(polled.values == [20_000, 25_000])
+    #expect(poller.nextDeadline == .at(30_000))
+    #expect(poller.suspend() && poller.state == .suspended)
+    clock.advance(by: .seconds(60))
+    #expect(polled.values.count == 2 && clock.pendingCount == 0)
+    #expect(poller.resume())
+    clock.advance(by: .seconds(5))
+    #expect(polled.values.last == 91_000)
+    #expect(poller.suspend() && poller.resume(pollingNow: true))
+    clock.advance(by: .zero)
+    #expect(polled.values.count == 4)
+    #expect(poller.reschedule(every: .seconds(1)))
+    clock.advance(by: .seconds(2))
+    #expect(polled.values.suffix(2) == [92_000, 93_000])
+    #expect(poller.statistics == PollStatistics(polls: 6))
+    #expect(handled.values == Array(0..<6))
+    #expect(poller.cancel() && !poller.cancel())
+    #expect(poller.end == .cancelled && poller.state == .finished && !poller.pollNow())
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("any number of requests during a poll make one more")
+  func pollNow() {
+    let poller = poller(PollTests.every(5), takes: .seconds(2))
+    poller.start()
+    clock.advance(by: .seconds(1))
+    for _ in 0..<5 { #expect(poller.pollNow()) }
+    clock.advance(by: .seconds(4))
+    #expect(polled.values == [0, 2000, 5000])
+    poller.cancel()
+    clock.runReady()
+  }
+
+  @Test("what is due when it is suspended still polls, what is due when it is cancelled does not")
+  func late() {
+    for isCancelled in [false, true] {
+      let scene = PollerTests()
+      let poller = scene.poller(PollTests.every(5))
+      poller.start()
+      scene.clock.advance(by: .zero)
+      scene.clock.lapse(by: .seconds(5))
+      if isCancelled { poller.cancel() } else { poller.suspend() }
+      scene.clock.advance(by: .zero)
+      #expect(scene.polled.values == (isCancelled ? [0] : [0, 5000]))
+    }
+  }
+
+  @Test("four pollers on a limit that lets nobody wait miss polls, and none of them dies")
+  func limit() {
+    let bucket = TokenBucket(
+      rate: .perSecond(2), burst: 1, queue: QueuePolicy(limit: 0), clock: clock)
+    let schedule = PollTests.every(1).limited(by: bucket)
+    let pollers = (0..<4).map { _ in poller(schedule) }
+    for poller in pollers { poller.start() }
+    clock.advance(by: .seconds(100))
+    for poller in pollers {
+      #expect(poller.isPolling && poller.end == nil)
+      let statistics = poller.statistics
+      #expect(statistics.polls + statistics.refused == 101)
+    }
+    #expect(polled.values.count == 101)
+    bucket.close()
+    clock.advance(by: .seconds(1))
+    #expect(pollers.allSatisfy { $0.end == .closed && !$0.isPolling })
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("an aligned schedule follows a wall clock that is set")
+  func wallClock() {
+    // 40 s past a full minute, and then 50.
+    clock.wallTime = .seconds(1_000_000)
+    let poller = poller(PollSchedule(every: .seconds(60), first: .aligned))
+    poller.start()
+    clock.runReady()
+    clock.wallTime = .seconds(1_000_010)
+    clock.advance(by: .seconds(31))
+    #expect(polled.values == [10_000])
+    poller.cancel()
+    clock.runReady()
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("a stream of polls follows a wall clock that is set, too")
+  func wallClockStream() async {
+    clock.wallTime = .seconds(1_000_000)
+    let clock = clock
+    let task = clock.run { [polled] in
+      let schedule = PollSchedule(every: .seconds(60), first: .aligned)
+      for await _ in schedule.results(clock: clock, { polled.record(clock.now.milliseconds) }) {
+        break
+      }
+    }
+    await clock.sleepers(atLeast: 1)
+    clock.wallTime = .seconds(1_000_010)
+    clock.advance(by: .seconds(31))
+    await task.value
+    #expect(polled.values == [10_000])
+  }
+
+  @Test("ends with its reason after the last handler")
+  func end() {
+    let poller = Poller.scheduled(PollTests.every(5), clock: clock) {
+      throw PermanentError(Flaky())
+    } handler: { [handled] (poll: PollResult<Int>) in
+      handled.record(poll.failures)
+    }
+    clock.advance(by: .zero)
+    #expect(poller.end == .permanent && !poller.isPolling && !poller.cancel())
+    #expect(handled.values == [1] && clock.pendingCount == 0)
+    #expect(poller.statistics == PollStatistics(polls: 1, failures: 1))
+  }
+
+  @Test("an operation that reports to a closure counts once, and a cancelled one is not waited for")
+  func finish() {
+    typealias Finish = @Sendable (Result<Int, any Error>) -> Void
+    let finishes = EventRecorder<Finish>()
+    let poller = Poller(PollTests.every(5), clock: clock) { finish in
+      finishes.record(finish)
+    } handler: { [handled] poll in
+      handled.record(poll.value ?? -1)
+    }
+    poller.start()
+    clock.advance(by: .zero)
+    finishes.values[0](.success(7))
+    finishes.values[0](.success(8))
+    clock.advance(by: .seconds(5))
+    finishes.values[1](.failure(Flaky()))
+    clock.advance(by: .seconds(5))
+    #expect(handled.values == [7, -1] && finishes.values.count == 3)
+    poller.cancel()
+    clock.runReady()
+    finishes.values[2](.success(9))
+    clock.advance(by: .seconds(60))
+    #expect(handled.values == [7, -1] && finishes.values.count == 3)
+  }
+
+  @Test("an async handler puts the next poll off until it has ended")
+  func asyncHandler() {
+    let poller = Poller(PollTests.every(5), clock: clock) { [polled, clock] in
+      polled.record(clock.now.milliseconds)
+    } handler: { [clock] _ in
+      try? await clock.sleep(for: .seconds(7))
+    }
+    poller.start()
+    clock.advance(by: .seconds(16))
+    #expect(polled.values == [0, 7000, 14_000])
+    #expect(poller.statistics.polls == 3)
+    poller.cancel()
+    clock.runReady()
+    #expect(clock.pendingCount == 0)
+  }
+
+  private actor Desk {
+    var results = [Int]()
+    func take(_ value: Int) { results.append(value) }
+  }
+
+  @Test("an actor receives results, and is not kept alive")
+  func actorHandler() async {
+    var desk: Desk? = Desk()
+    weak let weakDesk = desk
+    let received = OneShot<Void>()
+    let poller = Poller(PollTests.every(5), on: desk!) {
+      3
+    } handler: { desk, poll in
+      desk.take(poll.value ?? 0)
+      received.resolve(())
+    }
+    poller.start()
+    await received.outcome()
+    #expect(await desk!.results == [3])
+    await poller.cancelAndWait()
+    desk = nil
+    #expect(weakDesk == nil)
+  }
+
+  @Test("cancelAndWait returns when the handler that runs has ended")
+  func cancelAndWait() async {
+    let gate = OneShot<Void>()
+    let begun = OneShot<Void>()
+    let poller = Poller(PollTests.every(5)) {
+      1
+    } handler: { [handled] _ in
+      begun.resolve(())
+      await gate.outcome()
+      handled.record(1)
+    }
+    poller.start()
+    await begun.outcome()
+    async let cancelled: Void = poller.cancelAndWait()
+    gate.resolve(())
+    await cancelled
+    #expect(handled.values == [1])
+  }
+}
