@@ -10,7 +10,8 @@ struct ManyKeysTests {
     let count = 50_000 * min(20, Soak.scale)
     // Some more than that, for keys are not spread over the parts quite evenly.
     let maximum = count + count / 10
-    let limiter = KeyedRateLimiter<Int>(rate: .perHour(1), burst: 1, maximumKeys: maximum)
+    let limiter = KeyedRateLimiter<Int>(
+      rate: .perHour(1), burst: 1, maximumKeys: maximum, whenFull: .refuse)
     var granted = 0
     for key in 0..<count where limiter.tryAcquire(for: key) { granted += 1 }
     #expect(granted == count && limiter.keyCount == count)

@@ -8,13 +8,13 @@ public struct LimitedSequence<Base: AsyncSequence>: AsyncSequence {
   public typealias Failure = Base.Failure
 
   let base: Base
-  let limit: any LimitingTool
+  let limit: any AwaitableLimit
   let cost: @Sendable (Element) -> Int
 
   /// The iterator, which takes an element of upstream and then waits for the limit.
   public struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
-    let limit: any LimitingTool
+    let limit: any AwaitableLimit
     let cost: @Sendable (Element) -> Int
 
     /// Waits for the next element, and then for the limit to grant its cost.
@@ -26,7 +26,7 @@ public struct LimitedSequence<Base: AsyncSequence>: AsyncSequence {
       isolation actor: isolated (any Actor)?
     ) async throws(Failure) -> Element? {
       guard let element = try await base.next(isolation: actor),
-        await limit.core.queue.takeNext(cost(element)) != nil
+        await limit.takeTurn(cost(element))
       else { return nil }
       return element
     }
@@ -76,7 +76,7 @@ extension AsyncSequence {
   ///   - cost: The cost of an element, 1 by default; a cost above the capacity takes the capacity.
   /// - Returns: The same elements, in the same order, with the errors of upstream.
   public func limited(
-    by limit: some LimitingTool, cost: @escaping @Sendable (Element) -> Int = { _ in 1 }
+    by limit: some AwaitableLimit, cost: @escaping @Sendable (Element) -> Int = { _ in 1 }
   ) -> LimitedSequence<Self> {
     LimitedSequence(base: self, limit: limit, cost: cost)
   }

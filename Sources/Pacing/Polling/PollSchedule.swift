@@ -26,7 +26,7 @@ public struct PollSchedule: Sendable {
   let backoff: Backoff
   var hints = HintPolicy.obeyed
   var advice: @Sendable (any Error) -> RetryAdvice? = { _ in nil }
-  var limit: (any LimitingTool)?
+  var limit: (any AwaitableLimit)?
 
   /// Makes a schedule.
   ///
@@ -89,7 +89,7 @@ public struct PollSchedule: Sendable {
   ///
   /// - Parameter limit: The limit, which follows the same clock.
   /// - Returns: The changed copy.
-  public func limited(by limit: some LimitingTool) -> PollSchedule {
+  public func limited(by limit: some AwaitableLimit) -> PollSchedule {
     var copy = self
     copy.limit = limit
     return copy

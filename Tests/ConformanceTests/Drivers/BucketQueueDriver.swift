@@ -52,7 +52,8 @@ struct BucketQueueDriver: Driver {
     try stage.wakeUp()
     try stage.play(until: scenario.horizon)
     var outcome = Outcome()
-    outcome.rows = waiters.rows(inTheOrderOf: scenario.asked, unit: scenario.config.unit)
+    outcome.rows = Waiters.rows(
+      waiters.record, inTheOrderOf: scenario.asked, unit: scenario.config.unit)
     return outcome
   }
 }

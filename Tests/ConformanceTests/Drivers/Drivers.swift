@@ -10,6 +10,7 @@ extension [String: any Driver] {
       "delay": OperatorDriver.delay,
       "fixed_window": WindowDriver(isSliding: false),
       "interval": IntervalDriver(),
+      "keyed_limit": KeyedLimitDriver(),
       "leaky": LeakyDriver(),
       "poll": PollDriver(),
       "retry": RetryDriver(),

@@ -6,7 +6,7 @@ import PacingTesting
 struct LeakyDriver: Driver {
   func run(_ scenario: Scenario) throws -> Outcome {
     let queue = LeakyQueue(try LeakyQueue.buckets(scenario.config))
-    var isCounting = false
+    var isCounting = scenario.countsTakes
     for step in scenario.steps {
       guard case .call(let call) = step.event else {
         throw Obstacle.malformed("a value for a bucket")
@@ -41,5 +41,16 @@ struct LeakyDriver: Driver {
     }
     let times = scenario.asked.compactMap { $0.key.flatMap(scenario.config.unit.nanoseconds) }
     return Outcome(rows: try queue.rounds(before: times))
+  }
+}
+
+extension Scenario {
+  /// Whether the answer is how many single takes have returned before a time; otherwise each take
+  /// has a row of its own, whose answer is zero.
+  fileprivate var countsTakes: Bool {
+    let areTakes = steps.allSatisfy { step in
+      if case .call(let call) = step.event { call.name == "take" } else { false }
+    }
+    return areTakes && asked.contains { ($0.answer.double ?? 0) > 0 }
   }
 }

@@ -88,11 +88,11 @@ final class LeakyQueue {
     stage.settle()
   }
 
-  /// How many rounds were over before each of the times.
+  /// How many rounds and single takes were over before each of the times.
   func rounds(before times: [Nanoseconds]) throws(Obstacle) -> [Outcome.Row] {
     try stage.advance(to: times.max() ?? 0)
     guard finished.count < Self.limit else { throw .broken("it never comes to rest") }
-    let ends = finished.times
+    let ends = finished.times + served.times
     return times.map { time in Outcome.Row(at: time, .count(ends.count { $0 < time })) }
   }
 

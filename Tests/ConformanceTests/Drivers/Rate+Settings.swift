@@ -7,6 +7,8 @@ extension Rate {
       try self.init(config.required("refill_amount", config.count("refill_amount")), period)
     } else if let period = try config.duration("fill_interval") {
       try self.init(config.required("quantum", config.count("quantum")), period)
+    } else if config.values["rate"] == .null {
+      self = .unlimited
     } else if let period = try config.duration("per") {
       try self.init(config.required("rate", config.count("rate")), period)
     } else if let period = try config.duration("period_per_token") {

@@ -24,14 +24,15 @@ final class Waiters {
   }
 
   init(
-    on stage: Stage, usesTasks: Bool, request: @escaping Request, acquire: @escaping Acquire
+    on stage: Stage, usesTasks: Bool, record: Record? = nil, request: @escaping Request,
+    acquire: @escaping Acquire
   ) {
     self.stage = stage
     self.usesTasks = usesTasks
     self.request = request
     self.acquire = acquire
     departures = Departures()
-    record = Record(stage.clock)
+    self.record = record ?? Record(stage.clock)
   }
 
   /// Lets a caller join or leave; false if the call is another one.
@@ -41,7 +42,9 @@ final class Waiters {
       try call.expectOnly(["n", "as", "within", "key"])
       let name = try call.required("as", call.arguments["as"]?.text)
       let timeout = try call.nanoseconds("within").map(Duration.init(nanoseconds:))
-      join(name, try call.required("n", call.count("n")), within: timeout)
+      let cost = try call.required("n", call.count("n"))
+      guard cost >= 0 else { throw Obstacle.missing("rejection") }
+      join(name, cost, within: timeout)
       stage.settle()
     case "withdraw":
       try call.expectOnly(["of"])
@@ -102,7 +105,9 @@ final class Waiters {
 
   /// What was told; at one instant grants keep their order, as do answers, and a refusal may stand
   /// anywhere among them.
-  func rows(inTheOrderOf expected: [ExpectedRow], unit: TimeUnit) -> [Outcome.Row] {
+  static func rows(
+    _ record: Record, inTheOrderOf expected: [ExpectedRow], unit: TimeUnit
+  ) -> [Outcome.Row] {
     var left = record.all
     var rows = [Outcome.Row]()
     for row in expected {

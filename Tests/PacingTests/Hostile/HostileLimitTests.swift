@@ -92,7 +92,7 @@ struct HostileLimitTests {
     let quota = try? Quota(validating: rate(&random), burst: random.count())
     let keys = KeyedRateLimiter<Int>(
       maximumKeys: random.one(of: [1, 2, 100, Int.max]),
-      whenFull: random.one(of: [.refuse, .allow, .share]), clock: clock
+      whenFull: random.one(of: [.forget, .refuse, .allow, .share]), clock: clock
     ) { _ in quota ?? Quota(rate: .perSecond(1), burst: 1) }
     for _ in 0..<40 {
       let cost = cost(&random)

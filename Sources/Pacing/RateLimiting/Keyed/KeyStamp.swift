@@ -8,18 +8,34 @@ struct KeyStamp {
   /// A bucket that was always full.
   static var full: KeyStamp { KeyStamp(nanoseconds: .min, parts: 0) }
 
+  /// The first instant at which the bucket is full.
+  @inline(__always)
+  var fullAt: PacingInstant {
+    PacingInstant(nanoseconds: parts == 0 ? nanoseconds : nanoseconds.adding(1))
+  }
+
   /// Whether the bucket is full at `now`.
   @inline(__always)
   func isFull(at now: PacingInstant) -> Bool {
     nanoseconds < now.nanoseconds || nanoseconds == now.nanoseconds && parts == 0
   }
+
+  /// Whether it is full before another.
+  func isBefore(_ other: KeyStamp) -> Bool {
+    (nanoseconds, parts) < (other.nanoseconds, other.parts)
+  }
 }
 
 extension BucketLevel {
   /// The bucket of a key.
+  ///
+  /// A key whose quota has changed keeps the instant at which its bucket is full; parts that the
+  /// rate does not have count as a whole nanosecond.
   init(_ quota: Quota, _ stamp: KeyStamp) {
     self.init(scale: BucketScale(rate: quota.rate, burst: quota.burst), fullAt: 0)
-    fullAt = scale.time(PacingInstant(nanoseconds: stamp.nanoseconds)) + Int128(stamp.parts)
+    fullAt =
+      scale.time(PacingInstant(nanoseconds: stamp.nanoseconds))
+      + min(Int128(stamp.parts), Int128(scale.unitsPerNanosecond))
   }
 
   /// When it is full; at the end of time the parts are lost.

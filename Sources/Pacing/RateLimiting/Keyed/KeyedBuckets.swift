@@ -8,14 +8,16 @@ struct KeyedBuckets {
     case known(Int)
     /// Nowhere yet: it is full, and there is room for it.
     case new
-    /// Nowhere, and there is no room.
-    case stranger
+    /// Nowhere yet: it is full, and a grant makes room for it by forgetting another key.
+    case forgetting
+    /// Nowhere, and there is no room before an instant; nil if there never is.
+    case stranger(PacingInstant?)
   }
 
   var table: BucketTable
-  private let whenFull: FullTable
+  let whenFull: FullTable
   private(set) var latest: PacingInstant
-  /// When the bucket is full that new keys share, where they do.
+  /// When the bucket is full that new keys share, if they do.
   private var shared = KeyStamp.full
 
   init(maximum: Int, whenFull: FullTable, at now: PacingInstant) {
@@ -29,52 +31,40 @@ struct KeyedBuckets {
     if latest < now { latest = now }
   }
 
-  /// What someone who asks for `cost` can be told.
+  /// What a caller that asks for `cost` can be told.
   func decision(_ cost: Int, _ quota: Quota, _ slot: Slot) -> Decision {
     let decision = bucket(quota, slot).decision(for: cost, at: latest)
-    guard slot == .stranger, whenFull == .refuse else { return decision }
-    let wait = Duration(nanoseconds: table.roomAt - latest)
-    let retryAfter = cost == 0 ? .zero : decision.retryAfter.map { _ in wait }
+    guard isRefused(slot), case .stranger(let roomAt) = slot else { return decision }
+    let isNever = cost > 0 && decision.retryAfter == nil
+    let wait = roomAt.map { Duration(nanoseconds: latest.nanoseconds(until: $0)) }
     return Decision(
-      isAllowed: cost == 0, remaining: 0, retryAfter: retryAfter, resetAfter: wait)
+      isAllowed: cost == 0, remaining: 0, retryAfter: isNever ? nil : cost == 0 ? .zero : wait,
+      resetAfter: wait ?? .zero,
+      refusedBy: cost == 0 || isNever ? nil : FullTable.refusalName)
   }
 
-  /// Spends `cost` if it is allowed.
-  ///
-  /// - Returns: Whether it was.
-  mutating func tryAcquire(
-    _ cost: Int, _ quota: Quota, _ slot: Slot, hash: UInt64
-  ) -> Bool {
-    guard cost > 0 else { return true }
-    if slot == .stranger, whenFull == .refuse { return false }
-    let bucket = bucket(quota, slot)
-    guard cost <= bucket.capacity, bucket.earliest(for: cost) <= latest else { return false }
-    charge(cost, to: bucket, slot, hash: hash)
-    return true
+  /// Whether the bucket holds `cost`, which is not zero, and the table has room for its key.
+  func holds(_ cost: Int, _ bucket: BucketLevel, _ slot: Slot) -> Bool {
+    !isRefused(slot) && cost <= bucket.capacity && bucket.earliest(for: cost) <= latest
   }
 
-  /// Spends a cost that is allowed.
-  mutating func charge(_ cost: Int, _ quota: Quota, _ slot: Slot, hash: UInt64) {
-    if cost > 0 { charge(cost, to: bucket(quota, slot), slot, hash: hash) }
+  /// Keeps the level of the bucket that strangers share.
+  mutating func share(_ stamp: KeyStamp) {
+    if whenFull == .share { shared = stamp }
   }
 
-  private mutating func charge(
-    _ cost: Int, to bucket: BucketLevel, _ slot: Slot, hash: UInt64
-  ) {
-    var bucket = bucket
-    bucket.spend(cost, at: latest, isAwaited: false)
-    switch slot {
-    case .known(let entry): table[entry] = bucket.stamp
-    case .new: table.append(bucket.stamp, hash: hash)
-    case .stranger: if whenFull == .share { shared = bucket.stamp }
-    }
-  }
-
-  private func bucket(_ quota: Quota, _ slot: Slot) -> BucketLevel {
+  /// The bucket of a key.
+  func bucket(_ quota: Quota, _ slot: Slot) -> BucketLevel {
     switch slot {
     case .known(let entry): BucketLevel(quota, table[entry])
     case .stranger where whenFull == .share: BucketLevel(quota, shared)
-    case .new, .stranger: BucketLevel(quota, .full)
+    case .new, .forgetting, .stranger: BucketLevel(quota, .full)
     }
+  }
+
+  /// Whether the table refuses the key whatever its bucket holds.
+  private func isRefused(_ slot: Slot) -> Bool {
+    guard case .stranger = slot else { return false }
+    return whenFull == .refuse || whenFull == .forget
   }
 }

@@ -45,6 +45,17 @@ public protocol KeyedLimitingTool<Key>: AnyObject, Sendable {
   /// - Returns: The number of tokens spent.
   /// - Precondition: `count` is not negative.
   func take(upTo count: Int, for key: Key) async -> Int
+
+  /// Spends a cost of a key's, waiting for it in turn.
+  ///
+  /// - Parameters:
+  ///   - cost: The number of tokens.
+  ///   - key: The key to charge.
+  ///   - timeout: The longest wait, nil for no bound.
+  /// - Throws: `AcquireError` if the cost cannot be had, or not in time; `CancellationError` if the
+  ///   task is cancelled before it is granted.
+  /// - Precondition: `cost` is not negative.
+  func acquire(_ cost: Int, for key: Key, within timeout: Duration?) async throws
 }
 
 extension KeyedRateLimiter: KeyedLimitingTool {}

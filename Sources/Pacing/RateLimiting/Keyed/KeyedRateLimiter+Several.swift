@@ -1,84 +1,142 @@
 extension KeyedRateLimiter {
-  /// Spends a cost of each of several keys, if the buckets of all hold it; otherwise of none.
+  /// Spends a cost of each of several keys if the buckets of all hold it, otherwise of none.
   ///
   /// - Parameters:
-  ///   - cost: How much.
-  ///   - keys: Whose; one that is named twice is charged once.
-  /// - Returns: Whether it was spent, and the key that refused where it was not.
+  ///   - cost: The number of tokens.
+  ///   - keys: The keys to charge; one that is named twice is charged once.
+  /// - Returns: Whether the cost was spent, and the key that refused if it was not.
   /// - Precondition: `cost` is not negative, and there is a key.
   public func request(_ cost: Int = 1, for keys: [Key]) -> KeyedDecision<Key> {
     ConfigurationError.requireCost(cost)
-    var groups = [Int: [Name]]()
+    var groups = [Int: [KeyName<Key>]]()
     for key in keys {
-      let name = Name(key: key, quota: quota(key), hash: key.keyHash)
+      let name = KeyName(key: key, quota: quota(key), hash: key.keyHash)
       let shard = shard(name.hash)
       guard groups[shard]?.contains(where: { $0.key == key }) != true else { continue }
       groups[shard, default: []].append(name)
     }
     // All locks are taken in one order, so no two callers wait for each other.
     let ordered = groups.map { Group(shard: $0, names: $1) }.sorted { $0.shard < $1.shard }
-    let decision = decide(cost, for: ordered[...], nil)
+    var duties = [@Sendable () -> Void]()
+    let decision = decide(cost, for: ordered[...], nil, &duties)
+    for duty in duties { duty() }
     ConfigurationError.require(decision != nil, "keys", keys, must: "be one or several")
+    sweep(at: service.now)
     return decision!
-  }
-
-  /// A key, its limit and its hash.
-  private struct Name: Sendable {
-    let key: Key
-    let quota: Quota
-    let hash: UInt64
   }
 
   /// The keys of one part.
   private struct Group: Sendable {
     let shard: Int
-    let names: [Name]
+    let names: [KeyName<Key>]
   }
 
   /// Asks the keys of one part after the other while the locks of all are held; they are charged on
   /// the way back, once the last of them has allowed it.
+  ///
+  /// What is decided for waiters on the way is told last, with no lock held.
   private func decide(
-    _ cost: Int, for groups: ArraySlice<Group>, _ before: KeyedDecision<Key>?
+    _ cost: Int, for groups: ArraySlice<Group>, _ before: KeyedDecision<Key>?,
+    _ duties: inout [@Sendable () -> Void]
   ) -> KeyedDecision<Key>? {
     guard let group = groups.first else { return before }
-    let (decision, dropped) = shards[group.shard].state.withLock { state in
-      state.buckets.advance(to: service.now)
-      let found = find(group.names, in: &state)
+    let shard = shards[group.shard]
+    let (decision, own) = shard.decide { state in
+      let found = state.find(group.names)
       var decision = before
-      for (name, slot) in found {
-        let own = state.buckets.decision(cost, name.quota, slot)
-        decision?.add(own, of: name.key)
-        if decision == nil { decision = KeyedDecision(own, of: name.key) }
+      for bucket in found {
+        let own = state.decision(cost, for: bucket)
+        decision?.add(own, of: bucket.name.key)
+        if decision == nil { decision = KeyedDecision(own, of: bucket.name.key) }
       }
-      decision = decide(cost, for: groups.dropFirst(), decision)
-      if decision?.isAllowed == true {
-        for (name, slot) in found {
-          state.buckets.charge(cost, name.quota, slot, hash: name.hash)
-          state.keep(name.key, slot)
-        }
-      }
-      return (decision, state.takeDropped())
+      decision = decide(cost, for: groups.dropFirst(), decision, &duties)
+      if decision?.isAllowed == true { state.charge(cost, to: found) }
+      state.statistics.note(decision?.isAllowed == true, cost)
+      return decision
     }
-    withExtendedLifetime(dropped) {}
+    duties.append { shard.fulfil(own) }
     return decision
+  }
+}
+
+/// A key, its limit and its hash.
+struct KeyName<Key: Hashable & Sendable>: Sendable {
+  let key: Key
+  let quota: Quota
+  let hash: UInt64
+}
+
+extension KeyedShard.State {
+  typealias Name = KeyName<Key>
+
+  /// A key and its bucket.
+  struct Found {
+    let name: Name
+    /// Nil if the key has waiters.
+    let slot: Slot?
+
+    var isKnown: Bool {
+      guard let slot else { return true }
+      if case .known = slot { return true }
+      return false
+    }
   }
 
   /// Finds the buckets of several keys, with room for all that have none; those that share one have
-  /// it once.
-  private func find(
-    _ names: [Name], in state: inout KeyedShard<Key>.State
-  ) -> [(name: Name, slot: KeyedBuckets.Slot)] {
-    func new() -> Int { names.count { state.find($0.key, $0.hash) == nil } }
-    // Entries move when room is made, so that comes first; and those whose bucket is full make it,
-    // which may be some of the names: they are new then.
-    let hasRoom = state.makeRoom(for: new()) && state.makeRoom(for: new())
-    var found = [(name: Name, slot: KeyedBuckets.Slot)]()
+  /// it once, and those that have waiters have no slot.
+  fileprivate mutating func find(_ names: [Name]) -> [Found] {
+    let tabled = names.filter { queues[$0.key] == nil }
+    func count() -> Int { tabled.count { find($0.key, $0.hash) == nil } }
+    // Entries move when room is made, so that comes first; and the table drops those whose bucket
+    // is full as it grows, which may be some of the names: they are new then.
+    grow(for: count())
+    let new = count()
+    let known = tabled.compactMap { find($0.key, $0.hash) }
+    let room = new == 0 ? Slot.new : makeRoom(for: new, sparing: known)
+    var found = [Found]()
     for name in names {
-      let entry = state.find(name.key, name.hash)
-      let slot: KeyedBuckets.Slot = entry.map { .known($0) } ?? (hasRoom ? .new : .stranger)
-      let isShared = slot == .stranger && found.contains { $0.slot == .stranger }
-      if !isShared { found.append((name, slot)) }
+      guard queues[name.key] == nil else {
+        found.append(Found(name: name, slot: nil))
+        continue
+      }
+      let slot = find(name.key, name.hash).map(Slot.known) ?? room
+      let isShared = slot.isStranger && found.contains { $0.slot?.isStranger == true }
+      if !isShared { found.append(Found(name: name, slot: slot)) }
     }
     return found
+  }
+
+  /// What one of the keys can be told.
+  fileprivate mutating func decision(_ cost: Int, for found: Found) -> Decision {
+    guard !isClosed else { return .closed }
+    let name = found.name
+    if let slot = found.slot { return buckets.decision(cost, name.quota, slot) }
+    return withQueue(of: name.key, name.quota) { bucket, now, _ in bucket.peek(cost, at: now) }
+      ?? .closed
+  }
+
+  /// Charges all of the keys, those that are in the table before those that come in.
+  fileprivate mutating func charge(_ cost: Int, to found: [Found]) {
+    guard cost > 0 else { return }
+    let names = found.map(\.name.key)
+    let (known, new) = (found.filter(\.isKnown), found.filter { !$0.isKnown })
+    for bucket in known + new {
+      let name = bucket.name
+      let hasQueue: Void? = withQueue(of: name.key, name.quota) { bucket, now, _ in
+        _ = bucket.request(cost, at: now)
+      }
+      guard hasQueue == nil else { continue }
+      // The room that was found is looked for again, for entries have come and gone.
+      let current = find(name.key, name.hash).map(Slot.known) ?? bucket.slot ?? .new
+      charge(
+        cost, to: buckets.bucket(name.quota, current), of: name.key, current, hash: name.hash,
+        sparing: names)
+    }
+  }
+}
+
+extension KeyedBuckets.Slot {
+  fileprivate var isStranger: Bool {
+    if case .stranger = self { true } else { false }
   }
 }

@@ -1,9 +1,28 @@
 /// One of the parts of a keyed limiter: a lock and the keys that fall to it.
+///
+/// A key that has waiters or a pause is not in the table: it has a whole bucket of its own in
+/// `queues`, and its place in the table is kept free for it.
 final class KeyedShard<Key: Hashable & Sendable>: Sendable {
+  typealias Bucket = BucketState<Turn.Request>
+
   struct State {
     var buckets: KeyedBuckets
     /// One for each entry, in their order.
-    private(set) var keys = ContiguousArray<Key>()
+    var keys = ContiguousArray<Key>()
+    /// The buckets with waiters or a pause.
+    var queues = [Key: KeyQueue]()
+    /// When the first waiter of each, or its pause, is due.
+    var wakes = DeadlineQueue<Key>()
+    var timer = TimerEntry()
+    var decided = DecidedRequests()
+    var statistics = LimitStatistics()
+    /// How many keys gave way that still counted.
+    var forgotten = 0
+    /// How many callers wait.
+    var waiting = 0
+    /// How many queues there have been.
+    var queueCount: UInt64 = 0
+    var isClosed = false
     /// Those that were dropped, to be released outside the lock.
     // Nil, not empty: to ask an array at each call whether it is would take the runtime's word on
     // its type.
@@ -14,10 +33,28 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
     }
   }
 
+  /// A key's own bucket.
+  struct KeyQueue {
+    var bucket: Bucket
+    var quota: Quota
+    var wake: DeadlineQueue<Key>.Handle?
+    var deadline = PacingInstant.distantFuture
+  }
+
+  let service: TimerService
+  let policy: QueuePolicy
+  /// How many callers wait at all parts together.
+  let waiting: WaitingCount
   let state: Locked<State>
 
-  init(maximum: Int, whenFull: FullTable, at now: PacingInstant) {
-    state = Locked(State(KeyedBuckets(maximum: maximum, whenFull: whenFull, at: now)))
+  init(
+    maximum: Int, whenFull: FullTable, queue: QueuePolicy, waiting: WaitingCount,
+    service: TimerService
+  ) {
+    self.service = service
+    self.waiting = waiting
+    policy = queue
+    state = Locked(State(KeyedBuckets(maximum: maximum, whenFull: whenFull, at: service.now)))
   }
 }
 
@@ -38,32 +75,124 @@ extension KeyedShard.State {
   /// Finds a key's bucket, or room for it.
   @inline(__always)
   mutating func slot(_ key: Key, _ hash: UInt64) -> Slot {
-    find(key, hash).map(Slot.known) ?? (makeRoom(for: 1) ? .new : .stranger)
+    find(key, hash).map(Slot.known) ?? newSlot(hash)
   }
 
-  /// Makes room for new entries.
-  ///
-  /// - Returns: Whether there is room.
-  mutating func makeRoom(for new: Int) -> Bool {
-    let now = buckets.latest
-    if buckets.table.count + new > buckets.table.capacity, buckets.table.mayShed(at: now) {
-      let old = keys
-      let living = buckets.table.shed(for: new, at: now) { old[$0].keyHash }
-      keys = []
-      keys.reserveCapacity(buckets.table.capacity)
-      for entry in living { keys.append(old[entry]) }
-      dropped = (dropped ?? []) + old
+  private mutating func newSlot(_ hash: UInt64) -> Slot {
+    grow(for: 1)
+    let slot = makeRoom(for: 1, sparing: [])
+    guard slot == .new, let crowd = buckets.table.crowd(hash) else { return slot }
+    guard buckets.whenFull != .forget else { return .forgetting }
+    return .stranger(crowd.map { buckets.table[$0].fullAt }.min())
+  }
+
+  /// Lets the table grow, if it may, for new entries.
+  mutating func grow(for new: Int) {
+    let wanted = buckets.table.count + queues.count + new
+    if wanted > buckets.table.capacity, buckets.table.capacity < buckets.table.maximum {
+      rebuild(for: new + queues.count)
     }
-    return buckets.table.count + new <= buckets.table.capacity
   }
 
-  /// Keeps the key whose bucket has become an entry.
+  /// Drops the entries whose buckets are full, in a table that fits those that stay.
+  mutating func rebuild(for new: Int) {
+    let old = keys
+    let living = buckets.table.shed(for: new, at: buckets.latest) { old[$0].keyHash }
+    keys = []
+    keys.reserveCapacity(buckets.table.capacity)
+    for entry in living { keys.append(old[entry]) }
+    dropped = (dropped ?? []) + old
+  }
+
+  /// Makes room for new entries in a table that may not grow, but not by those that are spared.
+  ///
+  /// Entries may move.
+  mutating func makeRoom(for new: Int, sparing spared: [Int]) -> Slot {
+    let missing = buckets.table.count + queues.count + new - buckets.table.capacity
+    guard missing > 0 else { return .new }
+    guard buckets.whenFull != .forget else {
+      return missing <= buckets.table.count - spared.count ? .forgetting : .stranger(nil)
+    }
+    guard let roomAt = buckets.table.roomAt(for: missing, sparing: spared) else {
+      return .stranger(nil)
+    }
+    guard roomAt <= buckets.latest else { return .stranger(roomAt) }
+    let spared = spared.map { keys[$0] }
+    for _ in 0..<missing {
+      let stay = spared.compactMap { find($0, $0.keyHash) }
+      guard let full = buckets.table.firstFullEntry(at: buckets.latest, sparing: stay) else {
+        break
+      }
+      remove(full)
+    }
+    return .new
+  }
+
+  /// Charges a key's bucket; keys that are spared are not forgotten to make room.
   @inline(__always)
-  mutating func keep(_ key: Key, _ slot: Slot) {
-    if slot == .new, buckets.table.count > keys.count { keys.append(key) }
+  mutating func charge(
+    _ cost: Int, to bucket: BucketLevel, of key: Key, _ slot: Slot, hash: UInt64,
+    sparing spared: [Key] = []
+  ) {
+    var bucket = bucket
+    bucket.spend(cost, at: buckets.latest, isAwaited: false)
+    switch slot {
+    case .known(let entry): buckets.table[entry] = bucket.stamp
+    case .new, .forgetting: insert(key, bucket.stamp, hash: hash, sparing: spared)
+    case .stranger: buckets.share(bucket.stamp)
+    }
   }
 
-  /// Takes the keys that were dropped, to be released outside the lock; nil where there are none.
+  /// Adds a key for which there is room, or which forgets another.
+  mutating func insert(_ key: Key, _ stamp: KeyStamp, hash: UInt64, sparing spared: [Key]) {
+    let stay = spared.isEmpty ? [] : spared.compactMap { find($0, $0.keyHash) }
+    if buckets.table.count + queues.count >= buckets.table.capacity {
+      guard let victim = buckets.table.victim(sparing: stay) else { return }
+      forget(victim)
+    }
+    guard !buckets.table.append(stamp, hash: hash) else { return keys.append(key) }
+    guard let crowd = buckets.table.crowd(hash),
+      let victim = crowd.first(where: { !stay.contains($0) })
+    else { return }
+    if !buckets.table[victim].isFull(at: buckets.latest) { forgotten += 1 }
+    buckets.table.replace(victim, keys[victim].keyHash, with: stamp, hash: hash)
+    drop(keys[victim])
+    keys[victim] = key
+  }
+
+  private mutating func forget(_ entry: Int) {
+    if !buckets.table[entry].isFull(at: buckets.latest) { forgotten += 1 }
+    remove(entry)
+  }
+
+  /// Removes an entry; the last one takes its place.
+  mutating func remove(_ entry: Int) {
+    Self.unlink(entry, from: &buckets.table, keys)
+    keys.swapAt(entry, keys.count - 1)
+    drop(keys.removeLast())
+  }
+
+  private static func unlink(
+    _ entry: Int, from table: inout BucketTable, _ keys: ContiguousArray<Key>
+  ) {
+    table.remove(entry) { keys[$0].keyHash }
+  }
+
+  /// Lets the table shrink if it has room for more than three times as many keys as count.
+  mutating func sweep() {
+    guard buckets.table.capacity > 3 * BucketTable.capacity(for: 0) else { return }
+    let living = buckets.table.livingCount(at: buckets.latest) + queues.count
+    if buckets.table.capacity > 3 * max(living, BucketTable.capacity(for: 0)) {
+      rebuild(for: queues.count)
+    }
+  }
+
+  /// Keeps a key until the lock is released.
+  mutating func drop(_ key: Key) {
+    if dropped == nil { dropped = [key] } else { dropped?.append(key) }
+  }
+
+  /// Takes the keys that were dropped, to be released outside the lock; nil if there are none.
   @inline(__always)
   mutating func takeDropped() -> ContiguousArray<Key>? {
     dropped == nil ? nil : dropped.take()

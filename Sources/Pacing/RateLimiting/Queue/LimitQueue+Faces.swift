@@ -1,11 +1,7 @@
 /// The forms in which callers wait for a limit: async, with a closure, and as a stream.
 extension LimitQueue {
   func acquire(_ cost: Int, within timeout: Duration?) async throws {
-    switch await take(cost, within: timeout.map(Nanoseconds.init(wait:))) {
-    case .granted: return
-    case .refused(let error): throw error
-    case .withdrawn, .ended: throw CancellationError()
-    }
+    try await take(cost, within: timeout.map(Nanoseconds.init(wait:))).get()
   }
 
   /// A request that waits holds the limit, its owner, so that the limit does not end before it.
@@ -14,12 +10,7 @@ extension LimitQueue {
     _ callback: Callback<Result<Void, AcquireError>>
   ) -> Acquisition {
     let place = enter(cost, within: timeout.map(Nanoseconds.init(wait:))) { [self] in
-      let result: Result<Void, AcquireError>
-      switch $0 {
-      case .granted: result = .success(())
-      case .refused(let error): result = .failure(error)
-      case .withdrawn, .ended: return
-      }
+      guard let result = $0.result else { return }
       withExtendedLifetime(owner) { callback.call(result, in: service) }
     }
     guard let place else { return Acquisition(withdraw: nil) }
@@ -27,14 +18,40 @@ extension LimitQueue {
   }
 
   func ticks() -> AsyncStream<Grant> {
+    Grant.stream { [self] in await takeNext(1) }
+  }
+}
+
+extension Grant {
+  /// Numbers what is granted.
+  static func stream(
+    _ takeNext: @escaping @Sendable () async -> PacingInstant?
+  ) -> AsyncStream<Grant> {
     let count = Locked(0)
-    return AsyncStream { [self] in
-      guard let instant = await takeNext(1) else { return nil }
+    return AsyncStream {
+      guard let instant = await takeNext() else { return nil }
       let index = count.withLock { count in
         defer { count += 1 }
         return count
       }
       return Grant(index: index, instant: instant)
     }
+  }
+}
+
+extension Turn.Outcome {
+  /// What a completion is called with, nil if it is not called.
+  var result: Result<Void, AcquireError>? {
+    switch self {
+    case .granted: .success(())
+    case .refused(let error): .failure(error)
+    case .withdrawn, .ended: nil
+    }
+  }
+
+  /// What a task is told.
+  func get() throws {
+    guard let result else { throw CancellationError() }
+    try result.get()
   }
 }

@@ -54,16 +54,31 @@ extension QueuedLimit {
 
   /// Takes the waiters out of the queue that cannot be served in time any more, or not at all.
   ///
-  /// - Complexity: O(n) in the number of waiters, after a change that may have made one hopeless.
+  /// - Complexity: O(log n) in the number of waiters for each that is refused, after a change that
+  ///   may have made one hopeless; O(n) if they must be placed one by one, as in windows and among
+  ///   reservations.
   package mutating func refuseHopeless(at now: PacingInstant) -> [Refusal] {
     if mayBeHopeless {
       mayBeHopeless = false
       advance(until: now)
-      for (place, error) in hopeless() { refuse(place, error) }
+      refuseLate()
     }
     guard !overdue.isEmpty else { return [] }
     defer { overdue = [] }
     return overdue
+  }
+
+  private mutating func refuseLate() {
+    while true {
+      switch firstLate() {
+      case .none: return
+      case .unknown:
+        for (place, error) in hopeless() { refuse(place, error) }
+        return
+      case .waiter(let place, let due):
+        refuse(place, .deadline(neededWait: waiters.request(place).wait(until: due)))
+      }
+    }
   }
 
   private mutating func hopeless() -> [(Place, AcquireError)] {

@@ -80,6 +80,10 @@ package protocol QueuedLimit<Payload>: SendableMetatype {
   /// What comes next once all waiters, but for one that leaves, are served.
   mutating func projectionBehindQueue(without leaving: Place?) -> Projection
 
+  /// The first waiter that cannot be served by its deadline any more, and when it would be; not
+  /// known if waiters must be placed one by one.
+  mutating func firstLate() -> FirstLate<Place>
+
   /// Notes a waiter that is about to join.
   mutating func noteJoin(_ cost: Int)
 
@@ -96,6 +100,13 @@ package protocol QueuedLimit<Payload>: SendableMetatype {
   /// Notes that all tokens that had come by now are spent or there for everyone: no grant to a
   /// waiter counts from before.
   mutating func noteServed()
+}
+
+/// The answer to which waiter is the first that comes too late.
+package enum FirstLate<Place> {
+  case unknown
+  case none
+  case waiter(Place, due: PacingInstant)
 }
 
 /// The first waiter's turn.

@@ -38,6 +38,8 @@ package struct WaiterQueue<Payload> {
     var previous: Int32
     /// In a free node the next free one.
     var next: Int32
+    /// Its place in the index, if there is one.
+    var leaf: Int32 = -1
   }
 
   private static var none: Int32 { -1 }
@@ -62,8 +64,18 @@ package struct WaiterQueue<Payload> {
   /// The sum of what they wait for.
   private(set) var tokens: Int128 = 0
 
-  init(_ policy: QueuePolicy) {
+  /// What finds a waiter that comes too late; nil until it is asked for.
+  private var lateness: LatenessIndex?
+
+  /// Whether it counts as full although there is room in it.
+  var isCrowded = false
+
+  /// Makes an empty queue that numbers its calls from a number on.
+  ///
+  /// A place in a queue with other numbers is harmless in this one.
+  init(_ policy: QueuePolicy, firstNumber: UInt64 = 0) {
     self.policy = policy
+    nextNumber = firstNumber
   }
 
   /// Whether there are no waiters.
@@ -86,7 +98,7 @@ package struct WaiterQueue<Payload> {
   var isNewestFirst: Bool { policy.order.isNewestFirst }
 
   /// Whether it holds as many as it may.
-  var isFull: Bool { count >= policy.limit }
+  var isFull: Bool { isCrowded || count >= policy.limit }
 
   /// The place of the one that makes way in a full queue, nil if the newcomer is refused.
   var replaceable: Place? { policy.whenFull.dropsOldest ? oldest : nil }
@@ -118,6 +130,7 @@ package struct WaiterQueue<Payload> {
     count += 1
     tokens += Int128(request.cost)
     if request.isTimed { timedCount += 1 }
+    if lateness != nil { enter(index, request, atFront: atFront) }
     return Place(index: index, number: number)
   }
 
@@ -141,6 +154,39 @@ package struct WaiterQueue<Payload> {
       body(place, request(place))
       next = self.place(after: place)
     }
+  }
+
+  // MARK: The index
+
+  /// The first waiter that is due after its deadline, as `LatenessIndex` has it.
+  mutating func firstLate(
+    after start: Int128, earliest: PacingInstant, unitsPerToken: Int64, unitsPerNanosecond: Int64
+  ) -> (place: Place, due: Int128)? {
+    if lateness?.unitsPerToken != unitsPerToken
+      || lateness?.unitsPerNanosecond != unitsPerNanosecond
+    {
+      makeIndex(unitsPerToken, unitsPerNanosecond)
+    }
+    return lateness?.firstLate(after: start, earliest: earliest).map { (place($0.waiter), $0.due) }
+  }
+
+  private mutating func makeIndex(_ unitsPerToken: Int64, _ unitsPerNanosecond: Int64) {
+    lateness = LatenessIndex(
+      roomFor: count, growsAtFront: isNewestFirst, unitsPerToken: unitsPerToken,
+      unitsPerNanosecond: unitsPerNanosecond)
+    // From the end at which it does not grow.
+    var next = isNewestFirst ? last : first
+    while next != Self.none {
+      enter(next, slab[Int(next)].request, atFront: isNewestFirst)
+      next = isNewestFirst ? slab[Int(next)].previous : slab[Int(next)].next
+    }
+  }
+
+  private mutating func enter(_ waiter: Int32, _ request: WaitRequest, atFront: Bool) {
+    let leaf = lateness?.insert(
+      waiter, cost: request.cost, deadline: request.deadline, atFront: atFront)
+    // Without a place left, a new one is made when it is asked for.
+    if let leaf { slab[Int(waiter)].leaf = leaf } else { lateness = nil }
   }
 
   private mutating func insert(_ node: Node) -> Int32 {
@@ -172,6 +218,8 @@ package struct WaiterQueue<Payload> {
     count -= 1
     tokens -= Int128(node.request.cost)
     if node.request.isTimed { timedCount -= 1 }
+    lateness?.remove(node.leaf)
+    if isEmpty { lateness = nil }
     if isEmpty, slab.count > Self.spared {
       slab = []
       firstFree = Self.none

@@ -28,6 +28,14 @@ public struct LimitStatistics: Hashable, Sendable {
     self.tokens = tokens
   }
 
+  /// Adds what another limit has done.
+  mutating func add(_ other: LimitStatistics) {
+    granted &+= other.granted
+    refused &+= other.refused
+    withdrawn &+= other.withdrawn
+    tokens &+= other.tokens
+  }
+
   @inline(__always)
   mutating func note(_ isGranted: Bool, _ cost: Int) {
     if isGranted {

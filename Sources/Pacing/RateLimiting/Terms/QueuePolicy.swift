@@ -3,7 +3,7 @@
 /// ```swift
 /// QueuePolicy(limit: 100)                                              // a refusal for the 101st
 /// QueuePolicy(limit: 100, order: .newestFirst, whenFull: .dropOldest)  // for fresh answers only
-/// QueuePolicy(catchUp: .zero)                                          // never faster than the rate
+/// QueuePolicy(catchUp: .zero)                                          // grants count from now
 /// ```
 ///
 /// ## Timing

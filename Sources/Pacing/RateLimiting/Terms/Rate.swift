@@ -99,17 +99,6 @@ extension Rate {
   }
 }
 
-extension Rate: CustomStringConvertible {
-  /// The reduced ratio: "1 per 0.01 seconds".
-  public var description: String {
-    switch self {
-    case .unlimited: "unlimited"
-    case .none: "none"
-    default: "\(tokens) per \(Duration(nanoseconds: nanoseconds))"
-    }
-  }
-}
-
 /// The greatest number that divides both.
 func greatestCommonDivisor(_ first: Int128, _ second: Int128) -> Int128 {
   var (larger, smaller) = (first, second)

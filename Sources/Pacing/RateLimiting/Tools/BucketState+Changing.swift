@@ -1,5 +1,7 @@
-/// What changes the bucket from outside. Reservations keep their times; waiters are served by the new
-/// level, and the queue refuses those that are not in time any more.
+/// What changes the bucket from outside.
+///
+/// Reservations keep their times. Waiters are served by the new level, and the queue refuses those
+/// that are not in time any more.
 extension BucketState {
   /// Adds tokens, as far as there is room.
   package mutating func add(_ tokens: Int, at now: PacingInstant) {
@@ -63,6 +65,7 @@ extension BucketState {
     tail = nil
     // A cost may be above the new burst, too.
     mayBeHopeless = !waiters.isEmpty
+    mustReviewCosts = mayBeHopeless
     savingSince = change.time(savingSince)
     servedUntil = change.new.time(latest)
     pins.changeAll { pin in

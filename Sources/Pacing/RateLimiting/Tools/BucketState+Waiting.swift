@@ -48,6 +48,22 @@ extension BucketState: QueuedLimit {
     waiters.isNewestFirst ? plan(from: earliest(from: now)) : planBehindQueue(at: now)
   }
 
+  package mutating func firstLate() -> FirstLate<Place> {
+    guard waiters.timedCount > 0 || mustReviewCosts else { return .none }
+    guard pins.isEmpty, level.scale.grid == nil, !isHeadSaving, !mustReviewCosts,
+      level.scale.overdraft == .none, level.scale.unitsPerNanosecond > 0
+    else {
+      mustReviewCosts = false
+      return .unknown
+    }
+    let plan = plan(from: earliest(from: level.scale.time(latest)))
+    let late = waiters.firstLate(
+      after: max(plan.fullAt, plan.earliest).adding(-level.scale.capacity),
+      earliest: pausedUntil ?? latest, unitsPerToken: level.scale.unitsPerToken,
+      unitsPerNanosecond: level.scale.unitsPerNanosecond)
+    return late.map { .waiter($0.place, due: instant($0.due)) } ?? .none
+  }
+
   // MARK: The first waiter
 
   package mutating func noteJoin(_ cost: Int) {

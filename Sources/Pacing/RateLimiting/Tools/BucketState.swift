@@ -23,6 +23,8 @@ package struct BucketState<Payload> {
   let catchUp: Nanoseconds
   package var countedFrom = PacingInstant.distantPast
   package var mayBeHopeless = false
+  /// Whether some waiters' costs may be above the burst.
+  var mustReviewCosts = false
   package var overdue = [WaiterQueue<Payload>.Refusal]()
   package var isClosed = false
   package var statistics = LimitStatistics()
@@ -34,12 +36,21 @@ package struct BucketState<Payload> {
     rate: Rate, burst: Int, initial: Int? = nil, refill: Refill = .continuous,
     overdraft: Overdraft = .none, queue: QueuePolicy = .unlimited, at now: PacingInstant
   ) {
-    level = BucketLevel(
-      rate: rate, burst: burst, initial: initial, refill: refill, overdraft: overdraft, at: now)
+    self.init(
+      level: BucketLevel(
+        rate: rate, burst: burst, initial: initial, refill: refill, overdraft: overdraft, at: now),
+      queue: queue, at: now)
+  }
+
+  /// Makes a bucket with a level, whose waiters are numbered from a number on.
+  init(
+    level: BucketLevel, queue: QueuePolicy, firstNumber: UInt64 = 0, at now: PacingInstant
+  ) {
+    self.level = level
     latest = now
     servedUntil = level.scale.time(now)
     catchUp = queue.catchUp
-    waiters = WaiterQueue(queue)
+    waiters = WaiterQueue(queue, firstNumber: firstNumber)
   }
 
   /// Whether nothing but the level decides.

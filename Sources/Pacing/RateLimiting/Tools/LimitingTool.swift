@@ -9,7 +9,7 @@
 ///
 /// ## Concurrency
 /// All methods may be called from any thread.
-public protocol LimitingTool: AnyObject, Sendable {
+public protocol LimitingTool: AnyObject, AwaitableLimit {
   /// The implementation; a limit made of another returns that limit's.
   var _core: _LimitingCore { get }
 
@@ -22,25 +22,6 @@ public protocol LimitingTool: AnyObject, Sendable {
   ///
   /// - Precondition: `cost` is not negative.
   func request(_ cost: Int) -> Decision
-
-  /// Spends a cost, waiting for it in turn.
-  ///
-  /// ## Timing
-  /// A wait of exactly `timeout` is granted. One that would be longer, counting those who wait
-  /// already, is refused at once instead of when the time is over.
-  ///
-  /// ## Concurrency
-  /// Either the cost is granted and the call returns, in a task cancelled by then too; or the
-  /// cancellation comes first, and nothing is spent. A caller who leaves gives his place to the
-  /// next.
-  ///
-  /// - Parameters:
-  ///   - cost: How much.
-  ///   - timeout: How long to wait at most, nil for as long as it takes.
-  /// - Throws: `AcquireError` where the cost cannot be had, or not in time; `CancellationError`
-  ///   where the task is cancelled before it is granted.
-  /// - Precondition: `cost` is not negative.
-  func acquire(_ cost: Int, within timeout: Duration?) async throws
 }
 
 extension LimitingTool {

@@ -85,6 +85,24 @@ public final class RateLimiter: LimitingTool {
     queue.close(.ended)
   }
 
+  /// The limits that it keeps to.
+  public var limits: [Limit] { queue.update { limiter, _ in limiter.settings } }
+
+  /// Keeps to other limits from now on, while callers wait.
+  ///
+  /// A limit keeps what was spent of the one with the same name and of the same kind; one that has
+  /// none begins as new. A window under way ends when it would have. Waiters keep their order, and
+  /// those that cannot be served in time any more, or not at all, are refused at once.
+  ///
+  /// - Parameters:
+  ///   - limits: The new limits, one or several.
+  ///   - inheritance: The tokens that a bucket keeps. Windows keep what was spent, except that
+  ///     `reset` forgets it.
+  /// - Precondition: There is a limit.
+  public func reconfigure(_ limits: [Limit], inheriting inheritance: Inheritance = .keep) {
+    queue.update { $0.reconfigure(limits, inheriting: inheritance, at: $1) }
+  }
+
   /// Spends a cost if all limits allow it and nobody waits.
   ///
   /// - Parameter cost: How much.
@@ -107,8 +125,8 @@ public final class RateLimiter: LimitingTool {
   /// Spends a cost if all limits allow it, as `request(_:)` does, and returns the answer of each.
   ///
   /// A server that describes all of its limits to clients needs them: of several, `request(_:)`
-  /// returns the least that remains and the longest wait. A refusal spends nothing, and those limits
-  /// that would allow the cost say so.
+  /// returns the least that remains and the longest wait. A refusal spends nothing, and those
+  /// limits that would allow the cost say so.
   ///
   /// - Parameter cost: The cost.
   /// - Returns: A decision for each limit, in their order; the cost was spent if all allow it.

@@ -34,6 +34,8 @@ extension RateLimiterState: QueuedLimit {
     return behind.limits.resetsAt(spending: 0, at: behind.instant)
   }
 
+  package mutating func firstLate() -> FirstLate<Place> { .unknown }
+
   // MARK: The first waiter
 
   package mutating func noteJoin(_ cost: Int) {

@@ -3,8 +3,9 @@
 ///
 /// Time is clamped: an instant before one seen already counts as that one.
 package struct RateLimiterState<Payload> {
-  let names: [String]
-  private let makeFullLimits: @Sendable (PacingInstant) -> CombinedLimitState
+  /// The limits that it keeps to.
+  package private(set) var settings: [Limit]
+  private(set) var names: [String]
   var limits: CombinedLimitState
   package var waiters: WaiterQueue<Payload>
   package private(set) var latest: PacingInstant
@@ -24,8 +25,8 @@ package struct RateLimiterState<Payload> {
   ///
   /// - Precondition: There is a limit.
   package init(_ limits: [Limit], queue: QueuePolicy = .unlimited, at now: PacingInstant) {
+    settings = limits
     names = limits.map(\.description)
-    makeFullLimits = { CombinedLimitState(limits.map(\.full), at: $0) }
     self.limits = CombinedLimitState(limits, at: now)
     waiters = WaiterQueue(queue)
     latest = now
@@ -103,10 +104,23 @@ package struct RateLimiterState<Payload> {
     projection = nil
   }
 
+  /// Keeps to other limits; what was spent of one is kept by the one of the same name and kind.
+  package mutating func reconfigure(
+    _ new: [Limit], inheriting inheritance: Inheritance, at now: PacingInstant
+  ) {
+    advance(until: now)
+    limits.reconfigure(new, replacing: settings, inheriting: inheritance, at: latest)
+    settings = new
+    names = new.map(\.description)
+    projection = nil
+    // A cost may be above the new capacity, too.
+    mayBeHopeless = !waiters.isEmpty
+  }
+
   /// Forgets what was spent, and ends a pause.
   package mutating func reset(at now: PacingInstant) {
     advance(until: now)
-    limits = makeFullLimits(latest)
+    limits = CombinedLimitState(settings.map(\.full), at: latest)
     projection = nil
   }
 

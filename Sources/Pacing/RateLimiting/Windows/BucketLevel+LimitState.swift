@@ -20,4 +20,14 @@ extension BucketLevel: LimitState {
     let isOnTime = isAwaited && now.adding(-due) < Int128(scale.unitsPerNanosecond)
     spend(scale.units(cost), at: isOnTime ? due : now)
   }
+
+  package func replaced(
+    by limit: Limit, inheriting inheritance: Inheritance, at now: PacingInstant
+  ) -> (any LimitState)? {
+    guard case .tokenBucket(let rate, let burst, _) = limit.kind else { return nil }
+    var level = self
+    _ = level.reconfigure(
+      rate: rate, burst: burst, inheriting: inheritance.kind, at: now)
+    return level
+  }
 }

@@ -1,21 +1,43 @@
 /// Several limits that are spent together, as one.
-struct CombinedLimitState: LimitState {
+struct CombinedLimitState {
   private var limits: [any LimitState]
-  let capacity: Int
+  private(set) var capacity: Int
 
   /// Whether what is spent counts from the instant of the call, as in windows.
-  let countsRealInstants: Bool
+  private(set) var countsRealInstants: Bool
 
   /// Nothing fits before.
   private(set) var pausedUntil: PacingInstant
 
   /// - Precondition: There is a limit.
   init(_ limits: [Limit], at now: PacingInstant) {
+    self.init(limits, limits.map { $0.makeState(at: now) }, pausedUntil: now)
+  }
+
+  private init(_ limits: [Limit], _ states: [any LimitState], pausedUntil: PacingInstant) {
     ConfigurationError.trapping { () throws(ConfigurationError) in try Self.validate(limits) }
-    self.limits = limits.map { $0.makeState(at: now) }
-    capacity = self.limits.map(\.capacity).min() ?? 0
-    countsRealInstants = !self.limits.allSatisfy { $0 is BucketLevel }
-    pausedUntil = now
+    self.limits = states
+    capacity = states.map(\.capacity).min() ?? 0
+    countsRealInstants = !states.allSatisfy { $0 is BucketLevel }
+    self.pausedUntil = pausedUntil
+  }
+
+  /// Keeps to other limits: what was spent of one is kept by the one of the same name and kind.
+  mutating func reconfigure(
+    _ new: [Limit], replacing old: [Limit], inheriting inheritance: Inheritance,
+    at now: PacingInstant
+  ) {
+    var left = Array(zip(old, limits))
+    let states = new.map { limit -> any LimitState in
+      let index = left.firstIndex { old, state in
+        old.name == limit.name && state.replaced(by: limit, inheriting: inheritance, at: now) != nil
+      }
+      let state = index.flatMap {
+        left.remove(at: $0).1.replaced(by: limit, inheriting: inheritance, at: now)
+      }
+      return state ?? limit.makeState(at: now)
+    }
+    self = CombinedLimitState(new, states, pausedUntil: pausedUntil)
   }
 
   static func validate(_ limits: [Limit]) throws(ConfigurationError) {

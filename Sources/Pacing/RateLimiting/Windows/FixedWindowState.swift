@@ -3,9 +3,9 @@
 /// Windows are half-open. They lie on a grid from the limit's creation, or each begins with the
 /// first event after the one before.
 package struct FixedWindowState: LimitState {
-  package let capacity: Int
-  private let length: Nanoseconds
-  private let grid: PacingInstant?
+  package private(set) var capacity: Int
+  private var length: Nanoseconds
+  private var grid: PacingInstant?
   /// When the window of the latest event ends.
   private var end: PacingInstant
   /// What was spent in it.
@@ -38,6 +38,18 @@ package struct FixedWindowState: LimitState {
       used = 0
     }
     used += cost
+  }
+
+  package func replaced(
+    by limit: Limit, inheriting inheritance: Inheritance, at now: PacingInstant
+  ) -> (any LimitState)? {
+    guard case .fixedWindow(let count, let window, let start) = limit.kind else { return nil }
+    var state = self
+    state.capacity = count
+    state.length = Nanoseconds(roundingUp: window)
+    state.grid = start == .creation ? grid ?? now : nil
+    if inheritance.kind == .reset { state.used = 0 }
+    return state
   }
 
   /// The end of the window of an event at `now`, where it is the first.

@@ -22,6 +22,12 @@ package protocol LimitState: Sendable {
   /// If it was waited for, a fraction of a nanosecond between the instant from which on it fitted
   /// and the clock's is not lost.
   mutating func spend(_ cost: Int, at now: PacingInstant, isAwaited: Bool)
+
+  /// The state of a limit that replaces this one and keeps what was spent, nil if it is of another
+  /// kind.
+  func replaced(
+    by limit: Limit, inheriting inheritance: Inheritance, at now: PacingInstant
+  ) -> (any LimitState)?
 }
 
 extension LimitState {

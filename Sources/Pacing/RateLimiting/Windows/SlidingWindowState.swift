@@ -9,8 +9,8 @@ package struct SlidingWindowState: LimitState {
     var total: UInt
   }
 
-  package let capacity: Int
-  private let length: Nanoseconds
+  package private(set) var capacity: Int
+  private var length: Nanoseconds
   private var events = ContiguousArray<Event>()
   /// The index of the first that is not forgotten.
   private var first = 0
@@ -51,6 +51,18 @@ package struct SlidingWindowState: LimitState {
     } else {
       events.append(Event(instant: now, total: total))
     }
+  }
+
+  package func replaced(
+    by limit: Limit, inheriting inheritance: Inheritance, at now: PacingInstant
+  ) -> (any LimitState)? {
+    guard case .slidingWindow(let count, let window) = limit.kind else { return nil }
+    let length = Nanoseconds(roundingUp: window)
+    guard inheritance.kind != .reset else { return SlidingWindowState(count, per: length) }
+    var state = self
+    state.capacity = count
+    state.length = length
+    return state
   }
 
   /// The costs of the events from an index on.

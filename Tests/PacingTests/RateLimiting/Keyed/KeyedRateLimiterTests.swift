@@ -97,7 +97,7 @@ struct KeyedRateLimiterTests {
   @Test("attackers cannot make it grow, nor change anything for the keys it holds")
   func attack() {
     let limiter = KeyedRateLimiter<Int>(
-      rate: .perSecond(1), burst: 2, maximumKeys: 50, clock: clock)
+      rate: .perSecond(1), burst: 2, maximumKeys: 50, whenFull: .refuse, clock: clock)
     for key in 0..<50 { #expect(limiter.tryAcquire(for: key)) }
     for key in 50..<5_000 { #expect(!limiter.tryAcquire(for: key)) }
     #expect(limiter.keyCount == 50)
@@ -118,7 +118,7 @@ struct KeyedRateLimiterTests {
   @Test("an attacker's keys do not cost a search through the table each")
   func costOfAttack() {
     let limiter = KeyedRateLimiter<Stranger>(
-      rate: .perSecond(1), burst: 1, maximumKeys: 1000, clock: clock)
+      rate: .perSecond(1), burst: 1, maximumKeys: 1000, whenFull: .refuse, clock: clock)
     for number in 0..<1000 {
       clock.advance(by: .microseconds(1))
       #expect(limiter.tryAcquire(for: Stranger(number: number)))
@@ -137,7 +137,7 @@ struct KeyedRateLimiterTests {
   @Test("a new key that is refused is told when there is room, and not before")
   func room() {
     let limiter = KeyedRateLimiter<Int>(
-      rate: .perSecond(10), burst: 2, maximumKeys: 3, clock: clock)
+      rate: .perSecond(10), burst: 2, maximumKeys: 3, whenFull: .refuse, clock: clock)
     for (key, cost) in [(1, 2), (2, 1), (3, 2)] { #expect(limiter.tryAcquire(cost, for: key)) }
     let refused = limiter.request(for: 4)
     #expect(!refused.isAllowed && refused.remaining == 0)

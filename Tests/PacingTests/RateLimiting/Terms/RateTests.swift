@@ -27,7 +27,7 @@ struct RateTests {
   func equality() {
     #expect(Rate.perSecond(100) == .every(.milliseconds(10)))
     #expect(Rate.perSecond(1) != .perMinute(1))
-    #expect(Rate.perSecond(100).description == "1 per 0.01 seconds")
+    #expect(Rate.perSecond(100).description == "100 per second")
   }
 
   @Test(

@@ -1,0 +1,48 @@
+/// Room for new keys in a table that holds as many as it may.
+extension BucketTable {
+  /// How many entries are looked at to choose the one that gives way.
+  static var sampleSize: Int { 8 }
+
+  /// The entry that gives way: of some at random places the one whose bucket is full first, nil if
+  /// all must stay.
+  mutating func victim(sparing spared: [Int]) -> Int? {
+    var best: Int?
+    func consider(_ entry: Int) {
+      guard !spared.contains(entry) else { return }
+      if best.map({ self[entry].isBefore(self[$0]) }) ?? true { best = entry }
+    }
+    guard count > Self.sampleSize else {
+      for entry in 0..<count { consider(entry) }
+      return best
+    }
+    for _ in 0..<Self.sampleSize {
+      consider(Int.random(in: 0..<count, using: &random))
+    }
+    // Only a request for very many keys takes up a whole sample.
+    return best ?? (0..<count).first { !spared.contains($0) }
+  }
+
+  /// The instant at which so many of the entries are full that are not spared, nil if there are not
+  /// so many.
+  ///
+  /// - Complexity: O(1) for one, unless the first of them has changed; O(n) otherwise.
+  mutating func roomAt(for new: Int, sparing spared: [Int]) -> PacingInstant? {
+    guard new <= count - spared.count else { return nil }
+    if new == 1, spared.isEmpty {
+      if firstFull == nil { firstFull = (0..<count).map { self[$0].fullAt }.min() }
+      return firstFull
+    }
+    let others = (0..<count).filter { !spared.contains($0) }
+    return others.map { self[$0].fullAt }.sorted()[new - 1]
+  }
+
+  /// An entry whose bucket is full, nil if there is none.
+  func firstFullEntry(at now: PacingInstant, sparing spared: [Int]) -> Int? {
+    (0..<count).first { self[$0].isFull(at: now) && !spared.contains($0) }
+  }
+
+  /// How many entries count.
+  func livingCount(at now: PacingInstant) -> Int {
+    (0..<count).count { !self[$0].isFull(at: now) }
+  }
+}

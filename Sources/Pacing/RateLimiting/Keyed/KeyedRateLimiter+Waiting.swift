@@ -1,0 +1,173 @@
+extension KeyedRateLimiter {
+  /// Spends a cost of a key's, waiting for it in turn with the other waiters of that key.
+  ///
+  /// ## Timing
+  /// As in ``LimitingTool/acquire(_:within:)``. A new key that a full table refuses is refused at
+  /// once.
+  ///
+  /// - Parameters:
+  ///   - cost: The number of tokens.
+  ///   - key: The key to charge.
+  ///   - timeout: The longest wait, nil for no bound.
+  /// - Throws: `AcquireError` if the cost cannot be had, or not in time; `CancellationError` if the
+  ///   task is cancelled before it is granted.
+  /// - Precondition: `cost` is not negative.
+  public func acquire(_ cost: Int = 1, for key: Key, within timeout: Duration? = nil) async throws {
+    let timeout = timeout.map(Nanoseconds.init(wait:))
+    try await shard(of: key).take(cost, for: key, quota(key), within: timeout).get()
+  }
+
+  /// Asks for a cost of a key's, and has a closure called when it is granted or refused.
+  ///
+  /// - Parameters:
+  ///   - cost: The number of tokens.
+  ///   - key: The key to charge.
+  ///   - timeout: The longest wait, nil for no bound.
+  ///   - delivery: The place where the completion runs; never the caller's stack.
+  ///   - completion: A closure that is called once, unless the request is withdrawn first.
+  /// - Returns: A handle to withdraw the request; dropping it does not.
+  /// - Precondition: `cost` is not negative.
+  @discardableResult
+  public func acquire(
+    _ cost: Int = 1, for key: Key, within timeout: Duration? = nil, on delivery: Delivery = .shared,
+    completion: @escaping @Sendable (Result<Void, AcquireError>) -> Void
+  ) -> Acquisition {
+    acquire(cost, for: key, within: timeout, Callback(on: delivery, completion))
+  }
+
+  /// As `acquire(_:for:within:on:completion:)`, with a completion on the main actor.
+  @discardableResult
+  public func acquire(
+    _ cost: Int = 1, for key: Key, within timeout: Duration? = nil, on delivery: MainDelivery,
+    completion: @escaping @MainActor (Result<Void, AcquireError>) -> Void
+  ) -> Acquisition {
+    acquire(cost, for: key, within: timeout, Callback(on: delivery, completion))
+  }
+
+  private func acquire(
+    _ cost: Int, for key: Key, within timeout: Duration?,
+    _ callback: Callback<Result<Void, AcquireError>>
+  ) -> Acquisition {
+    let shard = shard(of: key)
+    let tell: Turn.Request = { [self] in
+      guard let result = $0.result else { return }
+      withExtendedLifetime(self) { callback.call(result, in: service) }
+    }
+    let timeout = timeout.map(Nanoseconds.init(wait:))
+    switch shard.enter(cost, for: key, quota(key), within: timeout, { tell }) {
+    case .decided(let outcome):
+      tell(outcome)
+      return Acquisition(withdraw: nil)
+    case .waiting(let place): return Acquisition { shard.withdraw(place, from: key) }
+    }
+  }
+
+  /// The grants to a key as a stream: each call of `next()` waits for one, in turn with all others.
+  ///
+  /// The stream ends as that of ``LimitingTool/ticks()`` does, and does not keep the limiter.
+  ///
+  /// - Parameter key: The key to charge.
+  /// - Returns: A stream of its own.
+  public func ticks(for key: Key) -> AsyncStream<Grant> {
+    let (shard, quota) = (shard(of: key), quota)
+    return Grant.stream { await shard.takeNext(for: key, quota(key)) }
+  }
+
+  /// The limit of one key, for what waits for a limit: `limited(by:)`, polls, retries.
+  ///
+  /// - Parameter key: The key to charge.
+  /// - Returns: A limit that keeps this limiter.
+  public func limit(for key: Key) -> some AwaitableLimit { SingleKeyLimit(limiter: self, key: key) }
+
+  // MARK: Pauses and the end
+
+  /// Grants a key nothing for a time: what a server asks for with `Retry-After`.
+  ///
+  /// Waiters keep their places, except those whose deadline passes, which are refused at once. A
+  /// pause that lasts longer stays as it is. A key for which the table has no room is left alone.
+  ///
+  /// - Parameters:
+  ///   - key: The key to pause.
+  ///   - duration: The length of the pause; none or a negative one is no pause.
+  public func pause(_ key: Key, for duration: Duration) {
+    let span = Nanoseconds(wait: duration)
+    guard span > 0 else { return }
+    let quota = quota(key)
+    shard(of: key).perform { state in
+      state.pause(key, quota, until: state.buckets.latest + span)
+    }
+  }
+
+  /// Ends a key's pause before its time.
+  ///
+  /// - Parameter key: The key that is paused.
+  public func resume(_ key: Key) {
+    let quota = quota(key)
+    shard(of: key).perform { state in
+      _ = state.withQueue(of: key, quota) { bucket, now, _ in bucket.resume(at: now) }
+    }
+  }
+
+  /// Ends the limiter: it grants nothing any more.
+  ///
+  /// Waiters and later callers are refused with `AcquireError.closed`, and streams end.
+  public func close() {
+    for shard in shards { shard.close(.refused(.closed)) }
+  }
+
+  // MARK: Looks
+
+  /// What is left to a key, less what its waiters hold; so it may be negative.
+  ///
+  /// - Parameter key: The key to ask about.
+  /// - Returns: The balance, rounded down.
+  public func available(for key: Key) -> Int {
+    ask(0, for: key, closed: 0) { state, quota, slot, _ in
+      state.buckets.bucket(quota, slot).available(at: state.buckets.latest)
+    } queued: {
+      $0.available(at: $1)
+    }
+  }
+
+  /// The number of callers that wait, for all keys together.
+  public var waitingCount: Int { waiting.value }
+
+  /// What the limiter has done since it was made.
+  public var statistics: KeyedLimitStatistics {
+    shards.reduce(into: KeyedLimitStatistics()) { sum, shard in
+      shard.state.withLock { state in
+        sum.granted += state.statistics.granted
+        sum.refused += state.statistics.refused
+        sum.withdrawn += state.statistics.withdrawn
+        sum.forgotten += state.forgotten
+        sum.keys += state.keys.count + state.queues.count
+        sum.waiting += state.waiting
+      }
+    }
+  }
+
+  private func shard(of key: Key) -> KeyedShard<Key> { shards[shard(key.keyHash)] }
+}
+
+extension KeyedShard.State {
+  fileprivate mutating func pause(_ key: Key, _ quota: Quota, until end: PacingInstant) {
+    if queues[key] == nil {
+      let slot = slot(key, key.keyHash)
+      switch slot {
+      case .known, .new: beginQueue(of: key, quota, slot, policy: .unlimited)
+      case .forgetting, .stranger: return
+      }
+    }
+    _ = withQueue(of: key, quota) { bucket, now, _ in bucket.pause(until: end, at: now) }
+  }
+}
+
+/// One key's limit.
+struct SingleKeyLimit<Key: Hashable & Sendable>: AwaitableLimit {
+  let limiter: KeyedRateLimiter<Key>
+  let key: Key
+
+  func acquire(_ cost: Int, within timeout: Duration?) async throws {
+    try await limiter.acquire(cost, for: key, within: timeout)
+  }
+}

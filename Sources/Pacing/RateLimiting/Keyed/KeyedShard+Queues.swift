@@ -1,0 +1,136 @@
+/// Keys with waiters or a pause.
+extension KeyedShard.State {
+  typealias Bucket = KeyedShard.Bucket
+
+  /// Asks or changes the bucket of a key that has its own, nil for any other key.
+  @discardableResult
+  mutating func withQueue<Result>(
+    of key: Key, _ quota: Quota,
+    _ body: (inout Bucket, PacingInstant, inout DecidedRequests) -> Result
+  ) -> Result? {
+    guard let index = queues.index(forKey: key) else { return nil }
+    let now = buckets.latest
+    let before = queues.values[index].bucket.waitingCount
+    queues.values[index].bucket.serve(at: now, telling: &decided)
+    if queues.values[index].quota != quota {
+      queues.values[index].quota = quota
+      queues.values[index].bucket.reconfigure(
+        rate: quota.rate, burst: quota.burst, inheriting: .keep, at: now)
+    }
+    let result = body(&queues.values[index].bucket, now, &decided)
+    queues.values[index].bucket.review(at: now, telling: &decided)
+    waiting += queues.values[index].bucket.waitingCount - before
+    settle(key, at: index)
+    return result
+  }
+
+  /// Gives a key a bucket of its own, with what it has in the table.
+  mutating func beginQueue(of key: Key, _ quota: Quota, _ slot: Slot, policy: QueuePolicy) {
+    // A place in an earlier queue of the key must not name a waiter of this one.
+    queueCount += 1
+    let bucket = Bucket(
+      level: buckets.bucket(quota, slot), queue: policy, firstNumber: queueCount << 24,
+      at: buckets.latest)
+    if case .known(let entry) = slot { remove(entry) }
+    queues[key] = KeyedShard.KeyQueue(bucket: bucket, quota: quota)
+  }
+
+  /// Sets a key's wake, or puts its bucket back into the table if nothing but the level decides.
+  private mutating func settle(_ key: Key, at index: Dictionary<Key, KeyedShard.KeyQueue>.Index) {
+    let now = buckets.latest
+    statistics.add(queues.values[index].bucket.statistics)
+    queues.values[index].bucket.statistics = LimitStatistics()
+    queues.values[index].bucket.endPause(at: now)
+    guard !queues.values[index].bucket.isPlain else {
+      cancelWake(at: index)
+      let (old, queue) = queues.remove(at: index)
+      let stamp = queue.bucket.level.stamp
+      if stamp.isFull(at: now) {
+        drop(old)
+      } else {
+        insert(old, stamp, hash: old.keyHash, sparing: [])
+      }
+      return
+    }
+    let deadline = queues.values[index].bucket.nextChange
+    guard deadline != queues.values[index].deadline else { return }
+    cancelWake(at: index)
+    queues.values[index].deadline = deadline
+    queues.values[index].wake =
+      deadline == .distantFuture ? nil : wakes.schedule(key, at: deadline)
+  }
+
+  private mutating func cancelWake(at index: Dictionary<Key, KeyedShard.KeyQueue>.Index) {
+    if let wake = queues.values[index].wake, let old = wakes.cancel(wake) { drop(old) }
+    queues.values[index].wake = nil
+  }
+
+  /// Serves the keys that are due.
+  mutating func wake() {
+    while let (_, key) = wakes.popDue(at: buckets.latest) {
+      guard let quota = queues[key]?.quota else { continue }
+      queues[key]?.wake = nil
+      queues[key]?.deadline = .distantFuture
+      withQueue(of: key, quota) { _, _, _ in }
+      drop(key)
+    }
+  }
+}
+
+extension BucketState {
+  /// The instant at which something happens by itself: a grant, or the end of a pause.
+  fileprivate var nextChange: PacingInstant {
+    waiters.isEmpty ? pausedUntil ?? .distantFuture : deadline
+  }
+
+  /// Forgets a pause that is over.
+  fileprivate mutating func endPause(at now: PacingInstant) {
+    if waiters.isEmpty, let end = pausedUntil, end <= now { resume(at: now) }
+  }
+}
+
+extension KeyedShard: TimerTarget {
+  func wake(_ handle: TimerService.Handle) {
+    perform { state in
+      state.timer.fired(handle)
+      state.wake()
+    }
+  }
+
+  /// Runs `body` under the lock, sets the timer for the first key that is due, and tells what was
+  /// decided.
+  func perform<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+    let (result, duties) = decide(body)
+    fulfil(duties)
+    return result
+  }
+
+  /// What is left to do once the lock is released.
+  struct Duties: Sendable {
+    let dropped: ContiguousArray<Key>?
+    let mustArm: Bool
+    let mustTell: Bool
+  }
+
+  /// Runs `body` under the lock.
+  func decide<Result: Sendable>(_ body: (inout State) -> Result) -> (Result, Duties) {
+    state.withLock { state in
+      state.buckets.advance(to: service.now)
+      let before = state.waiting
+      let result = body(&state)
+      waiting.add(state.waiting - before)
+      let mustArm = state.timer.set(state.wakes.earliest, tolerance: 0, for: self, in: service)
+      return (
+        result,
+        Duties(
+          dropped: state.takeDropped(), mustArm: mustArm, mustTell: state.decided.mustTell())
+      )
+    }
+  }
+
+  func fulfil(_ duties: Duties) {
+    withExtendedLifetime(duties.dropped) {}
+    if duties.mustArm { service.arm() }
+    if duties.mustTell { DecidedRequests.tell { take in state.withLock { take(&$0.decided) } } }
+  }
+}

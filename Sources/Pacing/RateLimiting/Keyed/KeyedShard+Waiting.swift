@@ -1,0 +1,140 @@
+import Synchronization
+
+/// How many callers wait at a keyed limiter.
+final class WaitingCount: Sendable {
+  private let count = Atomic(0)
+
+  var value: Int { count.load(ordering: .relaxed) }
+
+  func add(_ change: Int) {
+    if change != 0 { count.add(change, ordering: .relaxed) }
+  }
+}
+
+/// The forms in which callers wait for a key.
+extension KeyedShard {
+  typealias Place = Bucket.Place
+
+  /// Takes tokens for a request, refuses it, or puts it in the key's queue.
+  func enter(
+    _ cost: Int, for key: Key, _ quota: Quota, within timeout: Nanoseconds?,
+    mayAlwaysJoin: Bool = false, _ request: () -> Turn.Request
+  ) -> Entrance {
+    ConfigurationError.requireCost(cost)
+    return perform { state in
+      if state.queues[key] == nil {
+        if let outcome = state.decide(cost, for: key, quota, policy: policy) {
+          return .decided(outcome)
+        }
+      }
+      let isCrowded = !mayAlwaysJoin && waiting.value >= policy.limit
+      let entrance = state.withQueue(of: key, quota) { bucket, now, decided in
+        bucket.waiters.isCrowded = isCrowded
+        defer { bucket.waiters.isCrowded = false }
+        return bucket.enter(
+          cost, within: timeout, mayAlwaysJoin: mayAlwaysJoin, at: now, telling: &decided, request)
+      }
+      return entrance ?? .decided(.ended)
+    }
+  }
+
+  /// Takes a request out of a key's queue; false if it was decided.
+  func withdraw(_ place: Place, from key: Key) -> Bool {
+    let request = perform { state -> Turn.Request? in
+      guard let quota = state.queues[key]?.quota else { return nil }
+      return state.leave(place, from: key, quota)
+    }
+    request?(.withdrawn)
+    return request != nil
+  }
+
+  /// Takes a key's tokens, or waits for them until the task is cancelled.
+  func take(
+    _ cost: Int, for key: Key, _ quota: Quota, within timeout: Nanoseconds?,
+    mayAlwaysJoin: Bool = false
+  ) async -> Turn.Outcome {
+    guard !Task.isCancelled else { return .withdrawn }
+    let turn = OneShot<Turn.Outcome>(countedBy: service)
+    let entrance = enter(
+      cost, for: key, quota, within: timeout, mayAlwaysJoin: mayAlwaysJoin
+    ) {
+      { turn.resolve($0) }
+    }
+    switch entrance {
+    case .decided(let outcome): return outcome
+    case .waiting(let place):
+      return await withTaskCancellationHandler {
+        await turn.outcome()
+      } onCancel: {
+        _ = withdraw(place, from: key)
+      }
+    }
+  }
+
+  /// Takes a key's tokens for a stream, nil at its end.
+  func takeNext(for key: Key, _ quota: Quota) async -> PacingInstant? {
+    while true {
+      switch await take(1, for: key, quota, within: nil, mayAlwaysJoin: true) {
+      case .granted(let instant): return instant
+      case .refused(let error) where error.reason == .queueIsFull: continue
+      case .refused, .withdrawn, .ended: return nil
+      }
+    }
+  }
+
+  /// Ends it: waiters are told `outcome`, and later callers are refused.
+  func close(_ outcome: Turn.Outcome) {
+    perform { state in
+      state.isClosed = true
+      for key in Array(state.queues.keys) {
+        guard let quota = state.queues[key]?.quota else { continue }
+        state.withQueue(of: key, quota) { bucket, now, decided in
+          bucket.close(outcome, at: now, telling: &decided)
+          bucket.isClosed = false
+        }
+      }
+    }
+  }
+}
+
+extension KeyedShard.State {
+  /// The outcome for a caller of a key without a queue, nil if it may wait: the key has one then.
+  fileprivate mutating func decide(
+    _ cost: Int, for key: Key, _ quota: Quota, policy: QueuePolicy
+  ) -> Turn.Outcome? {
+    guard !isClosed else { return .refused(.closed) }
+    guard cost > 0 else { return .granted(buckets.latest) }
+    let hash = key.keyHash
+    let slot = slot(key, hash)
+    let bucket = buckets.bucket(quota, slot)
+    if buckets.holds(cost, bucket, slot) {
+      charge(cost, to: bucket, of: key, slot, hash: hash)
+      statistics.note(true, cost)
+      return .granted(buckets.latest)
+    }
+    if cost > bucket.capacity {
+      statistics.note(false, cost)
+      return .refused(.exceedsBurst(cost: cost, burst: bucket.capacity))
+    }
+    if case .stranger = slot {
+      statistics.note(false, cost)
+      let wait = buckets.decision(cost, quota, slot).retryAfter
+      return .refused(.deadline(neededWait: wait ?? Duration(nanoseconds: .never)))
+    }
+    beginQueue(of: key, quota, slot, policy: policy)
+    return nil
+  }
+
+  fileprivate mutating func leave(
+    _ place: KeyedShard.Place, from key: Key, _ quota: Quota
+  ) -> Turn.Request? {
+    guard let index = queues.index(forKey: key) else { return nil }
+    // The waiter leaves before anything else is served.
+    let now = buckets.latest
+    let before = queues.values[index].bucket.waitingCount
+    let request = queues.values[index].bucket.leave(place, at: now, telling: &decided)
+    waiting += queues.values[index].bucket.waitingCount - before
+    withQueue(of: key, quota) { _, _, _ in }
+    return request
+  }
+}

@@ -1,0 +1,107 @@
+extension Quota: Codable {
+  private enum CodingKeys: CodingKey {
+    case rate
+    case burst
+  }
+
+  /// Reads a rate as its text, and a burst.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let rate = try container.decode(Rate.self, forKey: .rate)
+    let burst = try container.decode(Int.self, forKey: .burst)
+    do {
+      try self.init(validating: rate, burst: burst)
+    } catch {
+      throw DecodingError(error, at: container.codingPath)
+    }
+  }
+
+  /// Writes what `init(from:)` reads.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(rate, forKey: .rate)
+    try container.encode(burst, forKey: .burst)
+  }
+}
+
+extension Limit: Codable {
+  private enum CodingKeys: CodingKey {
+    case kind
+    case name
+    case rate
+    case burst
+    case initial
+    case count
+    case window
+    case start
+  }
+
+  /// Reads a limit: `{"kind": "token bucket", "rate": "90/min", "burst": 10}`, or
+  /// `{"kind": "sliding window", "count": 1000, "window": "1 hour"}`.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let kind = try container.decode(String.self, forKey: .kind)
+    func window() throws -> Duration {
+      let text = try container.decode(String.self, forKey: .window)
+      guard let span = TimeUnitName.span(text) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .window, in: container, debugDescription: "no time is \"\(text)\"")
+      }
+      return Duration(nanoseconds: span)
+    }
+    let limit: Limit
+    do {
+      switch kind {
+      case "token bucket":
+        limit = try .tokenBucket(
+          validating: container.decode(Rate.self, forKey: .rate),
+          burst: container.decode(Int.self, forKey: .burst),
+          initial: container.decodeIfPresent(Int.self, forKey: .initial))
+      case "fixed window":
+        let isOnGrid = try container.decodeIfPresent(String.self, forKey: .start) == "creation"
+        limit = try .fixedWindow(
+          validating: container.decode(Int.self, forKey: .count), per: window(),
+          from: isOnGrid ? .creation : .firstEvent)
+      case "sliding window":
+        limit = try .slidingWindow(
+          validating: container.decode(Int.self, forKey: .count), per: window())
+      default:
+        throw DecodingError.dataCorruptedError(
+          forKey: .kind, in: container, debugDescription: "no limit is a \"\(kind)\"")
+      }
+    } catch let error as ConfigurationError {
+      throw DecodingError(error, at: container.codingPath)
+    }
+    self = try container.decodeIfPresent(String.self, forKey: .name).map(limit.named) ?? limit
+  }
+
+  /// Writes what `init(from:)` reads.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(name, forKey: .name)
+    switch kind {
+    case .tokenBucket(let rate, let burst, let initial):
+      try container.encode("token bucket", forKey: .kind)
+      try container.encode(rate, forKey: .rate)
+      try container.encode(burst, forKey: .burst)
+      if initial != burst { try container.encode(initial, forKey: .initial) }
+    case .fixedWindow(let count, let window, let start):
+      try container.encode("fixed window", forKey: .kind)
+      try container.encode(count, forKey: .count)
+      try container.encode(
+        TimeUnitName.text(Nanoseconds(roundingUp: window)), forKey: .window)
+      if start == .creation { try container.encode("creation", forKey: .start) }
+    case .slidingWindow(let count, let window):
+      try container.encode("sliding window", forKey: .kind)
+      try container.encode(count, forKey: .count)
+      try container.encode(
+        TimeUnitName.text(Nanoseconds(roundingUp: window)), forKey: .window)
+    }
+  }
+}
+
+extension DecodingError {
+  fileprivate init(_ error: ConfigurationError, at path: [any CodingKey]) {
+    self = .dataCorrupted(Context(codingPath: path, debugDescription: error.description))
+  }
+}

@@ -1,0 +1,142 @@
+extension Rate {
+  /// Makes a rate from a text, such as a configuration file's: `"5/s"`, `"90/min"`, `"1 per 7 s"`,
+  /// `"unlimited"`, `"none"`.
+  ///
+  /// A count, `/` or `per`, and a period: a unit (`ns`, `us`, `ms`, `s`, `min`, `h`, `d` or their
+  /// names), with a whole number before it or not. What a rate prints is read back as the same
+  /// rate.
+  ///
+  /// - Parameter text: The rate.
+  /// - Throws: `ConfigurationError` if it is no such text, or no rate.
+  public init(_ text: String) throws(ConfigurationError) {
+    let words = text.lowercased()
+    switch words {
+    case "unlimited": self = .unlimited
+    case "none": self = .none
+    default:
+      guard let (count, period) = Self.parts(words[...]) else {
+        throw ConfigurationError(
+          "rate", "\"\(text)\"", must: "be like \"5/s\" or \"90 per minute\"")
+      }
+      try self.init(validating: count, per: period)
+    }
+  }
+
+  private static func parts(_ text: Substring) -> (count: Int, period: Duration)? {
+    let parts =
+      text.contains("/")
+      ? text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+      : text.split(separator: " per ", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let count = Int(parts[0].trimmed) else { return nil }
+    let period = parts[1].trimmed
+    let digits = period.prefix { $0.isASCII && $0.isNumber }
+    guard let number = digits.isEmpty ? 1 : Int64(digits),
+      let unit = TimeUnitName(period.dropFirst(digits.count).trimmed),
+      let length = unit.length(number)
+    else { return nil }
+    return (count, length)
+  }
+}
+
+extension Rate: CustomStringConvertible {
+  /// The rate as people say it: "100 per second", "90 per minute", "1 per 7 seconds".
+  public var description: String {
+    if self == .unlimited { return "unlimited" }
+    if self == .none { return "none" }
+    for unit in TimeUnitName.common {
+      let (count, rest) = (Int128(tokens) * Int128(unit.nanoseconds))
+        .quotientAndRemainder(dividingBy: Int128(nanoseconds))
+      if rest == 0, count > 0, let count = Int(exactly: count) {
+        return "\(count) per \(unit.name)"
+      }
+    }
+    return "\(tokens) per \(TimeUnitName.text(nanoseconds))"
+  }
+}
+
+extension Rate: Codable {
+  /// Reads a text, as `init(_:)` does.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    do {
+      try self.init(container.decode(String.self))
+    } catch let error as ConfigurationError {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
+    }
+  }
+
+  /// Writes the text that it prints.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
+
+/// A unit of time in a text.
+struct TimeUnitName {
+  let name: String
+  let others: [String]
+  let nanoseconds: Nanoseconds
+
+  private init(_ name: String, _ others: [String], _ nanoseconds: Nanoseconds) {
+    self.name = name
+    self.others = others
+    self.nanoseconds = nanoseconds
+  }
+
+  /// From the longest to the shortest.
+  private static let all = [
+    TimeUnitName("day", ["d"], 86_400_000_000_000),
+    TimeUnitName("hour", ["h"], 3_600_000_000_000),
+    TimeUnitName("minute", ["min", "m"], 60_000_000_000),
+    TimeUnitName("second", ["s", "sec"], 1_000_000_000),
+    TimeUnitName("ms", ["millisecond"], 1_000_000),
+    TimeUnitName("us", ["µs", "microsecond"], 1000),
+    TimeUnitName("ns", ["nanosecond"], 1),
+  ]
+
+  /// Those by which rates are counted: the first that gives a whole number.
+  static var common: [TimeUnitName] { [all[3], all[2], all[1], all[0]] }
+
+  /// The unit of that name, in the singular or the plural.
+  init?(_ name: Substring) {
+    let unit = Self.all.first { unit in
+      ([unit.name] + unit.others).contains {
+        name == $0 || $0.count > 1 && name == $0 + "s"
+      }
+    }
+    guard let unit else { return nil }
+    self = unit
+  }
+
+  /// A number of these units, nil if there is no room for it.
+  func length(_ number: Int64) -> Duration? {
+    let (product, overflow) = nanoseconds.multipliedReportingOverflow(by: number)
+    return overflow ? nil : Duration(nanoseconds: product)
+  }
+
+  /// A span in the longest unit in which it is a whole number.
+  static func text(_ span: Nanoseconds) -> String {
+    let unit = all.first { span % $0.nanoseconds == 0 } ?? all[all.count - 1]
+    let number = span / unit.nanoseconds
+    return "\(number) \(unit.name)\(number == 1 || unit.name.count < 3 ? "" : "s")"
+  }
+
+  /// The span of a text, nil if it is none.
+  static func span(_ text: String) -> Nanoseconds? {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    guard let number = Int64(digits),
+      let unit = TimeUnitName(text.dropFirst(digits.count).trimmed)
+    else { return nil }
+    return unit.length(number).map(Nanoseconds.init(roundingUp:))
+  }
+}
+
+extension Substring {
+  fileprivate var trimmed: Substring {
+    var text = self
+    while text.first == " " { text.removeFirst() }
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}

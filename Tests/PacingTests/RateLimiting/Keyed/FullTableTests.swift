@@ -1,0 +1,127 @@
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+@Suite("KeyedRateLimiter: a full table")
+struct FullTableTests {
+  let clock = ManualClock()
+
+  @Test("one heavy debt locks no newcomer out", arguments: [FullTable.forget, .refuse])
+  func heavyDebt(whenFull: FullTable) {
+    let limiter = KeyedRateLimiter<Int>(
+      rate: .perSecond(5), burst: 10, maximumKeys: 1000, whenFull: whenFull, clock: clock)
+    for key in 0..<1000 { #expect(limiter.tryAcquire(for: key)) }
+    limiter.penalize(1_000_000_000, for: 7)
+    #expect(whenFull == .forget || !limiter.tryAcquire(for: 1000))
+    clock.advance(by: .seconds(1))
+    // All but one are full again.
+    #expect(limiter.tryAcquire(for: 1001) && limiter.statistics.forgotten == 0)
+    #expect(!limiter.tryAcquire(for: 7))
+  }
+
+  @Test("refuses until the first bucket is full, whatever came later, and names the table")
+  func refusing() {
+    let limiter = KeyedRateLimiter<Int>(
+      rate: .perMinute(1), burst: 100, maximumKeys: 1000, whenFull: .refuse, clock: clock)
+    for key in 0..<720 { #expect(limiter.tryAcquire(100, for: key)) }
+    for key in 720..<1000 { #expect(limiter.tryAcquire(1, for: key)) }
+    let refused = limiter.request(for: 1000)
+    #expect(refused.retryAfter == .seconds(60) && refused.refusedBy == FullTable.refusalName)
+    clock.advance(by: .seconds(61))
+    for key in 1000..<1280 { #expect(limiter.tryAcquire(for: key)) }
+    #expect(limiter.request(for: 1280).retryAfter == .seconds(60))
+    limiter.reset(3)
+    #expect(limiter.tryAcquire(for: 1280))
+  }
+
+  @Test("invented keys lock no first-time user out, and forget what is nearest to full")
+  func inventedKeys() {
+    let limiter = KeyedRateLimiter<Int>(
+      rate: .perMinute(1), burst: 12, maximumKeys: 5000, clock: clock)
+    for key in 0..<10_000 { #expect(limiter.tryAcquire(key % 2 == 0 ? 12 : 1, for: key)) }
+    #expect(limiter.keyCount <= 5000 && limiter.statistics.forgotten == 5000)
+    #expect(limiter.tryAcquire(for: -1))
+    // Those that had spent all outlive those that had spent one, in the second half at least.
+    let heavy = (5000..<10_000).count { $0 % 2 == 0 && !limiter.peek(for: $0).isAllowed }
+    #expect(heavy > 1800)
+  }
+
+  @Test("a request for more new keys than there may be is refused for ever, not before the past")
+  func tooMany() {
+    for whenFull in [FullTable.refuse, .forget] {
+      let limiter = KeyedRateLimiter<Int>(
+        rate: .perSecond(1), burst: 2, maximumKeys: 1, whenFull: whenFull, clock: clock)
+      let refused = limiter.request(for: [1, 2])
+      #expect(!refused.isAllowed && refused.decision.retryAfter == nil)
+      #expect(limiter.tryAcquire(for: 1) && limiter.keyCount == 1)
+    }
+  }
+
+  @Test("several keys forget others, never one another")
+  func severalKeys() {
+    let limiter = KeyedRateLimiter<Int>(
+      rate: .perSecond(1), burst: 2, maximumKeys: 3, clock: clock)
+    for key in 1...3 { #expect(limiter.tryAcquire(key == 2 ? 1 : 2, for: key)) }
+    #expect(limiter.request(for: [2, 4, 5]).isAllowed)
+    #expect(limiter.statistics.forgotten == 2 && limiter.keyCount == 3)
+    #expect(!limiter.tryAcquire(for: 2) && limiter.tryAcquire(for: 4))
+  }
+
+  @Test("a refusal and a look forget no key")
+  func refusalsForgetNothing() {
+    let limiter = KeyedRateLimiter<Int>(rate: .perSecond(1), burst: 2, maximumKeys: 1, clock: clock)
+    #expect(limiter.tryAcquire(2, for: 1))
+    #expect(limiter.peek(for: 2).isAllowed && limiter.request(0, for: 2).isAllowed)
+    #expect(!limiter.tryAcquire(3, for: 2))
+    limiter.penalize(1, for: 2)
+    #expect(!limiter.tryAcquire(for: 1) && limiter.statistics.forgotten == 0)
+  }
+
+  @Test("a shared bucket keeps a debt of a nanosecond's part as one, whatever the quota that asks")
+  func sharedUnits() {
+    let limiter = KeyedRateLimiter<Int>(maximumKeys: 1, whenFull: .share, clock: clock) { key in
+      key % 2 == 0
+        ? Quota(rate: Rate(4_294_967_291, per: .nanoseconds(4_294_967_295)), burst: 1)
+        : Quota(rate: .perSecond(1_000_000_000), burst: 1)
+    }
+    #expect(limiter.tryAcquire(for: 1))
+    #expect(limiter.tryAcquire(for: 2))
+    #expect(limiter.request(for: 3).retryAfter ?? .zero <= .nanoseconds(3))
+  }
+
+  struct Colliding: Hashable, Sendable {
+    static let comparisons = Counter()
+    let number: Int
+
+    static func == (lhs: Colliding, rhs: Colliding) -> Bool {
+      comparisons.add()
+      return lhs.number == rhs.number
+    }
+
+    func hash(into hasher: inout Hasher) {}
+  }
+
+  @Test("keys with one hash cost no more than a bounded search each")
+  func collisions() {
+    let limiter = KeyedRateLimiter<Colliding>(
+      rate: .perMinute(1), burst: 2, maximumKeys: 4096, clock: clock)
+    for number in 0..<3000 { #expect(limiter.tryAcquire(for: Colliding(number: number))) }
+    let before = Colliding.comparisons.value
+    for number in 3000..<3010 { #expect(limiter.tryAcquire(for: Colliding(number: number))) }
+    #expect(Colliding.comparisons.value - before <= 10 * 1100)
+  }
+
+  @Test("shrinks to the keys in use within a minute of calls, and no timer runs for it")
+  func shrinking() {
+    let limiter = KeyedRateLimiter<Int>(
+      rate: .perSecond(1), burst: 1, maximumKeys: 200_000, clock: clock)
+    for key in 0..<100_000 { _ = limiter.tryAcquire(for: key) }
+    #expect(limiter.keyCount > 90_000)
+    for _ in 0..<120 {
+      clock.advance(by: .milliseconds(500))
+      for key in 0..<10 { _ = limiter.tryAcquire(for: key) }
+    }
+    #expect(limiter.keyCount < 2_000 && clock.pendingCount == 0)
+  }
+}

@@ -1,0 +1,44 @@
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+@Suite("Limits: long queues")
+struct QueueLoadTests {
+  @Test("newest first with deadlines, ten thousand that wait: each arrival is cheap")
+  func newestFirst() {
+    let clock = ManualClock()
+    let bucket = TokenBucket(
+      rate: .perSecond(1000), burst: 1, initial: 0, queue: QueuePolicy(order: .newestFirst),
+      clock: clock)
+    let refused = Counter()
+    let time = ContinuousClock().measure {
+      for _ in 0..<20_000 {
+        _ = bucket.acquire(within: .seconds(10)) { result in
+          if case .failure = result { refused.add() }
+        }
+      }
+    }
+    clock.runReady()
+    #expect(bucket.waitingCount == 10_000 && refused.value == 10_000)
+    #expect(time < .seconds(10), "an arrival looked at all who wait: \(time)")
+  }
+
+  @Test("several limits, untimed callers behind thousands: each arrival is cheap")
+  func severalLimits() {
+    let clock = ManualClock()
+    let limiter = RateLimiter(
+      .slidingWindow(100_000, per: .seconds(1000)), .tokenBucket(rate: .perSecond(1000), burst: 1),
+      clock: clock)
+    let granted = Counter()
+    for _ in 0..<5000 { _ = limiter.acquire { _ in granted.add() } }
+    let time = ContinuousClock().measure {
+      for _ in 0..<1000 {
+        clock.lapse(by: .microseconds(1500))
+        _ = limiter.acquire { _ in granted.add() }
+      }
+    }
+    clock.runReady()
+    #expect(granted.value > 1000 && time < .seconds(5), "\(time)")
+  }
+}
