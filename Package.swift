@@ -22,15 +22,17 @@ let package = Package(
     .library(name: "Pacing", targets: ["Pacing"]),
     .library(name: "PacingTesting", targets: ["PacingTesting"]),
     .library(name: "PacingHTTP", targets: ["PacingHTTP"]),
+    .library(name: "PacingRedis", targets: ["PacingRedis"]),
     .executable(name: "pace", targets: ["pace"]),
   ],
   targets: [
     .target(name: "Pacing", swiftSettings: settings),
     .target(name: "PacingTesting", dependencies: ["Pacing"], swiftSettings: settings),
     .target(name: "PacingHTTP", dependencies: ["Pacing"], swiftSettings: settings),
+    .target(name: "PacingRedis", dependencies: ["Pacing"], swiftSettings: settings),
     .target(name: "Diagrams", swiftSettings: settings),
     .executableTarget(
-      name: "pace", dependencies: ["Pacing", "Diagrams"], swiftSettings: settings),
+      name: "pace", dependencies: ["Pacing", "PacingRedis", "Diagrams"], swiftSettings: settings),
     .target(
       name: "TestSupport", dependencies: ["Pacing", "PacingTesting"], path: "Tests/TestSupport",
       swiftSettings: settings),
@@ -45,14 +47,20 @@ let package = Package(
       dependencies: ["Pacing", "PacingHTTP", "PacingTesting", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "PacingRedisTests",
+      dependencies: ["Pacing", "PacingRedis", "PacingTesting", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "ConformanceTests", dependencies: ["Pacing", "PacingTesting"], exclude: ["Vectors"],
       swiftSettings: settings),
     .testTarget(
-      name: "DocumentationTests", dependencies: ["Pacing", "PacingTesting", "Diagrams"],
+      name: "DocumentationTests",
+      dependencies: ["Pacing", "PacingRedis", "PacingTesting", "Diagrams"],
       exclude: ["Snippets"], swiftSettings: settings),
     // What the guides show sees no more than a user does.
     .testTarget(
-      name: "SnippetTests", dependencies: ["Pacing", "PacingHTTP", "PacingTesting"],
+      name: "SnippetTests",
+      dependencies: ["Pacing", "PacingHTTP", "PacingRedis", "PacingTesting"],
       path: "Tests/DocumentationTests/Snippets", packageAccess: false, swiftSettings: plain),
     .testTarget(
       name: "StressTests",

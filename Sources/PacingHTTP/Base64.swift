@@ -1,4 +1,4 @@
-/// Bytes as text (RFC 4648), for the keys of partitions.
+/// Base 64 (RFC 4648), for partition keys.
 enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -17,9 +17,9 @@ enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes, nil where there is a letter that has no place in such a text.
+  /// The bytes, nil if the text has a letter outside the alphabet.
   ///
-  /// Padding may be missing, and its bits may be anything: structured fields are read so.
+  /// Padding may be missing and its bits may be set, as RFC 9651 recommends for parsers.
   static func decoded(_ text: some Sequence<UInt8>) -> [UInt8]? {
     var bytes = [UInt8]()
     var bits: UInt32 = 0

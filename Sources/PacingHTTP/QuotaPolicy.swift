@@ -1,32 +1,32 @@
-/// A limit as a server advertises it to its clients: one item of the HTTP field `RateLimit-Policy`.
+/// A limit that a server advertises: one item of the HTTP field `RateLimit-Policy`.
 ///
 /// The current draft of the IETF (draft-ietf-httpapi-ratelimit-headers-11) defines it.
 public struct QuotaPolicy: Hashable, Sendable {
-  /// The policy's name; empty where it was read from a field that has none.
+  /// The policy's name; empty if it was read from a field without names.
   public var name: String
 
-  /// How much is allowed in the window.
+  /// The amount that is allowed in the window.
   public var quota: Int
 
-  /// The time in which that much is allowed; it is written in whole seconds, rounded up.
+  /// The length of the window; written in whole seconds, rounded up.
   public var window: Duration?
 
-  /// What is counted, nil for requests.
+  /// The unit of the quota, nil for requests.
   ///
-  /// The draft knows "content-bytes" and "concurrent-requests" too.
+  /// The draft also defines "content-bytes" and "concurrent-requests".
   public var unit: String?
 
-  /// Which part of the server's capacity is meant, such as a user's.
+  /// The part of the server's capacity, such as a user's.
   public var partitionKey: [UInt8]?
 
   /// Makes a policy.
   ///
   /// - Parameters:
-  ///   - name: The policy's name. What HTTP cannot say in a name is written as an underscore.
-  ///   - quota: How much is allowed in the window.
-  ///   - window: The time in which that much is allowed.
-  ///   - unit: What is counted, nil for requests.
-  ///   - partitionKey: Which part of the server's capacity is meant.
+  ///   - name: The policy's name; characters that a field cannot hold become underscores.
+  ///   - quota: The amount that is allowed in the window.
+  ///   - window: The length of the window.
+  ///   - unit: The unit of the quota, nil for requests.
+  ///   - partitionKey: The part of the server's capacity.
   public init(
     _ name: String, quota: Int, window: Duration? = nil, unit: String? = nil,
     partitionKey: [UInt8]? = nil
@@ -59,7 +59,7 @@ extension QuotaPolicy {
 }
 
 extension StructuredField.Item {
-  /// What a policy is called; the draft asks for a string, some servers write a token.
+  /// The name of a policy; the draft requires a string, some servers write a token.
   var name: String {
     get throws(Malformed) {
       switch value {

@@ -3,8 +3,8 @@ public import Pacing
 extension RateLimitFields {
   /// Describes a limit's decision to the client that asked.
   ///
-  /// The policy is the limit: for a bucket, its burst in the time that an empty one takes to fill. A
-  /// client with nothing left is told when something comes again, and a refused one, in
+  /// The policy is the limit: for a bucket, its burst in the time that an empty one takes to fill.
+  /// A client with nothing left is told when something comes again, and a refused one, in
   /// `Retry-After` too, when the same request can be granted. All times are rounded up to seconds.
   ///
   /// A `RateLimitWriter` writes the same fields faster.

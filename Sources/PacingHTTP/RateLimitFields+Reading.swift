@@ -96,7 +96,7 @@ extension RateLimitFields {
     let text = ByteScanner(trimming: text)
     let instant: Duration
     if let number = FieldNumber(text)?.roundedUp {
-      // More than thirty years are no wait but an instant, from 1999 on.
+      // A number above thirty years is an instant.
       guard number >= 1_000_000_000 else { return .seconds(number) }
       instant = number < 100_000_000_000 ? .seconds(number) : .milliseconds(number)
     } else if let span = WaitText.span(text) {

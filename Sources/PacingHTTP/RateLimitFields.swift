@@ -1,8 +1,8 @@
-/// What a server tells its clients about rate limits, written and read as HTTP fields.
+/// The HTTP fields that describe rate limits, to be written and read.
 ///
-/// These are `RateLimit`, `RateLimit-Policy` and `Retry-After`, and the older `X-RateLimit-…`.
+/// They are `RateLimit`, `RateLimit-Policy` and `Retry-After`, and the older `X-RateLimit-…`.
 ///
-/// A server answers a request with the limit's own decision:
+/// A server describes the limit's decision:
 ///
 /// ```swift
 /// let decision = limiter.request()
@@ -11,31 +11,31 @@
 /// }
 /// ```
 ///
-/// A client reads the answer into a pause:
+/// A client turns the answer into a pause:
 ///
 /// ```swift
 /// let answer = RateLimitFields { response.headers[$0] }
 /// if let pause = answer.pause() { limiter.pause(for: pause) }
 /// ```
 ///
-/// Fields are plain strings; no library for HTTP is needed. What is written follows the current
-/// draft of the IETF (draft-ietf-httpapi-ratelimit-headers-11) and RFC 9110.
+/// Fields are plain strings; no HTTP library is needed. They are written as in the current draft
+/// of the IETF (draft-ietf-httpapi-ratelimit-headers-11) and RFC 9110.
 public struct RateLimitFields: Hashable, Sendable {
-  /// The limits that the server keeps to: `RateLimit-Policy`.
+  /// The server's limits: `RateLimit-Policy`.
   public var policies: [QuotaPolicy]
 
-  /// What is left of them: `RateLimit`.
+  /// The remaining quotas: `RateLimit`.
   public var limits: [ServiceLimit]
 
-  /// How long to wait before the next request: `Retry-After`.
+  /// The wait before the next request: `Retry-After`.
   public var retryAfter: Duration?
 
-  /// Makes fields of their parts.
+  /// Makes fields from their parts.
   ///
   /// - Parameters:
-  ///   - policies: The limits that the server keeps to.
-  ///   - limits: What is left of them.
-  ///   - retryAfter: How long to wait before the next request.
+  ///   - policies: The server's limits.
+  ///   - limits: The remaining quotas.
+  ///   - retryAfter: The wait before the next request.
   public init(
     policies: [QuotaPolicy] = [], limits: [ServiceLimit] = [], retryAfter: Duration? = nil
   ) {
@@ -44,7 +44,7 @@ public struct RateLimitFields: Hashable, Sendable {
     self.retryAfter = retryAfter
   }
 
-  /// The current fields, for those parts that there are.
+  /// The current fields, for the parts that are present.
   public var fields: [(name: String, value: String)] {
     var fields = [(name: String, value: String)]()
     if !policies.isEmpty {
@@ -59,7 +59,7 @@ public struct RateLimitFields: Hashable, Sendable {
   /// The older fields `X-RateLimit-Limit`, `-Remaining` and `-Reset`, for the limit that has the
   /// least left, and `Retry-After`.
   ///
-  /// The reset is written in seconds from now, as most clients expect it.
+  /// The reset is written in seconds from now, as most clients expect.
   public var olderFields: [(name: String, value: String)] {
     var fields = [(name: String, value: String)]()
     let tightest = limits.min { $0.remaining < $1.remaining }

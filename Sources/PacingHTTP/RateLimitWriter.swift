@@ -22,7 +22,7 @@ public struct RateLimitWriter: Sendable {
   /// What is constant in a limit's item of `RateLimit`.
   private struct Part: Sendable {
     /// The quoted name and the beginning of the first parameter.
-    let prefix: String
+    let prefix: [UInt8]
     /// The time in which one more comes, nil if the limit does not tell.
     let interval: Duration?
   }
@@ -41,17 +41,25 @@ public struct RateLimitWriter: Sendable {
     let names = limits.fieldNames
     policy = zip(limits, names).map { QuotaPolicy($0, named: $1).text }.joined(separator: ", ")
     parts = zip(limits, names).map {
-      Part(prefix: StructuredField.quoted($1) + ";r=", interval: $0.interval)
+      Part(prefix: Array((StructuredField.quoted($1) + ";r=").utf8), interval: $0.interval)
     }
   }
 
   /// The fields of an answer: `RateLimit-Policy`, `RateLimit` and, if it is a refusal,
   /// `Retry-After`.
   ///
-  /// - Parameter decision: The answer of the limit, of several the first.
+  /// - Parameter decision: The answer of the limit.
   /// - Returns: Names and values.
+  /// - Precondition: There is a limit.
   public func fields(for decision: Decision) -> [(name: String, value: String)] {
-    fields(for: CollectionOfOne(decision))
+    let value = item(parts[0], decision)
+    guard !decision.isAllowed, let retryAfter = decision.retryAfter else {
+      return [("RateLimit-Policy", policy), ("RateLimit", value)]
+    }
+    return [
+      ("RateLimit-Policy", policy), ("RateLimit", value),
+      ("Retry-After", StructuredField.seconds(retryAfter)),
+    ]
   }
 
   /// The fields of an answer of several limits.
@@ -61,32 +69,53 @@ public struct RateLimitWriter: Sendable {
   public func fields(
     for decisions: some Collection<Decision>
   ) -> [(name: String, value: String)] {
-    var value = ""
-    var retryAfter: Duration?
-    var isRefused = false
-    for (part, decision) in zip(parts, decisions) {
-      if !value.isEmpty { value += ", " }
-      value += part.prefix
-      value += StructuredField.number(decision.remaining)
-      value += ";t="
-      value += StructuredField.seconds(decision.effectiveWindow(interval: part.interval))
-      guard !decision.isAllowed else { continue }
-      // Of several waits the longest; of those without an end there is none to write.
-      retryAfter = isRefused ? longer(retryAfter, decision.retryAfter) : decision.retryAfter
-      isRefused = true
+    let values = zip(parts, decisions).map { item($0, $1) }
+    let refusals = decisions.filter { !$0.isAllowed }
+    let waits = refusals.compactMap(\.retryAfter)
+    var fields = [(name: "RateLimit-Policy", value: policy)]
+    fields.append((name: "RateLimit", value: values.joined(separator: ", ")))
+    // Of several waits the longest; of those without an end there is none to write.
+    if waits.count == refusals.count, let longest = waits.max() {
+      fields.append((name: "Retry-After", value: StructuredField.seconds(longest)))
     }
-    guard let retryAfter else {
-      return [("RateLimit-Policy", policy), ("RateLimit", value)]
-    }
-    return [
-      ("RateLimit-Policy", policy), ("RateLimit", value),
-      ("Retry-After", StructuredField.seconds(retryAfter)),
-    ]
+    return fields
   }
 
-  private func longer(_ first: Duration?, _ second: Duration?) -> Duration? {
-    guard let first, let second else { return nil }
-    return max(first, second)
+  /// An item of `RateLimit`.
+  private func item(_ part: Part, _ decision: Decision) -> String {
+    let remaining = UInt64(min(max(0, decision.remaining), StructuredField.largest))
+    let window = decision.effectiveWindow(interval: part.interval)
+    let seconds = UInt64(StructuredField.wholeSeconds(window))
+    let prefix = part.prefix
+    // Two numbers of at most fifteen digits, and what is between them.
+    return String(unsafeUninitializedCapacity: prefix.count + 33) { buffer in
+      var count = 0
+      for byte in prefix {
+        buffer[count] = byte
+        count += 1
+      }
+      func write(_ number: UInt64) {
+        var digits = 1
+        var bound: UInt64 = 10
+        while number >= bound {
+          digits += 1
+          bound *= 10
+        }
+        var rest = number
+        for place in stride(from: count + digits - 1, through: count, by: -1) {
+          buffer[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+          rest /= 10
+        }
+        count += digits
+      }
+      write(remaining)
+      for byte in [UInt8(ascii: ";"), UInt8(ascii: "t"), UInt8(ascii: "=")] {
+        buffer[count] = byte
+        count += 1
+      }
+      write(seconds)
+      return count
+    }
   }
 }
 

@@ -1,26 +1,28 @@
-/// What a client may still ask of a server: one item of the HTTP field `RateLimit`.
+/// The remaining quota of a client: one item of the HTTP field `RateLimit`.
 ///
 /// The current draft of the IETF (draft-ietf-httpapi-ratelimit-headers-11) defines it.
 public struct ServiceLimit: Hashable, Sendable {
-  /// The name of the policy that it belongs to; empty where it was read from a field that has none.
+  /// The name of its policy; empty if it was read from a field without names.
   public var name: String
 
-  /// How much is left.
+  /// The amount that is left.
   public var remaining: Int
 
-  /// The time in which no more than that may be asked; it is written in whole seconds, rounded up.
+  /// The time until the quota resets; written in whole seconds, rounded up.
+  ///
+  /// Until then a client may use no more than `remaining`.
   public var resetAfter: Duration?
 
-  /// Which part of the server's capacity is meant, such as a user's.
+  /// The part of the server's capacity, such as a user's.
   public var partitionKey: [UInt8]?
 
-  /// Makes what is left under a policy.
+  /// Makes the remaining quota of a policy.
   ///
   /// - Parameters:
-  ///   - name: The policy's name. What HTTP cannot say in a name is written as an underscore.
-  ///   - remaining: How much is left.
-  ///   - resetAfter: The time in which no more than that may be asked.
-  ///   - partitionKey: Which part of the server's capacity is meant.
+  ///   - name: The policy's name; characters that a field cannot hold become underscores.
+  ///   - remaining: The amount that is left.
+  ///   - resetAfter: The time until the quota resets.
+  ///   - partitionKey: The part of the server's capacity.
   public init(
     _ name: String, remaining: Int, resetAfter: Duration? = nil, partitionKey: [UInt8]? = nil
   ) {

@@ -1,4 +1,4 @@
-/// The structured values of HTTP fields (RFC 9651), as far as rate limits are told by them.
+/// The structured values of HTTP fields (RFC 9651) that rate limits use.
 enum StructuredField {
   /// An item without its parameters.
   enum Value: Hashable, Sendable {
@@ -7,16 +7,16 @@ enum StructuredField {
     case token(String)
     case bytes([UInt8])
     case boolean(Bool)
-    /// A decimal, a date or a display string: well formed, and of no meaning here.
+    /// A decimal, a date or a display string: well-formed and without a meaning here.
     case other
   }
 
-  /// A value and what is said about it.
+  /// A value with its parameters.
   struct Item: Hashable, Sendable {
     var value: Value
     var parameters = [String: Value]()
 
-    /// A parameter that must be a whole number from zero on.
+    /// A parameter that must be a non-negative integer.
     func count(_ name: String) throws(Malformed) -> Int? {
       switch parameters[name] {
       case nil: return nil
@@ -25,7 +25,7 @@ enum StructuredField {
       }
     }
 
-    /// A parameter that must be bytes.
+    /// A parameter that must be a byte sequence.
     func bytes(_ name: String) throws(Malformed) -> [UInt8]? {
       switch parameters[name] {
       case nil: return nil
@@ -49,7 +49,7 @@ enum StructuredField {
 
   /// A string with its quotes.
   ///
-  /// What a field cannot hold becomes an underscore, so no name can begin a field of its own.
+  /// Characters that a field cannot hold become underscores, so a name cannot inject a field.
   static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
@@ -69,7 +69,14 @@ enum StructuredField {
 
   /// Whole seconds, rounded up, or the nearest that a field can hold.
   static func seconds(_ duration: Duration) -> String {
-    let (seconds, attoseconds) = min(max(.zero, duration), .seconds(largest)).components
-    return number(Int(seconds) + (attoseconds > 0 ? 1 : 0))
+    "\(wholeSeconds(duration))"
+  }
+
+  /// Whole seconds, rounded up, or the nearest number that a field can hold.
+  static func wholeSeconds(_ duration: Duration) -> Int {
+    guard duration > .zero else { return 0 }
+    guard duration < .seconds(largest) else { return largest }
+    let (seconds, attoseconds) = duration.components
+    return Int(seconds) + (attoseconds > 0 ? 1 : 0)
   }
 }

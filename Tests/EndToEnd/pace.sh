@@ -123,6 +123,7 @@ usage help limit now
 for rate in 100 5/x 2,5/s 0/s -1/s 100/0s 100/parsec 1e9/s 99999999999999999999/s /s 5/; do
   usage limit "$rate"
 done
+usage limit 1/s --redis nowhere
 usage limit 1/s --burst 0
 usage limit 1/s --burst 99999999999999999999
 usage every 1s
@@ -212,6 +213,8 @@ read -r user system <cpu
 between "at most 3 us of a processor for each of 100,000 lines a second" 0 600 \
   $((10#${user/./} + 10#${system/./}))
 start=$(milliseconds)
+same "limit without its server writes the line that it has read, and says so" "1${nl}74 1" \
+  "$(seq 3 | "$pace" limit 1/s --redis redis://127.0.0.1:1/lines 2>err; echo "$? $(wc -l <err)")"
 same "limit --burst lets a burst through" "$(seq 6)" "$(seq 6 | "$pace" limit 1/h --burst 6)"
 between "a burst does not wait" 0 5000 $(($(milliseconds) - start))
 same "limit reads no further ahead than it must" "1${nl}2${nl}3${nl}[130]${nl}4" \

@@ -145,7 +145,7 @@ extension PollCore {
     while var tick = await nextTick() {
       if let limit = schedule.limit {
         do {
-          try await limit.acquire()
+          try await limit.acquire(1, within: nil)
         } catch let refusal as AcquireError {
           change { state, now in
             guard refusal != .closed else { return state.finish(.closed) }

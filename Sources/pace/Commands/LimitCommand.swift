@@ -4,15 +4,19 @@ import Pacing
 struct LimitCommand: Command {
   static let name = "limit"
   static let summary = "write every line, no faster than a rate"
-  static let grammar = Grammar(words: ["the rate"], options: ["--burst": "a number of lines"])
+  static let grammar = Grammar(
+    words: ["the rate"],
+    options: ["--burst": "a number of lines", "--redis": "redis://<host>:<port>/<name>"])
   static let help = """
     pace limit: write every line, no faster than a rate.
 
-    usage: pace limit <n>/<time> [--burst <n>]
+    usage: pace limit <n>/<time> [--burst <n>] [--redis <url>]
 
       <n>/<time>    the rate: 100/s, 5/min, 2.5/s, 10/200ms
       --burst <n>   how many lines may follow each other at once after a pause (1: lines are spaced
                     evenly; lines that are due within 1ms leave together)
+      --redis <url> share the rate with every pace that has the same one, through a Redis or
+                    Valkey server: redis://127.0.0.1:6379/name
 
     No line is lost: lines wait. pace reads ahead one line, two at 1/s or more, and the lines of
     the next 20ms, so a faster writer waits as well. After the end of the input it continues at
@@ -24,14 +28,19 @@ struct LimitCommand: Command {
 
   private let rate: Rate
   private let burst: Int
+  private let address: RedisAddress?
 
   init(_ arguments: Arguments) throws(CommandError) {
     rate = try RateText.parse(arguments.words[0])
     burst = try arguments.value(of: "--burst", CountText.parse) ?? 1
+    address = try arguments.value(of: "--redis", RedisAddress.parse)
   }
 
   func run(in session: Session) async throws(CommandError) -> ExitStatus {
-    try await session.block("pace.limit") { () throws(CommandError) in try copy(in: session) }
+    try await session.block("pace.limit") { () throws(CommandError) in
+      guard let address else { return try copy(in: session) }
+      try SharedLines(rate: rate, burst: burst, at: address).copy(in: session)
+    }
     if let cause = session.interruption.cause { throw cause.error }
     return .success
   }

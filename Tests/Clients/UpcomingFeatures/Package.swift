@@ -11,6 +11,7 @@ let package = Package(
       dependencies: [
         .product(name: "Pacing", package: "swift-pacing"),
         .product(name: "PacingHTTP", package: "swift-pacing"),
+        .product(name: "PacingRedis", package: "swift-pacing"),
         .product(name: "PacingTesting", package: "swift-pacing"),
       ],
       swiftSettings: [

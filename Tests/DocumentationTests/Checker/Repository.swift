@@ -38,6 +38,7 @@ enum Repository {
 enum Guides {
   static let names = [
     "Choosing", "Timers", "Debouncing", "Throttling", "Batching", "Delivering", "Operators",
-    "RateLimiting", "Retrying", "Testing", "Examples", "Guarantees", "Performance", "Comparison",
+    "RateLimiting", "SharedLimits", "Retrying", "Testing", "Examples", "Guarantees", "Performance",
+    "Comparison",
   ]
 }

@@ -1,4 +1,5 @@
 import Pacing
+import PacingRedis
 import PacingTesting
 
 extension Drawing {
@@ -22,6 +23,7 @@ extension Drawing {
         rate: .every(.seconds(numbers[1])), burst: numbers[0], clock: timeline.clock)
       timeline.play(input) { _ in timeline.draw(bucket.tryAcquire() ? "y" : "n") }
     case "reserve": playReservations(on: timeline)
+    case "shared": playShared(label, on: timeline)
     case "overdraft": playOverdraft(label, on: timeline)
     default: playRefill(label, on: timeline)
     }
@@ -49,6 +51,25 @@ extension Drawing {
       clock.run {
         try? await clock.sleep(for: reservation.delay)
         if !Task.isCancelled { timeline.draw(mark) }
+      }
+    }
+  }
+
+  /// Each letter is a process that asks; what one of them is granted from a bucket that all share.
+  private func playShared(_ label: String, on timeline: Timeline) {
+    let clock = timeline.clock
+    let store = RedisStore.inMemory(clock: clock)
+    let limiters = Dictionary(
+      uniqueKeysWithValues: Set(input).filter(\.isLetter).map { process in
+        let limiter = SharedRateLimiter<Int>(
+          rate: .every(.seconds(numbers[1])), burst: numbers[0], in: store, onFailure: .deny
+        ) { "\($0)" }
+        return (process, limiter)
+      })
+    timeline.play(input) { mark in
+      guard let limiter = limiters[mark] else { return }
+      clock.run {
+        if await limiter.tryAcquire(for: 1), "\(mark)" == label { timeline.draw(mark) }
       }
     }
   }

@@ -24,6 +24,9 @@ public struct Decision: Hashable, Sendable {
   /// the answers of a `TokenBucket`.
   public let refusedBy: String?
 
+  /// Where the decision comes from; what a failure policy refuses is no fault of the caller.
+  public let source: DecisionSource
+
   /// Makes a decision, for a test of code that answers with one.
   ///
   /// - Parameters:
@@ -32,14 +35,16 @@ public struct Decision: Hashable, Sendable {
   ///   - retryAfter: How long to wait before the cost is allowed, nil for a wait without end.
   ///   - resetAfter: How long until the limit is as if nothing had been spent.
   ///   - refusedBy: The name of the limit that refused.
+  ///   - source: Where the decision comes from.
   public init(
     isAllowed: Bool, remaining: Int, retryAfter: Duration?, resetAfter: Duration,
-    refusedBy: String? = nil
+    refusedBy: String? = nil, source: DecisionSource = .limiter
   ) {
     self.isAllowed = isAllowed
     self.remaining = remaining
     self.retryAfter = retryAfter
     self.resetAfter = resetAfter
     self.refusedBy = refusedBy
+    self.source = source
   }
 }

@@ -125,8 +125,8 @@ public final class RateLimiter: LimitingTool {
   /// Spends a cost if all limits allow it, as `request(_:)` does, and returns the answer of each.
   ///
   /// A server that describes all of its limits to clients needs them: of several, `request(_:)`
-  /// returns the least that remains and the longest wait. A refusal spends nothing, and those
-  /// limits that would allow the cost say so.
+  /// returns the least that remains and the longest wait. A refusal spends nothing, and the limits
+  /// that would allow the cost say so.
   ///
   /// - Parameter cost: The cost.
   /// - Returns: A decision for each limit, in their order; the cost was spent if all allow it.

@@ -39,6 +39,8 @@ struct Client {
     try await spendAll()
     limitByKey()
     tellClients()
+    describeLimits()
+    try await shareLimits()
     try await Feed.tryOut()
     try await retryByPolicy()
     await Connection.tryOut()

@@ -1,0 +1,111 @@
+internal import Pacing
+
+/// The calls on their way, at most one for each key, and the requests that gather meanwhile.
+struct Flights: Sendable {
+  typealias Outcome = Result<Decision, StoreFault>
+
+  /// A request that waits for a call.
+  struct Passenger: Sendable {
+    let cost: Int
+    let answer: Answer<Outcome>
+  }
+
+  /// A call that is to be made: requests of one cost, first come first served, and a lease.
+  struct Departure: Sendable {
+    let name: String
+    let terms: BucketTerms
+    let cost: Int
+    let passengers: [Passenger]
+    let leases: Int
+    let begun: PacingInstant
+
+    var inquiry: Inquiry {
+      Inquiry(name, terms, cost: cost, count: passengers.count + leases)
+    }
+  }
+
+  /// What is to be told, and which call comes next.
+  struct Landing: Sendable {
+    var outcomes = [(answer: Answer<Outcome>, outcome: Outcome)]()
+    var next: Departure?
+  }
+
+  private var gathered = [String: [Passenger]]()
+
+  /// Begins a call for a request, or has it wait for the next one.
+  mutating func board(
+    _ passenger: Passenger, _ name: String, _ terms: BucketTerms, _ memory: inout KeyMemory,
+    at now: PacingInstant
+  ) -> Departure? {
+    guard gathered[name] == nil else {
+      gathered[name]!.append(passenger)
+      return nil
+    }
+    gathered[name] = []
+    return depart(with: [passenger], name, terms, &memory, at: now)
+  }
+
+  private func depart(
+    with passengers: [Passenger], _ name: String, _ terms: BucketTerms, _ memory: inout KeyMemory,
+    at now: PacingInstant
+  ) -> Departure {
+    let cost = passengers[0].cost
+    let leases = memory.beginCall(cost, name, terms, at: now)
+    return Departure(
+      name: name, terms: terms, cost: cost, passengers: passengers, leases: leases, begun: now)
+  }
+
+  /// Ends a call without an answer; what gathered behind it shares the failure, so that no request
+  /// waits for two timeouts.
+  mutating func fail(_ departure: Departure, _ fault: StoreFault) -> Landing {
+    let others = gathered.removeValue(forKey: departure.name) ?? []
+    return Landing(
+      outcomes: (departure.passengers + others).map { ($0.answer, .failure(fault)) })
+  }
+
+  /// Ends a call with its answer, and begins the next for what has gathered.
+  mutating func land(
+    _ departure: Departure, _ reply: Inquiry.Reply, _ memory: inout KeyMemory, at now: PacingInstant
+  ) -> Landing {
+    let terms = departure.terms
+    let granted = min(reply.granted, departure.passengers.count)
+    memory.note(debt: reply.debts[0], departure.name, terms, askedAt: departure.begun)
+    memory.noteSpent(
+      granted * departure.cost, leased: (reply.granted - granted) * departure.cost, departure.name,
+      terms, askedAt: departure.begun)
+    var landing = Landing()
+    for (index, passenger) in departure.passengers.enumerated() {
+      let isAllowed = index < granted
+      // As if those behind had not been served yet.
+      let later = isAllowed ? Int64(reply.granted - 1 - index) * terms.units(departure.cost) : 0
+      let decision = terms.decision(
+        departure.cost, isAllowed: isAllowed, debt: reply.debts[0] - later, source: .store)
+      landing.outcomes.append((passenger.answer, .success(decision)))
+    }
+    next(departure, &landing, &memory, at: now)
+    return landing
+  }
+
+  private mutating func next(
+    _ departure: Departure, _ landing: inout Landing, _ memory: inout KeyMemory,
+    at now: PacingInstant
+  ) {
+    var rest = [Passenger]()
+    for passenger in gathered[departure.name] ?? [] {
+      let known = memory.decide(passenger.cost, departure.name, departure.terms, at: now)
+      if let known {
+        landing.outcomes.append((passenger.answer, .success(known)))
+      } else {
+        rest.append(passenger)
+      }
+    }
+    guard let first = rest.first else {
+      gathered[departure.name] = nil
+      return
+    }
+    gathered[departure.name] = rest.filter { $0.cost != first.cost }
+    landing.next = depart(
+      with: rest.filter { $0.cost == first.cost }, departure.name, departure.terms, &memory, at: now
+    )
+  }
+}

@@ -1,0 +1,41 @@
+internal import Pacing
+
+extension SharedLimits {
+  func acquire(_ cost: Int, within timeout: Duration?, for bucket: Bucket) async throws {
+    try Task.checkCancellation()
+    guard cost > 0 else { return }
+    guard let terms = terms(of: bucket) else {
+      return try await failingToAcquire(cost, within: timeout, bucket, .unreadable)
+    }
+    guard !terms.isUnlimited else { return note(true, .store) }
+    guard cost <= terms.burst else {
+      note(false, .store)
+      throw AcquireError.exceedsBurst(cost: cost, burst: terms.burst)
+    }
+    let now = store.service.now
+    let leased = state.withLock { state in
+      state.memory.takeLeased(exactly: cost, bucket.name, terms, at: now)
+    }
+    guard !leased else { return note(true, .lease) }
+    let longest = (BucketTerms.largest - terms.capacity) / terms.speed
+    let wait = timeout.map { min(longest, $0.wholeMicroseconds) } ?? longest
+    switch await ask(Inquiry(bucket.name, terms, cost: cost, wait: wait)) {
+    case .success(let reply) where reply.granted > 0:
+      note(true, .store)
+      let wait = terms.time(reply.debts[0] - terms.capacity)
+      if wait > .zero { try await store.clock.sleep(for: wait) }
+    case .success(let reply):
+      note(false, .store)
+      throw AcquireError.deadline(neededWait: terms.wait(for: cost, debt: reply.debts[0]))
+    case .failure(let fault):
+      try await failingToAcquire(cost, within: timeout, bucket, fault)
+    }
+  }
+}
+
+extension Duration {
+  /// Rounded down, at least zero.
+  fileprivate var wholeMicroseconds: Int64 {
+    max(0, Nanoseconds(roundingDown: self) / 1000)
+  }
+}

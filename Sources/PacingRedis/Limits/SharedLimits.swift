@@ -1,0 +1,176 @@
+internal import Pacing
+
+/// Limits by the names of their keys: what a `SharedRateLimiter` is for every type of key.
+final class SharedLimits: Sendable {
+  /// A key's name in the store, and its quota.
+  struct Bucket: Sendable {
+    let name: String
+    let quota: Quota
+  }
+
+  struct State {
+    var memory: KeyMemory
+    var flights = Flights()
+    var statistics = SharedLimitStatistics()
+  }
+
+  let store: RedisStore
+  let failure: StoreFailure
+  let shares: LocalShares?
+  let state: Locked<State>
+
+  init(_ store: RedisStore, onFailure failure: StoreFailure, leasing lease: Lease?, memory: Int) {
+    self.store = store
+    self.failure = failure
+    if case .localShare(let instances) = failure.kind {
+      shares = LocalShares(of: instances, maximumKeys: max(1, memory), clock: store.clock)
+    } else {
+      shares = nil
+    }
+    state = Locked(State(memory: KeyMemory(atLeast: memory, lease: lease)))
+  }
+
+  var statistics: SharedLimitStatistics { state.withLock { $0.statistics } }
+
+  // MARK: One key
+
+  func request(_ cost: Int, for bucket: Bucket) async -> Decision {
+    guard let terms = terms(of: bucket) else { return noted(failing(cost, bucket)) }
+    if let decision = plain(cost, bucket, terms) { return noted(decision) }
+    guard cost > 0 else { return await peek(0, for: bucket) }
+    switch await outcome(cost, bucket.name, terms) {
+    case .success(let decision): return noted(decision)
+    case .failure: return noted(failing(cost, bucket))
+    }
+  }
+
+  private func outcome(
+    _ cost: Int, _ name: String, _ terms: BucketTerms
+  ) async -> Flights.Outcome {
+    let now = store.service.now
+    let known = state.withLock { $0.memory.decide(cost, name, terms, at: now) }
+    if let known { return .success(known) }
+    let passenger = Flights.Passenger(cost: cost, answer: Answer(store.service))
+    // A store that answers at once has nothing on its way.
+    guard !store.isImmediate else { return await alone(cost, name, terms) }
+    let departure = state.withLock { state in
+      state.flights.board(passenger, name, terms, &state.memory, at: now)
+    }
+    if let departure { fly(departure) }
+    return await passenger.answer.value()
+  }
+
+  private func fly(_ departure: Flights.Departure) {
+    store.ask(departure.inquiry) { [self] result in
+      let now = store.service.now
+      let landing = state.withLock { state in
+        switch result {
+        case .success(let reply): state.flights.land(departure, reply, &state.memory, at: now)
+        case .failure(let fault): state.flights.fail(departure, fault)
+        }
+      }
+      for (answer, outcome) in landing.outcomes { answer.decide(outcome) }
+      if let next = landing.next { fly(next) }
+    }
+  }
+
+  /// A call for one request.
+  private func alone(
+    _ cost: Int, _ name: String, _ terms: BucketTerms
+  ) async -> Flights.Outcome {
+    await ask(Inquiry(name, terms, cost: cost)).map { reply in
+      terms.decision(cost, isAllowed: reply.granted > 0, debt: reply.debts[0], source: .store)
+    }
+  }
+
+  func peek(_ cost: Int, for bucket: Bucket) async -> Decision {
+    guard let terms = terms(of: bucket) else { return looking(cost, bucket) }
+    if let decision = plain(cost, bucket, terms) { return decision }
+    switch await ask(Inquiry(bucket.name, terms, cost: 0, count: 0)) {
+    case .success(let reply):
+      let debt = reply.debts[0]
+      let isAllowed = terms.tokens(debt: debt) >= cost || cost == 0
+      let spent = isAllowed ? terms.units(cost) : 0
+      return terms.decision(cost, isAllowed: isAllowed, debt: debt + spent, source: .store)
+    case .failure: return looking(cost, bucket)
+    }
+  }
+
+  func take(upTo count: Int, for bucket: Bucket) async -> Int {
+    guard count > 0 else { return 0 }
+    guard let terms = terms(of: bucket) else { return failingToTake(count, bucket) }
+    guard !terms.isUnlimited else { return count }
+    let now = store.service.now
+    let (leased, isRefused) = state.withLock { state in
+      let leased = state.memory.takeLeased(upTo: count, bucket.name, terms, at: now)
+      return (leased, state.memory.refusal(1, bucket.name, terms, at: now) != nil)
+    }
+    guard leased < count, !isRefused else { return leased }
+    let rest = min(count - leased, bucket.quota.burst)
+    switch await ask(Inquiry(bucket.name, terms, cost: 1, count: rest)) {
+    case .success(let reply): return leased + reply.granted
+    case .failure: return leased + failingToTake(count - leased, bucket)
+    }
+  }
+
+  func penalize(_ cost: Int, for bucket: Bucket) async -> Bool {
+    guard cost > 0 else { return true }
+    guard let terms = terms(of: bucket) else { return false }
+    guard !terms.isUnlimited else { return true }
+    // Long enough for every debt that the script can hold.
+    let wait = 4 * BucketTerms.largest / terms.speed + 1
+    return await ask(Inquiry(bucket.name, terms, cost: cost, wait: wait)).isSuccess
+  }
+
+  func reset(_ bucket: Bucket) async -> Bool {
+    guard let terms = terms(of: bucket) else { return false }
+    guard !terms.isUnlimited else { return true }
+    let result = await ask(Inquiry(bucket.name, terms, cost: 0, count: -1))
+    state.withLock { $0.memory.forget(bucket.name) }
+    return result.isSuccess
+  }
+
+  // MARK: Calls
+
+  /// Asks the store, and remembers what it says of each bucket.
+  func ask(_ inquiry: Inquiry) async -> Result<Inquiry.Reply, StoreFault> {
+    let begun = store.service.now
+    let result = await store.ask(inquiry)
+    if case .success(let reply) = result {
+      state.withLock { state in
+        for (bucket, debt) in zip(inquiry.buckets, reply.debts) {
+          state.memory.note(debt: debt, bucket.name, bucket.terms, askedAt: begun)
+        }
+      }
+    }
+    return result
+  }
+
+  func terms(of bucket: Bucket) -> BucketTerms? {
+    let terms = try? BucketTerms(bucket.quota)
+    if terms == nil { store.noteUnreadable(bucket.quota) }
+    return terms
+  }
+
+  /// What needs no call: no limit at all, or a cost that is above the burst.
+  func plain(_ cost: Int, _ bucket: Bucket, _ terms: BucketTerms) -> Decision? {
+    if terms.isUnlimited { return .passing(bucket.quota.burst, source: .store) }
+    guard cost > terms.burst else { return nil }
+    return Decision(
+      isAllowed: false, remaining: 0, retryAfter: nil, resetAfter: .zero, source: .store)
+  }
+
+  func note(_ isAllowed: Bool, _ source: DecisionSource) {
+    state.withLock { $0.statistics.note(isAllowed, source) }
+  }
+
+  func noted(_ decision: Decision) -> Decision {
+    note(decision.isAllowed, decision.source)
+    return decision
+  }
+
+  func noted(_ verdict: (Decision, index: Int)) -> (Decision, index: Int) {
+    note(verdict.0.isAllowed, verdict.0.source)
+    return verdict
+  }
+}

@@ -1,0 +1,57 @@
+/// What the script is asked, and how its reply is read.
+struct Inquiry: Sendable {
+  /// One bucket of a call.
+  struct Bucket: Sendable {
+    let name: String
+    let terms: BucketTerms
+    /// The cost in units.
+    let cost: Int64
+  }
+
+  let buckets: [Bucket]
+  /// How many times the cost; zero for a look, -1 to forget the buckets.
+  let count: Int
+  /// How long each may have to wait, in microseconds of the server.
+  let wait: Int64
+
+  init(_ buckets: [Bucket], count: Int, wait: Int64 = 0) {
+    self.buckets = buckets
+    self.count = count
+    self.wait = wait
+  }
+
+  /// Asks for a cost of one bucket.
+  init(_ name: String, _ terms: BucketTerms, cost: Int, count: Int = 1, wait: Int64 = 0) {
+    self.init(
+      [Bucket(name: name, terms: terms, cost: terms.units(cost))], count: count, wait: wait)
+  }
+
+  func call(_ script: ScriptCall.Script = .digest(LimitScript.digest)) -> ScriptCall {
+    var arguments = ["\(count)", "\(wait)"]
+    arguments.reserveCapacity(2 + 4 * buckets.count)
+    for bucket in buckets {
+      let terms = bucket.terms
+      arguments += ["\(terms.speed)", "\(terms.period)", "\(terms.capacity)", "\(bucket.cost)"]
+    }
+    return ScriptCall(script: script, keys: buckets.map(\.name), arguments: arguments)
+  }
+
+  /// The reply, nil if the script cannot have made it.
+  func reply(_ numbers: [Int64]) -> Reply? {
+    if count < 0 {
+      return numbers.count == 1 && numbers[0] >= 0 ? Reply(granted: 0, debts: []) : nil
+    }
+    guard numbers.count == buckets.count + 1, (0...Int64(count)).contains(numbers[0]),
+      numbers.allSatisfy({ (0...BucketTerms.largest).contains($0) })
+    else { return nil }
+    return Reply(granted: Int(numbers[0]), debts: Array(numbers.dropFirst()))
+  }
+
+  /// What the script has answered.
+  struct Reply: Hashable, Sendable {
+    /// How many times the cost was charged.
+    let granted: Int
+    /// The debt of each bucket after that.
+    let debts: [Int64]
+  }
+}

@@ -1,0 +1,58 @@
+/// The one script, as the server runs it.
+///
+/// A primitive on one bucket or several: up to so many times a cost, none of which may have to wait
+/// longer than given, charged to all buckets or to none. A bucket is its debt, what it lacks of
+/// being full, in units of which all are whole numbers below 2^53, so that the doubles of Lua are
+/// exact. It is kept with the time of its last change and its period, as three doubles packed in
+/// binary: the text of a Lua number keeps only 14 digits. Time moves only forward.
+enum LimitScript {
+  /// The SHA-1 of the source, by which servers know it.
+  static let digest = "01dac6fc56d59e8971ad74198d77c5113c186e09"
+
+  static let source = """
+    -- KEYS: the buckets. ARGV: how many (-1: forget them), how long to wait; speed, period, capacity,
+    -- cost of each bucket.
+    local call, floor = redis.call, math.floor
+    local time = call('TIME')
+    local now = time[1] * 1000000 + time[2]
+    local granted, wait = ARGV[1] + 0, ARGV[2] + 0
+    if granted < 0 then return { call('DEL', unpack(KEYS)) } end
+    local reply, stamps = { 0 }, {}
+    for i = 1, #KEYS do
+      local speed, period, capacity, cost =
+        ARGV[4 * i - 1] + 0, ARGV[4 * i] + 0, ARGV[4 * i + 1] + 0, ARGV[4 * i + 2] + 0
+      local debt, stamp = 0, now
+      local value = call('GET', KEYS[i])
+      if value then
+        if #value ~= 24 then return redis.error_reply('PACING a key holds something else') end
+        local seen, old
+        debt, seen, old = struct.unpack('<ddd', value)
+        if old ~= period then debt = math.ceil(debt * period / old) end
+        if seen <= now then
+          debt = debt - (now - seen) * speed
+          if debt < 0 then debt = 0 end
+        elseif (seen - now) * speed <= capacity then
+          stamp = seen
+        end
+      end
+      if cost > 0 then
+        local room = floor((capacity + wait * speed - debt) / cost)
+        if room < granted then granted = room end
+      end
+      reply[i + 1], stamps[i] = debt, stamp
+    end
+    if granted < 0 then granted = 0 end
+    reply[1] = granted
+    for i = 1, granted > 0 and #KEYS or 0 do
+      local charge = granted * ARGV[4 * i + 2]
+      if charge > 0 then
+        local debt = reply[i + 1] + charge
+        if debt > 9007199254740992 then debt = 9007199254740992 end
+        local value = struct.pack('<ddd', debt, stamps[i], ARGV[4 * i] + 0)
+        call('SET', KEYS[i], value, 'PX', math.ceil(debt / ARGV[4 * i - 1] / 1000))
+        reply[i + 1] = debt
+      end
+    end
+    return reply
+    """
+}

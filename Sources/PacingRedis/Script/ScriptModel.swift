@@ -1,0 +1,95 @@
+internal import Pacing
+
+/// The script in this process, on whole numbers.
+final class ScriptModel: Sendable {
+  fileprivate struct Entry {
+    var debt: Int64
+    var stamp: Int64
+    var period: Int64
+    /// When the server would have dropped it: it is full then.
+    var end: Int64
+  }
+
+  fileprivate struct State {
+    var entries = [String: Entry]()
+    /// At how many entries those that are full are looked for.
+    var sweepCount = 1024
+  }
+
+  private let state = Locked(State())
+
+  init() {}
+
+  /// How many buckets it holds, full ones with them that were not yet dropped.
+  var count: Int { state.withLock { $0.entries.count } }
+
+  func reply(to inquiry: Inquiry, at instant: PacingInstant) -> Inquiry.Reply {
+    let (now, rest) = instant.nanoseconds.quotientAndRemainder(dividingBy: 1000)
+    return reply(to: inquiry, at: now - (rest < 0 ? 1 : 0))
+  }
+
+  /// Answers at a time in microseconds.
+  func reply(to inquiry: Inquiry, at now: Int64) -> Inquiry.Reply {
+    state.withLock { state in
+      guard inquiry.count >= 0 else {
+        for bucket in inquiry.buckets { state.entries[bucket.name] = nil }
+        return Inquiry.Reply(granted: 0, debts: [])
+      }
+      var entries = inquiry.buckets.map { state.entry(of: $0, at: now) }
+      let granted = zip(inquiry.buckets, entries).reduce(inquiry.count) {
+        min($0, Self.room($1.0, $1.1, inquiry.wait))
+      }
+      if granted > 0 {
+        for (index, bucket) in inquiry.buckets.enumerated() where bucket.cost > 0 {
+          let debt = Int128(entries[index].debt) + Int128(granted) * Int128(bucket.cost)
+          entries[index].debt = Int64(min(debt, Int128(BucketTerms.largest)))
+          let time = entries[index].debt / bucket.terms.speed + 1
+          entries[index].end = now.adding(time)
+          state.entries[bucket.name] = entries[index]
+        }
+        state.sweep(at: now)
+      }
+      return Inquiry.Reply(granted: max(0, granted), debts: entries.map(\.debt))
+    }
+  }
+
+  /// How many times the cost of a bucket fits.
+  private static func room(_ bucket: Inquiry.Bucket, _ entry: Entry, _ wait: Int64) -> Int {
+    guard bucket.cost > 0 else { return .max }
+    let units =
+      Int128(bucket.terms.capacity) + Int128(wait) * Int128(bucket.terms.speed)
+      - Int128(entry.debt)
+    return units < 0 ? 0 : Int(clamping: units / Int128(bucket.cost))
+  }
+}
+
+extension ScriptModel.State {
+  /// A bucket as it is at a time.
+  fileprivate func entry(of bucket: Inquiry.Bucket, at now: Int64) -> ScriptModel.Entry {
+    let terms = bucket.terms
+    guard var entry = entries[bucket.name] else {
+      return ScriptModel.Entry(debt: 0, stamp: now, period: terms.period, end: now)
+    }
+    if entry.period != terms.period {
+      let product = Int128(entry.debt) * Int128(terms.period)
+      let (debt, rest) = product.quotientAndRemainder(dividingBy: Int128(entry.period))
+      entry.debt = Int64(clamping: debt + (rest > 0 ? 1 : 0))
+      entry.period = terms.period
+    }
+    if entry.stamp <= now {
+      let refill = Int128(now - entry.stamp) * Int128(terms.speed)
+      entry.debt = Int64(max(0, Int128(entry.debt) - refill))
+      entry.stamp = now
+    } else if Int128(entry.stamp - now) * Int128(terms.speed) > Int128(terms.capacity) {
+      entry.stamp = now
+    }
+    return entry
+  }
+
+  /// Drops what is full, once in a while.
+  fileprivate mutating func sweep(at now: Int64) {
+    guard entries.count > sweepCount else { return }
+    entries = entries.filter { $0.value.end > now }
+    sweepCount = max(1024, entries.count * 2)
+  }
+}

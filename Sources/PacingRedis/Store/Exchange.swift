@@ -1,0 +1,93 @@
+internal import Pacing
+
+/// One call of a client, and the deadline at which its caller stops waiting.
+///
+/// The call goes on after that, and counts as pending until it ends.
+final class Exchange: Sendable {
+  typealias Outcome = Result<Inquiry.Reply, StoreFault>
+
+  private struct State {
+    var done: (@Sendable (Outcome) -> Void)?
+    var deadline: DispatchTimer?
+  }
+
+  private let store: RedisStore
+  private let inquiry: Inquiry
+  private let part: Int
+  private let begun: PacingInstant
+  private let state: Locked<State>
+
+  init(
+    _ store: RedisStore, _ inquiry: Inquiry, part: Int, begun: PacingInstant,
+    _ done: @escaping @Sendable (Outcome) -> Void
+  ) {
+    self.store = store
+    self.inquiry = inquiry
+    self.part = part
+    self.begun = begun
+    state = Locked(State(done: done))
+  }
+
+  func start(_ run: @escaping @Sendable (ScriptCall) async throws -> [Int64]) {
+    let timeout = store.policy.timeout
+    // Deadlines that are near one another share a wake of the timer.
+    let deadline = DispatchTimer.scheduled(
+      after: timeout, tolerance: timeout / 4, clock: store.clock
+    ) { [weak self] in self?.settle(.failure(.timeout)) }
+    state.withLock { $0.deadline = deadline }
+    let work: @Sendable () async -> Void = { [self] in
+      settle(await outcome(run))
+      store.ended()
+    }
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+      if let advance = store.service.manual?.ofCurrentTask {
+        Task.immediateDetached(executorPreference: advance) { await work() }
+      } else {
+        Task.immediateDetached { await work() }
+      }
+    } else {
+      Task.detached { await work() }
+    }
+  }
+
+  private func outcome(
+    _ run: @Sendable (ScriptCall) async throws -> [Int64]
+  ) async -> Outcome {
+    do {
+      return read(try await run(inquiry.call()))
+    } catch {
+      let fault = StoreFault(error)
+      // A script that the server does not know has charged nothing. What nothing waits for any
+      // more is not charged now.
+      guard fault.isUnknownScript, isWaiting else { return .failure(fault) }
+    }
+    store.repeated()
+    do {
+      return read(try await run(inquiry.call(.source(LimitScript.source))))
+    } catch {
+      return .failure(StoreFault(error))
+    }
+  }
+
+  private func read(_ numbers: [Int64]) -> Outcome {
+    inquiry.reply(numbers).map { .success($0) } ?? .failure(.malformed)
+  }
+
+  private var isWaiting: Bool { state.withLock { $0.done != nil } }
+
+  /// Tells the caller, if it still waits.
+  private func settle(_ outcome: Outcome) {
+    let before = state.withLock { state in
+      defer { state = State() }
+      return state
+    }
+    guard let done = before.done else { return }
+    before.deadline?.cancel()
+    if case .failure(let fault) = outcome {
+      store.note(fault, part: part, begun: begun)
+    } else {
+      store.note(nil, part: part, begun: begun)
+    }
+    done(outcome)
+  }
+}

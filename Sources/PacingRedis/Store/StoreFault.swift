@@ -1,0 +1,28 @@
+/// Why a call has no answer.
+struct StoreFault: Error, Hashable, Sendable {
+  let reason: String
+  /// Whether it is about the keys of the call, and says nothing about the store.
+  var concernsKeys = false
+
+  /// What the client threw.
+  init(_ error: any Error) {
+    reason = "\(error)"
+    // Some clients keep the server's text for the debugger.
+    let texts = [reason, String(reflecting: error)]
+    func contains(_ word: String) -> Bool { texts.contains { $0.contains(word) } }
+    isUnknownScript = contains("NOSCRIPT")
+    concernsKeys = ["WRONGTYPE", "PACING", "CROSSSLOT"].contains(where: contains)
+  }
+
+  private(set) var isUnknownScript = false
+
+  private init(reason: String) {
+    self.reason = reason
+  }
+
+  static let unreadable = StoreFault(reason: "a quota that the script cannot count")
+  static let timeout = StoreFault(reason: "no answer in time")
+  static let callLimit = StoreFault(reason: "too many calls on their way")
+  static let isOpen = StoreFault(reason: "left alone after failures")
+  static let malformed = StoreFault(reason: "a reply that the script cannot have made")
+}

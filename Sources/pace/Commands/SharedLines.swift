@@ -1,0 +1,86 @@
+import Dispatch
+import Pacing
+import PacingRedis
+import Synchronization
+
+/// Lines that pass at a rate which several processes share.
+///
+/// ## Concurrency
+/// Thread-safe. `copy` blocks its thread; an interruption ends its wait.
+final class SharedLines: Sendable {
+  private struct State {
+    var wait: Task<Void, Never>?
+    var failure: CommandError?
+    var isInterrupted = false
+  }
+
+  private let limiter: SharedRateLimiter<String>
+  private let name: String
+  private let state = Mutex(State())
+
+  init(rate: Rate, burst: Int, at address: RedisAddress) throws(CommandError) {
+    let connection = RedisConnection(host: address.host, port: address.port)
+    let store = RedisStore(StorePolicy(timeout: .seconds(1))) { call in
+      try await connection.numbers([call.command] + call.words)
+    }
+    name = address.name
+    do {
+      limiter = try SharedRateLimiter(
+        validating: rate, burst: burst, in: store, onFailure: .deny
+      ) { $0 }
+    } catch {
+      throw .usage(error.description)
+    }
+  }
+
+  /// Copies lines until the input ends or the work is interrupted; a line that has been read is
+  /// written in any case.
+  func copy(in session: Session) throws(CommandError) {
+    session.interruption.whenInterrupted { [self] in
+      let wait = state.withLock { state in
+        state.isInterrupted = true
+        return state.wait
+      }
+      wait?.cancel()
+    }
+    var lines = LineReader(session.input())
+    while let line = try next(&lines) {
+      let failure = acquire()
+      try session.output.write(line)
+      if let failure { throw failure }
+    }
+  }
+
+  private func next(_ lines: inout LineReader) throws(CommandError) -> Line? {
+    do {
+      return try lines.next()
+    } catch {
+      throw .unreadableInput(error)
+    }
+  }
+
+  /// Waits for a line's turn on this thread; an interruption ends the wait without a failure.
+  private func acquire() -> CommandError? {
+    let done = DispatchSemaphore(value: 0)
+    let isInterrupted = state.withLock { state in
+      state.failure = nil
+      guard !state.isInterrupted else { return true }
+      state.wait = Task { [self] in
+        do {
+          try await limiter.acquire(for: name)
+        } catch let error as StoreError {
+          state.withLock {
+            $0.failure = CommandError(error.description, status: .inputOutput)
+          }
+        } catch {
+          // It was interrupted.
+        }
+        done.signal()
+      }
+      return false
+    }
+    guard !isInterrupted else { return nil }
+    done.wait()
+    return state.withLock { $0.failure }
+  }
+}

@@ -1,0 +1,96 @@
+import Pacing
+import PacingTesting
+import Testing
+
+@testable import PacingRedis
+
+@Suite("SharedRateLimiter: waits")
+struct AcquireTests {
+  @Test("waits behind those of other processes, with one call each")
+  func turns() async throws {
+    let clock = ManualClock()
+    let server = ScriptedServer(clock)
+    let limiters = (0..<2).map { _ in
+      SharedRateLimiter(server.store(), rate: .perSecond(10), burst: 1)
+    }
+    try await limiters[0].acquire(for: "a")
+    var tasks = [Task<PacingInstant, any Error>]()
+    for index in 0..<6 {
+      tasks.append(
+        Task {
+          try await limiters[index % 2].acquire(for: "a")
+          return clock.now
+        })
+      await clock.sleepers(atLeast: index + 1)
+    }
+    #expect(server.calls.count == 7)
+    for index in 0..<6 {
+      clock.advance(by: .milliseconds(100))
+      let instant = try await tasks[index].value
+      #expect(instant.nanoseconds == Int64(index + 1) * 100_000_000)
+    }
+  }
+
+  @Test("refuses at once what comes too late, and grants what comes in time")
+  func deadlines() async throws {
+    let clock = ManualClock()
+    let server = ScriptedServer(clock)
+    let limiter = SharedRateLimiter(server.store(), burst: 1)
+    try await limiter.acquire(for: "a", within: .zero)
+    let error = await #expect(throws: AcquireError.self) {
+      try await limiter.acquire(for: "a", within: .milliseconds(100) - .microseconds(1))
+    }
+    #expect(error == .deadline(neededWait: .milliseconds(100)))
+    async let exact: Void = limiter.acquire(for: "a", within: .milliseconds(100))
+    await clock.sleepers(atLeast: 1)
+    clock.advance(by: .milliseconds(100))
+    try await exact
+    let never = await #expect(throws: AcquireError.self) { try await limiter.acquire(2, for: "a") }
+    #expect(never == .exceedsBurst(cost: 2, burst: 1))
+    try await limiter.acquire(0, for: "a", within: .zero)
+    #expect(limiter.statistics.granted == 2 && limiter.statistics.refused == 2)
+  }
+
+  @Test("a wait that is cancelled gives nothing back")
+  func cancellation() async throws {
+    let clock = ManualClock()
+    let limiter = SharedRateLimiter(.inMemory(clock: clock), burst: 1)
+    try await limiter.acquire(for: "a")
+    let task = Task { try await limiter.acquire(for: "a") }
+    await clock.sleepers(atLeast: 1)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(await limiter.peek(for: "a").retryAfter == .milliseconds(200))
+    let late = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await limiter.acquire(for: "a")
+    }
+    await #expect(throws: CancellationError.self) { try await late.value }
+    #expect(await limiter.peek(for: "a").retryAfter == .milliseconds(200), "nothing was reserved")
+  }
+
+  @Test("while the store is away, each policy does what it says")
+  func failures() async throws {
+    let clock = ManualClock()
+    let server = ScriptedServer(clock)
+    server.behaviour = .fails("connection refused")
+    try await SharedRateLimiter(server.store(), onFailure: .allow).acquire(3, for: "a")
+    let error = await #expect(throws: StoreError.self) {
+      try await SharedRateLimiter(server.store(), onFailure: .deny).acquire(for: "a")
+    }
+    #expect(error?.reason == "connection refused")
+    let local = SharedRateLimiter(server.store(), onFailure: .localShare(of: 5))
+    try await local.acquire(for: "a")
+    await #expect(throws: AcquireError.deadline(neededWait: .milliseconds(500))) {
+      try await local.acquire(for: "a", within: .milliseconds(499))
+    }
+    await #expect(throws: AcquireError.exceedsBurst(cost: 2, burst: 1)) {
+      try await local.acquire(2, for: "a")
+    }
+    async let waiting: Void = local.acquire(for: "a")
+    await clock.sleepers(atLeast: 1)
+    clock.advance(by: .milliseconds(500))
+    try await waiting
+    #expect(local.statistics.byFailurePolicy == 4)
+  }
+}

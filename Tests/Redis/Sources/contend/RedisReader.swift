@@ -1,0 +1,1 @@
+../../../../Sources/pace/System/RedisReader.swift

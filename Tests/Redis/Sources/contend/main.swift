@@ -1,0 +1,52 @@
+import Foundation
+
+// usage: contend worker <words>
+//        contend run [--quiet-machine] [--pace <program>] <server program> [part …]
+//
+// `run` prints "ok" or what it found for each part, and "<server> <version>: N passed, N failed".
+
+/// Writes a line at once.
+func say(_ line: String) {
+  FileHandle.standardOutput.write(Data((line + "\n").utf8))
+}
+
+func run(_ words: [String]) async throws -> Int32 {
+  var words = words
+  let isQuiet = words.first == "--quiet-machine"
+  if isQuiet { words.removeFirst() }
+  var pace: String?
+  if words.first == "--pace", words.count > 1 {
+    pace = words[1]
+    words.removeFirst(2)
+  }
+  guard let program = words.first else { return 64 }
+  let wanted = Set(words.dropFirst())
+  let parts = Parts(program: program, isQuiet: isQuiet, pace: pace)
+  var passed = 0
+  var failed = 0
+  for (name, part) in Parts.all where wanted.isEmpty || wanted.contains(name) {
+    var problem: String?
+    let start = ContinuousClock.now
+    do { problem = try await part(parts) } catch { problem = "\(error)" }
+    if let problem {
+      failed += 1
+      say("FAILED \(name): \(problem)")
+    } else {
+      passed += 1
+      say("ok \(name) (\(ContinuousClock.now - start))")
+    }
+  }
+  say("contend: \(passed) passed, \(failed) failed")
+  return failed == 0 && passed > 0 ? 0 : 1
+}
+
+let words = Array(CommandLine.arguments.dropFirst())
+switch words.first {
+case "worker":
+  guard let worker = Worker(Array(words.dropFirst())) else { exit(64) }
+  say(await Task.detached { await worker.run() }.value.text)
+case "run":
+  exit(try await Task.detached { try await run(Array(words.dropFirst())) }.value)
+default:
+  exit(64)
+}
