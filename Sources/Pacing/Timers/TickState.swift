@@ -8,7 +8,6 @@ package struct TickState: PacedState {
   package private(set) var phase = DispatchTimer.State.idle
   package private(set) var statistics = TickStatistics()
   private let schedule: TickSchedule
-  private var missed: MissedTicks.Kind
   private var hasHandler: Bool
   private var period: Nanoseconds
   private var random: SplitMix64
@@ -40,11 +39,6 @@ package struct TickState: PacedState {
     left = schedule.count ?? .max
     random = SplitMix64(
       seed: schedule.seed ?? (schedule.jitter == 0 ? 0 : .random(in: .min ... .max)))
-    missed =
-      switch schedule.missed.kind {
-      case .burst(let limit) where !hasHandler: .burst(limit: Swift.min(limit, Self.longestMerged))
-      case let kind: kind
-      }
   }
 
   /// The maximum of ticks of one instant that are decided one by one if they are merged anyway:
@@ -134,7 +128,6 @@ package struct TickState: PacedState {
 
   package mutating func handlerWasSet() {
     hasHandler = true
-    missed = schedule.missed.kind
   }
 
   package mutating func dropped(_ tick: Tick, _ reason: DropReason) {
@@ -191,7 +184,7 @@ package struct TickState: PacedState {
     }
     // The deadlines after the next one that have come as well: as many ticks are missed.
     let overdue = stride == 0 ? 0 : Int(clamping: (now - nextOnGrid) / stride)
-    switch missed {
+    switch schedule.missed.kind {
     case .skip:
       let tick = handOutNext(at: now)
       passOver(overdue)
@@ -199,6 +192,7 @@ package struct TickState: PacedState {
     case .coalesce:
       passOver(overdue)
     case .burst(let limit):
+      let limit = hasHandler ? limit : Swift.min(limit, Self.longestMerged)
       passOver(Swift.max(0, overdue - (limit - 1)))
     case .delay:
       let tick = handOutNext(at: now)
