@@ -1,26 +1,24 @@
-/// What happened over time, in lanes below each other: a marble diagram.
-///
-/// It is a value: whoever makes one says what has happened, and a `Picture` draws it.
+/// A marble diagram: lanes of events over time, which a `Picture` draws.
 package struct Diagram: Hashable, Sendable {
-  /// What stands above it, nothing where it is empty.
+  /// The text above it; an empty one takes no room.
   package let title: String
 
-  /// The lanes, from the top; equal marks have the colour that they have in the first one.
+  /// The lanes, from the top; equal marks have the same colour as in the first lane.
   package let lanes: [Lane]
 
-  /// How many steps of time there are.
+  /// The number of time steps.
   package let steps: Int
 
-  /// How long a step is, nil where it is just a step.
+  /// The duration of a step, or nil if steps have none.
   package let step: Duration?
 
   /// Makes a diagram.
   ///
   /// - Parameters:
-  ///   - title: What stands above it.
+  ///   - title: The text above it.
   ///   - lanes: The lanes, from the top.
-  ///   - steps: How many steps of time there are.
-  ///   - step: How long a step is, nil where it is just a step.
+  ///   - steps: The number of time steps.
+  ///   - step: The duration of a step, or nil if steps have none.
   package init(title: String = "", lanes: [Lane], steps: Int, step: Duration? = nil) {
     self.title = title
     self.lanes = lanes
@@ -28,7 +26,7 @@ package struct Diagram: Hashable, Sendable {
     self.step = step
   }
 
-  /// The lanes in words, for those who cannot see the picture.
+  /// The lanes in words, for readers who cannot see the picture.
   package var description: String {
     lanes.map { lane in
       let marks = lane.marks.map { "\($0.sign) at \(Self.text($0.position))" }
@@ -36,7 +34,7 @@ package struct Diagram: Hashable, Sendable {
     }.joined(separator: " ")
   }
 
-  /// What stands below the lanes at a step.
+  /// The label of a step, below the lanes.
   func label(atStep index: Int) -> String {
     guard let step else { return "\(index)" }
     let time = step * index

@@ -1,24 +1,24 @@
-/// A row of a diagram: what came in, or what one tool made of it.
+/// A row of a diagram: the inputs, or the outputs of one tool.
 package struct Lane: Hashable, Sendable {
-  /// What stands to its left.
+  /// The name on its left.
   package let name: String
 
-  /// What there is to say of it, nothing where it is empty.
+  /// A remark below it; an empty one takes no room.
   package let note: String
 
-  /// Whether its marks are what was done to the tools, and not what they did.
+  /// Whether its marks are inputs rather than outputs.
   package let isInput: Bool
 
-  /// What happened, in order.
+  /// Its events, in order.
   package let marks: [Mark]
 
   /// Makes a lane.
   ///
   /// - Parameters:
-  ///   - name: What stands to its left.
-  ///   - note: What there is to say of it.
-  ///   - isInput: Whether its marks are what was done to the tools.
-  ///   - marks: What happened, in order.
+  ///   - name: The name on its left.
+  ///   - note: A remark below it.
+  ///   - isInput: Whether its marks are inputs.
+  ///   - marks: Its events, in order.
   package init(_ name: String, note: String = "", isInput: Bool = false, marks: [Mark]) {
     self.name = name
     self.note = note

@@ -1,14 +1,14 @@
-/// Something that happened in a lane.
+/// An event in a lane.
 package struct Mark: Hashable, Sendable {
-  /// What it was, and so how it looks.
+  /// The kind of an event, which determines its look.
   package enum Look: Hashable, Sendable {
     /// A value. Equal signs have the same colour in all lanes.
     case value
 
-    /// A number of something, that is no value.
+    /// A count, not a value.
     case number
 
-    /// A success that is no value.
+    /// A success without a value.
     case success
 
     /// A failure, or a refusal.
@@ -17,28 +17,28 @@ package struct Mark: Hashable, Sendable {
     /// A word without a shape: a state at this time.
     case state
 
-    /// A call that is no value: its name stands above the lane.
+    /// A call without a value: its name is above the lane.
     case call
 
     /// The end of everything: a bar.
     case end
   }
 
-  /// When it happened, in steps.
+  /// Its time, in steps.
   package let position: Double
 
-  /// What stands in it: a character or a short word.
+  /// Its label: a character or a short word.
   package let sign: String
 
-  /// What it was.
+  /// Its kind.
   package let look: Look
 
   /// Makes a mark.
   ///
   /// - Parameters:
-  ///   - sign: What stands in it: a character or a short word.
-  ///   - position: When it happened, in steps.
-  ///   - look: What it was.
+  ///   - sign: Its label: a character or a short word.
+  ///   - position: Its time, in steps.
+  ///   - look: Its kind.
   package init(_ sign: String, at position: Double, _ look: Look = .value) {
     self.sign = sign
     self.position = position

@@ -1,4 +1,4 @@
-/// Diagrams below each other, as one picture.
+/// Several diagrams, one below the other.
 package struct Picture: Hashable, Sendable {
   /// The diagrams, from the top.
   package let diagrams: [Diagram]
@@ -8,10 +8,11 @@ package struct Picture: Hashable, Sendable {
     self.diagrams = diagrams
   }
 
-  /// The picture as a file of Scalable Vector Graphics, which follows the reader's choice of light
-  /// or dark.
+  /// The picture as an SVG file, which follows the reader's choice of light or dark.
   package var svg: String {
-    let plots = diagrams.map(Plot.init)
+    // The zeros of all diagrams are below each other.
+    let longestName = diagrams.flatMap(\.lanes).map(\.name.count).max() ?? 0
+    let plots = diagrams.map { Plot($0, longestName: longestName) }
     let width = (plots.map(\.width).max() ?? 0) + 2 * Plot.margin
     let gaps = Plot.margin * (plots.count + 1)
     let height = plots.map(\.height).reduce(gaps, +)

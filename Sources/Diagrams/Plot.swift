@@ -1,4 +1,4 @@
-/// Where the parts of a diagram are, and how they look.
+/// The layout of a diagram.
 struct Plot {
   /// The space around each diagram.
   static let margin = 16
@@ -13,19 +13,24 @@ struct Plot {
   private let rows: [PlotRow]
   private let left: Int
 
-  init(_ diagram: Diagram) {
+  /// Lays a diagram out.
+  ///
+  /// - Parameters:
+  ///   - diagram: The diagram.
+  ///   - longestName: The length of the longest lane name in the picture.
+  init(_ diagram: Diagram, longestName: Int) {
     self.diagram = diagram
-    let names = diagram.lanes.map { $0.name.count * 8 }.max() ?? 0
-    left = names + 12 + PlotRow.radius
+    let left = longestName * 8 + 12 + PlotRow.radius
     let hues = Self.hues(of: diagram)
-    rows = diagram.lanes.map { PlotRow($0, hues: hues, left: names + 12 + PlotRow.radius) }
+    self.left = left
+    rows = diagram.lanes.map { PlotRow($0, hues: hues, left: left) }
   }
 
   var width: Int { max(rows.map(\.end).max() ?? 0, right + 12) }
 
   var height: Int { top + rows.map(\.height).reduce(0, +) + Self.ruler }
 
-  /// What it consists of, from the back to the front.
+  /// Its elements, from the back to the front.
   var elements: [Element] {
     var elements = [Element]()
     if !diagram.title.isEmpty {
@@ -61,7 +66,7 @@ struct Plot {
 
   private var right: Int { left + (diagram.steps - 1) * Self.stepWidth + Self.stepWidth / 2 }
 
-  /// The colour of each value of the first lane, in the order in which they come.
+  /// The colour of each value of the first lane, in the order of their first occurrence.
   private static func hues(of diagram: Diagram) -> [String: Int] {
     var hues = [String: Int]()
     for mark in diagram.lanes.first?.marks ?? [] where mark.look == .value {

@@ -1,13 +1,13 @@
-/// Where the parts of a lane are.
+/// The layout of a lane.
 struct PlotRow {
   /// Half the height of a mark.
   static let radius = 12
 
-  /// Marks that would lie on each other are piled up around the lane's line.
+  /// Marks that would overlap, piled up around the lane's line.
   private struct Pile {
     var marks = [(mark: Mark, level: Int)]()
 
-    /// Where the last mark of each level ends.
+    /// The end of the last mark of each level.
     var ends = [Int]()
 
     /// Puts a mark on the lowest level that has room for it.
@@ -35,21 +35,21 @@ struct PlotRow {
       let isBeside = piles.last?.ends.allSatisfy { $0 <= x } ?? true
       if isBeside { piles.append(Pile()) }
       // Circles may touch, and a little more.
-      let width = mark.look == .state ? 1 : Self.width(of: mark) - 4
+      let width = mark.look == .state ? mark.sign.count * 8 + 4 : Self.width(of: mark) - 4
       piles[piles.count - 1].add(mark, from: x, to: x + width)
     }
     self.piles = piles
   }
 
-  /// Its height, with what is written above and below its line.
+  /// Its height, including texts above and below its line.
   var height: Int { above + body + below }
 
-  /// Where its last mark ends.
+  /// The end of its last mark.
   var end: Int {
     lane.marks.map { Plot.x($0.position, left: left) + Self.width(of: $0) }.max() ?? 0
   }
 
-  /// What it consists of, from the back to the front.
+  /// Its elements, from the back to the front.
   func elements(steps: Int, right: Int) -> [Element] {
     let y = above + body / 2
     var elements = [
@@ -101,7 +101,7 @@ struct PlotRow {
     ]
   }
 
-  /// A circle, or a longer shape around a word, that begins where the circle would.
+  /// A circle, or a longer shape around a word with the same start.
   private func marble(_ mark: Mark, _ y: Int) -> Element {
     let x = Plot.x(mark.position, left: left) - Self.radius
     let width = Self.width(of: mark)
@@ -116,7 +116,7 @@ struct PlotRow {
     return Element("g", ["class": "m \(name(of: mark))"], [shape, text])
   }
 
-  /// The class that the stylesheet knows it by.
+  /// Its class in the stylesheet.
   private func name(of mark: Mark) -> String {
     switch mark.look {
     case .success: "success"

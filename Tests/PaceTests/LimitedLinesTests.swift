@@ -118,6 +118,27 @@ struct LimitedLinesTests {
     #expect(lines.delay.map { $0 > .zero } == true)
   }
 
+  @Test(
+    "wakes that are late by up to 10 ms cost no rate", arguments: [60, 1_000, 10_000, 100_000])
+  func share(perSecond: Int) {
+    var generator = SeededGenerator(seed: UInt64(perSecond))
+    var lines = LimitedLines(rate: .perSecond(perSecond), burst: 1, clock: clock)
+    let start = clock.now
+    var total = 0
+    while start.duration(to: clock.now) < .seconds(2) {
+      // An input that never ends, in lines of five bytes.
+      while lines.room > 0 {
+        lines.append(bytes((0..<lines.room).map { $0 % 5 == 4 ? "\n" : "x" }.joined()))
+      }
+      clock.advance(by: lines.delay ?? .zero)
+      clock.advance(by: .microseconds(Int.random(in: 0...10_000, using: &generator)))
+      total += lines.takeDue().count { $0 == UInt8(ascii: "\n") }
+    }
+    let seconds = start.duration(to: clock.now) / .seconds(1)
+    #expect(Double(total) >= 0.98 * Double(perSecond) * seconds)
+    #expect(Double(total) <= 1 + Double(perSecond) * seconds)
+  }
+
   @Test("no interval has more lines than the burst, its rate and a millisecond", arguments: 0..<30)
   func law(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)

@@ -4,11 +4,12 @@ import Testing
 
 @Suite("Timeline")
 struct TimelineTests {
-  private func timeline(columns: Int, colour: Bool = false) -> Timeline {
+  private func timeline(columns: Int, colour: Bool = false, longestName: Int = 3) -> Timeline {
     var screen = Screen()
     screen.columns = columns
     screen.hasColour = colour
-    return Timeline(lanes: ["in", "out"], length: .seconds(2), screen: screen)
+    return Timeline(
+      lanes: ["in", "out"], length: .seconds(2), screen: screen, longestName: longestName)
   }
 
   private func mark(_ lane: Int, _ milliseconds: Int, _ sign: String) -> Mark {
@@ -32,6 +33,22 @@ struct TimelineTests {
     let marks = [mark(0, 100, "a"), mark(0, 101, "b"), mark(0, 1_900, "●long")]
     let line = timeline(columns: 48).lines(marks, at: .seconds(2))[0]
     #expect(line == "  in   ··ab··································●l")
+  }
+
+  @Test("keeps words apart, and leaves out a number that has no room")
+  func gaps() {
+    let words = [mark(0, 0, "1×"), mark(0, 60, "2×"), mark(0, 70, "a"), mark(0, 80, "b")]
+    #expect(timeline(columns: 48).lines(words, at: .seconds(1))[0].hasPrefix("  in   1×·2×·ab··"))
+    let numbers = [0, 50, 60, 110].map { time in
+      Mark(lane: 1, time: .milliseconds(time), sign: "3", text: "", tone: .track)
+    }
+    #expect(timeline(columns: 48).lines(numbers, at: .seconds(1))[1].hasPrefix("  out  3·3····"))
+  }
+
+  @Test("begins at the same column, however long the names of the other scenes are")
+  func zero() {
+    let lines = timeline(columns: 80, longestName: 12).lines([mark(0, 0, "a")], at: .seconds(1))
+    for line in lines { #expect(line.prefix(16).last == " " && line.dropFirst(16).first != " ") }
   }
 
   @Test("never exceeds the screen", arguments: [24, 25, 40, 80, 100], 0..<20)

@@ -1,12 +1,12 @@
-/// One of the tool's commands: the words it understands, and what it does.
+/// A command of the tool.
 protocol Command: Sendable {
-  /// The word that names it.
+  /// Its name on the command line.
   static var name: String { get }
 
-  /// What it does, in one line.
+  /// Its purpose, in one line.
   static var summary: String { get }
 
-  /// What `--help` prints, from the usage line to the last newline.
+  /// The text that `--help` prints.
   static var help: String { get }
 
   /// The words that it understands.
@@ -14,12 +14,12 @@ protocol Command: Sendable {
 
   /// Reads its settings.
   ///
-  /// - Throws: a usage error for a setting that it cannot work with.
+  /// - Throws: A usage error for an invalid setting.
   init(_ arguments: Arguments) throws(CommandError)
 
   /// Does its work.
   ///
-  /// - Returns: the status to end with.
-  /// - Throws: what ended it early.
+  /// - Returns: The exit status.
+  /// - Throws: The error that ended it early.
   func run(in session: Session) async throws(CommandError) -> ExitStatus
 }

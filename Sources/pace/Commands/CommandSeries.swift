@@ -1,12 +1,12 @@
 import Pacing
 import Synchronization
 
-/// The runs of one command, one after another, until there were enough or the work is stopped.
+/// The runs of a command, one after another, until there were enough or the work is stopped.
 ///
 /// ## Concurrency
-/// Thread-safe. `runOnce()` blocks its thread, and is called by one at a time.
+/// Thread-safe. The runs must not overlap.
 final class CommandSeries: Sendable {
-  /// The last run's status, or why there was no run.
+  /// The last run's status, or the reason why it could not start.
   typealias Outcome = Result<ExitStatus, CommandError>
 
   private struct State {
@@ -16,39 +16,47 @@ final class CommandSeries: Sendable {
     var outcome = Outcome.success(.success)
   }
 
-  private let command: [[UInt8]]
   private let count: Int?
   private let session: Session
   private let state = Mutex(State())
   private let promise = OneShot<Outcome>()
 
-  /// Prepares `count` runs, or runs without an end where it is nil.
-  init(_ command: [[UInt8]], count: Int?, in session: Session) {
-    self.command = command
+  /// Prepares `count` runs, or runs without end if it is nil.
+  init(count: Int?, in session: Session) {
     self.count = count
     self.session = session
   }
 
-  /// Runs the command and waits for it; does nothing when the series is over.
-  func runOnce() {
-    let mayRun = state.withLock { state in
-      state.isRunning = !state.isOver
-      return state.isRunning
-    }
-    guard mayRun else { return }
-    let outcome = Outcome { () throws(CommandError) in try session.runAndBlock(command) }
-    let last = state.withLock { state -> Outcome? in
-      state.isRunning = false
-      state.runs += 1
-      state.outcome = outcome
-      if state.runs == count { state.isOver = true }
-      if case .failure = outcome { state.isOver = true }
-      return state.isOver ? outcome : nil
-    }
-    if let last { promise.resolve(last) }
+  /// The number of runs that have ended.
+  var runs: Int { state.withLock { $0.runs } }
+
+  /// Runs the command on this thread; a no-op when the series is over.
+  ///
+  /// - Returns: The run's status, or nil if no further run follows.
+  @discardableResult
+  func runAndBlock(_ command: ChildCommand) -> ExitStatus? {
+    guard begin() else { return nil }
+    return end(Outcome { () throws(CommandError) in try session.runAndBlock(command) })
   }
 
-  /// Ends the series, after the run that is going on.
+  /// Runs the command; a no-op when the series is over.
+  ///
+  /// A cancelled task ends the command.
+  func run(_ command: ChildCommand) async {
+    guard begin() else { return }
+    let stop = ChildStop()
+    await withTaskCancellationHandler {
+      do throws(CommandError) {
+        _ = end(.success(try await session.run(command, until: stop)))
+      } catch {
+        _ = end(.failure(error))
+      }
+    } onCancel: {
+      stop.request()
+    }
+  }
+
+  /// Ends the series, after the present run.
   func stop() {
     let last = state.withLock { state -> Outcome? in
       state.isOver = true
@@ -57,8 +65,28 @@ final class CommandSeries: Sendable {
     if let last { promise.resolve(last) }
   }
 
-  /// How the series ended, once it has.
+  /// The last run's outcome, once the series is over.
   func outcome() async -> Outcome {
     await promise.outcome()
+  }
+
+  private func begin() -> Bool {
+    state.withLock { state in
+      state.isRunning = !state.isOver
+      return state.isRunning
+    }
+  }
+
+  private func end(_ outcome: Outcome) -> ExitStatus? {
+    let isOver = state.withLock { state in
+      state.isRunning = false
+      state.runs += 1
+      state.outcome = outcome
+      if state.runs == count { state.isOver = true }
+      if case .failure = outcome { state.isOver = true }
+      return state.isOver
+    }
+    if isOver { promise.resolve(outcome) }
+    return isOver ? nil : try? outcome.get()
   }
 }

@@ -2,16 +2,16 @@ import Dispatch
 import Pacing
 import Synchronization
 
-/// What stands around a tool that takes values, to make a filter of it: a thread that reads lines
-/// and sends them, a handler that writes them, and an end that waits for the last one.
+/// Makes a filter of a tool that takes values: a thread reads lines and sends them, a handler
+/// writes them, and the end waits for the last one.
 ///
-/// While the output is slow the handler is running, so the tool holds what is due and merges what
-/// comes: memory stays bounded, and nothing that was decided is lost.
+/// While the output is slow, the handler is running, so the tool holds what is due and merges new
+/// lines: memory stays bounded, and no decision is lost.
 ///
 /// ## Concurrency
-/// Thread-safe. `write` runs where the tool runs it, one at a time.
+/// Thread-safe. `write` runs where the tool runs it, one call at a time.
 final class LineFilter: Sendable {
-  /// A line, and which one of the input it is.
+  /// A line, and its number in the input.
   struct Item: Sendable {
     let number: Int
     let line: Line
@@ -19,7 +19,7 @@ final class LineFilter: Sendable {
 
   private struct State {
     var written = 0
-    var awaited: (number: Int, wait: OneShot<Void>)?
+    var awaited: (number: Int, promise: OneShot<Void>)?
     var failure: CommandError?
   }
 
@@ -30,31 +30,30 @@ final class LineFilter: Sendable {
     self.session = session
   }
 
-  /// The tool's handler: writes the line, and ends the work where that fails.
+  /// The tool's handler: writes the line, and interrupts the work if that fails.
   func write(_ item: Item) {
     do {
       try session.output.write(item.line)
     } catch {
       session.interruption.interrupt(.failure(error))
     }
-    let wait = state.withLock { state -> OneShot<Void>? in
+    let promise = state.withLock { state -> OneShot<Void>? in
       state.written = item.number
       guard let awaited = state.awaited, awaited.number <= item.number else { return nil }
-      state.awaited = nil
-      return awaited.wait
+      return awaited.promise
     }
-    wait?.resolve(())
+    promise?.resolve(())
   }
 
-  /// Sends the input's lines to a tool until they are over, or the work is interrupted, and waits
-  /// until all that the tool delivers is written.
+  /// Sends the lines of the input to a tool until the input ends or the work is interrupted, and
+  /// waits until all that the tool delivers is written.
   ///
   /// - Parameters:
-  ///   - decisions: the tool's stream: what it has decided, and that it has ended.
-  ///   - send: sends a line to the tool.
-  ///   - finish: tells the tool that there are no more.
-  /// - Returns: success.
-  /// - Throws: what ended the work early.
+  ///   - decisions: The tool's stream of decisions, and their end.
+  ///   - send: Sends a line to the tool.
+  ///   - finish: Finishes the tool.
+  /// - Returns: Success.
+  /// - Throws: The error that ended the work early.
   func run(
     _ decisions: AsyncStream<Item>, send: @escaping @Sendable (Item) -> Void,
     finish: @escaping @Sendable (Finish) -> Void
@@ -88,11 +87,11 @@ final class LineFilter: Sendable {
   }
 
   private func written(upTo number: Int) async {
-    let wait = OneShot<Void>()
+    let promise = OneShot<Void>()
     let isWritten = state.withLock { state in
-      if state.written < number { state.awaited = (number, wait) }
+      state.awaited = (number, promise)
       return state.written >= number
     }
-    if !isWritten { await wait.outcome() }
+    if !isWritten { await promise.outcome() }
   }
 }

@@ -4,7 +4,7 @@ enum Pace {
 
   static let commands: [any Command.Type] = [
     DebounceCommand.self, ThrottleCommand.self, LimitCommand.self, EveryCommand.self,
-    RetryCommand.self, WatchCommand.self, TourCommand.self,
+    RetryCommand.self, WatchCommand.self, TourCommand.self, CompletionsCommand.self,
   ]
 
   /// Runs the command that the words after the program's name specify.
@@ -17,7 +17,7 @@ enum Pace {
       guard let command else { return try start(words, in: session) }
       return try await run(command, words.dropFirst(), in: session)
     } catch {
-      report(error, by: command.map { "pace \($0.name)" } ?? "pace")
+      report(error, in: session, by: command.map { "pace \($0.name)" } ?? "pace")
       return error.status
     }
   }
@@ -66,11 +66,10 @@ enum Pace {
     return command.help
   }
 
-  /// Writes one line to standard error; if that fails as well, the status must suffice.
-  private static func report(_ error: CommandError, by name: String) {
+  private static func report(_ error: CommandError, in session: Session, by name: String) {
     guard let message = error.message else { return }
     let hint = error.status == .usage ? "; see \(name) --help" : ""
-    try? Descriptor.standardError.write(Array("\(name): \(message)\(hint)\n".utf8)[...])
+    session.say(message + hint, by: name)
   }
 
   private static var help: String {

@@ -1,11 +1,13 @@
 import Pacing
+import Synchronization
 
-/// `pace watch`: a command, whenever files have changed.
+/// `pace watch`: a command, run after files have changed.
 struct WatchCommand: Command {
   static let name = "watch"
   static let summary = "run a command whenever files have changed and are quiet again"
   static let grammar = Grammar(
-    words: ["a path"], repeatsLastWord: true, flags: ["--now", "--all"],
+    words: [Grammar.Value("a path", completion: .files)], repeatsLastWord: true,
+    flags: ["--now", "--all", "--restart"],
     options: [
       "--debounce": "a duration", "--max": "a duration", "--ignore": "names separated by commas",
     ],
@@ -15,23 +17,31 @@ struct WatchCommand: Command {
 
     usage: pace watch <path> … [<option> …] -- <command> …
 
-      <path>                  a file, or a directory: everything below it, also what comes later
+      <path>                  a file, or a directory with everything below it, now and later
       --debounce <duration>   how long nothing may change before the command runs (200ms)
-      --max <duration>        run it at least that often while things keep changing
-      --now                   run it at the start as well
-      --ignore <names>        what does not count below a directory, at any depth, nor what it
-                              contains: names separated by commas, with * and ?
-      --all                   hidden files (.git, .build) and backups (x~) count, too
+      --max <duration>        run it at least this often while changes continue
+      --now                   also run it at the start
+      --restart               end a command that is still running, and start it again: for servers
+      --ignore <names>        names below a directory that do not count, at any depth, nor what
+                              is below them: separated by commas, with * and ?
+      --all                   hidden files (.git, .build) and backups (x~) count too
 
-    The command never runs twice at the same time: a change while it runs gives one more run after
-    it. So what it writes itself must not count: watch other directories, or ignore it. A file that
-    an editor replaces is still watched, and so is a path that goes and comes back. A link below a
-    directory is not followed.
+    A word {} of the command is replaced by the changed paths, each a word. The environment
+    variable PACE_CHANGED contains them too, one a line. A path that was removed is one of them. At
+    the start, and after more changes than a command line can hold, they are the watched paths.
 
-    A command that fails is run again all the same. SIGINT and SIGTERM are passed on to a command
-    that runs, and end pace with 130 or 143.
+    The command never runs twice at the same time: changes while it runs cause one more run after
+    it. Files that the command itself writes must therefore not count: watch other directories, or
+    ignore them. With --restart the command and its children get SIGTERM, and after 5s SIGKILL;
+    its standard input is empty.
+
+    A file that an editor replaces is still watched, and so is a path that disappears and returns.
+    A link below a directory is not followed. A command that fails is run again. SIGINT and SIGTERM
+    are passed on to a running command, and end pace with 130 or 143.
 
         pace watch Sources Tests --now -- swift test
+        pace watch config --restart --now -- ./server
+        pace watch Sources -- swift format lint {}
         pace watch notes.md --debounce 1s -- pandoc notes.md -o notes.html
 
     """
@@ -41,6 +51,7 @@ struct WatchCommand: Command {
   private let quietPeriod: Duration
   private let maximumWait: Duration?
   private let runsAtStart: Bool
+  private let restarts: Bool
   private let command: [[UInt8]]
 
   init(_ arguments: Arguments) throws(CommandError) {
@@ -51,15 +62,28 @@ struct WatchCommand: Command {
     let ignored = try arguments.value(of: "--ignore") { text throws(CommandError) in text } ?? ""
     filter = NameFilter(ignoring: ignored, includesHidden: arguments.has("--all"))
     runsAtStart = arguments.has("--now")
+    restarts = arguments.has("--restart")
     command = arguments.command
   }
 
   func run(in session: Session) async throws(CommandError) -> ExitStatus {
-    let series = CommandSeries(command, count: nil, in: session)
-    // The handler lasts as long as the command, so a debouncer holds what changes meanwhile.
-    let changes = Debouncer<Void>(for: quietPeriod, maximumWait: maximumWait) { series.runOnce() }
+    let series = CommandSeries(count: nil, in: session)
+    let changed = Mutex(ChangedPaths(roots: paths))
+    // The handler lasts as long as the command, so the debouncer holds changes meanwhile, or
+    // cancels the handler's task.
+    let changes = Debouncer<Void>(
+      for: quietPeriod, maximumWait: maximumWait,
+      overlap: restarts ? .cancelPrevious : .keepLatest
+    ) { [command, restarts] in
+      var child = ChangedPaths.command(command, for: changed.withLock { $0.takeAll() })
+      child.hasOwnGroup = restarts
+      await series.run(child)
+    }
     session.interruption.whenInterrupted { series.stop() }
-    try await session.watch(paths, ignoring: filter) { changes.send() }
+    try await session.watch(paths, ignoring: filter) { paths in
+      changed.withLock { $0.add(paths) }
+      changes.send()
+    }
     if runsAtStart {
       changes.send()
       changes.flush()

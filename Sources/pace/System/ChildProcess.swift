@@ -8,63 +8,87 @@ import Synchronization
   import Glibc
 #endif
 
-/// A command that runs beside this process, with its input, its outputs and its terminal.
+/// A running command, with the outputs and the terminal of this process.
 ///
 /// ## Concurrency
-/// Thread-safe. A signal is only ever sent to this child: its number is not free for another one
-/// before `wait()` has put an end to sending.
+/// Thread-safe. A signal reaches only this child: its number is not reused before `wait()` has
+/// stopped further signals.
 final class ChildProcess: Sendable {
+  /// Whether it has a process group of its own, which the terminal sends no signals to.
+  let hasOwnGroup: Bool
+
   private let number: pid_t
   private let isRunning = Mutex(true)
 
   /// Starts the command, found along PATH.
   ///
   /// - Parameters:
-  ///   - command: its words, byte for byte; at least one.
-  ///   - signals: what this process did to its signals, which the child does not inherit.
-  /// - Throws: an error with the shell's status: 127 where there is no such command, 126 where it
+  ///   - command: The command.
+  ///   - signals: What this process changed about its signals; the child does not inherit it.
+  /// - Throws: An error with the shell's status: 127 if the command does not exist, 126 if it
   ///   cannot be executed.
-  init(_ command: [[UInt8]], signals: Signals) throws(CommandError) {
+  init(_ command: ChildCommand, signals: Signals) throws(CommandError) {
     #if canImport(Darwin)
       var attributes: posix_spawnattr_t?
+      var actions: posix_spawn_file_actions_t?
     #else
       var attributes = posix_spawnattr_t()
+      var actions = posix_spawn_file_actions_t()
     #endif
     posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawn_file_actions_init(&actions)
+    defer {
+      posix_spawnattr_destroy(&attributes)
+      posix_spawn_file_actions_destroy(&actions)
+    }
     var (mask, changed) = (signals.originalMask, signals.changed)
     posix_spawnattr_setsigmask(&attributes, &mask)
     posix_spawnattr_setsigdefault(&attributes, &changed)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-
-    var words: [UnsafeMutablePointer<CChar>?] = command.map { word in
-      (word + [0]).withUnsafeBytes { strdup($0.baseAddress!.assumingMemoryBound(to: CChar.self)) }
+    var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+    if command.hasOwnGroup {
+      flags |= POSIX_SPAWN_SETPGROUP
+      posix_spawnattr_setpgroup(&attributes, 0)
+      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     }
-    words.append(nil)
-    defer { for word in words { free(word) } }
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+
+    let words = Self.copies(of: command.words)
+    let variables = Self.copies(of: OwnProcess.environment(adding: command.environment))
+    defer { for pointer in words + variables { free(pointer) } }
     var number: pid_t = 0
-    let result = posix_spawnp(&number, words[0]!, nil, &attributes, words, environ)
+    let result = posix_spawnp(&number, words[0]!, &actions, &attributes, words, variables)
     guard result == 0 else {
       let error = SystemError(number: result)
       throw CommandError(
-        "cannot run \(String(decoding: command[0], as: UTF8.self).quoted): \(error)",
+        "cannot run \(String(decoding: command.words[0], as: UTF8.self).quoted): \(error)",
         status: error.isNotFound ? .notFound : .notExecutable)
     }
     self.number = number
+    hasOwnGroup = command.hasOwnGroup
   }
 
-  /// Sends the signal, if the command still runs.
+  /// Sends the signal to the command, or to its whole group, if the command is still running.
   func send(_ signal: Int32) {
     isRunning.withLock { isRunning in
-      if isRunning { kill(number, signal) }
+      if isRunning { systemKill(hasOwnGroup ? -number : number, signal) }
     }
+  }
+
+  /// Asks the command to end.
+  func terminate() {
+    send(SIGTERM)
+  }
+
+  /// Ends a command that has not ended by itself.
+  func kill() {
+    send(SIGKILL)
   }
 
   /// Waits, on this thread, until the command has ended.
   ///
-  /// - Returns: its exit status, 128 + n where signal n ended it.
+  /// - Returns: Its exit status, 128 + n if signal n ended it.
   func wait() -> ExitStatus {
-    // The first call leaves the number taken, so that `send` cannot hit a newer process.
+    // The first call leaves the number taken, so that `send` cannot reach a newer process.
     var information = siginfo_t()
     while waitid(P_PID, id_t(number), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
     isRunning.withLock { $0 = false }
@@ -73,4 +97,16 @@ final class ChildProcess: Sendable {
     let signal = status & 0x7F
     return signal == 0 ? ExitStatus(rawValue: (status >> 8) & 0xFF) : .signal(signal)
   }
+
+  /// The texts as the system expects them: each ends with a zero, the list with nil.
+  private static func copies(of texts: [[UInt8]]) -> [UnsafeMutablePointer<CChar>?] {
+    texts.map { text in
+      (text + [0]).withUnsafeBytes { strdup($0.baseAddress!.assumingMemoryBound(to: CChar.self)) }
+    } + [nil]
+  }
+}
+
+// The type's own function hides the system's.
+private func systemKill(_ number: pid_t, _ signal: Int32) {
+  kill(number, signal)
 }

@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// An open file, by its number: the few system calls that the tool makes on one.
+/// An open file descriptor, with the few system calls that the tool needs.
 struct Descriptor: Hashable, Sendable {
   let number: Int32
 
@@ -14,10 +14,10 @@ struct Descriptor: Hashable, Sendable {
   static let standardOutput = Descriptor(number: 1)
   static let standardError = Descriptor(number: 2)
 
-  /// Puts something unusable in the place of standard descriptors that are closed.
+  /// Replaces closed standard descriptors by unusable ones.
   ///
-  /// Else the first pipe would get such a number, and lines would be written into it. What takes
-  /// the place fails in the same way: it cannot be read, or cannot be written.
+  /// Otherwise the first pipe would get such a number, and lines would be written into it. The
+  /// replacement fails in the same way: it cannot be read, or cannot be written.
   static func reserveStandardNumbers() {
     for descriptor in [standardInput, standardOutput, standardError]
     where fcntl(descriptor.number, F_GETFD) == -1 {
@@ -25,7 +25,7 @@ struct Descriptor: Hashable, Sendable {
     }
   }
 
-  /// A pipe that no child inherits.
+  /// Makes a pipe that children do not inherit.
   static func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
     var numbers: [Int32] = [-1, -1]
     let result = systemPipe(&numbers)
@@ -36,12 +36,21 @@ struct Descriptor: Hashable, Sendable {
     return (Descriptor(number: numbers[0]), Descriptor(number: numbers[1]))
   }
 
-  /// Closes it, so that the other end of a pipe sees the end.
+  /// Whether it is a terminal.
+  var isTerminal: Bool { isatty(number) == 1 }
+
+  /// Whether it is a pipe.
+  var isPipe: Bool {
+    var information = stat()
+    return fstat(number, &information) == 0 && information.st_mode & S_IFMT == S_IFIFO
+  }
+
+  /// Closes it; the other end of a pipe sees the end.
   func end() {
     _ = close(number)
   }
 
-  /// Reads what is there, at most `count` bytes; nothing is the end.
+  /// Reads the available bytes, at most `count`; none at the end.
   func read(atMost count: Int) throws(SystemError) -> [UInt8] {
     var result = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -52,7 +61,7 @@ struct Descriptor: Hashable, Sendable {
     return bytes
   }
 
-  /// Writes all the bytes, however many calls it takes.
+  /// Writes all bytes, in as many calls as necessary.
   func write(_ bytes: ArraySlice<UInt8>) throws(SystemError) {
     var rest = bytes
     while !rest.isEmpty {
@@ -71,7 +80,7 @@ struct Descriptor: Hashable, Sendable {
   }
 }
 
-// The system's names for these are the type's own as well, and hidden by them inside it.
+// The type's own functions hide the system's.
 
 private func systemPipe(_ numbers: inout [Int32]) -> Int32 {
   pipe(&numbers)

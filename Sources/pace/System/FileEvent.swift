@@ -5,25 +5,25 @@
     import Glibc
   #endif
 
-  /// Something that happened in a watched directory, as inotify reports it.
+  /// An event in a watched directory, as inotify reports it.
   struct FileEvent: Equatable {
-    /// Which watch reports it; -1 where events were lost.
+    /// The watch that reports it; -1 if events were lost.
     let watch: Int32
 
-    /// What happened, as bits.
+    /// The kind of event, as bits.
     let mask: UInt32
 
-    /// The entry of the directory that it happened to, empty for the directory itself.
+    /// The name of the directory's entry, empty for the directory itself.
     let name: [UInt8]
 
     func has(_ bits: Int32) -> Bool { mask & UInt32(bits) != 0 }
 
-    /// Whether something of this name is there now that was not there before.
+    /// Whether the entry is new.
     var isArrival: Bool { has(IN_CREATE) || has(IN_MOVED_TO) }
 
     var isAboutDirectory: Bool { mask & UInt32(IN_ISDIR) != 0 }
 
-    /// The events that one read has brought.
+    /// The events in the bytes of one read.
     static func parse(_ bytes: [UInt8]) -> [FileEvent] {
       let header = MemoryLayout<inotify_event>.size
       var events = [FileEvent]()

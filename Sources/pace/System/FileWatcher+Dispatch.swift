@@ -3,15 +3,15 @@
   import Dispatch
   import Synchronization
 
-  /// Tells when something changes in files and below directories, by means of Dispatch sources.
+  /// Reports changes in files and below directories, by Dispatch sources.
   ///
   /// The system reports a directory when its entries change and a file when its content does, so
-  /// each of them has a source. The directory of each root has one as well: so the root may be
-  /// replaced, or go and come back.
+  /// each of them has a source. The directory that contains a root has one too: the root may be
+  /// replaced, or disappear and return.
   ///
-  /// For one thread: the one that waits.
+  /// Not thread-safe: it belongs to the thread that waits.
   final class FileWatcher {
-    /// What sources have reported, and nobody has looked at yet.
+    /// The paths that sources have reported since the last look.
     private final class Reports: Sendable {
       let paths = Mutex(Set<Path>())
       let bell: Descriptor
@@ -36,11 +36,11 @@
       }
     }
 
-    /// Which file is at a path, and what is to be known about it.
+    /// The file at a path.
     private struct File: Equatable {
       let number: UInt64
       let isDirectory: Bool
-      /// Whether it counts itself; if not, it only leads to what counts.
+      /// Whether its changes count; otherwise it only contains a root.
       let counts: Bool
     }
 
@@ -52,9 +52,9 @@
     private var files: [Path: File] = [:]
     private var sources: [Path: any DispatchSourceFileSystemObject] = [:]
 
-    /// Watches from now on.
+    /// Starts to watch.
     ///
-    /// - Throws: an error where a path is not there, or cannot be watched.
+    /// - Throws: An error if a path does not exist or cannot be watched.
     init(_ paths: [Path], ignoring filter: NameFilter) throws(CommandError) {
       self.filter = filter
       roots = []
@@ -70,14 +70,14 @@
 
     /// Waits for changes.
     ///
-    /// - Returns: whether there was one; false where the work was interrupted.
-    func waitForChange(until interruption: Interruption) throws(CommandError) -> Bool {
+    /// - Returns: The changed paths, as the command line spells them; nil after an interruption.
+    func nextChanges(until interruption: Interruption) throws(CommandError) -> [Path]? {
       while true {
         do {
           let waited = [
             (descriptor, Descriptor.Event.reading), (interruption.descriptor, .reading),
           ]
-          if try Descriptor.wait(for: waited)[1] { return false }
+          if try Descriptor.wait(for: waited)[1] { return nil }
           _ = try descriptor.read(atMost: 64)
         } catch {
           guard error.isInterruption || error.isNotReady else {
@@ -86,24 +86,26 @@
           continue
         }
         // A directory may have been reported for an entry that does not count.
-        let hasNewContent = reports.takeAll().contains { path in
+        let reported = reports.takeAll().filter { path in
           files[path].map { $0.counts && !$0.isDirectory } ?? false
         }
-        if try renew() || hasNewContent { return true }
+        let changed = try renew().union(reported)
+        if !changed.isEmpty { return changed.map { roots.spelling(of: $0) } }
       }
     }
 
     /// Watches what is there now.
     ///
-    /// - Returns: whether it is not what was there before.
-    private func renew() throws(CommandError) -> Bool {
+    /// - Returns: The paths at which something else was before.
+    private func renew() throws(CommandError) -> Set<Path> {
       let found = findFiles()
       defer { files = found }
       for (path, file) in files where found[path]?.number != file.number {
         sources.removeValue(forKey: path)?.cancel()
       }
       for (path, file) in found where sources[path] == nil { try watch(path, file) }
-      return found.filter { $0.value.counts } != files.filter { $0.value.counts }
+      let (before, now) = (files.filter { $0.value.counts }, found.filter { $0.value.counts })
+      return Set(before.keys).union(now.keys).filter { before[$0] != now[$0] }
     }
 
     private func findFiles() -> [Path: File] {

@@ -5,13 +5,12 @@
     import Glibc
   #endif
 
-  /// Tells when something changes in files and below directories, by means of inotify.
+  /// Reports changes in files and below directories, by inotify.
   ///
-  /// A directory is watched for its own entries, so each one below a root has a watch. A root is
-  /// watched in the directory that it is an entry of as well: so it may be replaced, or go and come
-  /// back.
+  /// A watch reports the entries of one directory, so each directory below a root has a watch. The
+  /// directory that contains a root has one too: the root may be replaced, or disappear and return.
   ///
-  /// For one thread: the one that waits.
+  /// Not thread-safe: it belongs to the thread that waits.
   final class FileWatcher {
     /// A watched directory.
     private struct Place {
@@ -30,9 +29,9 @@
     private static let events = UInt32(
       IN_MODIFY | IN_ATTRIB | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)
 
-    /// Watches from now on.
+    /// Starts to watch.
     ///
-    /// - Throws: an error where a path is not there, or cannot be watched.
+    /// - Throws: An error if a path does not exist or cannot be watched.
     init(_ paths: [Path], ignoring filter: NameFilter) throws(CommandError) {
       self.filter = filter
       roots = []
@@ -52,15 +51,15 @@
 
     /// Waits for changes.
     ///
-    /// - Returns: whether there was one; false where the work was interrupted.
-    func waitForChange(until interruption: Interruption) throws(CommandError) -> Bool {
+    /// - Returns: The changed paths, as the command line spells them; nil after an interruption.
+    func nextChanges(until interruption: Interruption) throws(CommandError) -> [Path]? {
       while true {
         let bytes: [UInt8]
         do {
           let waited = [
             (descriptor, Descriptor.Event.reading), (interruption.descriptor, .reading),
           ]
-          if try Descriptor.wait(for: waited)[1] { return false }
+          if try Descriptor.wait(for: waited)[1] { return nil }
           bytes = try descriptor.read(atMost: 65_536)
         } catch {
           guard error.isInterruption || error.isNotReady else {
@@ -68,31 +67,32 @@
           }
           continue
         }
-        var isChanged = false
-        for event in FileEvent.parse(bytes) where try receive(event) { isChanged = true }
-        if isChanged { return true }
+        var changed = [Path]()
+        for event in FileEvent.parse(bytes) { changed += try receive(event) }
+        if !changed.isEmpty { return changed }
       }
     }
 
-    /// Keeps the watches up with an event.
+    /// Updates the watches by an event.
     ///
-    /// - Returns: whether it counts.
-    private func receive(_ event: FileEvent) throws(CommandError) -> Bool {
+    /// - Returns: The changed paths: none if the event does not count, all roots if events were
+    ///   lost.
+    private func receive(_ event: FileEvent) throws(CommandError) -> [Path] {
       if event.has(IN_Q_OVERFLOW) {
         try watchRoots()
-        return true
+        return roots.map(\.path)
       }
       if event.has(IN_IGNORED) { places[event.watch] = nil }
-      guard let place = places[event.watch], !event.name.isEmpty else { return false }
+      guard let place = places[event.watch], !event.name.isEmpty else { return [] }
       let isRoot = place.rootNames.contains(event.name)
-      guard isRoot || (place.isInTree && !filter.ignores(event.name)) else { return false }
+      guard isRoot || (place.isInTree && !filter.ignores(event.name)) else { return [] }
       let path = place.path.appending(event.name)
       if event.isAboutDirectory, event.has(IN_MOVED_FROM) { forget(path) }
       if event.isArrival {
         if isRoot { try watchRoots() }
         if event.isAboutDirectory, place.isInTree { try watchTree(path) }
       }
-      return true
+      return [roots.spelling(of: path)]
     }
 
     private func watchRoots() throws(CommandError) {
@@ -106,7 +106,7 @@
       }
     }
 
-    /// Whether changes of the root are reported: those in it, or where it is.
+    /// Whether changes of the root are reported: in it, or in the directory that contains it.
     private func isWatched(_ root: WatchRoot) -> Bool {
       let isDirectory = root.target?.isDirectory ?? false
       return places.values.contains { place in
@@ -118,10 +118,9 @@
       }
     }
 
-    /// Watches a directory and those below it; does nothing for a file.
+    /// Watches a directory and those below it; a no-op for a file.
     ///
-    /// Each is watched before it is read: what comes after that is reported, what came before is
-    /// found.
+    /// Each is watched before it is read: later entries are reported, earlier ones are found.
     private func watchTree(_ root: Path) throws(CommandError) {
       var found = [root]
       while let path = found.popLast() {
@@ -134,9 +133,9 @@
       }
     }
 
-    /// Watches the directory itself; a path has one watch however often it is asked for.
+    /// Watches the directory itself; idempotent.
     ///
-    /// - Returns: nil where there is none to watch: it is gone, or closed to this user.
+    /// - Returns: The watch, or nil if the directory is gone or not readable.
     private func watch(_ path: Path) throws(CommandError) -> Int32? {
       let mask = Self.events | UInt32(IN_ONLYDIR) | UInt32(IN_EXCL_UNLINK)
       let watch = path.withCString { inotify_add_watch(descriptor.number, $0, mask) }
@@ -150,7 +149,7 @@
       return nil
     }
 
-    /// Watches a directory that was moved away, and those below it, no longer.
+    /// Stops watching a directory that was moved away, and those below it.
     private func forget(_ path: Path) {
       for (watch, place) in places where place.isInTree && place.path.isWithin(path) {
         places[watch]?.isInTree = false

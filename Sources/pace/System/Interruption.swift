@@ -1,19 +1,19 @@
 import Synchronization
 
-/// What ends the work before its own end: a signal, or an output that takes no more.
+/// The premature end of the work, by a signal or by an output that accepts no more.
 ///
-/// The first one counts. Code that waits for descriptors waits for `descriptor` as well; other
-/// code leaves an action.
+/// The first cause counts. Code that waits for descriptors also waits for `descriptor`; other code
+/// registers an action.
 ///
 /// ## Concurrency
-/// Thread-safe. Actions run on the thread that found the interruption, outside the lock.
+/// Thread-safe. Actions run on the interrupting thread, outside the lock.
 final class Interruption: Sendable {
   /// Why the work ends.
   enum Cause: Equatable, Sendable {
     case signal(Int32)
     case failure(CommandError)
 
-    /// What the command ends with.
+    /// The error that the command ends with.
     var error: CommandError {
       switch self {
       case .signal(let number): CommandError(nil, status: .signal(number))
@@ -28,7 +28,7 @@ final class Interruption: Sendable {
     var child: ChildProcess?
   }
 
-  /// Readable from the first interruption on, and for ever.
+  /// Readable from the first interruption on.
   let descriptor: Descriptor
 
   private let bell: Descriptor
@@ -38,12 +38,12 @@ final class Interruption: Sendable {
     (descriptor, bell) = try Descriptor.pipe()
   }
 
-  /// Why the work ends, nil as long as it goes on.
+  /// The first cause, or nil while the work continues.
   var cause: Cause? {
     state.withLock { $0.cause }
   }
 
-  /// Runs `action` at the first interruption: now, where that has been.
+  /// Runs `action` at the first interruption, or now if there was one.
   func whenInterrupted(_ action: @escaping @Sendable () -> Void) {
     let isInterrupted = state.withLock { state in
       if state.cause == nil { state.actions.append(action) }
@@ -52,9 +52,9 @@ final class Interruption: Sendable {
     if isInterrupted { action() }
   }
 
-  /// Passes every signal on to `child` from now on, to nobody where it is nil.
+  /// Passes every signal on to `child` from now on; nil ends that.
   ///
-  /// - Returns: what interrupted the work before: its signal has not reached the child.
+  /// - Returns: The cause of an earlier interruption, whose signal has not reached the child.
   @discardableResult
   func passSignals(to child: ChildProcess?) -> Cause? {
     state.withLock { state in
@@ -63,28 +63,28 @@ final class Interruption: Sendable {
     }
   }
 
-  /// Ends the work because of a signal, and tells the child, unless the terminal has told it.
+  /// Interrupts the work by a signal, and passes it on to the child, unless the terminal has.
   ///
-  /// A second one, with no child to end first, is from someone who does not want to wait for what
-  /// is still to be written.
+  /// A second signal, with no child to end first, ends the process at once: the user does not want
+  /// to wait for what is still to be written.
   func receive(_ request: Signals.Request) {
     let (actions, child) = begin(.signal(request.signal))
-    if !request.isFromTerminal { child?.send(request.signal) }
+    if let child, !request.isFromTerminal || child.hasOwnGroup { child.send(request.signal) }
     if actions == nil, child == nil {
       OwnProcess.end(with: .signal(request.signal))
     }
     finish(actions)
   }
 
-  /// Ends the work, if nothing has yet.
+  /// Interrupts the work; a no-op after the first interruption.
   func interrupt(_ cause: Cause) {
     finish(begin(cause).actions)
   }
 
-  /// Notes the first cause: in one step with looking for the child, so that a child which begins
-  /// just now either is found, or finds the cause.
+  /// Stores the first cause and finds the child in one step: a child that starts at the same time
+  /// either is found, or finds the cause.
   ///
-  /// - Returns: what is to be done, nil where the work has been ended before; and the child.
+  /// - Returns: The actions to run, or nil if the work was interrupted before; and the child.
   private func begin(_ cause: Cause) -> (actions: [@Sendable () -> Void]?, child: ChildProcess?) {
     state.withLock { state in
       guard state.cause == nil else { return (nil, state.child) }

@@ -1,4 +1,4 @@
-/// One line of input: its bytes, with the newline where it had one.
+/// A line of input: its bytes, including the newline if it has one.
 struct Line: Hashable, Sendable {
   let bytes: [UInt8]
 

@@ -23,10 +23,10 @@ extension Path {
   /// Whether it is a link to another file.
   var isLink: Bool { kind == S_IFLNK }
 
-  /// Whether it is a directory, and no link to one.
+  /// Whether it is a directory, not a link to one.
   var isDirectory: Bool { kind == S_IFDIR }
 
-  /// What the directory has in it at this moment; nothing where it cannot be read.
+  /// The present entries of the directory; none if it cannot be read.
   func entries() -> [Entry] {
     guard let directory = withCString({ opendir($0) }) else { return [] }
     defer { closedir(directory) }
@@ -44,7 +44,7 @@ extension Path {
     return entries
   }
 
-  /// Calls `body` with the path as the system's functions want it.
+  /// Calls `body` with the path as a C string.
   func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
     (bytes + [0]).withUnsafeBytes { body($0.baseAddress!.assumingMemoryBound(to: CChar.self)) }
   }

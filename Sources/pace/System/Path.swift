@@ -1,4 +1,4 @@
-/// Where a file is: the bytes of its path, whatever their encoding.
+/// The path of a file, as bytes of any encoding.
 struct Path: Hashable, Sendable {
   let bytes: [UInt8]
 
@@ -15,8 +15,7 @@ struct Path: Hashable, Sendable {
     Path(bytes + (bytes.last == Self.slash ? [] : [Self.slash]) + name)
   }
 
-  /// The directory that it is an entry of, and its name there; nil for `/`, `.` and `..`, which do
-  /// not say where they are.
+  /// The directory that contains it, and its name there; nil for `/`, `.` and `..`.
   var entry: (directory: Path, name: [UInt8])? {
     let trimmed = bytes.dropLast(bytes.reversed().prefix { $0 == Self.slash }.count)
     let name = Array(trimmed.reversed().prefix { $0 != Self.slash }.reversed())

@@ -7,23 +7,23 @@
 #endif
 import Diagrams
 
-/// A file that a picture will be written to.
+/// A file for a picture.
 struct PictureFile: Sendable {
   private let path: String
   private let descriptor: Descriptor
 
-  /// Opens the file, or makes it; what it has stays until something is written.
+  /// Opens or creates the file; its content stays until something is written.
   ///
-  /// - Throws: an error with the system's words where it cannot be written.
+  /// - Throws: An error with the system's message if it cannot be written.
   init(_ path: String) throws(CommandError) {
     self.path = path
     descriptor = Descriptor(number: open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666))
     guard descriptor.number >= 0 else { throw Self.error(path, .last) }
   }
 
-  /// Writes the diagrams, in place of what the file had.
+  /// Replaces the content of the file by the diagrams.
   ///
-  /// - Throws: an error with the system's words where that fails.
+  /// - Throws: An error with the system's message if that fails.
   func write(_ diagrams: [Diagram]) throws(CommandError) {
     do throws(SystemError) {
       guard ftruncate(descriptor.number, 0) == 0 || errno == EINVAL else { throw .last }

@@ -1,15 +1,15 @@
-import Dispatch
 import Pacing
+import Dispatch
 
-/// What a command has of the world around it: input, output, and the news that it should stop.
+/// The connections of a command to the system: input, output, signals and child processes.
 struct Session: Sendable {
   let signals: Signals
   let interruption: Interruption
   let output: LineWriter
 
-  /// Connects the process; to be called once, first of all.
+  /// Connects the process: the first call of the program.
   ///
-  /// - Throws: what the system says where it has no descriptors left.
+  /// - Throws: The system's error if no descriptor is left.
   init() throws(SystemError) {
     Descriptor.reserveStandardNumbers()
     signals = Signals()
@@ -39,23 +39,35 @@ struct Session: Sendable {
   /// - Returns: Its exit status.
   /// - Throws: An error with status 127 or 126 if it cannot be started, or the cause if the work
   ///   was interrupted before.
-  func run(_ command: [[UInt8]]) async throws(CommandError) -> ExitStatus {
-    try await block("pace.child") { () throws(CommandError) in try runAndBlock(command) }
+  func run(
+    _ command: ChildCommand, until stop: ChildStop = ChildStop()
+  ) async throws(CommandError) -> ExitStatus {
+    try await block("pace.child") { () throws(CommandError) in
+      try runAndBlock(command, until: stop)
+    }
   }
 
-  /// Runs the command once, and waits for it on this thread.
+  /// Runs the command once, on this thread.
   ///
-  /// - Returns: its exit status.
-  /// - Throws: an error with status 127 or 126 where it cannot be started, and what has interrupted
-  ///   the work before it could begin.
-  func runAndBlock(_ command: [[UInt8]]) throws(CommandError) -> ExitStatus {
+  /// - Returns: Its exit status.
+  /// - Throws: An error with status 127 or 126 if it cannot be started, or the cause if the work
+  ///   was interrupted before.
+  func runAndBlock(
+    _ command: ChildCommand, until stop: ChildStop = ChildStop()
+  ) throws(CommandError) -> ExitStatus {
     if let cause = interruption.cause { throw cause.error }
     let child = try ChildProcess(command, signals: signals)
     if case .signal(let number) = interruption.passSignals(to: child) {
       child.send(number)
     }
+    stop.attach(child)
     defer { interruption.passSignals(to: nil) }
     return child.wait()
+  }
+
+  /// Writes a line to standard error, with the command's name; failures are ignored.
+  func say(_ message: String, by name: String) {
+    try? Descriptor.standardError.write(Array("\(name): \(message)\n".utf8)[...])
   }
 
   /// Does the work in a task that an interruption cancels.
@@ -69,16 +81,16 @@ struct Session: Sendable {
     return try await task.value.get()
   }
 
-  /// Runs the work beside this thread, which waits for signals meanwhile, and ends the process.
+  /// Runs the work in a task while this thread waits for signals, and ends the process.
   ///
-  /// The main thread must not go to sleep in any other way: the run loop of an asynchronous `main`
-  /// lets blocked signals through there, with their default action.
+  /// The main thread must not sleep in any other way: the run loop of an asynchronous `main`
+  /// unblocks signals there, with their default action.
   func end(after work: @escaping @Sendable (Session) async -> ExitStatus) -> Never {
     Task.detached { OwnProcess.end(with: await work(self)) }
     while true { interruption.receive(signals.next()) }
   }
 
-  /// The wait blocks a thread for good, so it has a queue of its own.
+  /// The wait blocks a thread until the end, so it has a queue of its own.
   private func watchOutput() {
     DispatchQueue(label: "pace.output").async { [interruption] in
       let closed = try? Descriptor.wait(for: [(.standardOutput, .closing)])

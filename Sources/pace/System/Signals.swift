@@ -6,33 +6,33 @@
   import Glibc
 #endif
 
-/// The signals that ask the process to stop, taken one at a time by a thread that waits for them.
+/// The signals that ask the process to stop, received one at a time by a thread that waits.
 ///
-/// They are blocked everywhere else, so that no code ever runs inside a signal handler. A child
-/// gets back what this process changed for itself.
+/// They are blocked in every thread: no code runs inside a signal handler. A child gets the
+/// original settings.
 struct Signals: Sendable {
   /// A request to stop.
   struct Request: Sendable {
     let signal: Int32
 
-    /// Whether the terminal sent it: to every process in its foreground, children included.
+    /// Whether the terminal sent it, to every process of the foreground group including children.
     let isFromTerminal: Bool
   }
 
-  /// The signals that wait to be taken.
+  /// The signals to receive.
   private let awaited: sigset_t
 
-  /// What was blocked before.
+  /// The signals that were blocked at the start.
   let originalMask: sigset_t
 
-  /// What was not ignored before, and is now blocked or ignored.
+  /// The signals that were not ignored at the start and are now blocked or ignored.
   let changed: sigset_t
 
-  /// Takes the signals over: the first thing that a process does, while it has one thread.
+  /// Blocks the signals; called before the process has a second thread.
   ///
-  /// SIGINT and SIGTERM are taken even where the parent ignores them, as a shell does for what a
-  /// script puts into the background: someone who sends one wants an end. SIGHUP is left ignored
-  /// where it is, for that is what `nohup` asks for.
+  /// SIGINT and SIGTERM are received even if the parent ignores them, as a shell does for
+  /// background commands of a script: a signal that is sent is meant. SIGHUP stays ignored if it
+  /// was, as `nohup` requests.
   init() {
     var awaited = sigset_t()
     var changed = sigset_t()
@@ -47,7 +47,7 @@ struct Signals: Sendable {
         sigaddset(&changed, number)
       }
     }
-    // Where the parent ignores it, the system forgets how a child has ended.
+    // If the parent ignores it, the system discards the status of a child.
     signal(SIGCHLD, SIG_DFL)
     if !Self.isIgnoring(signal(SIGPIPE, SIG_IGN)) {
       sigaddset(&changed, SIGPIPE)
@@ -57,7 +57,7 @@ struct Signals: Sendable {
     (self.awaited, originalMask, self.changed) = (awaited, original, changed)
   }
 
-  /// Functions cannot be compared; the one that ignores a signal is a number in a pointer's place.
+  /// Functions cannot be compared; SIG_IGN is a number in place of a pointer.
   private static func isIgnoring(_ handler: (@convention(c) (Int32) -> Void)?) -> Bool {
     unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }

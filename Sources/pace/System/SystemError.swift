@@ -6,19 +6,19 @@
   import Glibc
 #endif
 
-/// A system call's refusal: the number in `errno`, and its text.
+/// The error of a system call: the number in `errno`, and its message.
 struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   let number: Int32
 
-  /// The refusal of the call that this thread made last.
+  /// The error of this thread's last call.
   static var last: SystemError {
     SystemError(number: errno)
   }
 
-  /// Whether the call was only disturbed by a signal and should be made again.
+  /// Whether a signal interrupted the call, which should be repeated.
   var isInterruption: Bool { number == EINTR }
 
-  /// Whether there is nothing to read, or no room to write, at this moment.
+  /// Whether there is nothing to read, or no room to write, at present.
   var isNotReady: Bool { number == EAGAIN || number == EWOULDBLOCK }
 
   /// Whether the other end of a pipe or socket has been closed.

@@ -1,6 +1,7 @@
 import Pacing
+import Synchronization
 
-/// Requests, and what a token bucket makes of them: it refuses, or it lets them wait.
+/// Requests to a token bucket that refuses, and to one that lets them wait.
 struct LimitScene: Scene {
   let title = "TokenBucket"
   let call = "TokenBucket(rate: .perSecond(10), burst: 3)"
@@ -11,12 +12,17 @@ struct LimitScene: Scene {
   let lanes = ["requests", "tryAcquire()", "tokens", "acquire()"]
   let length = Duration.milliseconds(2_300)
 
-  func play(into recorder: EventRecorder) async throws {
+  func play(into recorder: SceneRecorder) async throws {
     let refusing = TokenBucket(rate: .perSecond(10), burst: 3)
     let patient = TokenBucket(rate: .perSecond(10), burst: 3)
+    let level = Mutex<Int?>(nil)
     let gauge = DispatchTimer.scheduled(.every(.milliseconds(100), first: .now)) { _ in
       let tokens = refusing.available
-      recorder.note("\(tokens)", "\(tokens) left", in: 2, as: .track)
+      let isNew = level.withLock { level in
+        defer { level = tokens }
+        return level != tokens
+      }
+      if isNew { recorder.note("\(tokens)", "\(tokens) left", in: 2, as: .track) }
     }
     try await Trace.log.play(on: recorder) { _, index in
       let name = Self.letter(index)
@@ -34,7 +40,7 @@ struct LimitScene: Scene {
     gauge.cancel()
   }
 
-  func summary(of recorder: EventRecorder) -> String {
+  func summary(of recorder: SceneRecorder) -> String {
     """
     \(recorder.count(in: 0)) requests received, \(recorder.count(in: 1, as: .delivered)) allowed \
     and \(recorder.count(in: 1, as: .refused)) refused; all \(recorder.count(in: 3)) let through \

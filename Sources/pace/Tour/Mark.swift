@@ -1,12 +1,14 @@
-/// Something that happened in one lane of a scene, at a time since its beginning.
+/// An event in a lane of a scene.
 struct Mark: Equatable, Sendable {
   let lane: Int
+
+  /// The time since the start of the scene.
   let time: Duration
 
-  /// What stands in the lane: one character, or a short word.
+  /// Its label in the lane: one character, or a short word.
   let sign: String
 
-  /// What it was, in words.
+  /// A description.
   let text: String
 
   let tone: Tone

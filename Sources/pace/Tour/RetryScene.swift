@@ -1,6 +1,6 @@
 import Pacing
 
-/// A call that fails four times, and the pauses between the attempts, for three clients.
+/// A call that fails four times, retried by three clients.
 struct RetryScene: Scene {
   let title = "retry"
   let call = """
@@ -8,7 +8,7 @@ struct RetryScene: Scene {
     maximumAttempts: 5)) { _ in try await fetch() }
     """
   let explanation = """
-    Tries again after a pause that doubles. Jitter draws each pause by lot, so that clients that \
+    Tries again after a pause that doubles. Jitter makes each pause random, so that clients that \
     failed together do not come back together.
     """
   let lanes = ["no jitter", "full jitter, A", "full jitter, B"]
@@ -16,7 +16,7 @@ struct RetryScene: Scene {
 
   private struct Unavailable: Error {}
 
-  func play(into recorder: EventRecorder) async throws {
+  func play(into recorder: SceneRecorder) async throws {
     let backoff = Backoff.exponential(from: .milliseconds(100)).capped(at: .milliseconds(800))
     try await withThrowingTaskGroup { group in
       for lane in lanes.indices {
@@ -33,7 +33,7 @@ struct RetryScene: Scene {
     try await recorder.wait(until: length)
   }
 
-  private func fetch(_ attempt: Int, in lane: Int, _ recorder: EventRecorder) throws {
+  private func fetch(_ attempt: Int, in lane: Int, _ recorder: SceneRecorder) throws {
     guard attempt == 5 else {
       recorder.note("\(attempt)×", "attempt \(attempt) fails", in: lane, as: .refused)
       throw Unavailable()
@@ -41,7 +41,7 @@ struct RetryScene: Scene {
     recorder.note("\(attempt)✓", "attempt \(attempt) succeeds", in: lane, as: .delivered)
   }
 
-  func summary(of recorder: EventRecorder) -> String {
+  func summary(of recorder: SceneRecorder) -> String {
     let failures = lanes.indices.map { recorder.count(in: $0, as: .refused) }.reduce(0, +)
     let successes = lanes.indices.map { recorder.count(in: $0, as: .delivered) }.reduce(0, +)
     return "\(failures) failures received, \(successes) results delivered to \(lanes.count) clients"

@@ -1,7 +1,7 @@
 import Diagrams
 
 extension Scene {
-  /// What happened, as a diagram with steps of 100 ms.
+  /// The events as a diagram with steps of 100 ms.
   func diagram(of marks: [Mark]) -> Diagram {
     let step = Duration.milliseconds(100)
     let lanes = lanes.enumerated().map { index, name in
@@ -9,8 +9,8 @@ extension Scene {
       return Lane(
         name, isInput: own.allSatisfy { $0.tone == .input },
         marks: own.map { mark in
-          // In a line, the dot is where it happened, and the word says what; in a picture, the
-          // shape around the word is at its place.
+          // In a line of text, a dot marks the time of a word; in a picture, the shape around the
+          // word does.
           let sign = mark.sign.first == "●" ? String(mark.sign.dropFirst()) : mark.sign
           return Diagrams.Mark(sign, at: mark.time / step, Self.look(of: mark.tone))
         })

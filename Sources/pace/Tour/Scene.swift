@@ -1,9 +1,9 @@
-/// One tool at work on a recorded trace: a part of the tour.
+/// A part of the tour: one tool at work on a recorded trace.
 protocol Scene: Sendable {
   /// The tool's name.
   var title: String { get }
 
-  /// The call that makes it.
+  /// The call that creates it.
   var call: String { get }
 
   /// What it does, in a sentence.
@@ -12,14 +12,14 @@ protocol Scene: Sendable {
   /// The names of the lanes, from the top.
   var lanes: [String] { get }
 
-  /// How much time the lanes show.
+  /// The time that the lanes show.
   var length: Duration { get }
 
-  /// Plays the trace to the tool, in real time, and notes what goes in and what comes out.
+  /// Plays the trace to the tool in real time, and notes its inputs and outputs.
   ///
-  /// - Throws: `CancellationError` where the tour is interrupted.
-  func play(into recorder: EventRecorder) async throws
+  /// - Throws: `CancellationError` if the tour is interrupted.
+  func play(into recorder: SceneRecorder) async throws
 
-  /// What was received and what was delivered, in a sentence, once it has been played.
-  func summary(of recorder: EventRecorder) -> String
+  /// What was received and what was delivered, in a sentence.
+  func summary(of recorder: SceneRecorder) -> String
 }

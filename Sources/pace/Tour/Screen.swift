@@ -6,12 +6,12 @@
   import Glibc
 #endif
 
-/// What the output can show: how wide it is, whether it can be drawn over, in colour, in Unicode.
+/// The capabilities of the output: its width, redrawing, colours, Unicode.
 struct Screen: Equatable, Sendable {
-  /// Whether lines can be drawn again in place: a terminal, and not one that only prints.
+  /// Whether lines can be redrawn in place: on a terminal that is not a printer.
   var isDrawable = false
 
-  /// How many characters fit on a line.
+  /// The number of characters on a line.
   var columns = 80
 
   var hasColour = false
@@ -29,12 +29,12 @@ struct Screen: Equatable, Sendable {
 
   init() {}
 
-  /// Decides from what the system says.
+  /// Makes a screen.
   ///
   /// - Parameters:
-  ///   - isTerminal: whether the output is a terminal.
-  ///   - width: the terminal's own number of columns, where it has one.
-  ///   - environment: the value of an environment variable.
+  ///   - isTerminal: Whether the output is a terminal.
+  ///   - width: The terminal's number of columns, if it is known.
+  ///   - environment: The value of an environment variable.
   init(isTerminal: Bool, width: Int?, environment: (String) -> String?) {
     func value(_ name: String) -> String? {
       environment(name).flatMap { $0.isEmpty ? nil : $0 }
@@ -48,7 +48,7 @@ struct Screen: Equatable, Sendable {
     hasUnicode = encoding.hasSuffix("UTF8")
   }
 
-  /// The text with the characters that the screen has.
+  /// The text in the characters that the screen can show.
   func spelled(_ text: String) -> String {
     guard !hasUnicode else { return text }
     let substitutes: [Character: String] = [

@@ -1,21 +1,25 @@
 import Pacing
 
-/// Plays scenes where they can be seen: drawn over and over in a terminal, or as plain lines.
+/// Plays scenes on the screen: redrawn in place in a terminal, or as plain lines.
 struct Stage: Sendable {
   let screen: Screen
   let output: LineWriter
 
-  /// How often the drawing is renewed.
+  /// The length of the longest lane name in all scenes.
+  let longestName: Int
+
+  /// The time between two drawings.
   private static let frame = Duration.milliseconds(40)
 
   /// Plays the scene, and returns when it is over.
   ///
-  /// - Returns: what happened in it.
-  /// - Throws: what ended it early: a closed output, or the task's cancellation.
-  func play(_ scene: some Scene) async throws -> EventRecorder {
+  /// - Returns: Its events.
+  /// - Throws: The error of a closed output, or of the task's cancellation.
+  func play(_ scene: some Scene) async throws -> SceneRecorder {
     try introduce(scene)
-    let recorder = EventRecorder()
-    let timeline = Timeline(lanes: scene.lanes, length: scene.length, screen: screen)
+    let recorder = SceneRecorder()
+    let timeline = Timeline(
+      lanes: scene.lanes, length: scene.length, screen: screen, longestName: longestName)
     if screen.isDrawable { try show("\u{1B}[?25l" + drawing(timeline, [], at: .zero)) }
     defer { if screen.isDrawable { try? show("\u{1B}[?25h") } }
     async let playing: Void = scene.play(into: recorder)
@@ -47,7 +51,7 @@ struct Stage: Sendable {
     try show("\n")
   }
 
-  /// Writes a paragraph, broken between words, beside a title or alone.
+  /// Writes a paragraph, broken between words, next to a title or alone.
   func write(
     _ text: String, as tone: Tone, beside title: String = ""
   ) throws(CommandError) {
@@ -63,7 +67,7 @@ struct Stage: Sendable {
   }
 
   private func drawing(_ timeline: Timeline, _ marks: [Mark], at now: Duration) -> String {
-    // Each line ends by clearing what a wider one may have left.
+    // Each line clears the rest of a wider one below it.
     let end = screen.isDrawable ? "\u{1B}[K\n" : "\n"
     return timeline.lines(marks, at: now).map { $0 + end }.joined()
   }
@@ -72,8 +76,7 @@ struct Stage: Sendable {
     let milliseconds = "\(Int(mark.time / .milliseconds(1)))"
     let time = String(repeating: " ", count: max(0, 7 - milliseconds.count)) + milliseconds
     let lane = scene.lanes[mark.lane]
-    let width = scene.lanes.map(\.count).max() ?? 0
-    let padding = String(repeating: " ", count: width - lane.count)
+    let padding = String(repeating: " ", count: longestName - lane.count)
     return "\(time) ms  \(lane)\(padding)  \(mark.text)\n"
   }
 }

@@ -1,6 +1,6 @@
 import Pacing
 
-/// Lines of a log, and the ones that a throttler shows.
+/// Lines of a log, and those that a throttler delivers.
 struct ThrottleScene: Scene {
   let title = "Throttler"
   let call = "Throttler<String>(every: .milliseconds(200)) { line in show(line) }"
@@ -11,7 +11,7 @@ struct ThrottleScene: Scene {
   let lanes = ["log lines", "both edges", "leading"]
   let length = Duration.milliseconds(2_000)
 
-  func play(into recorder: EventRecorder) async throws {
+  func play(into recorder: SceneRecorder) async throws {
     let both = Throttler<(name: String, line: String)>(every: .milliseconds(200)) { item in
       recorder.note(item.name, "\(item.name): \(item.line)", in: 1, as: .delivered)
     }
@@ -29,7 +29,7 @@ struct ThrottleScene: Scene {
     try await recorder.wait(until: length)
   }
 
-  func summary(of recorder: EventRecorder) -> String {
+  func summary(of recorder: SceneRecorder) -> String {
     """
     \(recorder.count(in: 0)) lines received, \(recorder.count(in: 1)) delivered; \
     \(recorder.count(in: 2)) with the leading edge alone

@@ -8,21 +8,24 @@ struct Timeline {
   let length: Duration
   let screen: Screen
 
+  /// The length of the longest name in all scenes: their zeros are below each other.
+  let longestName: Int
+
   private struct Cell {
     var character: Character
     var tone: Tone
   }
 
   private var labelWidth: Int {
-    min((lanes.map(\.count).max() ?? 0) + 4, screen.columns / 3)
+    min(longestName + 4, screen.columns / 3)
   }
 
   private var width: Int { screen.columns - labelWidth - 1 }
 
-  /// How many lines there are: the lanes, and the ruler.
+  /// The number of lines: the lanes, and the ruler.
   var height: Int { lanes.count + 1 }
 
-  /// The lines at a time: each as wide as the screen or less.
+  /// The lines at a time, none wider than the screen.
   func lines(_ marks: [Mark], at now: Duration) -> [String] {
     lanes.indices.map { lane in
       label(lanes[lane]) + render(cells(of: marks.filter { $0.lane == lane }, at: now))
@@ -41,10 +44,17 @@ struct Timeline {
   private func cells(of marks: [Mark], at now: Duration) -> [Cell] {
     let reached = column(of: now)
     var cells = (0..<width).map { Cell(character: $0 < reached ? "·" : " ", tone: .track) }
-    // What is to the left of this has been drawn: nothing covers it.
+    // Columns to the left of this are taken.
     var free = 0
+    var isAfterWord = false
     for mark in marks where free < width {
-      let start = min(max(column(of: mark.time), free), width - 1)
+      // Signs of one moment stand next to each other, but words and numbers need a gap.
+      let isWord = mark.sign.count > 1 || mark.tone == .track
+      let first = free > 0 && (isWord || isAfterWord) ? free + 1 : free
+      // A number counts only at its own place.
+      guard mark.tone != .track || column(of: mark.time) >= first else { continue }
+      isAfterWord = isWord
+      let start = min(max(column(of: mark.time), first), width - 1)
       let shown = mark.sign.prefix(width - start)
       for (offset, character) in shown.enumerated() {
         cells[start + offset] = Cell(character: character, tone: mark.tone)
@@ -54,7 +64,7 @@ struct Timeline {
     return cells
   }
 
-  /// Neighbours that look alike share one control sequence.
+  /// Neighbouring cells of one tone share a control sequence.
   private func render(_ cells: [Cell]) -> String {
     var text = ""
     var run = ""
@@ -69,7 +79,7 @@ struct Timeline {
     return text + tone.applied(to: run, on: screen)
   }
 
-  /// Half seconds, or whole ones where it is narrow.
+  /// Half seconds, or whole ones if there is little room.
   private var ruler: String {
     var text = ""
     let step = width < 40 ? 1_000 : 500

@@ -1,24 +1,24 @@
 import Dispatch
 import Pacing
 
-/// A timer whose handler is held up once, under each policy for what it misses meanwhile.
+/// A timer whose handler blocks once, under each policy for missed ticks.
 struct TimerScene: Scene {
   let title = "DispatchTimer"
   let call = "DispatchTimer.scheduled(.every(.milliseconds(100), missed: .skip)) { tick in … }"
   let explanation = """
-    Ticks on a grid that does not drift. Here each handler is held up for 350 ms by tick 3; \
-    what happens to the ticks that are missed is a policy.
+    Ticks on a grid that does not drift. Here each handler blocks for 350 ms at tick 3; a policy \
+    decides what happens to the ticks that are missed.
     """
   let lanes = ["the grid", ".skip", ".coalesce", ".delay", ".burst"]
   let length = Duration.milliseconds(1_570)
 
-  func play(into recorder: EventRecorder) async throws {
+  func play(into recorder: SceneRecorder) async throws {
     let policies: [MissedTicks] = [.skip, .coalesce, .delay, .burst]
     let grid = DispatchTimer.scheduled(.every(.milliseconds(100), first: .now)) { tick in
       recorder.note(Self.digit(tick.index), "tick \(tick.index)", in: 0, as: .input)
     }
     let timers = policies.enumerated().map { index, policy in
-      // What blocks has a queue of its own, so that it holds up nobody else.
+      // A handler that blocks has a queue of its own, so that it delays nothing else.
       let queue = DispatchQueue(label: "pace.tour")
       return DispatchTimer.scheduled(
         .every(.milliseconds(100), first: .now, missed: policy), on: .queue(queue)
@@ -33,7 +33,7 @@ struct TimerScene: Scene {
     for timer in timers + [grid] { timer.cancel() }
   }
 
-  func summary(of recorder: EventRecorder) -> String {
+  func summary(of recorder: SceneRecorder) -> String {
     let counts = (1..<lanes.count).map { "\(recorder.count(in: $0)) with \(lanes[$0])" }
     return "\(recorder.count(in: 0)) ticks on the grid; \(counts.joined(separator: ", "))"
   }

@@ -1,4 +1,4 @@
-/// What a piece of the drawing is, and so how it looks.
+/// The role of a piece of the drawing, which determines its look.
 enum Tone: Equatable, Sendable {
   case title
   case code
@@ -8,7 +8,7 @@ enum Tone: Equatable, Sendable {
   case delivered
   case refused
 
-  /// The numbers of its attributes in a control sequence, nil for none.
+  /// Its attributes in a control sequence, or nil for none.
   private var attributes: String? {
     switch self {
     case .title: "1"
@@ -21,7 +21,7 @@ enum Tone: Equatable, Sendable {
     }
   }
 
-  /// The text, looking so where there is colour.
+  /// The text with these attributes, if the screen has colours.
   func applied(to text: String, on screen: Screen) -> String {
     guard screen.hasColour, let attributes, !text.isEmpty else { return text }
     return "\u{1B}[\(attributes)m\(text)\u{1B}[0m"

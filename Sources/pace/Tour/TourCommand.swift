@@ -1,20 +1,22 @@
 import Diagrams
 
-/// `pace tour`: each tool at work, on recorded events, in about ten seconds.
+/// `pace tour`: each tool at work on recorded events, in about ten seconds.
 struct TourCommand: Command {
   static let name = "tour"
   static let summary = "show each tool of the library at work, in ten seconds"
-  static let grammar = Grammar(options: ["--svg": "the path of a file"])
+  static let grammar = Grammar(options: [
+    "--svg": Grammar.Value("the path of a file", completion: .files)
+  ])
   static let help = """
     pace tour: show each tool of the library at work, in ten seconds.
 
     usage: pace tour [--svg <file>]
 
-      --svg <file>   write a picture of what was shown, as it happened, when it is over
+      --svg <file>   also draw what happened, as a picture, when it is over
 
     Plays short traces of events to a debouncer, a throttler, a token bucket, retries and timers,
-    and draws what goes in and what comes out while it happens. Where the output is no terminal,
-    it prints the same as plain lines. NO_COLOR is honoured.
+    and draws what goes in and what comes out while it happens. If the output is not a terminal,
+    the tour prints plain lines. NO_COLOR is honoured.
 
     """
 
@@ -32,8 +34,10 @@ struct TourCommand: Command {
   }
 
   func run(in session: Session) async throws(CommandError) -> ExitStatus {
-    let stage = Stage(screen: .standardOutput(), output: session.output)
-    // Opened first: what cannot be written is said at once, and not when the tour is over.
+    let stage = Stage(
+      screen: .standardOutput(), output: session.output,
+      longestName: Self.scenes.flatMap(\.lanes).map(\.count).max() ?? 0)
+    // Opened first: a file that cannot be written is an error now, not when the tour is over.
     let file = try path.map(PictureFile.init)
     do {
       let diagrams = try await session.untilInterrupted { () async throws in
@@ -43,7 +47,7 @@ struct TourCommand: Command {
     } catch let error as CommandError {
       throw error
     } catch {
-      // The tour fails in no other way than by being cancelled.
+      // Cancellation is the tour's only other error.
       throw session.interruption.cause?.error ?? .outputAbandoned
     }
     return .success

@@ -1,4 +1,4 @@
-/// Events with their times, as the tour plays them.
+/// Timed events that the tour plays.
 struct Trace: Sendable {
   struct Event: Sendable {
     let time: Duration
@@ -13,21 +13,22 @@ struct Trace: Sendable {
 
   /// Plays the events in real time.
   ///
-  /// - Throws: `CancellationError` where the tour is interrupted.
-  func play(on recorder: EventRecorder, _ receive: (Event, Int) -> Void) async throws {
+  /// - Throws: `CancellationError` if the tour is interrupted.
+  func play(on recorder: SceneRecorder, _ receive: (Event, Int) -> Void) async throws {
     for (index, event) in events.enumerated() {
       try await recorder.wait(until: event.time)
       receive(event, index)
     }
   }
 
-  /// Somebody types two words into a search field, and thinks between them.
+  /// Two words typed into a search field without a break: no pause is as long as 300 ms, and all of
+  /// it takes longer than 600 ms.
   static let typing = Trace([
-    (60, "t"), (171, "o"), (243, "k"), (359, "e"), (436, "n"),
-    (842, " "), (934, "b"), (1_046, "u"), (1_138, "c"), (1_211, "k"), (1_322, "e"), (1_409, "t"),
+    (60, "t"), (171, "o"), (243, "k"), (359, "e"), (436, "n"), (548, " "),
+    (640, "b"), (752, "u"), (844, "c"), (917, "k"), (1_028, "e"), (1_115, "t"),
   ])
 
-  /// A log: what the end-to-end script of this tool reported in two seconds of one of its runs.
+  /// A log: two seconds of a run of this tool's end-to-end script.
   static let log = Trace([
     (20, "ok every --missed delay makes all the runs"),
     (25, "ok delay begins the grid anew"),

@@ -1,27 +1,27 @@
 import Pacing
 import Synchronization
 
-/// What has happened in a scene so far, from whichever thread it happened on.
+/// The events of a scene, from any thread.
 ///
 /// ## Concurrency
-/// Thread-safe: the tools' handlers write it while the stage reads it.
-final class EventRecorder: Sendable {
+/// Thread-safe: the tools' handlers add events while the stage reads them.
+final class SceneRecorder: Sendable {
   private let clock = DispatchClock()
   private let start: PacingInstant
   private let marks = Mutex([Mark]())
 
-  /// Begins the scene's time.
+  /// Starts the scene's time.
   init() {
     start = clock.now
   }
 
-  /// The time since the scene's beginning.
+  /// The time since the start of the scene.
   var elapsed: Duration { start.duration(to: clock.now) }
 
-  /// Everything that has happened, in the order in which it was noted.
+  /// All events, in the order in which they were noted.
   var all: [Mark] { marks.withLock { $0 } }
 
-  /// Notes what happens now.
+  /// Notes an event at the present time.
   func note(_ sign: String, _ text: String, in lane: Int, as tone: Tone) {
     marks.withLock { marks in
       let time = start.duration(to: clock.now)
@@ -29,14 +29,14 @@ final class EventRecorder: Sendable {
     }
   }
 
-  /// Waits until the scene has lasted so long.
+  /// Waits until `time` after the start of the scene.
   ///
-  /// - Throws: `CancellationError` where the tour is interrupted.
+  /// - Throws: `CancellationError` if the tour is interrupted.
   func wait(until time: Duration) async throws {
     try await clock.sleep(until: start.advanced(by: time))
   }
 
-  /// How many marks a lane has, of all tones or of one.
+  /// The number of marks in a lane, of one tone or of all.
   func count(in lane: Int, as tone: Tone? = nil) -> Int {
     all.count { $0.lane == lane && (tone == nil || $0.tone == tone) }
   }

@@ -1,0 +1,39 @@
+/// The paths that changed since a watched command ran last, in the order of their first change.
+struct ChangedPaths {
+  /// The environment variable with the paths, one a line.
+  static let variable = "PACE_CHANGED"
+
+  /// The system limits the size of a command line; above this, the roots replace the paths.
+  private static let limit = 65_536
+
+  private let roots: [Path]
+  private var paths: [Path] = []
+  private var known: Set<Path> = []
+  private var size = 0
+
+  init(roots: [Path]) {
+    self.roots = roots
+  }
+
+  /// Adds paths; those that are in it already change nothing.
+  mutating func add(_ new: [Path]) {
+    for path in new where size <= Self.limit && known.insert(path).inserted {
+      paths.append(path)
+      size += path.bytes.count + 1
+    }
+  }
+
+  /// Takes the paths: the roots if there are none, as at the start, or too many.
+  mutating func takeAll() -> [Path] {
+    defer { self = ChangedPaths(roots: roots) }
+    return paths.isEmpty || size > Self.limit ? roots : paths
+  }
+
+  /// The command for these paths: they replace each word `{}`, and are in the environment.
+  static func command(_ words: [[UInt8]], for paths: [Path]) -> ChildCommand {
+    let changed = paths.map(\.bytes)
+    return ChildCommand(
+      words: words.flatMap { $0 == Array("{}".utf8) ? changed : [$0] },
+      environment: [variable: Array(changed.joined(separator: [UInt8(ascii: "\n")]))])
+  }
+}
