@@ -2,11 +2,21 @@
 ///
 /// Closed batches stand in line and are never merged: while one is on its way to the handler, a
 /// full one waits behind it and the next is opened.
-struct BatchState<Element: Sendable>: PacedState {
+struct BatchState<Element: Sendable>: SteeredState {
   typealias Output = [Element]
+
+  private struct Closed {
+    let batch: [Element]
+    let at: PacingInstant
+    /// The number that it noted when it was flushed; `Int.max` if it was not.
+    var flush = Int.max
+  }
 
   private let limit: BatchLimit
   var isEnabled = true
+  var isSuspended = false
+  var nextWaiter = 0
+  private(set) var flushOfDue = Int.max
   private var counts = DeliveryStatistics()
   private var open = [Element]()
   private var weight = 0
@@ -14,7 +24,7 @@ struct BatchState<Element: Sendable>: PacedState {
   private var lastCame = PacingInstant.distantFuture
   /// The point of the grid before the next one; only with a fixed phase.
   private var gridPoint: PacingInstant
-  private var closed = FIFO<(batch: [Element], at: PacingInstant)>()
+  private var closed = FIFO<Closed>()
   private var isFinishing = false
 
   /// Makes an empty state; a grid begins at `start`.
@@ -31,7 +41,13 @@ struct BatchState<Element: Sendable>: PacedState {
   /// Whether any element is held, in an open batch or a closed one.
   var isPending: Bool { !open.isEmpty || !closed.isEmpty }
 
-  var deadline: PacingInstant { closed.first?.at ?? openDeadline }
+  var deadline: PacingInstant {
+    // What was flushed is decided although the batcher is suspended.
+    let isHeld = isSuspended && !isFinishing && earliestFlush == .max
+    return isHeld ? .distantFuture : closed.first?.at ?? openDeadline
+  }
+
+  var earliestFlush: Int { closed.first?.flush ?? .max }
 
   /// When time closes the open batch.
   private var openDeadline: PacingInstant {
@@ -44,15 +60,15 @@ struct BatchState<Element: Sendable>: PacedState {
 
   // MARK: Verbs
 
-  /// Takes an element, unless it returns why it drops it.
+  /// Takes an element.
   mutating func send(
     _ element: Element, weight elementWeight: Int, at now: PacingInstant
-  ) -> DropReason? {
+  ) -> SendResult {
     counts.received += 1
     guard isEnabled, !isFinishing else {
       let reason = isEnabled ? DropReason.finished : .disabled
       counts.drop(1, reason)
-      return reason
+      return .dropped(reason)
     }
     // What was due while a delivery was on its way closes before the element, not around it.
     if openDeadline <= now { closeByTime(at: now) }
@@ -66,13 +82,16 @@ struct BatchState<Element: Sendable>: PacedState {
     weight = weight.adding(max(0, elementWeight))
     lastCame = now
     if open.count >= limit.maximumCount || weight >= limit.maximumWeight { closeBySize(at: now) }
-    return nil
+    return .kept
   }
 
   /// Closes the open batch; says whether anything was held.
   mutating func flush(at now: PacingInstant) -> Bool {
     guard isPending else { return false }
     if !open.isEmpty { close(at: now) }
+    for number in closed.end - closed.count..<closed.end {
+      closed[number].flush = min(closed[number].flush, nextWaiter)
+    }
     return true
   }
 
@@ -99,7 +118,13 @@ struct BatchState<Element: Sendable>: PacedState {
 
   mutating func due(at now: PacingInstant) -> [Element]? {
     if closed.isEmpty { closeByTime(at: now) }
-    return closed.popFirst()?.batch
+    return popFirst()
+  }
+
+  private mutating func popFirst() -> [Element]? {
+    let first = closed.popFirst()
+    flushOfDue = first?.flush ?? .max
+    return first?.batch
   }
 
   mutating func begin(_ batch: [Element]) {
@@ -126,7 +151,7 @@ struct BatchState<Element: Sendable>: PacedState {
   /// Takes out the batch that has waited longest for a handler that is busy, where there are too
   /// many.
   mutating func takeExcess() -> [Element]? {
-    closed.count > limit.maximumPendingBatches ? closed.popFirst()?.batch : nil
+    closed.count > limit.maximumPendingBatches ? popFirst() : nil
   }
 
   // MARK: Closing
@@ -142,7 +167,7 @@ struct BatchState<Element: Sendable>: PacedState {
   }
 
   private mutating func close(at now: PacingInstant) {
-    closed.append((open, now))
+    closed.append(Closed(batch: open, at: now))
     clear()
   }
 

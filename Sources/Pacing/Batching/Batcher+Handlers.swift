@@ -1,14 +1,14 @@
 extension Batcher {
-  /// Makes a batcher whose handler runs on the library's own threads, or on a queue of yours.
+  /// Makes a batcher whose handler runs on the library's threads or on your queue.
   ///
   /// - Parameters:
   ///   - limit: When a batch closes.
   ///   - weigh: What an element weighs, asked once on the sender's thread; negative counts as
   ///     nothing.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - tolerance: How much later a delivery may be, so that timers share a wake.
   ///   - delivery: Where the handler runs.
   ///   - clock: The clock that the batcher follows.
-  ///   - handler: What is done with a batch.
+  ///   - handler: The closure that gets each batch.
   public convenience init(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
     tolerance: Duration = .zero, on delivery: Delivery = .shared,
@@ -21,14 +21,7 @@ extension Batcher {
 
   /// Makes a batcher whose handler runs on the main actor.
   ///
-  /// - Parameters:
-  ///   - limit: When a batch closes.
-  ///   - weigh: What an element weighs, asked once on the sender's thread; negative counts as
-  ///     nothing.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the batcher follows.
-  ///   - handler: What is done with a batch.
+  /// The parameters are those of the overload for ``Delivery``.
   public convenience init(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
     tolerance: Duration = .zero, on delivery: MainDelivery, clock: any PacingClock = .dispatch,
@@ -41,14 +34,8 @@ extension Batcher {
 
   /// Makes a batcher with an async handler.
   ///
-  /// - Parameters:
-  ///   - limit: When a batch closes.
-  ///   - weigh: What an element weighs, asked once on the sender's thread; negative counts as
-  ///     nothing.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - overlap: What happens when something falls due while the handler runs.
-  ///   - clock: The clock that the batcher follows.
-  ///   - handler: What is done with a batch.
+  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
+  /// happens when a value is due while the handler runs.
   @_disfavoredOverload
   public convenience init(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
@@ -62,15 +49,8 @@ extension Batcher {
 
   /// Makes a batcher with an async handler on the main actor.
   ///
-  /// - Parameters:
-  ///   - limit: When a batch closes.
-  ///   - weigh: What an element weighs, asked once on the sender's thread; negative counts as
-  ///     nothing.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - overlap: What happens when something falls due while the handler runs.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the batcher follows.
-  ///   - handler: What is done with a batch.
+  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
+  /// happens when a value is due while the handler runs.
   @_disfavoredOverload
   public convenience init(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
@@ -85,15 +65,9 @@ extension Batcher {
   /// Makes a batcher whose handler belongs to an actor, which it does not keep alive: inside an
   /// actor, `on: self`.
   ///
-  /// - Parameters:
-  ///   - limit: When a batch closes.
-  ///   - weigh: What an element weighs, asked once on the sender's thread; negative counts as
-  ///     nothing.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - overlap: What happens when something falls due while the handler runs.
-  ///   - owner: The actor; when it has gone, nothing is delivered any more.
-  ///   - clock: The clock that the batcher follows.
-  ///   - handler: What is done with a batch.
+  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
+  /// happens when a value is due while the handler runs. `owner` is the actor; once it is gone,
+  /// nothing is delivered.
   public convenience init<Owner: Actor>(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
     tolerance: Duration = .zero, overlap: Overlap = .keepLatest, on owner: Owner,
@@ -107,12 +81,7 @@ extension Batcher {
 
   /// Makes a batcher without a handler: its batches come out of `ticks()`.
   ///
-  /// - Parameters:
-  ///   - limit: When a batch closes.
-  ///   - weigh: What an element weighs, asked once on the sender's thread; negative counts as
-  ///     nothing.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - clock: The clock that the batcher follows.
+  /// The parameters are those of the overload for ``Delivery``.
   public convenience init(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
     tolerance: Duration = .zero, clock: any PacingClock = .dispatch

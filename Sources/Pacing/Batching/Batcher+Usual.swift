@@ -4,10 +4,10 @@ extension Batcher {
   /// - Parameters:
   ///   - maximumCount: How many elements a batch has at most.
   ///   - maximumDelay: How long after its first element a batch closes.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - tolerance: How much later a delivery may be, so that timers share a wake.
   ///   - delivery: Where the handler runs.
   ///   - clock: The clock that the batcher follows.
-  ///   - handler: What is done with a batch.
+  ///   - handler: The closure that gets each batch.
   /// - Precondition: `maximumCount` is positive; what `BatchLimit(validating:)` takes is.
   public convenience init(
     maximumCount: Int, maximumDelay: Duration, tolerance: Duration = .zero,
@@ -21,14 +21,7 @@ extension Batcher {
 
   /// Makes a batcher by number and time whose handler runs on the main actor.
   ///
-  /// - Parameters:
-  ///   - maximumCount: How many elements a batch has at most.
-  ///   - maximumDelay: How long after its first element a batch closes.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the batcher follows.
-  ///   - handler: What is done with a batch.
-  /// - Precondition: `maximumCount` is positive; what `BatchLimit(validating:)` takes is.
+  /// The parameters are those of the overload for ``Delivery``.
   public convenience init(
     maximumCount: Int, maximumDelay: Duration, tolerance: Duration = .zero,
     on delivery: MainDelivery, clock: any PacingClock = .dispatch,
@@ -41,14 +34,8 @@ extension Batcher {
 
   /// Makes a batcher by number and time with an async handler.
   ///
-  /// - Parameters:
-  ///   - maximumCount: How many elements a batch has at most.
-  ///   - maximumDelay: How long after its first element a batch closes.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - overlap: What happens when something falls due while the handler runs.
-  ///   - clock: The clock that the batcher follows.
-  ///   - handler: What is done with a batch.
-  /// - Precondition: `maximumCount` is positive; what `BatchLimit(validating:)` takes is.
+  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
+  /// happens when a value is due while the handler runs.
   @_disfavoredOverload
   public convenience init(
     maximumCount: Int, maximumDelay: Duration, tolerance: Duration = .zero,
@@ -62,15 +49,8 @@ extension Batcher {
 
   /// Makes a batcher by number and time with an async handler on the main actor.
   ///
-  /// - Parameters:
-  ///   - maximumCount: How many elements a batch has at most.
-  ///   - maximumDelay: How long after its first element a batch closes.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - overlap: What happens when something falls due while the handler runs.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the batcher follows.
-  ///   - handler: What is done with a batch.
-  /// - Precondition: `maximumCount` is positive; what `BatchLimit(validating:)` takes is.
+  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
+  /// happens when a value is due while the handler runs.
   @_disfavoredOverload
   public convenience init(
     maximumCount: Int, maximumDelay: Duration, tolerance: Duration = .zero,
@@ -84,15 +64,9 @@ extension Batcher {
 
   /// Makes a batcher by number and time whose handler belongs to an actor: `on: self`.
   ///
-  /// - Parameters:
-  ///   - maximumCount: How many elements a batch has at most.
-  ///   - maximumDelay: How long after its first element a batch closes.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - overlap: What happens when something falls due while the handler runs.
-  ///   - owner: The actor; when it has gone, nothing is delivered any more.
-  ///   - clock: The clock that the batcher follows.
-  ///   - handler: What is done with a batch.
-  /// - Precondition: `maximumCount` is positive; what `BatchLimit(validating:)` takes is.
+  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
+  /// happens when a value is due while the handler runs. `owner` is the actor; once it is gone,
+  /// nothing is delivered.
   public convenience init<Owner: Actor>(
     maximumCount: Int, maximumDelay: Duration, tolerance: Duration = .zero,
     overlap: Overlap = .keepLatest, on owner: Owner, clock: any PacingClock = .dispatch,
@@ -105,12 +79,7 @@ extension Batcher {
 
   /// Makes a batcher by number and time without a handler: its batches come out of `ticks()`.
   ///
-  /// - Parameters:
-  ///   - maximumCount: How many elements a batch has at most.
-  ///   - maximumDelay: How long after its first element a batch closes.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - clock: The clock that the batcher follows.
-  /// - Precondition: `maximumCount` is positive; what `BatchLimit(validating:)` takes is.
+  /// The parameters are those of the overload for ``Delivery``.
   public convenience init(
     maximumCount: Int, maximumDelay: Duration, tolerance: Duration = .zero,
     clock: any PacingClock = .dispatch

@@ -59,8 +59,8 @@ public final class Batcher<Element: Sendable>: DeliveringTool {
   public func send(_ element: Element) {
     let weight = weigh(element)
     let element = AnyValue(element)
-    let reason = update { $0.send(element, weight: weight, at: $1) }
-    if let reason { pacer.report([element], reason) }
+    let result = update { $0.send(element, weight: weight, at: $1) }
+    if let reason = result.dropReason { pacer.report([element], reason) }
   }
 
   /// Closes the open batch and delivers all that is held, where the handler always runs.
@@ -84,6 +84,17 @@ public final class Batcher<Element: Sendable>: DeliveringTool {
     if let dropped { pacer.report(dropped, .finished) }
   }
 
+  /// Suspends deliveries: batches close as usual, and wait for `resume()`.
+  ///
+  /// `flush()` and `finish(_:)` deliver as usual. Suspending a suspended batcher is a no-op.
+  public func suspend() { pacer.isSuspended = true }
+
+  /// Resumes deliveries, and delivers the batches that have closed.
+  public func resume() { pacer.isSuspended = false }
+
+  /// Whether deliveries are suspended.
+  public var isSuspended: Bool { pacer.isSuspended }
+
   @inline(__always)
   private func update<Result: Sendable>(
     _ change: (inout BatchState<AnyValue>, PacingInstant) -> Result
@@ -98,21 +109,24 @@ public final class Batcher<Element: Sendable>: DeliveringTool {
 
   /// The elements that will still be delivered, in order.
   public var pending: [Element] {
-    Self.elements(of: pacer.read { state, decided in decided.flatMap(\.value) + state.held })
+    Self.elements(of: pacer.read { state, decided in decided.flatMap(\.output) + state.held })
   }
 
   /// How long until time closes a batch; zero where that is overdue, nil where time closes none.
   public var timeRemaining: Duration? { pacer.timeRemaining(until: pacer.read(\.deadline)) }
 
-  /// Whether elements are taken; those that come while it is false are dropped.
+  /// Whether elements are taken.
+  ///
+  /// Setting it to false drops the elements that are held, with the reason `.disabled`. Elements
+  /// sent while it is false are dropped too.
   public var isEnabled: Bool {
-    get { pacer.read(\.isEnabled) }
-    set { pacer.update { state, _ in state.isEnabled = newValue } }
+    get { pacer.isEnabled }
+    set { pacer.isEnabled = newValue }
   }
 
   /// What has become of all the elements that were sent.
   public var statistics: DeliveryStatistics {
-    pacer.read { state, decided in state.statistics(decided: decided.lazy.map(\.value)) }
+    pacer.read { state, decided in state.statistics(decided: decided.lazy.map(\.output)) }
   }
 
   /// Has a closure told of elements that are dropped, and why; also of those that `cancel()`
@@ -134,16 +148,13 @@ public final class Batcher<Element: Sendable>: DeliveringTool {
 
   // MARK: Waiting
 
-  /// Flushes, and returns when the handler of all that was due has ended.
+  /// Flushes, and returns when the handlers of everything that was held, decided or running have
+  /// ended, whatever is sent meanwhile.
   ///
   /// - Returns: What `flush()` returns.
   /// - Precondition: It is not called by the batcher's own async handler, which it would wait for.
   @discardableResult
-  public func flushAndWait() async -> Bool {
-    let flushed = flush()
-    await pacer.waitForDeliveries()
-    return flushed
-  }
+  public func flushAndWait() async -> Bool { await pacer.flushAndWait { $0.flush(at: $1) } }
 
   /// Cancels, and returns when the handlers that were running have ended.
   ///

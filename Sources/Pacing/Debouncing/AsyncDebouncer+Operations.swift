@@ -2,7 +2,7 @@ extension AsyncDebouncer {
   /// Makes an async debouncer.
   ///
   /// - Parameters:
-  ///   - wait: How long it must be quiet.
+  ///   - wait: The quiet period.
   ///   - edges: Which end of a burst is run.
   ///   - maximumWait: How long a call waits at the most while others keep coming; nil for no limit.
   ///   - rule: How long it must be quiet after a certain call, asked on the caller's thread; nil
@@ -26,17 +26,7 @@ extension AsyncDebouncer {
 
   /// Makes an async debouncer whose operation runs on the main actor.
   ///
-  /// - Parameters:
-  ///   - wait: How long it must be quiet.
-  ///   - edges: Which end of a burst is run.
-  ///   - maximumWait: How long a call waits at the most while others keep coming; nil for no limit.
-  ///   - rule: How long it must be quiet after a certain call, asked on the caller's thread; nil
-  ///     for `wait`.
-  ///   - tolerance: How much later a run may be, so that timers can share a wake.
-  ///   - overlap: What happens when a call falls due while the operation runs.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the debouncer follows.
-  ///   - operation: What is run; it should heed the cancellation of its task.
+  /// The parameters are those of the first overload.
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     varying rule: (@Sendable (Input) -> Duration?)? = nil,
@@ -52,17 +42,8 @@ extension AsyncDebouncer {
 
   /// Makes an async debouncer whose operation belongs to an actor, which it does not keep alive.
   ///
-  /// - Parameters:
-  ///   - wait: How long it must be quiet.
-  ///   - edges: Which end of a burst is run.
-  ///   - maximumWait: How long a call waits at the most while others keep coming; nil for no limit.
-  ///   - rule: How long it must be quiet after a certain call, asked on the caller's thread; nil
-  ///     for `wait`.
-  ///   - tolerance: How much later a run may be, so that timers can share a wake.
-  ///   - overlap: What happens when a call falls due while the operation runs.
-  ///   - owner: The actor; when it has gone, callers are told `cancelled`.
-  ///   - clock: The clock that the debouncer follows.
-  ///   - operation: What is run; it should heed the cancellation of its task.
+  /// The other parameters are those of the first overload. `owner` is the actor; once it is gone,
+  /// callers get `cancelled`.
   public convenience init<Owner: Actor>(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     varying rule: (@Sendable (Input) -> Duration?)? = nil,

@@ -34,23 +34,23 @@ package struct DebounceState: EdgedTiming {
     edges = other.edges
   }
 
-  package mutating func send(waiting wait: Nanoseconds, at now: PacingInstant) -> Intake {
-    guard !isFinishing else { return .drop(.finished) }
+  package mutating func send(waiting wait: Nanoseconds, at now: PacingInstant) -> SendResult {
+    guard !isFinishing else { return .dropped(.finished) }
     let isInBurst = now < quietUntil
     quietUntil = now + wait
     if isPending {
       // A value that is held because a delivery runs stays due; a leading one leads alone.
-      guard edges.hasTrailing else { return .drop(.edge) }
+      guard edges.hasTrailing else { return .dropped(.edge) }
       if deadline > now { deadline = min(quietUntil, limit) }
-      return .keep
+      return .merged
     }
     let isLeading = edges.hasLeading && !isInBurst
-    guard isLeading || edges.hasTrailing else { return .drop(.edge) }
+    guard isLeading || edges.hasTrailing else { return .dropped(.edge) }
     isPending = true
     leadingWait = isLeading ? wait : nil
     limit = now + max(maximumWait, wait)
     deadline = isLeading ? now : quietUntil
-    return .keep
+    return .kept
   }
 
   package mutating func due(at now: PacingInstant) {

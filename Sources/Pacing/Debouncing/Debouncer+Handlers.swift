@@ -1,18 +1,17 @@
 extension Debouncer {
-  /// Makes a debouncer whose handler runs on the library's own threads, or on a queue of yours.
+  /// Makes a debouncer whose handler runs on the library's threads or on your queue.
   ///
   /// - Parameters:
-  ///   - wait: How long it must be quiet.
-  ///   - edges: Which end of a burst is delivered.
-  ///   - maximumWait: How long a value waits at the most while others keep coming; nil for no
-  ///     limit.
+  ///   - wait: The quiet period.
+  ///   - edges: The ends of a burst that are delivered.
+  ///   - maximumWait: The longest a value waits while others keep coming; nil for no limit.
   ///   - keep: Which of the values that come while one is pending is delivered.
-  ///   - rule: How long it must be quiet after a certain value, asked on the sender's thread; nil
-  ///     for `wait`.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - rule: How long it must be quiet after a given value; nil for `wait`. Called on the
+  ///     sender's thread.
+  ///   - tolerance: How much later a delivery may be, so that timers share a wake.
   ///   - delivery: Where the handler runs.
   ///   - clock: The clock that the debouncer follows.
-  ///   - handler: What is done with a value.
+  ///   - handler: The closure that gets each value.
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest, varying rule: (@Sendable (Value) -> Duration?)? = nil,
@@ -27,18 +26,7 @@ extension Debouncer {
 
   /// Makes a debouncer whose handler runs on the main actor.
   ///
-  /// - Parameters:
-  ///   - wait: How long it must be quiet.
-  ///   - edges: Which end of a burst is delivered.
-  ///   - maximumWait: How long a value waits at the most while others keep coming; nil for no
-  ///     limit.
-  ///   - keep: Which of the values that come while one is pending is delivered.
-  ///   - rule: How long it must be quiet after a certain value, asked on the sender's thread; nil
-  ///     for `wait`.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the debouncer follows.
-  ///   - handler: What is done with a value.
+  /// The parameters are those of the overload for ``Delivery``.
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest, varying rule: (@Sendable (Value) -> Duration?)? = nil,
@@ -53,18 +41,8 @@ extension Debouncer {
 
   /// Makes a debouncer with an async handler.
   ///
-  /// - Parameters:
-  ///   - wait: How long it must be quiet.
-  ///   - edges: Which end of a burst is delivered.
-  ///   - maximumWait: How long a value waits at the most while others keep coming; nil for no
-  ///     limit.
-  ///   - keep: Which of the values that come while one is pending is delivered.
-  ///   - rule: How long it must be quiet after a certain value, asked on the sender's thread; nil
-  ///     for `wait`.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - overlap: What happens when something falls due while the handler runs.
-  ///   - clock: The clock that the debouncer follows.
-  ///   - handler: What is done with a value.
+  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
+  /// happens when a value is due while the handler runs.
   @_disfavoredOverload
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
@@ -80,19 +58,8 @@ extension Debouncer {
 
   /// Makes a debouncer with an async handler on the main actor.
   ///
-  /// - Parameters:
-  ///   - wait: How long it must be quiet.
-  ///   - edges: Which end of a burst is delivered.
-  ///   - maximumWait: How long a value waits at the most while others keep coming; nil for no
-  ///     limit.
-  ///   - keep: Which of the values that come while one is pending is delivered.
-  ///   - rule: How long it must be quiet after a certain value, asked on the sender's thread; nil
-  ///     for `wait`.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - overlap: What happens when something falls due while the handler runs.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the debouncer follows.
-  ///   - handler: What is done with a value.
+  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
+  /// happens when a value is due while the handler runs.
   @_disfavoredOverload
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
@@ -109,19 +76,9 @@ extension Debouncer {
   /// Makes a debouncer whose handler belongs to an actor, which it does not keep alive: inside an
   /// actor, `on: self`.
   ///
-  /// - Parameters:
-  ///   - wait: How long it must be quiet.
-  ///   - edges: Which end of a burst is delivered.
-  ///   - maximumWait: How long a value waits at the most while others keep coming; nil for no
-  ///     limit.
-  ///   - keep: Which of the values that come while one is pending is delivered.
-  ///   - rule: How long it must be quiet after a certain value, asked on the sender's thread; nil
-  ///     for `wait`.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - overlap: What happens when something falls due while the handler runs.
-  ///   - owner: The actor; when it has gone, nothing is delivered any more.
-  ///   - clock: The clock that the debouncer follows.
-  ///   - handler: What is done with a value.
+  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
+  /// happens when a value is due while the handler runs. `owner` is the actor; once it is gone,
+  /// nothing is delivered.
   public convenience init<Owner: Actor>(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest, varying rule: (@Sendable (Value) -> Duration?)? = nil,
@@ -137,16 +94,7 @@ extension Debouncer {
 
   /// Makes a debouncer without a handler: its values come out of `ticks()`.
   ///
-  /// - Parameters:
-  ///   - wait: How long it must be quiet.
-  ///   - edges: Which end of a burst is delivered.
-  ///   - maximumWait: How long a value waits at the most while others keep coming; nil for no
-  ///     limit.
-  ///   - keep: Which of the values that come while one is pending is delivered.
-  ///   - rule: How long it must be quiet after a certain value, asked on the sender's thread; nil
-  ///     for `wait`.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - clock: The clock that the debouncer follows.
+  /// The parameters are those of the overload for ``Delivery``.
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest, varying rule: (@Sendable (Value) -> Duration?)? = nil,

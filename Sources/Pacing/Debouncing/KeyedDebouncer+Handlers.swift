@@ -1,20 +1,19 @@
 extension KeyedDebouncer {
-  /// Makes a keyed debouncer whose handler runs on the library's own threads, or on a queue of
-  /// yours.
+  /// Makes a keyed debouncer whose handler runs on the library's threads or on your queue.
   ///
   /// - Parameters:
-  ///   - wait: How long a key must be quiet.
-  ///   - edges: Which end of a burst is delivered.
+  ///   - wait: The quiet period of a key.
+  ///   - edges: The ends of a burst that are delivered.
   ///   - maximumWait: How long a value waits at the most while others of its key keep coming; nil
   ///     for no limit.
   ///   - keep: Which of a key's values that come while one is pending is delivered.
   ///   - rule: How long a key must be quiet after a certain value, asked on the sender's thread;
   ///     nil for `wait`.
   ///   - limit: How many keys there are at the same time, and what happens when there is one more.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - tolerance: How much later a delivery may be, so that timers share a wake.
   ///   - delivery: Where the handler runs.
   ///   - clock: The clock that the keyed debouncer follows.
-  ///   - handler: What is done with a value.
+  ///   - handler: The closure that gets each value.
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest,
@@ -30,19 +29,7 @@ extension KeyedDebouncer {
 
   /// Makes a keyed debouncer whose handler runs on the main actor.
   ///
-  /// - Parameters:
-  ///   - wait: How long a key must be quiet.
-  ///   - edges: Which end of a burst is delivered.
-  ///   - maximumWait: How long a value waits at the most while others of its key keep coming; nil
-  ///     for no limit.
-  ///   - keep: Which of a key's values that come while one is pending is delivered.
-  ///   - rule: How long a key must be quiet after a certain value, asked on the sender's thread;
-  ///     nil for `wait`.
-  ///   - limit: How many keys there are at the same time, and what happens when there is one more.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the keyed debouncer follows.
-  ///   - handler: What is done with a value.
+  /// The parameters are those of the overload for ``Delivery``.
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest,
@@ -58,18 +45,7 @@ extension KeyedDebouncer {
 
   /// Makes a keyed debouncer with an async handler.
   ///
-  /// - Parameters:
-  ///   - wait: How long a key must be quiet.
-  ///   - edges: Which end of a burst is delivered.
-  ///   - maximumWait: How long a value waits at the most while others of its key keep coming; nil
-  ///     for no limit.
-  ///   - keep: Which of a key's values that come while one is pending is delivered.
-  ///   - rule: How long a key must be quiet after a certain value, asked on the sender's thread;
-  ///     nil for `wait`.
-  ///   - limit: How many keys there are at the same time, and what happens when there is one more.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - clock: The clock that the keyed debouncer follows.
-  ///   - handler: What is done with a value.
+  /// The parameters are those of the overload for ``Delivery``.
   @_disfavoredOverload
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
@@ -86,19 +62,7 @@ extension KeyedDebouncer {
 
   /// Makes a keyed debouncer with an async handler on the main actor.
   ///
-  /// - Parameters:
-  ///   - wait: How long a key must be quiet.
-  ///   - edges: Which end of a burst is delivered.
-  ///   - maximumWait: How long a value waits at the most while others of its key keep coming; nil
-  ///     for no limit.
-  ///   - keep: Which of a key's values that come while one is pending is delivered.
-  ///   - rule: How long a key must be quiet after a certain value, asked on the sender's thread;
-  ///     nil for `wait`.
-  ///   - limit: How many keys there are at the same time, and what happens when there is one more.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the keyed debouncer follows.
-  ///   - handler: What is done with a value.
+  /// The parameters are those of the overload for ``Delivery``.
   @_disfavoredOverload
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
@@ -116,19 +80,8 @@ extension KeyedDebouncer {
   /// Makes a keyed debouncer whose handler belongs to an actor, which it does not keep alive:
   /// inside an actor, `on: self`.
   ///
-  /// - Parameters:
-  ///   - wait: How long a key must be quiet.
-  ///   - edges: Which end of a burst is delivered.
-  ///   - maximumWait: How long a value waits at the most while others of its key keep coming; nil
-  ///     for no limit.
-  ///   - keep: Which of a key's values that come while one is pending is delivered.
-  ///   - rule: How long a key must be quiet after a certain value, asked on the sender's thread;
-  ///     nil for `wait`.
-  ///   - limit: How many keys there are at the same time, and what happens when there is one more.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - owner: The actor; when it has gone, nothing is delivered any more.
-  ///   - clock: The clock that the keyed debouncer follows.
-  ///   - handler: What is done with a value.
+  /// The other parameters are those of the overload for ``Delivery``. `owner` is the actor; once it
+  /// is gone, nothing is delivered.
   public convenience init<Owner: Actor>(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest,
@@ -145,17 +98,7 @@ extension KeyedDebouncer {
 
   /// Makes a keyed debouncer without a handler: its values come out of `ticks()`.
   ///
-  /// - Parameters:
-  ///   - wait: How long a key must be quiet.
-  ///   - edges: Which end of a burst is delivered.
-  ///   - maximumWait: How long a value waits at the most while others of its key keep coming; nil
-  ///     for no limit.
-  ///   - keep: Which of a key's values that come while one is pending is delivered.
-  ///   - rule: How long a key must be quiet after a certain value, asked on the sender's thread;
-  ///     nil for `wait`.
-  ///   - limit: How many keys there are at the same time, and what happens when there is one more.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - clock: The clock that the keyed debouncer follows.
+  /// The parameters are those of the overload for ``Delivery``.
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest,

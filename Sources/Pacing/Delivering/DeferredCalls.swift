@@ -1,8 +1,7 @@
-/// Calls that run a user's code, or may: handed from the thread that left them to one that makes
-/// them.
+/// Calls that may run a user's code, handed from the thread that left them to one that makes them.
 ///
-/// Whoever makes the calls takes them out, so that what they hold goes there too, and not with the
-/// last reference to this.
+/// `make` takes the calls out, so that what they hold is released where they are made, and not with
+/// the last reference to this object.
 final class DeferredCalls: Sendable {
   private let calls: Locked<[WorkItem]>
 

@@ -1,12 +1,12 @@
 /// What a `Pacer` keeps under its lock: a state, and the deliveries that it has decided.
 ///
-/// Every method is called under that lock, and leaves in `UnlockActions` what must happen after it.
+/// Every method is called under that lock, and leaves in `UnlockActions` what must happen after.
 struct DeliveryQueue<State: PacedState> {
   typealias Output = State.Output
 
-  /// What hears of each output that is not delivered, and why.
+  /// What is told of each output that is not delivered, and why.
   ///
-  /// An object, for few tools have one: so the others have one word for it and not three.
+  /// An object, because few tools have one: the others pay one word for it, not three.
   final class DropObserver: Sendable {
     /// It calls no user's code, so it may be called on any thread.
     let isAtOnce: Bool
@@ -18,13 +18,6 @@ struct DeliveryQueue<State: PacedState> {
     }
   }
 
-  /// A task that waits until no handler runs, and all that was due at an instant has been
-  /// delivered.
-  private struct Waiter {
-    let instant: PacingInstant?
-    let wait: OneShot<Void>
-  }
-
   var state: State
   private(set) var handler: Handler<Output>?
   /// Whether a handler was set, though it may have been released.
@@ -32,17 +25,19 @@ struct DeliveryQueue<State: PacedState> {
   private var overlap: Overlap
   var timer = TimerEntry()
   var dropObserver: DropObserver?
-  var mailboxes = [Mailbox<Output>]()
+  private(set) var mailboxes = Subscribers<Output>()
   /// What is decided and has not begun, in order.
-  private(set) var decided = FIFO<Parcel<Output>>()
-  private(set) var hasDecided = false
-  /// Nobody holds the tool any more, and what was pending is dropped.
+  private(set) var decided = FIFO<Decided<Output>>()
+  private var hasDecided = false
+  /// The tool's last reference is gone, and what was pending is dropped.
   private var isAbandoned = false
+  /// The streams have ended.
+  private var isClosed = false
   private var running = 0
   /// How many beginnings are on their way; one whose delivery was withdrawn serves the next.
   private var beginning = 0
   private var latestRun: HandlerRun?
-  private var waiters = [Waiter]()
+  private var waiters = DeliveryWaiters()
 
   /// How many decisions one hold of the lock makes; only a burst of ticks or of keys comes near it.
   private static var decisionsAtOnce: Int { 256 }
@@ -111,19 +106,19 @@ struct DeliveryQueue<State: PacedState> {
       guard !mailboxes.isEmpty else { return drop(output, .noConsumer, &actions) }
       state.begin(output)
       state.ended(output)
-      // A consumer may have let go of it already: the last reference must not go here.
+      // A consumer may have released it already: the last reference must not go here.
       return actions.release(output)
     }
     if overlap.dropsNew, isActive { return drop(output, .busy, &actions) }
-    decided.append(Parcel(output))
+    decided.append(Decided(output, waiter: waiters.decided(flushedBefore: state.flushOfDue)))
   }
 
   // MARK: From decided to done
 
   /// Has as many deliveries begin as may run.
   ///
-  /// Where they go on by themselves one at a time is on its way, ahead of what it will find: as
-  /// many run at the same time as their place has threads for, and nobody begins in vain.
+  /// A handler that is not async goes on with the next delivery by itself, so that one beginning at
+  /// a time is on its way: as many run at once as their place has threads for, none in vain.
   private mutating func beginNext(_ actions: inout UnlockActions) {
     let mayBegin = min(decided.count, overlap.concurrency - running)
     let wanted = handler?.body == nil ? mayBegin : min(mayBegin, 1)
@@ -133,7 +128,7 @@ struct DeliveryQueue<State: PacedState> {
     }
   }
 
-  /// Begins with the delivery that has waited longest; nil where it was withdrawn.
+  /// Begins with the delivery that has waited longest; nil if it was withdrawn.
   mutating func take(_ run: HandlerRun?, at now: PacingInstant, _ actions: inout UnlockActions)
     -> Taken<Output>?
   {
@@ -148,16 +143,15 @@ struct DeliveryQueue<State: PacedState> {
 
   /// Notes the end of a delivery, and until `end` begins with the next one that was decided before.
   mutating func next(
-    after output: Output, until end: PacingInstant, at now: PacingInstant,
+    after delivery: Decided<Output>, until end: PacingInstant, at now: PacingInstant,
     _ actions: inout UnlockActions
   ) -> Taken<Output>? {
     // What fell due while it ran meets the run, however late the timer is.
     if overlap.dropsNew { decide(at: now, &actions) }
     running -= 1
     if running == 0 { latestRun = nil }
-    state.ended(output)
-    // Whoever waits for this run does not wait for the next one.
-    resumeWaiters(&actions)
+    state.ended(delivery.output)
+    waiters.ended(delivery)
     let next = now < end ? begin() : nil
     beginNext(&actions)
     decide(at: now, &actions)
@@ -165,17 +159,20 @@ struct DeliveryQueue<State: PacedState> {
   }
 
   private mutating func begin() -> Taken<Output>? {
-    guard let parcel = decided.popFirst() else { return nil }
-    state.begin(parcel.value)
+    guard let delivery = decided.popFirst() else { return nil }
+    state.begin(delivery.output)
     running += 1
-    return Taken(output: parcel.value, body: handler?.body)
+    return Taken(delivery: delivery, body: handler?.body)
   }
 
-  /// Gives up the handler, whose actor has gone, and drops what it was to have.
+  /// Gives up the handler, whose actor is gone, and drops what it was to have.
   mutating func leave(at now: PacingInstant, _ actions: inout UnlockActions) {
     beginning -= 1
     if let handler = handler.take() { actions.release(handler) }
-    for parcel in decided.takeAll() { drop(parcel.value, .noConsumer, &actions) }
+    for delivery in decided.takeAll() {
+      waiters.ended(delivery)
+      drop(delivery.output, .noConsumer, &actions)
+    }
     decide(at: now, &actions)
   }
 
@@ -187,7 +184,7 @@ struct DeliveryQueue<State: PacedState> {
     actions.release(output)
   }
 
-  /// Tells of an output that is not delivered.
+  /// Reports an output that is not delivered.
   func report(_ output: Output, _ reason: DropReason, _ actions: inout UnlockActions) {
     guard let dropObserver else { return }
     if dropObserver.isAtOnce {
@@ -199,16 +196,16 @@ struct DeliveryQueue<State: PacedState> {
 
   /// Drops what has not begun: what was decided, and what `cancel` takes out of the state.
   ///
-  /// Where `isMeant` is given, only outputs of which it is true count as decided or waiting in a
-  /// stream.
+  /// With `isMeant`, only of what is decided or waiting in a stream that it is true of.
   ///
   /// - Returns: The outputs, the oldest first, and those that wait in streams.
   mutating func withdraw(
     _ cancel: (inout State) -> [Output], where isMeant: (@Sendable (Output) -> Bool)?,
     _ actions: inout UnlockActions
   ) -> (undelivered: [Output], waiting: [[Output]]) {
-    let undelivered = decided.takeAll(where: { isMeant?($0.value) ?? true }).map { $0.value }
-    let withdrawn = undelivered + cancel(&state)
+    let undelivered = decided.takeAll { isMeant?($0.output) ?? true }
+    for delivery in undelivered { waiters.ended(delivery) }
+    let withdrawn = undelivered.map(\.output) + cancel(&state)
     let waiting = mailboxes.map { $0.withdraw(where: isMeant ?? { _ in true }) }
     for output in withdrawn { drop(output, .cancelled, &actions) }
     actions.release(waiting)
@@ -223,37 +220,43 @@ struct DeliveryQueue<State: PacedState> {
     for output in state.cancelAll(part: part) { drop(output, .deinitialized, &actions) }
   }
 
-  /// Ends the streams, and lets go of the handler once it has run for the last time.
+  // MARK: Streams
+
+  /// Adds a mailbox that is filled with everything that is decided from now on.
+  mutating func addMailbox() -> (mailbox: Mailbox<Output>, number: Int) {
+    let mailbox = Mailbox<Output>(
+      first: hasDecided ? State.first : nil, merge: State.isMergeable ? State.merge : nil,
+      key: State.key)
+    if state.isFinished { _ = mailbox.end() } else { isClosed = false }
+    return (mailbox, mailboxes.append(mailbox))
+  }
+
+  /// Removes a mailbox whose consumer has left, for the caller to release.
+  mutating func removeMailbox(_ number: Int) -> Mailbox<Output>? { mailboxes.remove(number) }
+
+  /// Ends the streams, and releases the handler once it has run for the last time.
   mutating func close(_ actions: inout UnlockActions) {
-    for mailbox in mailboxes {
-      if let resumption = mailbox.end() { actions.resume(resumption) }
+    if !isClosed {
+      isClosed = true
+      for mailbox in mailboxes {
+        if let resumption = mailbox.end() { actions.resume(resumption) }
+      }
     }
     if !isActive, let handler = handler.take() { actions.release(handler) }
   }
 
   // MARK: Waiting
 
-  /// Ends the wait when no handler runs, and what was due at the instant has been delivered or
-  /// withdrawn.
-  mutating func end(_ wait: OneShot<Void>, afterWhatIsDueAt instant: PacingInstant?) {
-    waiters.append(Waiter(instant: instant, wait: wait))
+  /// Ends the wait when the handlers of all that is flushed, decided or running have ended, but for
+  /// what is withdrawn.
+  mutating func end(_ wait: OneShot<Void>) {
+    waiters.append(wait, active: decided.count + running)
+    state.nextWaiter = waiters.next
   }
 
-  /// Resumes those for whom there is nothing left to wait for; whatever a call has changed may be
-  /// the reason.
+  /// Resumes the tasks that have nothing left to wait for; any call may be the reason.
   @inline(__always)
   mutating func resumeWaiters(_ actions: inout UnlockActions) {
-    if !waiters.isEmpty { resumeQuiet(&actions) }
-  }
-
-  private mutating func resumeQuiet(_ actions: inout UnlockActions) {
-    let (done, waiting) = (waiters.filter(isQuiet), waiters.filter { !isQuiet($0) })
-    waiters = waiting
-    for waiter in done { actions.resume { waiter.wait.resolve(()) } }
-  }
-
-  private func isQuiet(_ waiter: Waiter) -> Bool {
-    guard running == 0, let instant = waiter.instant else { return running == 0 }
-    return decided.isEmpty && instant < deadline
+    if !waiters.isEmpty { waiters.resume(earliestFlush: state.earliestFlush, &actions) }
   }
 }

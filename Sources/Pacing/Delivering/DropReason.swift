@@ -1,6 +1,6 @@
 /// Why a value was not delivered.
 ///
-/// New reasons may be added: a `switch` over them needs a `default`.
+/// New reasons may be added, so a `switch` needs a `default`.
 public struct DropReason: Hashable, Sendable {
   private enum Reason: UInt8, CaseIterable {
     case cancelled
@@ -9,35 +9,39 @@ public struct DropReason: Hashable, Sendable {
     case edge
     case busy
     case overflow
+    case full
     case noConsumer
     case deinitialized
   }
 
   private let reason: Reason
 
-  /// It was withdrawn by `cancel()` or `reset()`, which may have returned it.
+  /// Withdrawn by `cancel()` or `reset()`, which may have returned the value.
   public static var cancelled: DropReason { DropReason(reason: .cancelled) }
 
-  /// It came after `finish(_:)`, or was dropped by it.
+  /// Sent after `finish(_:)`, or dropped by it.
   public static var finished: DropReason { DropReason(reason: .finished) }
 
-  /// It came while the tool was not enabled.
+  /// Sent while the tool was not enabled, or pending when it was disabled.
   public static var disabled: DropReason { DropReason(reason: .disabled) }
 
-  /// It came inside a window, and the tool has only a leading edge.
+  /// Sent inside a window to a tool that has only a leading edge.
   public static var edge: DropReason { DropReason(reason: .edge) }
 
-  /// It fell due while another run of the handler had not ended, under `Overlap.dropNew`.
+  /// Due while another run of the handler had not ended, under ``Overlap/dropNew``.
   public static var busy: DropReason { DropReason(reason: .busy) }
 
-  /// There was no room: for a further batch, or a further key.
+  /// No room for one more batch, or one more key.
   public static var overflow: DropReason { DropReason(reason: .overflow) }
 
-  /// It fell due, and nobody was there: neither a stream nor a handler, or the actor that the
-  /// handler belongs to had gone.
+  /// No room for one more key, because as many as may be are on their way to the handler; see
+  /// ``KeyLimit/flushEarliest(above:)``.
+  public static var full: DropReason { DropReason(reason: .full) }
+
+  /// Due when there was neither a stream nor a handler, or when the handler's actor was gone.
   public static var noConsumer: DropReason { DropReason(reason: .noConsumer) }
 
-  /// It was pending when the last reference to the tool went.
+  /// Pending when the tool's last reference was dropped.
   public static var deinitialized: DropReason { DropReason(reason: .deinitialized) }
 
   static var all: [DropReason] { Reason.allCases.map { DropReason(reason: $0) } }

@@ -51,9 +51,9 @@ struct Handler<Output: Sendable>: Sendable {
         var next = source.take(nil)
         let end = service.now + turnLength
         while let taken = next.take() {
-          // Whoever waits for the end of a run may rely on it that its closure was let go of.
-          let output = (consume taken).run()
-          next = source.next(after: output, until: end)
+          // A task that waits for the end of a run relies on it that its closure was released.
+          let delivery = (consume taken).run()
+          next = source.next(after: delivery, until: end)
         }
       }
     }
@@ -64,9 +64,9 @@ struct Handler<Output: Sendable>: Sendable {
     let held = Held(body)
     self.init(overlap: overlap) { service, source in
       HandlerRun.begin(in: service) { [weak held] run in
-        guard let output = source.take(run)?.output else { return }
-        await held?.thing(output, run)
-        source.ended(output)
+        guard let delivery = source.take(run)?.delivery else { return }
+        await held?.thing(delivery.output, run)
+        source.ended(delivery)
       }
     }
   }
@@ -106,9 +106,9 @@ struct Handler<Output: Sendable>: Sendable {
     from source: any DeliverySource<Output>, _ run: HandlerRun, to owner: isolated Owner,
     _ body: @Sendable (isolated Owner, Output) async -> Void
   ) async {
-    guard let output = source.take(run)?.output else { return }
-    await body(owner, output)
-    source.ended(output)
+    guard let delivery = source.take(run)?.delivery else { return }
+    await body(owner, delivery.output)
+    source.ended(delivery)
   }
 }
 
@@ -149,32 +149,32 @@ final class Held<Thing: Sendable>: Sendable {
 
 /// A delivery that has begun, and the closure that is to have it, unless that is async.
 struct Taken<Output: Sendable>: Sendable {
-  let output: Output
+  let delivery: Decided<Output>
   let body: (@Sendable (Output) -> Void)?
 
-  /// Calls the closure, and lets go of it.
-  consuming func run() -> Output {
-    body?(output)
-    return output
+  /// Calls the closure, and releases it.
+  consuming func run() -> Decided<Output> {
+    body?(delivery.output)
+    return delivery
   }
 }
 
-/// What hands deliveries to a handler: a tool's shell.
+/// What hands deliveries to a handler: a tool's pacer.
 protocol DeliverySource<Output>: AnyObject, Sendable {
   associatedtype Output: Sendable
 
-  /// Begins with the delivery that has waited longest, nil where it was withdrawn.
+  /// Begins with the delivery that has waited longest, nil if it was withdrawn.
   func take(_ run: HandlerRun?) -> Taken<Output>?
 
   /// Notes the end of a delivery that was taken, and until an instant begins with the next one of
   /// those that were decided before it ended.
-  func next(after output: Output, until end: PacingInstant) -> Taken<Output>?
+  func next(after delivery: Decided<Output>, until end: PacingInstant) -> Taken<Output>?
 
-  /// Drops what was decided, now and later: the actor that was to take it has gone.
+  /// Drops what was decided, now and later: the actor that was to take it is gone.
   func leave()
 }
 
 extension DeliverySource {
   /// Notes the end of a delivery that was taken.
-  func ended(_ output: Output) { _ = next(after: output, until: .distantPast) }
+  func ended(_ delivery: Decided<Output>) { _ = next(after: delivery, until: .distantPast) }
 }

@@ -22,10 +22,21 @@ package protocol PacedState: Sendable {
   /// Notes the end of a delivery that began.
   mutating func ended(_ output: Output)
 
+  /// The number of the next task that waits for deliveries: what is flushed notes it.
+  var nextWaiter: Int { get set }
+
+  /// The number that the last output of `due` noted when it was flushed; `Int.max` if it was not.
+  var flushOfDue: Int { get }
+
+  /// The least number that anything pending noted when it was flushed; `Int.max` if nothing was.
+  var earliestFlush: Int { get }
+
   /// Drops what is pending, and returns it. The tool's settings and windows stay.
   mutating func cancel() -> Output?
 
-  /// The parts into which everything that is pending is divided, where that may be very much.
+  /// The parts into which everything that is pending is divided, if that may be very much.
+  ///
+  /// They are gone through from the last one: what moves between two calls moves to earlier parts.
   var parts: Range<Int> { get }
 
   /// Drops everything that is pending in one of the parts, the oldest first.
@@ -57,13 +68,21 @@ package protocol PacedState: Sendable {
 }
 
 extension PacedState {
+  package var nextWaiter: Int {
+    get { 0 }
+    set {}
+  }
+  package var flushOfDue: Int { .max }
+  package var earliestFlush: Int { .max }
   package mutating func begin(_ output: Output) {}
   package mutating func ended(_ output: Output) {}
   package mutating func handlerWasSet() {}
   package mutating func dropped(_ output: Output, _ reason: DropReason) {}
   package var parts: Range<Int> { 0..<1 }
   package mutating func cancelAll(part: Int) -> [Output] { cancel().map { [$0] } ?? [] }
-  package mutating func cancelAll() -> [Output] { parts.flatMap { cancelAll(part: $0) } }
+  package mutating func cancelAll() -> [Output] {
+    parts.reversed().flatMap { cancelAll(part: $0) }
+  }
   package static var isMergeable: Bool { true }
   package static func merge(_ older: Output, into newer: Output) -> Output { newer }
   package static var key: (@Sendable (Output) -> AnyHashable)? { nil }

@@ -31,7 +31,7 @@ final class Pacer<State: PacedState>: TimerTarget {
   private struct EntryPoints: Sendable {
     let wake: @Sendable (Pacer, TimerService.Handle) -> Void
     let take: @Sendable (Pacer, HandlerRun?) -> Taken<Output>?
-    let next: @Sendable (Pacer, _ ended: Output, _ end: PacingInstant) -> Taken<Output>?
+    let next: @Sendable (Pacer, _ ended: Decided<Output>, _ end: PacingInstant) -> Taken<Output>?
   }
 
   @inline(__always)
@@ -143,7 +143,7 @@ final class Pacer<State: PacedState>: TimerTarget {
   }
 
   /// Asks the state, and what was decided and has not begun, in order.
-  func read<Result: Sendable>(_ query: (State, FIFO<Parcel<Output>>) -> Result) -> Result {
+  func read<Result: Sendable>(_ query: (State, FIFO<Decided<Output>>) -> Result) -> Result {
     queue.withLock { query($0.state, $0.decided) }
   }
 
@@ -154,23 +154,19 @@ final class Pacer<State: PacedState>: TimerTarget {
 
   /// What a tool calls in its deinit: what is pending is dropped, what is decided still runs.
   func abandon() {
-    for part in read(\.parts) { perform { $0.abandon(part: part, &$1) } }
+    forEachPart { part in perform { $0.abandon(part: part, &$1) } }
   }
 
-  /// Waits until a handler that runs has ended; one that begins later is not waited for.
-  func waitForHandler() async {
-    await wait(forWhatIsDueAt: nil)
+  /// Drops what `take` takes out of the state.
+  func drop(_ reason: DropReason, _ take: (inout State) -> [Output]) {
+    perform { queue, actions in
+      for output in take(&queue.state) { queue.drop(output, reason, &actions) }
+    }
   }
 
-  /// Waits until the handler of everything that is due by now has ended.
-  func waitForDeliveries() async {
-    await wait(forWhatIsDueAt: service.now)
-  }
-
-  private func wait(forWhatIsDueAt instant: PacingInstant?) async {
-    let wait = OneShot<Void>()
-    perform { queue, _ in queue.end(wait, afterWhatIsDueAt: instant) }
-    await wait.outcome()
+  /// Goes through the parts of what is pending; other calls come between.
+  func forEachPart(_ body: (Int) -> Void) {
+    for part in read(\.parts).reversed() { body(part) }
   }
 
   // MARK: Drops
@@ -215,25 +211,17 @@ final class Pacer<State: PacedState>: TimerTarget {
     keeping owner: (any AnyObject & Sendable)?,
     of transform: @escaping @Sendable (Output) -> Shown
   ) -> AsyncStream<Shown> {
-    let mailbox = subscribe()
+    let (mailbox, number) = addMailbox()
     return mailbox.stream(keeping: owner, of: transform) { [weak self] in
-      self?.unsubscribe(mailbox)
+      _ = self?.queue.withLock { $0.removeMailbox(number) }
     }
   }
 
   /// A mailbox that is filled with everything that is decided from now on.
-  func subscribe() -> Mailbox<Output> {
-    queue.withLock { queue in
-      let mailbox = Mailbox<Output>(
-        first: queue.hasDecided ? State.first : nil,
-        merge: State.isMergeable ? State.merge : nil, key: State.key)
-      if queue.state.isFinished { _ = mailbox.end() } else { queue.mailboxes.append(mailbox) }
-      return mailbox
-    }
-  }
+  func subscribe() -> Mailbox<Output> { addMailbox().mailbox }
 
-  private func unsubscribe(_ mailbox: Mailbox<Output>) {
-    queue.withLock { queue in queue.mailboxes.removeAll { $0 === mailbox } }
+  private func addMailbox() -> (mailbox: Mailbox<Output>, number: Int) {
+    queue.withLock { $0.addMailbox() }
   }
 
   // MARK: The queue
@@ -250,7 +238,7 @@ final class Pacer<State: PacedState>: TimerTarget {
 
   /// Runs `body` under the lock, sets the timer by the new deadline, and then does what it left.
   @inline(__always)
-  private func perform<Result: Sendable>(
+  func perform<Result: Sendable>(
     isOnTimer: Bool = false, _ body: (inout DeliveryQueue<State>, inout UnlockActions) -> Result
   ) -> Result {
     var actions = UnlockActions()
@@ -285,12 +273,12 @@ extension Pacer: DeliverySource {
     perform { queue, actions in queue.take(run, at: service.now, &actions) }
   }
 
-  func next(after output: Output, until end: PacingInstant) -> Taken<Output>? {
-    entryPoints.next(self, output, end)
+  func next(after delivery: Decided<Output>, until end: PacingInstant) -> Taken<Output>? {
+    entryPoints.next(self, delivery, end)
   }
 
   @inline(__always)
-  private func takeNext(_ ended: Output, _ end: PacingInstant) -> Taken<Output>? {
+  private func takeNext(_ ended: Decided<Output>, _ end: PacingInstant) -> Taken<Output>? {
     perform { $0.next(after: ended, until: end, at: service.now, &$1) }
   }
 

@@ -1,27 +1,29 @@
 /// What a call under a tool's lock leaves to be done once the lock is free.
 struct UnlockActions {
-  /// The timer service is owed an `arm()`.
+  /// Whether the timer service is owed an `arm()`.
   var mustArm = false
   /// How many deliveries are to begin.
   var beginning = 0
-  // Nil, not empty: making and letting go of an empty array would show on the hot path.
+  // Nil, not empty: making and releasing an empty array would show on the hot path.
   private var resumptions: [WorkItem]?
   private var deferred: [WorkItem]?
   private var hasReports = false
 
-  /// Whether nothing is left to be done: so it is on the hot path.
+  /// Whether nothing is left to be done, as usual on the hot path.
   @inline(__always)
   var isEmpty: Bool { !mustArm && beginning == 0 && resumptions == nil && deferred == nil }
 
   /// Resumes a task.
   mutating func resume(_ action: @escaping @Sendable () -> Void) {
-    resumptions = (resumptions ?? []) + [WorkItem(action)]
+    if resumptions == nil { resumptions = [] }
+    resumptions?.append(WorkItem(action))
   }
 
-  /// Resumes a consumer, or lets go of the element that another has replaced.
+  /// Resumes a consumer; releases the element that it gets, or that another has replaced.
   mutating func resume<Element>(_ resumption: Mailbox<Element>.Resumption) {
-    // It may be the last to hold its element: the consumer is as quick to let go.
-    _isPOD(Element.self) ? resume { resumption.resume() } : leave { resumption.resume() }
+    resume { resumption.resume() }
+    // The consumer may be as quick to release it: the last reference must not go with the closure.
+    if !_isPOD(Element.self) { release(resumption) }
   }
 
   /// Cancels a run: its task may have cancellation handlers, which are a user's.
@@ -29,7 +31,7 @@ struct UnlockActions {
     leave { run.cancel() }
   }
 
-  /// Lets go of something of the user's, whose deinit may call the tool.
+  /// Releases something of the user's, whose deinit may call the tool.
   mutating func release<Something: Sendable>(_ something: Something) {
     guard !_isPOD(Something.self) else { return }
     leave { withExtendedLifetime(something) {} }
@@ -48,10 +50,11 @@ struct UnlockActions {
 
   /// Does it all.
   ///
-  /// The timer's own thread runs no user's code: the library's threads do.
+  /// The timer's own thread resumes tasks, but runs no user's code: the library's threads do.
   mutating func perform(in service: TimerService, isOnTimer: Bool, begin: (_ count: Int) -> Void) {
     if mustArm { service.arm() }
-    for resume in resumptions ?? [] { resume() }
+    // Released here: what they hold of the user's is held by `deferred` too, and goes with that.
+    if let resumptions = resumptions.take() { for resume in resumptions { resume() } }
     if deferred != nil, isOnTimer || hasReports {
       let taken = DeferredCalls(deferred.take()!)
       service.perform { taken.make() }

@@ -82,6 +82,13 @@ package struct DeadlineQueue<Payload> {
     return Handle(index: handle.index, number: number)
   }
 
+  /// Gives an entry another payload; one that is no longer pending is ignored.
+  package mutating func replace(_ handle: Handle, by payload: Payload) {
+    if slab.position(at: handle.index, number: handle.number) != nil {
+      slab.setPayload(payload, at: handle.index)
+    }
+  }
+
   /// Takes out the earliest entry if it is due: its deadline is at or before `now`.
   package mutating func popDue(at now: PacingInstant) -> (handle: Handle, payload: Payload)? {
     guard !heap.isEmpty, earliest <= now else { return nil }

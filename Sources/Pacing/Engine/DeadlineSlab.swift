@@ -121,6 +121,12 @@ struct DeadlineSlab<Payload> {
     pages[page].nodes[pages[page].place(of: offset(of: index))!].number = number
   }
 
+  /// Gives a node in use another payload.
+  mutating func setPayload(_ payload: Payload, at index: UInt32) {
+    let page = Int(index) >> Self.bits
+    pages[page].nodes[pages[page].place(of: offset(of: index))!].payload = payload
+  }
+
   /// Frees a node in use, and returns what was in it.
   mutating func remove(at index: UInt32) -> Payload {
     let page = Int(index) >> Self.bits

@@ -16,7 +16,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// ## Timing
   /// The first tick is one period after the iterator was made, and lateness does not move the grid.
   /// A slow consumer receives the newest decided element; one is held. When upstream ends, an
-  /// element that waits for its tick is dropped; `.atOnce` delivers it.
+  /// element that waits for its tick is dropped; `.deliver` delivers it.
   ///
   /// ## Concurrency
   /// See `PacedIterator`.
@@ -31,7 +31,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// - Precondition: `period` is positive; `TickSchedule(validating:)` checks one known only at run
   ///   time.
   public func sampled(
-    every period: Duration, atEnd: Finish = .deliver, onError: Finish = .discard,
+    every period: Duration, atEnd: Finish = .discard, onError: Finish = .discard,
     tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) -> PacedSequence<Element, Failure> {
     let upstream = Upstream(

@@ -12,13 +12,12 @@ package struct AuditState: ValueTiming {
 
   package var idleAt: PacingInstant { .distantPast }
 
-  package mutating func send(waiting wait: Nanoseconds, at now: PacingInstant) -> Intake {
-    guard !isFinishing else { return .drop(.finished) }
-    if !isPending {
-      isPending = true
-      deadline = now + wait
-    }
-    return .keep
+  package mutating func send(waiting wait: Nanoseconds, at now: PacingInstant) -> SendResult {
+    guard !isFinishing else { return .dropped(.finished) }
+    guard !isPending else { return .merged }
+    isPending = true
+    deadline = now + wait
+    return .kept
   }
 
   package mutating func due(at now: PacingInstant) { cancel() }

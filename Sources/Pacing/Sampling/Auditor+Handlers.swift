@@ -1,14 +1,14 @@
 extension Auditor {
-  /// Makes an auditor whose handler runs on the library's own threads, or on a queue of yours.
+  /// Makes an auditor whose handler runs on the library's threads or on your queue.
   ///
   /// - Parameters:
   ///   - window: How long after the first value the newest is delivered.
   ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
   ///     for `window`.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - tolerance: How much later a delivery may be, so that timers share a wake.
   ///   - delivery: Where the handler runs.
   ///   - clock: The clock that the auditor follows.
-  ///   - handler: What is done with a value.
+  ///   - handler: The closure that gets each value.
   public convenience init(
     for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
     tolerance: Duration = .zero, on delivery: Delivery = .shared,
@@ -21,14 +21,7 @@ extension Auditor {
 
   /// Makes an auditor whose handler runs on the main actor.
   ///
-  /// - Parameters:
-  ///   - window: How long after the first value the newest is delivered.
-  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
-  ///     for `window`.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the auditor follows.
-  ///   - handler: What is done with a value.
+  /// The parameters are those of the overload for ``Delivery``.
   public convenience init(
     for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
     tolerance: Duration = .zero, on delivery: MainDelivery, clock: any PacingClock = .dispatch,
@@ -41,14 +34,8 @@ extension Auditor {
 
   /// Makes an auditor with an async handler.
   ///
-  /// - Parameters:
-  ///   - window: How long after the first value the newest is delivered.
-  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
-  ///     for `window`.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - overlap: What happens when something falls due while the handler runs.
-  ///   - clock: The clock that the auditor follows.
-  ///   - handler: What is done with a value.
+  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
+  /// happens when a value is due while the handler runs.
   @_disfavoredOverload
   public convenience init(
     for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
@@ -62,15 +49,8 @@ extension Auditor {
 
   /// Makes an auditor with an async handler on the main actor.
   ///
-  /// - Parameters:
-  ///   - window: How long after the first value the newest is delivered.
-  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
-  ///     for `window`.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - overlap: What happens when something falls due while the handler runs.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the auditor follows.
-  ///   - handler: What is done with a value.
+  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
+  /// happens when a value is due while the handler runs.
   @_disfavoredOverload
   public convenience init(
     for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
@@ -85,15 +65,9 @@ extension Auditor {
   /// Makes an auditor whose handler belongs to an actor, which it does not keep alive: inside an
   /// actor, `on: self`.
   ///
-  /// - Parameters:
-  ///   - window: How long after the first value the newest is delivered.
-  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
-  ///     for `window`.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - overlap: What happens when something falls due while the handler runs.
-  ///   - owner: The actor; when it has gone, nothing is delivered any more.
-  ///   - clock: The clock that the auditor follows.
-  ///   - handler: What is done with a value.
+  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
+  /// happens when a value is due while the handler runs. `owner` is the actor; once it is gone,
+  /// nothing is delivered.
   public convenience init<Owner: Actor>(
     for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
     tolerance: Duration = .zero, overlap: Overlap = .keepLatest, on owner: Owner,
@@ -107,12 +81,7 @@ extension Auditor {
 
   /// Makes an auditor without a handler: its values come out of `ticks()`.
   ///
-  /// - Parameters:
-  ///   - window: How long after the first value the newest is delivered.
-  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
-  ///     for `window`.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - clock: The clock that the auditor follows.
+  /// The parameters are those of the overload for ``Delivery``.
   public convenience init(
     for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
     tolerance: Duration = .zero, clock: any PacingClock = .dispatch

@@ -27,21 +27,23 @@ package struct SampleState: ValueTiming {
 
   package var idleAt: PacingInstant { .distantPast }
 
-  package mutating func send(waiting period: Nanoseconds, at now: PacingInstant) -> Intake {
-    guard !isFinishing else { return .drop(.finished) }
-    if !isPending {
-      isPending = true
-      // A tick of this very instant was before the value: the next one delivers it.
-      let ticks = ((now - start) / period).adding(1)
-      deadline = start + period.multiplied(by: ticks)
-    }
-    return .keep
+  package mutating func send(waiting period: Nanoseconds, at now: PacingInstant) -> SendResult {
+    guard !isFinishing else { return .dropped(.finished) }
+    guard !isPending else { return .merged }
+    isPending = true
+    // A tick at this instant comes before the value: the next one delivers it.
+    let ticks = ((now - start) / period).adding(1)
+    deadline = start + period.multiplied(by: ticks)
+    return .kept
   }
 
   package mutating func due(at now: PacingInstant) { cancel() }
 
+  /// A value that no tick has come for is dropped.
+  package static var usualFinish: Finish { .discard }
+
   package mutating func finish(_ finish: Finish, at now: PacingInstant) {
     isFinishing = true
-    if finish == .atOnce, isPending { flush(at: now) } else { cancel() }
+    if finish == .discard { cancel() } else if isPending { flush(at: now) }
   }
 }

@@ -1,12 +1,12 @@
 extension Sampler {
-  /// Makes a sampler whose handler runs on the library's own threads, or on a queue of yours.
+  /// Makes a sampler whose handler runs on the library's threads or on your queue.
   ///
   /// - Parameters:
   ///   - period: The time from one tick to the next.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - tolerance: How much later a delivery may be, so that timers share a wake.
   ///   - delivery: Where the handler runs.
   ///   - clock: The clock that the sampler follows.
-  ///   - handler: What is done with a value.
+  ///   - handler: The closure that gets each value.
   /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
   public convenience init(
     every period: Duration, tolerance: Duration = .zero, on delivery: Delivery = .shared,
@@ -19,13 +19,7 @@ extension Sampler {
 
   /// Makes a sampler whose handler runs on the main actor.
   ///
-  /// - Parameters:
-  ///   - period: The time from one tick to the next.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the sampler follows.
-  ///   - handler: What is done with a value.
-  /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
+  /// The parameters are those of the overload for ``Delivery``.
   public convenience init(
     every period: Duration, tolerance: Duration = .zero, on delivery: MainDelivery,
     clock: any PacingClock = .dispatch, handler: @escaping @MainActor (Value) -> Void
@@ -37,13 +31,8 @@ extension Sampler {
 
   /// Makes a sampler with an async handler.
   ///
-  /// - Parameters:
-  ///   - period: The time from one tick to the next.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - overlap: What happens when something falls due while the handler runs.
-  ///   - clock: The clock that the sampler follows.
-  ///   - handler: What is done with a value.
-  /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
+  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
+  /// happens when a value is due while the handler runs.
   @_disfavoredOverload
   public convenience init(
     every period: Duration, tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
@@ -56,14 +45,8 @@ extension Sampler {
 
   /// Makes a sampler with an async handler on the main actor.
   ///
-  /// - Parameters:
-  ///   - period: The time from one tick to the next.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - overlap: What happens when something falls due while the handler runs.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the sampler follows.
-  ///   - handler: What is done with a value.
-  /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
+  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
+  /// happens when a value is due while the handler runs.
   @_disfavoredOverload
   public convenience init(
     every period: Duration, tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
@@ -78,14 +61,9 @@ extension Sampler {
   /// Makes a sampler whose handler belongs to an actor, which it does not keep alive: inside an
   /// actor, `on: self`.
   ///
-  /// - Parameters:
-  ///   - period: The time from one tick to the next.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - overlap: What happens when something falls due while the handler runs.
-  ///   - owner: The actor; when it has gone, nothing is delivered any more.
-  ///   - clock: The clock that the sampler follows.
-  ///   - handler: What is done with a value.
-  /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
+  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
+  /// happens when a value is due while the handler runs. `owner` is the actor; once it is gone,
+  /// nothing is delivered.
   public convenience init<Owner: Actor>(
     every period: Duration, tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
     on owner: Owner, clock: any PacingClock = .dispatch,
@@ -98,11 +76,7 @@ extension Sampler {
 
   /// Makes a sampler without a handler: its values come out of `ticks()`.
   ///
-  /// - Parameters:
-  ///   - period: The time from one tick to the next.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - clock: The clock that the sampler follows.
-  /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
+  /// The parameters are those of the overload for ``Delivery``.
   public convenience init(
     every period: Duration, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) {

@@ -2,7 +2,7 @@ extension AsyncThrottler {
   /// Makes an async throttler.
   ///
   /// - Parameters:
-  ///   - interval: How long a window is.
+  ///   - interval: The length of a window.
   ///   - edges: Which end of a window is run.
   ///   - rule: How long the window is that a certain call opens, asked on the caller's thread; nil
   ///     for `interval`.
@@ -24,16 +24,7 @@ extension AsyncThrottler {
 
   /// Makes an async throttler whose operation runs on the main actor.
   ///
-  /// - Parameters:
-  ///   - interval: How long a window is.
-  ///   - edges: Which end of a window is run.
-  ///   - rule: How long the window is that a certain call opens, asked on the caller's thread; nil
-  ///     for `interval`.
-  ///   - tolerance: How much later a run may be, so that timers can share a wake.
-  ///   - overlap: What happens when a call falls due while the operation runs.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the throttler follows.
-  ///   - operation: What is run; it should heed the cancellation of its task.
+  /// The parameters are those of the first overload.
   public convenience init(
     every interval: Duration, edges: Edges = .both,
     varying rule: (@Sendable (Input) -> Duration?)? = nil, tolerance: Duration = .zero,
@@ -48,16 +39,8 @@ extension AsyncThrottler {
 
   /// Makes an async throttler whose operation belongs to an actor, which it does not keep alive.
   ///
-  /// - Parameters:
-  ///   - interval: How long a window is.
-  ///   - edges: Which end of a window is run.
-  ///   - rule: How long the window is that a certain call opens, asked on the caller's thread; nil
-  ///     for `interval`.
-  ///   - tolerance: How much later a run may be, so that timers can share a wake.
-  ///   - overlap: What happens when a call falls due while the operation runs.
-  ///   - owner: The actor; when it has gone, callers are told `cancelled`.
-  ///   - clock: The clock that the throttler follows.
-  ///   - operation: What is run; it should heed the cancellation of its task.
+  /// The other parameters are those of the first overload. `owner` is the actor; once it is gone,
+  /// callers get `cancelled`.
   public convenience init<Owner: Actor>(
     every interval: Duration, edges: Edges = .both,
     varying rule: (@Sendable (Input) -> Duration?)? = nil, tolerance: Duration = .zero,

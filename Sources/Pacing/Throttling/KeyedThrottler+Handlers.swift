@@ -1,6 +1,5 @@
 extension KeyedThrottler {
-  /// Makes a keyed throttler whose handler runs on the library's own threads, or on a queue of
-  /// yours.
+  /// Makes a keyed throttler whose handler runs on the library's threads or on your queue.
   ///
   /// - Parameters:
   ///   - interval: How long a window of a key is.
@@ -9,10 +8,10 @@ extension KeyedThrottler {
   ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
   ///     for `interval`.
   ///   - limit: How many keys there are at the same time, and what happens when there is one more.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - tolerance: How much later a delivery may be, so that timers share a wake.
   ///   - delivery: Where the handler runs.
   ///   - clock: The clock that the keyed throttler follows.
-  ///   - handler: What is done with a value.
+  ///   - handler: The closure that gets each value.
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
@@ -27,17 +26,7 @@ extension KeyedThrottler {
 
   /// Makes a keyed throttler whose handler runs on the main actor.
   ///
-  /// - Parameters:
-  ///   - interval: How long a window of a key is.
-  ///   - edges: Which end of a window is delivered.
-  ///   - keep: Which of a key's values inside a window is delivered at its end.
-  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
-  ///     for `interval`.
-  ///   - limit: How many keys there are at the same time, and what happens when there is one more.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the keyed throttler follows.
-  ///   - handler: What is done with a value.
+  /// The parameters are those of the overload for ``Delivery``.
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
@@ -53,16 +42,7 @@ extension KeyedThrottler {
 
   /// Makes a keyed throttler with an async handler.
   ///
-  /// - Parameters:
-  ///   - interval: How long a window of a key is.
-  ///   - edges: Which end of a window is delivered.
-  ///   - keep: Which of a key's values inside a window is delivered at its end.
-  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
-  ///     for `interval`.
-  ///   - limit: How many keys there are at the same time, and what happens when there is one more.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - clock: The clock that the keyed throttler follows.
-  ///   - handler: What is done with a value.
+  /// The parameters are those of the overload for ``Delivery``.
   @_disfavoredOverload
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
@@ -78,17 +58,7 @@ extension KeyedThrottler {
 
   /// Makes a keyed throttler with an async handler on the main actor.
   ///
-  /// - Parameters:
-  ///   - interval: How long a window of a key is.
-  ///   - edges: Which end of a window is delivered.
-  ///   - keep: Which of a key's values inside a window is delivered at its end.
-  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
-  ///     for `interval`.
-  ///   - limit: How many keys there are at the same time, and what happens when there is one more.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the keyed throttler follows.
-  ///   - handler: What is done with a value.
+  /// The parameters are those of the overload for ``Delivery``.
   @_disfavoredOverload
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
@@ -106,17 +76,8 @@ extension KeyedThrottler {
   /// Makes a keyed throttler whose handler belongs to an actor, which it does not keep alive:
   /// inside an actor, `on: self`.
   ///
-  /// - Parameters:
-  ///   - interval: How long a window of a key is.
-  ///   - edges: Which end of a window is delivered.
-  ///   - keep: Which of a key's values inside a window is delivered at its end.
-  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
-  ///     for `interval`.
-  ///   - limit: How many keys there are at the same time, and what happens when there is one more.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - owner: The actor; when it has gone, nothing is delivered any more.
-  ///   - clock: The clock that the keyed throttler follows.
-  ///   - handler: What is done with a value.
+  /// The other parameters are those of the overload for ``Delivery``. `owner` is the actor; once it
+  /// is gone, nothing is delivered.
   public convenience init<Owner: Actor>(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
@@ -132,15 +93,7 @@ extension KeyedThrottler {
 
   /// Makes a keyed throttler without a handler: its values come out of `ticks()`.
   ///
-  /// - Parameters:
-  ///   - interval: How long a window of a key is.
-  ///   - edges: Which end of a window is delivered.
-  ///   - keep: Which of a key's values inside a window is delivered at its end.
-  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
-  ///     for `interval`.
-  ///   - limit: How many keys there are at the same time, and what happens when there is one more.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - clock: The clock that the keyed throttler follows.
+  /// The parameters are those of the overload for ``Delivery``.
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,

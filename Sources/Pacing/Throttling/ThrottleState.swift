@@ -26,13 +26,13 @@ package struct ThrottleState: EdgedTiming {
     edges = other.edges
   }
 
-  package mutating func send(waiting wait: Nanoseconds, at now: PacingInstant) -> Intake {
-    guard !isFinishing else { return .drop(.finished) }
+  package mutating func send(waiting wait: Nanoseconds, at now: PacingInstant) -> SendResult {
+    guard !isFinishing else { return .dropped(.finished) }
     if isPending {
       // Without a trailing edge this is a leading value that is held because a delivery runs.
-      guard edges.hasTrailing else { return .drop(.edge) }
+      guard edges.hasTrailing else { return .dropped(.edge) }
     } else if now < windowEnd {
-      guard edges.hasTrailing else { return .drop(.edge) }
+      guard edges.hasTrailing else { return .dropped(.edge) }
       deadline = windowEnd
     } else if edges.hasLeading {
       deadline = now
@@ -41,8 +41,8 @@ package struct ThrottleState: EdgedTiming {
       deadline = windowEnd
     }
     nextWindow = wait
-    isPending = true
-    return .keep
+    defer { isPending = true }
+    return isPending ? .merged : .kept
   }
 
   package mutating func due(at now: PacingInstant) {

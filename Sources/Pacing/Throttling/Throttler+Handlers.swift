@@ -1,16 +1,16 @@
 extension Throttler {
-  /// Makes a throttler whose handler runs on the library's own threads, or on a queue of yours.
+  /// Makes a throttler whose handler runs on the library's threads or on your queue.
   ///
   /// - Parameters:
-  ///   - interval: How long a window is.
+  ///   - interval: The length of a window.
   ///   - edges: Which end of a window is delivered.
   ///   - keep: Which of the values inside a window is delivered at its end.
   ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
   ///     for `interval`.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
+  ///   - tolerance: How much later a delivery may be, so that timers share a wake.
   ///   - delivery: Where the handler runs.
   ///   - clock: The clock that the throttler follows.
-  ///   - handler: What is done with a value.
+  ///   - handler: The closure that gets each value.
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration = .zero,
@@ -24,16 +24,7 @@ extension Throttler {
 
   /// Makes a throttler whose handler runs on the main actor.
   ///
-  /// - Parameters:
-  ///   - interval: How long a window is.
-  ///   - edges: Which end of a window is delivered.
-  ///   - keep: Which of the values inside a window is delivered at its end.
-  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
-  ///     for `interval`.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the throttler follows.
-  ///   - handler: What is done with a value.
+  /// The parameters are those of the overload for ``Delivery``.
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration = .zero,
@@ -47,16 +38,8 @@ extension Throttler {
 
   /// Makes a throttler with an async handler.
   ///
-  /// - Parameters:
-  ///   - interval: How long a window is.
-  ///   - edges: Which end of a window is delivered.
-  ///   - keep: Which of the values inside a window is delivered at its end.
-  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
-  ///     for `interval`.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - overlap: What happens when something falls due while the handler runs.
-  ///   - clock: The clock that the throttler follows.
-  ///   - handler: What is done with a value.
+  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
+  /// happens when a value is due while the handler runs.
   @_disfavoredOverload
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
@@ -71,17 +54,8 @@ extension Throttler {
 
   /// Makes a throttler with an async handler on the main actor.
   ///
-  /// - Parameters:
-  ///   - interval: How long a window is.
-  ///   - edges: Which end of a window is delivered.
-  ///   - keep: Which of the values inside a window is delivered at its end.
-  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
-  ///     for `interval`.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - overlap: What happens when something falls due while the handler runs.
-  ///   - delivery: `.main`.
-  ///   - clock: The clock that the throttler follows.
-  ///   - handler: What is done with a value.
+  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
+  /// happens when a value is due while the handler runs.
   @_disfavoredOverload
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
@@ -98,17 +72,9 @@ extension Throttler {
   /// Makes a throttler whose handler belongs to an actor, which it does not keep alive: inside an
   /// actor, `on: self`.
   ///
-  /// - Parameters:
-  ///   - interval: How long a window is.
-  ///   - edges: Which end of a window is delivered.
-  ///   - keep: Which of the values inside a window is delivered at its end.
-  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
-  ///     for `interval`.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - overlap: What happens when something falls due while the handler runs.
-  ///   - owner: The actor; when it has gone, nothing is delivered any more.
-  ///   - clock: The clock that the throttler follows.
-  ///   - handler: What is done with a value.
+  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
+  /// happens when a value is due while the handler runs. `owner` is the actor; once it is gone,
+  /// nothing is delivered.
   public convenience init<Owner: Actor>(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration = .zero,
@@ -123,14 +89,7 @@ extension Throttler {
 
   /// Makes a throttler without a handler: its values come out of `ticks()`.
   ///
-  /// - Parameters:
-  ///   - interval: How long a window is.
-  ///   - edges: Which end of a window is delivered.
-  ///   - keep: Which of the values inside a window is delivered at its end.
-  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
-  ///     for `interval`.
-  ///   - tolerance: How much later a delivery may be, so that timers can share a wake.
-  ///   - clock: The clock that the throttler follows.
+  /// The parameters are those of the overload for ``Delivery``.
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration = .zero,

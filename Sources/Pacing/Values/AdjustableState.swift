@@ -1,17 +1,49 @@
-/// The state of a tool with settings that may change while it runs.
-protocol AdjustableState: PacedState {
-  associatedtype Timing: ValueTiming
-
-  /// The timing, whose settings count for the values that are sent from now on.
-  var timing: Timing { get set }
-
+/// The state of a tool that takes values, and that can be turned off or suspended.
+protocol SteeredState: PacedState {
   /// Whether values are taken.
   var isEnabled: Bool { get set }
+
+  /// Whether values are only taken and merged, and decided by no deadline.
+  var isSuspended: Bool { get set }
+}
+
+/// The state of a tool with settings that may change while it runs.
+protocol AdjustableState: SteeredState {
+  associatedtype Timing: ValueTiming
+
+  /// The timing; its settings apply to values sent from now on.
+  var timing: Timing { get set }
 }
 
 /// The timing of a tool with edges.
 protocol EdgedTiming: ValueTiming {
   var edges: Edges { get set }
+}
+
+extension Pacer where State: SteeredState {
+  var isEnabled: Bool {
+    get { read { $0.isEnabled } }
+    set {
+      let wasEnabled = update { state, _ in
+        defer { state.isEnabled = newValue }
+        return state.isEnabled
+      }
+      guard wasEnabled, !newValue else { return }
+      forEachPart { part in
+        drop(.disabled) { state in state.isEnabled ? [] : state.cancelAll(part: part) }
+      }
+    }
+  }
+
+  var isSuspended: Bool {
+    get { read { $0.isSuspended } }
+    set { adjust { $0.isSuspended = newValue } }
+  }
+
+  /// Changes a setting, after what is due by now.
+  func adjust(_ change: (inout State) -> Void) {
+    update { state, _ in change(&state) }
+  }
 }
 
 extension Pacer where State: AdjustableState {
@@ -22,16 +54,6 @@ extension Pacer where State: AdjustableState {
       let wait = Nanoseconds(wait: newValue)
       adjust { $0.timing.wait = wait }
     }
-  }
-
-  var isEnabled: Bool {
-    get { read { $0.isEnabled } }
-    set { adjust { $0.isEnabled = newValue } }
-  }
-
-  /// Changes a setting, after what is due by now.
-  func adjust(_ change: (inout State) -> Void) {
-    update { state, _ in change(&state) }
   }
 }
 

@@ -28,19 +28,13 @@ public struct DeliveryStatistics: Hashable, Sendable {
   /// How many were dropped for one reason.
   public func dropped(_ reason: DropReason) -> Int { drops.isEmpty ? 0 : drops[reason.index] }
 
-  /// Counts what has become of a value that was sent.
-  ///
-  /// - Returns: Why one is dropped, nil where none is.
+  /// Counts the result of a send.
   @inline(__always)
-  mutating func note(_ fate: Fate) -> DropReason? {
-    switch fate {
-    case .kept: return nil
-    case .merged:
-      merged += 1
-      return nil
-    case .dropped(let reason):
-      drop(1, reason)
-      return reason
+  mutating func note(_ result: SendResult) {
+    switch result {
+    case .kept: break
+    case .merged: merged += 1
+    case .dropped(let reason): drop(1, reason)
     }
   }
 

@@ -1,4 +1,4 @@
-/// What `finish(_:)` does with what is pending.
+/// What `finish(_:)` does with the pending value.
 public struct Finish: Hashable, Sendable {
   enum Kind {
     case deliver
@@ -8,11 +8,10 @@ public struct Finish: Hashable, Sendable {
 
   let kind: Kind
 
-  /// Delivers it by the tool's own rule: a debouncer and a batcher at once, a throttler and an
-  /// auditor at the window's end, a sampler not at all.
+  /// Delivers it: a throttler and an auditor at the end of the window, the other tools at once.
   public static var deliver: Finish { Finish(kind: .deliver) }
 
-  /// Delivers it at once, even where that comes before the window's end.
+  /// Delivers it at once, even before the end of the window.
   public static var atOnce: Finish { Finish(kind: .atOnce) }
 
   /// Drops it.

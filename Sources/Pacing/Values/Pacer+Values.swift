@@ -1,16 +1,14 @@
 extension Pacer {
   /// Takes a value, and leaves in its place the one that will not be delivered because of it.
   ///
-  /// Where there is none it is left as it is. The caller lets go of it, outside the lock.
-  ///
-  /// - Returns: Whether it was taken, and not dropped.
+  /// The caller releases that one, outside the lock.
   @inline(__always)
   @discardableResult
-  func send<Timing, Value>(_ value: inout Value, waiting wait: Nanoseconds? = nil) -> Bool
+  func send<Timing, Value>(_ value: inout Value, waiting wait: Nanoseconds? = nil) -> SendResult
   where State == ValueState<Timing, Value> {
-    guard let reason = update({ $0.send(&value, waiting: wait, at: $1) }) else { return true }
-    report(value, reason)
-    return false
+    let result = update { $0.send(&value, waiting: wait, at: $1) }
+    if let reason = result.dropReason { report(value, reason) }
+    return result
   }
 
   /// Takes a value by rules of the user's, and leaves another as `send` does.
@@ -32,39 +30,34 @@ extension Pacer {
       send(&value, waiting: wait)
       return
     }
-    let dropped = send(value, reducing: reduce) { state, reduced in
+    let result = send(&value, reducing: reduce) { state, reduced in
       state.reduction(besides: reduced)
     } send: { state, value, reduced, now in
       state.send(&value, reduced: reduced, waiting: wait, at: now)
     }
-    if let dropped { report(dropped.value, dropped.reason) }
+    if let reason = result.dropReason { report(value, reason) }
   }
 }
 
 extension Pacer {
-  /// Takes a value, reduced with the pending one, outside the lock: as often as that is another one
-  /// by the time it is done.
+  /// Takes a value reduced with the pending one, which is done outside the lock: again whenever the
+  /// pending value has changed by the time it is done.
   ///
-  /// - Parameters:
-  ///   - value: The value.
-  ///   - reduce: The user's closure.
-  ///   - reduction: What is to be reduced before the value is sent.
-  ///   - send: Sends it.
-  /// - Returns: The value that is dropped because of it, and why.
+  /// `value` is the one that it leaves in its place afterwards; `reduction` gives what is to be
+  /// reduced before the value is sent by `send`.
   func send<Value: Sendable>(
-    _ value: Value, reducing reduce: (Value, Value) -> Value,
+    _ value: inout Value, reducing reduce: (Value, Value) -> Value,
     _ reduction: (State, Reduced<Value>?) -> Reduction<Value>?,
-    send: (inout State, inout Value, Reduced<Value>?, PacingInstant) -> DropReason?
-  ) -> (value: Value, reason: DropReason)? {
+    send: (inout State, inout Value, Reduced<Value>?, PacingInstant) -> SendResult
+  ) -> SendResult {
     var reduced: Reduced<Value>?
     while true {
-      var candidate = value
-      let result: Result<DropReason?, Reduction<Value>> = update { state, now in
+      let result: Result<SendResult, Reduction<Value>> = update { state, now in
         if let reduction = reduction(state, reduced) { return .failure(reduction) }
-        return .success(send(&state, &candidate, reduced, now))
+        return .success(send(&state, &value, reduced, now))
       }
       switch result {
-      case .success(let reason): return reason.map { (candidate, $0) }
+      case .success(let result): return result
       case .failure(let reduction):
         reduced = Reduced(reduction: reduction, result: reduce(reduction.pending, value))
       }
@@ -73,7 +66,7 @@ extension Pacer {
 }
 
 extension Pacer {
-  /// How long until an instant; zero where it has passed, nil where it never comes.
+  /// How long until an instant; zero if it has passed, nil if it never comes.
   func timeRemaining(until deadline: PacingInstant) -> Duration? {
     guard deadline != .distantFuture else { return nil }
     return Duration(nanoseconds: max(0, deadline - service.now))

@@ -1,4 +1,4 @@
-/// What stands on a pacer, and hands on those of its verbs that every tool has as they are.
+/// What is built on a pacer, and hands on the verbs that every tool has as they are.
 protocol PacerOwner: Sendable {
   associatedtype State: AdjustableState
 
@@ -9,6 +9,11 @@ extension PacerOwner {
   var isEnabled: Bool {
     get { pacer.isEnabled }
     nonmutating set { pacer.isEnabled = newValue }
+  }
+
+  var isSuspended: Bool {
+    get { pacer.isSuspended }
+    nonmutating set { pacer.isSuspended = newValue }
   }
 
   func observeDrops(_ body: @escaping @Sendable (State.Output, DropReason) -> Void) {
@@ -28,5 +33,4 @@ extension PacerOwner {
   }
 
   func waitForHandler() async { await pacer.waitForHandler() }
-  func waitForDeliveries() async { await pacer.waitForDeliveries() }
 }

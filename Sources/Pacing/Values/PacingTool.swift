@@ -40,8 +40,21 @@ extension PacingTool {
 
   /// Takes no more values, and ends the streams when the pending one has been delivered or dropped.
   ///
-  /// - Parameter finish: What becomes of the pending value: the tool's own rule, or yours.
-  public func finish(_ finish: Finish = .deliver) { core.pacer.finish(finish) }
+  /// - Parameter finish: What happens to the pending value; nil for the tool's own rule: a sampler
+  ///   drops it, the other tools deliver it.
+  public func finish(_ finish: Finish? = nil) { core.pacer.finish(finish) }
+
+  /// Suspends deliveries: values are taken and merged, and none is decided until `resume()`.
+  ///
+  /// Quiet periods, windows and maximum waits go on counting. `flush()` and `finish(_:)` deliver as
+  /// usual. Suspending a suspended tool is a no-op.
+  public func suspend() { core.pacer.isSuspended = true }
+
+  /// Resumes deliveries, and decides what is overdue, once.
+  public func resume() { core.pacer.isSuspended = false }
+
+  /// Whether deliveries are suspended.
+  public var isSuspended: Bool { core.pacer.isSuspended }
 
   /// Whether a value will still be delivered; false after a lone leading delivery.
   public var isPending: Bool { core.pacer.isPending }
@@ -53,8 +66,10 @@ extension PacingTool {
   /// pending or the value is decided already.
   public var timeRemaining: Duration? { core.pacer.timeRemaining }
 
-  /// Whether values are taken; those that come while it is false are dropped, and what was pending
-  /// stays so.
+  /// Whether values are taken.
+  ///
+  /// Setting it to false drops the pending value, with the reason `.disabled`. Values sent while it
+  /// is false are dropped too.
   public var isEnabled: Bool {
     get { core.pacer.isEnabled }
     set { core.pacer.isEnabled = newValue }
@@ -83,16 +98,13 @@ extension PacingTool {
   /// loop does where nothing else holds the stream.
   public func ticks() -> AsyncStream<Value> { core.pacer.ticks { $0.get() } }
 
-  /// Flushes, and returns when the handler of all that was due has ended.
+  /// Flushes, and returns when the handlers of everything that was pending, decided or running have
+  /// ended, whatever is sent meanwhile.
   ///
   /// - Returns: What `flush()` returns.
   /// - Precondition: It is not called by the tool's own async handler, which it would wait for.
   @discardableResult
-  public func flushAndWait() async -> Bool {
-    let flushed = flush()
-    await core.pacer.waitForDeliveries()
-    return flushed
-  }
+  public func flushAndWait() async -> Bool { await core.pacer.flushAndWait() }
 
   /// Cancels, and returns when the handlers that were running have ended.
   ///

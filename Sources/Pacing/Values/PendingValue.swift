@@ -1,70 +1,96 @@
-/// The pending value of a tool, and the timing that decides when it leaves.
+/// The pending value of a tool, and the timing that decides when it is delivered.
 struct PendingValue<Timing: ValueTiming, Value: Sendable>: Sendable {
+  /// A value behind a reference: the size of what holds it does not depend on the value's type,
+  /// which keeps the generic runtime out of the hot path.
+  final class Box: @unchecked Sendable {
+    // Written only under the lock of the tool that holds it; that lock also makes a check of
+    // exclusive access at each write needless.
+    @exclusivity(unchecked)
+    fileprivate var value: Value
+
+    fileprivate init(_ value: Value) {
+      self.value = value
+    }
+  }
+
   var timing: Timing
-  /// Not nil exactly while the timing says that a value is pending.
-  private var parcel: Parcel<Value>?
+  /// The number that the value noted when it was flushed, `Int.max` if it was not; it stays after
+  /// the value has left.
+  private(set) var flushNumber = Int.max
+  /// Not nil exactly while the timing's `isPending` is true.
+  private var box: Box?
 
   init(_ timing: Timing) {
     self.timing = timing
   }
 
-  /// The value that the timing speaks of.
-  var pending: Value? { parcel?.value }
+  var value: Value? { box?.value }
 
-  /// What a value is to be reduced with before it is sent, nil for nothing: where none is pending,
-  /// or `reduced` is the result for the one that is.
+  /// The number that the pending value noted when it was flushed; `Int.max` if it was not.
+  var pendingFlush: Int { box == nil ? .max : flushNumber }
+
+  /// Whether the pending value was flushed: a tool that is suspended decides it too.
+  @inline(__always)
+  var isFlushed: Bool { flushNumber != .max }
+
+  /// What a value is to be reduced with before it is sent; nil if nothing is pending, or if
+  /// `reduced` is the result for what is.
   func reduction(besides reduced: Reduced<Value>?) -> Reduction<Value>? {
-    guard let parcel, parcel !== reduced?.reduction.parcel else { return nil }
-    return Reduction(pending: parcel.value, parcel: parcel)
-  }
-
-  /// Takes a value that stands, reduced, for the pending one too, where one is pending.
-  mutating func send(
-    _ value: inout Value, reduced: Reduced<Value>?, waiting wait: Nanoseconds, at now: PacingInstant
-  ) -> Fate {
-    guard parcel != nil, let reduced else {
-      return send(&value, waiting: wait, keepingFirst: false, at: now)
-    }
-    // What is dropped is the value that was sent, and not what it would have become.
-    if case .drop(let reason) = timing.send(waiting: wait, at: now) { return .dropped(reason) }
-    // A new parcel: whoever reduces with what was in the old one finds that it has changed.
-    parcel = Parcel(reduced.result)
-    return .merged
+    guard let box, box !== reduced?.reduction.identity else { return nil }
+    return Reduction(pending: box.value, identity: box)
   }
 
   /// Takes a value, and leaves in its place the one that will not be delivered because of it.
+  ///
+  /// `reduced` is the result for the pending value, and replaces both; nil if values are not
+  /// reduced. With `keepsFirst` a pending value stays.
   @inline(__always)
   mutating func send(
-    _ value: inout Value, waiting wait: Nanoseconds, keepingFirst: Bool, at now: PacingInstant
-  ) -> Fate {
-    if case .drop(let reason) = timing.send(waiting: wait, at: now) { return .dropped(reason) }
-    guard let parcel else {
-      parcel = Parcel(value)
-      return .kept
+    _ value: inout Value, reduced: Reduced<Value>? = nil, waiting wait: Nanoseconds,
+    keepingFirst keepsFirst: Bool, at now: PacingInstant
+  ) -> SendResult {
+    let result = timing.send(waiting: wait, at: now)
+    switch result {
+    case .dropped: break
+    case .kept:
+      box = Box(value)
+      flushNumber = .max
+    case .merged:
+      // A new box: a reduction with what was in the old one finds that the value has changed.
+      if let reduced {
+        box = Box(reduced.result)
+      } else if !keepsFirst, let box {
+        swap(&box.value, &value)
+      }
     }
-    if !keepingFirst { swap(&parcel.value, &value) }
-    return .merged
+    return result
   }
 
   mutating func due(at now: PacingInstant) -> Value? {
     timing.due(at: now)
-    return parcel.take()?.value
+    return take()
   }
 
-  mutating func flush(at now: PacingInstant) -> Bool {
+  /// Makes the pending value due now; false if there is none.
+  ///
+  /// `number` is the number of the next task that waits for deliveries.
+  mutating func flush(before number: Int, at now: PacingInstant) -> Bool {
     guard timing.isPending else { return false }
     timing.flush(at: now)
+    flushNumber = min(flushNumber, number)
     return true
   }
 
   /// Drops the pending value by one of the timing's own verbs.
   mutating func withdraw(_ drop: (inout Timing) -> Void) -> Value? {
     drop(&timing)
-    return parcel.take()?.value
+    return take()
   }
 
   mutating func finish(_ finish: Finish, at now: PacingInstant) -> Value? {
     timing.finish(finish, at: now)
-    return timing.isPending ? nil : parcel.take()?.value
+    return timing.isPending ? nil : take()
   }
+
+  private mutating func take() -> Value? { box.take()?.value }
 }

@@ -1,14 +1,14 @@
 /// What a value is to be reduced with.
 ///
-/// A reduction is a user's closure and happens outside the lock, between two calls of the state: by
-/// the second one the pending value may be another, and the value is reduced with that one.
+/// A reduction calls a user's closure, so it happens outside the lock, between two calls of the
+/// state: if the pending value has changed by the second one, the value is reduced again.
 struct Reduction<Value: Sendable>: Error {
   let pending: Value
-  /// What the pending value was in, which tells whether it still is the pending one.
-  let parcel: Parcel<Value>
+  /// Identifies the pending value.
+  let identity: any AnyObject & Sendable
 }
 
-/// A reduction, and what came of it.
+/// A reduction and its result.
 struct Reduced<Value: Sendable>: Sendable {
   let reduction: Reduction<Value>
   let result: Value

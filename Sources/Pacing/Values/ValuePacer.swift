@@ -7,8 +7,9 @@ protocol ValuePacer<Value>: PacerOwner where State: ValueKeeping {
   associatedtype Value where State.Output == Value
 
   func flush() -> Bool
+  func flushAndWait() async -> Bool
   func cancel() -> Value?
-  func finish(_ finish: Finish)
+  func finish(_ finish: Finish?)
   var isPending: Bool { get }
   var pending: Value? { get }
   var timeRemaining: Duration? { get }
@@ -18,9 +19,12 @@ protocol ValuePacer<Value>: PacerOwner where State: ValueKeeping {
 extension ValuePacer {
   func flush() -> Bool { pacer.update { $0.flush(at: $1) } }
 
+  func flushAndWait() async -> Bool { await pacer.flushAndWait { $0.flush(at: $1) } }
+
   func cancel() -> Value? { pacer.withdraw().last }
 
-  func finish(_ finish: Finish) {
+  func finish(_ finish: Finish?) {
+    let finish = finish ?? State.Timing.usualFinish
     if let dropped = pacer.update({ $0.finish(finish, at: $1) }) {
       pacer.report(dropped, .finished)
     }
@@ -28,7 +32,7 @@ extension ValuePacer {
 
   var isPending: Bool { pacer.isPending { $0.timing.isPending } }
 
-  var pending: Value? { pacer.read { state, decided in state.pending ?? decided.last?.value } }
+  var pending: Value? { pacer.read { state, decided in state.pending ?? decided.last?.output } }
 
   var timeRemaining: Duration? {
     pacer.timeRemaining(

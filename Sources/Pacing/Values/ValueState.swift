@@ -1,93 +1,95 @@
-/// The state of a tool that takes values, whatever its timing.
+/// The state of a tool that holds one value, whatever its timing.
 protocol ValueKeeping: AdjustableState {
   var pending: Output? { get }
-  /// What has become of the values; those that are pending are not counted.
+  /// What happened to the values; a pending one is not counted.
   var statistics: DeliveryStatistics { get }
 
-  /// Decides the pending value now; false where there is none.
+  /// Decides the pending value now; false if there is none.
   mutating func flush(at now: PacingInstant) -> Bool
 
-  /// Takes no more values; returns the pending one where that drops it.
+  /// Takes no more values; returns the pending one if that drops it.
   mutating func finish(_ finish: Finish, at now: PacingInstant) -> Output?
 }
 
-/// A tool that takes values, as a pure value: what it holds, and what has become of the rest.
+/// A tool that holds one value, as a pure value: what is pending, and what happened to the rest.
 struct ValueState<Timing: ValueTiming, Value: Sendable>: ValueKeeping {
-  private(set) var holding: PendingValue<Timing, Value>
+  private var held: PendingValue<Timing, Value>
   private let keepsFirst: Bool
   var isEnabled = true
+  var isSuspended = false
+  var nextWaiter = 0
   private(set) var statistics = DeliveryStatistics()
 
   init(_ timing: Timing, keepingFirst keepsFirst: Bool = false) {
-    holding = PendingValue(timing)
+    held = PendingValue(timing)
     self.keepsFirst = keepsFirst
   }
 
   var timing: Timing {
-    get { holding.timing }
-    set { holding.timing = newValue }
+    get { held.timing }
+    set { held.timing = newValue }
   }
 
-  var pending: Value? { holding.pending }
+  var pending: Value? { held.value }
 
   @inline(__always)
-  var deadline: PacingInstant { holding.timing.deadline }
+  var deadline: PacingInstant {
+    let isHeld = isSuspended && !held.isFlushed && !held.timing.isFinishing
+    return isHeld ? .distantFuture : held.timing.deadline
+  }
+
   @inline(__always)
-  var isFinished: Bool { holding.timing.isFinishing && !holding.timing.isPending }
-  var outlivesItsTool: Bool { holding.timing.isFinishing }
+  var isFinished: Bool { held.timing.isFinishing && !held.timing.isPending }
+  var outlivesItsTool: Bool { held.timing.isFinishing }
 
   // MARK: Verbs
 
+  /// What a value is to be reduced with before it is sent; `reduced` is the last result.
+  func reduction(besides reduced: Reduced<Value>?) -> Reduction<Value>? {
+    isEnabled ? held.reduction(besides: reduced) : nil
+  }
+
   /// Takes a value, and leaves in its place the one that will not be delivered because of it.
   ///
-  /// - Returns: Why that one is dropped, nil where it is merged, or where there is none.
+  /// `reduced` is the result for the pending value if values are reduced; `wait` is nil for the
+  /// timing's own wait.
   @inline(__always)
   mutating func send(
-    _ value: inout Value, waiting wait: Nanoseconds?, at now: PacingInstant
-  ) -> DropReason? {
-    statistics.received += 1
-    guard isEnabled else {
-      statistics.drop(1, .disabled)
-      return .disabled
-    }
-    let fate = holding.send(
-      &value, waiting: wait ?? holding.timing.wait, keepingFirst: keepsFirst, at: now)
-    return statistics.note(fate)
-  }
-
-  /// What a value is to be reduced with before it is sent; `reduced` is what came of it last time.
-  func reduction(besides reduced: Reduced<Value>?) -> Reduction<Value>? {
-    isEnabled ? holding.reduction(besides: reduced) : nil
-  }
-
-  /// Takes a value as `send` does, reduced with the pending one where one is pending.
-  mutating func send(
-    _ value: inout Value, reduced: Reduced<Value>?, waiting wait: Nanoseconds?,
+    _ value: inout Value, reduced: Reduced<Value>? = nil, waiting wait: Nanoseconds?,
     at now: PacingInstant
-  ) -> DropReason? {
-    guard isEnabled, let reduced else { return send(&value, waiting: wait, at: now) }
+  ) -> SendResult {
     statistics.received += 1
-    return statistics.note(
-      holding.send(
-        &value, reduced: reduced, waiting: wait ?? holding.timing.wait, at: now))
+    let result =
+      isEnabled
+      ? held.send(
+        &value, reduced: reduced, waiting: wait ?? held.timing.wait, keepingFirst: keepsFirst,
+        at: now)
+      : .dropped(.disabled)
+    statistics.note(result)
+    return result
   }
 
-  mutating func flush(at now: PacingInstant) -> Bool { holding.flush(at: now) }
+  mutating func flush(at now: PacingInstant) -> Bool {
+    held.flush(before: nextWaiter, at: now)
+  }
 
-  mutating func cancel() -> Value? { holding.withdraw { $0.cancel() } }
+  mutating func cancel() -> Value? { held.withdraw { $0.cancel() } }
 
   /// Drops the pending value by one of the timing's own verbs.
-  mutating func withdraw(_ drop: (inout Timing) -> Void) -> Value? { holding.withdraw(drop) }
+  mutating func withdraw(_ drop: (inout Timing) -> Void) -> Value? { held.withdraw(drop) }
 
   mutating func finish(_ finish: Finish, at now: PacingInstant) -> Value? {
-    let dropped = holding.finish(finish, at: now)
+    let dropped = held.finish(finish, at: now)
     if dropped != nil { statistics.drop(1, .finished) }
     return dropped
   }
 
   // MARK: Deliveries
 
-  mutating func due(at now: PacingInstant) -> Value? { holding.due(at: now) }
+  var flushOfDue: Int { held.flushNumber }
+  var earliestFlush: Int { held.pendingFlush }
+
+  mutating func due(at now: PacingInstant) -> Value? { held.due(at: now) }
 
   mutating func begin(_ output: Value) {
     statistics.delivered += 1

@@ -22,8 +22,13 @@ package protocol ValueTiming: Sendable {
   /// Takes over the settings of another timing: those that count for the values sent from now on.
   mutating func adopt(settingsOf other: Self)
 
-  /// Takes note of a value that waits, or opens a window, of `wait`; says what becomes of it.
-  mutating func send(waiting wait: Nanoseconds, at now: PacingInstant) -> Intake
+  /// Notes a value that waits, or opens a window, of `wait`.
+  ///
+  /// - Returns: Whether the value becomes the pending one, meets a pending one, or is dropped.
+  mutating func send(waiting wait: Nanoseconds, at now: PacingInstant) -> SendResult
+
+  /// What `finish` does unless it is told otherwise.
+  static var usualFinish: Finish { get }
 
   /// The pending value leaves: its deadline has come.
   mutating func due(at now: PacingInstant)
@@ -39,6 +44,8 @@ package protocol ValueTiming: Sendable {
 }
 
 extension ValueTiming {
+  package static var usualFinish: Finish { .deliver }
+
   package mutating func adopt(settingsOf other: Self) {
     wait = other.wait
   }
@@ -60,13 +67,4 @@ extension ValueTiming {
     case .discard: cancel()
     }
   }
-}
-
-/// What becomes of a value that was sent.
-package enum Intake: Hashable, Sendable {
-  /// It is the pending value from now on, in the place of the one before.
-  case keep
-
-  /// It is dropped.
-  case drop(DropReason)
 }

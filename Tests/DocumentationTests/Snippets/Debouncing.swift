@@ -110,7 +110,7 @@ struct Debouncing {
     if isOnBattery { save.wait = .seconds(5) }
     save.maximumWait = .seconds(30)
     save.edges = .both
-    save.isEnabled = false  // what comes now is dropped; what was pending stays so
+    save.isEnabled = false  // drops what is pending, and what comes now
     // end
     save.send("dropped")
     #expect(save.statistics.dropped(.disabled) == 1)

@@ -92,6 +92,47 @@ struct WaitingTests {
     #expect(await flushed == false)
   }
 
+  @Test("waits end although values keep coming", arguments: [Overlap.queue(2), .concurrent(2)])
+  func busy(overlap: Overlap) async {
+    let home = Slot<Throttler<Int>>()
+    let (runs, isOver) = (Counter(), Counter())
+    let tool = Throttler<Int>(every: .zero, overlap: overlap, clock: clock) { value in
+      // A run sends more than it takes, so that the tool is never quiet; unless it lasts too long.
+      guard isOver.value == 0, runs.add() < 20_000 else { return }
+      for next in 1...3 { home.value?.send(value + next) }
+      await Task.yield()
+    }
+    home.put(tool)
+    for value in 1...3 { tool.send(value) }
+    await tool.flushAndWait()
+    let runsOfFlush = runs.value
+    await tool.cancelAndWait()
+    tool.send(0)
+    isOver.add()
+    #expect(runsOfFlush < 20_000 && runs.value < 20_000)
+    home.put(nil)
+    await clock.settle()
+  }
+
+  @Test("waits of a keyed tool end although values keep coming")
+  func busyKeys() async {
+    let home = Slot<KeyedThrottler<Int, Int>>()
+    let (runs, isOver) = (Counter(), Counter())
+    let tool = KeyedThrottler<Int, Int>(every: .zero, clock: clock) { key, value in
+      guard isOver.value == 0, runs.add() < 20_000 else { return }
+      for next in 1...3 { home.value?.send(value + 1, key: (key + next) % 5) }
+      await Task.yield()
+    }
+    home.put(tool)
+    for key in 0..<5 { tool.send(0, key: key) }
+    await tool.flushAndWait()
+    await tool.cancelAndWait()
+    isOver.add()
+    #expect(runs.value < 20_000)
+    home.put(nil)
+    await clock.settle()
+  }
+
   @Test("a stream ends with its tool, also where a kept value would never come")
   func never() async {
     var throttler: Throttler<Int>? = Throttler(every: .seconds(Int64.max), clock: clock)

@@ -25,7 +25,7 @@ struct ConservationTests {
     var sent = 0
     let finishes = [Finish.deliver, .atOnce, .discard]
     for step in 0..<60 {
-      switch Int.random(in: 0..<24, using: &generator) {
+      switch Int.random(in: 0..<26, using: &generator) {
       case 0..<12:
         specimen.send?(sent)
         sent += 1
@@ -36,6 +36,7 @@ struct ConservationTests {
       case 16: if let stream = specimen.subscribe?() { streams.append(stream) }
       case 17: streams = []
       case 18: clock.lapse(by: .milliseconds(Int.random(in: 0..<20, using: &generator)))
+      case 24, 25: specimen.suspend?(Bool.random(using: &generator))
       case 19, 20: gate.open(Int.random(in: 0...max(0, sent), using: &generator))
       default: clock.advance(by: .milliseconds(Int.random(in: 0..<15, using: &generator)))
       }

@@ -19,6 +19,7 @@ final class Specimen {
   private(set) var cancel: (() -> Void)?
   private(set) var finish: ((Finish) -> Void)?
   private(set) var enable: ((Bool) -> Void)?
+  private(set) var suspend: ((Bool) -> Void)?
   private(set) var subscribe: (() -> any Sendable)?
   private(set) var counts: (() -> DeliveryStatistics)?
 
@@ -114,6 +115,7 @@ final class Specimen {
   /// Lets go of the tool.
   func letGo() {
     (send, flush, cancel, finish, enable, subscribe, counts) = (nil, nil, nil, nil, nil, nil, nil)
+    suspend = nil
   }
 
   private static var overlaps: [Overlap] {
@@ -133,6 +135,7 @@ final class Specimen {
     cancel = { tool.cancel() }
     finish = { tool.finish($0) }
     enable = { tool.isEnabled = $0 }
+    suspend = { $0 ? tool.suspend() : tool.resume() }
     subscribe = { tool.ticks() }
     counts = { tool.statistics }
   }
@@ -144,6 +147,7 @@ final class Specimen {
     cancel = { tool.cancel(1) }
     finish = { tool.finish($0) }
     enable = { tool.isEnabled = $0 }
+    suspend = { $0 ? tool.suspend() : tool.resume() }
     subscribe = { tool.ticks() }
     counts = { tool.statistics }
   }
@@ -177,6 +181,7 @@ final class Specimen {
     cancel = { tool.cancel() }
     finish = { tool.finish($0) }
     enable = { tool.isEnabled = $0 }
+    suspend = { $0 ? tool.suspend() : tool.resume() }
     subscribe = { tool.ticks() }
     counts = { tool.statistics }
   }

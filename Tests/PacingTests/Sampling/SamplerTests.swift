@@ -48,15 +48,19 @@ struct SamplerTests {
     #expect(play(script) == delivered)
   }
 
-  @Test("finishing at once delivers the newest value")
-  func finishAtOnce() {
+  @Test(
+    "finishing delivers the newest value at once if it is told to deliver, otherwise drops it",
+    arguments: [
+      (Finish.atOnce, ["a"]), (.deliver, ["a"]), (.discard, []), (nil, []),
+    ] as [(Finish?, [Character])])
+  func finish(finish: Finish?, expected: [Character]) {
     let clock = ManualClock()
     let delivered = EventRecorder<Character>()
     let sampler = Sampler<Character>(every: .seconds(1), clock: clock) { delivered.record($0) }
     sampler.send("a")
-    sampler.finish(.atOnce)
+    sampler.finish(finish)
     clock.advance(by: .zero)
-    #expect(delivered.takeAll() == ["a"])
+    #expect(delivered.takeAll() == expected)
     #expect(clock.pendingCount == 0)
   }
 }

@@ -54,6 +54,7 @@ final class AsyncSubject: Subject {
   private var isCalled: Bool { kind == .callDebouncer || kind == .callThrottler }
   private var sent = 0
   private var isEnabled = true
+  private var isSuspended = false
   private var isFinished = false
   private var running = [Running]()
   private var decided = [Int]()
@@ -105,13 +106,18 @@ final class AsyncSubject: Subject {
   // MARK: The oracle
 
   override var dueTime: Int? {
+    if isHeldBack { return nil }
     // Where one that was decided is withdrawn, there is room again: the timer comes at once.
     if isOverdue { return isBusy ? nil : origin }
     return model.dueTime.map { $0 + origin }
   }
 
+  /// Whether no deadline decides anything.
+  private var isHeldBack: Bool { isSuspended && !isFlushed && !isFinished }
+
   override func settle(at time: Int) {
-    while isOverdue || dueTime.map({ $0 <= time }) ?? false {
+    if isHeldBack, let due = model.dueTime, due + origin <= time { isOverdue = true }
+    while !isHeldBack, isOverdue || dueTime.map({ $0 <= time }) ?? false {
       guard let held = model.held else { return }
       if rule == .dropNew, !running.isEmpty {
         decide(at: time)
@@ -151,6 +157,13 @@ final class AsyncSubject: Subject {
   private func tell(_ value: Int, _ outcome: Int, at time: Int? = nil) {
     callers[value] = nil
     if isCalled { expect(outcome, lane: AsyncTool.lane(of: value), at: time ?? now) }
+  }
+
+  private func withdrawHeld() {
+    guard let held = model.held else { return }
+    tell(held, Outcome.cancelled)
+    model.cancel()
+    (isOverdue, isFlushed) = (false, false)
   }
 
   private func withdraw(_ values: [Int]) {
@@ -203,7 +216,13 @@ final class AsyncSubject: Subject {
     case 9:
       settle(at: now)
       if Bool.random(using: &random) { isEnabled.toggle() }
+      if !isEnabled { withdrawHeld() }
       tool.enable(isEnabled)
+    case 12:
+      settle(at: now)
+      isSuspended.toggle()
+      settle(at: now)
+      tool.suspend(isSuspended)
     case 10 where isCalled: leave(&random)
     case 11 where sent > 40 && !isFinished: finish(.random(&random), tool)
     default: goOn()
@@ -230,11 +249,10 @@ final class AsyncSubject: Subject {
   private func finish(_ finish: Finish, _ tool: AsyncTool) {
     settle(at: now)
     isFinished = true
-    let isAtOnce = finish == .atOnce || finish == .deliver && model is NaiveDebounce
-    if let held = model.held, !isAtOnce, finish == .discard || model is NaiveSample {
-      tell(held, Outcome.cancelled)
-      model.cancel()
-      (isOverdue, isFlushed) = (false, false)
+    let deliversAtOnce = model is NaiveDebounce || model is NaiveSample
+    let isAtOnce = finish == .atOnce || finish == .deliver && deliversAtOnce
+    if finish == .discard {
+      withdrawHeld()
     } else if isAtOnce, model.held != nil {
       (isOverdue, isFlushed) = (true, true)
     }

@@ -127,6 +127,11 @@ struct AsyncTool {
     calls?.isEnabled = isEnabled
   }
 
+  func suspend(_ isSuspended: Bool) {
+    if isSuspended { tool?.suspend() } else { tool?.resume() }
+    if isSuspended { calls?.suspend() } else { calls?.resume() }
+  }
+
   func adjust(wait: Int) {
     let wait = Duration.milliseconds(wait)
     switch kind {

@@ -126,6 +126,7 @@ final class BatchSubject: Subject {
     case 13 where batcher != nil:
       settle(at: now)
       if Int.random(in: 0..<3, using: &random) == 0 { isEnabled.toggle() }
+      if !isEnabled { _ = model.close() }
       batcher?.isEnabled = isEnabled
     case 14 where sent > 20 && Bool.random(using: &random): finish(&random)
     case 15 where sent > 20 && face == .sequence && Bool.random(using: &random): leave()

@@ -217,6 +217,8 @@ final class KeyedSubject: Subject {
     settle(at: now)
     if Int.random(in: 0..<4, using: &random) == 0 {
       isEnabled.toggle()
+      if !isEnabled { for key in models.indices { cancelModel(key) } }
+      endIfOver(at: now)
       tool?.isEnabled = isEnabled
     } else if let debouncer = tool as? KeyedDebouncer<Int, Int>, Bool.random(using: &random) {
       let limit = Int.random(in: 0...30, using: &random)

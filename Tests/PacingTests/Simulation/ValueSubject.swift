@@ -22,9 +22,12 @@ final class ValueSubject: Subject {
   private var sent = 0
   private var ending: Consumer.Ending?
   private var isEnabled = true
+  private var isSuspended = false
+  /// What is held was due while the tool was suspended, and stays so.
+  private var isOverdue = false
 
   /// When `finish` delivers what is held.
-  private enum Ending { case atOnce, atItsTime, never }
+  private enum Ending { case atOnce, atItsTime }
 
   init(_ scene: Scene, _ random: inout SplitMix64) {
     let face = Face.allCases.randomElement(using: &random)!
@@ -54,7 +57,7 @@ final class ValueSubject: Subject {
       finishes = .atItsTime
     default:
       model = NaiveSample(period: wait + 1)
-      finishes = .never
+      finishes = .atOnce
     }
     super.init(scene)
     let journal = journal
@@ -102,9 +105,12 @@ final class ValueSubject: Subject {
 
   // MARK: The oracle
 
-  override var dueTime: Int? { model.dueTime.map { $0 + origin } }
+  override var dueTime: Int? {
+    isSuspended && ending == nil ? nil : isOverdue ? origin : model.dueTime.map { $0 + origin }
+  }
 
   override func settle(at time: Int) {
+    if isSuspended, let due = model.dueTime, due + origin <= time { isOverdue = true }
     while let due = dueTime, due <= time { deliver(at: time) }
     guard let ending, model.held == nil else { return }
     consumer?.finish(ending, at: time, in: self)
@@ -115,6 +121,12 @@ final class ValueSubject: Subject {
     guard let held = model.held else { return }
     if let consumer { consumer.offer(held, at: time, in: self) } else { expect(held, at: time) }
     flushing ? model.flush(at: time - origin) : model.deliver(at: time - origin)
+    isOverdue = false
+  }
+
+  private func cancelModel() {
+    model.cancel()
+    isOverdue = false
   }
 
   // MARK: The calls
@@ -123,7 +135,8 @@ final class ValueSubject: Subject {
     switch Int.random(in: 0..<20, using: &random) {
     case 0..<9: send()
     case 9, 10: return flush()
-    case 11, 12: return cancel()
+    case 11: return cancel()
+    case 12 where face != .sequence: steer()
     case 13 where face != .sequence: adjust(&random)
     case 14 where sent > 20: finish(&random)
     case 15 where sent > 20 && face != .handler: leave()
@@ -157,6 +170,7 @@ final class ValueSubject: Subject {
     let changesLimit = Bool.random(using: &random)
     if Int.random(in: 0..<3, using: &random) == 0 {
       isEnabled.toggle()
+      if !isEnabled { cancelModel() }
       tool?.isEnabled = isEnabled
     } else if let debouncer = tool as? Debouncer<Int>, changesLimit,
       var debounce = model as? NaiveDebounce
@@ -176,6 +190,13 @@ final class ValueSubject: Subject {
       model.adjust(wait: time)
     }
     settle(at: now)
+  }
+
+  private func steer() {
+    settle(at: now)
+    isSuspended.toggle()
+    settle(at: now)
+    if isSuspended { tool?.suspend() } else { tool?.resume() }
   }
 
   private func adjust(edges: Edges) {
@@ -205,7 +226,7 @@ final class ValueSubject: Subject {
     guard let tool else { return true }
     let waiting = consumer?.withdraw().last
     let held = model.held ?? waiting
-    model.cancel()
+    cancelModel()
     settle(at: now)
     return tool.cancel() == held
   }
@@ -217,6 +238,7 @@ final class ValueSubject: Subject {
     if var throttle = model as? NaiveThrottle {
       throttle.reset()
       model = throttle
+      isOverdue = false
     }
     settle(at: now)
     return throttler.reset() == held
@@ -230,8 +252,8 @@ final class ValueSubject: Subject {
     ending = isFailing ? .fault : .end
     if finish == .atOnce || finish == .deliver && finishes == .atOnce {
       deliver(at: now, flushing: true)
-    } else if finish == .discard || finishes == .never {
-      model.cancel()
+    } else if finish == .discard {
+      cancelModel()
     }
     settle(at: now)
     if let tool { tool.finish(finish) } else { source.finish(throwing: isFailing ? Fault() : nil) }
@@ -251,7 +273,8 @@ final class ValueSubject: Subject {
     let isWhole =
       counts.received == sent
       && counts.received == counts.delivered + counts.merged + counts.dropped + counts.pending
-    return isWhole && tool.isPending == (model.held != nil) && tool.pending == model.held
+    return isWhole && tool.isSuspended == isSuspended && tool.isPending == (model.held != nil)
+      && tool.pending == model.held
   }
 
   override var description: String {

@@ -31,10 +31,8 @@ final class CallPacing<Timing: ValueTiming, Input: Sendable, Output: Sendable>: 
     let call = Call<Input, Output>(input)
     return try await withTaskCancellationHandler {
       var displaced = call
-      if pacer.send(&displaced, waiting: wait), displaced !== call {
-        displaced.end(.success(.superseded))
-      }
-      // Where the task was cancelled before the call was there to be withdrawn.
+      if pacer.send(&displaced, waiting: wait) == .merged { displaced.end(.success(.superseded)) }
+      // The task may have been cancelled before the call was there to be withdrawn.
       if call.isLeft { withdraw(call) }
       return try await call.outcome()
     } onCancel: {

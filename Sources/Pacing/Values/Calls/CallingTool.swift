@@ -45,8 +45,20 @@ extension CallingTool {
 
   /// Takes no more calls: those that come are told `cancelled`.
   ///
-  /// - Parameter finish: What becomes of the pending call: the tool's own rule, or yours.
+  /// - Parameter finish: What happens to the pending call.
   public func finish(_ finish: Finish = .deliver) { core.pacer.finish(finish) }
+
+  /// Suspends runs: calls are taken and merged, and none is decided until `resume()`.
+  ///
+  /// Quiet periods, windows and maximum waits go on counting. `flush()` and `finish(_:)` run the
+  /// pending call as usual. Suspending a suspended tool is a no-op.
+  public func suspend() { core.pacer.isSuspended = true }
+
+  /// Resumes runs, and decides what is overdue, once.
+  public func resume() { core.pacer.isSuspended = false }
+
+  /// Whether runs are suspended.
+  public var isSuspended: Bool { core.pacer.isSuspended }
 
   /// Whether a call waits to be run.
   public var isPending: Bool { core.pacer.isPending }
@@ -58,8 +70,10 @@ extension CallingTool {
   /// it is decided already.
   public var timeRemaining: Duration? { core.pacer.timeRemaining }
 
-  /// Whether calls are taken; those that come while it is false are told `cancelled`, and what was
-  /// pending stays so.
+  /// Whether calls are taken.
+  ///
+  /// Setting it to false ends the pending call with `cancelled`. Calls made while it is false end
+  /// the same way.
   public var isEnabled: Bool {
     get { core.pacer.isEnabled }
     set { core.pacer.isEnabled = newValue }
@@ -73,11 +87,7 @@ extension CallingTool {
   /// - Returns: What `flush()` returns.
   /// - Precondition: It is not called by the tool's own operation, which it would wait for.
   @discardableResult
-  public func flushAndWait() async -> Bool {
-    let flushed = flush()
-    await core.pacer.waitForDeliveries()
-    return flushed
-  }
+  public func flushAndWait() async -> Bool { await core.pacer.flushAndWait() }
 
   /// Cancels, and returns when the operations that were running have ended.
   ///

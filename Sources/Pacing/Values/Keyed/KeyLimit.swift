@@ -1,16 +1,17 @@
-/// How many keys a keyed tool has at the same time, and what happens when there is one more.
+/// How many keys a keyed tool has in use at a time, and what happens when there is one more.
 ///
-/// A key counts while it is in use: with a pending value, an open window or a delivery on its way.
+/// A key is in use while it has a pending value, an open window, or a delivery that is decided or
+/// running.
 public struct KeyLimit: Hashable, Sendable {
   let maximum: Int
   let flushesEarliest: Bool
 
-  /// As many as come: memory follows the keys that are in use.
+  /// No limit: memory follows the keys in use.
   public static var unlimited: KeyLimit { KeyLimit(maximum: .max, flushesEarliest: false) }
 
-  /// A value for one more key is dropped, with the reason `.overflow`.
+  /// Drops a value for one more key, with the reason `.overflow`.
   ///
-  /// - Parameter maximum: How many keys there are at most.
+  /// - Parameter maximum: The maximum number of keys in use.
   /// - Returns: The limit.
   /// - Precondition: `maximum` is positive.
   public static func dropNew(above maximum: Int) -> KeyLimit {
@@ -19,13 +20,15 @@ public struct KeyLimit: Hashable, Sendable {
     }
   }
 
-  /// One more key makes room for itself: the value that is due next is delivered at once.
+  /// Makes room for one more key: flushes the pending value that is due next.
   ///
-  /// That key is forgotten, and its next value finds no window. A key that has only an open window
-  /// is forgotten instead, if that ends first. Where every key has a delivery on its way, one more
-  /// is taken.
+  /// The flushed key is in use until its delivery has ended, and leaves no window. If an open
+  /// window without a value ends first, its key is forgotten instead.
   ///
-  /// - Parameter maximum: How many keys there are at most.
+  /// Deliveries on their way are bounded by the same number: when `maximum` keys wait and as many
+  /// are decided or running, a value for one more key is dropped, with the reason `.full`.
+  ///
+  /// - Parameter maximum: The maximum number of keys that wait; at most twice as many are in use.
   /// - Returns: The limit.
   /// - Precondition: `maximum` is positive.
   public static func flushEarliest(above maximum: Int) -> KeyLimit {
@@ -34,19 +37,22 @@ public struct KeyLimit: Hashable, Sendable {
     }
   }
 
-  /// Makes a limit from a setting that is not part of the program.
+  /// Makes a limit from values known only at run time.
   ///
   /// - Parameters:
-  ///   - maximum: How many keys there are at most.
-  ///   - flushesEarliest: Whether one more key makes room for itself, as `flushEarliest(above:)`
-  ///     says; where it does not, its value is dropped.
-  /// - Throws: `ConfigurationError` where `maximum` is not positive.
+  ///   - maximum: The maximum number of keys.
+  ///   - flushesEarliest: Whether to make room as ``flushEarliest(above:)`` does; otherwise a value
+  ///     for one more key is dropped.
+  /// - Throws: `ConfigurationError` if `maximum` is not positive.
   public init(
     validatingMaximum maximum: Int, flushingEarliest flushesEarliest: Bool = false
   ) throws(ConfigurationError) {
     guard maximum > 0 else { throw ConfigurationError("above", maximum, must: "be positive") }
     self.init(maximum: maximum, flushesEarliest: flushesEarliest)
   }
+
+  /// How many keys may be in use while some of them leave.
+  var ceiling: Int { flushesEarliest ? maximum.adding(maximum) : maximum }
 
   private init(maximum: Int, flushesEarliest: Bool) {
     self.maximum = maximum

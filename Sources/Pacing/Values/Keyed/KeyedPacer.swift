@@ -38,32 +38,35 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
     if let reduce = rules.keep.reduce {
       return send(value, key: key, waiting: wait, reducing: reduce)
     }
-    var value = value
     // Outside the lock, `value` is what was displaced.
-    if let reason = pacer.update({ $0.send(&value, key: key, waiting: wait, at: $1) }) {
-      pacer.report(AnyKeyedValue(key: key, value: value), reason)
-    }
+    var value = value
+    let result = pacer.update { $0.send(&value, key: key, waiting: wait, at: $1) }
+    report(value, key: key, result)
   }
 
   private func send(
     _ value: AnyValue, key: AnyKey, waiting wait: Nanoseconds?,
     reducing reduce: (AnyValue, AnyValue) -> AnyValue
   ) {
-    let dropped = pacer.send(value, reducing: reduce) { state, reduced in
+    var value = value
+    let result = pacer.send(&value, reducing: reduce) { state, reduced in
       state.reduction(of: key, besides: reduced)
     } send: { state, value, reduced, now in
       state.send(&value, key: key, reduced: reduced, waiting: wait, at: now)
     }
-    if let dropped {
-      pacer.report(AnyKeyedValue(key: key, value: dropped.value), dropped.reason)
-    }
+    report(value, key: key, result)
+  }
+
+  private func report(_ value: AnyValue, key: AnyKey, _ result: SendResult) {
+    guard let reason = result.dropReason else { return }
+    pacer.report(AnyKeyedValue(key: key, value: value), reason)
   }
 
   func flush(_ key: AnyKey) -> Bool { pacer.update { $0.flush(key, at: $1) } }
 
   func flush() -> Bool {
     var hadAny = false
-    forEachPart { part in
+    pacer.forEachPart { part in
       if pacer.update({ $0.flush(part: part, at: $1) }) { hadAny = true }
     }
     return hadAny
@@ -88,7 +91,7 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
   /// - Returns: The newest value withdrawn of each key that had one.
   func withdrawAll(_ drop: (inout Timing) -> Void) -> [AnyKey: AnyValue] {
     var pending = [AnyKeyedValue]()
-    forEachPart { part in
+    pacer.forEachPart { part in
       pending += pacer.withdrawAll(where: { _ in false }) { $0.withdraw(part: part, drop) }
     }
     // And what was decided, be it meanwhile.
@@ -97,18 +100,9 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
   }
 
   func finish(_ finish: Finish) {
-    forEachPart { part in
+    pacer.forEachPart { part in
       let dropped = pacer.update { $0.finish(finish, part: part, at: $1) }
       for output in dropped { pacer.report(output, .finished) }
-    }
-  }
-
-  /// Goes through the parts of all keys, those that come meanwhile too.
-  private func forEachPart(_ body: (Int) -> Void) {
-    var part = 0
-    while pacer.read({ $0.parts }).contains(part) {
-      body(part)
-      part += 1
     }
   }
 
@@ -118,7 +112,7 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
     pacer.read { state, decided in
       let pending = state.pending(key)
       guard pending == nil, state.isDecided(key) else { return pending }
-      return decided.first { $0.value.key == key }?.value.value
+      return decided.first { $0.output.key == key }?.output.value
     }
   }
 

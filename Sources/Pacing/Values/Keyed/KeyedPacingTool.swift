@@ -57,8 +57,21 @@ extension KeyedPacingTool {
   /// Takes no more values, and ends the streams when the pending ones have been delivered or
   /// dropped.
   ///
-  /// - Parameter finish: What becomes of the pending values: the tool's own rule, or yours.
+  /// - Parameter finish: What happens to the pending values.
   public func finish(_ finish: Finish = .deliver) { core.pacer.finish(finish) }
+
+  /// Suspends the deliveries of all keys: values are taken and merged, and none is decided until
+  /// `resume()`.
+  ///
+  /// Quiet periods, windows and maximum waits go on counting. `flush()` and `finish(_:)` deliver as
+  /// usual. Suspending a suspended tool is a no-op.
+  public func suspend() { core.pacer.isSuspended = true }
+
+  /// Resumes deliveries, and decides what is overdue, once.
+  public func resume() { core.pacer.isSuspended = false }
+
+  /// Whether deliveries are suspended.
+  public var isSuspended: Bool { core.pacer.isSuspended }
 
   /// Whether a value of any key will still be delivered.
   public var isPending: Bool { core.pacer.isPending }
@@ -73,8 +86,10 @@ extension KeyedPacingTool {
   /// How many keys are in use: with a pending value, an open window or a delivery on its way.
   public var keyCount: Int { core.pacer.keyCount }
 
-  /// Whether values are taken, of any key; those that come while it is false are dropped, and what
-  /// was pending stays so.
+  /// Whether values are taken.
+  ///
+  /// Setting it to false drops the pending values of all keys, with the reason `.disabled`. Values
+  /// sent while it is false are dropped too.
   public var isEnabled: Bool {
     get { core.pacer.isEnabled }
     set { core.pacer.isEnabled = newValue }
@@ -102,21 +117,19 @@ extension KeyedPacingTool {
     core.pacer.ticks { KeyedValue(key: $0.key.get(), value: $0.value.get()) }
   }
 
-  /// Flushes all keys, and returns when the handlers of all that was due have ended, and no other
-  /// runs.
-  ///
-  /// Where values keep coming it waits for their handlers too: call `finish(_:)` before it.
+  /// Flushes all keys, and returns when the handlers of everything that was pending, decided or
+  /// running have ended, whatever is sent meanwhile.
   ///
   /// - Returns: What `flush()` returns.
   /// - Precondition: It is not called by the tool's own async handler, which it would wait for.
   @discardableResult
   public func flushAndWait() async -> Bool {
     let flushed = flush()
-    await core.pacer.waitForDeliveries()
+    await core.pacer.waitForHandler()
     return flushed
   }
 
-  /// Cancels all keys, and returns when no handler runs any more.
+  /// Cancels all keys, and returns when the handlers that were running have ended.
   ///
   /// - Returns: What `cancel()` returns.
   /// - Precondition: It is not called by the tool's own async handler, which it would wait for.

@@ -1,11 +1,11 @@
-/// A value, its key, and, where it was decided, the slot that it came from.
+/// A value, its key, and whether the value was decided.
 struct AnyKeyedValue: Sendable {
   let key: AnyKey
   let value: AnyValue
-  var slot: Int?
+  var isDecided = false
 }
 
-/// A debouncer or a throttler for each key, as one pure value: what they hold, and who is due next.
+/// A debouncer or a throttler for each key, as one pure value: what they hold, and which is next.
 ///
 /// A key has a slot only while it has a pending value, an open window or a delivery on its way.
 struct KeyedState<Timing: ValueTiming>: AdjustableState {
@@ -19,7 +19,7 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   }
 
   private struct Slot {
-    var holding: PendingValue<Timing, AnyValue>
+    var held: PendingValue<Timing, AnyValue>
     var phase = Phase.none
     /// The entry in the queue; nil while a delivery is on its way.
     var entry: DeadlineQueue<Int>.Handle?
@@ -30,10 +30,14 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   /// What each key begins with; its settings are those of every key.
   var timing: Timing
   var isEnabled = true
+  var isSuspended = false
   private let keepsFirst: Bool
   private let limit: KeyLimit
-  private var slots: SlotTable<Slot>
+  private var slots = SlotTable<Slot>()
   private var queue = DeadlineQueue<Int>()
+  var nextWaiter = 0
+  private(set) var flushOfDue = Int.max
+  private var flushes = FlushCounts()
   private var pendingCount = 0
   private var leavingCount = 0
   private var isFinishing = false
@@ -43,19 +47,24 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
     self.timing = timing
     self.keepsFirst = keepsFirst
     self.limit = limit
-    slots = SlotTable(unused: Slot(holding: PendingValue(timing)))
   }
 
   static var key: (@Sendable (Output) -> AnyHashable)? { { AnyHashable($0.key) } }
-  /// What is done with all keys is done with one part of them at a time, so that nobody waits long
-  /// for the tool's lock; a key that comes meanwhile may be in any of them.
+  /// One part at a time, so that no call waits long for the tool's lock.
   var parts: Range<Int> { 0..<max(1, slots.partCount) }
 
-  var deadline: PacingInstant { queue.earliest }
+  var deadline: PacingInstant {
+    let earliest = queue.earliest
+    return !isHeld || earliest == .distantPast ? earliest : .distantFuture
+  }
+
+  /// Whether only values that were flushed are decided: they are at `distantPast` in the queue.
+  private var isHeld: Bool { isSuspended && !isFinishing }
+
   var isFinished: Bool { isFinishing && pendingCount == 0 }
+  var earliestFlush: Int { flushes.earliest }
   var outlivesItsTool: Bool { isFinishing }
 
-  /// How many keys have a pending value, an open window or a delivery on its way.
   var keyCount: Int { slots.count }
   var isPending: Bool { pendingCount > 0 }
 
@@ -67,12 +76,12 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   }
 
   func pending(_ key: AnyKey) -> AnyValue? {
-    slots.number(of: key).flatMap { slots[$0].holding.pending }
+    slots.number(of: key).flatMap { slots[$0].held.value }
   }
 
   /// When the pending value of a key is due, `distantFuture` where there is none.
   func deadline(of key: AnyKey) -> PacingInstant {
-    slots.number(of: key).map { slots[$0].holding.timing }.flatMap {
+    slots.number(of: key).map { slots[$0].held.timing }.flatMap {
       $0.isPending ? $0.deadline : nil
     } ?? .distantFuture
   }
@@ -84,39 +93,42 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
 
   // MARK: Verbs
 
-  /// What a value of a key is to be reduced with before it is sent; `reduced` is what came of it
-  /// last time.
+  /// What a value of a key is to be reduced with before it is sent; see `ValueState`.
   func reduction(of key: AnyKey, besides reduced: Reduced<AnyValue>?) -> Reduction<AnyValue>? {
     guard isEnabled else { return nil }
-    return slots.number(of: key).flatMap { slots[$0].holding.reduction(besides: reduced) }
+    return slots.number(of: key).flatMap { slots[$0].held.reduction(besides: reduced) }
   }
 
   /// Takes a value, and leaves in its place the one that will not be delivered because of it.
   ///
-  /// - Returns: Why that one is dropped, nil where it is merged, or where there is none.
   mutating func send(
     _ value: inout AnyValue, key: AnyKey, reduced: Reduced<AnyValue>? = nil,
     waiting wait: Nanoseconds?, at now: PacingInstant
-  ) -> DropReason? {
+  ) -> SendResult {
     counts.received += 1
-    guard isEnabled else { return drop(.disabled) }
-    guard !isFinishing else { return drop(.finished) }
+    let result = take(&value, key: key, reduced: reduced, waiting: wait, at: now)
+    counts.note(result)
+    return result
+  }
+
+  private mutating func take(
+    _ value: inout AnyValue, key: AnyKey, reduced: Reduced<AnyValue>?, waiting wait: Nanoseconds?,
+    at now: PacingInstant
+  ) -> SendResult {
+    guard isEnabled else { return .dropped(.disabled) }
+    guard !isFinishing else { return .dropped(.finished) }
     var number = slots.number(of: key)
-    if number == nil, makeRoom(at: now) {
-      number = slots.insert(Slot(holding: PendingValue(timing)), for: key)
+    if number == nil {
+      if let reason = makeRoom(at: now) { return .dropped(reason) }
+      number = slots.append(Slot(held: PendingValue(timing)), for: key)
     }
-    guard let number else { return drop(.overflow) }
     let (timing, keepsFirst) = (timing, keepsFirst)
-    let fate = change(number) { slot in
+    return change(number!) { slot in
       slot.isLeaving = false
-      slot.holding.timing.adopt(settingsOf: timing)
-      let wait = wait ?? timing.wait
-      guard let reduced else {
-        return slot.holding.send(&value, waiting: wait, keepingFirst: keepsFirst, at: now)
-      }
-      return slot.holding.send(&value, reduced: reduced, waiting: wait, at: now)
+      slot.held.timing.adopt(settingsOf: timing)
+      return slot.held.send(
+        &value, reduced: reduced, waiting: wait ?? timing.wait, keepingFirst: keepsFirst, at: now)
     }
-    return counts.note(fate)
   }
 
   /// Decides the pending value of a key now; false where there is none.
@@ -126,12 +138,20 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
 
   /// Decides the pending values of a part of the keys now; says whether there were any.
   mutating func flush(part: Int, at now: PacingInstant) -> Bool {
-    // Not `contains`, which would stop at the first.
-    slots.numbers(inPart: part).reduce(false) { flush($1, at: now) || $0 }
+    let numbers = slots.numbers(inPart: part)
+    var (number, hadAny) = (numbers.lowerBound, false)
+    while number < min(numbers.upperBound, slots.count) {
+      let count = slots.count
+      if flush(number, at: now) { hadAny = true }
+      // In place of one that is removed there is another.
+      if slots.count == count { number += 1 }
+    }
+    return hadAny
   }
 
   private mutating func flush(_ number: Int, at now: PacingInstant) -> Bool {
-    change(number) { $0.holding.flush(at: now) }
+    let nextWaiter = nextWaiter
+    return change(number) { $0.held.flush(before: nextWaiter, at: now) }
   }
 
   /// Drops the pending value of a key by one of the timing's own verbs, and returns it.
@@ -142,7 +162,14 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   /// Drops the pending values of a part of the keys by one of the timing's own verbs, and returns
   /// them.
   mutating func withdraw(part: Int, _ drop: (inout Timing) -> Void) -> [Output] {
-    slots.numbers(inPart: part).compactMap { number in withdraw(number) { $0.withdraw(drop) } }
+    withdrawAll(part: part) { $0.withdraw(drop) }
+  }
+
+  private mutating func withdrawAll(
+    part: Int, _ verb: (inout PendingValue<Timing, AnyValue>) -> AnyValue?
+  ) -> [Output] {
+    // From the last one, which takes the place of one that is removed.
+    slots.numbers(inPart: part).reversed().compactMap { withdraw($0, verb) }.reversed()
   }
 
   mutating func cancel() -> Output? { cancelAll().last }
@@ -152,9 +179,7 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   /// Takes no more values, of any key; returns those of a part that are dropped because of it.
   mutating func finish(_ finish: Finish, part: Int, at now: PacingInstant) -> [Output] {
     isFinishing = true
-    let dropped = slots.numbers(inPart: part).compactMap { number in
-      withdraw(number) { $0.finish(finish, at: now) }
-    }
+    let dropped = withdrawAll(part: part) { $0.finish(finish, at: now) }
     counts.drop(dropped.count, .finished)
     return dropped
   }
@@ -163,19 +188,20 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
     _ number: Int, _ verb: (inout PendingValue<Timing, AnyValue>) -> AnyValue?
   ) -> Output? {
     let key = slots.key(of: number)
-    return change(number) { verb(&$0.holding) }.map { Output(key: key, value: $0) }
+    return change(number) { verb(&$0.held) }.map { Output(key: key, value: $0) }
   }
 
   // MARK: Deliveries
 
   mutating func due(at now: PacingInstant) -> Output? {
-    guard let (_, number) = queue.popDue(at: now) else { return nil }
+    guard let (_, number) = queue.popDue(at: isHeld ? .distantPast : now) else { return nil }
     let key = slots.key(of: number)
+    flushOfDue = slots[number].held.pendingFlush
     return change(number, at: now) { slot in
       slot.entry = nil
-      guard slot.holding.timing.deadline <= now else { return nil }
+      guard slot.held.timing.deadline <= now else { return nil }
       slot.phase = .decided
-      return slot.holding.due(at: now).map { Output(key: key, value: $0, slot: number) }
+      return slot.held.due(at: now).map { Output(key: key, value: $0, isDecided: true) }
     }
   }
 
@@ -189,40 +215,47 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   }
 
   mutating func dropped(_ output: Output, _ reason: DropReason) {
-    _ = drop(reason)
+    counts.drop(1, reason)
     move(output, to: .none)
   }
 
   private mutating func move(_ output: Output, to phase: Phase) {
-    if let number = output.slot { change(number) { $0.phase = phase } }
-  }
-
-  private mutating func drop(_ reason: DropReason) -> DropReason {
-    counts.drop(1, reason)
-    return reason
+    guard output.isDecided, let number = slots.number(of: output.key) else { return }
+    change(number) { $0.phase = phase }
   }
 
   // MARK: Slots
 
-  /// Changes a slot, has its key woken when it must be, and gives it up where nothing is left in
+  /// Changes a slot, has its key woken when it must be, and removes the slot if nothing is left in
   /// it.
   private mutating func change<Result>(
     _ number: Int, at now: PacingInstant = .distantPast, _ body: (inout Slot) -> Result
   ) -> Result {
-    let wasPending = slots[number].holding.timing.isPending
+    let wasPending = slots[number].held.timing.isPending
     let wasLeaving = slots[number].isLeaving
+    let oldFlush = slots[number].held.pendingFlush
     let result = body(&slots[number])
-    let (timing, isLeaving) = (slots[number].holding.timing, slots[number].isLeaving)
+    let (timing, isLeaving) = (slots[number].held.timing, slots[number].isLeaving)
     pendingCount += (timing.isPending ? 1 : 0) - (wasPending ? 1 : 0)
-    // Where no more values are taken, nobody comes who would find a window.
+    flushes.replace(oldFlush, by: slots[number].held.pendingFlush)
+    // After `finish` no value comes that would find a window.
     let hasWindow = timing.idleAt > now && !isLeaving && !isCrowded && !isFinishing
     let isFree = slots[number].phase == .none
     let isIdle = isFree && !timing.isPending && !hasWindow
     leavingCount += (isLeaving && !isIdle ? 1 : 0) - (wasLeaving ? 1 : 0)
-    let isWaiting = isFree && !isIdle
-    wake(number, at: isWaiting ? (timing.isPending ? timing.deadline : timing.idleAt) : nil)
-    if isIdle { slots.remove(number) }
+    wake(number, at: isFree && !isIdle ? wakeTime(of: slots[number].held) : nil)
+    if isIdle { remove(number) }
     return result
+  }
+
+  private mutating func remove(_ number: Int) {
+    guard slots.remove(number), let entry = slots[number].entry else { return }
+    queue.replace(entry, by: number)
+  }
+
+  private func wakeTime(of held: PendingValue<Timing, AnyValue>) -> PacingInstant {
+    guard held.timing.isPending else { return held.timing.idleAt }
+    return isHeld && held.isFlushed ? .distantPast : held.timing.deadline
   }
 
   /// Has a slot's number come out of the queue at an instant, nil for not at all.
@@ -245,18 +278,23 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   /// Whether there are more keys than there should be, because their deliveries were on their way.
   private var isCrowded: Bool { limit.flushesEarliest && stayingCount > limit.maximum }
 
-  /// Makes room for one more key; false where there is none.
-  private mutating func makeRoom(at now: PacingInstant) -> Bool {
-    guard limit.flushesEarliest else { return slots.count < limit.maximum }
+  /// Makes room for one more key.
+  ///
+  /// - Returns: Why there is none, nil if there is.
+  private mutating func makeRoom(at now: PacingInstant) -> DropReason? {
+    guard limit.flushesEarliest else { return slots.count < limit.maximum ? nil : .overflow }
+    // Those that leave are bounded by the same number.
+    guard slots.count < limit.ceiling else { return .full }
     while stayingCount >= limit.maximum, let (_, number) = queue.popDue(at: .distantFuture) {
+      let nextWaiter = nextWaiter
       let isLeaving = change(number, at: .distantFuture) { slot in
         slot.entry = nil
-        defer { slot.isLeaving = slot.holding.flush(at: now) }
+        defer { slot.isLeaving = slot.held.flush(before: nextWaiter, at: now) }
         return slot.isLeaving
       }
       // It is in the queue again, and first.
       if isLeaving { break }
     }
-    return true
+    return nil
   }
 }

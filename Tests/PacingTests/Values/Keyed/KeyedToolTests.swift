@@ -1,3 +1,4 @@
+import Dispatch
 import Pacing
 import PacingTesting
 import TestSupport
@@ -230,6 +231,27 @@ struct KeyedToolTests {
     }
     clock.runReady()
     #expect(log.values == ["b1"] && flush.keyCount == 2)
+  }
+
+  @Test("a limit that flushes bounds what is on its way to a handler too")
+  func limitBehindHandler() async {
+    let queue = DispatchQueue(label: "held")
+    queue.suspend()
+    let tool = KeyedDebouncer<Int, Int>(
+      for: .seconds(1), limit: .flushEarliest(above: 100), on: .queue(queue), clock: clock
+    ) { [log] key, _ in log.record("\(key)") }
+    let full = Counter()
+    tool.onDrop { _, _, reason in if reason == .full { full.add() } }
+    for key in 0..<10_000 { tool.send(key, key: key) }
+    #expect(tool.keyCount == 200 && tool.statistics.dropped(.full) == 9_800)
+    tool.send(-1, key: 0)
+    tool.send(-1, key: 199)
+    #expect(tool.keyCount == 200 && tool.pending(0) == -1 && tool.pending(199) == -1)
+    queue.resume()
+    await clock.settle()
+    clock.advance(by: .seconds(1))
+    await clock.settle()
+    #expect(tool.keyCount == 0 && log.values.count == 201 && full.value == 9_800)
   }
 }
 

@@ -1,0 +1,24 @@
+extension Pacer {
+  /// Waits until the handlers of all that is flushed, decided or running have ended, whatever comes
+  /// after.
+  func waitForHandler() async {
+    let wait = OneShot<Void>()
+    perform { queue, _ in queue.end(wait) }
+    await wait.outcome()
+  }
+
+  /// As `update` by a flush; then waits as `waitForHandler` does.
+  func flushAndWait(_ change: (inout State, PacingInstant) -> Bool) async -> Bool {
+    let wait = OneShot<Void>()
+    let result = perform { queue, actions in
+      let now = service.now
+      queue.decide(at: now, &actions)
+      let result = change(&queue.state, now)
+      queue.decide(at: now, &actions)
+      queue.end(wait)
+      return result
+    }
+    await wait.outcome()
+    return result
+  }
+}

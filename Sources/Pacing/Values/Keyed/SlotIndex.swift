@@ -1,0 +1,119 @@
+/// Where the slots of keys are: open addressing with linear probing over slot numbers.
+///
+/// The index holds numbers only; the keys are compared where the slots are. It is in parts, each of
+/// which grows and shrinks on its own: moving a million numbers at once would be a pause for
+/// everyone who waits for the tool's lock.
+struct SlotIndex: Sendable {
+  fileprivate struct Part {
+    /// Slot numbers, or `empty`.
+    ///
+    /// The length is a power of two, or zero.
+    var cells = ContiguousArray<Int32>()
+    var count = 0
+  }
+
+  /// How many parts there are, as a power of two.
+  private static var bits: Int { 6 }
+  fileprivate static var empty: Int32 { -1 }
+  fileprivate static var leastLength: Int { 4 }
+
+  /// None in an empty index.
+  private var parts = ContiguousArray<Part>()
+  private var count = 0
+
+  /// The number of the slot that is meant among those of a hash, nil if there is none.
+  @inline(__always)
+  func number(hash: Int, where isMeant: (Int) -> Bool) -> Int? {
+    guard count > 0 else { return nil }
+    let part = Self.part(of: hash)
+    return parts[part].cell(hash: hash, where: isMeant).map { Int(parts[part].cells[$0]) }
+  }
+
+  /// Adds a number.
+  ///
+  /// - Parameters:
+  ///   - number: The number; it is not in the index.
+  ///   - hash: The hash of its key.
+  ///   - hashes: The hash of the key of any number in the index.
+  mutating func insert(_ number: Int, hash: Int, hashes: (Int) -> Int) {
+    if parts.isEmpty { parts = ContiguousArray(repeating: Part(), count: 1 << Self.bits) }
+    count += 1
+    parts[Self.part(of: hash)].insert(Int32(number), hash: hash, hashes: hashes)
+  }
+
+  /// Removes a number; the parameters are those of `insert`, and the number still has its hash.
+  mutating func remove(_ number: Int, hash: Int, hashes: (Int) -> Int) {
+    parts[Self.part(of: hash)].remove(number, hash: hash, hashes: hashes)
+    count -= 1
+    if count == 0 { parts = [] }
+  }
+
+  /// Replaces a number by another one for the same key.
+  mutating func replace(_ number: Int, by other: Int, hash: Int) {
+    let part = Self.part(of: hash)
+    guard let cell = parts[part].cell(hash: hash, where: { $0 == number }) else { return }
+    parts[part].cells[cell] = Int32(other)
+  }
+
+  /// The high bits choose the part, the low ones the cell.
+  private static func part(of hash: Int) -> Int {
+    Int(truncatingIfNeeded: UInt(bitPattern: hash) >> (UInt.bitWidth - bits))
+  }
+}
+
+extension SlotIndex.Part {
+  private var mask: Int { cells.count - 1 }
+
+  @inline(__always)
+  func cell(hash: Int, where isMeant: (Int) -> Bool) -> Int? {
+    guard !cells.isEmpty else { return nil }
+    var cell = hash & mask
+    while cells[cell] != SlotIndex.empty {
+      if isMeant(Int(cells[cell])) { return cell }
+      cell = (cell + 1) & mask
+    }
+    return nil
+  }
+
+  mutating func insert(_ number: Int32, hash: Int, hashes: (Int) -> Int) {
+    // At most three quarters are full.
+    if (count + 1) * 4 > cells.count * 3 {
+      resize(to: max(SlotIndex.leastLength, cells.count * 2), hashes: hashes)
+    }
+    place(number, hash: hash)
+    count += 1
+  }
+
+  mutating func remove(_ number: Int, hash: Int, hashes: (Int) -> Int) {
+    guard let cell = cell(hash: hash, where: { $0 == number }) else { return }
+    var (hole, next) = (cell, (cell + 1) & mask)
+    // What follows moves up, unless its own first cell lies behind the hole.
+    while cells[next] != SlotIndex.empty {
+      let first = hashes(Int(cells[next])) & mask
+      if (next - first) & mask >= (next - hole) & mask {
+        cells[hole] = cells[next]
+        hole = next
+      }
+      next = (next + 1) & mask
+    }
+    cells[hole] = SlotIndex.empty
+    count -= 1
+    if cells.count > SlotIndex.leastLength, count < cells.count / 8 {
+      resize(to: cells.count / 2, hashes: hashes)
+    }
+  }
+
+  private mutating func resize(to length: Int, hashes: (Int) -> Int) {
+    let numbers = cells
+    cells = ContiguousArray(repeating: SlotIndex.empty, count: length)
+    for number in numbers where number != SlotIndex.empty {
+      place(number, hash: hashes(Int(number)))
+    }
+  }
+
+  private mutating func place(_ number: Int32, hash: Int) {
+    var cell = hash & mask
+    while cells[cell] != SlotIndex.empty { cell = (cell + 1) & mask }
+    cells[cell] = number
+  }
+}

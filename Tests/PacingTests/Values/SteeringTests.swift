@@ -1,0 +1,267 @@
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+/// What turning a tool off, and suspending it, does to what is pending.
+@Suite("Disabling and suspending")
+struct SteeringTests {
+  let clock = ManualClock()
+  let log = EventRecorder<String>()
+  let drops = EventRecorder<String>()
+
+  private func note() -> @Sendable (String) -> Void {
+    { [log, clock] value in log.record("\(value)@\(clock.now.milliseconds)") }
+  }
+
+  private func debouncer(
+    edges: Edges = .trailing, maximumWait: Duration? = nil
+  ) -> Debouncer<String> {
+    let tool = Debouncer<String>(
+      for: .milliseconds(100), edges: edges, maximumWait: maximumWait, clock: clock,
+      handler: note())
+    tool.onDrop { [drops] value, reason in drops.record("\(value) \(reason)") }
+    return tool
+  }
+
+  private func throttler(edges: Edges = .both) -> Throttler<String> {
+    let tool = Throttler<String>(
+      every: .milliseconds(100), edges: edges, clock: clock, handler: note())
+    tool.onDrop { [drops] value, reason in drops.record("\(value) \(reason)") }
+    return tool
+  }
+
+  private func at(_ time: Int, isLate: Bool = false) {
+    let span = Duration.milliseconds(time - clock.now.milliseconds)
+    if isLate { clock.lapse(by: span) } else { clock.advance(by: span) }
+  }
+
+  // MARK: Disabling
+
+  @Test("disabling drops what is pending, and what comes until it is enabled")
+  func disable() {
+    let tool = debouncer()
+    tool.send("a")
+    at(50)
+    tool.isEnabled = false
+    #expect(!tool.isPending && clock.pendingCount == 0)
+    tool.send("b")
+    at(100)
+    tool.isEnabled = true
+    tool.send("c")
+    at(1000)
+    #expect(log.values == ["c@200"])
+    #expect(drops.values == ["a disabled", "b disabled"])
+    #expect(tool.statistics.dropped(.disabled) == 2)
+  }
+
+  @Test(
+    "what was due before it was disabled is delivered, however late the timer",
+    arguments: [100, 102])
+  func disableLate(time: Int) {
+    let tool = debouncer()
+    tool.send("a")
+    at(time, isLate: true)
+    tool.isEnabled = false
+    clock.runReady()
+    #expect(log.values == ["a@\(time)"] && drops.values == [])
+  }
+
+  @Test("disabling leaves a throttler's window open")
+  func disableThrottler() {
+    let tool = throttler()
+    tool.send("a")
+    at(50)
+    tool.send("b")
+    tool.isEnabled = false
+    tool.isEnabled = true
+    tool.send("d")
+    at(1000)
+    #expect(log.values == ["a@0", "d@100"] && drops.values == ["b disabled"])
+  }
+
+  @Test("disabling a batcher drops open and closed batches")
+  func disableBatcher() {
+    let batches = EventRecorder<[Int]>()
+    let tool = Batcher<Int>(BatchLimit(maximumCount: 2), clock: clock) { batches.record($0) }
+    let dropped = EventRecorder<String>()
+    tool.onDrop { elements, reason in dropped.record("\(elements) \(reason)") }
+    for element in 1...5 { tool.send(element) }
+    tool.isEnabled = false
+    clock.advance(by: .zero)
+    #expect(batches.values == [[1, 2]] && dropped.values == ["[3, 4, 5] disabled"])
+    #expect(!tool.isPending && tool.statistics.dropped(.disabled) == 3)
+  }
+
+  // MARK: Suspending
+
+  @Test("values are taken and merged; what is overdue is delivered once, by resume")
+  func suspend() {
+    let tool = debouncer()
+    tool.send("a")
+    at(50)
+    tool.suspend()
+    #expect(tool.isSuspended && clock.pendingCount == 0)
+    at(52)
+    tool.send("b")
+    at(300)
+    #expect(tool.pending == "b" && tool.timeRemaining == .zero)
+    tool.resume()
+    clock.runReady()
+    at(1000)
+    #expect(log.values == ["b@300"] && !tool.isSuspended && tool.statistics.merged == 1)
+  }
+
+  @Test("resumed before the deadline, nothing has changed")
+  func resumeEarly() {
+    let tool = debouncer()
+    tool.send("a")
+    tool.suspend()
+    at(50)
+    tool.resume()
+    at(1000)
+    #expect(log.values == ["a@100"])
+  }
+
+  @Test("a value that would lead is kept too", arguments: [Edges.leading, .both])
+  func suspendLeading(edges: Edges) {
+    let tool = debouncer(edges: edges)
+    tool.suspend()
+    tool.send("a")
+    at(10)
+    tool.resume()
+    clock.runReady()
+    #expect(log.values == ["a@10"])
+  }
+
+  @Test("cancel drops and returns what a suspended tool has kept")
+  func cancelSuspended() {
+    let tool = debouncer()
+    tool.suspend()
+    tool.send("a")
+    at(200)
+    #expect(tool.cancel() == "a")
+    tool.resume()
+    at(1000)
+    #expect(log.values == [])
+  }
+
+  @Test("flush and finish decide although the tool is suspended")
+  func flushSuspended() {
+    let tool = debouncer()
+    tool.suspend()
+    tool.send("a")
+    #expect(tool.flush())
+    clock.runReady()
+    tool.send("b")
+    at(200)
+    #expect(log.values == ["a@0"] && tool.isPending)
+    tool.finish()
+    clock.runReady()
+    #expect(log.values == ["a@0", "b@200"])
+  }
+
+  @Test(
+    "a throttler that finishes while it is suspended keeps its window",
+    arguments: [(53, 100), (107, 107)])
+  func finishSuspended(end: Int, delivered: Int) {
+    let tool = throttler()
+    tool.send("a")
+    at(50)
+    tool.suspend()
+    tool.send("b")
+    at(end)
+    tool.finish()
+    at(1000)
+    #expect(log.values == ["a@0", "b@\(delivered)"])
+  }
+
+  @Test("maximum waits go on counting")
+  func suspendMaximumWait() {
+    let tool = debouncer(maximumWait: .milliseconds(200))
+    tool.send("a")
+    for (time, value) in [(50, "b"), (100, "c")] {
+      at(time)
+      tool.send(value)
+    }
+    at(101)
+    tool.suspend()
+    for (time, value) in [(200, "d"), (250, "e"), (300, "f")] {
+      at(time)
+      tool.send(value)
+    }
+    at(301)
+    tool.resume()
+    at(1000)
+    #expect(log.values == ["f@301"])
+  }
+
+  @Test("the delivery by resume opens a throttler's window")
+  func suspendThrottler() {
+    let tool = throttler()
+    tool.send("a")
+    at(50)
+    tool.suspend()
+    tool.send("b")
+    at(53)
+    tool.send("c")
+    at(250)
+    tool.resume()
+    at(251)
+    tool.send("d")
+    at(1000)
+    #expect(log.values == ["a@0", "c@250", "d@350"])
+  }
+
+  @Test("a flush of one key of a suspended tool delivers that one only")
+  func suspendKeyed() {
+    let tool = KeyedDebouncer<String, Int>(for: .milliseconds(100), clock: clock) {
+      [log, clock] key, value in log.record("\(key)\(value)@\(clock.now.milliseconds)")
+    }
+    tool.suspend()
+    tool.send(1, key: "a")
+    tool.send(1, key: "b")
+    at(150)
+    #expect(tool.flush("b") && tool.keyCount == 2)
+    clock.runReady()
+    #expect(log.takeAll() == ["b1@150"] && tool.isSuspended)
+    tool.send(2, key: "b")
+    at(200)
+    tool.resume()
+    at(1000)
+    #expect(log.values == ["a1@200", "b2@250"])
+  }
+
+  @Test("batches of a suspended batcher close and wait; a flush delivers those that there are")
+  func suspendBatcher() {
+    let batches = EventRecorder<[Int]>()
+    let tool = Batcher<Int>(
+      BatchLimit(maximumCount: 2, maximumDelay: .milliseconds(100)), clock: clock
+    ) { batches.record($0) }
+    tool.suspend()
+    for element in 1...3 { tool.send(element) }
+    at(50)
+    #expect(batches.values == [] && tool.pending == [1, 2, 3])
+    #expect(tool.flush())
+    clock.runReady()
+    #expect(batches.takeAll() == [[1, 2], [3]])
+    for element in 4...6 { tool.send(element) }
+    at(300)
+    #expect(batches.values == [])
+    tool.resume()
+    clock.advance(by: .zero)
+    #expect(batches.values == [[4, 5], [6]])
+  }
+
+  @Test("a call waits for resume")
+  func suspendCalls() async throws {
+    let tool = AsyncThrottler<Int, Int>(every: .milliseconds(100), clock: clock) { $0 }
+    tool.suspend()
+    let call = Task.immediate { try await tool.call(1) }
+    at(150)
+    #expect(tool.isPending)
+    tool.resume()
+    clock.advance(by: .zero)
+    #expect(try await call.value == .executed(1))
+  }
+}

@@ -1,0 +1,94 @@
+import Dispatch
+import Foundation
+import Pacing
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Many consumers of one tool")
+struct ManyConsumersTests {
+  /// Each consumer has a task that waits for its stream when this returns.
+  private func consumers(_ count: Int, of tool: Debouncer<Int>) -> [Task<Int, Never>] {
+    (0..<count).map { _ in
+      Task.immediate {
+        var received = 0
+        for await _ in tool.ticks() { received += 1 }
+        return received
+      }
+    }
+  }
+
+  @Test("cost a time that grows with their number, not with its square")
+  func isLinear() async {
+    func times(_ count: Int) async -> (delivery: Duration, end: Duration) {
+      let tool = Debouncer<Int>(for: .seconds(1_000))
+      let tasks = consumers(count, of: tool)
+      tool.send(1)
+      let times = Self.measure(tool)
+      for task in tasks { #expect(await task.value == 1) }
+      return times
+    }
+    _ = await times(10)
+    // What is 8 times as many takes 8 times as long, and by the square 64 times: the bound lies
+    // between.
+    var base = (delivery: Duration.seconds(1), end: Duration.seconds(1))
+    for _ in 0..<3 {
+      let times = await times(1_000)
+      base = (min(base.delivery, times.delivery), min(base.end, times.end))
+    }
+    var isLinear = (delivery: false, end: false)
+    for _ in 0..<3 {
+      let times = await times(8_000)
+      isLinear.delivery = isLinear.delivery || times.delivery < base.delivery * 24
+      isLinear.end = isLinear.end || times.end < base.end * 24
+    }
+    #expect(isLinear.delivery && isLinear.end, "more than 24 times \(base)")
+  }
+
+  private static func measure(_ tool: Debouncer<Int>) -> (Duration, Duration) {
+    let start = threadTime
+    tool.flush()
+    let delivered = threadTime
+    tool.finish()
+    return (delivered - start, threadTime - delivered)
+  }
+
+  @Test("get what the timer decides while every thread for handlers is blocked")
+  func blockedHandlers() async {
+    let (gate, begun) = (DispatchSemaphore(value: 0), Counter())
+    let count = 300
+    let timers = (0..<count).map { _ in
+      DispatchTimer.scheduled(after: .zero) {
+        begun.add()
+        gate.wait()
+      }
+    }
+    let tool = Debouncer<Int>(for: .milliseconds(50))
+    let reader = Task.immediate {
+      var values = [Int]()
+      for await value in tool.ticks() {
+        values.append(value)
+        // More are blocked than there are threads, so some have not begun.
+        if begun.value < count { values.append(-value) }
+        break
+      }
+      return values
+    }
+    let watchdog = Task {
+      try await Task.sleep(for: .seconds(60))
+      for _ in 0..<count { gate.signal() }
+    }
+    tool.send(1)
+    #expect(await reader.value == [1, -1])
+    watchdog.cancel()
+    for _ in 0..<count { gate.signal() }
+    withExtendedLifetime(timers) {}
+  }
+
+  /// The time that this thread has had on a processor: what else the machine does is not in it.
+  private static var threadTime: Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+}
