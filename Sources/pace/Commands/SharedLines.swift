@@ -69,7 +69,7 @@ final class SharedLines: Sendable {
         do {
           try await limiter.acquire(for: name)
         } catch let error as StoreError {
-          state.withLock {
+          self.state.withLock {
             $0.failure = CommandError(error.description, status: .inputOutput)
           }
         } catch {

@@ -5,6 +5,10 @@
 #else
   import Glibc
 #endif
+#if canImport(SwiftOverlayShims)
+  // The compiler attributes `timespec` to the first module of the two that it meets.
+  import SwiftOverlayShims
+#endif
 
 extension Descriptor {
   /// A state of a descriptor.

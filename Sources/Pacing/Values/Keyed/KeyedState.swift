@@ -1,10 +1,3 @@
-/// A value, its key, and whether the value was decided.
-struct AnyKeyedValue: Sendable {
-  let key: AnyKey
-  let value: AnyValue
-  var isDecided = false
-}
-
 /// A debouncer or a throttler for each key, as one pure value: what they hold, and which is next.
 ///
 /// A key has a slot only while it has a pending value, an open window or a delivery on its way.
@@ -12,13 +5,13 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   typealias Output = AnyKeyedValue
 
   /// Where the delivery of a key is.
-  private enum Phase {
+  enum Phase {
     case none
     case decided
     case running
   }
 
-  private struct Slot {
+  struct Slot {
     var held: PendingValue<Timing, AnyValue>
     var phase = Phase.none
     /// The entry in the queue; nil while a delivery is on its way.
@@ -33,7 +26,7 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   var isSuspended = false
   private let keepsFirst: Bool
   private let limit: KeyLimit
-  private var slots = SlotTable<Slot>()
+  private(set) var slots = SlotTable<Slot>()
   private var queue = DeadlineQueue<Int>()
   var nextWaiter = 0
   private(set) var flushOfDue = Int.max
@@ -73,22 +66,6 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
     var statistics = counts
     statistics.pending = pendingCount
     return statistics
-  }
-
-  func pending(_ key: AnyKey) -> AnyValue? {
-    slots.number(of: key).flatMap { slots[$0].held.value }
-  }
-
-  /// When the pending value of a key is due, `distantFuture` where there is none.
-  func deadline(of key: AnyKey) -> PacingInstant {
-    slots.number(of: key).map { slots[$0].held.timing }.flatMap {
-      $0.isPending ? $0.deadline : nil
-    } ?? .distantFuture
-  }
-
-  /// Whether a value of this key is decided and has not begun.
-  func isDecided(_ key: AnyKey) -> Bool {
-    slots.number(of: key).map { slots[$0].phase == .decided } ?? false
   }
 
   // MARK: Verbs
@@ -138,15 +115,22 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
 
   /// Decides the pending values of a part of the keys now; says whether there were any.
   mutating func flush(part: Int, at now: PacingInstant) -> Bool {
+    var hadAny = false
+    forEachSlot(inPart: part) { state, number in
+      if state.flush(number, at: now) { hadAny = true }
+    }
+    return hadAny
+  }
+
+  private mutating func forEachSlot(inPart part: Int, _ body: (inout Self, Int) -> Void) {
     let numbers = slots.numbers(inPart: part)
-    var (number, hadAny) = (numbers.lowerBound, false)
+    var number = numbers.lowerBound
     while number < min(numbers.upperBound, slots.count) {
       let count = slots.count
-      if flush(number, at: now) { hadAny = true }
+      body(&self, number)
       // In place of one that is removed there is another.
       if slots.count == count { number += 1 }
     }
-    return hadAny
   }
 
   private mutating func flush(_ number: Int, at now: PacingInstant) -> Bool {
@@ -179,7 +163,17 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   /// Takes no more values, of any key; returns those of a part that are dropped because of it.
   mutating func finish(_ finish: Finish, part: Int, at now: PacingInstant) -> [Output] {
     isFinishing = true
-    let dropped = withdrawAll(part: part) { $0.finish(finish, at: now) }
+    guard finish != .discard else {
+      let dropped = withdrawAll(part: part) { $0.finish(finish, at: now) }
+      counts.drop(dropped.count, .finished)
+      return dropped
+    }
+    var dropped = [Output]()
+    forEachSlot(inPart: part) { state, number in
+      if let output = state.withdraw(number, { $0.finish(finish, at: now) }) {
+        dropped.append(output)
+      }
+    }
     counts.drop(dropped.count, .finished)
     return dropped
   }
