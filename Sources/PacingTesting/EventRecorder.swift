@@ -112,7 +112,8 @@ public final class EventRecorder<Value: Sendable>: Sendable {
 
   /// Waits until there are `count` values, an end is recorded, or the task is cancelled.
   ///
-  /// Use it for code that runs on threads of its own. Code that `ManualClock.run` runs needs no wait.
+  /// Use it for code that runs on threads of its own. Code that `ManualClock.run` runs needs no
+  /// wait.
   ///
   /// - Parameter count: The number of values to wait for.
   /// - Returns: The values so far: at least `count`, unless an end or a cancellation came first.

@@ -53,7 +53,7 @@ struct ArchitectureTests {
     let graph = FolderGraph(sources: [
       "A/One.swift": "struct One { let two: Two }\n// Three",
       "B/Two.swift": "struct Two {\n  let one: One }",
-      "C/Three.swift": "private struct One {}\nstruct Three { let name = \"Two\" }",
+      "C/Three.swift": "struct Three { let name = \"Two\" }",
       "D/Four.swift": "enum Four { case three(Three) }", "E/Five.swift": "struct Three {}",
     ])
     #expect(graph.circles == ["A → B, by Two", "B → A, by One"])

@@ -32,8 +32,10 @@ private final class BareThread: Sendable {
 
 @Suite("Handlers that block", .serialized)
 struct HeldUpTests {
-  /// How many handlers block, and for how many milliseconds. Other tests block handlers too, up to
-  /// eighty at a time: more than forty here only when these tests run alone.
+  /// How many handlers block, and for how many milliseconds.
+  ///
+  /// Other tests block handlers too, up to eighty at a time: more than forty here only when these
+  /// tests run alone.
   private static let bursts =
     LoadTests.isFull
     ? [(10, 20), (100, 5), (100, 20), (100, 100), (120, 1000)] : [(10, 20), (40, 5), (40, 20)]

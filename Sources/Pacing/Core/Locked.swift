@@ -3,8 +3,8 @@ import Synchronization
 /// A value behind a lock.
 ///
 /// The lock is not recursive. A closure passed to `withLock` never calls a user's closure, never
-/// resumes a continuation and never releases a user's value: each of these may re-enter and take the
-/// same lock. The closure returns displaced values, and the caller releases them.
+/// resumes a continuation and never releases a user's value: each of these may re-enter and take
+/// the same lock. The closure returns displaced values, and the caller releases them.
 package struct Locked<Value>: ~Copyable, @unchecked Sendable {
   // Not inside the mutex: a `Mutex` of a generic type asks the runtime for that type's metadata at
   // every use. Accessed only by `withLock`, by one thread at a time; deallocated in deinit.

@@ -5,8 +5,8 @@
 /// until the last of them goes: no index changes, and no call moves more than a page. New nodes go
 /// to one page until it is full, then to another one with free places, then to a new one.
 ///
-/// - Complexity: `insert`, `remove` and access are O(1) amortised; in a page of which little is left
-///   access is O(log n), and removal moves what is left of it.
+/// - Complexity: `insert`, `remove` and access are O(1) amortised; in a page of which little is
+///   left access is O(log n), and removal moves what is left of it.
 struct DeadlineSlab<Payload> {
   /// 24 bytes if the payload is a reference to an object behind a protocol.
   struct Node {

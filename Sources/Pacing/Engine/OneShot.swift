@@ -53,6 +53,7 @@ package final class OneShot<Outcome: Sendable>: Sendable {
   /// Waits for the outcome; cancelling the task sets it.
   ///
   /// - Parameter cancelled: The outcome of a task that is cancelled before there is another.
+  /// - Returns: The outcome that came first.
   package func outcome(ifCancelled cancelled: Outcome) async -> Outcome {
     await withTaskCancellationHandler {
       await outcome()

@@ -1,7 +1,7 @@
 /// A clock for the library's tools: the system's, or one that a test moves by hand.
 ///
-/// Every tool's initialiser has a parameter `clock` whose default is `.dispatch`. A `PacingClock` is
-/// also a `Clock`, so a program's own sleeps can follow it.
+/// Every tool's initialiser has a parameter `clock` whose default is `.dispatch`. A `PacingClock`
+/// is also a `Clock`, so a program's own sleeps can follow it.
 ///
 /// ## Concurrency
 /// Thread-safe. Cancelling a task ends its sleep and frees the sleep's memory at that moment.

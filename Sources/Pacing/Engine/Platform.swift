@@ -8,7 +8,8 @@
   import Glibc
 #endif
 #if canImport(SwiftOverlayShims)
-  // The compiler attributes `timespec` to this module or to the C library, whichever it meets first.
+  // The compiler attributes `timespec` to this module or to the C library, whichever it meets
+  // first.
   import SwiftOverlayShims
 #endif
 

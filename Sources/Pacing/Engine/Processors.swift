@@ -8,6 +8,7 @@ package enum Processors {
   /// - Parameters:
   ///   - online: How many the system has online.
   ///   - text: The text of a file; nil if there is no such file.
+  /// - Returns: The number, rounded up to whole processors.
   package static func count(online: Int, text: (_ path: String) -> String?) -> Int {
     let allowed = text("/proc/self/status").flatMap(allowedCount(status:))
     let quotas = text("/proc/self/cgroup").map { Self.quotas(membership: $0, text: text) } ?? []
@@ -54,8 +55,10 @@ package enum Processors {
     }
   }
 
-  /// The quota of a text such as `150000 100000`: microseconds of processor time, and the period in
-  /// which they may be used. Rounded up; nil for `max` and for a negative quota, which mean none.
+  /// The processors that a quota pays for, rounded up; nil for `max` and a negative one: no quota.
+  ///
+  /// A text such as `150000 100000` holds microseconds of processor time, and the period in which
+  /// they may be used.
   package static func quota(_ text: String) -> Int? {
     let numbers = text.split(whereSeparator: \.isWhitespace).map { Int($0) }
     guard numbers.count == 2, let time = numbers[0], let period = numbers[1], time > 0, period > 0

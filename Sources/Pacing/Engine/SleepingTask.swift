@@ -1,8 +1,8 @@
 /// Any clock as the time of a service, which sleeping tasks wake.
 ///
-/// A nearer deadline gets a task of its own, and the task for the farther one sleeps on: some clocks
-/// keep the memory of a cancelled sleep until its deadline, and a timer that ticks before a far one
-/// would cancel a sleep at each tick.
+/// A nearer deadline gets a task of its own, and the task for the farther one sleeps on: some
+/// clocks keep the memory of a cancelled sleep until its deadline, and a timer that ticks before a
+/// far one would cancel a sleep at each tick.
 final class SleepingTask<Base: Clock>: Timekeeper, Waker where Base.Duration == Duration {
   private struct Sleep {
     let number: Int

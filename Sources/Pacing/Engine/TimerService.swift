@@ -104,6 +104,7 @@ package final class TimerService: Sendable {
   /// The wall time at the origin of the service's time.
   ///
   /// - Parameter known: An earlier result, returned again unless the clocks contradict it.
+  /// - Returns: The wall time, in nanoseconds since 1970 UTC.
   func wallOffset(known: Nanoseconds?) -> Nanoseconds {
     if let manual { return manual.wallOffset }
     // The clocks are not read at one instant, so the difference has a least and a greatest value.

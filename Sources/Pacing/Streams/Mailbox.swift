@@ -1,8 +1,8 @@
 /// The buffer behind every `AsyncStream` of a tool: usually one element, and the waiting consumers.
 ///
-/// A new element replaces one that was not taken, merged by the tool's rule, so a slow consumer does
-/// not grow memory. Elements that cannot be merged, such as batches and values of different keys,
-/// are kept in FIFO order. The end is separate from the elements and replaces none.
+/// A new element replaces one that was not taken, merged by the tool's rule, so a slow consumer
+/// does not grow memory. Elements that cannot be merged, such as batches and values of different
+/// keys, are kept in FIFO order. The end is separate from the elements and replaces none.
 ///
 /// ## Concurrency
 /// `offer`, `withdraw` and `end` are called under the tool's lock, so that elements come in the
@@ -111,7 +111,8 @@ extension Mailbox {
   /// - Parameters:
   ///   - owner: An object that the stream retains until it ends.
   ///   - transform: Makes the stream's element of a mailbox's element.
-  ///   - leave: Called once, when the consumer has gone: the stream and its iterators were released,
+  ///   - leave: Called once, when the consumer has gone: the stream and its iterators were
+  ///     released,
   ///     or the waiting task was cancelled.
   /// - Returns: The stream, which retains the mailbox.
   func stream<Shown: Sendable>(

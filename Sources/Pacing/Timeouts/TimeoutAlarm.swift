@@ -29,7 +29,9 @@ final class TimeoutAlarm: TimerTarget {
     if state.withLock({ $0.isResolved }) { entry.set(.distantFuture, for: self, in: service) }
   }
 
-  /// Sets the action; called once. If the deadline has passed, the caller runs it.
+  /// Sets the action; called once.
+  ///
+  /// If the deadline has passed, the caller runs it.
   func whenFired(_ action: @escaping @Sendable () -> Void) {
     let hasElapsed = state.withLock { $0.wait(WorkItem(action)) } == .elapsed
     if hasElapsed { action() }

@@ -15,8 +15,8 @@ public import Pacing
 ///
 /// ## Timing
 /// Counting is exact and follows the server's clock, in microseconds. For one key, at most the
-/// burst and what comes at the rate is granted over every interval, by all processes together. A loss of
-/// the server's data adds a burst, and an outage what `onFailure` lets pass.
+/// burst and what comes at the rate is granted over every interval, by all processes together. A
+/// loss of the server's data adds a burst, and an outage what `onFailure` lets pass.
 ///
 /// ## Calls
 /// A process has one call for requests of a key on its way; those that come meanwhile share the

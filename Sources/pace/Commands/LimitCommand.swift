@@ -6,7 +6,7 @@ struct LimitCommand: Command {
   static let summary = "write every line, no faster than a rate"
   static let grammar = Grammar(
     words: ["the rate"],
-    options: ["--burst": "a number of lines", "--redis": "redis://<host>:<port>/<name>"])
+    options: ["--burst": "a number of lines", "--redis": "a URL of a Redis server"])
   static let help = """
     pace limit: write every line, no faster than a rate.
 

@@ -1,7 +1,8 @@
 import Pacing
 
-/// Threads, pieces and looks on virtual time around a worker policy, as `SharedWorkers` has them on
-/// real time. Each wake of a thread takes 30–90 µs.
+/// Threads, pieces and looks around a worker policy, on virtual time.
+///
+/// `SharedWorkers` has the same on real time. Each wake of a thread takes 30–90 µs.
 struct WorkerSimulation {
   private enum Event {
     case piece(length: Nanoseconds, name: Int)

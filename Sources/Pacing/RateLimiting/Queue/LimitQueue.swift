@@ -1,7 +1,7 @@
 /// The lock, the clock and the one timer around a limit's state.
 ///
-/// Waiters whose tokens have come are served before any call is answered, so a late timer changes no
-/// order. A grant and a withdrawal are decided under the one lock: the first one wins.
+/// Waiters whose tokens have come are served before any call is answered, so a late timer changes
+/// no order. A grant and a withdrawal are decided under the one lock: the first one wins.
 ///
 /// ## Concurrency
 /// What was decided is handed out after the lock, by one thread at a time, in the order of the
@@ -114,8 +114,8 @@ final class LimitQueue<State: QueuedLimit>: TimerTarget where State.Payload == T
 
   /// Takes tokens for a stream, nil at its end.
   ///
-  /// A request that makes way in a full queue is made again; one that costs more than the bucket can
-  /// hold takes a full one.
+  /// A request that makes way in a full queue is made again; one that costs more than the bucket
+  /// can hold takes a full one.
   func takeNext(_ cost: Int) async -> PacingInstant? {
     var cost = cost
     while true {

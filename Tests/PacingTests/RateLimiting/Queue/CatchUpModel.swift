@@ -1,7 +1,7 @@
 import Pacing
 
-/// A bucket whose waiters count from the instants at which their tokens came, as an oracle: it keeps
-/// a floor for each waiter, and finds each instant by trying one after the other.
+/// A bucket whose waiters count from the instants at which their tokens came, as an oracle: it
+/// keeps a floor for each waiter, and finds each instant by trying one after the other.
 ///
 /// One token comes in `period` instants, which are whole numbers.
 struct CatchUpModel {
