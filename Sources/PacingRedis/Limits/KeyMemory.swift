@@ -109,7 +109,9 @@ struct KeyMemory: Sendable {
     guard let last = slot.lastCall else { return 0 }
     let elapsed = max(1, Nanoseconds(roundingUp: last.duration(to: now)))
     let pace = Int128(slot.spent) * Int128(Nanoseconds(roundingUp: lease.time)) / Int128(elapsed)
-    return Int(min(pace, Int128(slot.lastLease) * 2 + 1, Int128(lease.count))) / cost
+    // Counted in costs, so that the first lease of any cost is one more of it.
+    let times = min(pace / Int128(cost), Int128(slot.lastLease / cost) * 2 + 1)
+    return min(Int(clamping: times), lease.count / cost)
   }
 
   /// Notes what the store has answered to a call that began at an instant.

@@ -11,7 +11,9 @@ struct Article {
   private static let host = "https://github.com/swift-pacing/swift-pacing/blob/main/"
 
   /// The pages under Documentation that are about the project, and not about the library.
-  private static let others: Set = ["README", "CI", "CONTRIBUTING", "CHANGELOG", "Performance"]
+  private static let others: Set = [
+    "README", "Architecture", "CI", "CONTRIBUTING", "CHANGELOG", "Performance",
+  ]
 
   /// The paths of the guides that are articles.
   static func paths(in guides: [String: String]) -> [String] {
