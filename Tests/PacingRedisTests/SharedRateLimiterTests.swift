@@ -89,23 +89,25 @@ struct SharedRateLimiterTests {
     server.behaviour = .holds
     async let first = limiter.request(for: "a")
     await clock.sleepers(atLeast: 1)
-    let others = [1, 2, 1, 1, 2, 1].enumerated().map { index, cost in
-      (cost, Task { await limiter.request(cost, for: "a") }, index)
+    var others = [(cost: Int, task: Task<Decision, Never>)]()
+    for cost in [1, 2, 1, 1, 2, 1] {
+      others.append((cost, Task { await limiter.request(cost, for: "a") }))
+      // One after the other, so that the order in which they come is known.
+      await clock.sleepers(atLeast: others.count + 1)
     }
-    await clock.sleepers(atLeast: 7)
     #expect(server.calls.count == 1)
     server.behaviour = .answers
     server.release()
     #expect(await first.isAllowed)
     var decisions = [Decision]()
-    for (_, task, _) in others { decisions.append(await task.value) }
+    for (_, task) in others { decisions.append(await task.value) }
     // Four of one together; two are refused from what that call said.
     #expect(server.calls.count == 2)
     #expect(server.calls[1].arguments.first == "4")
-    let ones = zip(others, decisions).filter { $0.0.0 == 1 }.map(\.1)
+    let ones = zip(others, decisions).filter { $0.0.cost == 1 }.map(\.1)
     #expect(ones.allSatisfy { $0.isAllowed })
     #expect(Set(ones.map(\.remaining)) == [3, 2, 1, 0])
-    let twos = zip(others, decisions).filter { $0.0.0 == 2 }.map(\.1)
+    let twos = zip(others, decisions).filter { $0.0.cost == 2 }.map(\.1)
     #expect(twos.allSatisfy { !$0.isAllowed && $0.retryAfter == .milliseconds(200) })
   }
 
