@@ -1,24 +1,24 @@
 /// A marble diagram: lanes of events over time, which a `Picture` draws.
 package struct Diagram: Hashable, Sendable {
-  /// The text above it; an empty one takes no room.
+  /// The text above the diagram; an empty title takes no room.
   package let title: String
 
-  /// The lanes, from the top; equal marks have the same colour as in the first lane.
+  /// The lanes, from the top; equal marks have the colour of the first lane.
   package let lanes: [Lane]
 
   /// The number of time steps.
   package let steps: Int
 
-  /// The duration of a step, or nil if steps have none.
+  /// The duration of a step; nil if steps are abstract.
   package let step: Duration?
 
   /// Makes a diagram.
   ///
   /// - Parameters:
-  ///   - title: The text above it.
+  ///   - title: The text above the diagram.
   ///   - lanes: The lanes, from the top.
   ///   - steps: The number of time steps.
-  ///   - step: The duration of a step, or nil if steps have none.
+  ///   - step: The duration of a step; nil if steps are abstract.
   package init(title: String = "", lanes: [Lane], steps: Int, step: Duration? = nil) {
     self.title = title
     self.lanes = lanes
@@ -42,7 +42,7 @@ package struct Diagram: Hashable, Sendable {
       ? "\(time.components.seconds) s" : "\(Int(time / .milliseconds(1))) ms"
   }
 
-  /// A number with at most one digit after the point.
+  /// A number rounded to at most one decimal place.
   private static func text(_ number: Double) -> String {
     let tenths = Int((number * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"

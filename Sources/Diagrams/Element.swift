@@ -1,16 +1,16 @@
-/// An element of a drawing, as text.
+/// An SVG element, as text.
 ///
-/// Lines of elements are indented by those who put them into others.
+/// The text is not indented.
 struct Element {
-  /// The element as it is written.
+  /// The element's source text.
   let text: String
 
-  /// An element with elements inside, or none.
+  /// Makes an element with child elements, or an empty one.
   ///
   /// - Parameters:
-  ///   - name: What it is.
-  ///   - attributes: Its settings, in order, as text that has been escaped.
-  ///   - content: The elements inside.
+  ///   - name: The element's tag.
+  ///   - attributes: The attributes, in order, already escaped.
+  ///   - content: The child elements.
   init(_ name: String, _ attributes: KeyValuePairs<String, String>, _ content: [Element] = []) {
     let open = name + Self.joined(attributes)
     text =
@@ -19,7 +19,7 @@ struct Element {
       : "<\(open)>\n\(content.map(\.text).joined(separator: "\n"))\n</\(name)>"
   }
 
-  /// An element with a text inside.
+  /// Makes an element that contains text.
   init(_ name: String, _ attributes: KeyValuePairs<String, String> = [:], text: String) {
     self.text = "<\(name)\(Self.joined(attributes))>\(Self.escaped(text))</\(name)>"
   }

@@ -1,24 +1,24 @@
 /// A row of a diagram: the inputs, or the outputs of one tool.
 package struct Lane: Hashable, Sendable {
-  /// The name on its left.
+  /// The name to the left of the lane.
   package let name: String
 
-  /// A remark below it; an empty one takes no room.
+  /// A remark below the lane; an empty one takes no room.
   package let note: String
 
-  /// Whether its marks are inputs rather than outputs.
+  /// Whether the marks are inputs, not outputs.
   package let isInput: Bool
 
-  /// Its events, in order.
+  /// The events, in order.
   package let marks: [Mark]
 
   /// Makes a lane.
   ///
   /// - Parameters:
-  ///   - name: The name on its left.
-  ///   - note: A remark below it.
-  ///   - isInput: Whether its marks are inputs.
-  ///   - marks: Its events, in order.
+  ///   - name: The name to the left of the lane.
+  ///   - note: A remark below the lane.
+  ///   - isInput: Whether the marks are inputs, not outputs.
+  ///   - marks: The events, in order.
   package init(_ name: String, note: String = "", isInput: Bool = false, marks: [Mark]) {
     self.name = name
     self.note = note

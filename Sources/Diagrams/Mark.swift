@@ -1,8 +1,8 @@
 /// An event in a lane.
 package struct Mark: Hashable, Sendable {
-  /// The kind of an event, which determines its look.
+  /// The kind of an event, which determines its appearance.
   package enum Look: Hashable, Sendable {
-    /// A value. Equal signs have the same colour in all lanes.
+    /// A value; equal values have the same colour in all lanes.
     case value
 
     /// A count, not a value.
@@ -11,34 +11,34 @@ package struct Mark: Hashable, Sendable {
     /// A success without a value.
     case success
 
-    /// A failure, or a refusal.
+    /// A failure or a refusal.
     case failure
 
-    /// A word without a shape: a state at this time.
+    /// A word without a shape: the state at this time.
     case state
 
-    /// A call without a value: its name is above the lane.
+    /// A call without a value; its name is above the lane.
     case call
 
-    /// The end of everything: a bar.
+    /// The end of the lane: a bar.
     case end
   }
 
-  /// Its time, in steps.
+  /// The time, in steps.
   package let position: Double
 
-  /// Its label: a character or a short word.
+  /// The label: a character or a short word.
   package let sign: String
 
-  /// Its kind.
+  /// The kind of the event.
   package let look: Look
 
   /// Makes a mark.
   ///
   /// - Parameters:
-  ///   - sign: Its label: a character or a short word.
-  ///   - position: Its time, in steps.
-  ///   - look: Its kind.
+  ///   - sign: The label: a character or a short word.
+  ///   - position: The time, in steps.
+  ///   - look: The kind of the event.
   package init(_ sign: String, at position: Double, _ look: Look = .value) {
     self.sign = sign
     self.position = position

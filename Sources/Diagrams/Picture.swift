@@ -1,4 +1,4 @@
-/// Several diagrams, one below the other.
+/// Several diagrams, stacked vertically.
 package struct Picture: Hashable, Sendable {
   /// The diagrams, from the top.
   package let diagrams: [Diagram]
@@ -8,9 +8,9 @@ package struct Picture: Hashable, Sendable {
     self.diagrams = diagrams
   }
 
-  /// The picture as an SVG file, which follows the reader's choice of light or dark.
+  /// The picture as an SVG file with light and dark colours, chosen by the reader's preference.
   package var svg: String {
-    // The zeros of all diagrams are below each other.
+    // Aligns step zero of all diagrams.
     let longestName = diagrams.flatMap(\.lanes).map(\.name.count).max() ?? 0
     let plots = diagrams.map { Plot($0, longestName: longestName) }
     let width = (plots.map(\.width).max() ?? 0) + 2 * Plot.margin

@@ -3,7 +3,7 @@ struct Plot {
   /// The space around each diagram.
   static let margin = 16
 
-  /// The width of a step, and the space before the first one.
+  /// The width of a step.
   private static let stepWidth = 28
   private static let ruler = 22
   private static let titleHeight = 28
@@ -13,7 +13,7 @@ struct Plot {
   private let rows: [PlotRow]
   private let left: Int
 
-  /// Lays a diagram out.
+  /// Lays out a diagram.
   ///
   /// - Parameters:
   ///   - diagram: The diagram.
@@ -30,7 +30,7 @@ struct Plot {
 
   var height: Int { top + rows.map(\.height).reduce(0, +) + Self.ruler }
 
-  /// Its elements, from the back to the front.
+  /// The elements, from back to front.
   var elements: [Element] {
     var elements = [Element]()
     if !diagram.title.isEmpty {
@@ -66,7 +66,7 @@ struct Plot {
 
   private var right: Int { left + (diagram.steps - 1) * Self.stepWidth + Self.stepWidth / 2 }
 
-  /// The colour of each value of the first lane, in the order of their first occurrence.
+  /// The colour index of each value in the first lane, in order of first occurrence.
   private static func hues(of diagram: Diagram) -> [String: Int] {
     var hues = [String: Int]()
     for mark in diagram.lanes.first?.marks ?? [] where mark.look == .value {

@@ -3,14 +3,14 @@ struct PlotRow {
   /// Half the height of a mark.
   static let radius = 12
 
-  /// Marks that would overlap, piled up around the lane's line.
+  /// Marks that would overlap, stacked around the lane's line.
   private struct Pile {
     var marks = [(mark: Mark, level: Int)]()
 
-    /// The end of the last mark of each level.
+    /// The end of the last mark on each level.
     var ends = [Int]()
 
-    /// Puts a mark on the lowest level that has room for it.
+    /// Puts a mark on the lowest level with room for it.
     mutating func add(_ mark: Mark, from start: Int, to end: Int) {
       let level = ends.firstIndex { $0 <= start } ?? ends.count
       if level == ends.count { ends.append(end) } else { ends[level] = end }
@@ -34,22 +34,22 @@ struct PlotRow {
       let x = Plot.x(mark.position, left: left)
       let isBeside = piles.last?.ends.allSatisfy { $0 <= x } ?? true
       if isBeside { piles.append(Pile()) }
-      // Circles may touch, and a little more.
+      // Circles may overlap slightly.
       let width = mark.look == .state ? mark.sign.count * 8 + 4 : Self.width(of: mark) - 4
       piles[piles.count - 1].add(mark, from: x, to: x + width)
     }
     self.piles = piles
   }
 
-  /// Its height, including texts above and below its line.
+  /// The height, including text above and below the line.
   var height: Int { above + body + below }
 
-  /// The end of its last mark.
+  /// The end of the last mark.
   var end: Int {
     lane.marks.map { Plot.x($0.position, left: left) + Self.width(of: $0) }.max() ?? 0
   }
 
-  /// Its elements, from the back to the front.
+  /// The elements, from back to front.
   func elements(steps: Int, right: Int) -> [Element] {
     let y = above + body / 2
     var elements = [
@@ -101,7 +101,7 @@ struct PlotRow {
     ]
   }
 
-  /// A circle, or a longer shape around a word with the same start.
+  /// A circle, or for a word a longer shape that starts at the same place.
   private func marble(_ mark: Mark, _ y: Int) -> Element {
     let x = Plot.x(mark.position, left: left) - Self.radius
     let width = Self.width(of: mark)
@@ -116,7 +116,7 @@ struct PlotRow {
     return Element("g", ["class": "m \(name(of: mark))"], [shape, text])
   }
 
-  /// Its class in the stylesheet.
+  /// The CSS class of a mark.
   private func name(of mark: Mark) -> String {
     switch mark.look {
     case .success: "success"

@@ -1,11 +1,11 @@
-/// How the parts of a picture look, in daylight and in the dark.
+/// The styles of a picture, for light and dark mode.
 ///
-/// The picture brings its own ground, so that it can be read on any page.
+/// The picture has its own background, so that it is legible on any page.
 struct Stylesheet {
   /// The number of colours for values.
   static let hues = 6
 
-  /// All of it, for both.
+  /// The whole stylesheet, for both modes.
   static var text: String {
     """
     text{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
@@ -28,10 +28,10 @@ struct Stylesheet {
   private let line: String
   private let grid: String
 
-  /// The colours of marks, by their class.
+  /// The colours of marks, by CSS class.
   ///
-  /// Against the ground, each has a contrast of 4.5 or more:
-  /// it is the ground that letters on a mark are drawn in.
+  /// Each has a contrast of at least 4.5 to the ground, which is also the colour of the text on
+  /// marks.
   private let marks: KeyValuePairs<String, String>
 
   private static let light = Stylesheet(

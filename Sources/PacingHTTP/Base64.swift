@@ -1,4 +1,4 @@
-/// Base 64 (RFC 4648), for partition keys.
+/// Base64 (RFC 4648), for partition keys.
 enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -17,7 +17,7 @@ enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes, nil if the text has a letter outside the alphabet.
+  /// The decoded bytes; nil if the text has a character outside the alphabet.
   ///
   /// Padding may be missing and its bits may be set, as RFC 9651 recommends for parsers.
   static func decoded(_ text: some Sequence<UInt8>) -> [UInt8]? {

@@ -1,6 +1,6 @@
-/// The bytes of a field's value, read from front to back.
+/// A forward scanner over the bytes of a field value.
 ///
-/// Nothing here works on characters: a grapheme cluster may be as long as the field.
+/// It never works on characters, because a grapheme cluster can be as long as the field.
 struct ByteScanner {
   private let bytes: [UInt8]
   private var index = 0
@@ -9,7 +9,7 @@ struct ByteScanner {
     bytes = Array(text.utf8)
   }
 
-  /// Begins behind the blanks.
+  /// Starts after leading blanks.
   init(trimming text: String) {
     self.init(text)
     skipBlanks()
@@ -25,14 +25,14 @@ struct ByteScanner {
     return peek
   }
 
-  /// Takes the next byte if it is that one.
+  /// Takes the next byte if it is `byte`.
   mutating func take(_ byte: UInt8) -> Bool {
     guard peek == byte else { return false }
     index += 1
     return true
   }
 
-  /// Takes the bytes of `text` if they come next, or else none.
+  /// Takes the bytes of `text` if they come next, otherwise none.
   mutating func take(_ text: String) -> Bool {
     guard bytes[index...].starts(with: text.utf8) else { return false }
     index += text.utf8.count
@@ -56,13 +56,13 @@ struct ByteScanner {
     guard take(text) else { throw Malformed() }
   }
 
-  /// Takes blanks, and nothing else may be left.
+  /// Takes blanks, and requires the end of the text.
   mutating func expectEnd() throws(Malformed) {
     skipBlanks()
     guard isAtEnd else { throw Malformed() }
   }
 
-  /// Takes a number of that many digits, at most 18.
+  /// Takes a number of exactly `digits` digits, at most 18.
   mutating func number(digits: Int) throws(Malformed) -> Int {
     var number = 0
     for _ in 0..<digits {
@@ -72,13 +72,13 @@ struct ByteScanner {
     return number
   }
 
-  /// Takes one of the names, and returns its place among them.
+  /// Takes one of the names, and returns its index.
   mutating func index(in names: [String]) throws(Malformed) -> Int {
     for (index, name) in names.enumerated() where take(name) { return index }
     throw Malformed()
   }
 
-  /// Takes `hh:mm:ss`, in seconds; a leap second is the first of the next minute.
+  /// Takes `hh:mm:ss`, in seconds; a leap second is the first second of the next minute.
   mutating func timeOfDay() throws(Malformed) -> Int {
     let hour = try number(digits: 2)
     try expect(":")
@@ -90,7 +90,7 @@ struct ByteScanner {
   }
 }
 
-/// The text is not what its field asks for; such a field is ignored as a whole.
+/// Malformed text; a field that holds it is ignored as a whole.
 struct Malformed: Error {}
 
 extension UInt8 {

@@ -4,7 +4,7 @@ struct CivilDate {
   let month: Int
   let day: Int
 
-  /// The first day of the years that a field can write, and the last.
+  /// The range of days that a field can represent.
   private static let days = -719_528...2_932_896
 
   init(year: Int, month: Int, day: Int) throws(Malformed) {
@@ -16,14 +16,14 @@ struct CivilDate {
     self.day = day
   }
 
-  /// Makes the day that holds an instant, or the nearest that a field can write.
+  /// Makes the day that contains an instant, clamped to the range that a field can represent.
   ///
   /// - Parameter seconds: The seconds since 1970-01-01 in UTC.
   init(seconds: Int) {
     let days = min(
       max(seconds / 86_400 - (seconds % 86_400 < 0 ? 1 : 0), Self.days.lowerBound),
       Self.days.upperBound)
-    // Years that begin in March have their leap day at the end; 400 of them are a cycle.
+    // Years that start in March have their leap day at the end; they repeat every 400 years.
     let shifted = days + 719_468
     let cycle = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfCycle = shifted - cycle * 146_097
@@ -36,10 +36,10 @@ struct CivilDate {
     year = yearOfCycle + cycle * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// The seconds from 1970 to the beginning of the day, in UTC.
+  /// The seconds from 1970 to the start of the day, in UTC.
   var seconds: Int {
     let before = year - 1
-    // The floor of each quotient; the last leap day before 1970 is the 477th.
+    // Quotients rounded down; 477 leap days precede 1970.
     let leapDays = year > 0 ? before / 4 - before / 100 + before / 400 : -1
     let days = (year - 1970) * 365 + leapDays - 477
     return (1..<month).reduce(days + day - 1) { $0 + Self.length(ofMonth: $1, year) } * 86_400

@@ -1,9 +1,9 @@
-/// The names of three fields that describe one limit.
+/// The names of the three fields that describe one limit.
 struct FieldNames: Sendable {
   let limit: String
   let remaining: String
   let reset: String
-  /// What the limit counts, nil for requests.
+  /// The unit of the limit; nil for requests.
   var unit: String?
 
   /// The fields of services that limit requests and tokens separately.

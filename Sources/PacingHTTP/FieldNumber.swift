@@ -1,16 +1,16 @@
-/// A number as the older fields write it: digits, perhaps with a fraction.
+/// A number in the older fields: digits, with an optional fraction.
 struct FieldNumber {
-  /// Rounded down.
+  /// The number rounded down.
   let whole: Int
-  /// What is behind the point, in billionths rounded up.
+  /// The fraction in billionths, rounded up.
   let billionths: Int
 
-  /// Rounded up.
+  /// The number rounded up.
   var roundedUp: Int { whole + (billionths > 0 ? 1 : 0) }
 
-  /// Reads a number that stands alone, or is the first of a list or before a parameter.
+  /// Reads a number that ends the text or precedes a comma or semicolon.
   ///
-  /// Nil if there is none of at most fifteen digits.
+  /// Nil if there is none, or if it has more than fifteen digits before the point.
   init?(_ text: ByteScanner) {
     var text = text
     guard let number = try? text.fieldNumber() else { return nil }
@@ -34,7 +34,7 @@ extension ByteScanner {
     return FieldNumber(whole: whole, billionths: take(".") ? try billionths() : 0)
   }
 
-  /// Takes the digits behind a point, as billionths rounded up.
+  /// Takes the digits after a point, as billionths rounded up.
   mutating func billionths() throws(Malformed) -> Int {
     let digits = skip { $0.isDigit }
     guard !digits.isEmpty else { throw Malformed() }

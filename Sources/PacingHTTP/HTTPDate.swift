@@ -1,6 +1,6 @@
-/// The dates of HTTP (RFC 9110, 5.6.7), in each of their three forms, as seconds since 1970 in UTC.
+/// HTTP dates (RFC 9110, 5.6.7) in all three forms, as seconds since 1970 in UTC.
 ///
-/// The day of the week must be one, but need not be the right one.
+/// The weekday must be valid, but need not match the date.
 enum HTTPDate {
   private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
   private static let longWeekdays = [
@@ -10,12 +10,12 @@ enum HTTPDate {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// The seconds since 1970, nil if the text is no date.
+  /// The seconds since 1970; nil if the text is not a date.
   ///
   /// - Parameters:
   ///   - text: The date.
-  ///   - now: The present, which a year of two digits exceeds by at most 50 years; without it,
-  ///     such a year is one from 1970 to 2069.
+  ///   - now: The current time. A two-digit year is at most 50 years after it; without it, such a
+  ///     year is between 1970 and 2069.
   /// - Returns: The seconds.
   static func seconds(_ text: ByteScanner, near now: Int?) -> Int? {
     (try? fixed(text)) ?? (try? dashed(text, near: now)) ?? (try? spaced(text))
@@ -56,7 +56,7 @@ enum HTTPDate {
       try CivilDate(year: year, month: month, day: day).seconds + time
     }
     guard let now else { return try seconds(in: digits + (digits < 70 ? 2000 : 1900)) }
-    // The last year that ends with these digits and is not more than 50 years away.
+    // The last year that ends with these digits and is at most 50 years ahead.
     let today = CivilDate(seconds: now)
     let last = today.year + 50
     let year = last - (last - digits) % 100

@@ -1,8 +1,8 @@
 internal import Pacing
 
 extension [Limit] {
-  /// What fields call them: "default" for a limit without a name, and a number after it for those
-  /// that follow.
+  /// The names of the limits in fields: "default" for the first unnamed limit, "default-2" and so
+  /// on for the others.
   var fieldNames: [String] {
     var unnamed = 0
     return map { limit in
@@ -14,7 +14,7 @@ extension [Limit] {
 }
 
 extension Limit {
-  /// The time in which the capacity comes, nil if it comes in no time or never.
+  /// The time to refill the whole capacity; nil if that is instantaneous or never happens.
   var window: Duration? {
     switch kind {
     case .tokenBucket(let rate, let burst, _): rate.time(tokens: burst)
@@ -22,7 +22,7 @@ extension Limit {
     }
   }
 
-  /// The time in which one more comes, nil if the limit does not tell.
+  /// The time until one more unit is available; nil for windows, which have no such interval.
   var interval: Duration? {
     switch kind {
     case .tokenBucket(let rate, _, _): rate.time(tokens: 1)

@@ -1,32 +1,32 @@
 /// A limit that a server advertises: one item of the HTTP field `RateLimit-Policy`.
 ///
-/// The current draft of the IETF (draft-ietf-httpapi-ratelimit-headers-11) defines it.
+/// The current IETF draft (draft-ietf-httpapi-ratelimit-headers-11) defines it.
 public struct QuotaPolicy: Hashable, Sendable {
-  /// The policy's name; empty if it was read from a field without names.
+  /// The policy's name; empty if read from a field without names.
   public var name: String
 
-  /// The amount that is allowed in the window.
+  /// The amount allowed per window.
   public var quota: Int
 
   /// The length of the window; written in whole seconds, rounded up.
   public var window: Duration?
 
-  /// The unit of the quota, nil for requests.
+  /// The unit of the quota; nil for requests.
   ///
   /// The draft also defines "content-bytes" and "concurrent-requests".
   public var unit: String?
 
-  /// The part of the server's capacity, such as a user's.
+  /// The partition of the server's capacity, such as a user's.
   public var partitionKey: [UInt8]?
 
   /// Makes a policy.
   ///
   /// - Parameters:
   ///   - name: The policy's name; characters that a field cannot hold become underscores.
-  ///   - quota: The amount that is allowed in the window.
+  ///   - quota: The amount allowed per window.
   ///   - window: The length of the window.
-  ///   - unit: The unit of the quota, nil for requests.
-  ///   - partitionKey: The part of the server's capacity.
+  ///   - unit: The unit of the quota; nil for requests.
+  ///   - partitionKey: The partition of the server's capacity.
   public init(
     _ name: String, quota: Int, window: Duration? = nil, unit: String? = nil,
     partitionKey: [UInt8]? = nil
@@ -59,7 +59,7 @@ extension QuotaPolicy {
 }
 
 extension StructuredField.Item {
-  /// The name of a policy; the draft requires a string, some servers write a token.
+  /// The name of a policy; the draft requires a string, but some servers write a token.
   var name: String {
     get throws(Malformed) {
       switch value {

@@ -1,26 +1,24 @@
 public import Pacing
 
 extension RateLimitFields {
-  /// Describes a limit's decision to the client that asked.
+  /// Describes a limit's decision to the client.
   ///
-  /// The policy is the limit: for a bucket, its burst in the time that an empty one takes to fill.
-  /// A client with nothing left is told when something comes again, and a refused one, in
-  /// `Retry-After` too, when the same request can be granted. All times are rounded up to seconds.
+  /// The policy is the limit; a bucket's window is the time in which it fills from empty. If
+  /// nothing remains, the reset is the time until the next unit. After a refusal it is the time
+  /// until the same request can be granted, which `Retry-After` repeats. All times are rounded up
+  /// to whole seconds.
   ///
   /// A `RateLimitWriter` writes the same fields faster.
   ///
   /// - Parameters:
-  ///   - decision: The limit's answer.
+  ///   - decision: The limit's decision.
   ///   - limit: The limit; its name is the policy's, "default" if it has none.
   public init(_ decision: Decision, under limit: Limit) {
     self.init([decision], under: [limit])
   }
 
-  /// Describes the decisions of several limits, such as those of `RateLimiter.requestEach(_:)`.
-  ///
-  /// - Parameters:
-  ///   - decisions: What each limit answered.
-  ///   - limits: The limits, in the same order.
+  /// As `init(_:under:)`, for the decisions of several limits in the same order, such as those of
+  /// `RateLimiter.requestEach(_:)`.
   public init(_ decisions: [Decision], under limits: [Limit]) {
     let names = limits.fieldNames
     let refusals = decisions.filter { !$0.isAllowed }
@@ -32,7 +30,7 @@ extension RateLimitFields {
           limit.1, remaining: decision.remaining,
           resetAfter: decision.effectiveWindow(interval: limit.0.interval))
       },
-      // One wait without an end is an end to all of them.
+      // If one wait is infinite, so is the longest.
       retryAfter: waits.count == refusals.count ? waits.max() : nil)
   }
 }

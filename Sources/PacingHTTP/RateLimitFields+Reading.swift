@@ -1,19 +1,19 @@
 extension RateLimitFields {
-  /// Reads a server's answer, without what is absent or malformed.
+  /// Reads the fields of a server's response, ignoring absent and malformed ones.
   ///
-  /// `RateLimit` is read in the form of the current draft and of the one before. Without it, the
-  /// older fields are read, `RateLimit-…`, `X-RateLimit-…` or `X-Rate-Limit-…`, or those of OpenAI
+  /// `RateLimit` is read in the form of the current draft and of the previous one. Without it, the
+  /// older fields are read: `RateLimit-…`, `X-RateLimit-…` or `X-Rate-Limit-…`, or those of OpenAI
   /// and Anthropic: `x-ratelimit-remaining-tokens` and `anthropic-ratelimit-tokens-remaining` make
   /// a limit named "tokens".
   ///
-  /// An instant, such as a date in `Retry-After` or a large number in `X-RateLimit-Reset`, counts
-  /// from the answer's own `Date`, so a wrong clock does not matter; without one it counts from
-  /// `date`, and without either it is left out.
+  /// An instant, such as a date in `Retry-After` or a large number in `X-RateLimit-Reset`, is
+  /// relative to the response's own `Date`, so a wrong client clock does not matter; without a
+  /// `Date`, to `date`. Without either it is ignored.
   ///
   /// - Parameters:
-  ///   - date: The time of the answer, since 1970-01-01 in UTC.
-  ///   - field: The value of a field, nil if the answer has none. Values of several lines are
-  ///     joined by commas. Names are given as their documentation writes them; HTTP ignores case.
+  ///   - date: The time of the response, since 1970-01-01 in UTC.
+  ///   - field: The value of a field; nil if the response has none. Join the values of repeated
+  ///     lines with commas. Names have their documented case; HTTP ignores case.
   public init(at date: Duration? = nil, reading field: (_ name: String) -> String?) {
     self.init()
     let answered = field("Date").flatMap {
@@ -29,10 +29,9 @@ extension RateLimitFields {
     retryAfter = field("Retry-After").flatMap { Self.wait($0, from: now) }
   }
 
-  /// The wait before the next request, nil if the answer asks for none.
+  /// The wait before the next request; nil if the response asks for none.
   ///
-  /// It is the value of `Retry-After`; without that, the time until the last of the exhausted
-  /// limits resets.
+  /// The value of `Retry-After`; without it, the time until the last exhausted limit resets.
   ///
   /// - Parameter longest: An upper bound, because a server may be wrong or hostile.
   /// - Returns: The wait, at least zero.
@@ -53,7 +52,7 @@ extension RateLimitFields {
     }
   }
 
-  /// The draft before: `limit=100, remaining=50, reset=5`.
+  /// The previous draft: `limit=100, remaining=50, reset=5`.
   private static func pairs(_ text: String) -> [ServiceLimit]? {
     guard let members = try? StructuredFieldParser.dictionary(text),
       case .integer(let remaining)? = members["remaining"]?.value, remaining >= 0
@@ -74,7 +73,7 @@ extension RateLimitFields {
     for (name, names) in FieldNames.ofServices { readLimit(name, names, field, at: now) }
   }
 
-  /// Reads one limit from three fields, if the answer has them.
+  /// Reads one limit from three fields, if the response has them.
   private mutating func readLimit(
     _ name: String, _ names: FieldNames, _ field: (String) -> String?, at now: Duration?
   ) {
@@ -84,14 +83,13 @@ extension RateLimitFields {
     guard let remaining = number(names.remaining) else { return }
     let reset = field(names.reset).flatMap { Self.wait($0, from: now) }
     limits.append(ServiceLimit(name, remaining: remaining, resetAfter: reset))
-    // `RateLimit-Policy` says more.
+    // `RateLimit-Policy` is more detailed.
     if let quota = number(names.limit), field("RateLimit-Policy") == nil {
       policies.append(QuotaPolicy(name, quota: quota, unit: names.unit))
     }
   }
 
-  /// A wait that is written as seconds, as a span, as an instant in seconds or milliseconds, or as
-  /// a date.
+  /// A wait written as seconds, as a span, as an instant in seconds or milliseconds, or as a date.
   private static func wait(_ text: String, from now: Duration?) -> Duration? {
     let text = ByteScanner(trimming: text)
     let instant: Duration
@@ -113,7 +111,7 @@ extension RateLimitFields {
 }
 
 extension Duration {
-  /// The seconds, at most what a date can hold.
+  /// The whole seconds, clamped to what a date can represent.
   fileprivate var wholeSeconds: Int {
     Int(min(max(.zero, self), .seconds(253_402_300_799)).components.seconds)
   }

@@ -1,4 +1,4 @@
-/// The HTTP fields that describe rate limits, to be written and read.
+/// The HTTP fields that describe rate limits, to write and to read.
 ///
 /// They are `RateLimit`, `RateLimit-Policy` and `Retry-After`, and the older `X-RateLimit-…`.
 ///
@@ -11,15 +11,15 @@
 /// }
 /// ```
 ///
-/// A client turns the answer into a pause:
+/// A client turns the response into a pause:
 ///
 /// ```swift
 /// let answer = RateLimitFields { response.headers[$0] }
 /// if let pause = answer.pause() { limiter.pause(for: pause) }
 /// ```
 ///
-/// Fields are plain strings; no HTTP library is needed. They are written as in the current draft
-/// of the IETF (draft-ietf-httpapi-ratelimit-headers-11) and RFC 9110.
+/// Fields are plain strings; no HTTP library is needed. They follow the current IETF draft
+/// (draft-ietf-httpapi-ratelimit-headers-11) and RFC 9110.
 public struct RateLimitFields: Hashable, Sendable {
   /// The server's limits: `RateLimit-Policy`.
   public var policies: [QuotaPolicy]
@@ -56,10 +56,10 @@ public struct RateLimitFields: Hashable, Sendable {
     return fields + retryAfterFields
   }
 
-  /// The older fields `X-RateLimit-Limit`, `-Remaining` and `-Reset`, for the limit that has the
-  /// least left, and `Retry-After`.
+  /// The older fields: `Retry-After`, and `X-RateLimit-Limit`, `-Remaining` and `-Reset` for the
+  /// limit with the least remaining.
   ///
-  /// The reset is written in seconds from now, as most clients expect.
+  /// The reset is in seconds from now, as most clients expect.
   public var olderFields: [(name: String, value: String)] {
     var fields = [(name: String, value: String)]()
     let tightest = limits.min { $0.remaining < $1.remaining }

@@ -1,8 +1,8 @@
 public import Pacing
 
-/// The fields of a server's limits, whose constant part is made once.
+/// Writes the fields of a server's limits, with their constant part computed once.
 ///
-/// Keep one next to the limiter: each answer then costs two short strings.
+/// Keep one writer next to the limiter: each response then costs two short strings.
 ///
 /// ```swift
 /// let limit = Limit.tokenBucket(rate: .perSecond(5), burst: 10).named("user")
@@ -12,31 +12,29 @@ public import Pacing
 /// }
 /// ```
 ///
-/// For a `RateLimiter` of several limits, give it all of them and what `requestEach` answers.
+/// For a `RateLimiter` with several limits, pass all of them, and the decisions of `requestEach`.
 public struct RateLimitWriter: Sendable {
   /// The value of `RateLimit-Policy`.
   public let policy: String
 
   private let parts: [Part]
 
-  /// What is constant in a limit's item of `RateLimit`.
+  /// The constant part of a limit's item in `RateLimit`.
   private struct Part: Sendable {
-    /// The quoted name and the beginning of the first parameter.
+    /// The quoted name and the start of the first parameter.
     let prefix: [UInt8]
-    /// The time in which one more comes, nil if the limit does not tell.
+    /// The time until one more unit is available; nil for a window.
     let interval: Duration?
   }
 
-  /// Makes the constant part of one limit's fields, or of several.
+  /// Makes a writer for one limit or several.
   ///
-  /// - Parameter limits: The limits, in the order of the decisions to be written.
+  /// - Parameter limits: The limits, in the order of their decisions.
   public init(_ limits: Limit...) {
     self.init(limits)
   }
 
-  /// Makes the constant part of the fields of several limits.
-  ///
-  /// - Parameter limits: The limits, in the order of the decisions to be written.
+  /// As `init(_:)` with variadic limits, for an array.
   public init(_ limits: [Limit]) {
     let names = limits.fieldNames
     policy = zip(limits, names).map { QuotaPolicy($0, named: $1).text }.joined(separator: ", ")
@@ -45,10 +43,10 @@ public struct RateLimitWriter: Sendable {
     }
   }
 
-  /// The fields of an answer: `RateLimit-Policy`, `RateLimit` and, if it is a refusal,
+  /// The fields for a decision: `RateLimit-Policy`, `RateLimit` and, after a refusal,
   /// `Retry-After`.
   ///
-  /// - Parameter decision: The answer of the limit.
+  /// - Parameter decision: The limit's decision.
   /// - Returns: Names and values.
   /// - Precondition: There is a limit.
   public func fields(for decision: Decision) -> [(name: String, value: String)] {
@@ -62,10 +60,7 @@ public struct RateLimitWriter: Sendable {
     ]
   }
 
-  /// The fields of an answer of several limits.
-  ///
-  /// - Parameter decisions: What each limit answered, in their order.
-  /// - Returns: Names and values.
+  /// As `fields(for:)` for one decision, for those of several limits in their order.
   public func fields(
     for decisions: some Collection<Decision>
   ) -> [(name: String, value: String)] {
@@ -74,7 +69,7 @@ public struct RateLimitWriter: Sendable {
     let waits = refusals.compactMap(\.retryAfter)
     var fields = [(name: "RateLimit-Policy", value: policy)]
     fields.append((name: "RateLimit", value: values.joined(separator: ", ")))
-    // Of several waits the longest; of those without an end there is none to write.
+    // The longest wait; no field if one of them is infinite.
     if waits.count == refusals.count, let longest = waits.max() {
       fields.append((name: "Retry-After", value: StructuredField.seconds(longest)))
     }
@@ -87,7 +82,7 @@ public struct RateLimitWriter: Sendable {
     let window = decision.effectiveWindow(interval: part.interval)
     let seconds = UInt64(StructuredField.wholeSeconds(window))
     let prefix = part.prefix
-    // Two numbers of at most fifteen digits, and what is between them.
+    // Two numbers of at most fifteen digits, and three bytes between them.
     return String(unsafeUninitializedCapacity: prefix.count + 33) { buffer in
       var count = 0
       for byte in prefix {
@@ -120,9 +115,9 @@ public struct RateLimitWriter: Sendable {
 }
 
 extension Decision {
-  /// The time in which no more than what remains may be asked.
+  /// The time during which a client may use no more than what remains.
   ///
-  /// A client that obeys waits that long with nothing left, so it is not longer than until the next
+  /// If nothing remains, a compliant client waits that long, so it ends no later than the next
   /// token.
   func effectiveWindow(interval: Duration?) -> Duration {
     guard isAllowed else { return retryAfter ?? resetAfter }

@@ -1,11 +1,11 @@
 /// The remaining quota of a client: one item of the HTTP field `RateLimit`.
 ///
-/// The current draft of the IETF (draft-ietf-httpapi-ratelimit-headers-11) defines it.
+/// The current IETF draft (draft-ietf-httpapi-ratelimit-headers-11) defines it.
 public struct ServiceLimit: Hashable, Sendable {
-  /// The name of its policy; empty if it was read from a field without names.
+  /// The name of its policy; empty if read from a field without names.
   public var name: String
 
-  /// The amount that is left.
+  /// The remaining amount.
   public var remaining: Int
 
   /// The time until the quota resets; written in whole seconds, rounded up.
@@ -13,16 +13,16 @@ public struct ServiceLimit: Hashable, Sendable {
   /// Until then a client may use no more than `remaining`.
   public var resetAfter: Duration?
 
-  /// The part of the server's capacity, such as a user's.
+  /// The partition of the server's capacity, such as a user's.
   public var partitionKey: [UInt8]?
 
   /// Makes the remaining quota of a policy.
   ///
   /// - Parameters:
   ///   - name: The policy's name; characters that a field cannot hold become underscores.
-  ///   - remaining: The amount that is left.
+  ///   - remaining: The remaining amount.
   ///   - resetAfter: The time until the quota resets.
-  ///   - partitionKey: The part of the server's capacity.
+  ///   - partitionKey: The partition of the server's capacity.
   public init(
     _ name: String, remaining: Int, resetAfter: Duration? = nil, partitionKey: [UInt8]? = nil
   ) {

@@ -1,13 +1,13 @@
-/// The structured values of HTTP fields (RFC 9651) that rate limits use.
+/// The structured field values (RFC 9651) that rate limits use.
 enum StructuredField {
-  /// An item without its parameters.
+  /// A bare item, without parameters.
   enum Value: Hashable, Sendable {
     case integer(Int)
     case string(String)
     case token(String)
     case bytes([UInt8])
     case boolean(Bool)
-    /// A decimal, a date or a display string: well-formed and without a meaning here.
+    /// A decimal, a date or a display string: well-formed, but meaningless here.
     case other
   }
 
@@ -47,7 +47,7 @@ enum StructuredField {
   /// The largest integer that a structured field can hold.
   static let largest = 999_999_999_999_999
 
-  /// A string with its quotes.
+  /// A quoted string.
   ///
   /// Characters that a field cannot hold become underscores, so a name cannot inject a field.
   static func quoted(_ text: String) -> String {
@@ -62,17 +62,17 @@ enum StructuredField {
     return quoted + "\""
   }
 
-  /// A whole number, or the nearest that a field can hold.
+  /// An integer, clamped to the range of a field.
   static func number(_ number: Int) -> String {
     "\(min(max(0, number), largest))"
   }
 
-  /// Whole seconds, rounded up, or the nearest that a field can hold.
+  /// Whole seconds as text, rounded up and clamped to the range of a field.
   static func seconds(_ duration: Duration) -> String {
     "\(wholeSeconds(duration))"
   }
 
-  /// Whole seconds, rounded up, or the nearest number that a field can hold.
+  /// Whole seconds, rounded up and clamped to the range of a field.
   static func wholeSeconds(_ duration: Duration) -> Int {
     guard duration > .zero else { return 0 }
     guard duration < .seconds(largest) else { return largest }

@@ -1,4 +1,4 @@
-/// Reads the text of a structured field (RFC 9651), in one pass and without recursion.
+/// A parser of structured fields (RFC 9651), in one pass and without recursion.
 struct StructuredFieldParser {
   typealias Item = StructuredField.Item
   typealias Value = StructuredField.Value
@@ -10,7 +10,7 @@ struct StructuredFieldParser {
     self.text.skip { $0 == .space }
   }
 
-  /// The items of a list; one that holds lists itself is malformed here.
+  /// The items of a list; a list with inner lists is treated as malformed.
   static func list(_ text: String) throws(Malformed) -> [Item] {
     var parser = StructuredFieldParser(text)
     var items = [Item]()
@@ -18,7 +18,7 @@ struct StructuredFieldParser {
     return items
   }
 
-  /// The members of a dictionary; the last one of a name counts.
+  /// The members of a dictionary; the last duplicate of a key wins.
   static func dictionary(_ text: String) throws(Malformed) -> [String: Item] {
     var parser = StructuredFieldParser(text)
     var members = [String: Item]()
@@ -33,7 +33,7 @@ struct StructuredFieldParser {
     return members
   }
 
-  /// Members between commas, at least one, up to the end of the text.
+  /// Parses one or more members separated by commas, up to the end of the text.
   private mutating func separated(
     _ member: (inout Self) throws(Malformed) -> Void
   ) throws(Malformed) {
@@ -119,8 +119,9 @@ struct StructuredFieldParser {
     throw Malformed()
   }
 
-  /// Printable ASCII in which two lower-case digits after `%` are a byte, in all valid UTF-8; a
-  /// backslash stands for itself.
+  /// Takes a display string: printable ASCII that decodes to valid UTF-8.
+  ///
+  /// Two lowercase hexadecimal digits after `%` encode a byte; a backslash is literal.
   private mutating func displayString() throws(Malformed) {
     try text.expect("%\"")
     var content = [UInt8]()
@@ -162,7 +163,7 @@ struct StructuredFieldParser {
 extension UInt8 {
   fileprivate static var space: UInt8 { UInt8(ascii: " ") }
   fileprivate var isPrintable: Bool { (UInt8(ascii: " ")...UInt8(ascii: "~")).contains(self) }
-  /// The value of a hexadecimal digit in lower case.
+  /// The value of a lowercase hexadecimal digit.
   fileprivate var hexadecimal: UInt8? {
     if isDigit { return UInt8(digit) }
     return (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self) ? self - 87 : nil

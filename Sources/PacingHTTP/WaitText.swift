@@ -1,6 +1,6 @@
-/// The forms in which servers write waits, next to plain numbers and the dates of HTTP.
+/// The formats of waits other than plain numbers and HTTP dates.
 enum WaitText {
-  /// A span as Go writes it, such as `6m0s` or `1h2m3.5s`; nil if the text is none.
+  /// A duration in Go's format, such as `6m0s` or `1h2m3.5s`; nil if the text is not one.
   static func span(_ text: ByteScanner) -> Duration? {
     try? sum(text)
   }
@@ -14,22 +14,22 @@ enum WaitText {
       sum += Duration(
         attoseconds: Int128(number.whole) * unit.attoseconds
           + Int128(number.billionths) * (unit.attoseconds / 1_000_000_000))
-      // No sum of what may be here overflows.
+      // The bound keeps the sum from overflowing.
       guard sum < .seconds(StructuredField.largest) else { throw Malformed() }
       text.skipBlanks()
     } while !text.isAtEnd
     return sum
   }
 
-  /// A name that begins with another one comes before it.
+  /// A name comes before its own prefixes.
   private static let units: [(name: String, attoseconds: Int128)] = [
     ("ms", 1_000_000_000_000_000), ("us", 1_000_000_000_000), ("µs", 1_000_000_000_000),
     ("ns", 1_000_000_000), ("h", 3_600_000_000_000_000_000_000),
     ("m", 60_000_000_000_000_000_000), ("s", 1_000_000_000_000_000_000),
   ]
 
-  /// The time since 1970 of a timestamp of RFC 3339, such as `2026-11-22T08:00:00Z`; nil if the
-  /// text is none.
+  /// The time since 1970 of an RFC 3339 timestamp, such as `2026-11-22T08:00:00Z`; nil if the text
+  /// is not one.
   static func instant(_ text: ByteScanner) -> Duration? {
     try? timestamp(text)
   }
@@ -51,7 +51,7 @@ enum WaitText {
 }
 
 extension ByteScanner {
-  /// Takes `Z`, or a difference to UTC such as `+01:00`, in seconds.
+  /// Takes `Z` or an offset from UTC such as `+01:00`, in seconds.
   fileprivate mutating func offset() throws(Malformed) -> Int {
     if take("Z") || take("z") { return 0 }
     let sign = take("-") ? -1 : 1

@@ -1,19 +1,19 @@
 internal import Pacing
 
 extension ManualClock {
-  /// Plays a timeline: moves time step by step, and performs each mark when its step has come.
+  /// Plays a timeline: advances time step by step, and performs each mark at its step.
   ///
   /// ```swift
   /// clock.play("s-w-i-------ft------") { key in field.type(key) }
   /// ```
   ///
-  /// The first character is the present instant, so time ends a step before the timeline's length.
-  /// The marks `|` and `#` are performed like any other.
+  /// The first character is the present instant, so time ends one step before the timeline's
+  /// length. The marks `|` and `#` are performed like any other.
   ///
   /// - Parameters:
   ///   - marbles: The timeline.
-  ///   - ties: What comes first where a mark and a timer fall on the same instant.
-  ///   - perform: What a mark stands for.
+  ///   - ties: Which comes first if a mark and a timer fall on the same instant.
+  ///   - perform: The action for a mark.
   public func play(
     _ marbles: Marbles, ties: Ties = .timersFirst, _ perform: (Character) throws -> Void
   ) rethrows {
@@ -24,15 +24,10 @@ extension ManualClock {
     }
   }
 
-  /// Plays a timeline, and waits in each step for handlers that do not run inside `advance`: those
-  /// on queues and on the main actor, and async ones.
+  /// As `play(_:ties:_:)`, with a `settle()` at the end of each step.
   ///
-  /// It is `play` with a `settle()` at the end of each step.
-  ///
-  /// - Parameters:
-  ///   - marbles: The timeline.
-  ///   - ties: What comes first where a mark and a timer fall on the same instant.
-  ///   - perform: What a mark stands for.
+  /// Use it if handlers run on queues, on the main actor or asynchronously, and so outside
+  /// `advance`.
   public nonisolated(nonsending) func playAndSettle(
     _ marbles: Marbles, ties: Ties = .timersFirst,
     _ perform: nonisolated(nonsending) (Character) async throws -> Void
@@ -46,7 +41,7 @@ extension ManualClock {
     }
   }
 
-  /// Plays a timeline into a stream: each mark is an element, `|` ends it.
+  /// Plays a timeline into a stream: each mark is an element, and `|` ends the stream.
   ///
   /// ```swift
   /// let (keys, input) = AsyncStream.makeStream(of: Character.self)
@@ -55,9 +50,9 @@ extension ManualClock {
   ///
   /// - Parameters:
   ///   - marbles: The timeline.
-  ///   - ties: What comes first where a mark and a timer fall on the same instant.
-  ///   - input: The stream's other side.
-  /// - Precondition: no mark is `#`; such a stream does not fail.
+  ///   - ties: Which comes first if a mark and a timer fall on the same instant.
+  ///   - input: The stream's continuation.
+  /// - Precondition: No mark is `#`, because such a stream cannot fail.
   public func play(
     _ marbles: Marbles, ties: Ties = .timersFirst, into input: AsyncStream<Character>.Continuation
   ) {
@@ -67,13 +62,7 @@ extension ManualClock {
     }
   }
 
-  /// Plays a timeline into a stream that can fail: each mark is an element, `|` ends it, `#` lets
-  /// it fail with a `MarbleFailure`.
-  ///
-  /// - Parameters:
-  ///   - marbles: The timeline.
-  ///   - ties: What comes first where a mark and a timer fall on the same instant.
-  ///   - input: The stream's other side.
+  /// As `play(_:ties:into:)`, into a stream that can fail: `#` fails it with a `MarbleFailure`.
   public func play(
     _ marbles: Marbles, ties: Ties = .timersFirst,
     into input: AsyncThrowingStream<Character, any Error>.Continuation

@@ -1,9 +1,9 @@
 extension ManualClock {
-  /// Runs asynchronous code on this clock's time: in `advance`, on the thread that calls it.
+  /// Runs asynchronous code on this clock's time: inside `advance`, on the thread that calls it.
   ///
-  /// Code that sleeps on the clock, waits for tokens or takes what a tool's stream delivers does so
-  /// at exactly the instant that the clock shows, and has come to its next wait when `advance`
-  /// returns. So a test of it needs to wait for nothing.
+  /// Code that sleeps on the clock, waits for tokens or consumes a tool's stream proceeds at the
+  /// exact instant the clock shows, and has reached its next wait when `advance` returns. A test of
+  /// it needs no waiting.
   ///
   /// ```swift
   /// let poller = clock.run { await service.poll() }    // has come to its first wait
@@ -12,15 +12,14 @@ extension ManualClock {
   /// ```
   ///
   /// ## Concurrency
-  /// It holds for the code of functions and actors, and for child tasks; for what `withTimeout` and
-  /// `retry` run, though not for a timeout on an Apple system before 26. An operator of a sequence
-  /// reads upstream in the same way, and a `Poller` polls so. A `Task { }` that the code
-  /// makes runs elsewhere, as does what belongs to the main actor; where the code comes back from
-  /// there, it goes on with the next `advance`. What is awaited must be brought about by the clock,
-  /// not by a real wait.
+  /// This covers the code of functions and actors, child tasks, upstream reads of sequence
+  /// operators, the polls of a `Poller`, and the operations of `withTimeout` and `retry`, except
+  /// for timeouts on Apple systems before 26. An unstructured `Task { }` and code on the main actor
+  /// run elsewhere; code that returns from there continues with the next `advance`. What the code
+  /// awaits must be triggered by the clock, not by a real wait.
   ///
-  /// - Parameter operation: What the task does.
-  /// - Returns: The task, which has begun and has come to its first wait.
+  /// - Parameter operation: The operation of the task.
+  /// - Returns: The task, which has started and reached its first wait.
   @discardableResult
   public func run<Success: Sendable>(
     _ operation: @escaping @Sendable () async throws -> Success
@@ -30,11 +29,7 @@ extension ManualClock {
     return task
   }
 
-  /// Runs asynchronous code that does not throw on this clock's time: in `advance`, on the thread
-  /// that calls it.
-  ///
-  /// - Parameter operation: What the task does.
-  /// - Returns: The task, which has begun and has come to its first wait.
+  /// As `run(_:)`, for code that does not throw.
   @discardableResult
   public func run<Success: Sendable>(
     _ operation: @escaping @Sendable () async -> Success

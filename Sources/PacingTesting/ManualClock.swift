@@ -1,9 +1,9 @@
 public import Pacing
 
-/// A clock that stands still until a test moves it: every tool's virtual time.
+/// A clock whose time stands still until a test advances it: virtual time for every tool.
 ///
-/// Give it to the tools under test, and to your own sleeps: it is a `Clock`. Nothing waits for real
-/// time, and nothing yields and hopes: what is due has happened when `advance` returns.
+/// Pass it to the tools under test and to your own sleeps: it is a `Clock`. Nothing waits for real
+/// time, yields or polls: everything due has happened when `advance` returns.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -12,33 +12,32 @@ public import Pacing
 /// clock.advance(by: .milliseconds(300))    // prints swift
 /// ```
 ///
-/// An `EventRecorder` notes what is delivered, and `play` and `Marbles` make a line of text of a
-/// whole run.
+/// An `EventRecorder` records deliveries; `play` and `Marbles` turn a whole run into a line of
+/// text.
 ///
 /// ## Timing
 /// `advance` stops at every deadline on its way, the earliest first, and runs there what is due.
-/// The handlers of `.shared` run inside `advance`, on the calling thread, and so does everything
-/// decided since the last one; `advance(by: .zero)` runs just that. Work for a queue or the main
-/// actor has been enqueued when it returns, and an async handler's task has been made; `settle()`
-/// waits for their end. Stream values are there to be taken. Asynchronous code that `run` has
-/// started runs inside `advance` as well.
+/// The handlers of `.shared` run inside `advance`, on the calling thread, including those decided
+/// earlier; `advance(by: .zero)` runs only what is due or decided already. When `advance` returns,
+/// work for a queue or the main actor is enqueued, the tasks of async handlers are created, and
+/// stream values are ready to be received; `settle()` waits for those handlers to end. Asynchronous
+/// code started by `run` also runs inside `advance`.
 ///
 /// ## Concurrency
-/// The clock may be used from any thread, but one at a time should advance it: the order of what
-/// two of them bring about is theirs, not the clock's. Handlers may advance it too.
+/// Thread-safe, but only one thread at a time should advance the clock: the order of effects is
+/// undefined if two do. Handlers may advance it too.
 public final class ManualClock: PacingClock {
   /// The timer service that the clock's tools share.
   public let _core: _ClockCore
 
   let time: ManualTime
-  /// The time that one character of a marble timeline stands for.
+  /// The time that one character of a marble timeline represents.
   public let step: Duration
 
-  /// Makes a clock that shows zero.
+  /// Makes a clock at zero.
   ///
-  /// - Parameter step: The time that one character of a marble timeline stands for.
-  /// - Precondition: `step` is positive; one that is not a constant of the test is to be compared
-  ///   with zero before.
+  /// - Parameter step: The time that one character of a marble timeline represents.
+  /// - Precondition: `step` is positive; check one known only at run time beforehand.
   public init(step: Duration = .milliseconds(100)) {
     ConfigurationError.require(step > .zero, "step", step, must: "be positive")
     self.step = step
@@ -46,18 +45,18 @@ public final class ManualClock: PacingClock {
     _core = _ClockCore(TimerService(manual: time))
   }
 
-  /// Moves time on, and lets everything happen that is due on the way.
+  /// Advances time by a duration, and runs everything due on the way.
   public func advance(by duration: Duration) {
     advance(to: now.advanced(by: duration))
   }
 
-  /// Moves time to an instant, and lets everything happen that is due on the way.
+  /// Advances time to an instant, and runs everything due on the way.
   ///
-  /// At an instant that has passed, only what is due already happens.
+  /// For an instant in the past it runs only what is already due.
   public func advance(to instant: PacingInstant) {
     runReady()
     while true {
-      // Read once: another thread may take the last entry out in the meantime.
+      // Read once: another thread may remove the last entry in the meantime.
       let next = service.earliest
       guard next <= max(instant, now), next != .distantFuture else { break }
       time.move(to: next)
@@ -66,40 +65,41 @@ public final class ManualClock: PacingClock {
     time.move(to: instant)
   }
 
-  /// Lets time pass while no timer runs, as on a machine that is too busy: the timers are late.
+  /// Advances time without running timers, as on an overloaded machine: the timers are late.
   ///
-  /// Calls that are made then find out themselves what was due before them. The timers run with the
-  /// next `advance`, `advance(by: .zero)` for instance.
+  /// Calls made then handle what was due before them. The timers run with the next `advance`, for
+  /// example `advance(by: .zero)`.
   public func lapse(by duration: Duration) {
     lapse(to: now.advanced(by: duration))
   }
 
-  /// Lets time pass up to an instant while no timer runs; one that has passed changes nothing.
+  /// Advances time to an instant without running timers; an instant in the past is a no-op.
   func lapse(to instant: PacingInstant) {
     time.move(to: instant)
   }
 
-  /// Runs the handlers of what has been decided; no time passes, and no timer runs.
+  /// Runs the handlers of decided deliveries; no time passes, and no timer runs.
   public func runReady() {
     time.runReady()
   }
 
-  /// Waits until the handlers have done all that they can do at this instant.
+  /// Waits until every handler has done what it can at this instant.
   ///
-  /// Handlers that were handed to a queue or to the main actor have ended then, and so has every
-  /// async handler, unless it waits for this clock: in a sleep, a backoff or an `acquire`. It goes
-  /// on with a later `advance`. Of one that has several tasks it is enough that one of them waits
-  /// so. A handler that waits for something else, such as an answer that the test has yet to give,
-  /// is waited for.
+  /// Handlers on a queue or on the main actor have ended then, and so has every async handler,
+  /// unless it waits for this clock: in a sleep, a backoff or an `acquire`. Such a handler
+  /// continues with a later `advance`; if it has several tasks, one such wait is enough. `settle`
+  /// also waits for handlers that await something else, such as an answer that the test has yet to
+  /// give.
   public func settle() async {
     await time.settle()
   }
 
   /// Waits until at least `count` tasks are suspended in a sleep of this clock or in an `acquire`.
   ///
-  /// So a test knows that the tasks it started have arrived, before it moves time for them.
-  /// A loop over `ticks()` is not such a wait; start it with `run`. What an `advance` wakes goes on
-  /// beside it: one beyond the next deadline may meet the task's next wait as well, or may not.
+  /// Use it to know that started tasks have reached their waits before time advances. A loop over
+  /// `ticks()` is not such a wait; start it with `run`. Tasks that an `advance` wakes run
+  /// concurrently with it, so an `advance` beyond the next deadline may or may not reach their next
+  /// wait as well.
   public func sleepers(atLeast count: Int) async {
     await time.parked(atLeast: count)
   }

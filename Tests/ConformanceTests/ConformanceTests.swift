@@ -26,7 +26,7 @@ struct ConformanceTests {
     }
   }
 
-  /// The folder that `PACING_VECTORS` names, or the committed one.
+  /// The folder in `PACING_VECTORS`, or the committed one.
   private static var folder: URL {
     guard let path = ProcessInfo.processInfo.environment["PACING_VECTORS"], !path.isEmpty else {
       return VectorFile.committed

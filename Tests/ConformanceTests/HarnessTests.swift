@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A gate that cannot fail is no gate.
+/// A gate that cannot fail is not a gate.
 @Suite("Conformance harness")
 struct HarnessTests {
   private let conformance = Conformance(drivers: .all)
@@ -56,7 +56,7 @@ struct HarnessTests {
 }
 
 extension JSON {
-  /// The case with one more row in whatever binds; nil where it is no list of rows.
+  /// The case with one extra row in the binding answer; nil if that is not a list of rows.
   fileprivate var damaged: JSON? {
     guard var fields = members, fields["expect_total"] == nil, fields["property"] == nil else {
       return nil

@@ -1,6 +1,6 @@
 import Testing
 
-/// A case for the harness itself, and what is to become of it.
+/// A case for the harness itself, and its expected verdict.
 struct Sample: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let json: String
@@ -12,7 +12,7 @@ struct Sample: Sendable, CustomTestStringConvertible {
     self.verdict = verdict
   }
 
-  /// A debouncer of 10 that is sent "a" at 0, with the answer that is given.
+  /// A debouncer of 10 that receives "a" at 0, with the given answer.
   private static func debounce(
     _ answer: String, id: String = "x.1", tool: String = "debounce",
     config: String = "{\"wait\": 10}", input: String = "[[0, \"a\"]]", end: String = "null",
@@ -114,7 +114,7 @@ struct Sample: Sendable, CustomTestStringConvertible {
     Sample("a setting of another type", .failed("wait"), debounce(right, config: "{\"wait\": []}")),
     Sample("a missing setting", .failed("wait"), debounce(right, config: "{}")),
   ]
-  /// A case of any tool, in which nothing is expected.
+  /// A case of any tool that expects nothing.
   private static func play(_ tool: String, _ config: String, _ input: String) -> String {
     """
     {"id": "x.3", "tool": "\(tool)", "config": \(config), "input": \(input), "end": null,

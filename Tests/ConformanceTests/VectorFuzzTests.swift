@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A vector that is torn or absurd is reported; it neither stops the run nor hangs it.
+/// A torn or absurd vector is reported; it neither stops the run nor hangs it.
 @Suite("Conformance reader: hostile input")
 struct VectorFuzzTests {
   private let conformance = Conformance(drivers: .all)
@@ -14,7 +14,7 @@ struct VectorFuzzTests {
     return groups.sorted { $0.key < $1.key }.map(\.value)
   }()
 
-  /// Numbers that no case has in earnest.
+  /// Numbers that no real case contains.
   private static let absurd: [JSON] = [
     .integer(0), .integer(-1), .integer(1), .integer(.min), .integer(.max), .integer(1 << 53),
     .integer(1_000_000_007), .integer(-1_000_000_007), .integer(9_223_372_036_854),
@@ -40,7 +40,7 @@ struct VectorFuzzTests {
     }
   }
 
-  /// Small and seeded, so that a failure can be seen again.
+  /// Small and seeded, so that failures are reproducible.
   private struct Dice: RandomNumberGenerator {
     var state: UInt64
     mutating func next() -> UInt64 {
@@ -79,14 +79,14 @@ struct VectorFuzzTests {
   }
 }
 
-/// One step into a value: a member's name, or an element's number.
+/// One step into a value: a member's name or an element's index.
 private enum Place {
   case member(String)
   case element(Int)
 }
 
 extension JSON {
-  /// Where its numbers are.
+  /// The locations of its numbers.
   fileprivate func numbers(below place: [Place], into places: inout [[Place]]) {
     switch self {
     case .integer, .number: places.append(place)
@@ -102,7 +102,7 @@ extension JSON {
     }
   }
 
-  /// Puts a value in the place of another one.
+  /// Replaces the value at a location.
   fileprivate mutating func put(_ value: JSON, at place: ArraySlice<Place>) {
     let rest = place.dropFirst()
     switch (self, place.first) {

@@ -53,7 +53,7 @@ struct LeaseTests {
       #expect(await limiter.tryAcquire(2, for: "a"))
       clock.advance(by: .milliseconds(1))
     }
-    // After a call the lease is new.
+    // A call renews the lease.
     while await limiter.request(2, for: "a").source != .store {}
     let calls = server.calls.count
     try await limiter.acquire(for: "a")

@@ -1,14 +1,13 @@
 import Pacing
 import PacingTesting
-import Synchronization
 
 @testable import PacingRedis
 
-/// A server that does what a test says, by the script's model.
+/// A server that behaves as a test specifies, with the script's model.
 final class ScriptedServer: Sendable {
   enum Behaviour: Sendable {
     case answers
-    /// Answers when it is released.
+    /// Answers when released.
     case holds
     case fails(String)
     case replies([Int64])
@@ -27,7 +26,7 @@ final class ScriptedServer: Sendable {
 
   let model = ScriptModel()
   let clock: ManualClock
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   init(_ clock: ManualClock) {
     self.clock = clock
@@ -42,7 +41,7 @@ final class ScriptedServer: Sendable {
 
   func flush() { state.withLock { $0.knowsScript = false } }
 
-  /// Lets the calls that are held come to their end.
+  /// Lets held calls complete.
   func release() {
     let held = state.withLock { state in
       defer { state.held = [] }
@@ -65,7 +64,7 @@ final class ScriptedServer: Sendable {
     switch behaviour {
     case .answers: return reply(to: call)
     case .holds:
-      // It is charged when it arrives; the answer comes later.
+      // The call is charged on arrival; the answer comes later.
       let reply = reply(to: call)
       await withCheckedContinuation { continuation in
         state.withLock { $0.held.append(continuation) }
@@ -91,7 +90,7 @@ final class ScriptedServer: Sendable {
 }
 
 extension SharedRateLimiter where Key == String {
-  /// A limiter of ten a second, five at once, whose keys are names.
+  /// A limiter with 10 tokens per second and a burst of 5, keyed by name.
   convenience init(
     _ store: RedisStore, onFailure failure: StoreFailure = .deny, leasing lease: Lease? = nil,
     rate: Rate = .perSecond(10), burst: Int = 5

@@ -75,7 +75,7 @@ struct SharedRateLimiterTests {
     clock.advance(by: .milliseconds(10))
     #expect(await limiter.request(for: "a").source == .store)
     #expect(server.calls.count == 2 && limiter.statistics.fromMemory == 9)
-    // Another process has taken what came; it is told by its own call.
+    // Another process took the refill; only a call reveals that.
     let other = SharedRateLimiter(server.store())
     #expect(await !other.tryAcquire(for: "a"))
     #expect(server.calls.count == 3)
@@ -92,7 +92,7 @@ struct SharedRateLimiterTests {
     var others = [(cost: Int, task: Task<Decision, Never>)]()
     for cost in [1, 2, 1, 1, 2, 1] {
       others.append((cost, Task { await limiter.request(cost, for: "a") }))
-      // One after the other, so that the order in which they come is known.
+      // One after the other, so that their order is known.
       await clock.sleepers(atLeast: others.count + 1)
     }
     #expect(server.calls.count == 1)
@@ -101,7 +101,7 @@ struct SharedRateLimiterTests {
     #expect(await first.isAllowed)
     var decisions = [Decision]()
     for (_, task) in others { decisions.append(await task.value) }
-    // Four of one together; two are refused from what that call said.
+    // Four requests of cost one share a call; two of cost two are refused from its answer.
     #expect(server.calls.count == 2)
     #expect(server.calls[1].arguments.first == "4")
     let ones = zip(others, decisions).filter { $0.0.cost == 1 }.map(\.1)
@@ -194,7 +194,7 @@ struct SharedRateLimiterTests {
 }
 
 extension Duration {
-  /// Rounded up.
+  /// The duration rounded up to microseconds.
   fileprivate var inMicroseconds: Duration {
     .nanoseconds((Nanoseconds(roundingUp: self) + 999) / 1000 * 1000)
   }

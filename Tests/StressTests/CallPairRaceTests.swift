@@ -3,7 +3,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// A call that begins at the moment in which something happens to the tool.
+/// A call that races another event on the tool.
 @Suite("Calls: a call that begins, and what it can meet")
 struct CallPairRaceTests {
   private struct Failure: Error {}
@@ -26,9 +26,9 @@ struct CallPairRaceTests {
         case .call: ["executed", "superseded"]
         case .flush: ["executed"]
         case .cancel: ["executed", "cancelled"]
-        // What is pending is delivered; a call that comes later is not taken.
+        // A pending call is delivered; a later call is not accepted.
         case .finish: ["executed", "cancelled"]
-        // A call keeps the tool.
+        // A call keeps the tool alive.
         case .drop: ["executed"]
         }
       for round in Soak.seeds(60) {
@@ -81,7 +81,7 @@ struct CallPairRaceTests {
     let meeting = Meeting()
     for first in Call.allCases {
       for second in Call.allCases where first <= second {
-        // Nothing withdraws it, nothing has it run, or what comes first decides.
+        // Withdrawn, run, or decided by the first event.
         let withdrawing = [first, second].count { $0 == .cancel || $0 == .leave }
         let expected: Set =
           withdrawing == 0

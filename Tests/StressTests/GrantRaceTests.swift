@@ -4,25 +4,24 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Races of a grant and a cancellation: for each caller who waits, one thread brings his token
-/// while another lets him leave.
+/// Races of a grant and a cancellation: for each waiting caller, one thread adds its token while
+/// another cancels it.
 ///
-/// There are 20,000 races in a run, and a million with `PACING_SOAK=50 swift test --filter
-/// GrantRaceTests`.
+/// A run has 20,000 races, and a million with `PACING_SOAK=50 swift test --filter GrantRaceTests`.
 @Suite("Netflix/concurrency-limits#179: a grant races a cancellation")
 struct GrantRaceTests {
-  /// How many wait at a time.
+  /// The number of callers that wait at a time.
   static let batch = 100
 
-  /// Tokens come by hand alone, so that they can be counted.
+  /// Only `add` adds tokens, so that they can be counted.
   let bucket = TokenBucket(rate: .none, burst: 1 << 40, initial: 0)
 
-  /// Brings a token for each who waits while another thread calls `leave` for each, in their order.
+  /// Adds a token for each waiter while another thread calls `leave` for each, in FIFO order.
   private func race(_ leave: @Sendable (Int) -> Void) {
     let ready = Atomic(0)
     DispatchQueue.concurrentPerform(iterations: 2) { thread in
       ready.add(1, ordering: .acquiringAndReleasing)
-      // Both begin at the same time, if there is a processor for each.
+      // Both start at the same time, if there is a processor for each.
       for _ in 0..<10_000 where ready.load(ordering: .acquiring) < 2 {}
       for index in 0..<Self.batch {
         if thread == 0 { bucket.add(1) } else { leave(index) }
@@ -30,7 +29,7 @@ struct GrantRaceTests {
     }
   }
 
-  /// What was not granted is still there, and is taken away.
+  /// Tokens that were not granted remain; drains them.
   private func expectBalance(granted: Int, round: Int) {
     #expect(bucket.waitingCount == 0, "round \(round)")
     #expect(bucket.drain() == Self.batch - granted, "round \(round): a token was lost or doubled")

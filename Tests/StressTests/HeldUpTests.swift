@@ -4,7 +4,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// How late a thread begins that waits for nothing but the time: what the machine itself costs.
+/// The lateness of a thread that only waits for time: the machine's own cost.
 private final class BareThread: Sendable {
   private let isOver = Slot(false)
   private let worst = Slot<Duration>(.zero)
@@ -25,25 +25,24 @@ private final class BareThread: Sendable {
     isOver.put(true)
   }
 
-  /// How late another tool's handler may begin: ten milliseconds, and what the machine makes of
-  /// them.
+  /// The bound on another handler's lateness: ten milliseconds, plus ten times the machine's own
+  /// lateness.
   var bound: Duration { .milliseconds(10) + worst.value! * 10 }
 }
 
 @Suite("Handlers that block", .serialized)
 struct HeldUpTests {
-  /// How many handlers block, and for how many milliseconds.
+  /// The numbers of blocking handlers, and how many milliseconds each blocks.
   ///
-  /// Other tests block handlers too, up to eighty at a time: more than forty here only when these
-  /// tests run alone.
+  /// Other tests block handlers too, up to eighty at a time: this one blocks more than forty only
+  /// if it runs alone.
   private static let bursts =
     LoadTests.isFull
     ? [(10, 20), (100, 5), (100, 20), (100, 100), (120, 1000)] : [(10, 20), (40, 5), (40, 20)]
 
   private let clock = DispatchClock()
 
-  /// Blocks handlers of so many tools, and says how late that of another one begins, which is due a
-  /// millisecond later.
+  /// Blocks `count` handlers, and returns the lateness of another handler due a millisecond later.
   private func wait(besideBlocked count: Int, for span: Duration) async -> Duration {
     let start = clock.now.advanced(by: .milliseconds(20))
     let ended = CountDown(count + 1)
@@ -105,13 +104,13 @@ struct HeldUpTests {
       tool.send(index, key: index)
       try await clock.sleep(until: start.advanced(by: .microseconds(index * 667)))
     }
-    // What is on its way in one allowance, at 1,500 a second, and what is running.
+    // Calls in flight within one allowance, at 1,500 per second, plus those running.
     let allowed = Int((bare.bound + .milliseconds(20)) / .milliseconds(1)) * 3 / 2 + 128
     #expect(3000 - ended.value < allowed)
     await tool.cancelAndWait()
   }
 
-  /// How many threads the process has, nil if the system does not list them.
+  /// The number of threads in the process; nil if the system does not list them.
   private var threadCount: Int? {
     try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
   }
@@ -150,7 +149,7 @@ struct HeldUpTests {
       }
     }
     await ended.wait()
-    // Each of the 79 rounds may be late as a bare thread is.
+    // Each of the 79 rounds may be as late as a bare thread.
     let needed = (.milliseconds(20) + (bare.bound - .milliseconds(10)) / 10) * 79
     #expect(start.duration(to: clock.now) < needed * 3 / 2)
     withExtendedLifetime(timers) {}
@@ -172,7 +171,7 @@ struct HeldUpTests {
     }
     let ticks = Recorder<Tick>()
     let timer = DispatchTimer.scheduled(every: .milliseconds(5)) { ticks.record($0) }
-    // Ends only if the timer goes on.
+    // Ends only if the timer keeps ticking.
     await ticks.values(atLeast: 20)
     timer.cancel()
     gate.signal()

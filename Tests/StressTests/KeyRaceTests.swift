@@ -140,7 +140,7 @@ struct KeyRaceTests {
       #expect(counts.received == sent.value && counts.pending == 0)
       #expect(counts.received == counts.delivered + counts.merged + counts.dropped)
       #expect(counts.delivered == delivered.value)
-      // Reports come on the library's threads, and the last of them may be on its way.
+      // Reports run on the library's threads, and the last ones may still be in flight.
       let clock = DispatchClock()
       while dropped.value < counts.dropped { try? await clock.sleep(for: .milliseconds(1)) }
       #expect(reports.values.count == counts.dropped && Set(reports.values).count == counts.dropped)

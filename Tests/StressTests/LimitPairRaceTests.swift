@@ -3,11 +3,11 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// A limit of one token a second that has none, and somebody who waits for it.
+/// A limit of one token per second that is empty, and a caller that waits for it.
 ///
-/// Fates: g granted, w withdrawn, c refused because the limit is closed, - still waiting; more than
-/// one of them stands in brackets. The first is that of who waits, then come those who join, and t
-/// for each try that had a token.
+/// Fates: g granted, w withdrawn, c refused because the limit is closed, - still waiting; brackets
+/// enclose more than one. The first fate is that of the waiting caller; those of later callers
+/// follow, and a t for each try that got a token.
 private final class Line: Sendable {
   enum Kind: CaseIterable { case bucket, limiter }
 
@@ -91,7 +91,7 @@ struct LimitPairRaceTests {
 
   typealias Pair = CallPair<Call>
 
-  /// Nobody overtakes who waits; a cancel and a close win over a grant that has not been made.
+  /// No caller overtakes a waiting one; a cancel and a close win over a grant not yet made.
   static let pairs = [
     Pair(.grant, .grant, ["g"]),
     Pair(.grant, .cancel, ["g", "w"]),

@@ -9,7 +9,7 @@ struct LongFieldTests {
     "X-RateLimit-Reset",
   ]
 
-  /// Pieces of which a hostile server can make a field as long as it likes.
+  /// Pieces from which a hostile server can build a field of any length.
   static let pieces = [
     "\"", "\\\"", "a", "a;", "a=1;", "\"a\";r=1;t=1, ", "limit=1, ", ":", "YWJj", " ", "\t", ",",
     "9",
@@ -30,7 +30,7 @@ struct LongFieldTests {
       return Self.threadTime - start
     }
     _ = time(10)
-    // What is 8 times as long takes 8 times as long, and by the square 64 times: the bound lies
+    // Eight times the input takes 8 times as long if linear, 64 times if quadratic: the bound lies
     // between.
     let base = (0..<3).map { _ in time(1_000) }.min()!
     #expect((0..<3).contains { _ in time(8_000) < base * 24 }, "more than 24 times \(base)")
@@ -46,7 +46,7 @@ struct LongFieldTests {
     #expect(Self.threadTime - start < .seconds(2))
   }
 
-  /// The time that this thread has had on a processor: what else the machine does is not in it.
+  /// The CPU time of this thread, unaffected by other load on the machine.
   private static var threadTime: Duration {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

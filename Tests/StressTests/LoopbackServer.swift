@@ -15,18 +15,18 @@ import TestSupport
   private let noSignal = Int32(MSG_NOSIGNAL)
 #endif
 
-/// An HTTP server on the loopback interface whose answers are told beforehand, one a request.
+/// An HTTP server on the loopback interface with scripted responses, one per request.
 final class LoopbackServer: Sendable {
-  /// What a request gets.
+  /// The response to a request.
   enum Answer: Hashable {
     case status(Int, retryAfter: Int? = nil)
-    /// The connection stays open, and nothing comes.
+    /// The connection stays open, without a response.
     case silence
-    /// The connection is closed without an answer.
+    /// The connection is closed without a response.
     case hangUp
   }
 
-  /// When each request came.
+  /// The arrival times of requests.
   let arrivals = EventRecorder<PacingInstant>()
   let port: UInt16
 
@@ -35,7 +35,7 @@ final class LoopbackServer: Sendable {
   private let last: Answer
   private let silent = EventRecorder<Int32>()
 
-  /// Begins to listen; after the script every request gets the last answer.
+  /// Starts to listen; after the script every request gets the last answer.
   init(_ script: [Answer], then last: Answer) throws {
     self.last = last
     self.script = EventRecorder()
@@ -53,7 +53,7 @@ final class LoopbackServer: Sendable {
     Thread.detachNewThread { [self] in serve() }
   }
 
-  /// Closes everything; requests that were given silence end.
+  /// Closes all connections; silent requests end.
   func stop() {
     shutdown(listener, Int32(SHUT_RDWR))
     close(listener)
@@ -89,7 +89,7 @@ final class LoopbackServer: Sendable {
 
   // MARK: Requests
 
-  /// Asks the server once; ends with the task.
+  /// Sends one request; ends with the task.
   func request() async throws -> LoopbackResponse {
     let connection = Connection(socket(AF_INET, stream, 0))
     return try await withTaskCancellationHandler {
@@ -159,7 +159,7 @@ private final class Connection: Sendable {
     _ = send(descriptor, bytes, bytes.count, noSignal)
   }
 
-  /// What comes until that ending, or until the connection ends.
+  /// The received text up to `ending`, or until the connection closes.
   func read(until ending: String) -> String {
     var bytes = [UInt8]()
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -172,12 +172,12 @@ private final class Connection: Sendable {
   }
 }
 
-/// The head of an answer.
+/// The head of a response.
 struct LoopbackResponse: Sendable {
   let status: Int
   let retryAfter: Duration?
 
-  /// - Throws: `ConnectionLost` where nothing came.
+  /// - Throws: `ConnectionLost` if nothing was received.
   init(head: String) throws {
     let lines = head.components(separatedBy: "\r\n")
     let words = lines[0].split(separator: " ")
@@ -190,7 +190,7 @@ struct LoopbackResponse: Sendable {
 
 struct ConnectionLost: Error {}
 
-/// An answer that is no success.
+/// A response without success.
 struct ServerFailure: RetryAdvising {
   let response: LoopbackResponse
   var retryAdvice: RetryAdvice? { response.retryAfter.map { .retry(after: $0) } }

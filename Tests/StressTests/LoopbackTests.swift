@@ -3,7 +3,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// Retries and polls on real time, real sockets and a server that misbehaves.
+/// Retries and polls in real time, over real sockets, against a misbehaving server.
 @Suite("Retrying against a server")
 struct LoopbackTests {
   private static func fetch(_ server: LoopbackServer) async throws -> Int {
@@ -21,8 +21,8 @@ struct LoopbackTests {
     }
   }
 
-  /// Whether some of the expected ends came, in their order: a machine that is too busy may cut off
-  /// any attempt, and the server has answered it all the same.
+  /// Whether the ends are a subsequence of the expected ones; timeouts are ignored, because on a
+  /// busy machine any attempt may time out although the server answered it.
   private static func areInOrder(_ ends: [String], of expected: [String]) -> Bool {
     var left = expected[...]
     return ends.filter { $0 != "timeout" }.allSatisfy { end in
@@ -102,7 +102,7 @@ struct LoopbackTests {
     #expect(outcomes.contains("timeout"))
     #expect(Self.areInOrder(outcomes, of: ["ok", "500", "503"] + Array(repeating: "ok", count: 9)))
     for ((before, poll), next) in zip(zip(polls, polls.dropFirst()), polls.dropFirst(2)) {
-      // A failure in a row waits for the backoff's delay, or as the server asked.
+      // After a failure the next poll waits for the backoff's delay, or as the server asked.
       guard before.failures + 1 == poll.failures, case .failure(let error) = poll.result else {
         continue
       }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Many consumers of one tool")
 struct ManyConsumersTests {
-  /// Each consumer has a task that waits for its stream when this returns.
+  /// Starts consumers; on return each has a task suspended on its stream.
   private func consumers(_ count: Int, of tool: Debouncer<Int>) -> [Task<Int, Never>] {
     (0..<count).map { _ in
       Task.immediate {
@@ -29,7 +29,7 @@ struct ManyConsumersTests {
       return times
     }
     _ = await times(10)
-    // What is 8 times as many takes 8 times as long, and by the square 64 times: the bound lies
+    // Eight times as many take 8 times as long if linear, 64 times if quadratic: the bound lies
     // between.
     var base = (delivery: Duration.seconds(1), end: Duration.seconds(1))
     for _ in 0..<3 {
@@ -53,7 +53,7 @@ struct ManyConsumersTests {
     return (delivered - start, threadTime - delivered)
   }
 
-  // Alone on the machine only: it takes every thread behind `.shared` from all other tests.
+  // Runs only alone on the machine: it takes every thread behind `.shared` from all other tests.
   @Test(
     "get what the timer decides while every thread for handlers is blocked",
     .enabled(if: LoadTests.isFull))
@@ -71,7 +71,7 @@ struct ManyConsumersTests {
       var values = [Int]()
       for await value in tool.ticks() {
         values.append(value)
-        // More are blocked than there are threads, so some have not begun.
+        // More handlers are blocked than there are threads, so some have not started.
         if begun.value < count { values.append(-value) }
         break
       }
@@ -88,7 +88,7 @@ struct ManyConsumersTests {
     withExtendedLifetime(timers) {}
   }
 
-  /// The time that this thread has had on a processor: what else the machine does is not in it.
+  /// The CPU time of this thread, unaffected by other load on the machine.
   private static var threadTime: Duration {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

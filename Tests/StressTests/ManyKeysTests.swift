@@ -2,13 +2,13 @@ import Pacing
 import TestSupport
 import Testing
 
-/// 50,000 keys in a run, and a million with `PACING_SOAK=20`.
+/// 50,000 keys per run, and a million with `PACING_SOAK=20`.
 @Suite("KeyedRateLimiter: very many keys")
 struct ManyKeysTests {
   @Test("each has a bucket of its own, and as many more that are invented change nothing")
   func many() {
     let count = 50_000 * min(20, Soak.scale)
-    // Some more than that, for keys are not spread over the parts quite evenly.
+    // With some slack, because keys are not spread evenly over the parts.
     let maximum = count + count / 10
     let limiter = KeyedRateLimiter<Int>(
       rate: .perHour(1), burst: 1, maximumKeys: maximum, whenFull: .refuse)

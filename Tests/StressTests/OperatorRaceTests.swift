@@ -6,12 +6,12 @@ private struct Fault: Error {}
 
 @Suite("Operators and races")
 struct OperatorRaceTests {
-  /// Ten numbers, now and then with a pause, and then an error.
+  /// Ten numbers with occasional pauses, and then an error.
   private func numbers(
     onRelease: @escaping @Sendable () -> Void = {}
   ) -> AsyncThrowingStream<Int, any Error> {
     AsyncThrowingStream { continuation in
-      // Whoever has finished before is told nothing.
+      // Set after the stream has finished, the handler is not called.
       continuation.onTermination = { _ in onRelease() }
       Task {
         for number in 0..<10 {

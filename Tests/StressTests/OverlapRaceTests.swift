@@ -18,7 +18,7 @@ struct OverlapRaceTests {
         if value == 1 { came.arrive() }
         await gate.pass(value)
       } onCancel: {
-        // Another tool's delivery: the timer must be free for it.
+        // Another tool's delivery, for which the timer must be free.
         let blocked = Slot<Bool>(true)
         let other = Debouncer<Int>(for: .milliseconds(1)) { _ in blocked.put(false) }
         other.send(1)

@@ -3,10 +3,10 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// A poller whose polls take a second, after its first one: it waits for the next, or is at it.
+/// A poller after its first poll, waiting for the next one or polling; a poll takes a second.
 ///
-/// An outcome is how many results were handled meanwhile, c for each cancellation that says it
-/// ended something, and p where it still polls.
+/// An outcome is the number of results handled meanwhile, a c for each cancellation that reports
+/// ending something, and a p if it still polls.
 private final class Patrol: Sendable {
   private let clock = ManualClock()
   private let poller = Slot<Poller>()
@@ -54,7 +54,7 @@ struct PollerPairRaceTests {
 
   typealias Pair = CallPair<Call>
 
-  /// One of two cancellations has ended it, and nothing is handled after either.
+  /// Of two cancellations one ends the poller, and no result is handled after either.
   static let pairs = [
     Pair(.cancel, .cancel, ["0c"]),
     Pair(.cancel, .drop, ["0c", "0"]),

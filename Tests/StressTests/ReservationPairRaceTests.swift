@@ -3,10 +3,10 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// Three tokens of a bucket that are reserved ahead, and a task that waits for them.
+/// Three reserved tokens of a bucket, and a task that waits for them.
 ///
-/// An outcome is the task's fate (r came back, x was cancelled), and how many of the ten tokens
-/// that have come by the end are left.
+/// An outcome is the task's fate (r returned, x cancelled), and how many of the ten tokens added by
+/// the end remain.
 private final class Booking: Sendable {
   private let clock = ManualClock()
   private let bucket: TokenBucket
@@ -51,7 +51,7 @@ struct ReservationPairRaceTests {
 
   typealias Pair = CallPair<Call>
 
-  /// What is cancelled comes back once; nobody is let through whose reservation is gone.
+  /// A cancelled reservation is refunded once, and its waiter never passes.
   static let pairs = [
     Pair(.cancel, .cancel, ["x10"]),
     Pair(.cancel, .settle, ["x10", "r9"]),

@@ -3,7 +3,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// The ends of a retry, of a time limit and of a retry timer, two at a time.
+/// The ends of a retry, of a time limit and of a retry timer, in pairs.
 @Suite("Retrying: ends that meet")
 struct RetryPairRaceTests {
   private struct Flaky: Error {}
@@ -74,7 +74,7 @@ struct RetryPairRaceTests {
 
   typealias Pair = CallPair<Call>
 
-  /// An outcome is how many attempts were made, and p where one is pending.
+  /// An outcome is the number of attempts made, and a p if one is pending.
   static let pairs = [
     Pair(.schedule, .schedule, ["0p"]),
     Pair(.schedule, .cancel, ["0p", "0"]),
@@ -118,7 +118,7 @@ struct RetryPairRaceTests {
         }
       }
       _ = meeting.of({ perform(pair.first) }, { perform(pair.second) })
-      // What a call found due while the other one moved time begins here.
+      // An attempt that a call found due while the other moved time starts here.
       clock.runReady()
       let outcome = "\(attempts.value)\(timer.value?.isPending == true ? "p" : "")"
       #expect(pair.outcomes.contains(outcome), "round \(round): \(outcome)")

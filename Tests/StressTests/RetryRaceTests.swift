@@ -4,7 +4,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// Ends that come from several threads at the same time: one of them counts.
+/// Ends from several threads at once, of which exactly one counts.
 @Suite("Retrying: races")
 struct RetryRaceTests {
   struct Flaky: Error {}
@@ -21,7 +21,7 @@ struct RetryRaceTests {
             onGiveUp: { ends.record($0.reason) })
           let over = CountDown(1)
           let handle = retry(policy, attemptTimeout: .microseconds(number)) { attempt, finish in
-            // Twice, from two threads: the second answer is too late in any case.
+            // Twice, from two threads: the second answer is always ignored.
             for _ in 0..<2 {
               queue.async { finish(attempt.number < 3 ? .failure(Flaky()) : .success(())) }
             }
@@ -89,7 +89,7 @@ struct RetryRaceTests {
         }
       }
     }
-    // A retry that was made keeps its cost, one that was only waited for does not.
+    // A retry that was made keeps its cost; one that was only waited for refunds it.
     #expect(budget.available == 1000 - spent.value)
   }
 }

@@ -8,7 +8,7 @@ struct SeedSystemsRealTimeTests {
   @Test("GCDTimer: ticks arrive without a run loop, and while the main thread is busy")
   @MainActor
   func busyMain() {
-    // The main thread waits here, for a timer that could not tick if it needed it.
+    // Blocks the main thread, so a timer that needed it could not tick.
     let ticked = DispatchSemaphore(value: 0)
     let timer = DispatchTimer.scheduled(.every(.milliseconds(1), count: 5)) { _ in ticked.signal() }
     let hasTicked = (0..<5).allSatisfy { _ in ticked.wait(timeout: .now() + 60) == .success }

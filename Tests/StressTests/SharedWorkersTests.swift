@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Shared workers")
 struct SharedWorkersTests {
-  /// Handlers that block until another tool's handler has run: they end only if it is not held up.
+  /// Handlers that block until another tool's handler has run: they end only if it is not blocked.
   @Test("handlers that block hold up no other tool")
   func blockedHandlers() async {
     let gate = DispatchSemaphore(value: 0)
@@ -37,7 +37,7 @@ struct SharedWorkersTests {
     withExtendedLifetime(timers) {}
   }
 
-  /// All keys but one block until that one's handler has run.
+  /// All keys but one block until that key's handler has run.
   @Test("handlers of keys that block hold up no other key")
   func blockedKeys() async {
     let gate = DispatchSemaphore(value: 0)

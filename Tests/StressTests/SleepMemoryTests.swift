@@ -6,8 +6,8 @@ import Testing
 struct SleepMemoryTests {
   private static let sleepsPerRound = 10_000
 
-  // A sleep that leaked would keep two kilobytes. The test library itself keeps the backtrace of
-  // each error that is thrown, about 150 bytes, and other tests run meanwhile.
+  // A leaked sleep would keep two kilobytes. The test library keeps about 150 bytes for the
+  // backtrace of each error thrown, and other tests run meanwhile.
   @Test(
     "swift#60441: hour-long sleeps that are cancelled give their memory back at once",
     .enabled(if: Memory.residentBytes != nil))

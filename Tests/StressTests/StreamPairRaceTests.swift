@@ -3,14 +3,14 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// A consumer that asks its stream at the moment in which something happens to the tool behind it.
+/// A consumer whose request for an element races another event on the tool.
 @Suite("Streams: a consumer that asks, and what it can meet")
 struct StreamPairRaceTests {
   enum Event: CaseIterable { case value, valueAndEnd, finish, drop, cancel }
 
   private let rounds = Soak.seeds(200)
 
-  /// The first answer, and whether the stream has ended after it.
+  /// The first answer; if it is nil, also the one after it, which must be nil again.
   private func answers<Value: Sendable>(
     of stream: AsyncStream<Value>, in meeting: Meeting, to act: @escaping @Sendable () -> Void
   ) async -> (first: Value?, second: Value?) {
@@ -57,7 +57,7 @@ struct StreamPairRaceTests {
     for first in Call.allCases {
       for second in Call.allCases where first <= second {
         let hasEnd = (first, second) != (.value, .value)
-        // A batcher keeps all; what comes with the end is there before it or not at all.
+        // A batcher keeps all values; those sent before the end arrive before it or not at all.
         let expected: Set<[Int]> =
           first != .value ? [[]] : second == .value ? [[1, 2]] : [[], [1]]
         for round in rounds {

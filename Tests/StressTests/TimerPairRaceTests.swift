@@ -3,15 +3,15 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// A timer that ticks each second, and does so at second one, unless something else happens.
+/// A timer that ticks every second, and at second one unless another event prevents it.
 ///
 /// An outcome is the number of ticks, the state (r running, s suspended, f finished, x dropped),
-/// and a plus where more ticks come later.
+/// and a plus if more ticks follow.
 private final class Ticker: Sendable {
   private let clock = ManualClock()
   private let timer = Slot<DispatchTimer>()
   private let ticks = EventRecorder<Tick>()
-  /// How many calls of `cancel` said that they withdrew something.
+  /// The number of `cancel` calls that reported withdrawing a tick.
   private let cancellations = Counter()
 
   init() {
@@ -66,7 +66,7 @@ struct TimerPairRaceTests {
 
   typealias Pair = CallPair<Call>
 
-  /// Nothing begins after a cancel or a drop; of what is asked for twice at once, one tick is left.
+  /// Nothing starts after a cancel or a drop; two simultaneous requests leave one tick.
   static let pairs = [
     Pair(.start, .start, ["0r+"]),
     Pair(.start, .suspend, ["0r+", "0s"]),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("TimerService")
 struct TimerServiceTests {
-  /// Notes each wake, and that none comes before its deadline.
+  /// Records each wake, and checks that none precedes its deadline.
   final class Target: TimerTarget {
     let deadline: PacingInstant
     private let service: TimerService

@@ -4,7 +4,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// What a timer's handler sees, and the laws that hold for it.
+/// The ticks of a timer's handler, and the laws that hold for them.
 private final class Log: Sendable {
   private struct State {
     var last: Tick?
@@ -48,7 +48,7 @@ private final class Log: Sendable {
   }
 }
 
-/// A few timers that several threads, and the timers' own handlers, do anything to.
+/// A few timers on which several threads and the timers' own handlers make random calls.
 private final class Walk: Sendable {
   static let (threads, steps, stepsPerTimer) = (4, 250, 25)
 
@@ -65,12 +65,12 @@ private final class Walk: Sendable {
     self.seed = seed
   }
 
-  /// Walks on all threads, ends what is left, and returns when nothing is held any more.
+  /// Runs all threads, ends the remaining timers, and returns when everything is released.
   func run() async {
     DispatchQueue.concurrentPerform(iterations: Self.threads) { thread in
       var random = SplitMix64(seed: seed &* 16 &+ UInt64(thread))
       for step in 0..<Self.steps {
-        // What it displaces is dropped, in whatever state that is.
+        // Drops the timer that it displaces, in any state.
         if step.isMultiple(of: Self.stepsPerTimer) {
           slots.randomElement(using: &random)!.put(make(using: &random))
         }
@@ -79,7 +79,7 @@ private final class Walk: Sendable {
     }
     for slot in slots {
       guard let entry = slot.put(nil) else { continue }
-      // Held, since a timer that is over lets go of its handler.
+      // Keeps the log alive, because a finished timer releases its handler.
       let log = entry.log
       await entry.timer.cancelAndWait()
       let count = log?.count

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("TokenBucket: threads in real time")
 struct TokenBucketStressTests {
-  /// When a grant was asked for and had, so that it lies between the two.
+  /// The times at which a grant was requested and received, which enclose the grant.
   struct Grant {
     let cost: Int
     let asked: Nanoseconds
@@ -36,7 +36,7 @@ struct TokenBucketStressTests {
     }
     let all = grants.withLock { $0 }.sorted { $0.had < $1.had }
     #expect(!all.isEmpty)
-    // Whoever asked after `start` and had before `end` was granted between the two.
+    // A request after `start` that returned before `end` was granted between the two.
     for first in stride(from: 0, to: all.count, by: max(1, all.count / 100)) {
       let start = all[first].asked
       var sum = 0
@@ -53,7 +53,7 @@ struct TokenBucketStressTests {
     "Netflix/concurrency-limits#179: in no race of grant and cancellation a token is lost or spent twice"
   )
   func races() async {
-    // Tokens come by hand alone, so that they can be counted.
+    // Only `add` adds tokens, so that they can be counted.
     let bucket = TokenBucket(rate: .none, burst: 1 << 40, initial: 0)
     let count = 6000 * Soak.scale
     let left = CountDown(4 * count)
@@ -82,7 +82,7 @@ struct TokenBucketStressTests {
         }
       }
     }
-    // Whoever still waits is served now.
+    // Serves the remaining waiters.
     let missing = max(0, -bucket.available)
     bucket.add(missing)
     await left.wait()

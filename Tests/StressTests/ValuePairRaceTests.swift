@@ -3,15 +3,15 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// A tool in which the value 0 is pending, and what becomes of each value.
+/// A tool in which the value 0 is pending, and the fate of each value.
 ///
-/// Fates: d delivered, w withdrawn by `cancel`, f refused because it came after `finish`, o because
-/// the tool was off, x dropped with the tool, m merged into a newer one, - never sent. Several of
-/// them stand in brackets.
+/// Fates: d delivered, w withdrawn by `cancel`, f refused after `finish`, o refused while the tool
+/// was off, x dropped with the tool, m merged into a newer value, - never sent. Brackets enclose
+/// several.
 private final class Contestant: Sendable {
   enum Kind: CaseIterable {
     case debouncer, throttler, auditor, sampler, batcher, keyedDebouncer, keyedThrottler
-    /// A keyed tool whose calls are for all keys.
+    /// A keyed tool whose calls apply to all keys.
     case everyKey
   }
 
@@ -105,7 +105,7 @@ private final class Contestant: Sendable {
     }
   }
 
-  /// Lets everything come that is still to come, and says what became of the values.
+  /// Runs everything still pending, and returns the fates of the values.
   func outcome(of values: Range<Int>) -> String {
     clock.advance(by: .seconds(10))
     face.put(nil)
@@ -145,9 +145,10 @@ struct ValuePairRaceTests {
   struct Pair: Sendable, CustomTestStringConvertible {
     let first: Call
     let second: Call
-    /// The fates of the values 0, 1 and 2: the first call, where it sends, sends 1, the second 2.
+    /// The fates of the values 0, 1 and 2: the first call, if it sends, sends 1, the second sends
+    /// 2.
     let outcomes: Set<String>
-    /// The same of a batcher, which merges nothing.
+    /// The same for a batcher, which merges nothing.
     let batches: Set<String>
 
     init(
@@ -160,8 +161,8 @@ struct ValuePairRaceTests {
     var testDescription: String { "\(first) and \(second)" }
   }
 
-  /// A cancel wins over everything that has not begun; what was flushed is decided, and runs where
-  /// the tool is dropped.
+  /// A cancel wins over everything that has not started; a flushed value is decided, and runs even
+  /// if the tool is dropped.
   static let pairs = [
     Pair(.send, .send, ["mmd", "mdm"], batches: ["ddd"]),
     Pair(.send, .flush, ["md-", "dd-"], batches: ["dd-"]),

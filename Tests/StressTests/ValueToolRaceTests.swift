@@ -15,7 +15,7 @@ struct ValueToolRaceTests {
     DispatchQueue.concurrentPerform(iterations: threads) { _ in
       for _ in 0..<rounds {
         let delivered = EventRecorder<Int>()
-        // The handler is released when it has run for the last time.
+        // The handler is released after its last run.
         let end = Burden("end") {
           let values = delivered.values
           #expect(zip(values, values.dropFirst()).allSatisfy { $0 < $1 })

@@ -1,4 +1,4 @@
-/// A value that calls back when nothing holds it any more.
+/// A value that calls a closure when it is deinitialised.
 package final class Burden: Sendable {
   package let name: String
   private let onRelease: @Sendable () -> Void

@@ -1,4 +1,4 @@
-/// Two calls that can meet, and what may come of it.
+/// Two calls that can race, and the possible outcomes.
 package struct CallPair<Call: Sendable>: Sendable, CustomStringConvertible {
   package let first: Call
   package let second: Call
@@ -12,7 +12,7 @@ package struct CallPair<Call: Sendable>: Sendable, CustomStringConvertible {
 }
 
 extension CaseIterable where Self: Comparable & Hashable {
-  /// The pairs of cases that a table leaves out, whichever of the two it names first.
+  /// The pairs of cases that a table omits, in either order.
   package static func pairs(leftOutOf table: [(Self, Self)]) -> [[Self]] {
     let named = Set(table.map { [$0, $1].sorted() })
     return allCases.flatMap { first in allCases.map { [first, $0].sorted() } }

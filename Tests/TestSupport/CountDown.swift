@@ -1,6 +1,6 @@
 internal import Pacing
 
-/// Lets a task wait until something has happened so many times, on any thread.
+/// A latch: tasks wait until `arrive()` has been called a given number of times, on any thread.
 package final class CountDown: Sendable {
   private struct State {
     var left: Int
@@ -13,7 +13,7 @@ package final class CountDown: Sendable {
     state = Locked(State(left: count))
   }
 
-  /// Notes one of the times.
+  /// Counts one arrival.
   package func arrive() {
     let reached = state.withLock { state in
       state.left -= 1
@@ -24,7 +24,7 @@ package final class CountDown: Sendable {
     for continuation in reached { continuation.resume() }
   }
 
-  /// Returns when there were as many as had to come.
+  /// Returns once every arrival has been counted.
   package func wait() async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in

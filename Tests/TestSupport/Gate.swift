@@ -1,7 +1,6 @@
 internal import Pacing
 
-/// Where handlers wait, each under a name, until the test lets them go on; the test can wait for
-/// them.
+/// Named gates at which handlers wait until the test opens them; the test can wait for arrivals.
 package final class Gate<Name: Hashable & Sendable>: Sendable {
   private struct State {
     var isOpen = false
@@ -15,7 +14,7 @@ package final class Gate<Name: Hashable & Sendable>: Sendable {
 
   package init() {}
 
-  /// Waits until the name's gate is open; the cancellation of the task does not end the wait.
+  /// Waits until the gate of `name` is open; cancelling the task does not end the wait.
   package func pass(_ name: Name) async {
     let watching = state.withLock { state in
       state.come.insert(name)
@@ -32,7 +31,7 @@ package final class Gate<Name: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Waits until somebody has come to the name's gate.
+  /// Waits until a handler has arrived at the gate of `name`.
   package func arrival(_ name: Name) async {
     await withCheckedContinuation { continuation in
       let hasCome = state.withLock { state in
@@ -44,7 +43,7 @@ package final class Gate<Name: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Lets everybody of the name pass, now and later.
+  /// Opens the gate of `name` for good.
   package func open(_ name: Name) {
     let waiting = state.withLock { state in
       state.opened.insert(name)
@@ -53,7 +52,7 @@ package final class Gate<Name: Hashable & Sendable>: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
-  /// Lets everybody pass, now and later.
+  /// Opens every gate for good.
   package func openAll() {
     let waiting = state.withLock { state in
       state.isOpen = true

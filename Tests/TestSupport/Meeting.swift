@@ -2,10 +2,10 @@ internal import Foundation
 internal import Pacing
 internal import Synchronization
 
-/// Makes two calls meet: on two threads, which are let go at the same moment.
+/// Makes two calls race: on two threads released at the same moment.
 ///
-/// Each time one of the two comes a little later than the other, by a span that is drawn anew, so
-/// that over many times the calls come in either order and overlap in every way.
+/// Each time a random delay holds one of them back a little, so that over many rounds the calls
+/// come in either order and overlap in every way.
 ///
 ///     let meeting = Meeting()
 ///     for _ in Soak.seeds(100) {
@@ -25,7 +25,7 @@ package final class Meeting: Sendable {
     partner.dismiss()
   }
 
-  /// Runs both, the first on the calling thread, and returns what they returned.
+  /// Runs both, the first on the calling thread, and returns their results.
   package func of<First, Second: Sendable>(
     _ first: () -> First, _ second: @escaping @Sendable () -> Second
   ) -> (First, Second) {
@@ -36,7 +36,7 @@ package final class Meeting: Sendable {
     return (result, start.answer.value!)
   }
 
-  /// Runs both, the first in the calling task, and returns what they returned.
+  /// Runs both, the first in the calling task, and returns their results.
   package func of<First, Second: Sendable>(
     _ first: () async -> First, _ second: @escaping @Sendable () -> Second
   ) async -> (First, Second) {
@@ -62,18 +62,18 @@ package final class Meeting: Sendable {
   }
 }
 
-/// What the two need to begin together and to end together.
+/// What the two calls share to start and end together.
 private struct Start<Second: Sendable>: Sendable {
   let delay: Int
   let line = StartingLine()
   let answer = Slot<Second>()
   let end = DispatchSemaphore(value: 0)
 
-  /// The partner is a thread of its own: it needs none of those that tasks run on.
+  /// The partner is a dedicated thread, so it needs no thread of the task pool.
   func wait() { end.wait() }
 }
 
-/// Where two threads wait for each other, awake.
+/// A spinning barrier for two threads.
 private final class StartingLine: Sendable {
   private let present = Atomic(0)
 
@@ -88,7 +88,7 @@ private final class StartingLine: Sendable {
   }
 }
 
-/// The second thread, which lives as long as its meeting.
+/// The second thread; it ends with its meeting.
 private final class Partner: Sendable {
   private struct Work: Sendable {
     let body: @Sendable () -> Void

@@ -1,6 +1,6 @@
 internal import Pacing
 
-/// A place for one thing that is known only later: a tool, for its own handler.
+/// A thread-safe slot for a value known only later, such as a tool for its own handler.
 package final class Slot<Content: Sendable>: Sendable {
   private let content: Locked<Content?>
 
@@ -10,7 +10,7 @@ package final class Slot<Content: Sendable>: Sendable {
 
   package var value: Content? { content.withLock { $0 } }
 
-  /// Puts something else there and returns what it displaced.
+  /// Stores a value and returns the previous one.
   @discardableResult
   package func put(_ new: Content?) -> Content? {
     content.withLock { content in

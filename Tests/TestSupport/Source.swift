@@ -1,8 +1,8 @@
 internal import Pacing
 
-/// A sequence that a test feeds by hand, and that knows when its reader has let go of it.
+/// A sequence that a test feeds by hand and that detects when its reader is released.
 ///
-/// There is one reader, as of most sequences of events; what it has not asked for yet is kept.
+/// It has one reader, like most sequences of events; elements not yet requested are kept.
 package struct Source<Element: Sendable, Failure: Error>: AsyncSequence, Sendable {
   private let feed = SourceFeed<Element, Failure>()
 
@@ -16,10 +16,10 @@ package struct Source<Element: Sendable, Failure: Error>: AsyncSequence, Sendabl
     feed.add(failure.map { .failure($0) } ?? .success(nil))
   }
 
-  /// How many elements the reader has not taken.
+  /// The number of elements that the reader has not taken.
   package var count: Int { feed.count }
 
-  /// Whether the reader has let go of the iterator.
+  /// Whether the reader's iterator has been released.
   package var isReleased: Bool { feed.isReleased }
 
   package func makeAsyncIterator() -> Iterator { Iterator(feed) }
@@ -85,7 +85,7 @@ private final class SourceFeed<Element: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  /// The reader has gone, and what it has not taken with it.
+  /// Records that the reader is gone, and drops the elements that it has not taken.
   func release() {
     _ = state.withLock { state in
       state.isReleased = true

@@ -1,11 +1,11 @@
-/// Runs `body` in a task of its own, with a closure that cancels that task.
+/// Runs `body` in a separate task, with a closure that cancels that task.
 package func canceller<Success: Sendable>(
   _ body: @escaping @Sendable (_ cancel: @escaping @Sendable () -> Void) async -> Success
 ) async -> Success {
   let own = Slot<Task<Success, Never>>()
   let task = Task {
     await body {
-      // The task may run before it has a name here.
+      // The task may start before `own` holds it.
       while own.value == nil {}
       own.value?.cancel()
     }
@@ -15,7 +15,7 @@ package func canceller<Success: Sendable>(
 }
 
 extension Result where Failure == any Error {
-  /// What an async function returns or throws.
+  /// Captures the result or the error of an async function.
   package init(_ body: () async throws -> Success) async {
     do {
       self = .success(try await body())

@@ -1,9 +1,9 @@
 package import Pacing
 
 extension TokenBucket {
-  /// Starts a task that acquires one, and says whether it was granted before it was cancelled.
+  /// Starts a task that acquires one token; its result is false if it was cancelled first.
   ///
-  /// Any other refusal is thrown.
+  /// The task throws any other refusal.
   package func acquiring() -> Task<Bool, any Error> {
     Task {
       do {

@@ -7,26 +7,27 @@
 /// BatchLimit(maximumCount: 500).holding(atMost: 20)
 /// ```
 ///
-/// Whichever comes first closes the batch; without any of them only `flush()` and `finish(_:)` do.
+/// Whichever limit is reached first closes the batch; without limits only `flush()` and
+/// `finish(_:)` do.
 public struct BatchLimit: Hashable, Sendable {
   let maximumCount: Int
   let maximumWeight: Int
   let maximumDelay: Nanoseconds
   let idleGap: Nanoseconds
-  /// The period of the grid, nil where times count from the elements.
+  /// The period of the grid; nil if times count from the elements.
   let phase: Nanoseconds?
   let includesEmpty: Bool
-  /// How many closed batches wait for a handler that is busy.
+  /// The maximum number of closed batches that wait for a busy handler.
   private(set) var maximumPendingBatches = Int.max
 
   /// Makes a limit from constants.
   ///
   /// - Parameters:
-  ///   - maximumCount: How many elements a batch has at most, nil for no limit.
-  ///   - maximumWeight: What they weigh at most together, nil for no limit; an element that is
-  ///     heavier is a batch of its own.
-  ///   - maximumDelay: How long after its first element a batch closes, nil for no limit.
-  ///   - idleGap: How long after its last element a batch closes, nil for no limit.
+  ///   - maximumCount: The maximum number of elements in a batch; nil for no limit.
+  ///   - maximumWeight: The maximum total weight of a batch; nil for no limit. A heavier element is
+  ///     a batch of its own.
+  ///   - maximumDelay: The time from the first element of a batch to its close; nil for no limit.
+  ///   - idleGap: The time from the last element of a batch to its close; nil for no limit.
   /// - Precondition: `maximumCount` and `maximumWeight` are positive.
   public init(
     maximumCount: Int? = nil, maximumWeight: Int? = nil, maximumDelay: Duration? = nil,
@@ -39,15 +40,10 @@ public struct BatchLimit: Hashable, Sendable {
     }
   }
 
-  /// Makes a limit from settings that are not part of the program.
+  /// As `init(maximumCount:maximumWeight:maximumDelay:idleGap:)`, from values known only at run
+  /// time.
   ///
-  /// - Parameters:
-  ///   - maximumCount: How many elements a batch has at most, nil for no limit.
-  ///   - maximumWeight: What they weigh at most together, nil for no limit; an element that is
-  ///     heavier is a batch of its own.
-  ///   - maximumDelay: How long after its first element a batch closes, nil for no limit.
-  ///   - idleGap: How long after its last element a batch closes, nil for no limit.
-  /// - Throws: `ConfigurationError` where `maximumCount` or `maximumWeight` is not positive.
+  /// It throws a `ConfigurationError` if `maximumCount` or `maximumWeight` is not positive.
   public init(
     validating maximumCount: Int?, maximumWeight: Int? = nil, maximumDelay: Duration? = nil,
     idleGap: Duration? = nil
@@ -60,13 +56,12 @@ public struct BatchLimit: Hashable, Sendable {
 
   /// Closes a batch at each point of a grid that begins when the batcher is made.
   ///
-  /// A batch that is closed by its size begins the grid anew. Of several points that were missed
-  /// only one closes a batch.
+  /// A batch closed by its size restarts the grid. Several missed points close only one batch.
   ///
   /// - Parameters:
   ///   - period: The time from one point to the next.
-  ///   - maximumCount: How many elements a batch has at most, nil for no limit.
-  ///   - includesEmpty: Whether a batch without elements is delivered where none came.
+  ///   - maximumCount: The maximum number of elements in a batch; nil for no limit.
+  ///   - includesEmpty: Whether a period without elements delivers an empty batch.
   /// - Returns: The limit.
   /// - Precondition: `period` and `maximumCount` are positive.
   public static func every(
@@ -78,13 +73,9 @@ public struct BatchLimit: Hashable, Sendable {
     }
   }
 
-  /// Makes `every(_:maximumCount:includingEmpty:)` from settings that are not part of the program.
+  /// As `every(_:maximumCount:includingEmpty:)`, from values known only at run time.
   ///
-  /// - Parameters:
-  ///   - period: The time from one batch to the next.
-  ///   - maximumCount: How many elements a batch has at most, nil for any number.
-  ///   - includesEmpty: Whether a period without elements gives an empty batch.
-  /// - Throws: `ConfigurationError` where `period` or `maximumCount` is not positive.
+  /// It throws a `ConfigurationError` if `period` or `maximumCount` is not positive.
   public init(
     validatingPeriod period: Duration, maximumCount: Int? = nil,
     includingEmpty includesEmpty: Bool = false
@@ -95,11 +86,11 @@ public struct BatchLimit: Hashable, Sendable {
       phase: Nanoseconds(roundingUp: period), includesEmpty: includesEmpty)
   }
 
-  /// The same limit with a bound on the batches that wait for a handler that is busy.
+  /// The same limit with a bound on the closed batches that wait for a busy handler.
   ///
   /// When one more closes, the oldest of them is dropped, with the reason `.overflow`.
   ///
-  /// - Parameter maximum: How many closed batches wait at the most.
+  /// - Parameter maximum: The maximum number of closed batches that wait.
   /// - Returns: The limit.
   /// - Precondition: `maximum` is positive.
   public func holding(atMost maximum: Int) -> BatchLimit {
@@ -108,11 +99,9 @@ public struct BatchLimit: Hashable, Sendable {
     }
   }
 
-  /// As `holding(atMost:)`, for a bound that is not part of the program.
+  /// As `holding(atMost:)`, for a bound known only at run time.
   ///
-  /// - Parameter maximum: How many closed batches wait at the most.
-  /// - Returns: The limit.
-  /// - Throws: `ConfigurationError` where `maximum` is not positive.
+  /// It throws a `ConfigurationError` if `maximum` is not positive.
   public func holding(validatingAtMost maximum: Int) throws(ConfigurationError) -> BatchLimit {
     guard maximum > 0 else { throw ConfigurationError("atMost", maximum, must: "be positive") }
     var limit = self

@@ -1,14 +1,14 @@
-/// What a batcher holds: one open batch, and those that are closed and wait to be delivered.
+/// What a batcher holds: one open batch, and the closed ones that wait for delivery.
 ///
-/// Closed batches stand in line and are never merged: while one is on its way to the handler, a
-/// full one waits behind it and the next is opened.
+/// Closed batches queue in FIFO order and are never merged: while the handler is busy, a full batch
+/// waits and the next one opens.
 struct BatchState<Element: Sendable>: SteeredState {
   typealias Output = [Element]
 
   private struct Closed {
     let batch: [Element]
     let at: PacingInstant
-    /// The number that it noted when it was flushed; `Int.max` if it was not.
+    /// `nextWaiter` at the first flush of the batch; `Int.max` if it was not flushed.
     var flush = Int.max
   }
 
@@ -22,7 +22,7 @@ struct BatchState<Element: Sendable>: SteeredState {
   private var weight = 0
   private var firstCame = PacingInstant.distantFuture
   private var lastCame = PacingInstant.distantFuture
-  /// The point of the grid before the next one; only with a fixed phase.
+  /// The point from which the next grid point is counted; used only with a fixed phase.
   private var gridPoint: PacingInstant
   private var closed = FIFO<Closed>()
   private var isFinishing = false
@@ -38,18 +38,18 @@ struct BatchState<Element: Sendable>: SteeredState {
   var isFinished: Bool { isFinishing && closed.isEmpty }
   var outlivesItsTool: Bool { isFinishing }
 
-  /// Whether any element is held, in an open batch or a closed one.
+  /// Whether any element is held, in the open batch or a closed one.
   var isPending: Bool { !open.isEmpty || !closed.isEmpty }
 
   var deadline: PacingInstant {
-    // What was flushed is decided although the batcher is suspended.
+    // Flushed batches are decided even while the batcher is suspended.
     let isHeld = isSuspended && !isFinishing && earliestFlush == .max
     return isHeld ? .distantFuture : closed.first?.at ?? openDeadline
   }
 
   var earliestFlush: Int { closed.first?.flush ?? .max }
 
-  /// When time closes the open batch.
+  /// The instant at which time closes the open batch.
   private var openDeadline: PacingInstant {
     if let phase = limit.phase {
       let isDelivered = !open.isEmpty || limit.includesEmpty && !isFinishing
@@ -70,7 +70,7 @@ struct BatchState<Element: Sendable>: SteeredState {
       counts.drop(1, reason)
       return .dropped(reason)
     }
-    // What was due while a delivery was on its way closes before the element, not around it.
+    // A batch already due closes before this element, which belongs to the next one.
     if openDeadline <= now { closeByTime(at: now) }
     let sum = weight.adding(max(0, elementWeight))
     if !open.isEmpty, sum > limit.maximumWeight { closeBySize(at: now) }
@@ -85,7 +85,7 @@ struct BatchState<Element: Sendable>: SteeredState {
     return .kept
   }
 
-  /// Closes the open batch; says whether anything was held.
+  /// Closes the open batch; returns whether anything was held.
   mutating func flush(at now: PacingInstant) -> Bool {
     guard isPending else { return false }
     if !open.isEmpty { close(at: now) }
@@ -103,7 +103,7 @@ struct BatchState<Element: Sendable>: SteeredState {
     return isPending ? held : nil
   }
 
-  /// Takes no more elements; returns those that are dropped because of it.
+  /// Stops taking elements; returns those dropped by `.discard`.
   mutating func finish(_ finish: Finish, at now: PacingInstant) -> [Element]? {
     let wasFinishing = isFinishing
     isFinishing = true
@@ -131,12 +131,12 @@ struct BatchState<Element: Sendable>: SteeredState {
     counts.delivered += batch.count
   }
 
-  // MARK: What becomes of elements
+  // MARK: Outcomes
 
   /// The elements that are held, in order.
   var held: [Element] { closed.flatMap(\.batch) + open }
 
-  /// What has become of the elements; those in `decided` batches have not begun.
+  /// The counts of all elements; those in `decided` batches have not begun.
   func statistics(decided: some Sequence<[Element]>) -> DeliveryStatistics {
     var statistics = counts
     let closedCount = closed.reduce(0) { $0 + $1.batch.count }
@@ -148,8 +148,7 @@ struct BatchState<Element: Sendable>: SteeredState {
     counts.drop(batch.count, reason)
   }
 
-  /// Takes out the batch that has waited longest for a handler that is busy, where there are too
-  /// many.
+  /// Removes and returns the oldest closed batch if more than the limit allows wait.
   mutating func takeExcess() -> [Element]? {
     closed.count > limit.maximumPendingBatches ? popFirst() : nil
   }
@@ -178,7 +177,7 @@ struct BatchState<Element: Sendable>: SteeredState {
     lastCame = .distantFuture
   }
 
-  /// Moves to the last point of the grid that has come; lateness does not shift it.
+  /// Moves to the latest point of the grid that has passed; lateness does not shift the grid.
   private mutating func catchUpWithGrid(at now: PacingInstant) {
     guard let phase = limit.phase else { return }
     gridPoint = gridPoint + phase.multiplied(by: (now - gridPoint) / phase)

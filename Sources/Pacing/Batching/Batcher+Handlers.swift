@@ -3,12 +3,12 @@ extension Batcher {
   ///
   /// - Parameters:
   ///   - limit: When a batch closes.
-  ///   - weigh: What an element weighs, asked once on the sender's thread; negative counts as
-  ///     nothing.
+  ///   - weigh: A closure that returns the weight of an element; called once per element, on the
+  ///     sender's thread. A negative weight counts as zero.
   ///   - tolerance: How much later a delivery may be, so that timers share a wake.
   ///   - delivery: Where the handler runs.
-  ///   - clock: The clock that the batcher follows.
-  ///   - handler: The closure that gets each batch.
+  ///   - clock: The batcher's clock.
+  ///   - handler: The closure that receives each batch.
   public convenience init(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
     tolerance: Duration = .zero, on delivery: Delivery = .shared,
@@ -19,9 +19,7 @@ extension Batcher {
       handler: Handler(on: delivery) { handler(Self.elements(of: $0)) })
   }
 
-  /// Makes a batcher whose handler runs on the main actor.
-  ///
-  /// The parameters are those of the overload for ``Delivery``.
+  /// As `init(_:weigh:tolerance:on:clock:handler:)`, with a handler on the main actor.
   public convenience init(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
     tolerance: Duration = .zero, on delivery: MainDelivery, clock: any PacingClock = .dispatch,
@@ -32,10 +30,8 @@ extension Batcher {
       handler: Handler(on: delivery) { handler(Self.elements(of: $0)) })
   }
 
-  /// Makes a batcher with an async handler.
-  ///
-  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
-  /// happens when a value is due while the handler runs.
+  /// As `init(_:weigh:tolerance:on:clock:handler:)`, with an async handler; `overlap` specifies
+  /// what happens when a batch is due while the handler runs.
   @_disfavoredOverload
   public convenience init(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
@@ -47,10 +43,7 @@ extension Batcher {
       handler: Handler(overlap: overlap) { await handler(Self.elements(of: $0)) })
   }
 
-  /// Makes a batcher with an async handler on the main actor.
-  ///
-  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
-  /// happens when a value is due while the handler runs.
+  /// As `init(_:weigh:tolerance:on:clock:handler:)`, with an async handler on the main actor.
   @_disfavoredOverload
   public convenience init(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
@@ -62,12 +55,10 @@ extension Batcher {
       handler: Handler(on: delivery, overlap: overlap) { await handler(Self.elements(of: $0)) })
   }
 
-  /// Makes a batcher whose handler belongs to an actor, which it does not keep alive: inside an
-  /// actor, `on: self`.
+  /// As `init(_:weigh:tolerance:on:clock:handler:)`, with an async handler isolated to an actor,
+  /// for example `self`.
   ///
-  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
-  /// happens when a value is due while the handler runs. `owner` is the actor; once it is gone,
-  /// nothing is delivered.
+  /// The batcher does not keep the actor alive; once it is gone, nothing is delivered.
   public convenience init<Owner: Actor>(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
     tolerance: Duration = .zero, overlap: Overlap = .keepLatest, on owner: Owner,
@@ -79,9 +70,8 @@ extension Batcher {
       handler: Handler(on: owner, overlap: overlap) { await handler($0, Self.elements(of: $1)) })
   }
 
-  /// Makes a batcher without a handler: its batches come out of `ticks()`.
-  ///
-  /// The parameters are those of the overload for ``Delivery``.
+  /// As `init(_:weigh:tolerance:on:clock:handler:)`, without a handler: its batches come out of
+  /// `ticks()`.
   public convenience init(
     _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
     tolerance: Duration = .zero, clock: any PacingClock = .dispatch

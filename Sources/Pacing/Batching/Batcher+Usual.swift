@@ -1,14 +1,15 @@
 extension Batcher {
-  /// Makes a batcher by number and time, the usual one.
+  /// Makes a batcher with limits on the number of elements and the delay.
   ///
   /// - Parameters:
-  ///   - maximumCount: How many elements a batch has at most.
-  ///   - maximumDelay: How long after its first element a batch closes.
+  ///   - maximumCount: The maximum number of elements in a batch.
+  ///   - maximumDelay: The time from the first element of a batch to its close.
   ///   - tolerance: How much later a delivery may be, so that timers share a wake.
   ///   - delivery: Where the handler runs.
-  ///   - clock: The clock that the batcher follows.
-  ///   - handler: The closure that gets each batch.
-  /// - Precondition: `maximumCount` is positive; what `BatchLimit(validating:)` takes is.
+  ///   - clock: The batcher's clock.
+  ///   - handler: The closure that receives each batch.
+  /// - Precondition: `maximumCount` is positive; `BatchLimit(validating:)` checks values known only
+  ///   at run time.
   public convenience init(
     maximumCount: Int, maximumDelay: Duration, tolerance: Duration = .zero,
     on delivery: Delivery = .shared, clock: any PacingClock = .dispatch,
@@ -19,9 +20,8 @@ extension Batcher {
       on: delivery, clock: clock, handler: handler)
   }
 
-  /// Makes a batcher by number and time whose handler runs on the main actor.
-  ///
-  /// The parameters are those of the overload for ``Delivery``.
+  /// As `init(maximumCount:maximumDelay:tolerance:on:clock:handler:)`, with a handler on the main
+  /// actor.
   public convenience init(
     maximumCount: Int, maximumDelay: Duration, tolerance: Duration = .zero,
     on delivery: MainDelivery, clock: any PacingClock = .dispatch,
@@ -32,10 +32,8 @@ extension Batcher {
       on: delivery, clock: clock, handler: handler)
   }
 
-  /// Makes a batcher by number and time with an async handler.
-  ///
-  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
-  /// happens when a value is due while the handler runs.
+  /// As `init(maximumCount:maximumDelay:tolerance:on:clock:handler:)`, with an async handler;
+  /// `overlap` specifies what happens when a batch is due while the handler runs.
   @_disfavoredOverload
   public convenience init(
     maximumCount: Int, maximumDelay: Duration, tolerance: Duration = .zero,
@@ -47,10 +45,8 @@ extension Batcher {
       overlap: overlap, clock: clock, handler: handler)
   }
 
-  /// Makes a batcher by number and time with an async handler on the main actor.
-  ///
-  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
-  /// happens when a value is due while the handler runs.
+  /// As `init(maximumCount:maximumDelay:tolerance:on:clock:handler:)`, with an async handler on the
+  /// main actor.
   @_disfavoredOverload
   public convenience init(
     maximumCount: Int, maximumDelay: Duration, tolerance: Duration = .zero,
@@ -62,11 +58,10 @@ extension Batcher {
       overlap: overlap, on: delivery, clock: clock, handler: handler)
   }
 
-  /// Makes a batcher by number and time whose handler belongs to an actor: `on: self`.
+  /// As `init(maximumCount:maximumDelay:tolerance:on:clock:handler:)`, with an async handler
+  /// isolated to an actor, for example `self`.
   ///
-  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
-  /// happens when a value is due while the handler runs. `owner` is the actor; once it is gone,
-  /// nothing is delivered.
+  /// The batcher does not keep the actor alive; once it is gone, nothing is delivered.
   public convenience init<Owner: Actor>(
     maximumCount: Int, maximumDelay: Duration, tolerance: Duration = .zero,
     overlap: Overlap = .keepLatest, on owner: Owner, clock: any PacingClock = .dispatch,
@@ -77,9 +72,8 @@ extension Batcher {
       overlap: overlap, on: owner, clock: clock, handler: handler)
   }
 
-  /// Makes a batcher by number and time without a handler: its batches come out of `ticks()`.
-  ///
-  /// The parameters are those of the overload for ``Delivery``.
+  /// As `init(maximumCount:maximumDelay:tolerance:on:clock:handler:)`, without a handler: its
+  /// batches come out of `ticks()`.
   public convenience init(
     maximumCount: Int, maximumDelay: Duration, tolerance: Duration = .zero,
     clock: any PacingClock = .dispatch

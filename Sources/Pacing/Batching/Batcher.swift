@@ -1,30 +1,31 @@
-/// Collects elements into batches: by number, by weight, by time, whichever comes first.
+/// Collects elements into batches by number, weight or time, whichever limit is reached first.
 ///
-/// Use it where many small things are cheaper done together: rows to insert, lines to send, events
-/// to upload. No element is lost: use a `Debouncer` or a `Throttler` where only the newest matters.
+/// Use it for many small things that are cheaper to handle together: rows to insert, lines to send,
+/// events to upload. Elements are never merged; use a `Debouncer` or a `Throttler` if only the
+/// newest matters.
 ///
 /// ```swift
 /// let rows = Batcher<Row>(maximumCount: 500, maximumDelay: .milliseconds(50)) { insert($0) }
 /// rows.send(row)
 /// ```
 ///
-/// At most three, at most four steps after the first; drawn is how many a batch has:
+/// At most three elements, at most four steps after the first; digits are batch sizes:
 ///
 ///     sent       a-b-----cdef---------
 ///     batches    ----2-----3----1-----
 ///
 /// ## Timing
 /// A batch closes when it is full, when its time is over, or when it is flushed; it is never empty,
-/// unless a grid with empty ones was asked for. The delay counts from the *first* element, so a
-/// trickle is delivered in time. What is due at an instant closes before an element of the same
-/// instant is taken.
+/// except on a grid that includes empty ones. The delay counts from the *first* element, so a
+/// trickle is delivered in time. An element sent at the instant a batch is due counts as arriving
+/// after that batch.
 ///
 /// ## Concurrency
-/// All methods may be called from any thread, and from inside the handler. One handler runs at a
-/// time, never on the caller's stack, unless an async one was given another ``Overlap``; batches
-/// that close meanwhile wait, first in, first out, and are never merged. A handler that is slower
-/// than its input lets them grow, unless the limit has a bound: `holding(atMost:)`. Dropping the
-/// last reference drops what is held, lets what was decided run, and ends the streams.
+/// All methods are thread-safe and may be called from inside the handler. One handler runs at a
+/// time, never on the caller's stack, unless an async one has another ``Overlap``; batches that
+/// close meanwhile wait in FIFO order and are never merged. With a handler slower than its input
+/// they accumulate without bound, unless the limit has one: `holding(atMost:)`. Releasing the last
+/// reference drops held elements, lets decided batches run, and ends the streams.
 public final class Batcher<Element: Sendable>: DeliveringTool {
   private let pacer: Pacer<BatchState<AnyValue>>
   private let weigh: @Sendable (Element) -> Int
@@ -42,20 +43,20 @@ public final class Batcher<Element: Sendable>: DeliveringTool {
     pacer.abandon()
   }
 
-  /// The elements of a batch whose type is not known.
+  /// The elements of a type-erased batch.
   @Sendable
   static func elements(of batch: [AnyValue]) -> [Element] { batch.map { $0.get() } }
 
-  /// The place of the batcher's handler.
+  /// The slot for the batcher's handler, for the library only.
   public var _handlerSlot: _HandlerSlot<[Element]> {
     _HandlerSlot(pacer, showing: Self.elements)
   }
 
   // MARK: Verbs
 
-  /// Takes an element; after `finish(_:)`, or while the batcher is not enabled, it is dropped.
+  /// Takes an element; drops it after `finish(_:)` or while the batcher is disabled.
   ///
-  /// - Complexity: O(1) on the average.
+  /// - Complexity: Amortised O(1).
   public func send(_ element: Element) {
     let weight = weigh(element)
     let element = AnyValue(element)
@@ -63,33 +64,33 @@ public final class Batcher<Element: Sendable>: DeliveringTool {
     if let reason = result.dropReason { pacer.report([element], reason) }
   }
 
-  /// Closes the open batch and delivers all that is held, where the handler always runs.
+  /// Closes the open batch and delivers everything held; the handler runs where it always does.
   ///
-  /// - Returns: Whether anything was held; where nothing was, nothing happens.
+  /// - Returns: Whether anything was held; if not, this is a no-op.
   @discardableResult
   public func flush() -> Bool { update { $0.flush(at: $1) } }
 
   /// Withdraws every element whose handler has not begun, in open and closed batches.
   ///
-  /// - Returns: The elements, in order. They will not be delivered.
+  /// - Returns: The elements, in order. None of them is delivered.
   @discardableResult
   public func cancel() -> [Element] { Self.elements(of: pacer.withdraw().flatMap(\.self)) }
 
-  /// Takes no more elements, and ends the streams when what is held has been delivered or dropped.
+  /// Stops taking elements, and ends the streams once those held are delivered or dropped.
   ///
-  /// - Parameter finish: `.discard` drops what is held; otherwise it is delivered at once, on a
-  ///   grid with empty batches an empty one too.
+  /// - Parameter finish: `.discard` drops what is held; otherwise it is delivered at once. On a
+  ///   grid that includes empty batches, the last batch is delivered even if it is empty.
   public func finish(_ finish: Finish = .deliver) {
     let dropped = update { $0.finish(finish, at: $1) }
     if let dropped { pacer.report(dropped, .finished) }
   }
 
-  /// Suspends deliveries: batches close as usual, and wait for `resume()`.
+  /// Suspends deliveries: batches close as usual and wait for `resume()`.
   ///
   /// `flush()` and `finish(_:)` deliver as usual. Suspending a suspended batcher is a no-op.
   public func suspend() { pacer.isSuspended = true }
 
-  /// Resumes deliveries, and delivers the batches that have closed.
+  /// Resumes deliveries, and delivers the closed batches.
   public func resume() { pacer.isSuspended = false }
 
   /// Whether deliveries are suspended.
@@ -112,54 +113,54 @@ public final class Batcher<Element: Sendable>: DeliveringTool {
     Self.elements(of: pacer.read { state, decided in decided.flatMap(\.output) + state.held })
   }
 
-  /// How long until time closes a batch; zero where that is overdue, nil where time closes none.
+  /// The time until a batch closes; zero if that is overdue, nil if none will close by time.
   public var timeRemaining: Duration? { pacer.timeRemaining(until: pacer.read(\.deadline)) }
 
   /// Whether elements are taken.
   ///
-  /// Setting it to false drops the elements that are held, with the reason `.disabled`. Elements
-  /// sent while it is false are dropped too.
+  /// Setting it to false drops the held elements, with the reason `.disabled`. Elements sent while
+  /// it is false are dropped too.
   public var isEnabled: Bool {
     get { pacer.isEnabled }
     set { pacer.isEnabled = newValue }
   }
 
-  /// What has become of all the elements that were sent.
+  /// The counts of all elements sent, by outcome.
   public var statistics: DeliveryStatistics {
     pacer.read { state, decided in state.statistics(decided: decided.lazy.map(\.output)) }
   }
 
-  /// Has a closure told of elements that are dropped, and why; also of those that `cancel()`
-  /// returns.
+  /// Sets an observer of drops and their reasons; elements that `cancel()` returns count as
+  /// dropped.
   ///
-  /// - Parameter observer: Called on the library's own threads, by several of them at a time. It
-  ///   takes the place of an earlier one.
+  /// - Parameter observer: Called on the library's threads, possibly concurrently. It replaces an
+  ///   earlier one.
   public func onDrop(_ observer: @escaping @Sendable ([Element], DropReason) -> Void) {
     pacer.observeDrops { observer(Self.elements(of: $0), $1) }
   }
 
-  /// The batches as a stream, from now on: each call is a subscription of its own.
+  /// The batches as a stream, from now on; each call is a separate subscription.
   ///
-  /// All batches are kept for a consumer that is slow, in order. The stream ends after
-  /// `finish(_:)`, and when the batcher is dropped, which the stream does not prevent. Cancelling
-  /// the task or letting go of the stream ends the subscription at once; leaving the loop does
-  /// where nothing else holds the stream.
+  /// A slow consumer receives every batch, in order. The stream ends after `finish(_:)` or when the
+  /// batcher is released, which the stream does not prevent. Cancelling the task or releasing the
+  /// stream ends the subscription at once; leaving the loop ends it if nothing else retains the
+  /// stream.
   public func ticks() -> AsyncStream<[Element]> { pacer.ticks(of: Self.elements) }
 
   // MARK: Waiting
 
-  /// Flushes, and returns when the handlers of everything that was held, decided or running have
-  /// ended, whatever is sent meanwhile.
+  /// Flushes, and returns once the handlers of everything held, decided or running have ended;
+  /// elements sent meanwhile do not prolong the wait.
   ///
-  /// - Returns: What `flush()` returns.
-  /// - Precondition: It is not called by the batcher's own async handler, which it would wait for.
+  /// - Returns: The result of `flush()`.
+  /// - Precondition: The caller is not the batcher's own async handler, which it would wait for.
   @discardableResult
   public func flushAndWait() async -> Bool { await pacer.flushAndWait { $0.flush(at: $1) } }
 
-  /// Cancels, and returns when the handlers that were running have ended.
+  /// Cancels, and returns once the running handlers have ended.
   ///
-  /// - Returns: What `cancel()` returns: the elements withdrawn.
-  /// - Precondition: It is not called by the batcher's own async handler, which it would wait for.
+  /// - Returns: The elements withdrawn, as from `cancel()`.
+  /// - Precondition: The caller is not the batcher's own async handler, which it would wait for.
   @discardableResult
   public func cancelAndWait() async -> [Element] {
     let withdrawn = cancel()

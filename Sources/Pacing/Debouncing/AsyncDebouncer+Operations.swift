@@ -3,14 +3,14 @@ extension AsyncDebouncer {
   ///
   /// - Parameters:
   ///   - wait: The quiet period.
-  ///   - edges: Which end of a burst is run.
-  ///   - maximumWait: How long a call waits at the most while others keep coming; nil for no limit.
-  ///   - rule: How long it must be quiet after a certain call, asked on the caller's thread; nil
-  ///     for `wait`.
-  ///   - tolerance: How much later a run may be, so that timers can share a wake.
-  ///   - overlap: What happens when a call falls due while the operation runs.
-  ///   - clock: The clock that the debouncer follows.
-  ///   - operation: What is run; it should heed the cancellation of its task.
+  ///   - edges: The ends of a burst that run.
+  ///   - maximumWait: The longest a call waits while others keep coming; nil for no limit.
+  ///   - rule: A closure that returns the quiet period after a given call, or nil for `wait`;
+  ///     called on the caller's thread.
+  ///   - tolerance: How much later a run may be, so that timers share a wake.
+  ///   - overlap: What happens when a call is due while the operation runs.
+  ///   - clock: The debouncer's clock.
+  ///   - operation: The operation; it should respond to the cancellation of its task.
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     varying rule: (@Sendable (Input) -> Duration?)? = nil,
@@ -24,9 +24,8 @@ extension AsyncDebouncer {
       handler: Handler(overlap: overlap, operation: operation))
   }
 
-  /// Makes an async debouncer whose operation runs on the main actor.
-  ///
-  /// The parameters are those of the first overload.
+  /// As `init(for:edges:maximumWait:varying:tolerance:overlap:clock:operation:)`, with an operation
+  /// on the main actor.
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     varying rule: (@Sendable (Input) -> Duration?)? = nil,
@@ -40,10 +39,10 @@ extension AsyncDebouncer {
       handler: Handler(on: delivery, overlap: overlap, operation: operation))
   }
 
-  /// Makes an async debouncer whose operation belongs to an actor, which it does not keep alive.
+  /// As `init(for:edges:maximumWait:varying:tolerance:overlap:clock:operation:)`, with an operation
+  /// isolated to an actor.
   ///
-  /// The other parameters are those of the first overload. `owner` is the actor; once it is gone,
-  /// callers get `cancelled`.
+  /// The debouncer does not keep the actor alive; once it is gone, callers get `cancelled`.
   public convenience init<Owner: Actor>(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     varying rule: (@Sendable (Input) -> Duration?)? = nil,

@@ -1,7 +1,8 @@
-/// Debounces calls of an async operation: runs it for the last of a burst, and tells every caller.
+/// Debounces calls of an async operation: runs it for the last call of a burst, and answers every
+/// caller.
 ///
-/// Use it where the caller needs the answer: a lookup while someone types, a check before saving.
-/// Use a `Debouncer` with an async handler where nobody waits for the result.
+/// Use it if the caller needs the result: a lookup while the user types, a check before saving. Use
+/// a `Debouncer` with an async handler if no caller waits for the result.
 ///
 /// ```swift
 /// let lookup = AsyncDebouncer<String, [Hit]>(for: .milliseconds(300)) { query in
@@ -23,6 +24,10 @@
 /// ## Concurrency
 /// As for every ``CallingTool``; from there come `flush()`, `cancel()`, `finish(_:)` and the other
 /// verbs.
+///
+/// ## Concurrency
+/// As for every ``CallingTool``, which also declares `flush()`, `cancel()`, `finish(_:)` and the
+/// other verbs.
 public final class AsyncDebouncer<Input: Sendable, Output: Sendable>: CallingTool {
   private let pacing: CallPacing<DebounceState, Input, Output>
 
@@ -34,31 +39,30 @@ public final class AsyncDebouncer<Input: Sendable, Output: Sendable>: CallingToo
       timing, varying: wait, tolerance: tolerance, clock: clock, handler: handler)
   }
 
-  /// What the tool stands on; there is nothing to do with it.
+  /// The tool's implementation, for the library only.
   public var _core: _CallingCore<Input, Output> { _CallingCore(pacer: pacing) }
 
-  /// Asks for the operation to be run after a quiet period of this call's own, and waits for what
-  /// becomes of that.
+  /// Requests a run after a quiet period of `wait`, and waits for the outcome.
   ///
-  /// - Returns: What the operation returned for this call, or why it was not run.
-  /// - Throws: What the operation threw.
+  /// - Returns: The operation's result for this call, or why it did not run.
+  /// - Throws: The operation's error.
   public func call(_ input: Input, for wait: Duration) async throws -> CallOutcome<Output> {
     try await pacing.call(input, waiting: Nanoseconds(wait: wait))
   }
 
-  /// How long it must be quiet; a new one counts for the calls that are made from then on.
+  /// The quiet period; a change applies to later calls.
   public var wait: Duration {
     get { pacing.pacer.wait }
     set { pacing.pacer.wait = newValue }
   }
 
-  /// How long a call waits at the most, as in a ``Debouncer``.
+  /// The longest a call waits, as in a ``Debouncer``.
   public var maximumWait: Duration? {
     get { pacing.pacer.maximumWait }
     set { pacing.pacer.maximumWait = newValue }
   }
 
-  /// Which end of a burst is run; new ones count for the calls that are made from then on.
+  /// The ends of a burst that run; a change applies to later calls.
   public var edges: Edges {
     get { pacing.pacer.edges }
     set { pacing.pacer.edges = newValue }

@@ -1,11 +1,11 @@
 /// When a debouncer delivers: the quiet period, its edges and the maximum wait.
 ///
 /// A burst begins with the first value after idle and lasts until `quietUntil`, which each value
-/// moves. A pending value has a deadline: the end of the quiet period or the limit of the maximum
-/// wait, whichever is first; a leading value is one whose deadline is the instant it came at.
+/// moves. The deadline of a pending value is the end of the quiet period or the limit of the
+/// maximum wait, whichever comes first; a leading value is due at the instant it arrives.
 package struct DebounceState: EdgedTiming {
   package var wait: Nanoseconds
-  /// `never` where there is no limit.
+  /// `never` for no limit.
   package var maximumWait: Nanoseconds
   package var edges: Edges
 
@@ -13,9 +13,9 @@ package struct DebounceState: EdgedTiming {
   package var isFinishing = false
   package var deadline = PacingInstant.distantFuture
   private var quietUntil = PacingInstant.distantPast
-  /// The instant by which the pending value is decided, however many follow it.
+  /// The latest deadline of the pending value, however many values follow it.
   private var limit = PacingInstant.distantFuture
-  /// The quiet period that a leading value opens when it is decided; nil for any other value.
+  /// The quiet period that a pending leading value starts when it is decided; nil for other values.
   private var leadingWait: Nanoseconds?
 
   /// Makes an idle state; a maximum wait shorter than the wait counts as the wait.
@@ -25,7 +25,7 @@ package struct DebounceState: EdgedTiming {
     self.edges = edges
   }
 
-  /// Without a leading edge it does not matter whether a burst goes on.
+  /// Without a leading edge it does not matter whether a burst is in progress.
   package var idleAt: PacingInstant { edges.hasLeading ? quietUntil : .distantPast }
 
   package mutating func adopt(settingsOf other: DebounceState) {
@@ -39,7 +39,8 @@ package struct DebounceState: EdgedTiming {
     let isInBurst = now < quietUntil
     quietUntil = now + wait
     if isPending {
-      // A value that is held because a delivery runs stays due; a leading one leads alone.
+      // A value held while a delivery runs stays due; with a leading edge alone, later values are
+      // dropped.
       guard edges.hasTrailing else { return .dropped(.edge) }
       if deadline > now { deadline = min(quietUntil, limit) }
       return .merged
@@ -54,7 +55,7 @@ package struct DebounceState: EdgedTiming {
   }
 
   package mutating func due(at now: PacingInstant) {
-    // The window of a leading delivery opens when it is decided, be that late.
+    // The quiet period after a leading delivery starts when that is decided, even if late.
     if let leadingWait { quietUntil = max(quietUntil, now + leadingWait) }
     clear()
   }

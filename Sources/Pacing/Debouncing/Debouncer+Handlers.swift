@@ -5,13 +5,13 @@ extension Debouncer {
   ///   - wait: The quiet period.
   ///   - edges: The ends of a burst that are delivered.
   ///   - maximumWait: The longest a value waits while others keep coming; nil for no limit.
-  ///   - keep: Which of the values that come while one is pending is delivered.
-  ///   - rule: How long it must be quiet after a given value; nil for `wait`. Called on the
-  ///     sender's thread.
+  ///   - keep: Which of the values sent while one is pending is delivered.
+  ///   - rule: A closure that returns the quiet period after a given value, or nil for `wait`;
+  ///     called on the sender's thread.
   ///   - tolerance: How much later a delivery may be, so that timers share a wake.
   ///   - delivery: Where the handler runs.
-  ///   - clock: The clock that the debouncer follows.
-  ///   - handler: The closure that gets each value.
+  ///   - clock: The debouncer's clock.
+  ///   - handler: The closure that receives each value.
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest, varying rule: (@Sendable (Value) -> Duration?)? = nil,
@@ -24,9 +24,8 @@ extension Debouncer {
       handler: Handler(on: delivery, erasing: handler))
   }
 
-  /// Makes a debouncer whose handler runs on the main actor.
-  ///
-  /// The parameters are those of the overload for ``Delivery``.
+  /// As `init(for:edges:maximumWait:keeping:varying:tolerance:on:clock:handler:)`, with a handler
+  /// on the main actor.
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest, varying rule: (@Sendable (Value) -> Duration?)? = nil,
@@ -39,10 +38,8 @@ extension Debouncer {
       handler: Handler(on: delivery, erasing: handler))
   }
 
-  /// Makes a debouncer with an async handler.
-  ///
-  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
-  /// happens when a value is due while the handler runs.
+  /// As `init(for:edges:maximumWait:keeping:varying:tolerance:on:clock:handler:)`, with an async
+  /// handler; `overlap` specifies what happens when a value is due while the handler runs.
   @_disfavoredOverload
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
@@ -56,10 +53,8 @@ extension Debouncer {
       handler: Handler(overlap: overlap, erasing: handler))
   }
 
-  /// Makes a debouncer with an async handler on the main actor.
-  ///
-  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
-  /// happens when a value is due while the handler runs.
+  /// As `init(for:edges:maximumWait:keeping:varying:tolerance:on:clock:handler:)`, with an async
+  /// handler on the main actor.
   @_disfavoredOverload
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
@@ -73,12 +68,10 @@ extension Debouncer {
       handler: Handler(on: delivery, overlap: overlap, erasing: handler))
   }
 
-  /// Makes a debouncer whose handler belongs to an actor, which it does not keep alive: inside an
-  /// actor, `on: self`.
+  /// As `init(for:edges:maximumWait:keeping:varying:tolerance:on:clock:handler:)`, with an async
+  /// handler isolated to an actor, for example `self`.
   ///
-  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
-  /// happens when a value is due while the handler runs. `owner` is the actor; once it is gone,
-  /// nothing is delivered.
+  /// The debouncer does not keep the actor alive; once it is gone, nothing is delivered.
   public convenience init<Owner: Actor>(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest, varying rule: (@Sendable (Value) -> Duration?)? = nil,
@@ -92,9 +85,8 @@ extension Debouncer {
       handler: Handler(on: owner, overlap: overlap, erasing: handler))
   }
 
-  /// Makes a debouncer without a handler: its values come out of `ticks()`.
-  ///
-  /// The parameters are those of the overload for ``Delivery``.
+  /// As `init(for:edges:maximumWait:keeping:varying:tolerance:on:clock:handler:)`, without a
+  /// handler: its values come out of `ticks()`.
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest, varying rule: (@Sendable (Value) -> Duration?)? = nil,

@@ -1,8 +1,7 @@
-/// Debounces values: delivers the last of a burst once no further one has come for a while.
+/// Debounces values: delivers the last of a burst once no other follows for a while.
 ///
 /// Use it for input of which only the end result matters: keystrokes, resize events, file changes.
-/// Use a `Throttler` where deliveries are wanted while the values keep coming, or give a maximum
-/// wait.
+/// Use a `Throttler` or a maximum wait to deliver while values keep coming.
 ///
 /// ```swift
 /// let search = Debouncer<String>(for: .milliseconds(300)) { query in run(query) }
@@ -17,17 +16,17 @@
 ///     both       a------c----d--------
 ///
 /// ## Timing
-/// A value is due `wait` after it came, if none has come since, or `maximumWait` after the first
-/// one not yet delivered. A delivery by the maximum wait does not end the burst. A value can bring
-/// its own wait, by `send(_:for:)` or by the rule `varying`. What is due at an instant is delivered
-/// before a value of the same instant is taken. Nothing is delivered early; a late timer delivers
-/// late, and loses nothing. A wait of zero or less delivers each value at once. After `flush()` of
-/// a pending value, after `cancel()` and at the end of a burst the debouncer is idle. `finish(_:)`
-/// delivers the pending value at once.
+/// A value is due `wait` after it is sent if no other follows, or `maximumWait` after the first
+/// undelivered one. A delivery forced by the maximum wait does not end the burst. A value can have
+/// its own wait, from `send(_:for:)` or the rule `varying`. A value sent at the instant another is
+/// due counts as arriving after that delivery. Nothing is delivered early; a late timer delivers
+/// late and loses nothing. A wait of zero or less delivers each value at once. The debouncer is
+/// idle after `flush()` of a pending value, after `cancel()` and at the end of a burst.
+/// `finish(_:)` delivers the pending value at once.
 ///
 /// ## Concurrency
-/// As for every ``PacingTool``; from there come `flush()`, `cancel()`, `finish(_:)`, `ticks()` and
-/// the other verbs.
+/// As for every ``PacingTool``, which also declares `flush()`, `cancel()`, `finish(_:)`, `ticks()`
+/// and the other verbs.
 public final class Debouncer<Value: Sendable>: PacingTool {
   private let pacer: Pacer<ValueState<DebounceState, AnyValue>>
   private let rules: Rules<AnyValue>
@@ -47,10 +46,10 @@ public final class Debouncer<Value: Sendable>: PacingTool {
     pacer.abandon()
   }
 
-  /// What the tool stands on; there is nothing to do with it.
+  /// The tool's implementation, for the library only.
   public var _core: _PacingCore<Value> { _PacingCore(pacer: DebouncePacing(pacer: pacer)) }
 
-  /// Takes a value; after `finish(_:)`, or while the debouncer is not enabled, it is dropped.
+  /// Takes a value; drops it after `finish(_:)` or while the debouncer is disabled.
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
   public func send(_ value: Value) {
@@ -58,33 +57,33 @@ public final class Debouncer<Value: Sendable>: PacingTool {
     pacer.send(&value, by: rules)
   }
 
-  /// Takes a value after which it must be quiet for a time of its own.
+  /// Takes a value with its own quiet period.
   public func send(_ value: Value, for wait: Duration) {
     var value = AnyValue(value)
     pacer.send(&value, by: rules, waiting: Nanoseconds(wait: wait))
   }
 
-  /// How long it must be quiet; a new one counts for the values that are sent from then on.
+  /// The quiet period; a change applies to values sent afterwards.
   public var wait: Duration {
     get { pacer.wait }
     set { pacer.wait = newValue }
   }
 
-  /// How long a value waits at the most while others keep coming, nil for no limit.
+  /// The longest a value waits while others keep coming; nil for no limit.
   ///
-  /// Less than the wait counts as the wait. A new one counts for the values that become pending
-  /// from then on.
+  /// A maximum shorter than the wait counts as the wait. A change applies to values that become
+  /// pending afterwards.
   public var maximumWait: Duration? {
     get { pacer.maximumWait }
     set { pacer.maximumWait = newValue }
   }
 
-  /// Which end of a burst is delivered; new ones count for the values that are sent from then on.
+  /// The ends of a burst that are delivered; a change applies to values sent afterwards.
   public var edges: Edges {
     get { pacer.edges }
     set { pacer.edges = newValue }
   }
 }
 
-/// The concrete pacer of a tool, so that its verbs are compiled with the library.
+/// A concrete pacer, so that its verbs are specialised inside the library.
 struct DebouncePacing: ValuePacer { let pacer: Pacer<ValueState<DebounceState, AnyValue>> }

@@ -4,16 +4,16 @@ extension KeyedDebouncer {
   /// - Parameters:
   ///   - wait: The quiet period of a key.
   ///   - edges: The ends of a burst that are delivered.
-  ///   - maximumWait: How long a value waits at the most while others of its key keep coming; nil
-  ///     for no limit.
-  ///   - keep: Which of a key's values that come while one is pending is delivered.
-  ///   - rule: How long a key must be quiet after a certain value, asked on the sender's thread;
-  ///     nil for `wait`.
-  ///   - limit: How many keys there are at the same time, and what happens when there is one more.
+  ///   - maximumWait: The longest a value waits while others of its key keep coming; nil for no
+  ///     limit.
+  ///   - keep: Which of a key's values sent while one is pending is delivered.
+  ///   - rule: A closure that returns the quiet period of a key after a given value, or nil for
+  ///     `wait`; called on the sender's thread.
+  ///   - limit: The maximum number of keys in use, and what happens when there is one more.
   ///   - tolerance: How much later a delivery may be, so that timers share a wake.
   ///   - delivery: Where the handler runs.
-  ///   - clock: The clock that the keyed debouncer follows.
-  ///   - handler: The closure that gets each value.
+  ///   - clock: The debouncer's clock.
+  ///   - handler: The closure that receives each value.
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest,
@@ -27,9 +27,8 @@ extension KeyedDebouncer {
       handler: Handler(on: delivery) { handler($0.key.get(), $0.value.get()) })
   }
 
-  /// Makes a keyed debouncer whose handler runs on the main actor.
-  ///
-  /// The parameters are those of the overload for ``Delivery``.
+  /// As `init(for:edges:maximumWait:keeping:varying:limit:tolerance:on:clock:handler:)`, with a
+  /// handler on the main actor.
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest,
@@ -43,9 +42,8 @@ extension KeyedDebouncer {
       handler: Handler(on: delivery) { handler($0.key.get(), $0.value.get()) })
   }
 
-  /// Makes a keyed debouncer with an async handler.
-  ///
-  /// The parameters are those of the overload for ``Delivery``.
+  /// As `init(for:edges:maximumWait:keeping:varying:limit:tolerance:on:clock:handler:)`, with an
+  /// async handler.
   @_disfavoredOverload
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
@@ -60,9 +58,8 @@ extension KeyedDebouncer {
       handler: Handler { await handler($0.key.get(), $0.value.get()) })
   }
 
-  /// Makes a keyed debouncer with an async handler on the main actor.
-  ///
-  /// The parameters are those of the overload for ``Delivery``.
+  /// As `init(for:edges:maximumWait:keeping:varying:limit:tolerance:on:clock:handler:)`, with an
+  /// async handler on the main actor.
   @_disfavoredOverload
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
@@ -77,11 +74,10 @@ extension KeyedDebouncer {
       handler: Handler(on: delivery) { await handler($0.key.get(), $0.value.get()) })
   }
 
-  /// Makes a keyed debouncer whose handler belongs to an actor, which it does not keep alive:
-  /// inside an actor, `on: self`.
+  /// As `init(for:edges:maximumWait:keeping:varying:limit:tolerance:on:clock:handler:)`, with an
+  /// async handler isolated to an actor, for example `self`.
   ///
-  /// The other parameters are those of the overload for ``Delivery``. `owner` is the actor; once it
-  /// is gone, nothing is delivered.
+  /// The debouncer does not keep the actor alive; once it is gone, nothing is delivered.
   public convenience init<Owner: Actor>(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest,
@@ -96,9 +92,8 @@ extension KeyedDebouncer {
       handler: Handler(on: owner) { await handler($0, $1.key.get(), $1.value.get()) })
   }
 
-  /// Makes a keyed debouncer without a handler: its values come out of `ticks()`.
-  ///
-  /// The parameters are those of the overload for ``Delivery``.
+  /// As `init(for:edges:maximumWait:keeping:varying:limit:tolerance:on:clock:handler:)`, without a
+  /// handler: its values come out of `ticks()`.
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest,

@@ -1,9 +1,8 @@
-/// Debounces values of many keys: delivers the last of each key's burst once that key has been
-/// quiet.
+/// Debounces values per key: delivers the last value of each key's burst.
 ///
-/// Use it where many things are edited, invalidated or reported at the same time, each with a burst
-/// of its own: documents to save, cache entries, users. It takes one timer for all keys, and memory
-/// for those in use.
+/// Use it for many things that are edited, invalidated or reported at the same time, each in
+/// bursts: documents to save, cache entries, users. One timer serves all keys; memory follows the
+/// keys in use.
 ///
 /// ```swift
 /// let saves = KeyedDebouncer<DocumentID, Document>(for: .seconds(1)) { id, document in
@@ -21,8 +20,8 @@
 /// As for a ``Debouncer``, for each key.
 ///
 /// ## Concurrency
-/// As for every ``KeyedPacingTool``; from there come `flush()`, `cancel()`, `finish(_:)`, `ticks()`
-/// and the other verbs.
+/// As for every ``KeyedPacingTool``, which also declares `flush()`, `cancel()`, `finish(_:)`,
+/// `ticks()` and the other verbs.
 public final class KeyedDebouncer<Key: Hashable & Sendable, Value: Sendable>: KeyedPacingTool {
   private let pacing: KeyedPacing<DebounceState>
 
@@ -36,33 +35,33 @@ public final class KeyedDebouncer<Key: Hashable & Sendable, Value: Sendable>: Ke
       clock: clock, handler: handler)
   }
 
-  /// What the tool stands on; there is nothing to do with it.
+  /// The tool's implementation, for the library only.
   public var _core: _KeyedPacingCore<Key, Value> { _KeyedPacingCore(pacer: pacing) }
 
-  /// Takes a value for a key; after `finish(_:)`, while the debouncer is not enabled, or where the
-  /// limit has no room for one more key, it is dropped.
+  /// Takes a value for a key; drops it after `finish(_:)`, while the debouncer is disabled, or if
+  /// the limit has no room for a new key.
   ///
   /// - Complexity: O(log n) in the number of keys in use.
   public func send(_ value: Value, key: Key) { pacing.send(AnyValue(value), key: AnyKey(key)) }
 
-  /// Takes a value after which its key must be quiet for a time of its own.
+  /// Takes a value with its own quiet period.
   public func send(_ value: Value, key: Key, for wait: Duration) {
     pacing.send(AnyValue(value), key: AnyKey(key), waiting: Nanoseconds(wait: wait))
   }
 
-  /// How long a key must be quiet; a new one counts for the values that are sent from then on.
+  /// The quiet period of a key; a change applies to values sent afterwards.
   public var wait: Duration {
     get { pacing.pacer.wait }
     set { pacing.pacer.wait = newValue }
   }
 
-  /// How long a value waits at the most, as in a ``Debouncer``.
+  /// The longest a value waits, as in a ``Debouncer``.
   public var maximumWait: Duration? {
     get { pacing.pacer.maximumWait }
     set { pacing.pacer.maximumWait = newValue }
   }
 
-  /// Which end of a burst is delivered; new ones count for the values that are sent from then on.
+  /// The ends of a burst that are delivered; a change applies to values sent afterwards.
   public var edges: Edges {
     get { pacing.pacer.edges }
     set { pacing.pacer.edges = newValue }

@@ -1,5 +1,5 @@
 extension Pacer where State: AdjustableState, State.Timing == DebounceState {
-  /// How long a value waits at the most, nil for no limit.
+  /// The longest a value waits; nil for no limit.
   var maximumWait: Duration? {
     get {
       let wait = read { $0.timing.maximumWait }

@@ -1,4 +1,4 @@
-/// A user's closure and the place where it runs.
+/// A user's closure and where it runs.
 struct Callback<Output: Sendable>: Sendable {
   let place: Delivery
   let body: @Sendable (Output) -> Void
@@ -13,7 +13,7 @@ struct Callback<Output: Sendable>: Sendable {
     self.body = { output in MainActor.assumeIsolated { body(output) } }
   }
 
-  /// Has the closure run there with an output that nobody can withdraw any more.
+  /// Runs the closure at its place with an output that can no longer be withdrawn.
   func call(_ output: Output, in service: TimerService) {
     place.perform(in: service) { body(output) }
   }

@@ -1,6 +1,6 @@
-/// An output that was decided, until its delivery has ended or was withdrawn.
+/// A decided output, until its delivery ends or is withdrawn.
 ///
-/// Behind a reference: the size of what holds it does not depend on the output's type, which keeps
+/// A reference type: the size of its container does not depend on the output's type, which keeps
 /// the generic runtime out of the hot path.
 final class Decided<Output: Sendable>: Sendable {
   let output: Output

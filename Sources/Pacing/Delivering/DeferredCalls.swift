@@ -1,7 +1,8 @@
-/// Calls that may run a user's code, handed from the thread that left them to one that makes them.
+/// Calls that may run user code, handed from the thread that queued them to the one that makes
+/// them.
 ///
-/// `make` takes the calls out, so that what they hold is released where they are made, and not with
-/// the last reference to this object.
+/// `make` removes the calls, so that what they capture is released on that thread, not with the
+/// last reference to this object.
 final class DeferredCalls: Sendable {
   private let calls: Locked<[WorkItem]>
 

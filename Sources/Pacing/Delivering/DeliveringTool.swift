@@ -1,7 +1,7 @@
-/// What every tool with a handler has in common: the handler may be given later, with its owner.
+/// A tool with a handler, which can be set later, together with its owner.
 ///
-/// A class or an actor that keeps a tool in a `let` cannot name itself in the tool's initialiser.
-/// It makes the tool without a handler, and gives it one at the end of its own initialiser:
+/// A class or an actor that keeps a tool in a `let` cannot refer to itself in the tool's
+/// initialiser. Make the tool without a handler, and set it at the end of the owner's initialiser:
 ///
 /// ```swift
 /// @MainActor @Observable
@@ -16,15 +16,15 @@
 /// ```
 ///
 /// ## Concurrency
-/// The tool does not keep the owner alive, and the handler is given it: no `[weak self]`. If the
-/// owner is gone when a delivery begins, the delivery is dropped (`.noConsumer`), the handler is
-/// released, and a timer ends. A handler is set once; values decided before it is set go to the
-/// streams only.
+/// The tool holds the owner weakly and passes it to the handler, which needs no `[weak self]`. If
+/// the owner is gone when a delivery begins, the delivery is dropped (`.noConsumer`), the handler
+/// is released, and a timer ends. A handler is set once; values decided before that go only to the
+/// streams.
 public protocol DeliveringTool<Value>: AnyObject, Sendable {
-  /// What the tool delivers.
+  /// The type of the delivered values.
   associatedtype Value: Sendable
 
-  /// The place of the handler; a tool made of another returns that tool's.
+  /// The handler slot; a tool composed of another returns that tool's.
   var _handlerSlot: _HandlerSlot<Value> { get }
 }
 
@@ -42,13 +42,8 @@ extension DeliveringTool {
     _handlerSlot.slot.deliver(to: owner, on: .main, handler)
   }
 
-  /// Sets an async handler that runs on the main actor.
-  ///
-  /// - Parameters:
-  ///   - owner: The object that the handler works for.
-  ///   - overlap: What happens when a value falls due while the handler runs.
-  ///   - handler: The closure called with the owner and each value.
-  /// - Precondition: The tool has no handler.
+  /// As `deliver(to:handler:)`, with an async handler; `overlap` specifies what happens when a
+  /// value falls due while it runs.
   @MainActor
   public func deliver<Owner: AnyObject & Sendable>(
     to owner: Owner, overlap: Overlap = .keepLatest,
@@ -57,7 +52,7 @@ extension DeliveringTool {
     _handlerSlot.slot.deliver(to: owner, on: .main, overlap: overlap, handler)
   }
 
-  /// Sets a handler that runs inside an actor.
+  /// As `deliver(to:handler:)`, with a handler that runs inside an actor.
   public func deliver<Owner: Actor>(
     to owner: Owner, handler: @escaping @Sendable (isolated Owner, Value) -> Void
   ) {
@@ -66,7 +61,7 @@ extension DeliveringTool {
     }
   }
 
-  /// Sets an async handler that runs inside an actor.
+  /// As `deliver(to:overlap:handler:)`, with an async handler that runs inside an actor.
   public func deliver<Owner: Actor>(
     to owner: Owner, overlap: Overlap = .keepLatest,
     handler: @escaping @Sendable (isolated Owner, Value) async -> Void
@@ -74,13 +69,7 @@ extension DeliveringTool {
     _handlerSlot.slot.deliver(to: owner, overlap: overlap, handler)
   }
 
-  /// Sets a handler that runs on the library's threads or on a queue.
-  ///
-  /// - Parameters:
-  ///   - owner: The object that the handler works for.
-  ///   - delivery: The place where the handler runs.
-  ///   - handler: The closure called with the owner and each value.
-  /// - Precondition: The tool has no handler.
+  /// As `deliver(to:handler:)`, with a handler that runs on the library's threads or on a queue.
   public func deliver<Owner: AnyObject & Sendable>(
     to owner: Owner, on delivery: Delivery, handler: @escaping @Sendable (Owner, Value) -> Void
   ) {

@@ -1,14 +1,13 @@
 public import Dispatch
 
-/// Where a tool runs its handler: `.shared`, or a queue of your own with `.queue(_:)`.
+/// Where a tool runs its handler: on the library's threads or on a dispatch queue.
 ///
-/// For handlers that belong to the main actor write `on: .main`; that is `MainDelivery`.
+/// For a handler on the main actor, pass `on: .main`; see `MainDelivery`.
 ///
 /// ## Concurrency
-/// `.shared` is the same set of threads for all tools, never the timer's own. A handler that blocks
-/// delays no other tool: where all threads are blocked, another one begins within milliseconds, up
-/// to 128 of them. A tool runs one handler at a time, wherever that is; a keyed tool one for each
-/// key.
+/// `.shared` is one pool of threads for all tools, separate from the timer's thread. A handler that
+/// blocks delays no other tool: if all threads are blocked, another one starts within milliseconds,
+/// up to 128 of them. On either, a tool runs one handler at a time; a keyed tool, one per key.
 public struct Delivery: Sendable {
   private enum Kind {
     case shared
@@ -18,16 +17,16 @@ public struct Delivery: Sendable {
 
   private let kind: Kind
 
-  /// The library's own threads: the default.
+  /// The library's threads; the default.
   public static var shared: Delivery { Delivery(kind: .shared) }
 
-  /// The main queue, where a handler may assume the main actor.
+  /// The main queue, where a handler may assume main-actor isolation.
   static var mainQueue: Delivery { Delivery(kind: .main) }
 
-  /// A queue of your own; a serial one keeps handlers of several tools apart from each other.
+  /// A dispatch queue; a serial one also serialises the handlers of several tools.
   public static func queue(_ queue: DispatchQueue) -> Delivery { Delivery(kind: .queue(queue)) }
 
-  /// Runs `work` there: on the advancing thread where time is manual and the place is `.shared`.
+  /// Runs `work` there; on the advancing thread if time is manual and the place is `.shared`.
   package func perform(in service: TimerService, _ work: @escaping @Sendable () -> Void) {
     switch kind {
     case .shared: service.perform(work)

@@ -1,14 +1,15 @@
-/// What a `Pacer` keeps under its lock: a state, and the deliveries that it has decided.
+/// What a `Pacer` guards with its lock: a state and its decided deliveries.
 ///
-/// Every method is called under that lock, and leaves in `UnlockActions` what must happen after.
+/// Every method is called under that lock, and adds to `UnlockActions` what must happen after
+/// unlocking.
 struct DeliveryQueue<State: PacedState> {
   typealias Output = State.Output
 
-  /// What is told of each output that is not delivered, and why.
+  /// The observer of outputs that are not delivered.
   ///
-  /// An object, because few tools have one: the others pay one word for it, not three.
+  /// A class because few tools have an observer: the others pay for one word, not three.
   final class DropObserver: Sendable {
-    /// It calls no user's code, so it may be called on any thread.
+    /// Whether the body runs no user code, so that any thread may call it.
     let isAtOnce: Bool
     let body: @Sendable (Output, DropReason) -> Void
 
@@ -20,26 +21,27 @@ struct DeliveryQueue<State: PacedState> {
 
   var state: State
   private(set) var handler: Handler<Output>?
-  /// Whether a handler was set, though it may have been released.
+  /// Whether a handler was ever set; it may have been released.
   private(set) var hasHandler: Bool
   private var overlap: Overlap
   var timer = TimerEntry()
   var dropObserver: DropObserver?
   private(set) var mailboxes = Subscribers<Output>()
-  /// What is decided and has not begun, in order.
+  /// The deliveries that are decided and have not begun, FIFO.
   private(set) var decided = FIFO<Decided<Output>>()
   private var hasDecided = false
-  /// The tool's last reference is gone, and what was pending is dropped.
+  /// Whether the tool's last reference is gone and pending outputs are dropped.
   private var isAbandoned = false
-  /// The streams have ended.
+  /// Whether the streams have ended.
   private var isClosed = false
   private var running = 0
-  /// How many beginnings are on their way; one whose delivery was withdrawn serves the next.
+  /// The number of scheduled beginnings; one whose delivery was withdrawn serves the next.
   private var beginning = 0
   private var latestRun: HandlerRun?
   private var waiters = DeliveryWaiters()
 
-  /// How many decisions one hold of the lock makes; only a burst of ticks or of keys comes near it.
+  /// The maximum number of decisions per lock acquisition, which only a burst of ticks or keys
+  /// reaches.
   private static var decisionsAtOnce: Int { 256 }
 
   init(_ state: State, handler: Handler<Output>?) {
@@ -49,7 +51,7 @@ struct DeliveryQueue<State: PacedState> {
     overlap = handler?.overlap ?? .keepLatest
   }
 
-  /// Sets the handler of a tool that was made without one.
+  /// Sets the handler of a tool made without one.
   mutating func set(_ handler: Handler<Output>) {
     ConfigurationError.require(!hasHandler, "handler", "set already", must: "be set once")
     self.handler = handler
@@ -58,22 +60,22 @@ struct DeliveryQueue<State: PacedState> {
     state.handlerWasSet()
   }
 
-  /// When something falls due.
+  /// The instant at which something falls due.
   @inline(__always)
   var deadline: PacingInstant { isAbandoned ? .distantFuture : state.deadline }
 
-  /// Whether nothing will ever be decided again.
+  /// Whether nothing can be decided again.
   @inline(__always)
   var isOver: Bool { isAbandoned || state.isFinished }
 
-  /// Whether something is decided or running.
+  /// Whether a delivery is decided or running.
   private var isActive: Bool { running > 0 || !decided.isEmpty }
 
-  /// Whether nothing more may be decided.
+  /// Whether the overlap's capacity is used up.
   @inline(__always)
   var isBusy: Bool { decided.count + running >= overlap.capacity }
 
-  /// Whether what falls due changes anything at that instant.
+  /// Whether reaching the deadline has an effect now.
   var heedsDeadline: Bool { !isBusy || overlap.cancelsPrevious && latestRun != nil }
 
   // MARK: From due to decided
@@ -82,7 +84,7 @@ struct DeliveryQueue<State: PacedState> {
   mutating func decide(at now: PacingInstant, _ actions: inout UnlockActions) {
     guard deadline <= now else { return }
     if !isBusy { return decideDue(at: now, &actions) }
-    // It is held until the run has ended, and merged with what falls due by then.
+    // The output is held until the run ends, and merged with what falls due by then.
     if overlap.cancelsPrevious, let run = latestRun.take() { actions.cancel(run) }
   }
 
@@ -100,13 +102,13 @@ struct DeliveryQueue<State: PacedState> {
     beginNext(&actions)
   }
 
-  /// Leaves what was decided to the handler; the mailboxes have it.
+  /// Hands a decided output to the handler; the mailboxes already have it.
   private mutating func handOver(_ output: Output, _ actions: inout UnlockActions) {
     guard handler != nil else {
       guard !mailboxes.isEmpty else { return drop(output, .noConsumer, &actions) }
       state.begin(output)
       state.ended(output)
-      // A consumer may have released it already: the last reference must not go here.
+      // A consumer may already have released it: do not drop the last reference under the lock.
       return actions.release(output)
     }
     if overlap.dropsNew, isActive { return drop(output, .busy, &actions) }
@@ -115,10 +117,11 @@ struct DeliveryQueue<State: PacedState> {
 
   // MARK: From decided to done
 
-  /// Has as many deliveries begin as may run.
+  /// Begins as many deliveries as may run.
   ///
-  /// A handler that is not async goes on with the next delivery by itself, so that one beginning at
-  /// a time is on its way: as many run at once as their place has threads for, none in vain.
+  /// A synchronous handler continues with the next delivery by itself, so one beginning is
+  /// scheduled at a time: as many run concurrently as their place has threads, and none is
+  /// scheduled in vain.
   private mutating func beginNext(_ actions: inout UnlockActions) {
     let mayBegin = min(decided.count, overlap.concurrency - running)
     let wanted = handler?.body == nil ? mayBegin : min(mayBegin, 1)
@@ -128,7 +131,7 @@ struct DeliveryQueue<State: PacedState> {
     }
   }
 
-  /// Begins with the delivery that has waited longest; nil if it was withdrawn.
+  /// Begins the oldest decided delivery; nil if it was withdrawn.
   mutating func take(_ run: HandlerRun?, at now: PacingInstant, _ actions: inout UnlockActions)
     -> Taken<Output>?
   {
@@ -136,17 +139,17 @@ struct DeliveryQueue<State: PacedState> {
     guard let taken = begin() else { return nil }
     latestRun = run
     beginNext(&actions)
-    // What is held may be a reason to cancel the run at once.
+    // A held output may cancel the run immediately.
     decide(at: now, &actions)
     return taken
   }
 
-  /// Notes the end of a delivery, and until `end` begins with the next one that was decided before.
+  /// Ends a delivery and, before the instant `end`, begins the next one already decided.
   mutating func next(
     after delivery: Decided<Output>, until end: PacingInstant, at now: PacingInstant,
     _ actions: inout UnlockActions
   ) -> Taken<Output>? {
-    // What fell due while it ran meets the run, however late the timer is.
+    // An output that fell due during the run counts as such, however late the timer is.
     if overlap.dropsNew { decide(at: now, &actions) }
     running -= 1
     if running == 0 { latestRun = nil }
@@ -165,7 +168,7 @@ struct DeliveryQueue<State: PacedState> {
     return Taken(delivery: delivery, body: handler?.body)
   }
 
-  /// Gives up the handler, whose actor is gone, and drops what it was to have.
+  /// Releases the handler, whose owner is gone, and drops its deliveries.
   mutating func leave(at now: PacingInstant, _ actions: inout UnlockActions) {
     beginning -= 1
     if let handler = handler.take() { actions.release(handler) }
@@ -184,7 +187,7 @@ struct DeliveryQueue<State: PacedState> {
     actions.release(output)
   }
 
-  /// Reports an output that is not delivered.
+  /// Reports an undelivered output to the observer, if there is one.
   func report(_ output: Output, _ reason: DropReason, _ actions: inout UnlockActions) {
     guard let dropObserver else { return }
     if dropObserver.isAtOnce {
@@ -194,11 +197,11 @@ struct DeliveryQueue<State: PacedState> {
     }
   }
 
-  /// Drops what has not begun: what was decided, and what `cancel` takes out of the state.
+  /// Drops what has not begun: decided outputs, and those that `cancel` removes from the state.
   ///
-  /// With `isMeant`, only of what is decided or waiting in a stream that it is true of.
+  /// `isMeant` restricts the decided outputs, and those waiting in streams, to those that match.
   ///
-  /// - Returns: The outputs, the oldest first, and those that wait in streams.
+  /// - Returns: The outputs, oldest first, and those that waited in streams.
   mutating func withdraw(
     _ cancel: (inout State) -> [Output], where isMeant: (@Sendable (Output) -> Bool)?,
     _ actions: inout UnlockActions
@@ -212,8 +215,7 @@ struct DeliveryQueue<State: PacedState> {
     return (withdrawn, waiting)
   }
 
-  /// Drops what is pending in one of the parts, unless it is to be delivered all the same, and
-  /// ends.
+  /// Drops what is pending in one part and stops deciding, unless the state outlives its tool.
   mutating func abandon(part: Int, _ actions: inout UnlockActions) {
     guard !state.outlivesItsTool else { return }
     isAbandoned = true
@@ -222,7 +224,7 @@ struct DeliveryQueue<State: PacedState> {
 
   // MARK: Streams
 
-  /// Adds a mailbox that is filled with everything that is decided from now on.
+  /// Adds a mailbox that receives everything decided from now on.
   mutating func addMailbox() -> (mailbox: Mailbox<Output>, number: Int) {
     let mailbox = Mailbox<Output>(
       first: hasDecided ? State.first : nil, merge: State.isMergeable ? State.merge : nil,
@@ -231,10 +233,10 @@ struct DeliveryQueue<State: PacedState> {
     return (mailbox, mailboxes.append(mailbox))
   }
 
-  /// Removes a mailbox whose consumer has left, for the caller to release.
+  /// Removes the mailbox of a consumer that has left, for the caller to release.
   mutating func removeMailbox(_ number: Int) -> Mailbox<Output>? { mailboxes.remove(number) }
 
-  /// Ends the streams, and releases the handler once it has run for the last time.
+  /// Ends the streams, and releases the handler after its last run.
   mutating func close(_ actions: inout UnlockActions) {
     if !isClosed {
       isClosed = true
@@ -247,14 +249,14 @@ struct DeliveryQueue<State: PacedState> {
 
   // MARK: Waiting
 
-  /// Ends the wait when the handlers of all that is flushed, decided or running have ended, but for
-  /// what is withdrawn.
+  /// Ends the wait when the handlers of everything flushed, decided or running have ended;
+  /// withdrawn deliveries do not count.
   mutating func end(_ wait: OneShot<Void>) {
     waiters.append(wait, active: decided.count + running)
     state.nextWaiter = waiters.next
   }
 
-  /// Resumes the tasks that have nothing left to wait for; any call may be the reason.
+  /// Resumes the tasks that have nothing left to wait for; called after every change.
   @inline(__always)
   mutating func resumeWaiters(_ actions: inout UnlockActions) {
     if !waiters.isEmpty { waiters.resume(earliestFlush: state.earliestFlush, &actions) }

@@ -1,18 +1,18 @@
-/// The tasks that wait for deliveries, in the order in which they began to wait.
+/// The tasks that wait for deliveries, FIFO.
 ///
-/// A task waits for what is flushed, decided or running when it begins to wait, and for nothing
-/// that comes later. So each waits for the deliveries of those before it too, and a delivery is
-/// counted once: at the first task that waits for it. Tasks have numbers, and what is flushed notes
-/// the number of the next one.
+/// A task waits for what is flushed, decided or running when it starts to wait, and for nothing
+/// later. It therefore also waits for the deliveries of earlier tasks, and a delivery is counted
+/// once: at the first task that waits for it. Tasks are numbered, and a flushed value records the
+/// number of the next task.
 struct DeliveryWaiters {
   private struct Waiter {
-    /// How many deliveries have not ended, of those that it waits for and none before it does.
+    /// The number of unfinished deliveries that this task waits for and no earlier task does.
     var outstanding: Int
     let wait: OneShot<Void>
   }
 
   private var waiters = FIFO<Waiter>()
-  /// How many deliveries are counted at a waiter.
+  /// The number of deliveries counted at any waiter.
   private var counted = 0
 
   @inline(__always)
@@ -22,13 +22,13 @@ struct DeliveryWaiters {
   @inline(__always)
   var next: Int { waiters.end }
 
-  /// Adds a task, when so many deliveries are decided or running.
+  /// Adds a task while `active` deliveries are decided or running.
   mutating func append(_ wait: OneShot<Void>, active: Int) {
     waiters.append(Waiter(outstanding: active - counted, wait: wait))
     counted = active
   }
 
-  /// Notes the decision of a value whose flush noted a number.
+  /// Records the decision of a value that recorded `number` when it was flushed.
   ///
   /// - Returns: The number of the first task that waits for it.
   @inline(__always)
@@ -39,7 +39,7 @@ struct DeliveryWaiters {
     return number
   }
 
-  /// Notes that a delivery has ended, or will not happen.
+  /// Records that a delivery has ended or will not happen.
   @inline(__always)
   mutating func ended(_ delivery: Decided<some Sendable>) {
     guard delivery.waiter < waiters.end else { return }
@@ -50,8 +50,8 @@ struct DeliveryWaiters {
   /// Resumes the tasks that have nothing left to wait for.
   ///
   /// - Parameters:
-  ///   - earliestFlush: The least number that an undecided value noted when it was flushed.
-  ///   - actions: What resumes them.
+  ///   - earliestFlush: The least number recorded by a flushed value that is not decided.
+  ///   - actions: Receives the resumptions.
   mutating func resume(earliestFlush: Int, _ actions: inout UnlockActions) {
     while let first = waiters.first, first.outstanding == 0,
       waiters.end - waiters.count < earliestFlush, let waiter = waiters.popFirst()

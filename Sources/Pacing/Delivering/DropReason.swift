@@ -22,26 +22,26 @@ public struct DropReason: Hashable, Sendable {
   /// Sent after `finish(_:)`, or dropped by it.
   public static var finished: DropReason { DropReason(reason: .finished) }
 
-  /// Sent while the tool was not enabled, or pending when it was disabled.
+  /// Sent to a disabled tool, or pending when it was disabled.
   public static var disabled: DropReason { DropReason(reason: .disabled) }
 
-  /// Sent inside a window to a tool that has only a leading edge.
+  /// Sent inside a window to a tool with only a leading edge.
   public static var edge: DropReason { DropReason(reason: .edge) }
 
-  /// Due while another run of the handler had not ended, under ``Overlap/dropNew``.
+  /// Due while the handler was still running, under ``Overlap/dropNew``.
   public static var busy: DropReason { DropReason(reason: .busy) }
 
-  /// No room for one more batch, or one more key.
+  /// No room for one more batch or key.
   public static var overflow: DropReason { DropReason(reason: .overflow) }
 
-  /// No room for one more key, because as many as may be are on their way to the handler; see
+  /// No room for one more key because the maximum number of deliveries is decided or running; see
   /// ``KeyLimit/flushEarliest(above:)``.
   public static var full: DropReason { DropReason(reason: .full) }
 
-  /// Due when there was neither a stream nor a handler, or when the handler's actor was gone.
+  /// Due when there was neither a stream nor a handler, or when the handler's owner was gone.
   public static var noConsumer: DropReason { DropReason(reason: .noConsumer) }
 
-  /// Pending when the tool's last reference was dropped.
+  /// Pending when the tool's last reference was released.
   public static var deinitialized: DropReason { DropReason(reason: .deinitialized) }
 
   static var all: [DropReason] { Reason.allCases.map { DropReason(reason: $0) } }

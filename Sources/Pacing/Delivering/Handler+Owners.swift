@@ -1,6 +1,5 @@
 extension Handler {
-  /// A handler that works for an owner, which it does not keep alive, on the library's threads or
-  /// on a queue.
+  /// A handler on the library's threads or on a queue, for a weakly held owner.
   init<Owner: AnyObject & Sendable>(
     on place: Delivery, for owner: Owner, _ body: @escaping @Sendable (Owner, Output) -> Void
   ) {
@@ -10,7 +9,7 @@ extension Handler {
     self.init(callback) { [weak owner] in owner }
   }
 
-  /// A handler that works for an owner on the main actor.
+  /// A handler on the main actor, for a weakly held owner.
   init<Owner: AnyObject & Sendable>(
     on place: MainDelivery, for owner: Owner,
     _ body: @escaping @MainActor (Owner, Output) -> Void
@@ -21,7 +20,7 @@ extension Handler {
     self.init(callback) { [weak owner] in owner }
   }
 
-  /// An async handler that works for an owner on the main actor.
+  /// An async handler on the main actor, for a weakly held owner.
   init<Owner: AnyObject & Sendable>(
     on _: MainDelivery, for owner: Owner, overlap: Overlap,
     _ body: @escaping @MainActor (Owner, Output) async -> Void

@@ -1,15 +1,15 @@
-/// A user's closure, the place where it runs, and what happens when its runs would overlap.
+/// A user's closure, where it runs, and what happens when its runs would overlap.
 ///
-/// Beginnings that are on their way do not keep the closure: a tool that lets go of its handler,
-/// because it is over, lets go of all that the closure holds, however long a queue is stuck. A
-/// closure that is not async comes along with each delivery that is taken; an async one, which can
-/// only be taken where it runs, is held weakly.
+/// Scheduled beginnings do not retain the closure: a tool that releases its handler releases
+/// everything the closure captures, even if a queue is stuck. A synchronous closure comes with each
+/// delivery taken; an async one, whose delivery can only be taken where it runs, is held weakly.
 struct Handler<Output: Sendable>: Sendable {
   private(set) var overlap: Overlap
-  /// The closure where it is not async: who has run a delivery then goes on with the next one that
-  /// was decided.
+  /// The closure if it is synchronous: after each delivery its thread continues with the next one
+  /// that was decided.
   let body: (@Sendable (Output) -> Void)?
-  /// Has the source's next delivery run at its place, where it is taken from the source.
+  /// Schedules the source's next delivery at the handler's place, where it is taken from the
+  /// source.
   let begin: Begin
 
   typealias Begin = @Sendable (TimerService, any DeliverySource<Output>) -> Void
@@ -23,24 +23,24 @@ struct Handler<Output: Sendable>: Sendable {
     self.begin = begin
   }
 
-  /// The same handler with another rule for runs that would overlap.
+  /// The same handler with another overlap.
   func overlapping(_ overlap: Overlap) -> Handler {
     var handler = self
     handler.overlap = overlap
     return handler
   }
 
-  /// A handler that runs on the library's threads or on a queue.
+  /// A handler on the library's threads or on a queue.
   init(on place: Delivery, _ body: @escaping @Sendable (Output) -> Void) {
     self.init(Callback(on: place, body))
   }
 
-  /// A handler that runs on the main actor.
+  /// A handler on the main actor.
   init(on place: MainDelivery, _ body: @escaping @MainActor (Output) -> Void) {
     self.init(Callback(on: place, body))
   }
 
-  /// A handler that is not async; it may have an owner, without which nothing is delivered.
+  /// A synchronous handler; if it has an owner that is gone, nothing is delivered.
   init(_ callback: Callback<Output>, owner: (@Sendable () -> AnyObject?)? = nil) {
     let place = callback.place
     self.init(body: callback.body) { service, source in
@@ -51,7 +51,7 @@ struct Handler<Output: Sendable>: Sendable {
         var next = source.take(nil)
         let end = service.now + turnLength
         while let taken = next.take() {
-          // A task that waits for the end of a run relies on it that its closure was released.
+          // A task that waits for the end of a run may rely on the closure being released by then.
           let delivery = (consume taken).run()
           next = source.next(after: delivery, until: end)
         }
@@ -59,7 +59,7 @@ struct Handler<Output: Sendable>: Sendable {
     }
   }
 
-  /// An async handler, which is given its run.
+  /// An async handler that receives its run.
   init(overlap: Overlap, run body: @escaping @Sendable (Output, HandlerRun) async -> Void) {
     let held = Held(body)
     self.init(overlap: overlap) { service, source in
@@ -71,7 +71,7 @@ struct Handler<Output: Sendable>: Sendable {
     }
   }
 
-  /// An async handler on the main actor, which is given its run.
+  /// An async handler on the main actor that receives its run.
   init(
     on _: MainDelivery, overlap: Overlap,
     run body: @escaping @MainActor (Output, HandlerRun) async -> Void
@@ -86,7 +86,7 @@ struct Handler<Output: Sendable>: Sendable {
     }
   }
 
-  /// A handler of an actor, which is not kept alive; it is given its run.
+  /// An async handler inside a weakly held actor that receives its run.
   init<Owner: Actor>(
     on owner: Owner, overlap: Overlap,
     run body: @escaping @Sendable (isolated Owner, Output, HandlerRun) async -> Void
@@ -126,7 +126,7 @@ extension Handler {
     self.init(on: place, overlap: overlap, run: { output, _ in await body(output) })
   }
 
-  /// A handler of an actor, which is not kept alive.
+  /// An async handler inside a weakly held actor.
   init<Owner: Actor>(
     on owner: Owner, overlap: Overlap = .keepLatest,
     _ body: @escaping @Sendable (isolated Owner, Output) async -> Void
@@ -135,10 +135,10 @@ extension Handler {
   }
 }
 
-/// How long one delivery after the other is begun at a place, before others have their turn there.
+/// How long a handler continues with further deliveries before it yields its place to others.
 private let turnLength: Nanoseconds = 200_000
 
-/// A closure behind a reference, which can be weak.
+/// A closure behind a reference, so that it can be held weakly.
 final class Held<Thing: Sendable>: Sendable {
   let thing: Thing
 
@@ -147,34 +147,33 @@ final class Held<Thing: Sendable>: Sendable {
   }
 }
 
-/// A delivery that has begun, and the closure that is to have it, unless that is async.
+/// A delivery that has begun, with the closure to call if that is synchronous.
 struct Taken<Output: Sendable>: Sendable {
   let delivery: Decided<Output>
   let body: (@Sendable (Output) -> Void)?
 
-  /// Calls the closure, and releases it.
+  /// Calls the closure and releases it.
   consuming func run() -> Decided<Output> {
     body?(delivery.output)
     return delivery
   }
 }
 
-/// What hands deliveries to a handler: a tool's pacer.
+/// The source of a handler's deliveries: a tool's pacer.
 protocol DeliverySource<Output>: AnyObject, Sendable {
   associatedtype Output: Sendable
 
-  /// Begins with the delivery that has waited longest, nil if it was withdrawn.
+  /// Begins the oldest decided delivery; nil if it was withdrawn.
   func take(_ run: HandlerRun?) -> Taken<Output>?
 
-  /// Notes the end of a delivery that was taken, and until an instant begins with the next one of
-  /// those that were decided before it ended.
+  /// Ends a delivery and, before the instant `end`, begins the next one decided before it ended.
   func next(after delivery: Decided<Output>, until end: PacingInstant) -> Taken<Output>?
 
-  /// Drops what was decided, now and later: the actor that was to take it is gone.
+  /// Drops decided deliveries, now and later: the handler's owner is gone.
   func leave()
 }
 
 extension DeliverySource {
-  /// Notes the end of a delivery that was taken.
+  /// Ends a delivery without taking the next one.
   func ended(_ delivery: Decided<Output>) { _ = next(after: delivery, until: .distantPast) }
 }

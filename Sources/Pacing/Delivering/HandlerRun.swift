@@ -2,14 +2,14 @@
 final class HandlerRun: Sendable {
   private let task = Locked<Task<Void, Never>?>(nil)
 
-  /// Runs `body` in a task of its own; a manual clock waits for its end, or its wait for the clock.
+  /// Runs `body` in a new task; a manual clock waits until the task ends or waits for the clock.
   static func begin(
     in service: TimerService, _ body: @escaping @Sendable (HandlerRun) async -> Void
   ) {
     let run = HandlerRun()
     let manual = service.manual
     manual?.began()
-    // Under the lock: whoever cancels a run that has just begun finds its task.
+    // Under the lock, so that cancelling a run that has just begun finds its task.
     run.task.withLock { task in
       task = Task.detached {
         guard let manual else { return await body(run) }
@@ -18,7 +18,6 @@ final class HandlerRun: Sendable {
     }
   }
 
-  /// Cancels the task.
   func cancel() {
     task.withLock { $0 }?.cancel()
   }

@@ -1,4 +1,4 @@
-/// The place of a tool's handler, for what users see of its outputs.
+/// Where a tool's handler is set, in terms of the values that users see.
 public struct _HandlerSlot<Value: Sendable>: Sendable {
   let slot: any HandlerSlot<Value>
 
@@ -10,21 +10,21 @@ public struct _HandlerSlot<Value: Sendable>: Sendable {
   }
 }
 
-/// A pacer, whatever its state, as the place of its handler.
+/// A handler slot over a pacer with any state.
 protocol HandlerSlot<Value>: Sendable {
   associatedtype Output: Sendable
   associatedtype Value: Sendable
 
-  /// What users see of an output.
+  /// Converts an output to what users see.
   var show: @Sendable (Output) -> Value { get }
 
-  /// Sets the handler, which the tool must not have yet.
+  /// Sets the handler; the tool must not have one.
   func set(_ handler: Handler<Output>)
 }
 
 private struct PacerSlot<State: PacedState, Value: Sendable>: HandlerSlot {
   let pacer: Pacer<State>
-  /// The overlap of every handler, nil if the handler's own counts.
+  /// The overlap for every handler; nil for the handler's own.
   let overlap: Overlap?
   let show: @Sendable (State.Output) -> Value
 

@@ -1,6 +1,6 @@
-/// What happens when a value falls due while the async handler of an earlier one has not returned.
+/// What happens when a value falls due while the async handler of an earlier one is running.
 ///
-/// When the runs begin of a handler that takes four steps, and ends at once when it is cancelled:
+/// Start times of a handler that takes four steps and ends immediately when cancelled:
 ///
 ///     due              123-----45--------
 ///     .keepLatest      1---3---4---5-----
@@ -9,17 +9,18 @@
 ///     .dropNew         1-------4---------
 ///     .concurrent(2)   12--3---45--------
 public struct Overlap: Hashable, Sendable {
-  /// How many handlers run at the same time.
+  /// The maximum number of concurrent runs.
   let concurrency: Int
-  /// How many deliveries may be decided or running; what falls due beyond that is held, and merged.
+  /// The maximum number of deliveries decided or running; what falls due beyond that is held and
+  /// merged.
   let capacity: Int
   let cancelsPrevious: Bool
   let dropsNew: Bool
 
-  /// One at a time; the newest value waits, in the place of those before it: the default.
+  /// One run at a time; the newest value waits, replacing earlier ones; the default.
   public static var keepLatest: Overlap { Overlap(concurrency: 1, capacity: 1) }
 
-  /// One at a time; up to `limit` values wait their turn, and the newest one behind them.
+  /// One run at a time; up to `limit` values wait in FIFO order, followed by the newest one.
   ///
   /// - Precondition: `limit` is positive.
   public static func queue(_ limit: Int) -> Overlap {
@@ -28,21 +29,21 @@ public struct Overlap: Hashable, Sendable {
     }
   }
 
-  /// One at a time; the task of the one that runs is cancelled, and the newest begins when it has
-  /// ended.
+  /// One run at a time; a value that falls due cancels the running task, and the newest one begins
+  /// when that task has ended.
   public static var cancelPrevious: Overlap {
     Overlap(concurrency: 1, capacity: 1, cancelsPrevious: true)
   }
 
-  /// One at a time; what falls due meanwhile is dropped, with the reason `.busy`.
+  /// One run at a time; values that fall due meanwhile are dropped, with the reason `.busy`.
   ///
-  /// It is dropped as well where the timer is so late that the run has ended by then: what counts
-  /// is when a value was due, and not when that was noticed.
+  /// This holds even if the timer is so late that the run has ended by then: what counts is when a
+  /// value was due, not when that was noticed.
   public static var dropNew: Overlap {
     Overlap(concurrency: 1, capacity: .max, dropsNew: true)
   }
 
-  /// Up to `limit` at a time; beyond that the newest value waits, in the place of those before it.
+  /// Up to `limit` runs at a time; beyond that the newest value waits, replacing earlier ones.
   ///
   /// - Precondition: `limit` is positive.
   public static func concurrent(_ limit: Int) -> Overlap {
@@ -51,25 +52,22 @@ public struct Overlap: Hashable, Sendable {
     }
   }
 
-  /// Makes `queue(_:)` from a setting that is not part of the program.
+  /// Makes `queue(_:)` from a value known only at run time.
   ///
-  /// - Parameter limit: How many values wait their turn.
-  /// - Throws: `ConfigurationError` where `limit` is not positive.
+  /// - Parameter limit: The maximum number of values that wait in FIFO order.
+  /// - Throws: `ConfigurationError` if `limit` is not positive.
   public init(validatingQueue limit: Int) throws(ConfigurationError) {
     try Self.check("queue", limit)
     self.init(concurrency: 1, capacity: limit.adding(1))
   }
 
-  /// Makes `concurrent(_:)` from a setting that is not part of the program.
-  ///
-  /// - Parameter limit: How many handlers run at a time.
-  /// - Throws: `ConfigurationError` where `limit` is not positive.
+  /// As `init(validatingQueue:)`, for `concurrent(_:)`.
   public init(validatingConcurrent limit: Int) throws(ConfigurationError) {
     try Self.check("concurrent", limit)
     self.init(concurrency: limit, capacity: limit)
   }
 
-  /// For states that say themselves what may be decided.
+  /// No limit, for states that bound their own decisions.
   static var unlimited: Overlap { Overlap(concurrency: .max, capacity: .max) }
 
   private init(

@@ -1,69 +1,70 @@
-/// The pure part of a tool: what it holds, when it wants to be asked, and what it then decides.
+/// The pure part of a tool: what it holds, when it is due, and what it decides.
 ///
-/// A state knows no clock, no lock and no closure, so that its rules can be tested step by step.
-/// `Pacer` is the shell around every one of them.
+/// A state has no clock, lock or user closure, so that its rules can be tested step by step.
+/// `Pacer` is the shell around every state.
 package protocol PacedState: Sendable {
-  /// What the tool delivers.
+  /// The type of the outputs.
   associatedtype Output: Sendable
 
-  /// When `due(at:)` is to be called, `distantFuture` for not at all.
+  /// When `due(at:)` must be called; `distantFuture` if never.
   ///
-  /// It may lie in the past: while a delivery is on its way, what falls due is held.
+  /// It may lie in the past: while no more deliveries may be decided, what falls due is held.
   var deadline: PacingInstant { get }
 
   /// Decides what is delivered now; called at or after the deadline.
   ///
-  /// Either it returns an output, or it moves the deadline beyond `now`.
+  /// Either returns an output or moves the deadline beyond `now`.
   mutating func due(at now: PacingInstant) -> Output?
 
-  /// Notes that what was decided begins to be delivered.
+  /// Records that a decided output begins to be delivered.
   mutating func begin(_ output: Output)
 
-  /// Notes the end of a delivery that began.
+  /// Records the end of a delivery that began.
   mutating func ended(_ output: Output)
 
-  /// The number of the next task that waits for deliveries: what is flushed notes it.
+  /// The number of the next task to wait for deliveries; flushed values record it.
   var nextWaiter: Int { get set }
 
-  /// The number that the last output of `due` noted when it was flushed; `Int.max` if it was not.
+  /// The number that the last output of `due` recorded when it was flushed; `Int.max` if it was
+  /// not.
   var flushOfDue: Int { get }
 
-  /// The least number that anything pending noted when it was flushed; `Int.max` if nothing was.
+  /// The least number recorded by a pending value when it was flushed; `Int.max` if none was.
   var earliestFlush: Int { get }
 
-  /// Drops what is pending, and returns it. The tool's settings and windows stay.
+  /// Drops what is pending and returns it; settings and windows remain.
   mutating func cancel() -> Output?
 
-  /// The parts into which everything that is pending is divided, if that may be very much.
+  /// The parts into which everything pending is divided, in case it is a lot.
   ///
-  /// They are gone through from the last one: what moves between two calls moves to earlier parts.
+  /// Visit them from the last one: between two calls, outputs only move to earlier parts.
   var parts: Range<Int> { get }
 
-  /// Drops everything that is pending in one of the parts, the oldest first.
+  /// Drops everything pending in one part, and returns it, oldest first.
   mutating func cancelAll(part: Int) -> [Output]
 
-  /// Notes that what was pending or decided is not delivered.
+  /// Records that a pending or decided output is not delivered.
   mutating func dropped(_ output: Output, _ reason: DropReason)
 
-  /// Notes that a handler takes the outputs from now on.
+  /// Records that a handler receives the outputs from now on.
   mutating func handlerWasSet()
 
-  /// Whether nothing will ever be decided again: the streams end.
+  /// Whether nothing will be decided again, so that the streams end.
   var isFinished: Bool { get }
 
-  /// Whether what is pending is still to be delivered when nobody holds the tool any more.
+  /// Whether pending outputs are still delivered after the tool's last reference is gone.
   var outlivesItsTool: Bool { get }
 
-  /// Whether one output can stand for two; otherwise a mailbox keeps them all.
+  /// Whether two outputs can be merged into one; otherwise a mailbox keeps all of them.
   static var isMergeable: Bool { get }
 
-  /// What stands for two outputs in a mailbox that holds one.
+  /// Merges two outputs in a mailbox that holds one.
   static func merge(_ older: Output, into newer: Output) -> Output
 
-  /// What tells apart outputs that cannot stand for each other; nil where all of them can.
+  /// Distinguishes outputs that cannot be merged with each other; nil if all can be.
   static var key: (@Sendable (Output) -> AnyHashable)? { get }
 
-  /// What an output is as the first one of a subscription that began after others were decided.
+  /// Converts the first output of a subscription that began after others were decided.
   static func first(_ output: Output) -> Output
 }
 

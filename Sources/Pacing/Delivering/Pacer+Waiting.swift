@@ -1,13 +1,13 @@
 extension Pacer {
-  /// Waits until the handlers of all that is flushed, decided or running have ended, whatever comes
-  /// after.
+  /// Waits until the handlers of everything flushed, decided or running have ended, regardless of
+  /// later values.
   func waitForHandler() async {
     let wait = OneShot<Void>()
     perform { queue, _ in queue.end(wait) }
     await wait.outcome()
   }
 
-  /// As `update` by a flush; then waits as `waitForHandler` does.
+  /// As `update` with a flush, then waits as `waitForHandler` does.
   func flushAndWait(_ change: (inout State, PacingInstant) -> Bool) async -> Bool {
     let wait = OneShot<Void>()
     let result = perform { queue, actions in

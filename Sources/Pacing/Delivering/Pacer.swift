@@ -1,19 +1,19 @@
 import Synchronization
 
-/// The one tool around every pure state: the lock, the timer, and the life of a delivery.
+/// The shell around every pure state: the lock, the timer, and the life cycle of a delivery.
 ///
-/// A delivery is pending in the state, then decided, then running, then done. How many may be
-/// decided or running at a time, the handler's `Overlap` says: one, in the beginning. What falls
-/// due meanwhile is held in the state, by the state's own rule, and decided when a running one has
-/// ended. So a slow handler needs no queue and bounds memory.
+/// A delivery is pending in the state, then decided, then running, then done. The handler's
+/// `Overlap` limits how many may be decided or running at a time, one by default. What falls due
+/// beyond that is held in the state, by the state's own rule, and decided when a running delivery
+/// ends. So a slow handler needs no queue, and memory is bounded.
 ///
 ///     pending ──due──▶ decided ──its queue begins it──▶ running ──▶ done
 ///        └────────── cancel ──────────┘
 ///
 /// ## Concurrency
 /// Every call reads the clock under the lock, so time never runs backwards inside a tool. Mailboxes
-/// are filled under the lock, in the order of the decisions. Handlers, continuations, the timer
-/// service's arming, and the release of users' values come after it.
+/// are filled under the lock, in decision order. Handlers, continuations, arming the timer service,
+/// and releasing users' values come after unlocking.
 final class Pacer<State: PacedState>: TimerTarget {
   typealias Output = State.Output
 
@@ -23,11 +23,10 @@ final class Pacer<State: PacedState>: TimerTarget {
   private let isObserved = Atomic(false)
   private let entryPoints: EntryPoints
 
-  /// What is called without knowing the state's type: by the timer, and by handlers.
+  /// The calls made without knowing the state's type: by the timer and by handlers.
   ///
-  /// A closure is compiled with the initialiser around it for each state that a tool has; a
-  /// protocol's witness would be compiled once for all of them, and ask the runtime for their types
-  /// at every call.
+  /// A closure is compiled with the enclosing initialiser, once for each concrete state; a protocol
+  /// witness would be compiled once for all of them, and request their type metadata at every call.
   private struct EntryPoints: Sendable {
     let wake: @Sendable (Pacer, TimerService.Handle) -> Void
     let take: @Sendable (Pacer, HandlerRun?) -> Taken<Output>?
@@ -49,18 +48,18 @@ final class Pacer<State: PacedState>: TimerTarget {
     queue = Locked(DeliveryQueue(state, handler: handler))
     entryPoints = EntryPoints(
       wake: { $0.awake($1) }, take: { $0.takeFirst($1) }, next: { $0.takeNext($1, $2) })
-    // A grid that delivers something even when nothing came begins by itself.
+    // A state that delivers even without input, such as a grid, starts by itself.
     if state.deadline != .distantFuture { perform { _, _ in } }
   }
 
   deinit {
-    // What was to come at an instant that never comes has nobody left to bring it.
+    // Nothing more can be decided, so the streams end.
     for mailbox in queue.withLock({ $0.mailboxes }) { mailbox.end()?.resume() }
   }
 
   // MARK: Calls
 
-  /// Decides what is due, changes the state, and decides again: a value, a flush, a finish.
+  /// Decides what is due, applies a change, and decides again: a value, a flush, a finish.
   @inline(__always)
   func update<Result: Sendable>(_ change: (inout State, PacingInstant) -> Result) -> Result {
     perform { queue, actions in
@@ -72,7 +71,7 @@ final class Pacer<State: PacedState>: TimerTarget {
     }
   }
 
-  /// As `update`; what there is no room for in the end is taken out and dropped.
+  /// As `update`, then drops outputs beyond capacity.
   @inline(__always)
   func update<Result: Sendable>(
     _ change: (inout State, PacingInstant) -> Result, excess: (inout State) -> Output?
@@ -87,7 +86,7 @@ final class Pacer<State: PacedState>: TimerTarget {
     }
   }
 
-  /// Changes the state before anything that is due by now is decided: a reset.
+  /// Changes the state before deciding what is due by now: a reset.
   func overrule<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
     perform { queue, actions in
       let result = change(&queue.state)
@@ -96,9 +95,9 @@ final class Pacer<State: PacedState>: TimerTarget {
     }
   }
 
-  /// As `update`, unless something is decided that has not begun: then nothing changes.
+  /// As `update`, but calls `change` only if every decided delivery has begun.
   ///
-  /// - Returns: What `change` returned, nil where it was not called.
+  /// - Returns: What `change` returned; nil if it was not called.
   func updateUnlessDecided<Result: Sendable>(
     _ change: (inout State, PacingInstant) -> Result
   ) -> Result? {
@@ -112,11 +111,13 @@ final class Pacer<State: PacedState>: TimerTarget {
     }
   }
 
-  /// Withdraws everything that has not begun, before anything else is decided: what `cancel` takes
-  /// out of the state, and what is decided, all of it or what `isMeant` is true of.
+  /// Withdraws everything that has not begun, before anything else is decided.
   ///
-  /// - Returns: The outputs that were withdrawn, the oldest first. What waits in a stream counts
-  ///   only where there is no handler: one that the handler has had was delivered.
+  /// This covers what `cancel` removes from the state, and decided deliveries: all, or those for
+  /// which `isMeant` is true.
+  ///
+  /// - Returns: The withdrawn outputs, oldest first. Outputs that wait in a stream are included
+  ///   only if there is no handler; otherwise the handler has already received them.
   func withdrawAll(
     where isMeant: (@Sendable (Output) -> Bool)? = nil,
     _ cancel: (inout State) -> [Output] = { $0.cancelAll() }
@@ -127,51 +128,51 @@ final class Pacer<State: PacedState>: TimerTarget {
     }
   }
 
-  /// As `withdrawAll`, by one of the state's own verbs.
+  /// As `withdrawAll`, with one of the state's own verbs.
   func withdraw(_ cancel: (inout State) -> Output? = { $0.cancel() }) -> [Output] {
     withdrawAll(where: nil) { cancel(&$0).map { [$0] } ?? [] }
   }
 
-  /// Sets the handler of a tool that was made without one.
+  /// Sets the handler of a tool made without one.
   func setHandler(_ handler: Handler<Output>) {
     perform { queue, _ in queue.set(handler) }
   }
 
-  /// Asks the state.
+  /// Reads the state.
   func read<Result: Sendable>(_ query: (State) -> Result) -> Result {
     queue.withLock { query($0.state) }
   }
 
-  /// Asks the state, and what was decided and has not begun, in order.
+  /// Reads the state and the decided deliveries that have not begun, FIFO.
   func read<Result: Sendable>(_ query: (State, FIFO<Decided<Output>>) -> Result) -> Result {
     queue.withLock { query($0.state, $0.decided) }
   }
 
-  /// Whether something has yet to be delivered, or was decided and has not begun.
+  /// Whether an output is still to be delivered, or is decided and has not begun.
   func isPending(_ holdsSomething: (State) -> Bool) -> Bool {
     read { state, decided in !decided.isEmpty || holdsSomething(state) }
   }
 
-  /// What a tool calls in its deinit: what is pending is dropped, what is decided still runs.
+  /// Drops what is pending and lets decided deliveries run; called by a tool's deinit.
   func abandon() {
     forEachPart { part in perform { $0.abandon(part: part, &$1) } }
   }
 
-  /// Drops what `take` takes out of the state.
+  /// Drops the outputs that `take` removes from the state.
   func drop(_ reason: DropReason, _ take: (inout State) -> [Output]) {
     perform { queue, actions in
       for output in take(&queue.state) { queue.drop(output, reason, &actions) }
     }
   }
 
-  /// Goes through the parts of what is pending; other calls come between.
+  /// Visits the parts of what is pending; other calls may interleave.
   func forEachPart(_ body: (Int) -> Void) {
     for part in read(\.parts).reversed() { body(part) }
   }
 
   // MARK: Drops
 
-  /// Has `body` told of each output that is not delivered, in the place of an earlier observer.
+  /// Sets the observer of undelivered outputs, replacing an earlier one.
   func observeDrops(_ body: @escaping @Sendable (Output, DropReason) -> Void) {
     observeDrops(with: .init(isAtOnce: false, body: body))
   }
@@ -184,7 +185,7 @@ final class Pacer<State: PacedState>: TimerTarget {
     isObserved.store(true, ordering: .releasing)
   }
 
-  /// Tells of an output that was not taken, outside the lock.
+  /// Reports an output that the state did not take; called outside the lock.
   func report(_ output: Output, _ reason: DropReason) {
     guard isObserved.load(ordering: .acquiring) else { return }
     perform { queue, actions in
@@ -194,13 +195,12 @@ final class Pacer<State: PacedState>: TimerTarget {
 
   // MARK: Streams
 
-  /// A stream of everything that is decided from now on, which keeps `owner` alive; it ends with
-  /// the tool.
+  /// A stream of everything decided from now on; it keeps `owner` alive and ends with the tool.
   func ticks(keeping owner: (any AnyObject & Sendable)? = nil) -> AsyncStream<Output> {
     stream(keeping: owner) { $0 }
   }
 
-  /// As `ticks(keeping:)`, of what is shown of each output.
+  /// As `ticks(keeping:)`, transforming each output.
   func ticks<Shown: Sendable>(
     of transform: @escaping @Sendable (Output) -> Shown
   ) -> AsyncStream<Shown> {
@@ -217,7 +217,7 @@ final class Pacer<State: PacedState>: TimerTarget {
     }
   }
 
-  /// A mailbox that is filled with everything that is decided from now on.
+  /// A mailbox that receives everything decided from now on.
   func subscribe() -> Mailbox<Output> { addMailbox().mailbox }
 
   private func addMailbox() -> (mailbox: Mailbox<Output>, number: Int) {
@@ -236,7 +236,7 @@ final class Pacer<State: PacedState>: TimerTarget {
     }
   }
 
-  /// Runs `body` under the lock, sets the timer by the new deadline, and then does what it left.
+  /// Runs `body` under the lock, updates the timer, and performs the actions after unlocking.
   @inline(__always)
   func perform<Result: Sendable>(
     isOnTimer: Bool = false, _ body: (inout DeliveryQueue<State>, inout UnlockActions) -> Result
@@ -247,7 +247,7 @@ final class Pacer<State: PacedState>: TimerTarget {
       queue.resumeWaiters(&actions)
       if queue.isOver { queue.close(&actions) }
       let deadline = queue.deadline
-      // While a delivery is on its way nothing can be decided; its end looks again.
+      // At full capacity nothing can be decided; the end of a delivery checks again.
       if !queue.timer.serves(deadline, in: service),
         queue.heedsDeadline || deadline == .distantFuture
       {

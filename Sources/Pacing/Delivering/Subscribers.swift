@@ -1,8 +1,8 @@
-/// The mailboxes of a tool, in the order of their subscriptions.
+/// The mailboxes of a tool, in subscription order.
 ///
 /// - Complexity: `append` and `remove` are O(log n), amortised.
 struct Subscribers<Output: Sendable> {
-  /// Ordered by number; the mailbox is nil after its consumer has left.
+  /// Sorted by number; the mailbox is nil after its consumer has left.
   private var entries = [(number: Int, mailbox: Mailbox<Output>?)]()
   private var next = 0
   private var count = 0
@@ -18,7 +18,7 @@ struct Subscribers<Output: Sendable> {
     return next - 1
   }
 
-  /// Removes the mailbox of a number; one that is not here is ignored.
+  /// Removes the mailbox with a number; an unknown number is ignored.
   ///
   /// - Returns: The mailbox, for the caller to release.
   mutating func remove(_ number: Int) -> Mailbox<Output>? {

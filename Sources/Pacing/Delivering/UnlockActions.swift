@@ -1,15 +1,15 @@
-/// What a call under a tool's lock leaves to be done once the lock is free.
+/// What a call under a tool's lock leaves to do after unlocking.
 struct UnlockActions {
-  /// Whether the timer service is owed an `arm()`.
+  /// Whether the timer service needs an `arm()`.
   var mustArm = false
-  /// How many deliveries are to begin.
+  /// The number of deliveries to begin.
   var beginning = 0
-  // Nil, not empty: making and releasing an empty array would show on the hot path.
+  // Nil, not empty: creating and releasing an empty array is measurable on the hot path.
   private var resumptions: [WorkItem]?
   private var deferred: [WorkItem]?
   private var hasReports = false
 
-  /// Whether nothing is left to be done, as usual on the hot path.
+  /// Whether there is nothing to do, which is usual on the hot path.
   @inline(__always)
   var isEmpty: Bool { !mustArm && beginning == 0 && resumptions == nil && deferred == nil }
 
@@ -19,25 +19,25 @@ struct UnlockActions {
     resumptions?.append(WorkItem(action))
   }
 
-  /// Resumes a consumer; releases the element that it gets, or that another has replaced.
+  /// Resumes consumers, and releases the element that they receive or that another one replaced.
   mutating func resume<Element>(_ resumption: Mailbox<Element>.Resumption) {
     resume { resumption.resume() }
-    // The consumer may be as quick to release it: the last reference must not go with the closure.
+    // The consumer may release the element first; the closure must not hold the last reference.
     if !_isPOD(Element.self) { release(resumption) }
   }
 
-  /// Cancels a run: its task may have cancellation handlers, which are a user's.
+  /// Cancels a run, whose task may have cancellation handlers, which are user code.
   mutating func cancel(_ run: HandlerRun) {
     leave { run.cancel() }
   }
 
-  /// Releases something of the user's, whose deinit may call the tool.
+  /// Releases a user's object, whose deinit may call the tool.
   mutating func release<Something: Sendable>(_ something: Something) {
     guard !_isPOD(Something.self) else { return }
     leave { withExtendedLifetime(something) {} }
   }
 
-  /// Tells a user's observer, on the library's own threads.
+  /// Calls a user's observer on the library's threads.
   mutating func report(_ action: @escaping @Sendable () -> Void) {
     hasReports = true
     leave(action)
@@ -48,12 +48,12 @@ struct UnlockActions {
     deferred?.append(WorkItem(call))
   }
 
-  /// Does it all.
+  /// Performs all actions.
   ///
-  /// The timer's own thread resumes tasks, but runs no user's code: the library's threads do.
+  /// The timer's thread resumes tasks but runs no user code; the library's threads do.
   mutating func perform(in service: TimerService, isOnTimer: Bool, begin: (_ count: Int) -> Void) {
     if mustArm { service.arm() }
-    // Released here: what they hold of the user's is held by `deferred` too, and goes with that.
+    // Released here: user objects that they hold are also held by `deferred`, and released with it.
     if let resumptions = resumptions.take() { for resume in resumptions { resume() } }
     if deferred != nil, isOnTimer || hasReports {
       let taken = DeferredCalls(deferred.take()!)

@@ -2,13 +2,13 @@ extension Auditor {
   /// Makes an auditor whose handler runs on the library's threads or on your queue.
   ///
   /// - Parameters:
-  ///   - window: How long after the first value the newest is delivered.
-  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
-  ///     for `window`.
+  ///   - window: The time from the first value to the delivery of the newest.
+  ///   - rule: A closure that returns the length of the window that a given value opens, or nil for
+  ///     `window`; called on the sender's thread.
   ///   - tolerance: How much later a delivery may be, so that timers share a wake.
   ///   - delivery: Where the handler runs.
-  ///   - clock: The clock that the auditor follows.
-  ///   - handler: The closure that gets each value.
+  ///   - clock: The auditor's clock.
+  ///   - handler: The closure that receives each value.
   public convenience init(
     for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
     tolerance: Duration = .zero, on delivery: Delivery = .shared,
@@ -19,9 +19,7 @@ extension Auditor {
       handler: Handler(on: delivery, erasing: handler))
   }
 
-  /// Makes an auditor whose handler runs on the main actor.
-  ///
-  /// The parameters are those of the overload for ``Delivery``.
+  /// As `init(for:varying:tolerance:on:clock:handler:)`, with a handler on the main actor.
   public convenience init(
     for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
     tolerance: Duration = .zero, on delivery: MainDelivery, clock: any PacingClock = .dispatch,
@@ -32,10 +30,8 @@ extension Auditor {
       handler: Handler(on: delivery, erasing: handler))
   }
 
-  /// Makes an auditor with an async handler.
-  ///
-  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
-  /// happens when a value is due while the handler runs.
+  /// As `init(for:varying:tolerance:on:clock:handler:)`, with an async handler; `overlap` specifies
+  /// what happens when a value is due while the handler runs.
   @_disfavoredOverload
   public convenience init(
     for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
@@ -47,10 +43,7 @@ extension Auditor {
       handler: Handler(overlap: overlap, erasing: handler))
   }
 
-  /// Makes an auditor with an async handler on the main actor.
-  ///
-  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
-  /// happens when a value is due while the handler runs.
+  /// As `init(for:varying:tolerance:on:clock:handler:)`, with an async handler on the main actor.
   @_disfavoredOverload
   public convenience init(
     for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
@@ -62,12 +55,10 @@ extension Auditor {
       handler: Handler(on: delivery, overlap: overlap, erasing: handler))
   }
 
-  /// Makes an auditor whose handler belongs to an actor, which it does not keep alive: inside an
-  /// actor, `on: self`.
+  /// As `init(for:varying:tolerance:on:clock:handler:)`, with an async handler isolated to an
+  /// actor, for example `self`.
   ///
-  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
-  /// happens when a value is due while the handler runs. `owner` is the actor; once it is gone,
-  /// nothing is delivered.
+  /// The auditor does not keep the actor alive; once it is gone, nothing is delivered.
   public convenience init<Owner: Actor>(
     for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
     tolerance: Duration = .zero, overlap: Overlap = .keepLatest, on owner: Owner,
@@ -79,9 +70,8 @@ extension Auditor {
       handler: Handler(on: owner, overlap: overlap, erasing: handler))
   }
 
-  /// Makes an auditor without a handler: its values come out of `ticks()`.
-  ///
-  /// The parameters are those of the overload for ``Delivery``.
+  /// As `init(for:varying:tolerance:on:clock:handler:)`, without a handler: its values come out of
+  /// `ticks()`.
   public convenience init(
     for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
     tolerance: Duration = .zero, clock: any PacingClock = .dispatch

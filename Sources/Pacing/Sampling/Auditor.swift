@@ -1,8 +1,8 @@
-/// Audits values: when one comes, waits for a while and delivers the newest of what came meanwhile.
+/// Audits values: delivers the newest value a fixed time after the first.
 ///
-/// Use it where something has changed and is worth a look soon, but not for each change: a badge, a
-/// cache, a derived view. Use a `Throttler` where the first value must not wait, a `Debouncer`
-/// where the end of a burst must be awaited.
+/// Use it for something to refresh soon after a change, but not for each change: a badge, a cache,
+/// a derived view. Use a `Throttler` if the first value must not wait, a `Debouncer` to wait for
+/// the end of a burst.
 ///
 /// ```swift
 /// let badge = Auditor<Int>(for: .milliseconds(200), on: .main) { count in show(count) }
@@ -16,14 +16,14 @@
 ///
 /// ## Timing
 /// The first value after idle opens a window; at its end the newest value is delivered, and the
-/// auditor is idle. What is due at an instant is delivered before a value of the same instant is
-/// taken. A window of zero or less delivers each value at once. A value that opens a window can
-/// bring its length, by `send(_:for:)` or by the rule `varying`. `flush()` and `cancel()` leave the
-/// auditor idle; `finish(_:)` delivers what is held at the window's end.
+/// auditor is idle. A value sent at the instant another is due counts as arriving after that
+/// delivery. A window of zero or less delivers each value at once. A value that opens a window can
+/// specify its length, by `send(_:for:)` or the rule `varying`. `flush()` and `cancel()` leave the
+/// auditor idle; `finish(_:)` delivers the pending value at the window's end.
 ///
 /// ## Concurrency
-/// As for every ``PacingTool``; from there come `flush()`, `cancel()`, `finish(_:)`, `ticks()` and
-/// the other verbs.
+/// As for every ``PacingTool``, which also declares `flush()`, `cancel()`, `finish(_:)`, `ticks()`
+/// and the other verbs.
 public final class Auditor<Value: Sendable>: PacingTool {
   private let pacer: Pacer<ValueState<AuditState, AnyValue>>
   private let rules: Rules<AnyValue>
@@ -40,10 +40,10 @@ public final class Auditor<Value: Sendable>: PacingTool {
     pacer.abandon()
   }
 
-  /// What the tool stands on; there is nothing to do with it.
+  /// The tool's implementation, for the library only.
   public var _core: _PacingCore<Value> { _PacingCore(pacer: AuditPacing(pacer: pacer)) }
 
-  /// Takes a value; after `finish(_:)`, or while the auditor is not enabled, it is dropped.
+  /// Takes a value; drops it after `finish(_:)` or while the auditor is disabled.
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
   public func send(_ value: Value) {
@@ -51,18 +51,18 @@ public final class Auditor<Value: Sendable>: PacingTool {
     pacer.send(&value, by: rules)
   }
 
-  /// Takes a value; if it opens a window, that has a length of its own.
+  /// Takes a value; if it opens a window, the length of that is `window`.
   public func send(_ value: Value, for window: Duration) {
     var value = AnyValue(value)
     pacer.send(&value, by: rules, waiting: Nanoseconds(wait: window))
   }
 
-  /// How long a window is; a new one counts for the windows that open from then on.
+  /// The length of a window; a change applies to windows opened afterwards.
   public var window: Duration {
     get { pacer.wait }
     set { pacer.wait = newValue }
   }
 }
 
-/// The concrete pacer of a tool, so that its verbs are compiled with the library.
+/// A concrete pacer, so that its verbs are specialised inside the library.
 struct AuditPacing: ValuePacer { let pacer: Pacer<ValueState<AuditState, AnyValue>> }

@@ -1,5 +1,4 @@
-/// When a sampler delivers: at the ticks of a grid that nothing moves, if a value came since the
-/// last.
+/// When a sampler delivers: at the ticks of a fixed grid, if a value came since the last one.
 package struct SampleState: ValueTiming {
   package var wait: Nanoseconds
   private var start: PacingInstant
@@ -17,7 +16,7 @@ package struct SampleState: ValueTiming {
     self.start = start
   }
 
-  /// The same, idle, with a grid that begins at another instant.
+  /// An idle copy whose grid begins at `start`.
   package func starting(at start: PacingInstant) -> SampleState {
     var state = self
     state.start = start
@@ -31,7 +30,7 @@ package struct SampleState: ValueTiming {
     guard !isFinishing else { return .dropped(.finished) }
     guard !isPending else { return .merged }
     isPending = true
-    // A tick at this instant comes before the value: the next one delivers it.
+    // A tick at this instant precedes the value, so the next one delivers it.
     let ticks = ((now - start) / period).adding(1)
     deadline = start + period.multiplied(by: ticks)
     return .kept
@@ -39,7 +38,7 @@ package struct SampleState: ValueTiming {
 
   package mutating func due(at now: PacingInstant) { cancel() }
 
-  /// A value that no tick has come for is dropped.
+  /// A value still waiting for its tick is dropped.
   package static var usualFinish: Finish { .discard }
 
   package mutating func finish(_ finish: Finish, at now: PacingInstant) {

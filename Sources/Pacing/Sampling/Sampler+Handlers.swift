@@ -5,9 +5,10 @@ extension Sampler {
   ///   - period: The time from one tick to the next.
   ///   - tolerance: How much later a delivery may be, so that timers share a wake.
   ///   - delivery: Where the handler runs.
-  ///   - clock: The clock that the sampler follows.
-  ///   - handler: The closure that gets each value.
-  /// - Precondition: `period` is positive; what `TickSchedule(validating:)` takes is.
+  ///   - clock: The sampler's clock.
+  ///   - handler: The closure that receives each value.
+  /// - Precondition: `period` is positive; `TickSchedule(validating:)` checks values known only at
+  ///   run time.
   public convenience init(
     every period: Duration, tolerance: Duration = .zero, on delivery: Delivery = .shared,
     clock: any PacingClock = .dispatch, handler: @escaping @Sendable (Value) -> Void
@@ -17,9 +18,7 @@ extension Sampler {
       handler: Handler(on: delivery, erasing: handler))
   }
 
-  /// Makes a sampler whose handler runs on the main actor.
-  ///
-  /// The parameters are those of the overload for ``Delivery``.
+  /// As `init(every:tolerance:on:clock:handler:)`, with a handler on the main actor.
   public convenience init(
     every period: Duration, tolerance: Duration = .zero, on delivery: MainDelivery,
     clock: any PacingClock = .dispatch, handler: @escaping @MainActor (Value) -> Void
@@ -29,9 +28,7 @@ extension Sampler {
       handler: Handler(on: delivery, erasing: handler))
   }
 
-  /// Makes a sampler with an async handler.
-  ///
-  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
+  /// As `init(every:tolerance:on:clock:handler:)`, with an async handler; `overlap` specifies what
   /// happens when a value is due while the handler runs.
   @_disfavoredOverload
   public convenience init(
@@ -43,10 +40,7 @@ extension Sampler {
       handler: Handler(overlap: overlap, erasing: handler))
   }
 
-  /// Makes a sampler with an async handler on the main actor.
-  ///
-  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
-  /// happens when a value is due while the handler runs.
+  /// As `init(every:tolerance:on:clock:handler:)`, with an async handler on the main actor.
   @_disfavoredOverload
   public convenience init(
     every period: Duration, tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
@@ -58,12 +52,10 @@ extension Sampler {
       handler: Handler(on: delivery, overlap: overlap, erasing: handler))
   }
 
-  /// Makes a sampler whose handler belongs to an actor, which it does not keep alive: inside an
-  /// actor, `on: self`.
+  /// As `init(every:tolerance:on:clock:handler:)`, with an async handler isolated to an actor, for
+  /// example `self`.
   ///
-  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
-  /// happens when a value is due while the handler runs. `owner` is the actor; once it is gone,
-  /// nothing is delivered.
+  /// The sampler does not keep the actor alive; once it is gone, nothing is delivered.
   public convenience init<Owner: Actor>(
     every period: Duration, tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
     on owner: Owner, clock: any PacingClock = .dispatch,
@@ -74,9 +66,8 @@ extension Sampler {
       handler: Handler(on: owner, overlap: overlap, erasing: handler))
   }
 
-  /// Makes a sampler without a handler: its values come out of `ticks()`.
-  ///
-  /// The parameters are those of the overload for ``Delivery``.
+  /// As `init(every:tolerance:on:clock:handler:)`, without a handler: its values come out of
+  /// `ticks()`.
   public convenience init(
     every period: Duration, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) {

@@ -1,7 +1,7 @@
-/// Samples values: looks at regular times, and delivers the newest value if there is a new one.
+/// Samples values: delivers the newest value at regular ticks, if it is new.
 ///
-/// Use it where many things are shown or written in step: gauges, frames, a log line each second.
-/// Use a `Throttler` where a value after a pause must not wait for the next tick.
+/// Use it to show or write many things in step: gauges, frames, a log line each second. Use a
+/// `Throttler` if a value after a pause must not wait for the next tick.
 ///
 /// ```swift
 /// let gauge = Sampler<Double>(every: .seconds(1)) { load in record(load) }
@@ -14,14 +14,14 @@
 ///     sampled    ----b---c-------e----
 ///
 /// ## Timing
-/// The ticks are `start + k * period`, counted from the sampler's making; nothing moves them, late
-/// timers neither. A value of the very instant of a tick comes after it. A timer stands only for
-/// the next tick with something to deliver. `finish(_:)` drops the value that no tick has come for;
-/// `.atOnce` delivers it instead.
+/// The ticks are at `start + k * period`, where `start` is the instant the sampler is made; nothing
+/// shifts them, not even a late timer. A value sent at the instant of a tick counts as arriving
+/// after it. A timer is armed only for the next tick with something to deliver. `finish()` drops a
+/// value still waiting for its tick; `finish(.atOnce)` delivers it at once.
 ///
 /// ## Concurrency
-/// As for every ``PacingTool``; from there come `flush()`, `cancel()`, `finish(_:)`, `ticks()` and
-/// the other verbs.
+/// As for every ``PacingTool``, which also declares `flush()`, `cancel()`, `finish(_:)`, `ticks()`
+/// and the other verbs.
 public final class Sampler<Value: Sendable>: PacingTool {
   private let pacer: Pacer<ValueState<SampleState, AnyValue>>
 
@@ -35,10 +35,10 @@ public final class Sampler<Value: Sendable>: PacingTool {
     pacer.abandon()
   }
 
-  /// What the tool stands on; there is nothing to do with it.
+  /// The tool's implementation, for the library only.
   public var _core: _PacingCore<Value> { _PacingCore(pacer: SamplePacing(pacer: pacer)) }
 
-  /// Takes a value; after `finish(_:)`, or while the sampler is not enabled, it is dropped.
+  /// Takes a value; drops it after `finish(_:)` or while the sampler is disabled.
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
   public func send(_ value: Value) {
@@ -47,5 +47,5 @@ public final class Sampler<Value: Sendable>: PacingTool {
   }
 }
 
-/// The concrete pacer of a tool, so that its verbs are compiled with the library.
+/// A concrete pacer, so that its verbs are specialised inside the library.
 struct SamplePacing: ValuePacer { let pacer: Pacer<ValueState<SampleState, AnyValue>> }

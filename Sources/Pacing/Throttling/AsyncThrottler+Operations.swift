@@ -3,13 +3,13 @@ extension AsyncThrottler {
   ///
   /// - Parameters:
   ///   - interval: The length of a window.
-  ///   - edges: Which end of a window is run.
-  ///   - rule: How long the window is that a certain call opens, asked on the caller's thread; nil
-  ///     for `interval`.
-  ///   - tolerance: How much later a run may be, so that timers can share a wake.
-  ///   - overlap: What happens when a call falls due while the operation runs.
-  ///   - clock: The clock that the throttler follows.
-  ///   - operation: What is run; it should heed the cancellation of its task.
+  ///   - edges: The ends of a window that run.
+  ///   - rule: A closure that returns the length of the window that a given call opens, or nil for
+  ///     `interval`; called on the caller's thread.
+  ///   - tolerance: How much later a run may be, so that timers share a wake.
+  ///   - overlap: What happens when a call is due while the operation runs.
+  ///   - clock: The throttler's clock.
+  ///   - operation: The operation; it should respond to the cancellation of its task.
   public convenience init(
     every interval: Duration, edges: Edges = .both,
     varying rule: (@Sendable (Input) -> Duration?)? = nil, tolerance: Duration = .zero,
@@ -22,9 +22,8 @@ extension AsyncThrottler {
       handler: Handler(overlap: overlap, operation: operation))
   }
 
-  /// Makes an async throttler whose operation runs on the main actor.
-  ///
-  /// The parameters are those of the first overload.
+  /// As `init(every:edges:varying:tolerance:overlap:clock:operation:)`, with an operation on the
+  /// main actor.
   public convenience init(
     every interval: Duration, edges: Edges = .both,
     varying rule: (@Sendable (Input) -> Duration?)? = nil, tolerance: Duration = .zero,
@@ -37,10 +36,10 @@ extension AsyncThrottler {
       handler: Handler(on: delivery, overlap: overlap, operation: operation))
   }
 
-  /// Makes an async throttler whose operation belongs to an actor, which it does not keep alive.
+  /// As `init(every:edges:varying:tolerance:overlap:clock:operation:)`, with an operation isolated
+  /// to an actor.
   ///
-  /// The other parameters are those of the first overload. `owner` is the actor; once it is gone,
-  /// callers get `cancelled`.
+  /// The throttler does not keep the actor alive; once it is gone, callers get `cancelled`.
   public convenience init<Owner: Actor>(
     every interval: Duration, edges: Edges = .both,
     varying rule: (@Sendable (Input) -> Duration?)? = nil, tolerance: Duration = .zero,

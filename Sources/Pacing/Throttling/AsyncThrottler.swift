@@ -1,8 +1,8 @@
-/// Throttles calls of an async operation: runs it at most once in each window, and tells every
+/// Throttles calls of an async operation: runs it at most once per window, and answers every
 /// caller.
 ///
-/// Use it where the caller needs the answer: a status that many ask for, a save that reports
-/// success. Use a `Throttler` with an async handler where nobody waits for the result.
+/// Use it if the caller needs the result: a status with many readers, a save that reports success.
+/// Use a `Throttler` with an async handler if no caller waits for the result.
 ///
 /// ```swift
 /// let status = AsyncThrottler<Void, Status>(every: .seconds(5)) { try await fetchStatus() }
@@ -20,8 +20,8 @@
 /// As for a ``Throttler``.
 ///
 /// ## Concurrency
-/// As for every ``CallingTool``; from there come `flush()`, `cancel()`, `finish(_:)` and the other
-/// verbs.
+/// As for every ``CallingTool``, which also declares `flush()`, `cancel()`, `finish(_:)` and the
+/// other verbs.
 public final class AsyncThrottler<Input: Sendable, Output: Sendable>: CallingTool {
   private let pacing: CallPacing<ThrottleState, Input, Output>
 
@@ -33,34 +33,32 @@ public final class AsyncThrottler<Input: Sendable, Output: Sendable>: CallingToo
       timing, varying: wait, tolerance: tolerance, clock: clock, handler: handler)
   }
 
-  /// What the tool stands on; there is nothing to do with it.
+  /// The tool's implementation, for the library only.
   public var _core: _CallingCore<Input, Output> { _CallingCore(pacer: pacing) }
 
-  /// Asks for the operation to be run, which opens a window of this call's own length, and waits
-  /// for what becomes of that.
+  /// Requests a run that opens a window of `interval`, and waits for the outcome.
   ///
-  /// - Returns: What the operation returned for this call, or why it was not run.
-  /// - Throws: What the operation threw.
+  /// - Returns: The operation's result for this call, or why it did not run.
+  /// - Throws: The operation's error.
   public func call(_ input: Input, every interval: Duration) async throws -> CallOutcome<Output> {
     try await pacing.call(input, waiting: Nanoseconds(wait: interval))
   }
 
-  /// Withdraws every call that has not begun, and closes the window; the callers are told
-  /// `cancelled`.
+  /// Withdraws every call that has not begun, and closes the window; the callers get `cancelled`.
   ///
-  /// - Returns: The newest input withdrawn, nil where there was none.
+  /// - Returns: The newest input withdrawn; nil if there was none.
   @discardableResult
   public func reset() -> Input? {
     pacing.pacer.withdraw { $0.withdraw { $0.reset() } }.last?.input
   }
 
-  /// How long a window is; a new one counts for the calls that are made from then on.
+  /// The length of a window; a change applies to later calls.
   public var interval: Duration {
     get { pacing.pacer.wait }
     set { pacing.pacer.wait = newValue }
   }
 
-  /// Which end of a window is run; new ones count for the calls that are made from then on.
+  /// The ends of a window that run; a change applies to later calls.
   public var edges: Edges {
     get { pacing.pacer.edges }
     set { pacing.pacer.edges = newValue }

@@ -2,16 +2,16 @@ extension KeyedThrottler {
   /// Makes a keyed throttler whose handler runs on the library's threads or on your queue.
   ///
   /// - Parameters:
-  ///   - interval: How long a window of a key is.
-  ///   - edges: Which end of a window is delivered.
+  ///   - interval: The length of a key's window.
+  ///   - edges: The ends of a window that are delivered.
   ///   - keep: Which of a key's values inside a window is delivered at its end.
-  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
-  ///     for `interval`.
-  ///   - limit: How many keys there are at the same time, and what happens when there is one more.
+  ///   - rule: A closure that returns the length of the window that a given value opens, or nil for
+  ///     `interval`; called on the sender's thread.
+  ///   - limit: The maximum number of keys in use, and what happens when there is one more.
   ///   - tolerance: How much later a delivery may be, so that timers share a wake.
   ///   - delivery: Where the handler runs.
-  ///   - clock: The clock that the keyed throttler follows.
-  ///   - handler: The closure that gets each value.
+  ///   - clock: The throttler's clock.
+  ///   - handler: The closure that receives each value.
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
@@ -24,9 +24,8 @@ extension KeyedThrottler {
       handler: Handler(on: delivery) { handler($0.key.get(), $0.value.get()) })
   }
 
-  /// Makes a keyed throttler whose handler runs on the main actor.
-  ///
-  /// The parameters are those of the overload for ``Delivery``.
+  /// As `init(every:edges:keeping:varying:limit:tolerance:on:clock:handler:)`, with a handler on
+  /// the main actor.
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
@@ -40,9 +39,8 @@ extension KeyedThrottler {
       handler: Handler(on: delivery) { handler($0.key.get(), $0.value.get()) })
   }
 
-  /// Makes a keyed throttler with an async handler.
-  ///
-  /// The parameters are those of the overload for ``Delivery``.
+  /// As `init(every:edges:keeping:varying:limit:tolerance:on:clock:handler:)`, with an async
+  /// handler.
   @_disfavoredOverload
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
@@ -56,9 +54,8 @@ extension KeyedThrottler {
       handler: Handler { await handler($0.key.get(), $0.value.get()) })
   }
 
-  /// Makes a keyed throttler with an async handler on the main actor.
-  ///
-  /// The parameters are those of the overload for ``Delivery``.
+  /// As `init(every:edges:keeping:varying:limit:tolerance:on:clock:handler:)`, with an async
+  /// handler on the main actor.
   @_disfavoredOverload
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
@@ -73,11 +70,10 @@ extension KeyedThrottler {
       handler: Handler(on: delivery) { await handler($0.key.get(), $0.value.get()) })
   }
 
-  /// Makes a keyed throttler whose handler belongs to an actor, which it does not keep alive:
-  /// inside an actor, `on: self`.
+  /// As `init(every:edges:keeping:varying:limit:tolerance:on:clock:handler:)`, with an async
+  /// handler isolated to an actor, for example `self`.
   ///
-  /// The other parameters are those of the overload for ``Delivery``. `owner` is the actor; once it
-  /// is gone, nothing is delivered.
+  /// The throttler does not keep the actor alive; once it is gone, nothing is delivered.
   public convenience init<Owner: Actor>(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
@@ -91,9 +87,8 @@ extension KeyedThrottler {
       handler: Handler(on: owner) { await handler($0, $1.key.get(), $1.value.get()) })
   }
 
-  /// Makes a keyed throttler without a handler: its values come out of `ticks()`.
-  ///
-  /// The parameters are those of the overload for ``Delivery``.
+  /// As `init(every:edges:keeping:varying:limit:tolerance:on:clock:handler:)`, without a handler:
+  /// its values come out of `ticks()`.
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,

@@ -1,8 +1,8 @@
-/// Throttles values of many keys: delivers at most one value of a key in each window of time.
+/// Throttles values per key: delivers at most one value of a key per window of time.
 ///
-/// Use it where many things report at the same time, and each is to be heard now and then: progress
-/// of transfers, positions of vehicles, errors by their kind. It takes one timer for all keys, and
-/// memory for those in use.
+/// Use it for many things that report at the same time and are each heard now and then: progress of
+/// transfers, positions of vehicles, errors by kind. One timer serves all keys; memory follows the
+/// keys in use.
 ///
 /// ```swift
 /// let alerts = KeyedThrottler<String, Alert>(every: .seconds(60)) { kind, alert in
@@ -20,8 +20,8 @@
 /// As for a ``Throttler``, for each key.
 ///
 /// ## Concurrency
-/// As for every ``KeyedPacingTool``; from there come `flush()`, `cancel()`, `finish(_:)`, `ticks()`
-/// and the other verbs.
+/// As for every ``KeyedPacingTool``, which also declares `flush()`, `cancel()`, `finish(_:)`,
+/// `ticks()` and the other verbs.
 public final class KeyedThrottler<Key: Hashable & Sendable, Value: Sendable>: KeyedPacingTool {
   private let pacing: KeyedPacing<ThrottleState>
 
@@ -35,39 +35,39 @@ public final class KeyedThrottler<Key: Hashable & Sendable, Value: Sendable>: Ke
       clock: clock, handler: handler)
   }
 
-  /// What the tool stands on; there is nothing to do with it.
+  /// The tool's implementation, for the library only.
   public var _core: _KeyedPacingCore<Key, Value> { _KeyedPacingCore(pacer: pacing) }
 
-  /// Takes a value for a key; after `finish(_:)`, while the throttler is not enabled, or where the
-  /// limit has no room for one more key, it is dropped.
+  /// Takes a value for a key; drops it after `finish(_:)`, while the throttler is disabled, or if
+  /// the limit has no room for a new key.
   ///
   /// - Complexity: O(log n) in the number of keys in use.
   public func send(_ value: Value, key: Key) { pacing.send(AnyValue(value), key: AnyKey(key)) }
 
-  /// Takes a value whose delivery opens a window of its own length.
+  /// Takes a value whose delivery opens a window of `interval`.
   public func send(_ value: Value, key: Key, every interval: Duration) {
     pacing.send(AnyValue(value), key: AnyKey(key), waiting: Nanoseconds(wait: interval))
   }
 
   /// Withdraws every value of a key whose handler has not begun, and closes the key's window.
   ///
-  /// - Returns: The newest value withdrawn, nil where there was none. It will not be delivered.
+  /// - Returns: The newest value withdrawn, which is not delivered; nil if there was none.
   @discardableResult
   public func reset(_ key: Key) -> Value? { pacing.withdraw(AnyKey(key)) { $0.reset() }?.get() }
 
-  /// Withdraws every value whose handler has not begun, and closes the windows, of all keys.
+  /// Withdraws every value whose handler has not begun, and closes the windows of all keys.
   ///
-  /// - Returns: The newest value withdrawn of each key that had one. They will not be delivered.
+  /// - Returns: The newest value withdrawn of each key that had one. None of them is delivered.
   @discardableResult
   public func reset() -> [Key: Value] { core.values(of: pacing.withdrawAll { $0.reset() }) }
 
-  /// How long a window is; a new one counts for the values that are sent from then on.
+  /// The length of a window; a change applies to values sent afterwards.
   public var interval: Duration {
     get { pacing.pacer.wait }
     set { pacing.pacer.wait = newValue }
   }
 
-  /// Which end of a window is delivered; new ones count for the values that are sent from then on.
+  /// The ends of a window that are delivered; a change applies to values sent afterwards.
   public var edges: Edges {
     get { pacing.pacer.edges }
     set { pacing.pacer.edges = newValue }

@@ -1,16 +1,16 @@
 /// When a throttler delivers: windows and their edges.
 ///
-/// Every delivery opens a window when it is decided. A value that may be decided at once is kept
-/// with the present as its deadline, so that leading and trailing values take the same path.
+/// Every delivery opens a window when it is decided. A value that may be decided at once gets the
+/// present as its deadline, so that leading and trailing values take the same path.
 package struct ThrottleState: EdgedTiming {
   package var wait: Nanoseconds
   package var edges: Edges
   package var isPending = false
   package var isFinishing = false
   package var deadline = PacingInstant.distantFuture
-  /// The end of the last window; in the past after one in which nothing was kept.
+  /// The end of the latest window; in the past if it ended with nothing pending.
   private var windowEnd = PacingInstant.distantPast
-  /// The window that the pending value will open: that of the newest value sent.
+  /// The length of the window that the pending value opens, as given by the newest value sent.
   private var nextWindow: Nanoseconds = 0
 
   /// Makes an idle state.
@@ -29,7 +29,7 @@ package struct ThrottleState: EdgedTiming {
   package mutating func send(waiting wait: Nanoseconds, at now: PacingInstant) -> SendResult {
     guard !isFinishing else { return .dropped(.finished) }
     if isPending {
-      // Without a trailing edge this is a leading value that is held because a delivery runs.
+      // Without a trailing edge this is a leading value held while a delivery runs.
       guard edges.hasTrailing else { return .dropped(.edge) }
     } else if now < windowEnd {
       guard edges.hasTrailing else { return .dropped(.edge) }
@@ -50,7 +50,7 @@ package struct ThrottleState: EdgedTiming {
     cancel()
   }
 
-  /// Drops what is kept and closes the window: the next value meets an idle throttler.
+  /// Drops the pending value and closes the window, so that the throttler is idle.
   package mutating func reset() {
     windowEnd = .distantPast
     cancel()

@@ -3,14 +3,14 @@ extension Throttler {
   ///
   /// - Parameters:
   ///   - interval: The length of a window.
-  ///   - edges: Which end of a window is delivered.
+  ///   - edges: The ends of a window that are delivered.
   ///   - keep: Which of the values inside a window is delivered at its end.
-  ///   - rule: How long the window is that a certain value opens, asked on the sender's thread; nil
-  ///     for `interval`.
+  ///   - rule: A closure that returns the length of the window that a given value opens, or nil for
+  ///     `interval`; called on the sender's thread.
   ///   - tolerance: How much later a delivery may be, so that timers share a wake.
   ///   - delivery: Where the handler runs.
-  ///   - clock: The clock that the throttler follows.
-  ///   - handler: The closure that gets each value.
+  ///   - clock: The throttler's clock.
+  ///   - handler: The closure that receives each value.
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration = .zero,
@@ -22,9 +22,8 @@ extension Throttler {
       tolerance: tolerance, clock: clock, handler: Handler(on: delivery, erasing: handler))
   }
 
-  /// Makes a throttler whose handler runs on the main actor.
-  ///
-  /// The parameters are those of the overload for ``Delivery``.
+  /// As `init(every:edges:keeping:varying:tolerance:on:clock:handler:)`, with a handler on the main
+  /// actor.
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration = .zero,
@@ -36,10 +35,8 @@ extension Throttler {
       tolerance: tolerance, clock: clock, handler: Handler(on: delivery, erasing: handler))
   }
 
-  /// Makes a throttler with an async handler.
-  ///
-  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
-  /// happens when a value is due while the handler runs.
+  /// As `init(every:edges:keeping:varying:tolerance:on:clock:handler:)`, with an async handler;
+  /// `overlap` specifies what happens when a value is due while the handler runs.
   @_disfavoredOverload
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
@@ -52,10 +49,8 @@ extension Throttler {
       tolerance: tolerance, clock: clock, handler: Handler(overlap: overlap, erasing: handler))
   }
 
-  /// Makes a throttler with an async handler on the main actor.
-  ///
-  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
-  /// happens when a value is due while the handler runs.
+  /// As `init(every:edges:keeping:varying:tolerance:on:clock:handler:)`, with an async handler on
+  /// the main actor.
   @_disfavoredOverload
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
@@ -69,12 +64,10 @@ extension Throttler {
       handler: Handler(on: delivery, overlap: overlap, erasing: handler))
   }
 
-  /// Makes a throttler whose handler belongs to an actor, which it does not keep alive: inside an
-  /// actor, `on: self`.
+  /// As `init(every:edges:keeping:varying:tolerance:on:clock:handler:)`, with an async handler
+  /// isolated to an actor, for example `self`.
   ///
-  /// The other parameters are those of the overload for ``Delivery``. `overlap` specifies what
-  /// happens when a value is due while the handler runs. `owner` is the actor; once it is gone,
-  /// nothing is delivered.
+  /// The throttler does not keep the actor alive; once it is gone, nothing is delivered.
   public convenience init<Owner: Actor>(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration = .zero,
@@ -87,9 +80,8 @@ extension Throttler {
       handler: Handler(on: owner, overlap: overlap, erasing: handler))
   }
 
-  /// Makes a throttler without a handler: its values come out of `ticks()`.
-  ///
-  /// The parameters are those of the overload for ``Delivery``.
+  /// As `init(every:edges:keeping:varying:tolerance:on:clock:handler:)`, without a handler: its
+  /// values come out of `ticks()`.
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration = .zero,

@@ -1,7 +1,7 @@
-/// Throttles values: delivers at most one in each window of time, while they keep coming.
+/// Throttles values: delivers at most one per window of time while they keep coming.
 ///
-/// Use it for progress, scrolling, polling: where a regular share of the values is wanted. Use a
-/// `Debouncer` where only the end of a burst matters, a `TokenBucket` where no value may be lost.
+/// Use it for progress, scrolling or polling, if a regular share of the values is enough. Use a
+/// `Debouncer` if only the end of a burst matters, a `TokenBucket` if no value may be lost.
 ///
 /// ```swift
 /// let save = Throttler<Document>(every: .seconds(1)) { document in write(document) }
@@ -16,18 +16,18 @@
 ///     trailing   ----b---d-------e----
 ///
 /// ## Timing
-/// Every delivery, leading or trailing, opens a window when it is decided; what was kept inside it
-/// is delivered at its end and opens the next. Two decisions are never closer than `interval`,
-/// unless `flush()`, `reset()` or `finish(.atOnce)` asked for it. What is due at an instant is
-/// delivered before a value of the same instant is taken. An interval of zero or less delivers each
-/// value at once. A value can bring the window that it opens, by `send(_:every:)` or by the rule
-/// `varying`; the newest value sent counts. `flush()` delivers what is kept and opens a window;
-/// `cancel()` leaves the window, and with it the spacing. `finish(_:)` delivers what is kept at the
-/// window's end.
+/// Every delivery, leading or trailing, opens a window when it is decided; a value kept inside the
+/// window is delivered at its end and opens the next. Two decisions are never closer than
+/// `interval`, unless `flush()`, `reset()` or `finish(.atOnce)` intervenes. A value sent at the
+/// instant another is due counts as arriving after that delivery. An interval of zero or less
+/// delivers each value at once. A value can specify the window that it opens, by `send(_:every:)`
+/// or the rule `varying`; the newest value sent counts. `flush()` delivers the pending value and
+/// opens a window; `cancel()` keeps the window, and with it the spacing. `finish(_:)` delivers the
+/// pending value at the window's end.
 ///
 /// ## Concurrency
-/// As for every ``PacingTool``; from there come `flush()`, `cancel()`, `finish(_:)`, `ticks()` and
-/// the other verbs.
+/// As for every ``PacingTool``, which also declares `flush()`, `cancel()`, `finish(_:)`, `ticks()`
+/// and the other verbs.
 public final class Throttler<Value: Sendable>: PacingTool {
   private let pacer: Pacer<ValueState<ThrottleState, AnyValue>>
   private let rules: Rules<AnyValue>
@@ -47,10 +47,10 @@ public final class Throttler<Value: Sendable>: PacingTool {
     pacer.abandon()
   }
 
-  /// What the tool stands on; there is nothing to do with it.
+  /// The tool's implementation, for the library only.
   public var _core: _PacingCore<Value> { _PacingCore(pacer: ThrottlePacing(pacer: pacer)) }
 
-  /// Takes a value; after `finish(_:)`, or while the throttler is not enabled, it is dropped.
+  /// Takes a value; drops it after `finish(_:)` or while the throttler is disabled.
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
   public func send(_ value: Value) {
@@ -58,7 +58,7 @@ public final class Throttler<Value: Sendable>: PacingTool {
     pacer.send(&value, by: rules)
   }
 
-  /// Takes a value whose delivery opens a window of its own length.
+  /// Takes a value whose delivery opens a window of `interval`.
   public func send(_ value: Value, every interval: Duration) {
     var value = AnyValue(value)
     pacer.send(&value, by: rules, waiting: Nanoseconds(wait: interval))
@@ -66,24 +66,24 @@ public final class Throttler<Value: Sendable>: PacingTool {
 
   /// Withdraws every value whose handler has not begun, and closes the window.
   ///
-  /// - Returns: The newest value withdrawn, nil where there was none. It will not be delivered.
+  /// - Returns: The newest value withdrawn, which is not delivered; nil if there was none.
   @discardableResult
   public func reset() -> Value? {
     pacer.withdraw { $0.withdraw { $0.reset() } }.last?.get()
   }
 
-  /// How long a window is; a new one counts for the values that are sent from then on.
+  /// The length of a window; a change applies to values sent afterwards.
   public var interval: Duration {
     get { pacer.wait }
     set { pacer.wait = newValue }
   }
 
-  /// Which end of a window is delivered; new ones count for the values that are sent from then on.
+  /// The ends of a window that are delivered; a change applies to values sent afterwards.
   public var edges: Edges {
     get { pacer.edges }
     set { pacer.edges = newValue }
   }
 }
 
-/// The concrete pacer of a tool, so that its verbs are compiled with the library.
+/// A concrete pacer, so that its verbs are specialised inside the library.
 struct ThrottlePacing: ValuePacer { let pacer: Pacer<ValueState<ThrottleState, AnyValue>> }

@@ -1,13 +1,13 @@
-/// The state of a tool that takes values, and that can be turned off or suspended.
+/// The state of a tool that takes values and can be disabled or suspended.
 protocol SteeredState: PacedState {
   /// Whether values are taken.
   var isEnabled: Bool { get set }
 
-  /// Whether values are only taken and merged, and decided by no deadline.
+  /// Whether values are taken and merged, but not decided at a deadline.
   var isSuspended: Bool { get set }
 }
 
-/// The state of a tool with settings that may change while it runs.
+/// The state of a tool whose settings can change at run time.
 protocol AdjustableState: SteeredState {
   associatedtype Timing: ValueTiming
 
@@ -40,14 +40,14 @@ extension Pacer where State: SteeredState {
     set { adjust { $0.isSuspended = newValue } }
   }
 
-  /// Changes a setting, after what is due by now.
+  /// Changes a setting after deciding what is due by now.
   func adjust(_ change: (inout State) -> Void) {
     update { state, _ in change(&state) }
   }
 }
 
 extension Pacer where State: AdjustableState {
-  /// How long a value waits, or how long its window is.
+  /// How long a value waits, or the length of its window.
   var wait: Duration {
     get { Duration(nanoseconds: read { $0.timing.wait }) }
     set {

@@ -1,8 +1,8 @@
-/// A user's value, whose type only those know who put it in and take it out.
+/// A type-erased user value.
 ///
-/// What is generic over a user's type is compiled without knowing it, and asks the runtime for a
-/// dozen types at every call: a tool's state and shell work with this type instead, and are
-/// compiled once. A value of up to three words is held without an allocation.
+/// Code that is generic over a user's type is compiled without knowing it, and requests a dozen
+/// types from the runtime at every call. A tool's state and shell work with this type instead, and
+/// are compiled once. A value of up to three words needs no allocation.
 struct AnyValue: Sendable {
   private let value: any Sendable
 
@@ -11,9 +11,9 @@ struct AnyValue: Sendable {
     self.value = value
   }
 
-  /// The value, taken out as what it was put in.
+  /// The value, cast to its original type.
   func get<Value>(_: Value.Type = Value.self) -> Value { Self.cast(value) }
 
-  // Opened first, and then cast: a cast from a type that is known costs less.
+  // Opens the existential first: a cast from a known type costs less.
   private static func cast<Held, Value>(_ held: Held) -> Value { held as! Value }
 }

@@ -1,31 +1,33 @@
-/// What has become of the values that a tool was given.
+/// Counts of what happened to the values sent to a tool.
 ///
-/// At every moment `received == delivered + merged + dropped + pending`. A batcher counts elements.
+/// At any moment `received == delivered + merged + dropped + pending`. A batcher counts elements.
 ///
 /// ```swift
 /// let counts = search.statistics
 /// print("\(counts.delivered) of \(counts.received), \(counts.dropped(.edge)) at the edge")
 /// ```
 public struct DeliveryStatistics: Hashable, Sendable {
-  /// How many values were sent.
+  /// The number of values sent.
   public internal(set) var received = 0
 
-  /// How many a handler has begun with; without a handler, how many were given to streams.
+  /// The number of values that a handler has begun with; without a handler, the number given to
+  /// streams.
   public internal(set) var delivered = 0
 
-  /// How many another value stands for: a newer one, the first, or what they were reduced to.
+  /// The number of values merged into another: a newer one, the first, or the result of a
+  /// reduction.
   public internal(set) var merged = 0
 
-  /// How many will still be delivered, unless they are merged or dropped.
+  /// The number of values that will still be delivered unless they are merged or dropped.
   public internal(set) var pending = 0
 
-  /// Empty until something is dropped.
+  /// Empty until a value is dropped.
   private var drops = [Int]()
 
-  /// How many were dropped, for whatever reason.
+  /// The number of values dropped, for any reason.
   public var dropped: Int { drops.reduce(0, +) }
 
-  /// How many were dropped for one reason.
+  /// The number of values dropped for one reason.
   public func dropped(_ reason: DropReason) -> Int { drops.isEmpty ? 0 : drops[reason.index] }
 
   /// Counts the result of a send.
@@ -45,7 +47,7 @@ public struct DeliveryStatistics: Hashable, Sendable {
 }
 
 extension DeliveryStatistics: CustomStringConvertible {
-  /// The counts, and the reasons of what was dropped.
+  /// The counts, with the reasons for the drops.
   public var description: String {
     let reasons = DropReason.all.filter { dropped($0) > 0 }.map { "\(dropped($0)) \($0)" }
     return "received \(received), delivered \(delivered), merged \(merged), "

@@ -1,14 +1,15 @@
-/// Which end of a burst or a window a tool delivers at.
+/// The ends of a burst or window at which a tool delivers.
 public struct Edges: Hashable, Sendable {
   package let hasLeading: Bool
   package let hasTrailing: Bool
 
-  /// The first value at once; the rest of the burst or window is dropped.
+  /// Delivers the first value immediately; the rest of the burst or window is dropped.
   public static var leading: Edges { Edges(hasLeading: true, hasTrailing: false) }
 
-  /// What was kept, when the burst or the window is over.
+  /// Delivers the kept value when the burst or window ends.
   public static var trailing: Edges { Edges(hasLeading: false, hasTrailing: true) }
 
-  /// The first value at once, and what came after it when the burst or the window is over.
+  /// Delivers the first value immediately, and the value kept after it when the burst or window
+  /// ends.
   public static var both: Edges { Edges(hasLeading: true, hasTrailing: true) }
 }

@@ -8,10 +8,10 @@ public struct Finish: Hashable, Sendable {
 
   let kind: Kind
 
-  /// Delivers it: a throttler and an auditor at the end of the window, the other tools at once.
+  /// Delivers it: a throttler or an auditor at the end of the window, other tools immediately.
   public static var deliver: Finish { Finish(kind: .deliver) }
 
-  /// Delivers it at once, even before the end of the window.
+  /// Delivers it immediately, even before the end of the window.
   public static var atOnce: Finish { Finish(kind: .atOnce) }
 
   /// Drops it.

@@ -1,4 +1,4 @@
-/// Which of several values that come while one is pending is delivered in the end.
+/// Which value a tool keeps if several are sent while one is pending.
 ///
 /// ```swift
 /// let clicks = Throttler<Int>(every: .seconds(1), keeping: .reducing(+)) { report($0) }
@@ -11,15 +11,14 @@ public struct Keep<Value: Sendable>: Sendable {
   /// The newest value.
   public static var latest: Keep { Keep(keepsFirst: false, reduce: nil) }
 
-  /// The value that came first.
+  /// The first value.
   public static var first: Keep { Keep(keepsFirst: true, reduce: nil) }
 
-  /// One value made of the pending one and each that comes.
+  /// The combination of the pending value and each new one.
   ///
-  /// - Parameter combine: What two values become, the pending one first. It is called on the thread
-  ///   that sends. Where other threads send too, or a value falls due meanwhile, it may be called
-  ///   again for the same value, and only its last result counts: it should do nothing but
-  ///   calculate.
+  /// - Parameter combine: Combines the pending value with a new one, on the sending thread. It must
+  ///   have no side effects: if another thread sends or a value falls due meanwhile, it may be
+  ///   called again for the same value, and only the last result counts.
   /// - Returns: The rule.
   public static func reducing(
     _ combine: @escaping @Sendable (_ pending: Value, _ new: Value) -> Value

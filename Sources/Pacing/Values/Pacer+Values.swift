@@ -1,7 +1,7 @@
 extension Pacer {
-  /// Takes a value, and leaves in its place the one that will not be delivered because of it.
+  /// Takes a value; afterwards `value` is the one that will not be delivered because of it.
   ///
-  /// The caller releases that one, outside the lock.
+  /// The caller releases that one outside the lock.
   @inline(__always)
   @discardableResult
   func send<Timing, Value>(_ value: inout Value, waiting wait: Nanoseconds? = nil) -> SendResult
@@ -11,7 +11,7 @@ extension Pacer {
     return result
   }
 
-  /// Takes a value by rules of the user's, and leaves another as `send` does.
+  /// As `send(_:waiting:)`, with the user's rules.
   @inline(__always)
   func send<Timing, Value>(
     _ value: inout Value, by rules: Rules<Value>, waiting wait: Nanoseconds? = nil
@@ -20,7 +20,7 @@ extension Pacer {
     if rules.isEmpty { send(&value, waiting: wait) } else { ask(rules, of: &value, waiting: wait) }
   }
 
-  /// Takes a value by rules, which are asked outside the lock.
+  /// Takes a value by rules that are called outside the lock.
   private func ask<Timing, Value>(
     _ rules: Rules<Value>, of value: inout Value, waiting wait: Nanoseconds?
   )
@@ -40,11 +40,11 @@ extension Pacer {
 }
 
 extension Pacer {
-  /// Takes a value reduced with the pending one, which is done outside the lock: again whenever the
-  /// pending value has changed by the time it is done.
+  /// Takes a value reduced with the pending one, outside the lock, and again each time the pending
+  /// value has changed meanwhile.
   ///
-  /// `value` is the one that it leaves in its place afterwards; `reduction` gives what is to be
-  /// reduced before the value is sent by `send`.
+  /// Afterwards `value` is the displaced one. `reduction` returns what must be reduced before
+  /// `send` takes the value.
   func send<Value: Sendable>(
     _ value: inout Value, reducing reduce: (Value, Value) -> Value,
     _ reduction: (State, Reduced<Value>?) -> Reduction<Value>?,
@@ -66,7 +66,7 @@ extension Pacer {
 }
 
 extension Pacer {
-  /// How long until an instant; zero if it has passed, nil if it never comes.
+  /// The time until an instant; zero if it has passed, nil if it never comes.
   func timeRemaining(until deadline: PacingInstant) -> Duration? {
     guard deadline != .distantFuture else { return nil }
     return Duration(nanoseconds: max(0, deadline - service.now))

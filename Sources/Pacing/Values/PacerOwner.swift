@@ -1,4 +1,4 @@
-/// What is built on a pacer, and hands on the verbs that every tool has as they are.
+/// A type built on a pacer that forwards the verbs common to all tools.
 protocol PacerOwner: Sendable {
   associatedtype State: AdjustableState
 

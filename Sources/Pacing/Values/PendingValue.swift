@@ -1,10 +1,10 @@
-/// The pending value of a tool, and the timing that decides when it is delivered.
+/// The pending value of a tool, and the timing of its delivery.
 struct PendingValue<Timing: ValueTiming, Value: Sendable>: Sendable {
-  /// A value behind a reference: the size of what holds it does not depend on the value's type,
+  /// A value behind a reference: the size of its container does not depend on the value's type,
   /// which keeps the generic runtime out of the hot path.
   final class Box: @unchecked Sendable {
-    // Written only under the lock of the tool that holds it; that lock also makes a check of
-    // exclusive access at each write needless.
+    // Written only under the owning tool's lock, which also makes a dynamic exclusivity check at
+    // each write redundant.
     @exclusivity(unchecked)
     fileprivate var value: Value
 
@@ -14,10 +14,10 @@ struct PendingValue<Timing: ValueTiming, Value: Sendable>: Sendable {
   }
 
   var timing: Timing
-  /// The number that the value noted when it was flushed, `Int.max` if it was not; it stays after
-  /// the value has left.
+  /// The number recorded when the value was flushed, `Int.max` if it was not; it remains after the
+  /// value has left.
   private(set) var flushNumber = Int.max
-  /// Not nil exactly while the timing's `isPending` is true.
+  /// Non-nil exactly while `timing.isPending` is true.
   private var box: Box?
 
   init(_ timing: Timing) {
@@ -26,24 +26,24 @@ struct PendingValue<Timing: ValueTiming, Value: Sendable>: Sendable {
 
   var value: Value? { box?.value }
 
-  /// The number that the pending value noted when it was flushed; `Int.max` if it was not.
+  /// The number recorded when the pending value was flushed; `Int.max` if it was not.
   var pendingFlush: Int { box == nil ? .max : flushNumber }
 
-  /// Whether the pending value was flushed: a tool that is suspended decides it too.
+  /// Whether the pending value was flushed, so that even a suspended tool decides it.
   @inline(__always)
   var isFlushed: Bool { flushNumber != .max }
 
-  /// What a value is to be reduced with before it is sent; nil if nothing is pending, or if
-  /// `reduced` is the result for what is.
+  /// What a value must be reduced with before it is sent; nil if nothing is pending, or if
+  /// `reduced` is the result for the pending value.
   func reduction(besides reduced: Reduced<Value>?) -> Reduction<Value>? {
     guard let box, box !== reduced?.reduction.identity else { return nil }
     return Reduction(pending: box.value, identity: box)
   }
 
-  /// Takes a value, and leaves in its place the one that will not be delivered because of it.
+  /// Takes a value; afterwards `value` is the one that will not be delivered because of it.
   ///
-  /// `reduced` is the result for the pending value, and replaces both; nil if values are not
-  /// reduced. With `keepsFirst` a pending value stays.
+  /// `reduced` is the result for the pending value, and replaces both; it is nil if values are not
+  /// reduced. If `keepsFirst` is true, a pending value stays.
   @inline(__always)
   mutating func send(
     _ value: inout Value, reduced: Reduced<Value>? = nil, waiting wait: Nanoseconds,
@@ -56,7 +56,7 @@ struct PendingValue<Timing: ValueTiming, Value: Sendable>: Sendable {
       box = Box(value)
       flushNumber = .max
     case .merged:
-      // A new box: a reduction with what was in the old one finds that the value has changed.
+      // A new box, so that a concurrent reduction with the old one detects the change.
       if let reduced {
         box = Box(reduced.result)
       } else if !keepsFirst, let box {
@@ -73,7 +73,7 @@ struct PendingValue<Timing: ValueTiming, Value: Sendable>: Sendable {
 
   /// Makes the pending value due now; false if there is none.
   ///
-  /// `number` is the number of the next task that waits for deliveries.
+  /// `number` is the number of the next task to wait for deliveries.
   mutating func flush(before number: Int, at now: PacingInstant) -> Bool {
     guard timing.isPending else { return false }
     timing.flush(at: now)
@@ -81,7 +81,7 @@ struct PendingValue<Timing: ValueTiming, Value: Sendable>: Sendable {
     return true
   }
 
-  /// Drops the pending value by one of the timing's own verbs.
+  /// Drops the pending value with one of the timing's own verbs.
   mutating func withdraw(_ drop: (inout Timing) -> Void) -> Value? {
     drop(&timing)
     return take()

@@ -1,7 +1,6 @@
-/// What a user has to say about each value that is sent: how long it waits, and what it is merged
-/// to.
+/// A user's rules for each value sent: how long it waits, and how it is merged.
 ///
-/// Both are closures of the user's, so they are asked on the sender's thread, outside every lock.
+/// Both are user closures, called on the sender's thread, outside every lock.
 struct Rules<Value: Sendable>: Sendable {
   typealias Wait = @Sendable (Value) -> Duration?
 
@@ -13,6 +12,6 @@ struct Rules<Value: Sendable>: Sendable {
     reduce = keep.reduce
   }
 
-  /// Whether there is nothing to be asked.
+  /// Whether there is no closure to call.
   var isEmpty: Bool { wait == nil && reduce == nil }
 }

@@ -1,8 +1,8 @@
-/// What a tool that takes values stands on, whatever its timing: a pacer, and the verbs for it.
+/// A pacer, with any timing, and the verbs of a tool that takes values.
 ///
-/// Each timing has a small type for it, which is not generic: so the compiler makes the verbs for
-/// each. Those of the pacer itself, a generic class, would be compiled once for all timings, and
-/// ask the runtime for their types at every call.
+/// Each timing has a small non-generic type that conforms, so the compiler specialises the verbs
+/// for it. Verbs of the generic class `Pacer` would be compiled once for all timings, and request
+/// their types from the runtime at every call.
 protocol ValuePacer<Value>: PacerOwner where State: ValueKeeping {
   associatedtype Value where State.Output == Value
 

@@ -1,17 +1,17 @@
-/// The state of a tool that holds one value, whatever its timing.
+/// The state of a tool that holds one value, with any timing.
 protocol ValueKeeping: AdjustableState {
   var pending: Output? { get }
-  /// What happened to the values; a pending one is not counted.
+  /// Counts of what happened to the values, excluding a pending one.
   var statistics: DeliveryStatistics { get }
 
   /// Decides the pending value now; false if there is none.
   mutating func flush(at now: PacingInstant) -> Bool
 
-  /// Takes no more values; returns the pending one if that drops it.
+  /// Takes no more values; returns the pending one if it is dropped.
   mutating func finish(_ finish: Finish, at now: PacingInstant) -> Output?
 }
 
-/// A tool that holds one value, as a pure value: what is pending, and what happened to the rest.
+/// The state of a tool that holds one value: the pending one, and counts of the others.
 struct ValueState<Timing: ValueTiming, Value: Sendable>: ValueKeeping {
   private var held: PendingValue<Timing, Value>
   private let keepsFirst: Bool
@@ -44,12 +44,12 @@ struct ValueState<Timing: ValueTiming, Value: Sendable>: ValueKeeping {
 
   // MARK: Verbs
 
-  /// What a value is to be reduced with before it is sent; `reduced` is the last result.
+  /// What a value must be reduced with before it is sent; `reduced` is the last result.
   func reduction(besides reduced: Reduced<Value>?) -> Reduction<Value>? {
     isEnabled ? held.reduction(besides: reduced) : nil
   }
 
-  /// Takes a value, and leaves in its place the one that will not be delivered because of it.
+  /// Takes a value; afterwards `value` is the one that will not be delivered because of it.
   ///
   /// `reduced` is the result for the pending value if values are reduced; `wait` is nil for the
   /// timing's own wait.
@@ -75,7 +75,7 @@ struct ValueState<Timing: ValueTiming, Value: Sendable>: ValueKeeping {
 
   mutating func cancel() -> Value? { held.withdraw { $0.cancel() } }
 
-  /// Drops the pending value by one of the timing's own verbs.
+  /// Drops the pending value with one of the timing's own verbs.
   mutating func withdraw(_ drop: (inout Timing) -> Void) -> Value? { held.withdraw(drop) }
 
   mutating func finish(_ finish: Finish, at now: PacingInstant) -> Value? {

@@ -1,45 +1,45 @@
-/// When a tool that takes values delivers: a pure value that knows the instants and not the values.
+/// When a tool that takes values delivers: a pure value that knows instants but no values.
 ///
-/// At most one value is pending. `PendingValue` keeps it, and hands it out when the timing says so.
+/// At most one value is pending. `PendingValue` stores it, and removes it when the timing does.
 package protocol ValueTiming: Sendable {
-  /// How long a value waits, or how long its window is, unless it brings its own.
+  /// How long a value waits, or the length of its window, unless the value brings its own.
   var wait: Nanoseconds { get set }
 
   /// Whether a value is pending.
   var isPending: Bool { get set }
 
-  /// When the pending value is due, `distantFuture` where there is none.
+  /// When the pending value is due; `distantFuture` if there is none.
   var deadline: PacingInstant { get set }
 
-  /// Whether no further value is taken.
+  /// Whether no further values are taken.
   var isFinishing: Bool { get set }
 
-  /// When the state is as it was in the beginning, if nothing is sent until then.
+  /// When the state returns to its initial one if nothing is sent until then.
   ///
-  /// Asked where nothing is pending; an instant that has passed where it is so already.
+  /// Meaningful only if nothing is pending; in the past if the state is already its initial one.
   var idleAt: PacingInstant { get }
 
-  /// Takes over the settings of another timing: those that count for the values sent from now on.
+  /// Adopts the settings of another timing, which apply to values sent from now on.
   mutating func adopt(settingsOf other: Self)
 
-  /// Notes a value that waits, or opens a window, of `wait`.
+  /// Records a value that waits for `wait`, or opens a window of that length.
   ///
-  /// - Returns: Whether the value becomes the pending one, meets a pending one, or is dropped.
+  /// - Returns: Whether the value becomes pending, meets a pending one, or is dropped.
   mutating func send(waiting wait: Nanoseconds, at now: PacingInstant) -> SendResult
 
-  /// What `finish` does unless it is told otherwise.
+  /// What `finish` does by default.
   static var usualFinish: Finish { get }
 
-  /// The pending value leaves: its deadline has come.
+  /// Removes the pending value, whose deadline has come.
   mutating func due(at now: PacingInstant)
 
-  /// Makes the pending value due now; called where there is one.
+  /// Makes the pending value due now; called only if there is one.
   mutating func flush(at now: PacingInstant)
 
-  /// The pending value, if there is one, is dropped.
+  /// Drops the pending value, if there is one.
   mutating func cancel()
 
-  /// No further value is taken; the pending one stays pending, or is dropped.
+  /// Takes no further values; the pending one stays pending or is dropped.
   mutating func finish(_ finish: Finish, at now: PacingInstant)
 }
 

@@ -1,16 +1,16 @@
 internal import Pacing
 
-/// The calls on their way, at most one for each key, and the requests that gather meanwhile.
+/// The calls in flight, at most one per key, and the requests that queue behind each.
 struct Flights: Sendable {
   typealias Outcome = Result<Decision, StoreFault>
 
-  /// A request that waits for a call.
+  /// A request waiting for a call.
   struct Passenger: Sendable {
     let cost: Int
     let answer: Answer<Outcome>
   }
 
-  /// A call that is to be made: requests of one cost, first come first served, and a lease.
+  /// A call to make: requests of equal cost in FIFO order, and a lease.
   struct Departure: Sendable {
     let name: String
     let terms: BucketTerms
@@ -24,7 +24,7 @@ struct Flights: Sendable {
     }
   }
 
-  /// What is to be told, and which call comes next.
+  /// The outcomes to deliver, and the next call to make.
   struct Landing: Sendable {
     var outcomes = [(answer: Answer<Outcome>, outcome: Outcome)]()
     var next: Departure?
@@ -32,7 +32,7 @@ struct Flights: Sendable {
 
   private var gathered = [String: [Passenger]]()
 
-  /// Begins a call for a request, or has it wait for the next one.
+  /// Starts a call for a request, or queues the request for the next call.
   mutating func board(
     _ passenger: Passenger, _ name: String, _ terms: BucketTerms, _ memory: inout KeyMemory,
     at now: PacingInstant
@@ -55,15 +55,16 @@ struct Flights: Sendable {
       name: name, terms: terms, cost: cost, passengers: passengers, leases: leases, begun: now)
   }
 
-  /// Ends a call without an answer; what gathered behind it shares the failure, so that no request
-  /// waits for two timeouts.
+  /// Ends a call without an answer.
+  ///
+  /// Requests queued behind it share the failure, so that no request waits for two timeouts.
   mutating func fail(_ departure: Departure, _ fault: StoreFault) -> Landing {
     let others = gathered.removeValue(forKey: departure.name) ?? []
     return Landing(
       outcomes: (departure.passengers + others).map { ($0.answer, .failure(fault)) })
   }
 
-  /// Ends a call with its answer, and begins the next for what has gathered.
+  /// Ends a call with its answer, and starts the next one for the requests queued behind it.
   mutating func land(
     _ departure: Departure, _ reply: Inquiry.Reply, _ memory: inout KeyMemory, at now: PacingInstant
   ) -> Landing {
@@ -76,7 +77,7 @@ struct Flights: Sendable {
     var landing = Landing()
     for (index, passenger) in departure.passengers.enumerated() {
       let isAllowed = index < granted
-      // As if those behind had not been served yet.
+      // Excludes the costs of the requests after this one.
       let later = isAllowed ? Int64(reply.granted - 1 - index) * terms.units(departure.cost) : 0
       let decision = terms.decision(
         departure.cost, isAllowed: isAllowed, debt: reply.debts[0] - later, source: .store)

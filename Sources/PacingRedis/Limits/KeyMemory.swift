@@ -1,22 +1,20 @@
 internal import Pacing
 
-/// What is known of some keys without a call: until when they are refused, and what is leased.
+/// Answers known without a call: refusals and leased tokens, for a bounded number of keys.
 ///
-/// A table of fixed size with one key in each slot: a newer key takes the slot, and the older one
-/// costs a call.
+/// A fixed-size table with one key per slot. A new key evicts the old one, which then costs a call.
 struct KeyMemory: Sendable {
   private struct Slot {
     let name: String
     var terms: BucketTerms
-    /// What the store answered, and an instant before it was asked.
+    /// The debt that the store reported, and the start of the call that reported it.
     var debt: Int64 = 0
     var seen = PacingInstant.distantPast
-    /// Tokens taken ahead, and when they are lost.
+    /// Leased tokens, and when they expire.
     var leased = 0
     var leaseEnd = PacingInstant.distantPast
-    /// The size of the last lease.
     var lastLease = 0
-    /// The last call for those who ask, and what was spent since.
+    /// The start of the last call for requests, and the tokens spent since.
     var lastCall: PacingInstant?
     var spent = 0
   }
@@ -24,14 +22,14 @@ struct KeyMemory: Sendable {
   private var slots: [Slot?]
   private let lease: Lease?
 
-  /// Makes a table for at least that many keys.
+  /// Makes a table for at least `count` keys.
   init(atLeast count: Int, lease: Lease?) {
     let bits = Int.bitWidth - (max(1, min(count, 1 << 30)) - 1).leadingZeroBitCount
     slots = Array(repeating: nil, count: 1 << bits)
     self.lease = lease
   }
 
-  /// Answers a request without a call, nil if it takes one.
+  /// Answers a request without a call; nil if it needs one.
   mutating func decide(
     _ cost: Int, _ name: String, _ terms: BucketTerms, at now: PacingInstant
   ) -> Decision? {
@@ -48,7 +46,7 @@ struct KeyMemory: Sendable {
     return refusal(cost, at: index, now)
   }
 
-  /// Answers a request that only the store could grant, nil unless it is known to refuse.
+  /// Answers a request that only the store could grant; nil unless it is known to be refused.
   func refusal(
     _ cost: Int, _ name: String, _ terms: BucketTerms, at now: PacingInstant
   ) -> Decision? {
@@ -83,7 +81,7 @@ struct KeyMemory: Sendable {
     return take(cost, at: index, now)
   }
 
-  /// Takes leased tokens, up to a number.
+  /// Takes up to `count` leased tokens.
   mutating func takeLeased(
     upTo count: Int, _ name: String, _ terms: BucketTerms, at now: PacingInstant
   ) -> Int {
@@ -93,7 +91,7 @@ struct KeyMemory: Sendable {
     return taken > 0 && take(taken, at: index, now) ? taken : 0
   }
 
-  /// Begins a call for those who ask, and says how many more times the cost is to be leased.
+  /// Starts a call for requests, and returns how many further times the cost to lease.
   mutating func beginCall(
     _ cost: Int, _ name: String, _ terms: BucketTerms, at now: PacingInstant
   ) -> Int {
@@ -102,19 +100,19 @@ struct KeyMemory: Sendable {
     defer {
       slots[index]!.lastCall = now
       slots[index]!.spent = 0
-      // What is left when a call is made is too little, or too old.
+      // Tokens left over when a call is needed are too few or expired.
       if now >= slots[index]!.leaseEnd { slots[index]!.leased = 0 }
     }
     let slot = slots[index]!
     guard let last = slot.lastCall else { return 0 }
     let elapsed = max(1, Nanoseconds(roundingUp: last.duration(to: now)))
     let pace = Int128(slot.spent) * Int128(Nanoseconds(roundingUp: lease.time)) / Int128(elapsed)
-    // Counted in costs, so that the first lease of any cost is one more of it.
+    // Counted in costs, so that the first lease for any cost is one more of it.
     let times = min(pace / Int128(cost), Int128(slot.lastLease / cost) * 2 + 1)
     return min(Int(clamping: times), lease.count / cost)
   }
 
-  /// Notes what the store has answered to a call that began at an instant.
+  /// Records the debt that a call started at `begun` reported.
   mutating func note(
     debt: Int64, _ name: String, _ terms: BucketTerms, askedAt begun: PacingInstant
   ) {
@@ -124,7 +122,7 @@ struct KeyMemory: Sendable {
     slots[index]!.seen = begun
   }
 
-  /// Notes what such a call has spent, and what of it is leased.
+  /// Records what such a call spent, and how much of it is leased.
   mutating func noteSpent(
     _ spent: Int, leased: Int, _ name: String, _ terms: BucketTerms, askedAt begun: PacingInstant
   ) {
@@ -144,7 +142,7 @@ struct KeyMemory: Sendable {
 
   private func index(of name: String) -> Int { name.hashValue & (slots.count - 1) }
 
-  /// The slot of a key, which another key loses.
+  /// The slot of a key, after evicting any other key from it.
   private mutating func claim(_ name: String, _ terms: BucketTerms) -> Int {
     let index = index(of: name)
     if slots[index]?.name != name || slots[index]?.terms != terms {

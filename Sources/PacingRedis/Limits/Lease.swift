@@ -1,22 +1,21 @@
 public import Pacing
 
-/// Tokens taken ahead for keys that are asked for often: up to a number, to be spent within a time.
+/// Tokens taken ahead for busy keys: at most `count`, to spend within `time`.
 ///
-/// A lease answers without a call. What is not spent in time is lost, so where a bucket runs dry,
-/// what the last leases of all processes hold is missing. Keys that are rarely asked for lease
-/// nothing.
+/// A lease answers without a call. Unspent tokens are lost when it expires, so a bucket that runs
+/// dry is short of the tokens in the last leases of all processes. Rarely used keys lease nothing.
 public struct Lease: Hashable, Sendable {
-  /// The most tokens of one lease.
+  /// The maximum number of tokens in a lease.
   public let count: Int
 
-  /// The time in which they are spent, or lost.
+  /// The time after which unspent tokens are lost.
   public let time: Duration
 
-  /// Makes a lease's bounds.
+  /// Makes the bounds of a lease.
   ///
   /// - Parameters:
-  ///   - count: The most tokens of one lease.
-  ///   - time: The time in which they are spent, or lost.
+  ///   - count: The maximum number of tokens in a lease.
+  ///   - time: The time after which unspent tokens are lost.
   /// - Precondition: Both are positive.
   public init(atMost count: Int, for time: Duration) {
     self = ConfigurationError.trapping { () throws(ConfigurationError) in
@@ -24,12 +23,7 @@ public struct Lease: Hashable, Sendable {
     }
   }
 
-  /// Makes a lease's bounds from values known only at run time.
-  ///
-  /// - Parameters:
-  ///   - count: The most tokens of one lease.
-  ///   - time: The time in which they are spent, or lost.
-  /// - Throws: `ConfigurationError` if one is not positive.
+  /// As `init(atMost:for:)`, but throws `ConfigurationError` if a value is not positive.
   public init(validatingAtMost count: Int, for time: Duration) throws(ConfigurationError) {
     guard count > 0 else { throw ConfigurationError("atMost", count, must: "be positive") }
     guard time > .zero else { throw ConfigurationError("for", time, must: "be positive") }

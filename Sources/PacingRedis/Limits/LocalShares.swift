@@ -1,6 +1,6 @@
 internal import Pacing
 
-/// An instance's part of each quota, for the time in which the store cannot be asked.
+/// An instance's share of each quota, used while the store is unavailable.
 final class LocalShares: Sendable {
   private struct Share: Hashable {
     let name: String
@@ -53,7 +53,7 @@ final class LocalShares: Sendable {
     }
   }
 
-  /// A part of a quota, of at least one token.
+  /// A share of a quota: at least one token.
   private func share(_ name: String, _ quota: Quota) -> Share {
     Share(
       name: name,
@@ -62,7 +62,7 @@ final class LocalShares: Sendable {
 }
 
 extension Rate {
-  /// The part that one of several has; the slowest there is if it is slower than that.
+  /// The rate divided by `count`, or the slowest representable rate if that is faster.
   fileprivate func divided(by count: Int) -> Rate {
     guard self != .unlimited else { return self }
     let period = Duration.nanoseconds(nanoseconds) * count

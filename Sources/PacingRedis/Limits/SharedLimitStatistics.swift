@@ -1,20 +1,20 @@
 internal import Pacing
 
-/// What a shared limit has answered so far.
+/// Counts of a shared limit's answers.
 public struct SharedLimitStatistics: Hashable, Sendable {
-  /// Requests that were granted.
+  /// Granted requests.
   public internal(set) var granted = 0
 
-  /// Requests that were refused.
+  /// Refused requests.
   public internal(set) var refused = 0
 
-  /// Of the granted, those that a lease answered without a call.
+  /// Granted requests that a lease answered without a call.
   public internal(set) var fromLeases = 0
 
-  /// Of the refused, those that a remembered refusal answered without a call.
+  /// Refused requests that a remembered refusal answered without a call.
   public internal(set) var fromMemory = 0
 
-  /// Of both, those that the failure policy answered.
+  /// Requests that the failure policy answered, granted or refused.
   public internal(set) var byFailurePolicy = 0
 
   /// Makes empty statistics.

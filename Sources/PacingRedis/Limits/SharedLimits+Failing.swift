@@ -1,6 +1,6 @@
 internal import Pacing
 
-/// What is answered while the store cannot be asked.
+/// Answers while the store is unavailable.
 extension SharedLimits {
   func failing(_ cost: Int, _ bucket: Bucket) -> Decision {
     shares?.request(cost, bucket.name, bucket.quota) ?? answer(cost, bucket)
@@ -44,7 +44,7 @@ extension SharedLimits {
     }
   }
 
-  /// The answer of a policy that looks at nothing.
+  /// The answer of a policy without state.
   private func answer(_ cost: Int, _ bucket: Bucket) -> Decision {
     if failure == .allow || cost == 0 {
       return .passing(max(0, bucket.quota.burst - cost), source: .failurePolicy)
@@ -56,7 +56,7 @@ extension SharedLimits {
 }
 
 extension Decision {
-  /// One that knows no bound.
+  /// A grant without a limit.
   static func passing(_ remaining: Int, source: DecisionSource) -> Decision {
     Decision(
       isAllowed: true, remaining: remaining, retryAfter: .zero, resetAfter: .zero, source: source)

@@ -1,7 +1,7 @@
 internal import Pacing
 
 extension SharedLimits {
-  /// Decides for several buckets; the index is that of the bucket to be told.
+  /// Decides for several buckets; `index` is that of the bucket to report.
   func request(_ cost: Int, for buckets: [Bucket]) async -> (Decision, index: Int) {
     var places = [String: Int]()
     for (index, bucket) in buckets.enumerated() where places[bucket.name] == nil {
@@ -51,7 +51,7 @@ extension SharedLimits {
     var verdict: KeyedDecision<Int>?
     for ((index, bucket), debt) in zip(asked, reply.debts) {
       let terms = bucket.terms
-      // If another one refuses, this one would allow it and is not charged.
+      // If another bucket refuses, this one is not charged and would allow the cost.
       let fits = isAllowed || terms.tokens(debt: debt) >= cost
       let own = terms.decision(cost, isAllowed: fits, debt: debt, source: .store)
       verdict?.add(own, of: index)

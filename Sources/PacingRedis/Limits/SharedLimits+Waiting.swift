@@ -34,7 +34,7 @@ extension SharedLimits {
 }
 
 extension Duration {
-  /// Rounded down, at least zero.
+  /// The duration rounded down, at least zero.
   fileprivate var wholeMicroseconds: Int64 {
     max(0, Nanoseconds(roundingDown: self) / 1000)
   }

@@ -1,6 +1,6 @@
 internal import Pacing
 
-/// Limits by the names of their keys: what a `SharedRateLimiter` is for every type of key.
+/// Limits by key name: the part of `SharedRateLimiter` that does not depend on the key type.
 final class SharedLimits: Sendable {
   /// A key's name in the store, and its quota.
   struct Bucket: Sendable {
@@ -51,7 +51,7 @@ final class SharedLimits: Sendable {
     let known = state.withLock { $0.memory.decide(cost, name, terms, at: now) }
     if let known { return .success(known) }
     let passenger = Flights.Passenger(cost: cost, answer: Answer(store.service))
-    // A store that answers at once has nothing on its way.
+    // An immediate store never has a call in flight.
     guard !store.isImmediate else { return await alone(cost, name, terms) }
     let departure = state.withLock { state in
       state.flights.board(passenger, name, terms, &state.memory, at: now)
@@ -74,7 +74,7 @@ final class SharedLimits: Sendable {
     }
   }
 
-  /// A call for one request.
+  /// Makes a call for one request.
   private func alone(
     _ cost: Int, _ name: String, _ terms: BucketTerms
   ) async -> Flights.Outcome {
@@ -132,7 +132,7 @@ final class SharedLimits: Sendable {
 
   // MARK: Calls
 
-  /// Asks the store, and remembers what it says of each bucket.
+  /// Asks the store, and remembers the debt that it reports for each bucket.
   func ask(_ inquiry: Inquiry) async -> Result<Inquiry.Reply, StoreFault> {
     let begun = store.service.now
     let result = await store.ask(inquiry)
@@ -152,7 +152,7 @@ final class SharedLimits: Sendable {
     return terms
   }
 
-  /// What needs no call: no limit at all, or a cost that is above the burst.
+  /// Answers that need no call: an unlimited rate, or a cost above the burst.
   func plain(_ cost: Int, _ bucket: Bucket, _ terms: BucketTerms) -> Decision? {
     if terms.isUnlimited { return .passing(bucket.quota.burst, source: .store) }
     guard cost > terms.burst else { return nil }

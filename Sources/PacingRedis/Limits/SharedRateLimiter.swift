@@ -1,7 +1,7 @@
 public import Pacing
 
-/// A rate limiter with a token bucket for each key that all processes share: a `KeyedRateLimiter`
-/// in Redis or Valkey.
+/// A rate limiter with one token bucket per key, shared by all processes: a `KeyedRateLimiter` in
+/// Redis or Valkey.
 ///
 /// ```swift
 /// let limiter = SharedRateLimiter<String>(
@@ -10,37 +10,36 @@ public import Pacing
 /// let decision = await limiter.request(for: user)
 /// ```
 ///
-/// The buckets of one process are cheaper and never fail: use a `KeyedRateLimiter` if there is one
-/// process, or if each may have its part of the limit.
+/// A `KeyedRateLimiter` is cheaper and never fails: use it if there is a single process, or if each
+/// process may have a share of the limit.
 ///
 /// ## Timing
-/// Counting is exact and follows the server's clock, in microseconds. For one key, at most the
-/// burst and what comes at the rate is granted over every interval, by all processes together. A
-/// loss of the server's data adds a burst, and an outage what `onFailure` lets pass.
+/// Counting is exact, in microseconds of the server's clock. For one key, over any interval, all
+/// processes together are granted at most the burst plus what refills at the rate. A loss of the
+/// server's data adds a burst, and an outage adds what `onFailure` allows.
 ///
 /// ## Calls
-/// A process has one call for requests of a key on its way; those that come meanwhile share the
-/// next. A refusal is remembered until the instant from which the store would grant, and answered
-/// without a call. With a `Lease` keys that are asked for often are answered from tokens taken
-/// ahead.
+/// A process has at most one call in flight for requests of a key; requests that arrive meanwhile
+/// share the next one. A refusal is remembered, and answered without a call, until the store would
+/// grant. With a `Lease`, requests for busy keys are answered from tokens taken ahead.
 ///
 /// ## Concurrency
-/// All methods are thread-safe. A request waits at most for the store's timeout, also in a task
-/// that is cancelled; it can have been charged when it is answered by the failure policy.
+/// All methods are thread-safe. A request waits at most for the store's timeout, even in a
+/// cancelled task. A request that the failure policy answers may have been charged.
 public final class SharedRateLimiter<Key: Hashable & Sendable>: KeyedLimitingTool {
   let limits: SharedLimits
   private let name: @Sendable (Key) -> String
   private let quota: @Sendable (Key) -> Quota
 
-  /// Makes a limiter whose keys have quotas of their own.
+  /// Makes a limiter with a separate quota for each key.
   ///
   /// - Parameters:
   ///   - store: The store of the buckets.
-  ///   - failure: The answer while the store cannot be asked; also for a quota that the store
-  ///     cannot count, one whose burst takes more than 2^53 units of its rate.
-  ///   - lease: Bounds of the tokens to take ahead, nil to take none.
-  ///   - memory: The number of keys of which refusals and leases are remembered.
-  ///   - name: The name of a key in the store, different for each key.
+  ///   - failure: The answer while the store is unavailable, and for a quota that the store cannot
+  ///     count: one whose burst takes more than 2^53 units of its rate.
+  ///   - lease: The bounds of a lease; nil for no leases.
+  ///   - memory: The number of keys whose refusals and leases are remembered.
+  ///   - name: The name of a key in the store, unique to the key.
   ///   - quota: The quota of a key, the same in all processes.
   /// - Precondition: `memory` is positive.
   public init(
@@ -54,18 +53,11 @@ public final class SharedRateLimiter<Key: Hashable & Sendable>: KeyedLimitingToo
     self.quota = quota
   }
 
-  /// Makes a limiter with the same quota for each key.
+  /// As `init(in:onFailure:leasing:memory:name:quota:)`, with the same quota for each key: a
+  /// bucket holds `burst` tokens, starts full and refills at `rate`.
   ///
-  /// - Parameters:
-  ///   - rate: The rate at which each bucket refills.
-  ///   - burst: The tokens that it holds at most, and at first.
-  ///   - store: The store of the buckets.
-  ///   - failure: The answer while the store cannot be asked.
-  ///   - lease: Bounds of the tokens to take ahead, nil to take none.
-  ///   - memory: The number of keys of which refusals and leases are remembered.
-  ///   - name: The name of a key in the store, different for each key.
-  /// - Precondition: `burst` and `memory` are positive, the rate is one for a `Quota`, and the
-  ///   burst comes in less than 2^53 units of the rate.
+  /// - Precondition: `burst` and `memory` are positive, the rate is valid for a `Quota`, and the
+  ///   burst takes at most 2^53 units of the rate.
   public convenience init(
     rate: Rate, burst: Int, in store: RedisStore, onFailure failure: StoreFailure,
     leasing lease: Lease? = nil, memory: Int = 4096, name: @escaping @Sendable (Key) -> String
@@ -78,17 +70,8 @@ public final class SharedRateLimiter<Key: Hashable & Sendable>: KeyedLimitingToo
     }
   }
 
-  /// Makes a limiter with the same quota for each key from values known only at run time.
-  ///
-  /// - Parameters:
-  ///   - rate: The rate at which each bucket refills.
-  ///   - burst: The tokens that it holds at most, and at first.
-  ///   - store: The store of the buckets.
-  ///   - failure: The answer while the store cannot be asked.
-  ///   - lease: Bounds of the tokens to take ahead, nil to take none.
-  ///   - memory: The number of keys of which refusals and leases are remembered.
-  ///   - name: The name of a key in the store, different for each key.
-  /// - Throws: `ConfigurationError` if a precondition of the other initialiser does not hold.
+  /// As `init(rate:burst:in:onFailure:leasing:memory:name:)`, but throws `ConfigurationError` if a
+  /// precondition does not hold.
   public convenience init(
     validating rate: Rate, burst: Int, in store: RedisStore, onFailure failure: StoreFailure,
     leasing lease: Lease? = nil, memory: Int = 4096, name: @escaping @Sendable (Key) -> String
@@ -106,7 +89,7 @@ public final class SharedRateLimiter<Key: Hashable & Sendable>: KeyedLimitingToo
     return quota
   }
 
-  /// What has been answered so far.
+  /// Counts of the answers so far.
   public var statistics: SharedLimitStatistics { limits.statistics }
 
   func bucket(_ key: Key) -> SharedLimits.Bucket {

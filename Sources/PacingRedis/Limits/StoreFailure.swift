@@ -1,6 +1,6 @@
 internal import Pacing
 
-/// What a shared limit answers while its store cannot be asked.
+/// The answer of a shared limit while its store is unavailable.
 public struct StoreFailure: Hashable, Sendable {
   enum Kind: Hashable {
     case allow
@@ -10,18 +10,18 @@ public struct StoreFailure: Hashable, Sendable {
 
   let kind: Kind
 
-  /// Everything passes.
+  /// Grants every request.
   public static let allow = StoreFailure(kind: .allow)
 
-  /// Nothing passes; `refusedBy` is "store", so that a server answers 503 and not 429.
+  /// Refuses every request; `refusedBy` is "store", so that a server answers 503, not 429.
   public static let deny = StoreFailure(kind: .deny)
 
-  /// Each instance alone keeps to its part of each quota.
+  /// Limits each instance to its share of each quota.
   ///
-  /// It begins with a full share of at least one token.
+  /// A share starts full and has at least one token.
   ///
-  /// - Parameter instances: How many instances share a quota.
-  /// - Returns: The answer.
+  /// - Parameter instances: The number of instances that share a quota.
+  /// - Returns: The policy.
   /// - Precondition: `instances` is positive.
   public static func localShare(of instances: Int) -> StoreFailure {
     ConfigurationError.require(instances > 0, "of", instances, must: "be positive")

@@ -1,17 +1,17 @@
 internal import Pacing
 
-/// A quota in the units of the script, and decisions from a bucket's debt in them.
+/// A quota in the units of the script, and decisions from a bucket's debt in those units.
 ///
-/// A rate of `n` tokens in `d` nanoseconds is reduced to `speed / period = 1000 n / d`: a
-/// microsecond has `speed` units, a token `period`.
+/// A rate of `n` tokens per `d` nanoseconds is reduced to `speed / period = 1000 n / d`: a
+/// microsecond is `speed` units, a token `period` units.
 struct BucketTerms: Hashable, Sendable {
   let burst: Int
-  /// The units that come in a microsecond.
+  /// Units that refill per microsecond.
   let speed: Int64
-  /// The units of a token; zero if there is no limit.
+  /// Units per token; zero if the rate is unlimited.
   let period: Int64
 
-  /// The largest number up to which the doubles of Lua are exact.
+  /// The largest integer up to which Lua's doubles are exact.
   static let largest: Int64 = 1 << 53
 
   /// The units of a full bucket.
@@ -39,33 +39,36 @@ struct BucketTerms: Hashable, Sendable {
     self.period = period
   }
 
-  /// The units of a cost, at most what the script can hold.
+  /// The units of a cost, capped at what the script can hold.
   func units(_ cost: Int) -> Int64 {
     Int64(clamping: min(Int128(cost) * Int128(period), Int128(Self.largest)))
   }
 
-  /// The tokens that a bucket with that debt holds; negative if more was taken than it held.
+  /// The tokens in a bucket with this debt; negative if it is overdrawn.
   func tokens(debt: Int64) -> Int {
     let (quotient, rest) = (capacity - debt).quotientAndRemainder(dividingBy: period)
     return Int(quotient) - (rest < 0 ? 1 : 0)
   }
 
-  /// The time until a bucket with that debt holds the cost, zero if it does, in whole microseconds.
+  /// The time until a bucket with this debt holds the cost, rounded up to microseconds; zero if it
+  /// already does.
   ///
   /// - Precondition: The cost is at most the burst.
   func wait(for cost: Int, debt: Int64) -> Duration {
     time(debt + Int64(cost) * period - capacity)
   }
 
-  /// The time in which that many units come, in whole microseconds.
+  /// The time in which `units` refill, rounded up to microseconds.
   func time(_ units: Int64) -> Duration {
     guard units > 0 else { return .zero }
     let (quotient, rest) = units.quotientAndRemainder(dividingBy: speed)
     return .microseconds(quotient + (rest > 0 ? 1 : 0))
   }
 
-  /// The answer to a caller: `debt` is the bucket's after the answer, and `age` the time since it
-  /// had that, which waits are reduced by.
+  /// The decision for a caller.
+  ///
+  /// `debt` is the bucket's debt after the request; waits are reduced by `age`, the time since that
+  /// debt was reported.
   func decision(
     _ cost: Int, isAllowed: Bool, debt: Int64, age: Duration = .zero, source: DecisionSource
   ) -> Decision {

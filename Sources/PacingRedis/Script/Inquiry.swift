@@ -1,4 +1,4 @@
-/// What the script is asked, and how its reply is read.
+/// The arguments of one script call, and the parser of its reply.
 struct Inquiry: Sendable {
   /// One bucket of a call.
   struct Bucket: Sendable {
@@ -9,9 +9,9 @@ struct Inquiry: Sendable {
   }
 
   let buckets: [Bucket]
-  /// How many times the cost; zero for a look, -1 to forget the buckets.
+  /// The maximum number of times to charge the cost; 0 to peek, -1 to reset the buckets.
   let count: Int
-  /// How long each may have to wait, in microseconds of the server.
+  /// The maximum wait for each, in microseconds of the server's clock.
   let wait: Int64
 
   init(_ buckets: [Bucket], count: Int, wait: Int64 = 0) {
@@ -36,7 +36,7 @@ struct Inquiry: Sendable {
     return ScriptCall(script: script, keys: buckets.map(\.name), arguments: arguments)
   }
 
-  /// The reply, nil if the script cannot have made it.
+  /// The parsed reply; nil if the script cannot have produced it.
   func reply(_ numbers: [Int64]) -> Reply? {
     if count < 0 {
       return numbers.count == 1 && numbers[0] >= 0 ? Reply(granted: 0, debts: []) : nil
@@ -47,11 +47,11 @@ struct Inquiry: Sendable {
     return Reply(granted: Int(numbers[0]), debts: Array(numbers.dropFirst()))
   }
 
-  /// What the script has answered.
+  /// The script's answer.
   struct Reply: Hashable, Sendable {
     /// How many times the cost was charged.
     let granted: Int
-    /// The debt of each bucket after that.
+    /// The debt of each bucket after the charge.
     let debts: [Int64]
   }
 }

@@ -1,12 +1,12 @@
-/// The one script, as the server runs it.
+/// The script that the server runs.
 ///
-/// A primitive on one bucket or several: up to so many times a cost, none of which may have to wait
-/// longer than given, charged to all buckets or to none. A bucket is its debt, what it lacks of
-/// being full, in units of which all are whole numbers below 2^53, so that the doubles of Lua are
-/// exact. It is kept with the time of its last change and its period, as three doubles packed in
-/// binary: the text of a Lua number keeps only 14 digits. Time moves only forward.
+/// It charges each bucket its cost up to `count` times, the same number for all buckets, if no
+/// charge has to wait longer than the bound. A bucket is stored as its debt, the units that it
+/// lacks to be full, with the time of its last change and its period. All are whole numbers up to
+/// 2^53, so that Lua's doubles are exact, and packed in binary as three doubles, because the text
+/// of a Lua number keeps only 14 digits. Time never runs backward.
 enum LimitScript {
-  /// The SHA-1 of the source, by which servers know it.
+  /// The SHA-1 of the source, which identifies the script on servers.
   static let digest = "01dac6fc56d59e8971ad74198d77c5113c186e09"
 
   static let source = """

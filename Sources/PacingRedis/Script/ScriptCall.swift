@@ -1,6 +1,6 @@
-/// One call of the library's script, to be made by a client of Redis or Valkey.
+/// One call of the library's script, for a Redis or Valkey client to make.
 ///
-/// A client has commands of its own for scripts, or sends the words:
+/// Use the client's own commands for scripts, or send the words:
 ///
 /// ```swift
 /// let store = RedisStore { call in
@@ -8,28 +8,28 @@
 /// }
 /// ```
 public struct ScriptCall: Hashable, Sendable {
-  /// How the script is named.
+  /// How a call refers to the script.
   public enum Script: Hashable, Sendable {
-    /// By its SHA-1, for a server that knows it.
+    /// By its SHA-1, for a server that has it cached.
     case digest(String)
-    /// By its text, for a server that does not.
+    /// By its source, for a server that does not.
     case source(String)
   }
 
   /// The script.
   public let script: Script
 
-  /// The keys that it reads and writes.
+  /// The keys that the script reads and writes.
   public let keys: [String]
 
-  /// The arguments after the keys, all of them whole numbers.
+  /// The arguments after the keys, all whole numbers.
   public let arguments: [String]
 
-  /// Makes a call, for a test of an adapter to a client.
+  /// Makes a call, to test an adapter to a client.
   ///
   /// - Parameters:
   ///   - script: The script.
-  ///   - keys: The keys that it reads and writes.
+  ///   - keys: The keys that the script reads and writes.
   ///   - arguments: The arguments after the keys.
   public init(script: Script, keys: [String], arguments: [String]) {
     self.script = script

@@ -1,18 +1,18 @@
 internal import Pacing
 
-/// The script in this process, on whole numbers.
+/// An in-process model of the script, in integer arithmetic.
 final class ScriptModel: Sendable {
   fileprivate struct Entry {
     var debt: Int64
     var stamp: Int64
     var period: Int64
-    /// When the server would have dropped it: it is full then.
+    /// When the server would expire the entry; the bucket is full by then.
     var end: Int64
   }
 
   fileprivate struct State {
     var entries = [String: Entry]()
-    /// At how many entries those that are full are looked for.
+    /// The number of entries at which full ones are swept.
     var sweepCount = 1024
   }
 
@@ -20,7 +20,7 @@ final class ScriptModel: Sendable {
 
   init() {}
 
-  /// How many buckets it holds, full ones with them that were not yet dropped.
+  /// The number of buckets held, including full ones not yet swept.
   var count: Int { state.withLock { $0.entries.count } }
 
   func reply(to inquiry: Inquiry, at instant: PacingInstant) -> Inquiry.Reply {
@@ -64,7 +64,7 @@ final class ScriptModel: Sendable {
 }
 
 extension ScriptModel.State {
-  /// A bucket as it is at a time.
+  /// A bucket's state at `now`.
   fileprivate func entry(of bucket: Inquiry.Bucket, at now: Int64) -> ScriptModel.Entry {
     let terms = bucket.terms
     guard var entry = entries[bucket.name] else {
@@ -86,7 +86,7 @@ extension ScriptModel.State {
     return entry
   }
 
-  /// Drops what is full, once in a while.
+  /// Drops full buckets, at amortised constant cost.
   fileprivate mutating func sweep(at now: Int64) {
     guard entries.count > sweepCount else { return }
     entries = entries.filter { $0.value.end > now }

@@ -1,6 +1,6 @@
 internal import Pacing
 
-/// One task's wait for a value that is decided once, before or after it suspends.
+/// One task's wait for a value that is decided once, before or after the task suspends.
 final class Answer<Value: Sendable>: Sendable {
   private enum State {
     case open
@@ -9,7 +9,7 @@ final class Answer<Value: Sendable>: Sendable {
   }
 
   private let service: TimerService
-  /// The handler that waits, on virtual time.
+  /// The waiting handler, on virtual time.
   private let handler: HandlerTask?
   private let state = Locked(State.open)
 

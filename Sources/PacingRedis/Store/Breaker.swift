@@ -1,12 +1,12 @@
 internal import Pacing
 
-/// Leaves a store alone after several failures in a row, but for one call in each pause.
+/// A circuit breaker: opens after consecutive failures, then admits one call per pause.
 struct Breaker: Sendable {
   private let failureCount: Int
   private let pause: Duration
   private var failures = 0
   private var latestFailure = PacingInstant.distantPast
-  /// When the next call may try, nil while the breaker is closed.
+  /// When the next call is admitted; nil while the breaker is closed.
   private var nextTry: PacingInstant?
 
   init(_ policy: StorePolicy) {
@@ -16,7 +16,7 @@ struct Breaker: Sendable {
 
   var isOpen: Bool { nextTry != nil }
 
-  /// Whether a call may begin; of an open breaker, one in each pause.
+  /// Whether a call may start; an open breaker admits one per pause.
   mutating func admits(at now: PacingInstant) -> Bool {
     guard let instant = nextTry else { return true }
     guard now >= instant else { return false }
@@ -24,10 +24,10 @@ struct Breaker: Sendable {
     return true
   }
 
-  /// Notes a failure.
+  /// Records a failure.
   ///
-  /// It counts only if its call began after the failure counted before it: many calls that meet one
-  /// pause of the store are one failure.
+  /// It counts only if its call started after the last counted failure: many calls that meet the
+  /// same outage are one failure.
   mutating func failed(begun: PacingInstant, at now: PacingInstant) {
     guard begun >= latestFailure else { return }
     latestFailure = now
@@ -35,7 +35,7 @@ struct Breaker: Sendable {
     if failures >= failureCount, !isOpen { nextTry = now.advanced(by: pause) }
   }
 
-  /// Notes an answer in time.
+  /// Records a timely answer, and closes the breaker.
   mutating func succeeded() {
     failures = 0
     nextTry = nil

@@ -1,8 +1,8 @@
 internal import Pacing
 
-/// One call of a client, and the deadline at which its caller stops waiting.
+/// One client call, and the deadline at which its caller stops waiting.
 ///
-/// The call goes on after that, and counts as pending until it ends.
+/// The call continues after the deadline, and counts as pending until it ends.
 final class Exchange: Sendable {
   typealias Outcome = Result<Inquiry.Reply, StoreFault>
 
@@ -30,7 +30,7 @@ final class Exchange: Sendable {
 
   func start(_ run: @escaping @Sendable (ScriptCall) async throws -> [Int64]) {
     let timeout = store.policy.timeout
-    // Deadlines that are near one another share a wake of the timer.
+    // Deadlines close to each other share one wake-up of the timer.
     let deadline = DispatchTimer.scheduled(
       after: timeout, tolerance: timeout / 4, clock: store.clock
     ) { [weak self] in self?.settle(.failure(.timeout)) }
@@ -57,8 +57,8 @@ final class Exchange: Sendable {
       return read(try await run(inquiry.call()))
     } catch {
       let fault = StoreFault(error)
-      // A script that the server does not know has charged nothing. What nothing waits for any
-      // more is not charged now.
+      // A server that does not know the script has charged nothing, so a retry is safe. After the
+      // deadline it would charge a caller that has already been answered.
       guard fault.isUnknownScript, isWaiting else { return .failure(fault) }
     }
     store.repeated()
@@ -75,7 +75,7 @@ final class Exchange: Sendable {
 
   private var isWaiting: Bool { state.withLock { $0.done != nil } }
 
-  /// Tells the caller, if it still waits.
+  /// Delivers the outcome if the caller still waits.
   private func settle(_ outcome: Outcome) {
     let before = state.withLock { state in
       defer { state = State() }

@@ -1,4 +1,4 @@
-/// The slot of a key in a cluster: a CRC-16 of its hash tag.
+/// The hash slot of a key in a cluster: the CRC-16 of its hash tag.
 enum HashSlot {
   static let count = 16_384
 
@@ -12,7 +12,8 @@ enum HashSlot {
     return Int(crc) % count
   }
 
-  /// What is between the first brace and the next closing one, if that is not empty; else all.
+  /// The text between the first opening brace and the next closing one; the whole key if there is
+  /// none or it is empty.
   private static func tag(of key: String.UTF8View) -> Substring.UTF8View {
     guard let open = key.firstIndex(of: UInt8(ascii: "{")) else { return key[...] }
     let tail = key[key.index(after: open)...]

@@ -1,10 +1,11 @@
 public import Pacing
 
-/// A Redis or Valkey server, or a cluster, that holds limits: the program's own client, with a
-/// deadline and a breaker around it.
+/// A Redis or Valkey server or cluster that holds limits: a client with a deadline and a circuit
+/// breaker.
 ///
-/// Make one for all limiters on a server. The closure makes one call with any client; it runs in a
-/// task of its own, which is never cancelled, because some clients close their connection then.
+/// Make one store for all limiters on a server. The closure makes one call with any client. It runs
+/// in a separate task that is never cancelled, because some clients close their connection on
+/// cancellation.
 ///
 /// ```swift
 /// let store = RedisStore { call in
@@ -15,15 +16,14 @@ public import Pacing
 /// ```
 ///
 /// ## Failures
-/// A call that has not ended within the timeout is a failure, and so is every error but those about
-/// the call's own keys. After `failureCount` of them in a row the store is left alone; one call in
-/// each `pause` tries it again, and a success makes it available. Nothing is asked twice, for the
-/// first call may have been charged, but for a script that the server does not know.
+/// A call that does not end within the timeout counts as a failure, as does every error except one
+/// about the call's own keys. After `failureCount` consecutive failures the breaker opens: one call
+/// per `pause` tries the store, and a success closes the breaker. A call is repeated only if the
+/// server does not know the script, because any other failed call may have been charged.
 ///
 /// ## Concurrency
-/// All methods may be called from any thread.
+/// All methods are thread-safe.
 public final class RedisStore: Sendable {
-  /// What answers calls.
   private enum Server: Sendable {
     case client(@Sendable (ScriptCall) async throws -> [Int64])
     case model(ScriptModel)
@@ -34,7 +34,7 @@ public final class RedisStore: Sendable {
     var statistics = StoreStatistics()
     var subscribers = [Int: AsyncStream<StoreState>.Continuation]()
     var nextSubscriber = 0
-    /// Changes that are not yet handed out.
+    /// Changes not yet delivered to subscribers.
     var changes = [StoreState]()
     var isHandingOut = false
 
@@ -51,10 +51,10 @@ public final class RedisStore: Sendable {
   private let server: Server
   private let state: Locked<State>
 
-  /// Makes a store of a client.
+  /// Makes a store from a client.
   ///
   /// - Parameters:
-  ///   - policy: How long the store is waited for, and when it is left alone.
+  ///   - policy: The timeout, and when the breaker opens.
   ///   - clock: The clock of deadlines and pauses.
   ///   - run: Makes one call, and returns the numbers of the reply.
   public convenience init(
@@ -64,9 +64,9 @@ public final class RedisStore: Sendable {
     self.init(policy, clock: clock, .client(run))
   }
 
-  /// A store in this process, for tests and for a first run without a server.
+  /// Makes a store in this process, for tests and for a first run without a server.
   ///
-  /// It decides as a server does, without waiting and without failures, by the given clock.
+  /// It decides as a server does, without waits or failures, by the given clock.
   ///
   /// - Parameter clock: The clock by which limits refill.
   /// - Returns: The store.
@@ -88,15 +88,15 @@ public final class RedisStore: Sendable {
     for subscriber in subscribers { subscriber.finish() }
   }
 
-  /// Whether it answers, as far as is known.
+  /// Whether the store answers, as far as is known.
   public var isAvailable: Bool { state.withLock { $0.isAvailable } }
 
-  /// What it has been asked so far.
+  /// Counts of the calls so far.
   public var statistics: StoreStatistics { state.withLock { $0.statistics } }
 
-  /// Each change of availability; the first element is the present state.
+  /// The current state, followed by each change of availability.
   ///
-  /// - Returns: A stream, which ends with the store and keeps the newest 16 changes.
+  /// - Returns: A stream that buffers the newest 16 changes and finishes with the store.
   public func states() -> AsyncStream<StoreState> {
     let (stream, subscriber) = AsyncStream.makeStream(
       of: StoreState.self, bufferingPolicy: .bufferingNewest(16))
@@ -108,7 +108,7 @@ public final class RedisStore: Sendable {
       let removed = self?.state.withLock { $0.subscribers.removeValue(forKey: id) }
       withExtendedLifetime(removed) {}
     }
-    // Added and told the present state in one step: no change is missed or repeated.
+    // Subscribing and yielding the current state are atomic: no change is missed or repeated.
     let mustHandOut = state.withLock { state in
       subscriber.yield(state.current)
       state.subscribers[id] = subscriber
@@ -120,12 +120,12 @@ public final class RedisStore: Sendable {
 
   // MARK: Calls
 
-  /// Whether calls end before they return.
+  /// Whether calls end before `ask` returns.
   var isImmediate: Bool {
     if case .model = server { true } else { false }
   }
 
-  /// Asks the script; `done` is called once, with the answer or when the time is over.
+  /// Runs the script; calls `done` once, with the answer or a failure.
   func ask(
     _ inquiry: Inquiry, _ done: @escaping @Sendable (Result<Inquiry.Reply, StoreFault>) -> Void
   ) {
@@ -156,20 +156,20 @@ public final class RedisStore: Sendable {
     }
   }
 
-  /// Asks the script and waits for its answer.
+  /// Runs the script and waits for its answer.
   func ask(_ inquiry: Inquiry) async -> Result<Inquiry.Reply, StoreFault> {
     let answer = Answer<Result<Inquiry.Reply, StoreFault>>(service)
     ask(inquiry) { answer.decide($0) }
     return await answer.value()
   }
 
-  /// The breaker that a call belongs to.
+  /// The index of the breaker that a call belongs to.
   private func part(of inquiry: Inquiry) -> Int {
     guard policy.parts > 1, let name = inquiry.buckets.first?.name else { return 0 }
     return HashSlot.slot(of: name) * policy.parts / HashSlot.count
   }
 
-  /// Notes a quota that the script cannot count.
+  /// Records a quota that the script cannot count.
   func noteUnreadable(_ quota: Quota) {
     state.withLock { state in
       state.statistics.failed += 1
@@ -177,17 +177,17 @@ public final class RedisStore: Sendable {
     }
   }
 
-  /// Notes that a call is repeated.
+  /// Records that a call is repeated.
   func repeated() {
     state.withLock { $0.statistics.calls += 1 }
   }
 
-  /// Notes that a call has ended, in time or not.
+  /// Records that a call ended, in time or not.
   func ended() {
     state.withLock { $0.statistics.pending -= 1 }
   }
 
-  /// Notes how a call went, as its caller saw it.
+  /// Records the outcome of a call as its caller saw it.
   func note(_ fault: StoreFault?, part: Int, begun: PacingInstant) {
     let mustHandOut = state.withLock { state in
       let before = state.isAvailable
@@ -209,7 +209,7 @@ public final class RedisStore: Sendable {
     if mustHandOut { handOut() }
   }
 
-  /// Tells subscribers of changes, in order, one thread at a time.
+  /// Delivers changes to subscribers, in order, from one thread at a time.
   private func handOut() {
     while true {
       let (changes, subscribers) = state.withLock { state in

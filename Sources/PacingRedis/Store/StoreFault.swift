@@ -1,13 +1,13 @@
 /// Why a call has no answer.
 struct StoreFault: Error, Hashable, Sendable {
   let reason: String
-  /// Whether it is about the keys of the call, and says nothing about the store.
+  /// Whether the fault is about the call's keys, not the store.
   var concernsKeys = false
 
-  /// What the client threw.
+  /// Wraps an error that the client threw.
   init(_ error: any Error) {
     reason = "\(error)"
-    // Some clients keep the server's text for the debugger.
+    // Some clients include the server's message only in the debug description.
     let texts = [reason, String(reflecting: error)]
     func contains(_ word: String) -> Bool { texts.contains { $0.contains(word) } }
     isUnknownScript = contains("NOSCRIPT")

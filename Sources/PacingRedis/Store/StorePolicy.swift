@@ -1,36 +1,36 @@
 public import Pacing
 
-/// How long a `RedisStore` is waited for, and when it is left alone.
+/// The timeout of a `RedisStore`, and when its circuit breaker opens.
 public struct StorePolicy: Hashable, Sendable {
   /// How long a decision waits for its call.
   public let timeout: Duration
 
-  /// How many failures in a row open the breaker.
+  /// The number of consecutive failures that open the breaker.
   public let failureCount: Int
 
-  /// How long an open breaker waits before it lets one call through.
+  /// How long an open breaker waits before it admits one call.
   public let pause: Duration
 
-  /// How many calls may be on their way, those with them whose callers have left.
+  /// The maximum number of pending calls, including those whose callers no longer wait.
   public let callLimit: Int
 
-  /// Into how many parts the keys are divided, each with a breaker of its own.
+  /// The number of parts that keys are divided into, each with a separate breaker.
   ///
-  /// A part is a range of hash slots. With one part a dead shard of a cluster makes the store
-  /// unavailable for all keys; with as many as there are shards, or more, for its own.
+  /// A part is a range of hash slots. With one part, a dead shard of a cluster makes the store
+  /// unavailable for all keys; with at least as many parts as shards, only for its own.
   public let parts: Int
 
-  /// The policy of a store that is near: 50 ms, three failures, half a second.
+  /// The policy for a nearby store: a timeout of 50 ms, three failures, a pause of 500 ms.
   public static let standard = StorePolicy()
 
   /// Makes a policy.
   ///
   /// - Parameters:
   ///   - timeout: How long a decision waits for its call.
-  ///   - failureCount: How many failures in a row open the breaker.
-  ///   - pause: How long an open breaker waits before it lets one call through.
-  ///   - callLimit: How many calls may be on their way.
-  ///   - parts: Into how many parts the keys are divided, each with a breaker of its own.
+  ///   - failureCount: The number of consecutive failures that open the breaker.
+  ///   - pause: How long an open breaker waits before it admits one call.
+  ///   - callLimit: The maximum number of pending calls.
+  ///   - parts: The number of parts that keys are divided into, each with a separate breaker.
   /// - Precondition: All are positive, and `parts` is at most 16,384.
   public init(
     timeout: Duration = .milliseconds(50), failureCount: Int = 3,
@@ -43,15 +43,8 @@ public struct StorePolicy: Hashable, Sendable {
     }
   }
 
-  /// Makes a policy from values known only at run time.
-  ///
-  /// - Parameters:
-  ///   - timeout: How long a decision waits for its call.
-  ///   - failureCount: How many failures in a row open the breaker.
-  ///   - pause: How long an open breaker waits before it lets one call through.
-  ///   - callLimit: How many calls may be on their way.
-  ///   - parts: Into how many parts the keys are divided, each with a breaker of its own.
-  /// - Throws: `ConfigurationError` if a value is not positive, or `parts` is above 16,384.
+  /// As `init(timeout:failureCount:pause:callLimit:parts:)`, but throws `ConfigurationError` if a
+  /// precondition does not hold.
   public init(
     validatingTimeout timeout: Duration, failureCount: Int = 3,
     pause: Duration = .milliseconds(500), callLimit: Int = 1000, parts: Int = 1

@@ -1,13 +1,12 @@
 import Pacing
 
 extension Backoff {
-  /// A constant delay; one that is negative is none.
+  /// A constant delay; a negative one counts as zero.
   init(constantOrNone delay: Duration) {
     self = .constant(max(.zero, delay))
   }
 
-  /// The backoff whose delays are those of a list, the last of which is repeated, unless the list
-  /// says that the policy ends there.
+  /// A backoff with the delays of a list; repeats the last one unless the list ends the policy.
   init(delays config: Settings) throws(Obstacle) {
     guard let delays = config.values["delays"] else {
       self = .none

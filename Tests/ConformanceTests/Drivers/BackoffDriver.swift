@@ -1,10 +1,11 @@
 import Pacing
 
-/// Plays scenarios to a `Backoff`: the delays at the places that a case asks for, or one by one.
+/// Plays scenarios to a `Backoff`: the delays at the attempts that a case asks about, or one by
+/// one.
 struct BackoffDriver: Driver {
   let features: Set = ["minimum", "policy", "additive-jitter"]
 
-  /// A greater number than that of any delay that a scenario asks for.
+  /// Larger than the number of any delay in a scenario.
   private static let limit = 1_000_000
 
   func run(_ scenario: Scenario) throws -> Outcome {
@@ -25,12 +26,12 @@ struct BackoffDriver: Driver {
       })
   }
 
-  /// The extremes, some draws between them, and those of seeded runs; of the last alone where the
-  /// case speaks of their mean.
+  /// The extremes, some draws between them, and draws of seeded runs; only the last if the case
+  /// specifies a mean.
   private func row(
     _ row: ExpectedRow, of settings: BackoffSettings, samples: Int
   ) throws(Obstacle) -> Outcome.Row {
-    // A bare answer speaks of an attempt far past the cap.
+    // A bare answer is for an attempt far past the cap.
     let number = row.key?.count ?? 64
     guard (1...Self.limit).contains(number) else { throw .malformed("the delay number \(number)") }
     var draws = [Nanoseconds]()

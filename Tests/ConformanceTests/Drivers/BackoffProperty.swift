@@ -1,6 +1,6 @@
 import Pacing
 
-/// The rules that cases state in words, each under the case's id.
+/// Rules that cases state in words, each under the case's id.
 enum BackoffProperty: String {
   /// After many draws the delay is constant and never above the cap.
   case levelsOff = "swiftretry.max_extreme"
@@ -10,7 +10,7 @@ enum BackoffProperty: String {
     self = property
   }
 
-  /// Checks the rule; what holds has no rows.
+  /// Checks the rule; a rule that holds yields no rows.
   func check(_ backoff: Backoff) throws(Obstacle) -> Outcome {
     switch self {
     case .levelsOff:

@@ -1,6 +1,6 @@
 import Pacing
 
-/// The backoff that a case asks for, and its limits.
+/// The backoff of a case, and its limits.
 struct BackoffSettings {
   private let plain: Backoff
   private let jitter: Jitter
@@ -8,7 +8,7 @@ struct BackoffSettings {
   /// The limits of the run.
   let policy: RetryPolicy
 
-  /// How a source rounds or counts is its own; a time limit says nothing about the delays.
+  /// Rounding and counting are specific to a source; a time limit does not affect the delays.
   private static let keys: Set = [
     "policy", "base", "factor", "max", "jitter", "jitter_ratio", "max_retries", "max_attempts",
     "max_elapsed", "samples", "rounding", "exponent_from", "min", "jitter_amount", "low", "high",
@@ -28,12 +28,12 @@ struct BackoffSettings {
     }
   }
 
-  /// The backoff, with draws that are the same in every run.
+  /// The backoff, with deterministic draws.
   func backoff(seed: UInt64 = 0) -> Backoff { plain.jittered(jitter, seed: seed) }
 }
 
 extension Backoff {
-  /// The delays that a case asks for, before they are limited and scattered.
+  /// The delays of a case, before the cap and jitter.
   fileprivate init(shape config: Settings) throws(Obstacle) {
     switch try config.word("policy") {
     case "none": self = .none
@@ -73,7 +73,7 @@ extension Backoff {
 }
 
 extension Settings {
-  /// The longest delay; one that is described in words is the longest that there is.
+  /// The longest delay; unlimited if it is described in words.
   fileprivate var cap: Duration? {
     get throws(Obstacle) {
       if values["max"]?.text != nil { return Duration(nanoseconds: .never) }

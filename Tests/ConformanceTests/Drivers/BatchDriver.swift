@@ -45,7 +45,7 @@ struct BatchDriver: Driver {
   }
 }
 
-/// Who leaves when he has had as many batches as he takes.
+/// A consumer that leaves after its last batch.
 private struct Receiver {
   weak var tool: Batcher<String>?
 }
@@ -77,7 +77,7 @@ extension BatchLimit {
 }
 
 extension Settings {
-  /// The vectors ask for an empty batch at the end only where empty ones are asked for at all.
+  /// The vectors ask for an empty batch at the end only if empty batches are enabled.
   fileprivate func expect(_ name: String, _ value: Bool) throws(Obstacle) {
     if try flag(name) != value { throw .missing(name) }
   }

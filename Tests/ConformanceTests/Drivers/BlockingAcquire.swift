@@ -1,7 +1,7 @@
 import Pacing
 import PacingTesting
 
-/// One `acquire` of a task, played until it is over: as long as that takes, time moves on.
+/// One `acquire` in a task, played to its end; time advances as needed.
 struct BlockingAcquire {
   /// Whether the tokens were spent.
   let isGranted: Bool
@@ -30,7 +30,7 @@ struct BlockingAcquire {
     stage.settle()
     while result.withLock({ $0 }) == nil {
       let next = stage.clock.nextDeadline?.nanoseconds ?? .never
-      // A cancellation wins over a grant of the same instant.
+      // A cancellation wins over a grant at the same instant.
       if let instant = cancellation, instant <= next {
         try stage.approach(instant)
         task.cancel()
@@ -48,7 +48,7 @@ struct BlockingAcquire {
   }
 }
 
-/// What callers can wait for.
+/// A limit that callers can wait for.
 protocol Limiter: Sendable {
   func acquire(_ cost: Int, within timeout: Duration?) async throws
 }

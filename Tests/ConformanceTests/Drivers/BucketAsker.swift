@@ -1,13 +1,13 @@
 import Pacing
 
-/// Asks a bucket what a case asks.
+/// Asks a bucket the questions of a case.
 final class BucketAsker {
   private let bucket: TokenBucket
   private var burst: Int
   private let stage: Stage
-  /// Whether tokens are asked for with `request`; with `tryAcquire` otherwise.
+  /// Whether to ask with `request`, not `tryAcquire`.
   private let usesDecisions: Bool
-  /// How many seconds of work the burst is, where it follows the rate.
+  /// The burst in seconds of work, if it follows the rate.
   private let burstSeconds: Int?
   private var reservations = [String: Reservation]()
 
@@ -22,7 +22,7 @@ final class BucketAsker {
     self.burstSeconds = burstSeconds
   }
 
-  /// The answer, nil where the operation has none.
+  /// The answer; nil if the operation has none.
   func answer(_ call: Call) throws -> Answer? {
     switch call.name {
     case "allow":
@@ -119,7 +119,7 @@ final class BucketAsker {
     try reconfigure(rate: Rate(perSecond: call.number("rate_per_s")))
   }
 
-  /// A burst of so many seconds follows the rate, and so does what the bucket holds of it.
+  /// A burst given in seconds follows the rate, and the bucket's content in proportion.
   private func reconfigure(rate: Rate) throws {
     guard let burstSeconds else { return bucket.reconfigure(rate: rate) }
     burst = try rate.count(in: burstSeconds)

@@ -4,7 +4,7 @@ import PacingTesting
 /// Plays scenarios with waiters to a `TokenBucket`.
 struct BucketQueueDriver: Driver {
   func run(_ scenario: Scenario) throws -> Outcome {
-    // Both forms of waiting, and both of asking, must give the same answers.
+    // Both ways to wait, and both ways to ask, must give the same answers.
     let outcome = try play(scenario, usesTasks: false)
     guard try play(scenario, usesTasks: true).rows == outcome.rows else {
       throw Obstacle.broken("tasks and closures disagree")

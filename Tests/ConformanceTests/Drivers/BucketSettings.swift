@@ -1,16 +1,16 @@
 import Pacing
 import PacingTesting
 
-/// What a case asks of a token bucket.
+/// The settings of a token bucket in a case.
 struct BucketSettings {
   let rate: Rate
   let burst: Int
   let initial: Int
   let refill: Refill
   let overdraft: Overdraft
-  /// How many seconds of work the burst is, where it follows the rate.
+  /// The burst in seconds of work, if it follows the rate.
   let burstSeconds: Int?
-  /// When the bucket is made.
+  /// When the bucket is created.
   let creation: Nanoseconds
 
   private static let keys: Set = [
@@ -19,7 +19,7 @@ struct BucketSettings {
     "created_at", "first_refill_at",
   ]
 
-  /// Reads the settings, and leaves some of them to the caller.
+  /// Reads the settings, except the `others` that the caller reads.
   init(_ scenario: Scenario, and others: Set<String> = []) throws(Obstacle) {
     let config = scenario.config
     try config.expectOnly(Self.keys.union(["warmup", "cold_factor"]).union(others))
@@ -38,7 +38,7 @@ struct BucketSettings {
     }
     guard burst > 0 else { throw .missing("rejection") }
     creation = try config.duration("created_at").map(Nanoseconds.init(roundingUp:)) ?? 0
-    // Where the case is mapped, steps make no difference.
+    // In a mapped case, steps make no difference.
     let steps = try config.word("refill") == "stepwise" && !scenario.isMapped ? Steps(config) : nil
     refill = steps.map { .stepwise(every: $0.period, first: $0.first) } ?? .continuous
     initial = try Self.initial(config, burst: burst, steps: steps)
@@ -54,7 +54,7 @@ struct BucketSettings {
     case nil, "full": return burst
     case "empty": return 0
     case "pro_rata":
-      // What the present step would have left, had it been spent as it came.
+      // The remainder of the current step if its tokens had been spent as they came.
       guard let steps else { throw .malformed("pro rata without steps") }
       guard steps.first > .zero else { return burst }
       let rest = steps.first / steps.period
@@ -64,11 +64,11 @@ struct BucketSettings {
     }
   }
 
-  /// The grid of a bucket that is refilled in steps.
+  /// The grid of a bucket that refills in steps.
   private struct Steps {
     let amount: Int
     let period: Duration
-    /// From the making of the bucket to the first of them.
+    /// From the bucket's creation to the first step.
     let first: Duration
 
     init(_ config: Settings) throws(Obstacle) {
@@ -86,7 +86,7 @@ struct BucketSettings {
 }
 
 extension BucketSettings {
-  /// The bucket that the case asks for, on the stage's clock.
+  /// The bucket of the case, on the stage's clock.
   func bucket(on stage: Stage, queue: QueuePolicy = .unlimited) -> TokenBucket {
     stage.lapse(to: creation)
     return TokenBucket(
@@ -96,7 +96,7 @@ extension BucketSettings {
 }
 
 extension Step {
-  /// Whether a cost above the burst is to be paid in full.
+  /// Whether a cost above the burst must be paid in full.
   fileprivate var isOverBurst: Bool {
     guard case .call(let call) = event else { return false }
     return call.arguments["over_burst"] == .bool(true)

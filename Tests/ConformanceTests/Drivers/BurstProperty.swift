@@ -1,8 +1,8 @@
 import Pacing
 import PacingTesting
 
-/// The rule that a case states in words: after a rest the work of one second is done within a
-/// second, and the same work at once again is not.
+/// A rule that a case states in words: after a rest, one second's work completes within a second;
+/// repeated immediately, it does not.
 struct BurstProperty {
   private let bucket: TokenBucket
   private let stage: Stage
@@ -13,7 +13,7 @@ struct BurstProperty {
     self.stage = stage
   }
 
-  /// Checks the rule at several rates, which `change` sets.
+  /// Checks the rule at several rates, set by `change`.
   mutating func check(_ change: (Rate) throws -> Void) throws {
     for rate in [1000, 1, 10, 1_000_000, 10, 1] {
       try stage.advance(to: stage.now.adding(Nanoseconds(rate) * 1_000_000_000))
@@ -25,7 +25,7 @@ struct BurstProperty {
     }
   }
 
-  /// Takes tokens in random pieces, and one more to pay for them; says how long that took.
+  /// Takes tokens in random pieces, and one more to pay for them; returns the time that took.
   private mutating func work(_ tokens: Int) throws -> Nanoseconds {
     let start = stage.now
     var tokens = tokens

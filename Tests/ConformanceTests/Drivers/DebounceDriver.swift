@@ -28,7 +28,7 @@ struct DebounceDriver: Driver {
 }
 
 extension Finish {
-  /// The rule for a debouncer's end.
+  /// The `Finish` of a debouncer.
   fileprivate init(_ config: Settings) throws(Obstacle) {
     switch try config.word("on_complete") {
     case nil, "flush": self = .deliver

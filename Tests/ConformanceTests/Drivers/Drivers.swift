@@ -1,5 +1,5 @@
 extension [String: any Driver] {
-  /// The driver of each tool that the library has: a new tool is one line here, and its own file.
+  /// The driver of each tool in the library; a new tool adds one line here and a file.
   static var all: Self {
     [
       "audit": AuditDriver(),
@@ -22,7 +22,7 @@ extension [String: any Driver] {
     ]
   }
 
-  /// The operators: delay and timeout have no other form.
+  /// The operators; delay and timeout have no other form.
   static var operators: Self {
     [
       "audit": OperatorDriver.audit,

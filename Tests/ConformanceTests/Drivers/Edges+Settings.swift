@@ -1,7 +1,7 @@
 import Pacing
 
 extension Edges {
-  /// The edges that a case asks for, with those of the tool where it says nothing.
+  /// The edges of a case, defaulting to those of the tool.
   init(_ config: Settings, leading: Bool, trailing: Bool) throws(Obstacle) {
     let hasLeading = try config.flag("leading") ?? leading
     let hasTrailing = try config.flag("trailing") ?? trailing

@@ -1,7 +1,7 @@
 import Pacing
 
 extension Finish {
-  /// The rule for a tool's end, where `word` is what the vectors call the tool's own.
+  /// The `Finish` of a case; `word` is the vectors' name for the tool's default.
   init(_ config: Settings, atItsOwn word: String) throws(Obstacle) {
     switch try config.word("on_complete") {
     case nil, word: self = word == "drop" ? .discard : .deliver

@@ -1,10 +1,9 @@
 import Pacing
 import PacingTesting
 
-/// Plays attempts that fail with a server's hints, and wakes that are late, to every form of a
-/// retry.
+/// Plays attempts that fail with a server's hints, and late wake-ups, to every form of a retry.
 struct HintRun {
-  /// Keys beside those of a backoff.
+  /// Keys in addition to those of a backoff.
   private static let keys: Set = [
     "policy", "base", "factor", "max", "jitter", "max_attempts", "max_elapsed",
     "attempt_duration", "hints", "hint_limit",
@@ -108,7 +107,7 @@ struct HintRun {
 }
 
 extension Call {
-  /// What a server's `retry_after` advises; text is no hint.
+  /// The advice in a server's `retry_after`; text is not a hint.
   var advice: RetryAdvice? {
     get throws(Obstacle) {
       guard arguments["retry_after"]?.text == nil else { return nil }

@@ -1,18 +1,17 @@
 import Pacing
 import PacingTesting
 
-/// Plays scenarios to a `DispatchTimer` that is asked for its next tick, or listened to.
+/// Plays scenarios to a `DispatchTimer`, either polled for its next tick or observed.
 struct IntervalDriver: Driver {
-  /// A slack for polls that come late changes nothing: our grid forgives less than a period of
-  /// them.
+  /// A slack for late polls has no effect: the grid forgives less than one period.
   private static let keys: Set = [
     "period", "first", "missed", "report", "consumer_busy", "late_slack",
   ]
 
-  /// The instant at which a scenario with questions begins.
+  /// The instant at which a polled scenario starts.
   private static let origin: Nanoseconds = 1
 
-  /// More ticks of one burst than any scenario needs.
+  /// More ticks than any scenario needs in one burst.
   private static let limit = 100_000.0
 
   func run(_ scenario: Scenario) throws -> Outcome {
@@ -28,7 +27,7 @@ struct IntervalDriver: Driver {
     let first = try config.duration("first") ?? period
     let missed = try MissedTicks(config)
     if calls.contains(where: { $0.name == "poll" }) {
-      // Starting hands out what is due, so the timer starts before the scenario does.
+      // Starting delivers ticks that are due, so the timer starts before the scenario.
       let early = first + Duration(nanoseconds: Self.origin)
       let schedule = TickSchedule.every(period, first: .after(early), missed: missed)
       return try poll(schedule, period, scenario)
@@ -39,7 +38,7 @@ struct IntervalDriver: Driver {
 
   // MARK: Asking
 
-  /// No timer runs between two questions, so a tick is late until it is asked for.
+  /// No timer runs between two polls, so a tick is late until it is polled.
   private func poll(
     _ schedule: TickSchedule, _ period: Duration, _ scenario: Scenario
   ) throws -> Outcome {
@@ -47,7 +46,7 @@ struct IntervalDriver: Driver {
     let isBurst = try MissedTicks(scenario.config) == .burst
     let isFull = try scenario.config.word("report") == "full"
     let ticks = Locked([Tick]())
-    // A burst hands out every tick that was missed.
+    // A burst delivers every missed tick.
     let last = Duration(nanoseconds: scenario.steps.last?.time ?? 0)
     func expectFew(since first: Duration) throws(Obstacle) {
       guard !isBurst || (last - first) / period < Self.limit else {
@@ -68,7 +67,7 @@ struct IntervalDriver: Driver {
       case "poll":
         try call.expectOnly([])
         try stage.advance(to: time)
-        // Of a burst each question takes one.
+        // Each poll takes one tick of a burst.
         let tick = ticks.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         let answer = tick.map { $0.answer(isFull, since: Self.origin) } ?? .text("pending")
         outcome.rows.append(Outcome.Row(at: step.stated, answer, step: step.index))

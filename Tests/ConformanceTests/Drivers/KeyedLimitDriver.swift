@@ -4,7 +4,7 @@ import PacingTesting
 /// Plays scenarios to a `KeyedRateLimiter`.
 struct KeyedLimitDriver: Driver {
   func run(_ scenario: Scenario) throws -> Outcome {
-    // Both forms of waiting must give the same answers.
+    // Both ways to wait must give the same answers.
     let outcome = try play(scenario, usesTasks: false)
     guard try play(scenario, usesTasks: true).rows == outcome.rows else {
       throw Obstacle.broken("tasks and closures disagree")

@@ -1,8 +1,9 @@
 import Pacing
 import PacingTesting
 
-/// Plays the scenarios of leaky buckets to token buckets that hold one more than the slack and
-/// start with one token: callers wait in order.
+/// Plays scenarios of leaky buckets to token buckets.
+///
+/// Each has a burst of the slack plus one, and starts with one token. Callers wait in FIFO order.
 struct LeakyDriver: Driver {
   func run(_ scenario: Scenario) throws -> Outcome {
     let queue = LeakyQueue(try LeakyQueue.buckets(scenario.config))
@@ -22,7 +23,7 @@ struct LeakyDriver: Driver {
           time.map { Outcome.Row(at: $0, .span(0), step: step.index) }
         }
       case "reserve":
-        // A place in the queue is a reservation: its time is that of the grant.
+        // A place in the queue is a reservation, due at the time of the grant.
         try call.expectOnly(["n", "max_wait"])
         let cost = try call.required("n", call.count("n"))
         guard cost >= 0 else { throw Obstacle.missing("rejection") }
@@ -45,8 +46,8 @@ struct LeakyDriver: Driver {
 }
 
 extension Scenario {
-  /// Whether the answer is how many single takes have returned before a time; otherwise each take
-  /// has a row of its own, whose answer is zero.
+  /// Whether the answer counts the single takes that returned before a time; otherwise each take
+  /// has a row whose answer is zero.
   fileprivate var countsTakes: Bool {
     let areTakes = steps.allSatisfy { step in
       if case .call(let call) = step.event { call.name == "take" } else { false }

@@ -1,11 +1,11 @@
 import Pacing
 import PacingTesting
 
-/// Those who wait at leaky buckets: once, or again as soon as they are served.
+/// Callers that wait at leaky buckets, once or repeatedly.
 final class LeakyQueue {
   let stage = Stage()
 
-  /// What single calls were answered.
+  /// The answers to single calls.
   let served: Record
 
   /// The buckets by name, with their bursts; a case with one bucket does not name it.
@@ -15,7 +15,7 @@ final class LeakyQueue {
   private static let keys: Set = ["rate_per_s", "rate", "per", "interval", "slack", "start"]
   private static let only = ""
 
-  /// More callers, and more rounds, than any scenario needs.
+  /// More callers and rounds than any scenario needs.
   private static let limit = 10_000
 
   init(_ settings: [String: (rate: Rate, burst: Int)]) {
@@ -29,7 +29,7 @@ final class LeakyQueue {
     }
   }
 
-  /// The rates and sizes that a case asks for.
+  /// The rates and bursts of a case.
   static func buckets(_ config: Settings) throws(Obstacle) -> [String: (rate: Rate, burst: Int)] {
     if let slack = try config.count("slack") {
       try config.expectOnly(keys)
@@ -45,10 +45,10 @@ final class LeakyQueue {
     return buckets
   }
 
-  /// What single calls were answered, in the order of the calls.
+  /// The answers to single calls, in call order.
   var rows: [Outcome.Row] { served.all.sorted { ($0.step ?? 0) < ($1.step ?? 0) } }
 
-  /// Waits for tokens once; `row` makes an answer of the time of the grant, nil for a refusal.
+  /// Waits for tokens once; `row` maps the time of the grant to an answer, nil after a refusal.
   func take(
     _ cost: Int, within limit: Nanoseconds? = nil,
     row: @escaping @Sendable (Nanoseconds?) -> Outcome.Row?
@@ -66,7 +66,7 @@ final class LeakyQueue {
     stage.settle()
   }
 
-  /// Lets callers go through their buckets in turn, over and over.
+  /// Lets callers go through their buckets in turn, repeatedly.
   func circulate(_ call: Call) throws(Obstacle) {
     try call.expectOnly(["callers", "through"])
     let callers = try call.required("callers", call.count("callers"))
@@ -88,7 +88,7 @@ final class LeakyQueue {
     stage.settle()
   }
 
-  /// How many rounds and single takes were over before each of the times.
+  /// The number of rounds and single takes that ended before each time.
   func rounds(before times: [Nanoseconds]) throws(Obstacle) -> [Outcome.Row] {
     try stage.advance(to: times.max() ?? 0)
     guard finished.count < Self.limit else { throw .broken("it never comes to rest") }
@@ -96,7 +96,7 @@ final class LeakyQueue {
     return times.map { time in Outcome.Row(at: time, .count(ends.count { $0 < time })) }
   }
 
-  /// What the one bucket says at once.
+  /// The immediate answer of the only bucket.
   func answer(_ call: Call) throws -> Answer? {
     let (bucket, burst) = try bucket(Self.only)
     return try BucketAsker(bucket: bucket, burst: burst, stage: stage).answer(call)

@@ -1,15 +1,15 @@
 import Pacing
 import PacingTesting
 
-/// Plays scenarios to an operator of a sequence.
+/// Plays scenarios to an operator of an async sequence.
 struct OperatorDriver: Driver {
-  /// The operator over a source, its elements as answers.
+  /// Applies the operator to a source, with its elements as answers.
   typealias Operate =
     @Sendable (AsyncThrowingStream<String, any Error>, ManualClock)
     -> any AsyncSequence<Answer, any Error> & Sendable
 
   var features: Set<String> = []
-  /// The settings that are read.
+  /// The settings that the driver reads.
   let keys: Set<String>
   let operate: @Sendable (Settings) throws -> Operate
 

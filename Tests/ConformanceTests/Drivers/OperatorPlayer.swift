@@ -1,7 +1,7 @@
 import Pacing
 import PacingTesting
 
-/// Plays a scenario to an operator: what its upstream does, stalls, and a consumer that leaves.
+/// Plays a scenario to an operator: its upstream, stalls, and a consumer that leaves.
 struct OperatorPlayer {
   private struct Fault: Error {}
 
@@ -13,7 +13,7 @@ struct OperatorPlayer {
   private let consumer: Task<Void, Never>
   private var hasLeft = false
 
-  /// Builds the operator, and takes everything from it that comes, or the first so many.
+  /// Builds the operator, and takes at most `limit` elements.
   init(_ scenario: Scenario, taking limit: Int, _ operate: OperatorDriver.Operate) {
     let taken = Record(stage.clock)
     let failed = Record(stage.clock)
@@ -39,7 +39,7 @@ struct OperatorPlayer {
     self.failed = failed
   }
 
-  /// Plays everything, and says what happened.
+  /// Plays the whole scenario, and returns what happened.
   mutating func play() throws -> Outcome {
     let end = scenario.end ?? .never
     for step in scenario.steps where step.time <= end { try play(step) }

@@ -1,7 +1,7 @@
 import Pacing
 import PacingTesting
 
-/// Plays scenarios to a `Poller`, and to the stream of its schedule where no verb is asked for.
+/// Plays scenarios to a `Poller`, and if they call no verb, to the stream of its schedule.
 struct PollDriver: Driver {
   private static let keys: Set = ["period", "first", "backoff", "results", "limit"]
 
@@ -9,7 +9,7 @@ struct PollDriver: Driver {
     let retryAdvice: RetryAdvice?
   }
 
-  /// What a poll brings.
+  /// The result of a poll.
   private struct Answer: Sendable {
     var isSuccess = true
     var takes = Duration.zero

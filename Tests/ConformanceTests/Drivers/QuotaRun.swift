@@ -1,18 +1,17 @@
 import Pacing
 import PacingTesting
 
-/// One call of `retry` under a quota, whose attempts get the responses of a case.
+/// One call of `retry` under a quota, with the responses of a case for its attempts.
 ///
-/// The input's times number the steps. A throttled response has a backoff of its own, which is said
-/// as the delay that the server names; named delays are bounded from below by the backoff, as in
-/// the source.
+/// The input's times number the steps. The separate backoff of a throttled response is passed as
+/// the delay that the server names; the backoff is a lower bound of named delays, as in the source.
 struct QuotaRun {
   private static let keys: Set = [
     "policy", "base", "factor", "max", "random", "max_attempts", "quota", "quota_cost",
     "quota_cost_throttle", "throttle_base", "quota_refund_on_success",
   ]
 
-  /// A failure as the source names it.
+  /// A failure, as the source names it.
   private struct Response: RetryAdvising {
     let retryAdvice: RetryAdvice?
   }
@@ -64,7 +63,7 @@ struct QuotaRun {
     for step in steps { responses.append(try response(step, after: responses.count)) }
     stage.start { [responses, clock = stage.clock] in
       try? await retry(policy, clock: clock) { attempt in
-        // An attempt that the case says nothing about does not end.
+        // An attempt without a response does not end.
         if attempt.number > responses.count { try await clock.sleep(until: .distantFuture) }
         if let failure = responses[attempt.number - 1] { throw failure }
       }
@@ -81,7 +80,7 @@ struct QuotaRun {
     record.add(Outcome.Row(at: step.stated, .fields(fields), step: step.index))
   }
 
-  /// What the attempt of a step fails with, nil for a success.
+  /// The failure of the attempt in a step; nil for a success.
   private func response(_ step: Step, after count: Int) throws(Obstacle) -> Response? {
     guard case .call(let call) = step.event, call.name == "response" else {
       throw .missing("response")

@@ -1,7 +1,7 @@
 import Pacing
 
 extension Rate {
-  /// The rate, however the case spells it.
+  /// The rate, in any of the vectors' spellings.
   init(_ config: Settings) throws(Obstacle) {
     if let period = try config.duration("refill_period") {
       try self.init(config.required("refill_amount", config.count("refill_amount")), period)
@@ -22,13 +22,13 @@ extension Rate {
     }
   }
 
-  /// The rate of so many tokens a second, nil for no limit.
+  /// The rate in tokens per second; nil for unlimited.
   init(perSecond: Double?) throws(Obstacle) {
     guard let perSecond else {
       self = .unlimited
       return
     }
-    // A token in more than a thousand years never comes.
+    // A token that takes more than a thousand years never comes.
     guard perSecond <= 0 || perSecond > 1e-11 else {
       self = .none
       return
@@ -38,7 +38,7 @@ extension Rate {
     try self.init(tokens, .seconds(ratio.denominator))
   }
 
-  /// How many tokens come in so many seconds, rounded down, at least one.
+  /// The tokens that refill in `seconds`, rounded down, at least one.
   func count(in seconds: Int) throws(Obstacle) -> Int {
     guard nanoseconds > 0 else { return 1 }
     let units = Int128(seconds) * 1_000_000_000 * Int128(tokens)
@@ -55,7 +55,7 @@ extension Rate {
 }
 
 extension Double {
-  /// The simplest ratio that is this number to the last digits: 0.769230769… is ten in thirteen.
+  /// The simplest ratio that equals this number to its last digits: 0.769230769… is 10/13.
   fileprivate var asRatio: (numerator: Int128, denominator: Int128) {
     typealias Ratio = (numerator: Int128, denominator: Int128)
     var before: Ratio = (0, 1)

@@ -1,6 +1,6 @@
 import Pacing
 
-/// What a handler sends back into its tool: after certain values, or one more after each.
+/// The values that a handler sends back into its tool: after certain values, or one after each.
 final class Replies: Sendable {
   private let triggers: [String]
   private let answers: [String]
@@ -8,7 +8,7 @@ final class Replies: Sendable {
   private let count = Locked(0)
   private let tool = Locked(Tool())
 
-  // A closure that is itself what a lock guards would be wrapped anew at each use.
+  // A closure stored directly in a lock would be rewrapped on each access.
   private struct Tool {
     var send: (@Sendable (String) -> Void)?
   }
@@ -20,10 +20,10 @@ final class Replies: Sendable {
     queue = Locked(try Self.list(config.values["reentrant_queue"], "reentrant_queue"))
   }
 
-  /// The settings that are read here.
+  /// The settings that this type reads.
   static let keys: Set = ["reentrant", "reentrant_queue"]
 
-  /// Says where the replies go; nil lets go of the tool.
+  /// Sets the destination of replies; nil releases the tool.
   func connect(_ send: (@Sendable (String) -> Void)?) {
     tool.withLock { $0.send = send }
   }
@@ -31,12 +31,12 @@ final class Replies: Sendable {
   /// More replies than any scenario needs.
   private static let limit = 10_000
 
-  /// Whether there is an end of them.
+  /// Checks that the replies end.
   func expectAnEnd() throws(Obstacle) {
     if count.withLock({ $0 >= Self.limit }) { throw .broken("it never comes to rest") }
   }
 
-  /// Sends what is to follow a delivery.
+  /// Sends the replies to a delivery.
   func reply(to answer: Answer) {
     guard let send = tool.withLock({ $0.send }) else { return }
     let next = queue.withLock { $0.isEmpty ? nil : $0.removeFirst() }

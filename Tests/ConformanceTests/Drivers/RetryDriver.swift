@@ -1,7 +1,7 @@
 import Pacing
 import PacingTesting
 
-/// Plays scenarios to `retry`: attempts that all fail, or the question whether another one is made.
+/// Plays scenarios to `retry`: failing attempts, or whether another attempt follows.
 struct RetryDriver: Driver {
   let features: Set = ["stop-all", "retry-quota", "delay-list"]
 
@@ -38,7 +38,7 @@ struct RetryDriver: Driver {
     return try run.play(until: scenario.horizon)
   }
 
-  /// How many attempts a policy makes.
+  /// The number of attempts that a policy makes.
   private func attempts(atMost count: Int) throws -> Outcome.Row {
     let policy = try RetryPolicy(.none, maximumAttempts: count)
     let outcome = try RetryRun(policy, duration: .zero).play(until: nil)
@@ -55,8 +55,8 @@ struct RetryDriver: Driver {
     }
   }
 
-  /// Whether there is another attempt after one that ends at the step's time, where attempts made
-  /// before it have used up their share.
+  /// Whether another attempt follows one that ends at the step's time, given the attempts before
+  /// it.
   private func shouldStop(_ step: Step, _ config: Settings) throws -> Outcome.Row {
     guard case .call(let call) = step.event, call.name == "should_stop" else {
       throw Obstacle.missing("response")

@@ -1,10 +1,10 @@
 import Pacing
 
-/// The settings of a case; a policy has others of its own.
+/// The settings of a case, distinct from a policy's own `Settings`.
 typealias CaseSettings = Settings
 
 extension RetryPolicy {
-  /// A policy of these limits; none of them where they are nil.
+  /// A policy with these limits; nil for no limit.
   init(
     _ backoff: Backoff, maximumAttempts: Int? = nil, deadline: Duration? = nil,
     stop: Stop = .any, onGiveUp: @escaping @Sendable (GiveUp) -> Void = { _ in }
@@ -18,7 +18,7 @@ extension RetryPolicy {
     }
   }
 
-  /// The limits that a case asks for.
+  /// The limits of a case.
   init(limits config: CaseSettings, after backoff: Backoff = .none) throws(Obstacle) {
     try self.init(
       backoff, maximumAttempts: config.maximumAttempts, deadline: config.duration("max_elapsed"))
@@ -26,7 +26,7 @@ extension RetryPolicy {
 }
 
 extension Settings {
-  /// How many attempts there are, the first included; nil where there is no limit.
+  /// The number of attempts including the first; nil for no limit.
   var maximumAttempts: Int? {
     get throws(Obstacle) {
       let retries = try count("max_retries")

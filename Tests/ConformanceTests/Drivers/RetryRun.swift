@@ -1,7 +1,7 @@
 import Pacing
 import PacingTesting
 
-/// One call of `retry`, whose attempts take some time and fail.
+/// One call of `retry` whose attempts take some time and fail.
 final class RetryRun {
   private struct Failure: Error {}
 
@@ -10,7 +10,7 @@ final class RetryRun {
   private let task: Task<Void, Never>
   private var isCancelled = false
 
-  /// An endless retry without a pause would not let go of the thread; it is stopped here.
+  /// An endless retry without a pause would never yield the thread; it is stopped here.
   private static let limit = 10_000
 
   init(_ policy: RetryPolicy, duration: Duration, succeedsAtAttempt winner: Int = .max) {
@@ -33,7 +33,7 @@ final class RetryRun {
     stage.settle()
   }
 
-  /// Cancels the task; its own end is not seen by anyone then.
+  /// Cancels the task, after which its end is not recorded.
   func cancel(at instant: Nanoseconds) throws(Obstacle) {
     try stage.approach(instant)
     task.cancel()
@@ -41,7 +41,7 @@ final class RetryRun {
     stage.settle()
   }
 
-  /// Plays until the retry has given up.
+  /// Plays until the retry gives up.
   func play(until horizon: Nanoseconds?) throws(Obstacle) -> Outcome {
     try stage.play(until: horizon)
     var outcome = Outcome(rows: record.all)

@@ -1,8 +1,7 @@
 import Pacing
 import PacingTesting
 
-/// Plays a scenario to a stream tool: values, calls, the end, and stalls during which no timer
-/// runs.
+/// Plays a scenario to a stream tool: values, calls, the end, and stalls in which no timer runs.
 struct StreamPlayer {
   private let scenario: Scenario
   private let stage = Stage()
@@ -16,7 +15,7 @@ struct StreamPlayer {
   private var hasLeft = false
   private var hasFailed = false
 
-  /// Makes the tool with `build`, which is given a handler to pass on to it, and listens to it.
+  /// Makes the tool with `build`, which receives the tool's handler, and observes it.
   init(
     _ scenario: Scenario,
     build: (ManualClock, @escaping @Sendable (Answer) -> Void) throws -> StreamTool
@@ -41,7 +40,7 @@ struct StreamPlayer {
     self.replies = replies
   }
 
-  /// Plays everything, and says what happened.
+  /// Plays the whole scenario, and returns what happened.
   mutating func play() throws -> Outcome {
     defer { replies.connect(nil) }
     let end = scenario.end ?? .never

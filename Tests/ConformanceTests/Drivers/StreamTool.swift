@@ -1,30 +1,30 @@
 import Pacing
 
-/// A tool that takes values, as the player of streams sees it; nil for a verb that it has not.
+/// A tool that takes values, as the player of streams sees it; nil for verbs that it lacks.
 struct StreamTool {
   let send: @Sendable (String) -> Void
 
-  /// Takes no more values, by the rule that the case asks for.
+  /// Finishes the tool as the case specifies.
   let finish: () -> Void
 
-  /// Ends the tool and drops what is pending, as an error upstream does.
+  /// Ends the tool and drops the pending value, as an upstream error does.
   let fail: () -> Void
 
   var isPending: (() -> Bool)?
 
-  /// Takes back what is pending.
+  /// Withdraws the pending value.
   var cancel: (() -> Answer)?
 
-  /// Delivers what is pending; says what it was, or whether there was something.
+  /// Delivers the pending value; returns it, or whether there was one.
   var flush: (() -> Answer)?
 
-  /// Takes back what is pending, and forgets the window.
+  /// Withdraws the pending value and resets the window.
   var reset: (() -> Void)?
 
-  /// Changes a setting, nil where it cannot be changed.
+  /// Changes a setting; nil if the tool's settings are fixed.
   var configure: ((Call) throws(Obstacle) -> Void)?
 
-  /// What the handler is given, a second time.
+  /// The stream of the handler's deliveries.
   let ticks: any AsyncSequence<Answer, Never> & Sendable
 }
 

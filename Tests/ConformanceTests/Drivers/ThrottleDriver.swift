@@ -4,7 +4,7 @@ import Pacing
 struct ThrottleDriver: Driver {
   let features: Set = ["varying-wait"]
 
-  /// The trigger of the trailing edge is the source's; ours is always the timer.
+  /// The trigger of the trailing edge is specific to the source; here it is always the timer.
   private static let keys = Replies.keys.union([
     "wait", "waits", "leading", "trailing", "keep", "on_complete", "trailing_trigger",
   ])

@@ -7,7 +7,7 @@ struct TokenBucketDriver: Driver {
 
   func run(_ scenario: Scenario) throws -> Outcome {
     let settings = try BucketSettings(scenario)
-    // The two ways to ask for tokens now must give the same answers.
+    // Both ways to ask for tokens must give the same answers.
     let outcome = try play(scenario, settings, usesDecisions: true)
     guard try play(scenario, settings, usesDecisions: false).rows == outcome.rows else {
       throw Obstacle.broken("request and tryAcquire disagree")

@@ -1,7 +1,7 @@
 import Pacing
 import PacingTesting
 
-/// The callers of a case that wait under a name, as tasks or with closures, and what all were told.
+/// The named waiting callers of a case, as tasks or with closures, and all their answers.
 final class Waiters {
   typealias Request = (
     _ cost: Int, _ timeout: Duration?,
@@ -18,7 +18,7 @@ final class Waiters {
   private var tasks = [String: Task<Void, Never>]()
   private let departures: Departures
 
-  /// Who left before its turn.
+  /// The names of callers that left the queue early.
   private final class Departures: Sendable {
     let names = Locked(Set<String>())
   }
@@ -35,7 +35,7 @@ final class Waiters {
     self.record = record ?? Record(stage.clock)
   }
 
-  /// Lets a caller join or leave; false if the call is another one.
+  /// Lets a caller join or leave; false if the call is neither.
   func play(_ call: Call) throws -> Bool {
     switch call.name {
     case "join":
@@ -103,8 +103,8 @@ final class Waiters {
 
   // MARK: The order of rows
 
-  /// What was told; at one instant grants keep their order, as do answers, and a refusal may stand
-  /// anywhere among them.
+  /// The answers in a comparable order: at one instant, grants keep their order, as do answers, and
+  /// refusals may come anywhere among them.
   static func rows(
     _ record: Record, inTheOrderOf expected: [ExpectedRow], unit: TimeUnit
   ) -> [Outcome.Row] {

@@ -1,32 +1,32 @@
 import Pacing
 import Synchronization
 
-/// The settings `waits`: one span after the other, the last one for all that follow.
+/// The setting `waits`: consecutive spans, of which the last one repeats.
 ///
-/// A case counts timers as its source starts them. Ours asks for a span with each value, so the
-/// driver says when a timer has started: with each value, or with each delivery.
+/// A case counts timers as its source starts them. The library asks for a span with each value, so
+/// the driver reports when a timer starts: with each value, or with each delivery.
 final class Waits: Sendable {
   private let spans: [Duration]
   private let started = Atomic(0)
 
-  /// Reads the spans; nil where the case has none.
+  /// Reads the spans; nil if the case has none.
   init?(_ config: Settings) throws(Obstacle) {
     guard let spans = try config.durations("waits") else { return nil }
     self.spans = spans
   }
 
-  /// The first of them, or the one span of a case that has no others.
+  /// The first span, or the only one.
   static func first(_ config: Settings) throws(Obstacle) -> Duration {
     if let first = try config.durations("waits")?.first { return first }
     return try config.required("wait", config.duration("wait"))
   }
 
-  /// The span of the timer that starts next.
+  /// The span of the next timer.
   var rule: @Sendable (String) -> Duration? {
     { [self] _ in current }
   }
 
-  /// As `rule`, where each value starts a timer.
+  /// As `rule`, if each value starts a timer.
   var ruleForEach: @Sendable (String) -> Duration? {
     { [self] _ in
       defer { start() }
@@ -38,7 +38,7 @@ final class Waits: Sendable {
     spans[min(started.load(ordering: .relaxed), spans.count - 1)]
   }
 
-  /// Goes on to the next span.
+  /// Moves to the next span.
   func start() {
     started.add(1, ordering: .relaxed)
   }

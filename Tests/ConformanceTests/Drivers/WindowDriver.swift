@@ -7,7 +7,7 @@ struct WindowDriver: Driver {
 
   func run(_ scenario: Scenario) throws -> Outcome {
     let limit = try limit(scenario.config)
-    // The two ways to ask for now must give the same answers.
+    // Both ways to ask must give the same answers.
     let outcome = try play(scenario, limit, usesDecisions: true)
     guard try play(scenario, limit, usesDecisions: false).rows == outcome.rows else {
       throw Obstacle.broken("request and tryAcquire disagree")

@@ -1,6 +1,6 @@
 import Pacing
 
-/// What a tool said or delivered, in its own units.
+/// An answer or a delivery of a tool, in its own units.
 enum Answer: Hashable, Sendable {
   case nothing
   case flag(Bool)
@@ -9,23 +9,23 @@ enum Answer: Hashable, Sendable {
   case text(String)
   case batch([String])
   case fields([String: Answer])
-  /// What the interface does not show: any answer is met.
+  /// An outcome that the interface does not expose; matches any answer.
   case unshown
-  /// Whether there was a value, from a verb that does not say which.
+  /// Whether there was a value, from a verb that does not return it.
   case something(Bool)
-  /// A denial for ever: the cost is above the burst.
+  /// A permanent refusal: the cost is above the burst.
   case exceedsBurst(Int)
-  /// What several random draws gave.
+  /// The results of several random draws.
   case draws([Nanoseconds])
 }
 
 extension Answer {
-  /// Whether the tool said what is stated.
+  /// Whether the answer matches the stated one.
   func meets(_ stated: JSON, unit: TimeUnit, tolerance: Nanoseconds = 0) -> Bool {
     switch self {
     case .nothing: stated == .null
     case .flag(let flag): stated == .bool(flag)
-    // What is available is rounded down.
+    // Availability is rounded down.
     case .count(let count): stated.double.map { $0.rounded(.down) == Double(count) } ?? false
     case .span(let span): unit.isMet(stated, by: span, tolerance: tolerance)
     case .text(let text): stated == .string(text)
@@ -71,7 +71,7 @@ extension Answer {
     return abs(sum / Double(draws.count) - mean) <= tolerance
   }
 
-  /// The answer as the case would write it.
+  /// The answer in the notation of a case.
   func text(_ unit: TimeUnit) -> String {
     switch self {
     case .nothing: "null"

@@ -1,6 +1,6 @@
 import Pacing
 
-/// What the outcome of a scenario has that the binding answer has not, or lacks that it has.
+/// The differences between the outcome of a scenario and the binding answer.
 struct Comparison {
   private let unit: TimeUnit
   private let tolerance: Nanoseconds
@@ -76,7 +76,7 @@ struct Comparison {
     cut(rows.map { $0.text(unit) }, from: 0)
   }
 
-  /// A list of rows, of which a long one shows only what follows the first difference.
+  /// A list of rows; a long one is cut to the part after the first difference.
   private func cut(_ rows: [String], from place: Int) -> String {
     let shown = rows.dropFirst(place).prefix(24)
     let before = place > 0 ? "… " : ""

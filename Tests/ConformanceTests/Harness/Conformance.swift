@@ -1,6 +1,6 @@
 /// Runs vectors against the library.
 struct Conformance {
-  /// The driver of each tool that the library has.
+  /// The driver of each tool in the library.
   let drivers: [String: any Driver]
 
   /// Plays every case of the files.
@@ -19,7 +19,7 @@ struct Conformance {
     return report
   }
 
-  /// Plays one case; `place` is where it stands.
+  /// Plays one case; `place` is its location.
   func verdict(on json: JSON, place: String) -> Verdict {
     let vector: Vector
     do {
@@ -53,7 +53,7 @@ struct Conformance {
     }
   }
 
-  /// The differences that one question brings to light, or what is missing for an answer.
+  /// The differences found for one question, or what is missing to answer it.
   private func answer(
     _ question: Question, of vector: Vector
   ) throws -> Result<[String], Obstacle> {

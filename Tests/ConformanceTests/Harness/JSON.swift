@@ -1,6 +1,6 @@
 import Foundation
 
-/// One value of a vector file; a whole number stays exact.
+/// One value of a vector file; integers stay exact.
 enum JSON: Decodable, Equatable, Sendable {
   case null
   case bool(Bool)
@@ -31,27 +31,27 @@ enum JSON: Decodable, Equatable, Sendable {
 }
 
 extension JSON {
-  /// The text, where it is one.
+  /// The text, if the value is a string.
   var text: String? {
     if case .string(let text) = self { text } else { nil }
   }
 
-  /// The truth value, where it is one.
+  /// The boolean, if the value is one.
   var flag: Bool? {
     if case .bool(let flag) = self { flag } else { nil }
   }
 
-  /// The elements, where it is an array.
+  /// The elements, if the value is an array.
   var elements: [JSON]? {
     if case .array(let elements) = self { elements } else { nil }
   }
 
-  /// The members, where it is an object.
+  /// The members, if the value is an object.
   var members: [String: JSON]? {
     if case .object(let members) = self { members } else { nil }
   }
 
-  /// The number, rounded to a `Double`, where it is one.
+  /// The number as a `Double`, if the value is one.
   var double: Double? {
     switch self {
     case .integer(let integer): Double(integer)
@@ -60,7 +60,7 @@ extension JSON {
     }
   }
 
-  /// The whole number, where it is one.
+  /// The integer, if the value is one.
   var count: Int? {
     switch self {
     case .integer(let integer): Int(exactly: integer)

@@ -1,22 +1,22 @@
 import Pacing
 
-/// Why a case was not run to its end.
+/// Why a case did not run to its end.
 enum Obstacle: Error, Hashable {
-  /// The library, or the driver, has no such thing; the class names what is missing.
+  /// The library or the driver lacks something; the class names it.
   case unsupported(String)
-  /// The case is not what the schema says.
+  /// The case violates the schema.
   case malformed(String)
   /// The tool does something that no case can expect, such as never coming to rest.
   case broken(String)
 }
 
 extension Obstacle {
-  /// What is missing, spelled as the schema spells its classes.
+  /// What is missing, in the schema's spelling of classes.
   static func missing(_ name: String) -> Obstacle {
     .unsupported(name.replacing("_", with: "-"))
   }
 
-  /// What the library makes of settings; how it rejects them is no answer that a case expects.
+  /// The value that `make` creates; no case expects a rejection.
   static func accepted<Value>(
     _ make: () throws(ConfigurationError) -> Value
   ) throws(Obstacle) -> Value {

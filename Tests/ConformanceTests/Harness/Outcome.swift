@@ -2,10 +2,10 @@ import Pacing
 
 /// What happened when a scenario was played.
 struct Outcome: Sendable {
-  /// The deliveries of a stream tool, the answers of the others.
+  /// The deliveries of a stream tool, or the answers of another one.
   var rows = [Row]()
 
-  /// What the tool's stream gave, where it was listened to beside the handler.
+  /// The elements of the tool's stream, if observed in addition to the handler.
   var streamed: [Row]?
 
   /// When and how the output ended.
@@ -14,15 +14,15 @@ struct Outcome: Sendable {
   /// The answers of `pending`.
   var queries = [Row]()
 
-  /// What `cancel` and `flush` said.
+  /// The answers of `cancel` and `flush`.
   var returns = [Row]()
 
-  /// One answer, and the time or the number that it belongs to.
+  /// One answer, and its time or number.
   struct Row: Hashable, Sendable {
     /// A span for a time, a count for an attempt.
     let key: Answer
     let answer: Answer
-    /// The place of the step that asked; nil where nobody did.
+    /// The index of the step that asked; nil if none did.
     var step: Int?
   }
 }

@@ -1,19 +1,19 @@
-/// A tool, its settings, and the answer that binds it.
+/// A tool, its settings, and the binding answer.
 struct Question: Sendable {
   let tool: String
   let config: [String: JSON]
   let expected: Expected
 }
 
-/// The answer that binds.
+/// The binding answer.
 struct Expected: Sendable {
   let rows: [ExpectedRow]
   var end = End.unchecked
   var queries: [ExpectedRow]?
   var returns: [ExpectedRow]?
-  /// The places in the input that the rows belong to; nil where they are all in order.
+  /// The input indices of the rows; nil if all are in order.
   var positions: [Int]?
-  /// How many answers are true; the rows say nothing then.
+  /// The number of true answers, which replaces the rows.
   var total: ClosedRange<Int>?
 
   enum End: Sendable {
@@ -51,9 +51,9 @@ struct Expected: Sendable {
   }
 }
 
-/// One row of an answer: the time or the number that it belongs to, and what it says.
+/// One row of an answer: its time or number, and the answer.
 struct ExpectedRow: Sendable {
-  /// Nil in a contradiction that lists answers alone.
+  /// Nil in a contradiction that lists only answers.
   let key: JSON?
   let answer: JSON
 
@@ -65,7 +65,7 @@ struct ExpectedRow: Sendable {
     }
   }
 
-  /// The rows of a field; nil where it is absent.
+  /// The rows of a field; nil if it is absent.
   static func list(_ json: JSON?, _ field: String) throws(Obstacle) -> [ExpectedRow]? {
     guard let json else { return nil }
     guard let elements = json.elements else { throw .malformed("\(field) is \(json)") }

@@ -1,7 +1,7 @@
 import Pacing
 import PacingTesting
 
-/// What handlers and tasks saw, each with the time at which they saw it.
+/// The observations of handlers and tasks, with their times.
 final class Record: Sendable {
   private let clock: ManualClock
   private let rows = Locked([Outcome.Row]())
@@ -17,7 +17,7 @@ final class Record: Sendable {
 
   var now: Nanoseconds { clock.now.nanoseconds }
 
-  /// The times of all, in order.
+  /// All times, in order.
   var times: [Nanoseconds] {
     all.compactMap { if case .span(let time) = $0.key { time } else { nil } }
   }

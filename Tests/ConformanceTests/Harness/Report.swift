@@ -1,13 +1,13 @@
-/// What became of one case.
+/// The verdict on one case.
 enum Verdict: Hashable {
   case passed
-  /// The case, what was expected and what happened.
+  /// The case, the expectation and the outcome.
   case failed(String)
-  /// The tool, and the class of what is missing.
+  /// The tool, and the missing class.
   case unsupported(String, String)
 }
 
-/// What became of all cases.
+/// The verdicts on all cases.
 struct Report {
   private(set) var passed = 0
   private(set) var failures = [String]()

@@ -1,24 +1,24 @@
 import Pacing
 
-/// What a driver plays to its tool.
+/// The part of a case that a driver plays to its tool.
 struct Scenario: Sendable {
   let id: String
   let config: Settings
   let steps: [Step]
 
-  /// When the source completes, after every step of that time.
+  /// When the source completes, after every step at that time.
   let end: Nanoseconds?
 
-  /// The keys of the answer, for the drivers that are asked at those places alone.
+  /// The keys of the answer, for drivers that are asked only there.
   let asked: [ExpectedRow]
 
-  /// Whether the case says how its settings are expressed with our tools.
+  /// Whether the case maps its settings to the library's tools.
   let isMapped: Bool
 
-  /// The last instant that is looked at; nil where the tool comes to rest by itself.
+  /// The last instant to observe; nil if the tool comes to rest by itself.
   let horizon: Nanoseconds?
 
-  /// How many polls a limit refuses; nil where the case does not say.
+  /// How many polls a limit refuses; nil if unspecified.
   let missed: Int?
 
   init(_ vector: Vector, _ question: Question) throws(Obstacle) {
@@ -32,7 +32,7 @@ struct Scenario: Sendable {
     horizon = try Self.time(vector.fields["horizon"], "horizon", config.unit)
   }
 
-  /// Whether `cancel` means that the consumer leaves, as in the sources that have no other.
+  /// Whether `cancel` means that the consumer leaves, as in sources without another cancel.
   var isCancelledByLeaving: Bool {
     ["rxjs", "rxjs_oracle", "rxswift", "asyncalg"].contains(id.prefix { $0 != "." })
   }

@@ -1,6 +1,6 @@
 import Pacing
 
-/// The settings of a case, read one by one, each with its own complaint.
+/// The settings of a case, read one by one, each with a specific error.
 struct Settings: Sendable {
   let values: [String: JSON]
 
@@ -16,24 +16,24 @@ struct Settings: Sendable {
     }
   }
 
-  /// Settings that say how a source came to its answer, and ask nothing of a tool.
+  /// Settings that describe the source, not the tool.
   private static let silent: Set = ["unit", "tie", "tolerance_ms"]
 
-  /// Stops at a setting that the driver does not know; it would be ignored otherwise.
+  /// Throws at a setting that the driver does not know and would ignore.
   func expectOnly(_ known: Set<String>) throws(Obstacle) {
     let unknown = Set(values.keys).subtracting(known).subtracting(Self.silent)
     if let first = unknown.min() { throw .missing(first) }
   }
 
-  /// How far a time may be off.
+  /// The tolerance of times.
   var tolerance: Nanoseconds {
     values["tolerance_ms"].flatMap(TimeUnit.milliseconds.nanoseconds) ?? 0
   }
 
-  /// Whether the setting is there, be it null.
+  /// Whether the setting is present, even if null.
   func has(_ name: String) -> Bool { values[name] != nil }
 
-  /// A time span; `null` stands for one that never elapses.
+  /// A duration; `null` is one that never elapses.
   func duration(_ name: String) throws(Obstacle) -> Duration? {
     guard let value = values[name] else { return nil }
     if value == .null { return Duration(nanoseconds: .never) }
@@ -41,14 +41,14 @@ struct Settings: Sendable {
     return Duration(nanoseconds: span)
   }
 
-  /// A whole number; nil where it is absent or null.
+  /// An integer; nil if absent or null.
   func count(_ name: String) throws(Obstacle) -> Int? {
     guard let value = values[name], value != .null else { return nil }
     guard let count = value.count else { throw malformed(name, value) }
     return count
   }
 
-  /// After how many deliveries the consumer leaves; nil where it takes all of them.
+  /// The number of deliveries after which the consumer leaves; nil if it takes all of them.
   var take: Int? {
     get throws(Obstacle) {
       let take = try count("take")
@@ -57,14 +57,14 @@ struct Settings: Sendable {
     }
   }
 
-  /// A number; nil where it is absent or null.
+  /// A number; nil if absent or null.
   func number(_ name: String) throws(Obstacle) -> Double? {
     guard let value = values[name], value != .null else { return nil }
     guard let number = value.double else { throw malformed(name, value) }
     return number
   }
 
-  /// A truth value.
+  /// A boolean.
   func flag(_ name: String) throws(Obstacle) -> Bool? {
     guard let value = values[name] else { return nil }
     guard let flag = value.flag else { throw malformed(name, value) }
@@ -78,7 +78,7 @@ struct Settings: Sendable {
     return word
   }
 
-  /// What a setting must be, where the tool cannot do without it.
+  /// The value of a setting that the tool requires.
   func required<Value>(_ name: String, _ value: Value?) throws(Obstacle) -> Value {
     guard let value else { throw .malformed("config.\(name) is missing") }
     return value

@@ -1,17 +1,17 @@
 import Pacing
 import PacingTesting
 
-/// Virtual time for one scenario: a clock, and the tasks that wait on it, on the caller's thread.
+/// Virtual time for one scenario: a clock and the tasks that wait on it, on the caller's thread.
 final class Stage {
   let clock = ManualClock()
 
   private let executor = StepExecutor()
   private var tasks = [Task<Void, Never>]()
   private var moves = 0
-  /// Until then no timer runs.
+  /// No timer runs until then.
   private var stalledUntil: Nanoseconds?
 
-  /// More moves than any scenario needs: something goes on for ever.
+  /// More moves than any scenario needs before it comes to rest.
   private static let limit = 20_000
 
   var now: Nanoseconds { clock.now.nanoseconds }
@@ -22,7 +22,7 @@ final class Stage {
     _ = executor.runAll()
   }
 
-  /// Starts a task that runs whenever time stands still.
+  /// Starts a task that runs while time stands still.
   @discardableResult
   func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
     let task = Task(executorPreference: executor, operation: body)
@@ -30,13 +30,12 @@ final class Stage {
     return task
   }
 
-  /// Runs the handlers that were decided and the tasks that were resumed, until all have ended or
-  /// wait.
+  /// Runs decided handlers and resumed tasks until all have ended or wait.
   func settle() {
     repeat { clock.runReady() } while executor.runAll()
   }
 
-  /// Moves time on, from deadline to deadline, so that the tasks see each of them.
+  /// Advances time from deadline to deadline, so that tasks observe each.
   func advance(to instant: Nanoseconds) throws(Obstacle) {
     settle()
     while let next = clock.nextDeadline, next.nanoseconds <= max(instant, now) {
@@ -55,7 +54,7 @@ final class Stage {
     clock.lapse(by: Duration(nanoseconds: instant - now))
   }
 
-  /// Arrives at an instant before anything that is due there has happened.
+  /// Arrives at an instant before anything due there happens.
   func approach(_ instant: Nanoseconds) throws(Obstacle) {
     if instant > now { try advance(to: instant - 1) }
     lapse(to: instant)
@@ -63,7 +62,7 @@ final class Stage {
 
   // MARK: Steps
 
-  /// Moves to the time of a step, after or before what is due then; in a stall no timer runs.
+  /// Moves to the time of a step, before or after what is due then; no timer runs in a stall.
   func move(to time: Nanoseconds, beforeWhatIsDue: Bool = false) throws(Obstacle) {
     if let until = stalledUntil {
       let isOver = beforeWhatIsDue ? time > until : time >= until
@@ -73,14 +72,14 @@ final class Stage {
     if beforeWhatIsDue { try approach(time) } else { try advance(to: time) }
   }
 
-  /// From `time` on no timer runs: the calls find out themselves what was due.
+  /// From `time` on no timer runs: calls discover what was due.
   func stall(from time: Nanoseconds, by call: Call) throws(Obstacle) {
     let until = try call.required("until", call.nanoseconds("until"))
     try move(to: time, beforeWhatIsDue: true)
     stalledUntil = max(until, stalledUntil ?? until)
   }
 
-  /// Ends a stall: the timers that it kept waiting run now.
+  /// Ends a stall: delayed timers run now.
   func wakeUp() throws(Obstacle) {
     guard let until = stalledUntil else { return }
     stalledUntil = nil
@@ -88,7 +87,7 @@ final class Stage {
     try advance(to: until)
   }
 
-  /// Moves time on until nothing is pending, or past the horizon.
+  /// Advances time until nothing is pending, or past the horizon.
   func play(until horizon: Nanoseconds?) throws(Obstacle) {
     if let horizon { return try advance(to: max(now, horizon)) }
     settle()

@@ -2,13 +2,13 @@ import Pacing
 
 /// One entry of a case's input.
 struct Step: Sendable {
-  /// Its place in the input.
+  /// The index in the input.
   let index: Int
 
-  /// The time as the case writes it.
+  /// The time as the case states it.
   let stated: Nanoseconds
 
-  /// The time at which it happens: an earlier one than the step before counts as that one.
+  /// The effective time: never before the previous step's.
   let time: Nanoseconds
 
   let event: Event
@@ -25,19 +25,19 @@ struct Call: Sendable {
   let arguments: [String: JSON]
   let unit: TimeUnit
 
-  /// Stops at an argument that the driver does not know; it would be ignored otherwise.
+  /// Throws at an argument that the driver does not know and would ignore.
   func expectOnly(_ known: Set<String>) throws(Obstacle) {
     if let first = Set(arguments.keys).subtracting(known).min() { throw .missing(first) }
   }
 
-  /// A whole number.
+  /// An integer.
   func count(_ argument: String) throws(Obstacle) -> Int? {
     guard let value = arguments[argument] else { return nil }
     guard let count = value.count else { throw malformed(argument, value) }
     return count
   }
 
-  /// A truth value.
+  /// A boolean.
   func flag(_ argument: String) throws(Obstacle) -> Bool? {
     guard let value = arguments[argument] else { return nil }
     guard let flag = value.flag else { throw malformed(argument, value) }
@@ -51,14 +51,14 @@ struct Call: Sendable {
     return number
   }
 
-  /// A time or a time span.
+  /// A time or a duration.
   func nanoseconds(_ argument: String) throws(Obstacle) -> Nanoseconds? {
     guard let value = arguments[argument] else { return nil }
     guard let span = unit.nanoseconds(value) else { throw malformed(argument, value) }
     return span
   }
 
-  /// What an argument must be, where the operation cannot do without it.
+  /// The value of an argument that the operation requires.
   func required<Value>(_ argument: String, _ value: Value?) throws(Obstacle) -> Value {
     guard let value else { throw .malformed("\(name) without \(argument)") }
     return value

@@ -1,9 +1,9 @@
 import Pacing
 
-/// Runs the tasks of a stage on the thread that moves its clock, when it is told to.
+/// Runs the tasks of a stage on demand, on the thread that moves its clock.
 ///
-/// A task that a timer or a call has resumed stands in the queue by the time that call returns. So
-/// an empty queue means that every task waits for time or for the tool: nothing is polled.
+/// A task that a timer or a call resumes is in the queue when that call returns. An empty queue
+/// therefore means that every task waits for time or for the tool, without polling.
 final class StepExecutor: TaskExecutor {
   private let jobs = Locked([UnownedJob]())
 
@@ -12,7 +12,7 @@ final class StepExecutor: TaskExecutor {
     jobs.withLock { $0.append(job) }
   }
 
-  /// Runs what is in the queue, and what that brings about; false where it was empty.
+  /// Runs the queue until it is empty; false if it already was.
   func runAll() -> Bool {
     var hasRun = false
     while true {

@@ -1,14 +1,14 @@
 import Pacing
 
-/// The unit in which a case states its times.
+/// The unit of a case's times.
 struct TimeUnit: Hashable, Sendable {
-  /// How many nanoseconds one unit has.
+  /// The unit in nanoseconds.
   let length: Int64
 
   static let milliseconds = TimeUnit(length: 1_000_000)
   static let nanoseconds = TimeUnit(length: 1)
 
-  /// The nearest whole nanosecond, saturating; what is positive stays positive.
+  /// The nearest nanosecond, saturating; a positive value stays positive.
   func nanoseconds(_ value: JSON) -> Nanoseconds? {
     switch value {
     case .integer(let units):
@@ -22,9 +22,9 @@ struct TimeUnit: Hashable, Sendable {
     }
   }
 
-  /// Whether a measured span is the stated number, to the nanosecond.
+  /// Whether a measured span equals the stated number, to the nanosecond.
   ///
-  /// A number between two nanoseconds is met by either of them.
+  /// A number between two nanoseconds matches either.
   func isMet(_ stated: JSON, by span: Nanoseconds, tolerance: Nanoseconds) -> Bool {
     guard let nearest = nanoseconds(stated) else { return false }
     let (difference, isBeyondAll) = span.subtractingReportingOverflow(nearest)
@@ -34,7 +34,7 @@ struct TimeUnit: Hashable, Sendable {
     return exact != exact.rounded() && abs(Double(span) - exact) < 1
   }
 
-  /// A span as the case would write it.
+  /// A span in the notation of a case.
   func text(_ span: Nanoseconds) -> String {
     let (whole, rest) = span.quotientAndRemainder(dividingBy: length)
     return rest == 0 ? "\(whole)" : "\(Double(span) / Double(length))"

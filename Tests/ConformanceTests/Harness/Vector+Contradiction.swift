@@ -1,9 +1,10 @@
-/// The cases on which the libraries disagree; `ours` is a list of rows or of bare answers, one
-/// answer, or an answer for each tool or each jitter.
+/// Cases on which the libraries disagree.
+///
+/// `ours` is a list of rows or of bare answers, one answer, or one per tool or jitter.
 extension Vector {
   func contradiction(_ ours: JSON) throws(Obstacle) -> [Question] {
     guard let config = fields["config"]?.members else { throw .malformed("config is no object") }
-    // Bounds are one answer, too.
+    // Bounds are a single answer, too.
     guard let variants = ours.members, variants["min"] == nil else {
       let expected = try Expected(ours: ours)
       return [Question(tool: tool, config: config, expected: expected)]
@@ -15,7 +16,7 @@ extension Vector {
         let expected = try Expected(ours: .array([answer]))
         questions.append(Question(tool: tool, config: jittered, expected: expected))
       } else {
-        // The edges are those that each tool has by default.
+        // Each tool uses its default edges.
         let common = config.filter { $0.key != "leading" && $0.key != "trailing" }
         let expected = try Expected(ours: answer)
         questions.append(Question(tool: variant, config: common, expected: expected))
@@ -24,7 +25,7 @@ extension Vector {
     return questions
   }
 
-  /// The settings for a jitter that is spelled as "full" or "proportional 0.1".
+  /// The settings for a jitter such as "full" or "proportional 0.1".
   private func jitter(_ name: String) throws(Obstacle) -> [String: JSON] {
     let words = name.split(separator: " ").map(String.init)
     switch (words.first, words.count) {
@@ -40,7 +41,7 @@ extension Vector {
 }
 
 extension Expected {
-  /// The rows of a contradiction, among which the end is written as a value.
+  /// The rows of a contradiction, in which the end is written as a value.
   fileprivate init(ours: JSON) throws(Obstacle) {
     var rows = ours.elements ?? [ours]
     var end = End.unchecked

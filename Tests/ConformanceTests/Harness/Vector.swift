@@ -1,4 +1,4 @@
-/// One case of a vector file, as far as everything about it can be told without its tool.
+/// One case of a vector file, parsed without knowledge of its tool.
 struct Vector: Sendable {
   let id: String
   let tool: String
@@ -13,9 +13,9 @@ struct Vector: Sendable {
     self.fields = fields
   }
 
-  /// The questions that the case asks, given the classes `unsupported-…` that have an answer.
+  /// The questions of the case, given the supported classes `unsupported-…`.
   ///
-  /// There is one, unless it asks several tools or settings.
+  /// A case asks one question unless it covers several tools or settings.
   func questions(features: Set<String>) throws(Obstacle) -> [Question] {
     if let ours = fields["ours"] { return try contradiction(ours) }
     return [Question(tool: tool, config: try config, expected: try expected(features))]
@@ -54,7 +54,7 @@ struct Vector: Sendable {
     return expected
   }
 
-  /// The answer of a named deviation; what it does not speak of, it shares with the source.
+  /// The answer of a named deviation; fields that it omits are the source's.
   private func ours(_ deviation: String) throws(Obstacle) -> Expected {
     guard fields["expect_ours"] != nil || fields["queries_ours"] != nil else {
       throw .unsupported(deviation)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The cases of one file, or why they could not be read.
+/// The cases of one file, or why they are unreadable.
 struct VectorFile {
   let name: String
   let cases: Result<[JSON], any Error>
@@ -18,7 +18,7 @@ struct VectorFile {
     self.cases = cases
   }
 
-  /// The files `*.json` directly in a folder, by name; everything else in it is left alone.
+  /// The files `*.json` directly in a folder, sorted by name; other files are ignored.
   static func all(in folder: URL) throws -> [VectorFile] {
     try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
       .filter { $0.pathExtension == "json" && !$0.isFolder }
@@ -26,7 +26,7 @@ struct VectorFile {
       .map { VectorFile($0) }
   }
 
-  /// The folder that is committed beside the tests.
+  /// The committed folder, next to the tests.
   static var committed: URL {
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Vectors")

@@ -5,17 +5,17 @@ import Testing
 
 @Suite("Batcher")
 struct BatcherTests {
-  /// Sends a letter a step of ten milliseconds, `-` for none; `!` flushes, `x` cancels, `|`
+  /// Sends one letter per step of ten milliseconds, `-` for none; `!` flushes, `x` cancels, `|`
   /// finishes.
   ///
-  /// - Returns: The batches, each with the step it came at: "4:ab".
+  /// - Returns: The batches, each with its step: "4:ab".
   private func play(_ script: Marbles, _ limit: BatchLimit) -> [String] {
     let clock = ManualClock(step: step)
     let batches = EventRecorder<String>(clock: clock)
     let batcher = Batcher<Character>(limit, weigh: { $0.isUppercase ? 3 : 1 }, clock: clock) {
       batches.record("\(clock.now.milliseconds / 10):\(String($0))")
     }
-    // A call comes before the timers of its instant: the tool finds out itself what was due.
+    // A call precedes the timers of its instant, so the tool itself discovers what was due.
     clock.play(script, ties: .callsFirst) { mark in
       switch mark {
       case "!": batcher.flush()
@@ -29,7 +29,7 @@ struct BatcherTests {
 
   private let step = Marbles.step
 
-  /// Keeps batches of two, in the short form for an actor.
+  /// Keeps batches of two, through the shorthand for an actor.
   private actor Store {
     private(set) var batches = [[Int]]()
     private var batcher: Batcher<Int>?
@@ -192,7 +192,7 @@ struct BatcherTests {
       await gate.arrival([10])
       batcher.send(1)
       clock.lapse(by: .milliseconds(10))
-      // The element closes a batch by time, is one itself by weight, and two would wait.
+      // The element closes a batch by time and one by weight, so two would wait.
       switch way {
       case 0: batcher.send(11)
       case 1:

@@ -9,7 +9,7 @@ struct ChunkedArrayTests {
     var random = SplitMix64(seed: seed)
     var chunked = ChunkedArray<Int>()
     var array = [Int]()
-    // Now mostly longer, now mostly shorter, over the ends of chunks.
+    // Alternately grows and shrinks, across chunk boundaries.
     for step in 0..<10_000 {
       let grows = step % 5_000 < 3_000
       if Int.random(in: 0..<4, using: &random) == 0 ? !grows : grows {

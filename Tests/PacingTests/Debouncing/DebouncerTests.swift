@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Debouncer")
 struct DebouncerTests {
-  /// A quiet period of three steps.
+  /// Plays a debouncer with a quiet period of three steps.
   private func play(
     _ script: String, edges: Edges = .trailing, maximumWait: Duration? = nil,
     wait: Duration = Marbles.step * 3
@@ -54,7 +54,7 @@ struct DebouncerTests {
   @Test(
     "delivers within the maximum wait, and the burst goes on",
     arguments: [
-      // The first value not yet delivered waits five steps at the most.
+      // The first undelivered value waits at most five steps.
       ("abcdefghijkl-----", Edges.trailing, "-----e----j---l--"),
       ("ab-cd-ef-gh------", .both, "a-----d----h-----"),
     ])

@@ -9,7 +9,7 @@ struct AsyncHandlerTests {
   let gate = Gate<Int>()
   let log = EventRecorder<String>()
 
-  /// An actor that may be kept busy, and has a tool of its own.
+  /// An actor that can be kept busy, and owns a tool.
   actor Owner {
     var tool: Debouncer<Int>?
     let log: EventRecorder<String>
@@ -30,7 +30,7 @@ struct AsyncHandlerTests {
 
     func take(_ value: Int) async { log.record("\(value)") }
 
-    /// Has the tool decide while the actor is busy, so that nothing can begin.
+    /// Lets the tool decide while the actor is busy, so that nothing can start.
     func whileBusy(_ body: @Sendable (Debouncer<Int>) -> Void) {
       if let tool { body(tool) }
     }
@@ -93,7 +93,7 @@ struct AsyncHandlerTests {
     }
     #expect(reasons.values == ["2 noConsumer", "3 noConsumer"])
     #expect(tool?.statistics.dropped(.noConsumer) == 2 && tool?.isPending == false)
-    // A stream is a consumer too.
+    // A stream is a consumer, too.
     var ticks = tool!.ticks().makeAsyncIterator()
     tool?.send(4)
     clock.advance(by: .seconds(1))
@@ -148,7 +148,7 @@ struct AsyncHandlerTests {
       return flushed
     }
     await gate.arrival(1)
-    // The task may come late; it then finds nothing to flush but still waits.
+    // The task may be late; it then finds nothing to flush but still waits.
     gate.open(1)
     gate.open(2)
     if await !waiting.value { #expect(tool.pending == nil) }

@@ -3,11 +3,11 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// A place for handlers, a kind of tool, and the clock between them: life cycles are played on
+/// A place for handlers, a kind of tool and the clock between them, for playing life cycles on
 /// each.
 ///
-/// A tool here delivers its first value at once and the next after 100 ms. What is decided begins
-/// in `run()` and not before: the handler's queue is held until then.
+/// A tool here delivers its first value immediately and the next after 100 ms. Decided deliveries
+/// start only in `run()`, because the handler's queue is suspended until then.
 @MainActor
 struct Bench {
   enum Place: CaseIterable { case shared, queue, main }
@@ -39,7 +39,7 @@ struct Bench {
     }
   }
 
-  /// Lets everything begin that has been decided, and waits for its end.
+  /// Lets all decided deliveries start, and waits for their end.
   func run() async {
     clock.advance(by: .zero)
     queue.resume()
@@ -47,13 +47,13 @@ struct Bench {
     queue.suspend()
   }
 
-  /// Lets a window pass, and everything begin that has been decided.
+  /// Lets a window pass, and all decided deliveries start.
   func runWindow() async {
     clock.lapse(by: .milliseconds(100))
     await run()
   }
 
-  /// Ends the test: a queue that is held may not be released.
+  /// Ends the test: a suspended queue must not be released.
   func end() {
     queue.resume()
   }

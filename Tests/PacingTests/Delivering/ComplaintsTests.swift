@@ -3,7 +3,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// What users of other libraries have suffered from, one test each.
+/// Bugs that users of other libraries reported, one test each.
 @Suite("Complaints about other debouncers and throttlers")
 struct ComplaintsTests {
   let clock = ManualClock()

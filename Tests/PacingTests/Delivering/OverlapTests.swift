@@ -3,7 +3,8 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// Each policy with the same values: a tool that decides at once, and handlers that wait at a gate.
+/// Each policy with the same values: a tool that decides immediately, and handlers that wait at a
+/// gate.
 @Suite("Overlapping handlers")
 struct OverlapTests {
   let clock = ManualClock()

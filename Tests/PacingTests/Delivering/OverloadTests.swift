@@ -9,7 +9,7 @@ struct OverloadTests {
   let clock = ManualClock()
   let log = EventRecorder<String>()
 
-  /// Plays a tool from a queue, where no task is: an async handler runs in one all the same.
+  /// Plays a tool from a queue, outside any task: an async handler runs in a task all the same.
   private func play(_ send: @escaping @Sendable () -> Void) async -> [String] {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       DispatchQueue(label: "caller").async { [clock] in

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A handler that is given later, with its owner")
 struct OwnerLaterTests {
-  /// A view model of today, which keeps its tools in constants.
+  /// A modern view model, with its tools in constants.
   @MainActor @Observable
   fileprivate final class Model {
     private(set) var results = [String]()

@@ -3,9 +3,9 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// Values of the user's may do anything when they go: here each calls its tool back.
+/// A user's value may run any code in its deinitialiser: here each calls its tool back.
 ///
-/// Were one released under a lock, its test would not end.
+/// If one were released under a lock, its test would not end.
 @Suite("Values that call back when they are released")
 @MainActor
 struct ReleaseTests {

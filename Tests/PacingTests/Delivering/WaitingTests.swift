@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Waiting for handlers")
 struct WaitingTests {
-  /// A debouncer whose handler waits at a gate, on a queue of its own.
+  /// Holds up the debouncer's handler, on a queue of its own.
   private let gate = DispatchSemaphore(value: 0)
   private let clock = ManualClock()
   private let log = EventRecorder<String>()
@@ -52,7 +52,7 @@ struct WaitingTests {
     gate.signal()
     let withdrawn = await debouncer.cancelAndWait()
     await clock.settle()
-    // The handler of the first may or may not have begun by then; it is never both.
+    // The first handler may or may not have started by then, but never both.
     #expect(withdrawn == "b")
     #expect(log.values == [] || log.values == ["begins a", "ends a"])
   }
@@ -97,7 +97,7 @@ struct WaitingTests {
     let home = Slot<Throttler<Int>>()
     let (runs, isOver) = (Counter(), Counter())
     let tool = Throttler<Int>(every: .zero, overlap: overlap, clock: clock) { value in
-      // A run sends more than it takes, so that the tool is never quiet; unless it lasts too long.
+      // Sends more than it receives, so that the tool is never idle; bounded, to end the test.
       guard isOver.value == 0, runs.add() < 20_000 else { return }
       for next in 1...3 { home.value?.send(value + next) }
       await Task.yield()

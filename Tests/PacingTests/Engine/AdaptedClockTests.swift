@@ -5,7 +5,7 @@ import Testing
 
 @Suite("AdaptedClock")
 struct AdaptedClockTests {
-  /// A clock that the library knows nothing of, moved by hand.
+  /// A clock unknown to the library, moved by hand.
   struct Foreign: Clock {
     struct Instant: InstantProtocol {
       var offset: Duration
@@ -29,7 +29,7 @@ struct AdaptedClockTests {
       }
     }
 
-    /// Lets time pass as soon as one task sleeps, as one always does while something is pending.
+    /// Advances time once a task sleeps, as one always does while something is pending.
     func advance(by duration: Duration) async {
       await base.sleepers(atLeast: 1)
       base.advance(by: duration)
@@ -84,7 +84,7 @@ struct AdaptedClockTests {
       await foreign.base.sleepers(atLeast: 2)
       foreign.base.advance(by: .seconds(1))
       withExtendedLifetime(near) {}
-      // The far sleep, which was there first, and no other.
+      // Only the far sleep, which was first.
       #expect(foreign.base.pendingCount == 1 && foreign.cancelledSleeps.value == 0, "\(round)")
       #expect(foreign.base.nextDeadline == .at(3_600_000))
     }

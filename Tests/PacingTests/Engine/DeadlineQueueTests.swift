@@ -4,7 +4,7 @@ import Testing
 
 @Suite("DeadlineQueue")
 struct DeadlineQueueTests {
-  /// The same as a list that is searched from end to end.
+  /// The same queue as a list with linear search.
   struct NaiveQueue {
     typealias Entry = (payload: Int, deadline: PacingInstant, call: Int)
     private(set) var entries = [Entry]()
@@ -35,7 +35,7 @@ struct DeadlineQueueTests {
     }
   }
 
-  /// Both, driven by the same random calls; every handle ever given is kept and used again.
+  /// Both queues under the same random calls; every handle is kept and reused.
   struct Pair {
     var queue: DeadlineQueue<Int>
     var oracle = NaiveQueue()
@@ -81,7 +81,7 @@ struct DeadlineQueueTests {
     var agree: Bool { queue.count == oracle.entries.count && queue.earliest == oracle.earliest }
   }
 
-  /// Deadlines that many share, or few; a queue that is short, or long; numbers that wrap around.
+  /// With few or many equal deadlines, short and long queues, and numbers that wrap around.
   @Test(
     "is a sorted list, first come first served among equal deadlines, under random calls",
     arguments: Soak.seeds(40))
@@ -179,7 +179,7 @@ struct DeadlineQueueTests {
     #expect(first?.handle == handle && first?.payload == 7)
   }
 
-  /// Lengths that come and go; what is left of a peak is scattered, or at one end.
+  /// With lengths that rise and fall; the rest of a peak is scattered, or at one end.
   @Test(
     "law: there is memory for three times the entries in use and two pages, at every moment",
     arguments: Soak.seeds(6))
@@ -188,7 +188,7 @@ struct DeadlineQueueTests {
     var queue = DeadlineQueue<Int>()
     var live = [(handle: DeadlineQueue<Int>.Handle, payload: Int)]()
     var stale = [DeadlineQueue<Int>.Handle]()
-    // The macro costs more than the step that it checks.
+    // `#expect` costs more than the step that it checks.
     func verify(_ holds: Bool) throws { if !holds { try #require(Bool(false), "seed \(seed)") } }
     func outdate(_ handle: DeadlineQueue<Int>.Handle) {
       if stale.count < 100 { stale.append(handle) } else { stale[next % 100] = handle }

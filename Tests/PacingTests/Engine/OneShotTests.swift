@@ -14,7 +14,7 @@ struct OneShotStateTests {
     var testDescription: String { "\(self)" }
   }
 
-  /// Every order of the calls that one task and its wakers can make, and what each call owes.
+  /// Every order of the calls that one task and its wakers can make, and the result of each.
   @Test(
     "the first outcome counts, and the waiter is handed out once",
     arguments: [

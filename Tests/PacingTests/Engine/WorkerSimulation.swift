@@ -1,8 +1,8 @@
 import Pacing
 
-/// Threads, pieces and looks around a worker policy, on virtual time.
+/// Threads, work items and checks around a worker policy, on virtual time.
 ///
-/// `SharedWorkers` has the same on real time. Each wake of a thread takes 30–90 µs.
+/// `SharedWorkers` has the same on real time. Waking a thread takes 30–90 µs.
 struct WorkerSimulation {
   private enum Event {
     case piece(length: Nanoseconds, name: Int)
@@ -16,9 +16,9 @@ struct WorkerSimulation {
   private(set) var wakes = 0
   private(set) var looks = 0
   private(set) var completed = 0
-  /// How long each piece that has begun waited, by its name.
+  /// The wait of each started work item, by name.
   private(set) var waits = [Int: Nanoseconds]()
-  /// What broke the invariant first, nil as long as nothing has.
+  /// The first violation of the invariant; nil if there is none.
   private(set) var violation: String?
 
   private(set) var now: Nanoseconds = 0
@@ -35,7 +35,7 @@ struct WorkerSimulation {
     plan(.piece(length: length, name: name), at: instant)
   }
 
-  /// Runs until nothing is left to happen, or up to an instant.
+  /// Runs until no event is left, or up to an instant.
   mutating func run(until end: Nanoseconds = .max - 1) {
     while events.earliest.nanoseconds <= end,
       let event = events.popDue(at: PacingInstant(nanoseconds: end), takingTime: &now)
@@ -91,7 +91,7 @@ struct WorkerSimulation {
 }
 
 extension DeadlineQueue {
-  /// The earliest entry's payload; `now` becomes its deadline.
+  /// Pops the payload of the earliest entry; `now` becomes its deadline.
   fileprivate mutating func popDue(
     at end: PacingInstant, takingTime now: inout Nanoseconds
   ) -> Payload? {

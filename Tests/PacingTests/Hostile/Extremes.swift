@@ -1,11 +1,11 @@
 import Pacing
 
-/// The values that nobody means and somebody will pass.
+/// Extreme values that no caller means and some caller will pass.
 enum Extremes {
   static let longest = Duration.seconds(Int64.max) * 18
   static let shortest = Duration.seconds(Int64.min) * 18
 
-  /// So little that a rate of it is no ratio of 64 bits.
+  /// So short that a rate of one token per it is not a ratio of 64-bit integers.
   static let eleventh = Duration(secondsComponent: 0, attosecondsComponent: 11)
 
   static let durations: [Duration] = [

@@ -166,7 +166,7 @@ struct HostileLimitTests {
     }
     let task = policy.map { policy in
       clock.run {
-        // Attempts without an end and without a wait would not end.
+        // Unbounded attempts without a delay would never end.
         let attempts = Counter()
         try await retry(policy, clock: clock) { _ in
           if attempts.add() < 50 { throw CancellationError.other }
@@ -191,6 +191,6 @@ struct HostileLimitTests {
 }
 
 extension CancellationError {
-  /// An error that is no cancellation.
+  /// An error other than a cancellation.
   fileprivate static var other: any Error { ConfigurationError("any", 0, must: "be other") }
 }

@@ -3,8 +3,9 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// Tools with settings at the limits, under calls with arguments at the limits; what a programmer
-/// must not pass goes through the initialisers that throw.
+/// Tools with extreme settings, under calls with extreme arguments.
+///
+/// Settings that violate a precondition go through the throwing initialisers.
 @Suite("Hostile calls of tools")
 struct HostileToolTests {
   private let clock = ManualClock()
@@ -37,7 +38,7 @@ struct HostileToolTests {
     }
   }
 
-  /// Time goes on, by as much as there is of it.
+  /// Advances time, by as much as the clock can represent.
   private func move(_ random: inout SplitMix64) {
     clock.lapse(by: random.duration())
     clock.advance(by: .zero)
@@ -137,7 +138,7 @@ struct HostileToolTests {
       .now, .afterPeriod, .after(random.duration()), .at(random.instant()),
       .at(wallTime: random.duration()), .aligned(offset: random.duration()),
     ])
-    // An unlimited number of ticks is what an unlimited burst asks for.
+    // An unlimited burst would ask for an unlimited number of ticks.
     let missed = try MissedTicks(validatingBurst: 3)
     let schedule = try? TickSchedule(
       validating: random.duration(), first: first, count: random.maybe(random.count()),
@@ -171,7 +172,7 @@ struct HostileToolTests {
   @Test("no operator does", arguments: Soak.seeds(60))
   func operators(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    // Each has one reader.
+    // A source has a single reader.
     let sources = (0..<2).map { _ in Source<Int, Never>() }
     let (wait, tolerance) = (random.duration(), random.duration())
     let tasks: [Task<Void, Never>] = [

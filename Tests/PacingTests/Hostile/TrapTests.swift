@@ -2,12 +2,12 @@ import Pacing
 import PacingTesting
 import Testing
 
-/// What stops the program where a constant cannot work, and what it says then; and for each of
-/// them the way in for settings that come from elsewhere, which throws the same sentence.
+/// A precondition failure and its message, with the throwing variant that reports the same
+/// sentence.
 struct Trap: Sendable, CustomStringConvertible {
   let description: String
   let stop: @Sendable () -> Void
-  /// Nil where there is nothing but a number to look at.
+  /// Nil if there is only a number to check.
   var validate: (@Sendable () throws -> Void)?
 
   init(

@@ -3,7 +3,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// Random runs of every tool: at every moment each value is in one place, and each drop is told
+/// Random runs of every tool: at every moment each value is in one place, and each drop is reported
 /// once.
 @Suite("Conservation")
 struct ConservationTests {
@@ -60,7 +60,7 @@ struct ConservationTests {
         #expect(counts.dropped(reason) == reported.count { $0 == reason }, "seed \(seed)")
       }
     }
-    // What is decided still runs, and what is pending is dropped, and told.
+    // Decided deliveries still run; pending values are dropped and reported.
     let last = specimen.counts!()
     specimen.letGo()
     gate.openAll()

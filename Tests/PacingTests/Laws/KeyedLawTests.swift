@@ -3,7 +3,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// Random runs of a keyed tool beside one naive model a key; a failure names its seed.
+/// Random runs of a keyed tool against one naive model per key; a failure names its seed.
 @Suite("Laws of keyed tools")
 struct KeyedLawTests {
   private struct Entry: Hashable {

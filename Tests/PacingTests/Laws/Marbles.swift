@@ -1,10 +1,10 @@
 import Pacing
 import PacingTesting
 
-/// Plays timelines to the tools, one step of ten milliseconds a character.
+/// Plays timelines to the tools, one step of ten milliseconds per character.
 ///
-/// A letter is sent; `!` flushes, `x` cancels, `r` resets, `|` finishes. A call comes before the
-/// timers of its instant: the tool finds out itself what was due.
+/// A letter is sent; `!` flushes, `x` cancels, `r` resets, `|` finishes. A call precedes the timers
+/// of its instant, so the tool itself discovers what was due.
 extension Marbles {
   static let step = Duration.milliseconds(10)
 
@@ -17,7 +17,7 @@ extension Marbles {
     let finish: () -> Void
   }
 
-  /// Plays the timeline, and draws what was delivered.
+  /// Plays the timeline, and draws the deliveries.
   static func play(
     _ script: String, _ make: (ManualClock, @escaping @Sendable (Character) -> Void) -> Verbs
   ) -> String {

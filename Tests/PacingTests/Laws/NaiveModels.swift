@@ -1,19 +1,19 @@
 import Pacing
 
-/// What a tool should do, said as plainly as possible: the oracle of the laws.
+/// A specification of a tool, as plain as possible: the oracle of the laws.
 ///
-/// A model keeps the whole history of one run in whole milliseconds, and finds out what is due by
-/// looking at it again at every step. Nothing of it is shared with the states.
+/// A model keeps the whole history of one run in whole milliseconds, and scans it at every step for
+/// what is due. It shares no code with the states.
 protocol NaiveModel {
   mutating func send(_ value: Int, at time: Int)
-  /// The instant at which the held value is due, nil where none is held.
+  /// The instant at which the held value is due; nil if none is held.
   var dueTime: Int? { get }
   var held: Int? { get }
   mutating func deliver(at time: Int)
   mutating func cancel()
-  /// Tells the model that a flush delivers the held value, whenever it would be due.
+  /// Tells the model that a flush delivers the held value, whenever it is due.
   mutating func flush(at time: Int)
-  /// Changes the wait, or the window, for the values that are sent from now on.
+  /// Changes the wait or the window for later values.
   mutating func adjust(wait: Int)
 }
 
@@ -22,12 +22,12 @@ struct NaiveDebounce: NaiveModel {
   var maximumWait: Int?
   var edges: Edges
 
-  /// All values of the burst, in order, with the ends of the quiet period and of the maximum wait
-  /// that each began, and how many of them are settled: delivered or given up.
+  /// The values of the burst, in order, each with the ends of the quiet period and maximum wait
+  /// that it started; `settled` counts those delivered or given up.
   private var burst: [(time: Int, quietEnd: Int, limit: Int?)] = []
   private var settled = 0
   private var quietEnd: Int?
-  /// The quiet period that the held value opens when it is delivered, where it leads.
+  /// The quiet period that the held value opens on delivery, if it leads.
   private var leadingWait: Int?
   private(set) var held: Int?
 
@@ -40,7 +40,7 @@ struct NaiveDebounce: NaiveModel {
   mutating func send(_ value: Int, at time: Int) {
     let isNewBurst = quietEnd.map { time >= $0 } ?? true
     quietEnd = time + wait
-    // One that is held because a handler runs leads alone.
+    // A value held because a handler runs is a leading one only.
     if held != nil, edges == .leading { return }
     if isNewBurst {
       burst = []
@@ -93,7 +93,7 @@ struct NaiveThrottle: NaiveModel {
   private var windows: [Range<Int>] = []
   private(set) var held: Int?
   private var heldSince = 0
-  /// The interval at the newest value that was taken.
+  /// The interval at the newest accepted value.
   private var heldInterval = 0
 
   init(interval: Int, edges: Edges, keepsFirst: Bool) {

@@ -4,7 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Random runs of a tool beside a naive model, timers late now and then; a failure names its seed.
+/// Random runs of a tool against a naive model, with occasional late timers; a failure names its
+/// seed.
 @Suite("Laws of debounce, throttle, audit and sample")
 struct PacingLawTests {
   private final class Log: Sendable {
@@ -14,7 +15,7 @@ struct PacingLawTests {
     var all: [[Int]] { entries.withLock { $0 } }
   }
 
-  /// Runs one random script against the tool and the model, and compares what they do all along.
+  /// Runs one random script against the tool and the model, and compares them at every step.
   private func check<Model: NaiveModel>(
     seed: UInt64, _ model: Model, _ generator: inout SplitMix64,
     _ make: (ManualClock, @escaping @Sendable (Int) -> Void) -> some PacingTool<Int>

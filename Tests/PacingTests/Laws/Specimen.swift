@@ -2,7 +2,7 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// A tool of any kind, by the verbs that all of them have; its values are 0, 1, 2 and so on.
+/// A tool of any kind, behind the verbs that all kinds share; its values are 0, 1, 2 and so on.
 final class Specimen {
   enum Kind: CaseIterable {
     case debouncer, throttler, auditor, sampler, batcher, keyedDebouncer, keyedThrottler
@@ -112,7 +112,7 @@ final class Specimen {
     }
   }
 
-  /// Lets go of the tool.
+  /// Releases the tool.
   func letGo() {
     (send, flush, cancel, finish, enable, subscribe, counts) = (nil, nil, nil, nil, nil, nil, nil)
     suspend = nil

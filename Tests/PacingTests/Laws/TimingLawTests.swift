@@ -3,7 +3,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// Spacing and latency under random schedules, said of what is delivered and of nothing else.
+/// Spacing and latency under random schedules, observed only on deliveries.
 @Suite("Laws of spacing and latency")
 struct TimingLawTests {
   private struct Entry {
@@ -11,7 +11,7 @@ struct TimingLawTests {
     let time: Int
   }
 
-  /// Sends its step's number at random times; returns when each was sent, and what was delivered.
+  /// Sends step numbers at random times; returns when each was sent, and the deliveries.
   private func play(
     seed: UInt64, _ generator: inout SplitMix64, isLate: Bool, finish: Finish?,
     _ make: (ManualClock, @escaping @Sendable (Int) -> Void) -> any PacingTool<Int>
@@ -71,7 +71,7 @@ struct TimingLawTests {
             handler: handler)
       }
       let limit = isThrottling ? wait : max(wait, maximumWait)
-      // A value that is not delivered itself is stood for by the next one that is.
+      // A value that is not delivered is represented by the next one that is.
       for (value, time) in sent {
         let next = delivered.first { $0.value >= value }
         if next.map({ $0.time - time > limit }) ?? true {

@@ -4,10 +4,9 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// A leak on purpose: proof that the leak checker, which finds none in the other tests, would have
-/// found one.
+/// A deliberate leak: proof that the leak checker, which finds none in other tests, detects one.
 ///
-/// It is there where `PACING_LEAK` is set, as `Tests/Leaks/run` does.
+/// Enabled only if `PACING_LEAK` is set, as in `Tests/Leaks/run`.
 @Suite(
   "Seeded leak", .enabled(if: ProcessInfo.processInfo.environment["PACING_LEAK"] != nil))
 struct SeededLeakTests {

@@ -1,7 +1,7 @@
 import Pacing
 import TestSupport
 
-/// Hands out burdens, for closures to capture and tools to be given, and knows when all are gone.
+/// Hands out burdens, for closures to capture and tools to receive, and reports when all are gone.
 final class Tally: Sendable {
   private struct State {
     var left = 0
@@ -27,8 +27,8 @@ final class Tally: Sendable {
 
   var left: Int { state.withLock { $0.left } }
 
-  /// Returns when all have gone: where tasks on other threads hold some, they let go after a test
-  /// knows that they have ended.
+  /// Returns when all burdens are gone: tasks on other threads may release theirs after a test sees
+  /// them end.
   func allReleased() async {
     await withCheckedContinuation { continuation in
       let areReleased = state.withLock { state in

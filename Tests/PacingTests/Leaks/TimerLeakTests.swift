@@ -155,7 +155,7 @@ struct TimerLeakTests {
   func operators(kind: Int) async {
     for isCancelled in [true, false] {
       await operate(kind, isCancelled)
-      // What was not read any more goes with the source.
+      // Unread elements are released with the source.
       await expectNothingLeft("\(kind)")
     }
   }
@@ -186,7 +186,7 @@ struct TimerLeakTests {
     #expect(source.isReleased)
   }
 
-  /// Reads all until it is cancelled, or one.
+  /// Reads all elements until cancelled, or a single one.
   private func read<Values: AsyncSequence & Sendable>(
     _ values: Values, _ readsAll: Bool
   ) -> Task<Void, Never> {

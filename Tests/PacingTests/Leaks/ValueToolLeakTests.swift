@@ -5,8 +5,8 @@ import Testing
 
 /// Every tool that takes values, dropped in every state.
 ///
-/// It goes at once, and with it the values, the handler and all that this holds. A test that does
-/// not end has found a leak.
+/// The tool is released immediately, with its values, its handler and everything that they hold. A
+/// test that does not end has found a leak.
 @Suite("Leaks: tools for values")
 struct ValueToolLeakTests {
   enum Kind: CaseIterable { case debouncer, throttler, auditor, sampler, batcher, keyed }
@@ -80,7 +80,7 @@ struct ValueToolLeakTests {
       default: specimen.act(state)
       }
     }
-    // What finish() has left is delivered before the tool goes.
+    // Values that `finish()` left are delivered before the tool is released.
     if state == .finishing { clock.advance(by: .seconds(1)) }
     if face != .stream { #expect(tool == nil, "\(state)") }
     return task

@@ -81,7 +81,7 @@ struct LimitedTests {
     }
   }
 
-  /// What code can be written for, whatever the limit is.
+  /// Code written against any limit.
   private func spend(_ limit: some LimitingTool) async throws -> Int {
     guard limit.tryAcquire(), limit.request().isAllowed else { return 0 }
     return limit.waitingCount + limit.take(upTo: 9) + (limit.peek().isAllowed ? 1 : 0)

@@ -2,8 +2,7 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// Every operator, with settings under which a first value alone is decided within ten
-/// milliseconds.
+/// Every operator, with settings that decide a single first value within ten milliseconds.
 enum OperatorKind: CaseIterable {
   case debounced, throttled, audited, sampled, batched, delayed, timeout
   case debouncedByKey, throttledByKey
@@ -11,7 +10,7 @@ enum OperatorKind: CaseIterable {
   private typealias Base = Source<String, Fault>
   private static let span = Duration.milliseconds(10)
 
-  /// A run of the operator, of which a test takes elements one by one.
+  /// A run of the operator, for a test that takes elements one by one.
   func run(_ source: Source<String, Fault>, _ clock: ManualClock) -> any OperatorRun {
     switch self {
     case .debounced: Run(source.debounced(for: Self.span, clock: clock)) { $0 }
@@ -30,7 +29,7 @@ enum OperatorKind: CaseIterable {
     }
   }
 
-  /// The operator as a sequence of one kind.
+  /// The operator as a sequence of a uniform type.
   func sequence(_ source: Source<String, Fault>, _ clock: ManualClock) -> OperatorSequence {
     OperatorSequence(kind: self, source: source, clock: clock)
   }
@@ -74,7 +73,7 @@ final class Run<Operated: AsyncSequence>: OperatorRun {
   }
 }
 
-/// Counts down to one, without a wait.
+/// Counts down to one, without suspending.
 struct Countdown: AsyncSequence, Sendable {
   let start: Int
 

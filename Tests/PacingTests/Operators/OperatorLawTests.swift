@@ -3,13 +3,13 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// Random runs of each operator beside its tool, or beside a naive model, timers late now and then.
+/// Random runs of each operator against its tool or a naive model, with occasional late timers.
 @Suite("Laws of the operators")
 struct OperatorLawTests {
   typealias Base = Source<Int, Fault>
   typealias Handler<Output> = @Sendable (Output) -> Void
 
-  /// What the script of a run does to the tool.
+  /// The verbs through which a script drives the tool.
   struct Tool {
     let send: (Int) -> Void
     let finish: (Finish) -> Void
@@ -40,7 +40,7 @@ struct OperatorLawTests {
     }
   }
 
-  /// The element and time of each delivery, and the failures of the last event if it is one.
+  /// The element and time of each delivery, and the failures, if the last event is one.
   private func run<Operated: AsyncSequence & Sendable>(
     _ script: Script, on operated: (Base, ManualClock, Finish, Finish) -> Operated
   ) -> [OperatorStage<Int, Operated.Element>.Event]
@@ -83,7 +83,7 @@ struct OperatorLawTests {
     return log.values
   }
 
-  /// Compares an operator's elements with the deliveries of its tool, and looks at its end.
+  /// Compares an operator's elements with the deliveries of its tool, and checks its end.
   private func check<Operated: AsyncSequence & Sendable>(
     _ seed: UInt64, _ generator: inout SplitMix64,
     _ operated: (Base, ManualClock, Finish, Finish) -> Operated,
@@ -200,7 +200,7 @@ struct OperatorLawTests {
     }
   }
 
-  /// A keyed tool behind a stream, as an operator's state is: no delivery is ever on its way.
+  /// A keyed tool behind a stream, as in an operator's state: no delivery is ever in flight.
   private func byKey(
     _ tool: some KeyedPacingTool<Int, Int>, _ keys: Int, _ clock: ManualClock,
     _ handler: @escaping Handler<Int>
@@ -301,8 +301,7 @@ struct OperatorLawTests {
     }
   }
 
-  /// Looks at the limit whenever something happens: time that goes by without a timer does not
-  /// count.
+  /// Checks the limit at each event: time that passes without a timer does not count.
   private func naiveTimeout(
     _ script: Script, first: Int, each: Int
   ) -> [OperatorStage<Int, Int>.Event] {
@@ -326,7 +325,7 @@ struct OperatorLawTests {
   }
 }
 
-/// What a delay does, said as plainly as possible.
+/// A specification of a delay, as plain as possible.
 private final class NaiveDelay: TimerTarget {
   private let clock: ManualClock
   private let due: @Sendable (Int) -> Int

@@ -3,11 +3,11 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// A line of marbles for an operator, ten milliseconds a character, and the line that comes out.
+/// A marble string for an operator, ten milliseconds per character, and the expected output.
 ///
-/// Upstream: a letter is sent, `|` ends, `#` throws; in a step `~` time passes and no timer runs;
-/// at `x` the consumer leaves. Downstream: what came in a step, in parentheses where it is more
-/// than one thing; `!` is a timeout.
+/// Upstream: a letter is sent, `|` ends, `#` throws; in a step `~` time passes without timers; at
+/// `x` the consumer leaves. Downstream: the output of each step, in parentheses if it is more than
+/// one event; `!` is a timeout.
 struct OperatorMarbles: CustomTestStringConvertible, Sendable {
   static let step = 10
 
@@ -30,7 +30,7 @@ struct OperatorMarbles: CustomTestStringConvertible, Sendable {
       var drawing = ""
       var isLate = true
       for mark in script {
-        // An input comes before the timers of its instant: the operator finds what was due.
+        // An input precedes the timers of its instant: the operator discovers what was due.
         if !drawing.isEmpty {
           let step = Duration.milliseconds(Self.step)
           isLate || mark != "-" ? stage.clock.lapse(by: step) : stage.clock.advance(by: step)

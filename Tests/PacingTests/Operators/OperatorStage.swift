@@ -4,10 +4,10 @@ import TestSupport
 
 struct Fault: Error, Equatable {}
 
-/// An operator between a source that is fed by hand and a consumer that takes each element at once.
+/// An operator between a manually fed source and a consumer that takes each element immediately.
 ///
-/// Reader and consumer run on the test's own thread, in `settle()`, as all does that follows a
-/// manual clock.
+/// Reader and consumer run on the test's thread, in `settle()`, like all tasks that use a manual
+/// clock.
 final class OperatorStage<Input: Sendable, Output: Sendable & Equatable> {
   enum Event: Equatable, Sendable {
     case element(Output, at: Int)
@@ -40,36 +40,36 @@ final class OperatorStage<Input: Sendable, Output: Sendable & Equatable> {
     }
   }
 
-  /// Everything that came out so far.
+  /// All events so far.
   var events: [Event] { log.values }
 
-  /// Takes out everything that came out since the last time.
+  /// Removes and returns the events since the last call.
   func takeEvents() -> [Event] { log.takeAll() }
 
-  /// Lets the consumer take what is there.
+  /// Lets the consumer take the available elements.
   func settle() {
     clock.runReady()
   }
 
-  /// The consumer goes.
+  /// Cancels the consumer.
   func leave() {
     consumer.cancel()
     settle()
   }
 
-  /// Hands an element to the operator, then lets the consumer take what that brings about.
+  /// Sends an element to the operator, then lets the consumer take the results.
   func send(_ input: Input) {
     source.send(input)
     settle()
   }
 
-  /// Ends the source, with an error or without one.
+  /// Ends the source, with or without an error.
   func finish(throwing fault: Fault? = nil) {
     source.finish(throwing: fault)
     settle()
   }
 
-  /// Runs the timers that are late, then moves time on, a millisecond at a time.
+  /// Runs late timers, then advances time, a millisecond at a time.
   func advance(by milliseconds: Int) {
     clock.advance(by: .zero)
     settle()

@@ -8,7 +8,7 @@ struct OperatorTests {
   let clock = ManualClock()
   let source = Source<String, Fault>()
 
-  /// Hands elements to the reader.
+  /// Sends elements to the reader.
   private func send(_ elements: String...) {
     for element in elements {
       source.send(element)
@@ -16,7 +16,7 @@ struct OperatorTests {
     }
   }
 
-  /// Ends upstream, with an error or without one.
+  /// Ends upstream, with or without an error.
   private func finish(throwing fault: Fault? = nil) {
     source.finish(throwing: fault)
     clock.runReady()
@@ -103,7 +103,7 @@ struct OperatorTests {
     let run = kind.run(source, clock)
     send("decided")
     clock.advance(by: .milliseconds(10))
-    // Nothing is ever pending in a timeout: the next one would wait behind the first.
+    // A timeout never has a pending element: the next one would wait behind the first.
     if kind != .timeout { send("pending") }
     finish(throwing: Fault())
     clock.advance(by: .seconds(1))
@@ -221,7 +221,7 @@ struct OperatorTests {
     arguments: [OperatorKind.debounced, .throttled, .audited, .batched], [true, false])
   func closures(kind: OperatorKind, hasEnded: Bool) async throws {
     let released = CountDown(1)
-    // In a function of its own: nothing here may hold the closure.
+    // A separate function, because nothing here may hold the closure.
     try await run(kind, hasEnded: hasEnded, holding: Burden("closure") { released.arrive() })
     await released.wait()
   }

@@ -11,7 +11,7 @@ struct RetryingSequenceTests {
   var clock: ManualClock { scene.clock }
   let seen = EventRecorder<Int>()
 
-  /// A sequence of so many numbers, and then an error.
+  /// A sequence of `count` numbers, then an error.
   static func numbers(_ count: Int, then error: (any Error)?) -> AsyncThrowingStream<Int, any Error>
   {
     AsyncThrowingStream { continuation in

@@ -10,7 +10,7 @@ struct PollStateTests {
     PollSchedule(every: .milliseconds(50), first: first, slowing: backoff)
   }
 
-  /// Takes what is due, and ends its poll at once.
+  /// Takes a due poll, and ends it immediately.
   func poll(
     _ state: inout PollState, at time: Int, _ verdict: PollState.Verdict = .success()
   ) -> Tick? {
@@ -43,7 +43,7 @@ struct PollStateTests {
     #expect(poll(&state, at: 21)?.scheduled == .at(20))
     #expect(state.deadline == .at(50))
     #expect(state.pollNow(at: .at(45)) == true)
-    // The timer is late: the grid's tick serves the one that was asked for too.
+    // The timer is late: the grid's tick also serves the request.
     #expect(poll(&state, at: 52)?.scheduled == .at(50))
     #expect(state.deadline == .at(100))
   }

@@ -11,7 +11,7 @@ struct PollTests {
   let clock = ManualClock()
   let polled = EventRecorder<Int>()
 
-  /// Reads `count` results of polls that each do something.
+  /// Reads the results of `count` polls.
   func results(
     _ count: Int, _ schedule: PollSchedule,
     judging: @escaping @Sendable (Int) -> RetryAdvice? = { _ in nil },
@@ -29,7 +29,7 @@ struct PollTests {
     return results
   }
 
-  /// Moves the clock from wait to wait until the task has ended.
+  /// Advances the clock past `waits` waits.
   func pass(_ waits: Int) async {
     for _ in 0..<waits {
       await clock.sleepers(atLeast: 1)
@@ -60,7 +60,7 @@ struct PollTests {
     async let passed: Void = pass(3)
     let clock = clock
     let results = await results(3, Self.every(5)) { number in
-      // As long as two periods and a bit, and then exactly one.
+      // A bit longer than two periods, and then exactly one.
       if number < 2 { try await clock.sleep(for: .seconds(number == 0 ? 12 : 5)) }
     }
     await passed
@@ -78,7 +78,7 @@ struct PollTests {
       if (1...4).contains(number) { throw Flaky(number: number) }
     }
     await passed
-    // Delays of 4, 8, 16 and 20 seconds, the first of which is less than the period.
+    // Delays of 4, 8, 16 and 20 seconds, of which the first is shorter than the period.
     #expect(polled.values == [0, 5, 10, 18, 34, 54, 59, 64].map { $0 * 1000 })
     #expect(results.map(\.failures) == [0, 1, 2, 3, 4, 0, 0, 0])
     #expect(results.map(\.tick.index) == Array(0..<8))
@@ -264,7 +264,7 @@ struct PollTests {
     let handled = EventRecorder<Int>(clock: clock)
     let poller = Poller.scheduled(Self.every(5), clock: clock) { [polled, clock] in
       polled.record(clock.now.milliseconds)
-      // A service that takes its time.
+      // A slow service.
       try await clock.sleep(for: .seconds(6))
     } handler: { poll in
       handled.record(poll.tick.index)

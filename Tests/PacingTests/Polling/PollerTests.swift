@@ -97,7 +97,7 @@ struct PollerTests {
 
   @Test("an aligned schedule follows a wall clock that is set")
   func wallClock() {
-    // 40 s past a full minute, and then 50.
+    // 40 s past a full minute, then 50.
     clock.wallTime = .seconds(1_000_000)
     let poller = poller(PollSchedule(every: .seconds(60), first: .aligned))
     poller.start()

@@ -162,7 +162,7 @@ struct AttemptsTests {
     let slot = Slot<RetryTimer>()
     let timer = RetryTimer(
       backoff: .custom { retry in
-        // With the timer's lock held, neither of these would return.
+        // If the timer's lock were held, neither call would return.
         _ = slot.value?.isPending
         slot.value?.cancel()
         return .milliseconds(retry)

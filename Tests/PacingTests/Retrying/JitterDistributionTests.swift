@@ -2,13 +2,13 @@ import Pacing
 import TestSupport
 import Testing
 
-/// Draws with fixed seeds, so that what holds once holds in every run.
+/// Draws with fixed seeds, so that the results are the same in every run.
 @Suite("Jitter: distributions")
 struct JitterDistributionTests {
   private static let count = 100_000
   private static let delay: Nanoseconds = 1_000_000
 
-  /// What one jitter's draws of a constant delay of 1 ms are to be.
+  /// The expected draws of one jitter for a constant delay of 1 ms.
   struct Shape: CustomTestStringConvertible {
     let name: String
     let jitter: Jitter
@@ -24,7 +24,8 @@ struct JitterDistributionTests {
       name: "additive", jitter: .additive(upTo: .microseconds(500)), range: 1_000_000...1_500_000),
   ]
 
-  /// The squared distance of the counts from equal ones, for a range cut into equal cells.
+  /// The chi-squared statistic of the draws against a uniform distribution over `cells` equal
+  /// cells.
   static func chiSquared(
     _ draws: [Nanoseconds], in range: ClosedRange<Nanoseconds>, cells: Int
   ) -> Double {
@@ -44,7 +45,7 @@ struct JitterDistributionTests {
       .constant(.nanoseconds(Self.delay)).jittered(shape.jitter, seed: seed))
     let draws = (0..<Self.count).map { _ in delays.nextDelay()! }
     #expect(draws.allSatisfy(shape.range.contains))
-    // 49 degrees of freedom: beyond 85.4 lies one distribution in a thousand.
+    // 49 degrees of freedom: one distribution in a thousand exceeds 85.4.
     #expect(Self.chiSquared(draws, in: shape.range, cells: 50) < 85.4)
   }
 
@@ -68,7 +69,7 @@ struct JitterDistributionTests {
       let delay = delays.nextDelay()!
       #expect((1000...max(1000, 3 * previous)).contains(delay))
       let width = Double(3 * previous - 1000)
-      // Short ranges have too few whole numbers for a fine division, and long ones meet the cap.
+      // Short ranges have too few integers for a fine division, and long ones meet the cap.
       if previous > 100_000, previous < 1_000_000_000 {
         places.append(Nanoseconds(Double(delay - 1000) / width * 1_000_000))
       }
@@ -90,7 +91,7 @@ struct JitterDistributionTests {
     #expect(Self.chiSquared(draws, in: 0...1_000_000, cells: 50) < 85.4)
     var sum = BackoffDelays((.uniform(in: range) + .uniform(in: range)).seeded(3))
     let below = (0..<Self.count).count { _ in sum.nextDelay()! < 500_000 }
-    // Half a square's half: an eighth, with a standard error of about 105.
+    // Half of half a square: an eighth, with a standard error of about 105.
     #expect(abs(below - Self.count / 8) < 525)
   }
 }

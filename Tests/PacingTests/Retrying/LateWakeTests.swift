@@ -11,7 +11,7 @@ struct LateWakeTests {
   var clock: ManualClock { scene.clock }
   let made = EventRecorder<Int>()
 
-  /// An attempt after 100 ms, before a deadline of 140 ms, of a policy with a budget of ten units.
+  /// A policy with a delay of 100 ms, a deadline of 140 ms and a shared budget.
   func policy(_ budget: RetryBudget, stop: RetryPolicy.Stop = .any) -> RetryPolicy {
     scene.policy(deadline: .milliseconds(140), stop: stop).sharing(budget)
   }

@@ -40,7 +40,7 @@ struct RetryBudgetTests {
     #expect(budget.available == 0)
   }
 
-  /// One step of a window, the naive way: every event with its time.
+  /// A naive window: every event with its step.
   private struct NaiveShare {
     let share: Double
     let reserve: Double

@@ -3,7 +3,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// Cancellation at each place where a retry can be, and what is left behind.
+/// Cancellation in each phase of a retry, and what is left behind.
 @Suite("retry: cancellation")
 struct RetryCancellationTests {
   typealias Flaky = RetryScene.Flaky
@@ -155,7 +155,7 @@ struct RetryCancellationTests {
       for await attempt in policy.attempts(clock: clock) { numbers.append(attempt.number) }
       return numbers
     }
-    // The wait has ended, and the task goes on when the clock runs it.
+    // The wait has ended, and the task continues when the clock runs it.
     clock.lapse(by: .milliseconds(100))
     #expect(clock.service.fireNext(dueAt: clock.now) && clock.pendingCount == 0)
     task.cancel()

@@ -14,7 +14,7 @@ struct RetryClosureTests {
   let finishes = EventRecorder<Finish>()
   let results = EventRecorder<String>()
 
-  /// A retry whose attempts wait to be finished by hand.
+  /// A retry whose attempts are finished by hand.
   func start(_ policy: RetryPolicy, attemptTimeout: Duration? = nil) -> RetryHandle {
     retry(policy, attemptTimeout: attemptTimeout, clock: clock) { [finishes] _, finish in
       finishes.record(finish)

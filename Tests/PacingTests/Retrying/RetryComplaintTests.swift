@@ -3,7 +3,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// What users of other libraries have suffered from, each under the issue that tells of it.
+/// Bugs that users of other libraries reported, each with its issue.
 @Suite("Retrying: complaints about others")
 struct RetryComplaintTests {
   typealias Flaky = RetryScene.Flaky

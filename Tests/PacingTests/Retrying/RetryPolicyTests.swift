@@ -7,7 +7,7 @@ import Testing
 struct RetryPolicyTests {
   typealias Flaky = RetryScene.Flaky
 
-  /// An error with an opinion about itself.
+  /// An error that advises on its retry.
   struct Busy: RetryAdvising, Equatable {
     let retryAdvice: RetryAdvice?
     init(_ advice: RetryAdvice?) { retryAdvice = advice }
@@ -15,7 +15,7 @@ struct RetryPolicyTests {
 
   let scene = RetryScene()
 
-  /// The delays before the retries of an operation that always fails with the error.
+  /// The delays between attempts of an operation that always fails with the error.
   func delays(_ policy: RetryPolicy, _ error: any Error) -> [Duration] {
     let delays = EventRecorder<Duration>()
     let policy = policy.afterAttempt { if let next = $0.next { delays.record(next.delay) } }
@@ -63,7 +63,7 @@ struct RetryPolicyTests {
       runs.append(delays(policy.obeying(.extended(upTo: .seconds(5))), error))
     }
     #expect(runs[0] == runs[1] && runs[0] != runs[2])
-    // The sixth delay and those that follow are longer than the hint.
+    // From the sixth on, delays are longer than the hint.
     #expect(runs[0].prefix(5).allSatisfy { (.seconds(30) ... .seconds(35)).contains($0) })
     #expect(Set(runs[0].prefix(5)).count == 5)
     #expect(runs[0][5] >= .seconds(32))

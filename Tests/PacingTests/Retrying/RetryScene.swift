@@ -2,7 +2,7 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// A retry on virtual time, and everything that its policy's hooks are told, as text.
+/// A retry on virtual time, with all calls of its policy's hooks as text.
 final class RetryScene: Sendable {
   struct Flaky: Error, Equatable { var number = 0 }
 
@@ -40,7 +40,7 @@ final class RetryScene: Sendable {
       })
   }
 
-  /// Moves the clock to the end of each wait of a task, and says how long each was.
+  /// Advances the clock to the end of each wait of a task, and returns the waits.
   func passWaits(_ count: Int) async -> [Duration] {
     var waits = [Duration]()
     for _ in 0..<count {
@@ -52,9 +52,10 @@ final class RetryScene: Sendable {
     return waits
   }
 
-  /// Runs a retry in closures to its end, with attempts that last and fail as they are told.
+  /// Runs a retry with closures to its end; `attempt` specifies the duration and result of each
+  /// attempt.
   ///
-  /// - Returns: The result of the completion, nil where it was not called.
+  /// - Returns: The result of the completion; nil if it was not called.
   func run<Success: Sendable>(
     _ policy: RetryPolicy,
     attempt: @escaping @Sendable (Attempt) -> (lasts: Duration, Result<Success, any Error>)

@@ -7,7 +7,7 @@ import Testing
 struct RetryTests {
   struct Flaky: Error, Equatable { var number = 0 }
 
-  /// What the policy was told of its end.
+  /// The ends reported to the policy.
   final class Ends: Sendable {
     private let ends = Mutex<[GiveUp]>([])
     func append(_ end: GiveUp) { ends.withLock { $0.append(end) } }
@@ -23,7 +23,7 @@ struct RetryTests {
       deadline: deadline, onGiveUp: { [ends] in ends.append($0) })
   }
 
-  /// Moves the clock to the end of each wait, and says when that was.
+  /// Advances the clock to the end of each wait, and returns those instants.
   func run(waits: Int) async -> [Duration] {
     var instants = [Duration]()
     for _ in 0..<waits {
@@ -151,7 +151,7 @@ struct RetryTests {
     #expect(value == 1)
   }
 
-  /// Neither Sendable nor safe to touch from elsewhere.
+  /// Not Sendable, and not thread-safe.
   final class Page { var loads = 0 }
 
   @Test("runs on the caller's actor, and nothing needs to be Sendable")

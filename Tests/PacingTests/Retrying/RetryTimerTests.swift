@@ -6,7 +6,7 @@ import Testing
 
 @Suite("RetryTimer")
 struct RetryTimerTests {
-  /// The attempts that were made, and when.
+  /// The attempts made, with their times.
   final class Log: Sendable {
     private let entries = Mutex<[String]>([])
     func append(_ attempt: Attempt, at instant: PacingInstant) {

@@ -3,12 +3,12 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// Whole runs: the same seed gives the same run, and every run is what a naive model says.
+/// Whole runs: the same seed gives the same run, and every run matches a naive model.
 @Suite("retry: traces and laws")
 struct RetryTraceTests {
   typealias Flaky = RetryScene.Flaky
 
-  /// A policy, and how its attempts end, drawn from a seed.
+  /// A policy and the ends of its attempts, drawn from a seed.
   struct Story {
     let backoff: Backoff
     let attempts: Int?
@@ -52,7 +52,7 @@ struct RetryTraceTests {
       )
     }
 
-    /// The run in closures, as text.
+    /// The run with closures, as text.
     func played() -> [String] {
       let scene = RetryScene()
       let result = scene.run(policy(scene)) { outcome($0) }
@@ -69,7 +69,7 @@ struct RetryTraceTests {
   func faces(seed: UInt64) async {
     let story = Story(seed: seed)
     let closures = story.played()
-    // An attempt that lasts is a wait, and a delay that is not zero is another.
+    // An attempt with a duration is a wait, and so is a non-zero delay.
     let attempts = closures.count { $0.contains("succeeded in") || $0.contains("Flaky(number") }
     let scene = RetryScene()
     let policy = story.policy(scene)
@@ -118,7 +118,7 @@ struct RetryTraceTests {
     #expect(story.played().dropLast() == lines[...], "seed \(seed)")
   }
 
-  /// How many values something holds, all that is inside counted.
+  /// The number of values that a value holds, recursively.
   private static func size(_ value: Any) -> Int {
     Mirror(reflecting: value).children.reduce(1) { $0 + size($1.value) }
   }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Auditor")
 struct AuditorTests {
-  /// A window of four steps.
+  /// Plays an auditor with a window of four steps.
   private func play(_ script: String, window: Duration = Marbles.step * 4) -> String {
     Marbles.play(script) { clock, handler in
       let auditor = Auditor<Character>(for: window, clock: clock, handler: handler)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Sampler")
 struct SamplerTests {
-  /// A period of four steps.
+  /// Plays a sampler with a period of four steps.
   private func play(_ script: String) -> String {
     Marbles.play(script) { clock, handler in
       let sampler = Sampler<Character>(every: Marbles.step * 4, clock: clock, handler: handler)

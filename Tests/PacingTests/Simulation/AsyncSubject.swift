@@ -2,9 +2,11 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// A tool whose async handler takes its time, beside a naive model and a list of what runs and
-/// what waits to run, under each rule for runs that would overlap; or a tool for calls, whose
-/// callers wait for what becomes of them, and leave now and then.
+/// A tool with a slow async handler, or one for calls whose callers wait for the outcome and
+/// sometimes leave.
+///
+/// It runs under each rule for overlapping runs, against a naive model and a list of running and
+/// decided deliveries.
 final class AsyncSubject: Subject {
   private enum Rule: CaseIterable {
     case keepLatest, cancelPrevious, dropNew, queue1, queue3, concurrent2
@@ -22,7 +24,7 @@ final class AsyncSubject: Subject {
 
     var concurrency: Int { self == .concurrent2 ? 2 : 1 }
 
-    /// How many may run or be decided.
+    /// The maximum number of running and decided deliveries.
     var capacity: Int {
       switch self {
       case .queue1, .concurrent2: 2
@@ -35,7 +37,7 @@ final class AsyncSubject: Subject {
 
   private typealias Outcome = AsyncTool.Outcome
 
-  /// A run that has begun.
+  /// A run that has started.
   private struct Running {
     let value: Int
     var isCancelled = false
@@ -59,9 +61,9 @@ final class AsyncSubject: Subject {
   private var running = [Running]()
   private var decided = [Int]()
   private var callers: [Int: Task<Void, Never>] = [:]
-  /// What is held has been due since, and would be delivered if there were room.
+  /// The held value is overdue, and is delivered once there is room.
   private var isOverdue = false
-  /// What is held is delivered by a flush.
+  /// A flush delivers the held value.
   private var isFlushed = false
 
   init(_ scene: Scene, _ random: inout SplitMix64) {
@@ -87,16 +89,16 @@ final class AsyncSubject: Subject {
     tool = AsyncTool(kind, settings, on: stage, turns: turns, journal: journal)
   }
 
-  /// How often a run should have come to the stage: when it began, and when it went on.
+  /// How many arrivals at the stage are expected: one when a run starts, one when it resumes.
   private var arrivals = 0
   private var arrived = 0
 
-  /// Waits until those have come that should have, and lets them do what they came for.
+  /// Waits for the expected arrivals, and runs them.
   ///
-  /// - Returns: Whether they came, and no others.
+  /// - Returns: Whether exactly the expected ones arrived.
   func arrive() async -> Bool {
     while arrived < arrivals {
-      // One may bring about the next, so what has come runs first.
+      // One may trigger the next, so those that have arrived run first.
       guard await stage.executor.arrivals(atLeast: arrived + 1) else { return false }
       arrived += stage.executor.run()
     }
@@ -107,12 +109,12 @@ final class AsyncSubject: Subject {
 
   override var dueTime: Int? {
     if isHeldBack { return nil }
-    // Where one that was decided is withdrawn, there is room again: the timer comes at once.
+    // Withdrawing a decided run makes room: the timer fires immediately.
     if isOverdue { return isBusy ? nil : origin }
     return model.dueTime.map { $0 + origin }
   }
 
-  /// Whether no deadline decides anything.
+  /// Whether deadlines have no effect.
   private var isHeldBack: Bool { isSuspended && !isFlushed && !isFinished }
 
   override func settle(at time: Int) {
@@ -135,7 +137,7 @@ final class AsyncSubject: Subject {
     }
   }
 
-  /// Whether there is no room for one more.
+  /// Whether there is no room for another run.
   private var isBusy: Bool { decided.count + running.count >= rule.capacity }
 
   private func decide(at time: Int) {
@@ -146,14 +148,14 @@ final class AsyncSubject: Subject {
   private func begin() {
     while running.count < rule.concurrency, !decided.isEmpty {
       arrivals += 1
-      // However long ago that was decided, it is now that it comes to the stage.
+      // A run arrives at the stage now, regardless of when it was decided.
       let value = decided.removeFirst()
       running.append(Running(value: value))
       expect(value, at: now)
     }
   }
 
-  /// Tells the caller what became of his call.
+  /// Tells the caller the outcome of its call.
   private func tell(_ value: Int, _ outcome: Int, at time: Int? = nil) {
     callers[value] = nil
     if isCalled { expect(outcome, lane: AsyncTool.lane(of: value), at: time ?? now) }
@@ -172,10 +174,10 @@ final class AsyncSubject: Subject {
 
   // MARK: The calls
 
-  /// The run that has waited longest ends.
+  /// Ends the run that has waited longest.
   private func goOn() {
     guard turns.goOn() else { return }
-    // Where what fell due meanwhile is dropped, it is so however late its timer is.
+    // If values that fell due meanwhile are dropped, a late timer does not change that.
     if rule == .dropNew { settle(at: now) }
     arrivals += 1
     let run = running.removeFirst()
@@ -199,7 +201,7 @@ final class AsyncSubject: Subject {
     case 6: return cancel(tool)
     case 7:
       settle(at: now)
-      // What follows a flush that has to wait is another burst; the model knows of one at a time.
+      // A value after a deferred flush starts another burst; the model supports only one at a time.
       if isBusy, model is NaiveDebounce, settings.edges != .trailing {
         tool.enable(isEnabled)
         return true
@@ -271,7 +273,7 @@ final class AsyncSubject: Subject {
     return tool.cancel() == newest
   }
 
-  /// The task of one of the callers is cancelled.
+  /// Cancels the task of one of the callers.
   private func leave(_ random: inout SplitMix64) {
     guard let value = callers.keys.sorted().randomElement(using: &random) else { return }
     callers[value]?.cancel()

@@ -1,14 +1,14 @@
 import Pacing
 import PacingTesting
 
-/// A tool with an async handler, or one whose callers wait for the outcome: what the simulation
-/// does with either.
+/// A tool with an async handler, or one whose callers wait for the outcome, behind a common
+/// interface.
 struct AsyncTool {
   enum Kind: CaseIterable {
     case debouncer, throttler, auditor, sampler, callDebouncer, callThrottler
   }
 
-  /// What is said of it to the library and to the oracle.
+  /// The settings given to both the tool and the oracle.
   struct Settings {
     let wait: Int
     let edges: Edges
@@ -17,7 +17,7 @@ struct AsyncTool {
     let overlap: Overlap
   }
 
-  /// What the journal has in a call's own lane.
+  /// Journal entries in a call's own lane.
   enum Outcome {
     static let executed = 1
     static let superseded = 2
@@ -25,7 +25,7 @@ struct AsyncTool {
     static let failed = 4
   }
 
-  /// The lane in which runs end.
+  /// The lane of ends of runs.
   static let ends = -1
 
   struct Failure: Error {}
@@ -83,7 +83,7 @@ struct AsyncTool {
 
   static func lane(of value: Int) -> Int { value + 1 }
 
-  /// Sends a value; where it is a call, the task of the caller is returned.
+  /// Sends a value; for a call, returns the caller's task.
   func send(_ value: Int, _ journal: Journal) -> Task<Void, Never>? {
     guard let calls else {
       tool?.send(value)

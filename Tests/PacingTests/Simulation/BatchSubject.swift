@@ -2,8 +2,10 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// A batcher beside a list of what it holds: with a handler, with a slow consumer of its stream, or
-/// as an operator, which reads no further while too many batches wait for the consumer.
+/// A batcher against a list of the elements it holds.
+///
+/// It has a handler, a slow consumer of its stream, or is an operator, which stops reading while
+/// too many batches wait for the consumer.
 final class BatchSubject: Subject {
   private enum Face: CaseIterable { case handler, stream, sequence }
 
@@ -22,7 +24,7 @@ final class BatchSubject: Subject {
   private var isHeldBack = false
   private var isEnabled = true
   private var sent = 0
-  /// The elements of the batches that wait for the consumer, by their numbers.
+  /// The elements of the batches that wait for the consumer, by number.
   private var batches = [Int: [Int]]()
 
   init(_ scene: Scene, _ random: inout SplitMix64) {
@@ -89,14 +91,14 @@ final class BatchSubject: Subject {
     consumer.offer(number, at: time, in: self)
   }
 
-  /// An element has come to the batch.
+  /// Adds an element to the batch.
   private func take(_ value: Int) {
     settle(at: now)
     for batch in model.send(value, at: now) { deliver(batch, at: now) }
     settle(at: now)
   }
 
-  /// The operator reads what has come, while it may.
+  /// Lets the operator read the elements that have arrived, while it may.
   private func read() {
     while !isHeldBack, !isOver, !unread.isEmpty {
       switch unread.removeFirst() {
@@ -208,7 +210,7 @@ final class BatchSubject: Subject {
 }
 
 extension NaiveBatch.Limit {
-  /// What the library is told.
+  /// The library's equivalent.
   fileprivate var real: BatchLimit {
     if let period {
       return .every(

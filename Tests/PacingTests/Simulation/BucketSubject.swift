@@ -2,20 +2,21 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// A token bucket with callers who wait, leave and are cancelled, beside one that counts in parts
+/// A token bucket with callers that wait, leave and are cancelled, against one that counts in parts
 /// of a token, millisecond by millisecond.
 final class BucketSubject: Subject {
   private struct Waiter {
     let name: Int
     let cost: Int
-    /// A grant that counts from after this time is of no use.
+    /// A grant effective after this time is too late.
     let deadline: Int
     let leave: () -> Void
 
     var isTimed: Bool { deadline < .max }
   }
 
-  /// Parts of a token; what comes in a millisecond divides it, so that all happens in whole ones.
+  /// Parts per token, divisible by the refill per millisecond, so that everything happens in whole
+  /// milliseconds.
   private static let token = 60
 
   private var bucket: TokenBucket?
@@ -60,7 +61,7 @@ final class BucketSubject: Subject {
     return time + time(for: first.cost * Self.token - level)
   }
 
-  /// How long it takes until so many parts have come, tried out.
+  /// The time until `parts` refill, by trial.
   private func time(for parts: Int) -> Int {
     var (missing, wait) = (parts, 0)
     while missing > 0 { (missing, wait) = (missing - gain, wait + 1) }
@@ -94,7 +95,7 @@ final class BucketSubject: Subject {
     return false
   }
 
-  /// How long one who came now would wait behind the others, if nobody is late.
+  /// The wait a new caller would face, without late timers.
   private func wait(for cost: Int) -> Int { wait(for: cost, behind: queue.map(\.cost)) }
 
   private func wait(for cost: Int, behind ahead: [Int]) -> Int {
@@ -140,7 +141,7 @@ final class BucketSubject: Subject {
       bucket.reconfigure(rate: Self.rate(gain))
     case 13 where names > 60 && Int.random(in: 0..<20, using: &random) == 0: close(bucket)
     default:
-      // Whoever asks has those served whose tokens have come.
+      // A query serves the waiters whose tokens have arrived.
       let whole = level < 0 ? -((-level + Self.token - 1) / Self.token) : level / Self.token
       return bucket.available == whole - queue.reduce(0) { $0 + $1.cost }
         && bucket.waitingCount == queue.count
@@ -181,7 +182,8 @@ final class BucketSubject: Subject {
       }
       leave = { acquisition.cancel() }
     } else {
-      // The request keeps the bucket alive, so that its place in the queue is as good as another's.
+      // The request keeps the bucket alive, so that its place in the queue is equivalent to any
+      // other.
       let task = clock.run { [journal] in
         do {
           try await bucket.acquire(cost, within: limit)
@@ -209,7 +211,7 @@ final class BucketSubject: Subject {
 
   private func leave(_ random: inout SplitMix64) -> Bool {
     guard let index = queue.indices.randomElement(using: &random) else { return true }
-    // Who leaves wins over a grant that is late.
+    // Leaving wins over a late grant.
     queue.remove(at: index).leave()
     settle(at: now)
     return true
@@ -227,7 +229,7 @@ final class BucketSubject: Subject {
   }
 
   override func end() {
-    // From the end: nobody's leaving helps another.
+    // From the end, so that no departure helps another waiter.
     for waiter in queue.reversed() { waiter.leave() }
     queue = []
     bucket = nil

@@ -1,10 +1,10 @@
 import Pacing
 import PacingTesting
 
-/// A task that reads a sequence and is busy with each element until it is told to go on; and what
-/// it should find there.
+/// A task that reads a sequence and is busy with each element until told to continue, with its
+/// expected elements.
 final class Consumer {
-  /// What the journal has where a sequence has ended.
+  /// Journal entries for the end of a sequence.
   enum Ending: Int {
     case end = -1
     case fault = -2
@@ -14,7 +14,7 @@ final class Consumer {
   private let turns = Turns()
   private let lane: Int
   private let task: Task<Void, Never>
-  /// Whether it finds all that came while it was busy, or the newest.
+  /// Whether it receives all elements that arrived while it was busy, or only the newest.
   private let findsAll: Bool
   private var waiting = [Int]()
   private var isBusy = false
@@ -23,11 +23,11 @@ final class Consumer {
   private(set) var hasEnded = false
 
   /// - Parameters:
-  ///   - journal: Where it notes each element and the end.
-  ///   - lane: In whose turn it notes them.
+  ///   - journal: The journal of elements and the end.
+  ///   - lane: The lane of its entries.
   ///   - findsAll: Whether all elements wait for it.
-  ///   - values: The sequence; to read it begins at once.
-  ///   - number: What is noted of an element.
+  ///   - values: The sequence, read immediately.
+  ///   - number: The number that represents an element.
   init<Values: AsyncSequence & Sendable>(
     _ journal: Journal, lane: Int = 0, findsAll: Bool = false,
     _ values: @escaping @Sendable () -> Values,
@@ -57,7 +57,7 @@ final class Consumer {
     self.init(journal, findsAll: findsAll, values) { $0 }
   }
 
-  /// How many elements wait for it.
+  /// The number of elements that wait for it.
   var count: Int { waiting.count }
 
   func offer(_ value: Int, at time: Int, in subject: Subject) {
@@ -71,7 +71,7 @@ final class Consumer {
     }
   }
 
-  /// The sequence ends when what waits there has been taken.
+  /// Ends the sequence after the waiting elements.
   func finish(_ ending: Ending = .end, at time: Int, in subject: Subject) {
     self.ending = self.ending ?? ending
     if !isBusy { end(at: time, in: subject) }
@@ -87,7 +87,7 @@ final class Consumer {
     }
   }
 
-  /// Its task is cancelled; it knows when it asks for the next element.
+  /// Cancels its task, which takes effect at the next request for an element.
   func cancel(at time: Int, in subject: Subject) {
     task.cancel()
     hasLeft = true
@@ -95,7 +95,7 @@ final class Consumer {
     if !isBusy { end(at: time, in: subject) }
   }
 
-  /// What waits is withdrawn.
+  /// Withdraws the waiting elements.
   func withdraw() -> [Int] {
     defer { waiting = [] }
     return waiting

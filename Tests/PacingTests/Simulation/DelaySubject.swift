@@ -2,11 +2,11 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// A delayed sequence with a slow consumer, beside a line of elements and of when each leaves.
+/// A delayed sequence with a slow consumer, against a queue of elements and their due times.
 final class DelaySubject: Subject {
   private let source = Source<Int, Fault>()
   private let delay: Int
-  /// Elements leave at this instant, and not after a delay.
+  /// The instant at which elements leave, instead of after a delay.
   private let instant: Int?
   private let includesEnd: Bool
   private let atEnd: Finish
@@ -36,7 +36,7 @@ final class DelaySubject: Subject {
     consumer = Consumer(journal, findsAll: true) { values }
   }
 
-  /// When what comes now leaves.
+  /// When an element that arrives now leaves.
   private var due: Int { instant.map { max(now, $0) } ?? now + delay }
 
   override var dueTime: Int? { line.first?.due ?? ending?.due }

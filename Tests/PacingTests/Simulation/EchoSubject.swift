@@ -2,10 +2,10 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// A tool whose handler calls the tool: what it sends comes after what is being delivered, and is
-/// held until the handler has returned.
+/// A tool whose handler calls the tool: values that it sends follow the current delivery, and are
+/// held until the handler returns.
 final class EchoSubject: Subject {
-  /// What the handler does with a value.
+  /// The handler's action for a value.
   private enum Deed: Int, CaseIterable {
     case nothing, send, sendAndFlush, sendAndCancel, flush
 
@@ -17,7 +17,7 @@ final class EchoSubject: Subject {
     var flushes: Bool { self == .flush || self == .sendAndFlush }
   }
 
-  /// Where the handler finds its tool.
+  /// Gives the handler access to its tool.
   private final class Home: Sendable {
     private struct Weak: Sendable {
       weak var tool: (any PacingTool<Int>)?
@@ -38,10 +38,10 @@ final class EchoSubject: Subject {
   private var tool: (any PacingTool<Int>)?
   private var sent = 0
   private var received = 0
-  /// What was decided, and has not begun.
+  /// The value that was decided but has not started.
   private var decided: Int?
   private var isFlushed = false
-  /// What is held has been due since, and waits for the handler to return.
+  /// The held value is overdue, and waits for the handler to return.
   private var isOverdue = false
 
   init(_ scene: Scene, _ random: inout SplitMix64) {
@@ -97,7 +97,7 @@ final class EchoSubject: Subject {
     (isFlushed, isOverdue) = (false, false)
   }
 
-  /// What the handler does; nothing is decided until it returns.
+  /// Runs the handler; nothing is decided until it returns.
   private func handle(_ value: Int, at time: Int) {
     let deed = Deed(value)
     decide(at: time)

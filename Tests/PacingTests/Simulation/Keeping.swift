@@ -1,7 +1,7 @@
 import Pacing
 import TestSupport
 
-/// Which of several values is delivered, as a tool is told and as it is said of a model.
+/// Which of several values is delivered, for a tool and for a model.
 enum Keeping: CaseIterable {
   case latest, first, sum
 
@@ -13,7 +13,7 @@ enum Keeping: CaseIterable {
     }
   }
 
-  /// What is pending when a value has come.
+  /// The pending value after another one arrives.
   func value(_ value: Int, after pending: Int?) -> Int {
     guard let pending else { return value }
     return switch self {
@@ -24,7 +24,7 @@ enum Keeping: CaseIterable {
   }
 }
 
-/// A rule by which some values bring a wait of their own.
+/// A rule by which some values have a separate wait.
 enum Varying {
   static func wait(of value: Int) -> Int? { value.isMultiple(of: 3) ? value % 17 : nil }
 

@@ -2,7 +2,7 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// A keyed limiter beside one count of parts of a token a key.
+/// A keyed limiter against a count of parts of a token per key.
 final class KeyedLimiterSubject: Subject {
   private static let token = 60
 

@@ -1,15 +1,15 @@
 import Pacing
 import PacingTesting
 
-/// A task that reads the stream of a keyed tool and is busy with each element until it is told to
-/// go on; and what it should find there: the newest value of each key, in the place of the first.
+/// A task that reads the stream of a keyed tool and is busy with each element until told to
+/// continue, with its expected elements: the newest value of each key, in the place of the first.
 ///
-/// In which order the keys of one instant come, nobody has promised: any of them may be first.
+/// The order of keys at one instant is unspecified: any of them may be first.
 final class KeyedReader {
-  /// The lane in which the stream ends.
+  /// The lane of the stream's end.
   private static let ends = -1
 
-  /// What happened, to be compared when the tool has done its part.
+  /// An event, compared once the tool has run.
   private typealias Event = (values: [(key: Int, value: Int)], time: Int)
 
   private let turns = Turns()
@@ -33,12 +33,12 @@ final class KeyedReader {
     journal.clock.runReady()
   }
 
-  /// Values of different keys come at one instant.
+  /// Offers values of different keys at one instant.
   func offer(_ values: [(key: Int, value: Int)], at time: Int) {
     events.append((values, time))
   }
 
-  /// The stream ends when what waits there has been taken.
+  /// Ends the stream after the waiting elements.
   func finish(at time: Int) {
     isOver = true
     events.append(([], time))
@@ -50,21 +50,21 @@ final class KeyedReader {
     events.append(([], time))
   }
 
-  /// The task is cancelled; it knows when it asks for the next element.
+  /// Cancels the task, which takes effect at the next request for an element.
   func cancel(at time: Int) {
     task.cancel()
     hasLeft = true
     events.append(([], time))
   }
 
-  /// What waits is withdrawn, of one key or of all.
+  /// Withdraws the waiting elements of one key or of all.
   func withdraw(_ key: Int? = nil) -> [Int: Int] {
     let withdrawn = line.filter { $0.key == key ?? $0.key }
     line.removeAll { $0.key == key ?? $0.key }
     return Dictionary(uniqueKeysWithValues: withdrawn.map { ($0.key, $0.value) })
   }
 
-  /// Expects what should have come of all that happened.
+  /// Expects the elements that result from all events.
   func settle(in subject: Subject) {
     for (values, time) in events where !hasEnded {
       groups += 1

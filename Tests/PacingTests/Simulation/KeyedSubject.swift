@@ -2,7 +2,7 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// A keyed debouncer or throttler beside one naive model a key: with a handler, or with a slow
+/// A keyed debouncer or throttler against one naive model per key: with a handler, or with a slow
 /// reader of its stream.
 final class KeyedSubject: Subject {
   private let keeping: Keeping
@@ -12,7 +12,7 @@ final class KeyedSubject: Subject {
   private var tool: (any KeyedPacingTool<Int, Int>)?
   private var reader: KeyedReader?
   private var naiveLimit: NaiveKeyLimit
-  /// The keys whose values have gone to the handler in this call, and are in use until it begins.
+  /// Keys whose values went to the handler in this call, in use until it starts.
   private var underWay = Set<Int>()
   private let origin: Int
   private var sent = 0
@@ -137,7 +137,7 @@ final class KeyedSubject: Subject {
     return true
   }
 
-  /// The newest of each key that had not come to a handler or the reader.
+  /// The newest value of each key that has not reached a handler or the reader.
   private func withdrawAll() -> [Int: Int] {
     var withdrawn = reader?.withdraw() ?? [:]
     for key in models.indices {
@@ -159,7 +159,7 @@ final class KeyedSubject: Subject {
     let isTaken = isEnabled && !isFinished && makesRoom(for: key)
     let victims = isTaken ? nextVictims(for: key) : []
     tool.send(sent, key: key)
-    // Which of those that are due at the same instant made room, nobody has promised.
+    // Which of the keys due at one instant makes room is unspecified.
     clock.runReady()
     if let victim = victims.first(where: { tool.pending($0) == nil }) ?? victims.first {
       deliver([victim], at: now, flushing: true)
@@ -178,7 +178,7 @@ final class KeyedSubject: Subject {
 
   private func makesRoom(for key: Int) -> Bool { naiveLimit.flushes || !isFull(for: key) }
 
-  /// The keys of which one is delivered so that there is room.
+  /// The keys of which one is delivered to make room.
   private func nextVictims(for key: Int) -> [Int] {
     guard isFull(for: key) else { return [] }
     return models.indices.filter { models[$0].held != nil && dueTime($0) == dueTime }
@@ -245,7 +245,7 @@ final class KeyedSubject: Subject {
   override var description: String { "KeyedSubject of \(models), \(sent) sent" }
 
   override func end() {
-    // What was left by finish() would outlive the tool.
+    // Values that finish() left would outlive the tool.
     _ = tool?.cancel()
     _ = withdrawAll()
     tool = nil

@@ -1,11 +1,11 @@
-/// What a batcher should hold, with the time at which each element came.
+/// The expected content of a batcher, with the time of each element.
 struct NaiveBatch {
   struct Limit {
     var count: Int?
     var weight: Int?
     var delay: Int?
     var gap: Int?
-    /// The period of a grid, which the other times do not go with.
+    /// The period of a grid, which excludes the other times.
     var period: Int?
     var includesEmpty = false
   }
@@ -13,7 +13,7 @@ struct NaiveBatch {
   private let limit: Limit
   private var elements = [(value: Int, time: Int)]()
   private var gridStart: Int
-  /// The last point of the grid at which there was something to close, or its start.
+  /// The last grid point at which a batch closed, or the start of the grid.
   private var closedAt: Int
   private var isFinished = false
 
@@ -41,10 +41,10 @@ struct NaiveBatch {
     gridStart + ((time - gridStart) / period + 1) * period
   }
 
-  /// Takes an element, and returns the batches that its size closes.
+  /// Adds an element, and returns the batches that its size closes.
   mutating func send(_ value: Int, at time: Int) -> [[Int]] {
     var batches = [[Int]]()
-    // One that would make the batch too heavy begins the next.
+    // An element that would make the batch too heavy starts the next one.
     if let weight = limit.weight, !elements.isEmpty, sum(of: held + [value]) > weight {
       batches.append(closeBySize(at: time))
     }
@@ -62,7 +62,7 @@ struct NaiveBatch {
     return close()
   }
 
-  /// Time closes the batch.
+  /// Closes the batch by time.
   mutating func closeByTime(at time: Int) -> [Int] {
     closedAt = time
     return close()
@@ -73,7 +73,7 @@ struct NaiveBatch {
     return held
   }
 
-  /// Takes no more, and returns the batch that is still to be delivered.
+  /// Stops accepting elements, and returns the batch still to deliver.
   mutating func finish(discarding: Bool) -> [Int]? {
     let isFirst = !isFinished
     isFinished = true

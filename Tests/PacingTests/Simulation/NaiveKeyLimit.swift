@@ -1,10 +1,9 @@
 import Pacing
 
-/// How many keys a keyed tool may have, and which of them have an open window, as an oracle: it
-/// notes when the window of each key ends.
+/// The oracle of a limit on keys: the maximum, and when the window of each key ends.
 struct NaiveKeyLimit {
   let maximum: Int
-  /// One more key has the value delivered that is due first, and is not dropped.
+  /// Whether an additional key delivers the value that is due first, instead of being dropped.
   let flushes: Bool
 
   private let isDebouncer: Bool
@@ -18,7 +17,7 @@ struct NaiveKeyLimit {
     self.edges = edges
     let isLimited = Int.random(in: 0..<4, using: &random) > 0
     maximum = isLimited ? Int.random(in: 1...3, using: &random) : .max
-    // Of what is pending one sees which was delivered; of windows nobody sees which was closed.
+    // A delivery shows which pending key made room; the closing of a window is unobservable.
     flushes = isDebouncer && edges == .trailing
   }
 

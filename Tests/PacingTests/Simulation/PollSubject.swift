@@ -2,15 +2,15 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// A poller, or a stream of polls with a slow consumer, beside a walk along the grid of its ticks.
+/// A poller, or a stream of polls with a slow consumer, against a walk along the grid of its ticks.
 ///
-/// A poll takes its time, and fails now and then.
+/// Polls take time, and some fail.
 final class PollSubject: Subject {
   private enum Phase { case waiting, polling, reading, over }
 
   private struct Failure: Error {}
 
-  /// What comes of the polls, by their numbers.
+  /// The outcome of a poll, by its number.
   private enum Outcome {
     case success, failure, judgedFailure, hint, permanent
 
@@ -35,7 +35,7 @@ final class PollSubject: Subject {
     }
   }
 
-  /// The lane in which polls end.
+  /// The lane of ends of polls.
   private static let ends = -1
   private static let over = -1
   private static let hint = 9
@@ -52,17 +52,17 @@ final class PollSubject: Subject {
   private var phase = Phase.waiting
   private var isCancelled = false
   private var isLast = false
-  /// The next point of the grid, the number of its tick, and how many were passed over before it.
+  /// The next point of the grid, the index of its tick, and the number missed before it.
   private var next: Int
   private var index = 0
   private var missed = 0
-  /// The tick of the poll that runs.
+  /// The tick of the running poll.
   private var tick = (index: 0, scheduled: 0, missed: 0)
   private var failures = 0
   private var polls = 0
   private var isSuspended = false
   private var isBeforeFirst = true
-  /// When a poll beside the grid was asked for, and until when a hint or a backoff holds.
+  /// The time of a requested poll, and until when a hint or a backoff holds.
   private var asked: Int?
   private var heldUntil = 0
   private var notBefore = 0
@@ -145,12 +145,12 @@ final class PollSubject: Subject {
     isBeforeFirst = false
   }
 
-  /// Puts the grid off, unless it comes later anyway.
+  /// Postpones the grid, unless its next point is later anyway.
   private func postpone(to time: Int) {
     if !isSuspended { next = max(next, time) }
   }
 
-  /// A poll has ended.
+  /// Ends a poll.
   private func pollEnded() {
     let number = polls - 1
     let outcome = Outcome(number)
@@ -175,7 +175,7 @@ final class PollSubject: Subject {
     if !isRead { readerEnded() }
   }
 
-  /// Whoever reads the polls asks for the next one.
+  /// The reader of the polls asks for the next one.
   private func readerEnded() {
     if isLast { return close() }
     phase = .waiting

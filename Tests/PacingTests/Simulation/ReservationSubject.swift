@@ -2,8 +2,8 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// A token bucket whose tokens are reserved, waited for, given back and settled, beside one that
-/// works each answer out from the whole history.
+/// A token bucket whose tokens are reserved, awaited, refunded and settled, against one that
+/// recomputes each answer from the whole history.
 final class ReservationSubject: Subject {
   private struct Held {
     let name: Int
@@ -11,7 +11,7 @@ final class ReservationSubject: Subject {
     let reservation: Reservation
     var isSettled = false
     var isUsed = false
-    /// Who waits for it.
+    /// The task that waits for it.
     var waiter: Task<Void, Never>?
     var isAwaited: Bool { waiter != nil }
   }
@@ -21,21 +21,21 @@ final class ReservationSubject: Subject {
     static let cancelled = 2
   }
 
-  /// What the oracle calls a nanosecond is a millisecond here.
+  /// The oracle's nanosecond is a millisecond here.
   private var oracle: ExactBucket
   private let origin: Int
   private var bucket: TokenBucket?
   private var held = [Held]()
   private var calls = 0
 
-  /// The oracle remembers everything, and is asked no more after so many calls.
+  /// The oracle's history is unbounded, so it ends after this many calls.
   private static let lifetime = 60
 
   init(_ scene: Scene, _ random: inout SplitMix64) {
     let length = Int.random(in: 1...9, using: &random)
     let burst = Int.random(in: 1...5, using: &random)
     let initial = Int.random(in: 0...burst, using: &random)
-    // One token at a time, so that all happens in whole milliseconds.
+    // One token at a time, so that everything happens in whole milliseconds.
     oracle = ExactBucket(tokens: 1, nanoseconds: length, burst: burst, initial: initial)
     origin = scene.clock.now.milliseconds
     super.init(scene)
@@ -140,7 +140,7 @@ final class ReservationSubject: Subject {
   override var description: String { "ReservationSubject of burst \(oracle.burst), \(held)" }
 
   override func end() {
-    // Who waits keeps the reservation, and is let go.
+    // A waiter keeps its reservation, so it is cancelled.
     for one in held {
       guard let waiter = one.waiter else { continue }
       waiter.cancel()

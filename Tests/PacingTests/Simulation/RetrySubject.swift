@@ -2,7 +2,7 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// A retry timer beside a list of what each of its attempts should wait.
+/// A retry timer against a list of the expected waits of its attempts.
 final class RetrySubject: Subject {
   private let base: Int
   private let cap: Int
@@ -31,7 +31,7 @@ final class RetrySubject: Subject {
     pending = nil
   }
 
-  /// What the next attempt should wait: the base doubled for each one before.
+  /// The expected wait of the next attempt: the base, doubled per attempt made.
   private var delay: Int? {
     if let count, made >= count { return nil }
     return min(cap, (0..<made).reduce(base) { delay, _ in min(delay * 2, 1_000) })

@@ -2,13 +2,13 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// Many tools of all kinds on one manual clock, under random calls, with late timers and jumps of
-/// the clock; after every step each tool that was touched is compared with its oracle.
+/// Many tools of all kinds on one manual clock, under random calls, late timers and clock jumps;
+/// after every step each affected tool is compared with its oracle.
 ///
-/// All randomness comes from the seed, and everything runs on one thread at a time, so a run with
-/// the same seed is the same run.
+/// All randomness comes from the seed, and only one thread runs at a time, so runs with the same
+/// seed are identical.
 final class Simulation {
-  /// What was wrong, with what is needed to see it again.
+  /// A difference, with the information to reproduce it.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
@@ -18,7 +18,7 @@ final class Simulation {
   private var random: SplitMix64
   private var subjects = [Subject]()
   private var calls = [Int]()
-  /// The oracles' next deadlines, so that a move of the clock asks only those it concerns.
+  /// The oracles' next deadlines, so that a clock move visits only those affected.
   private var dueTimes = [Int]()
   private var busy = [0]
   private(set) var made = 0
@@ -53,7 +53,7 @@ final class Simulation {
     }
   }
 
-  /// Makes so many steps, and then lets go of all tools: nothing may be left.
+  /// Makes `steps` steps, and then releases all tools: nothing may be left.
   func run(steps: Int) async throws(Failure) {
     for step in 0..<steps {
       let span = Int.random(in: 0..<1_000, using: &random)
@@ -61,7 +61,8 @@ final class Simulation {
       case 0..<20: try await advance(by: span % 4, step)
       case 20 where span.isMultiple(of: 10): try await advance(by: span, step)
       case 21..<25:
-        // No timer runs; who is called finds out for himself. Mostly short: a burst goes on.
+        // No timer runs; a called tool discovers what is due. Mostly short, so that bursts
+        // continue.
         let isLong = span.isMultiple(of: 4)
         scene.clock.lapse(by: .milliseconds(isLong ? span / 4 % 40 : span % 4))
       default: try await call(step)
@@ -78,7 +79,7 @@ final class Simulation {
   }
 
   private func call(_ step: Int) async throws(Failure) {
-    // A few are called in quick succession, for a while: a burst needs that.
+    // Calls a few subjects in quick succession for a while, to form bursts.
     if Int.random(in: 0..<150, using: &random) == 0 {
       busy = (0..<3).map { _ in Int.random(in: subjects.indices, using: &random) }
     }
@@ -100,7 +101,7 @@ final class Simulation {
   }
 
   private func end(_ index: Int, _ step: Int) async throws(Failure) {
-    // What is late still happens before: it was decided by then.
+    // Late deliveries still happen first: they were decided by then.
     let now = scene.clock.now.milliseconds
     if dueTimes[index] <= now { try await advance(by: 0, step) }
     subjects[index].end()
@@ -118,7 +119,7 @@ final class Simulation {
     }
   }
 
-  /// Lets what was decided begin, and compares.
+  /// Runs what was decided, and compares.
   private func check(_ index: Int, _ step: Int) async throws(Failure) {
     let subject = subjects[index]
     scene.clock.runReady()
@@ -126,7 +127,7 @@ final class Simulation {
       guard await subject.arrive() else {
         throw failure("other runs have begun of \(subject)", step)
       }
-      // Whoever waits for what came of a run goes on.
+      // Resumes the tasks that wait for the result of a run.
       scene.clock.runReady()
     }
     if let difference = subject.difference() {

@@ -2,14 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Many tools of all kinds on one clock, beside their oracles.
+/// Many tools of all kinds on one clock, against their oracles.
 ///
-/// A failure says how to see it again. What a seed does, changes with the tools and their oracles.
+/// A failure reports how to reproduce it. The run of a seed changes with the tools and their
+/// oracles.
 ///
-/// - `PACING_SEED`: the seed of the only run, to see a failure again.
-/// - `PACING_STEPS`: how many steps a run has.
-/// - `PACING_TOOLS`: how many tools there are at a time.
-/// - `PACING_SOAK`: how many times as many runs.
+/// - `PACING_SEED`: the only seed to run, to reproduce a failure.
+/// - `PACING_STEPS`: the number of steps per run.
+/// - `PACING_TOOLS`: the number of tools at a time.
+/// - `PACING_SOAK`: the factor on the number of runs.
 @Suite("Simulation")
 struct SimulationTests {
   private static func setting(_ name: String) -> Int? {

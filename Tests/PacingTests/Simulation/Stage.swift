@@ -1,9 +1,10 @@
 import Pacing
 import TestSupport
 
-/// An actor whose work runs only when the simulation says so, on the simulation's own thread.
+/// An actor whose work runs only on the simulation's command, on its own thread.
 ///
-/// An async handler begins in a task of its own, somewhere: that it has come here is waited for.
+/// An async handler starts in a separate task on another thread; the simulation waits for its
+/// arrival here.
 actor Stage {
   nonisolated let executor = StageExecutor()
 
@@ -30,8 +31,10 @@ final class StageExecutor: SerialExecutor {
     waiting?.resume(returning: true)
   }
 
-  /// Waits until so many jobs have come since the beginning; false where they do not come, not even
-  /// in a time that is far beyond what any machine takes: so the run's seed is told.
+  /// Waits for `count` arrivals in total.
+  ///
+  /// False if they do not arrive within a time far beyond what any machine takes, so that the run's
+  /// seed is reported.
   func arrivals(atLeast count: Int) async -> Bool {
     if state.withLock({ $0.arrivals >= count }) { return true }
     let watchdog = Task.detached { [self] in
@@ -50,7 +53,7 @@ final class StageExecutor: SerialExecutor {
     }
   }
 
-  /// Runs what has come, and what that brings about here; says how many jobs that were.
+  /// Runs the arrived jobs and those that they enqueue here; returns their number.
   func run() -> Int {
     var count = 0
     while let job = state.withLock({ $0.jobs.popFirst() }) {
@@ -61,7 +64,7 @@ final class StageExecutor: SerialExecutor {
   }
 }
 
-/// A place where one after the other waits for the simulation, whether cancelled or not.
+/// A FIFO queue of tasks that wait for the simulation, whether cancelled or not.
 final class Turns: Sendable {
   private let waiting = Locked(FIFO<CheckedContinuation<Void, Never>>())
 
@@ -71,7 +74,7 @@ final class Turns: Sendable {
     }
   }
 
-  /// Lets the one go on who has waited longest.
+  /// Resumes the task that has waited longest.
   @discardableResult
   func goOn() -> Bool {
     let first = waiting.withLock { $0.popFirst() }

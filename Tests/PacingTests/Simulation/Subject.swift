@@ -3,7 +3,7 @@ import PacingTesting
 import Synchronization
 import TestSupport
 
-/// What has happened, or should have: in whose turn, what, and in which millisecond.
+/// An actual or expected event: its lane, its value, and its time in milliseconds.
 struct Entry: Hashable, Sendable, CustomStringConvertible {
   let lane: Int
   let value: Int
@@ -12,7 +12,7 @@ struct Entry: Hashable, Sendable, CustomStringConvertible {
   var description: String { "\(lane):\(value)@\(time)" }
 }
 
-/// What a tool does, as its handlers and consumers say.
+/// The events that a tool's handlers and consumers report.
 final class Journal: Sendable {
   private let entries = Mutex<[Entry]>([])
   let clock: ManualClock
@@ -39,10 +39,10 @@ final class Journal: Sendable {
   }
 }
 
-/// A tool beside its oracle, as the simulation sees them.
+/// A tool and its oracle, as the simulation sees them.
 ///
-/// The oracle is told what is done, and says what should happen; what does happen is in the
-/// journal. A step compares the two, so that nothing is missing, doubled, early, late or altered.
+/// The oracle is told each action, and states what should happen; the journal has what does happen.
+/// A step compares the two, so that nothing is missing, duplicated, early, late or altered.
 class Subject: CustomStringConvertible {
   let clock: ManualClock
   let journal: Journal
@@ -57,14 +57,14 @@ class Subject: CustomStringConvertible {
 
   var now: Int { clock.now.milliseconds }
 
-  /// Tells that something should have happened.
+  /// Records an expected event.
   func expect(_ value: Int, lane: Int = 0, at time: Int) {
     expected.append(Entry(lane: lane, value: value, time: time))
     scene.expected += 1
   }
 
-  /// Compares what has happened with what should have, and says what is not so; the order counts
-  /// in each lane.
+  /// The difference between the actual and the expected events, if any; the order counts within
+  /// each lane.
   func difference() -> String? {
     let noted = journal.takeAll()
     defer { expected = [] }
@@ -78,38 +78,38 @@ class Subject: CustomStringConvertible {
   /// Whether nothing can happen any more.
   var isOver = false
 
-  /// When the oracle has something to do next, nil for never.
+  /// The oracle's next deadline; nil for never.
   var dueTime: Int? { nil }
 
-  /// Lets everything happen in the oracle that is due by a time, at that time.
+  /// Runs everything in the oracle that is due by a time, at its own time.
   func settle(at time: Int) {}
 
-  /// Makes one random call on both, and says whether the answers agree.
+  /// Makes one random call on both, and returns whether the answers agree.
   func call(_ random: inout SplitMix64) -> Bool { true }
 
-  /// Whether what the tool says about itself agrees with the oracle.
+  /// Whether the tool's queries agree with the oracle.
   var isConsistent: Bool { true }
 
-  /// What the tool is, for a failure.
+  /// The kind of tool, for failures.
   var description: String { "\(type(of: self))" }
 
-  /// Lets go of the tool; what can still happen of it is expected.
+  /// Releases the tool; the events that it can still cause are expected.
   func end() {}
 
-  /// Lets one of those go on that run when the tool has gone; false where nothing runs.
+  /// Resumes a run that outlives the tool; false if there is none.
   func goOnAtEnd() -> Bool { false }
 
-  /// The clock goes on, and the timers with it.
+  /// Advances the clock, and the timers with it.
   func pass(from start: Int, to end: Int) {
     if let due = dueTime, due <= start { settle(at: start) }
     while let due = dueTime, due <= end { settle(at: due) }
   }
 }
 
-/// What the subjects of one run share.
+/// The state that the subjects of one run share.
 final class Scene {
   let clock = ManualClock()
-  /// How much has happened, and should have.
+  /// The numbers of actual and expected events.
   let noted = Counter()
   var expected = 0
 }

@@ -2,7 +2,7 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// Tasks that sleep, retry or wait for attempts, and are cancelled now and then.
+/// Tasks that sleep, retry or wait for attempts, and are sometimes cancelled.
 final class TaskSubject: Subject {
   private enum Outcome {
     static let done = 1_000
@@ -13,7 +13,7 @@ final class TaskSubject: Subject {
   private struct Failure: Error {}
 
   private var task: Task<Void, Never>?
-  /// When something happens next, and what; in the end the outcome.
+  /// The time and value of the next event, at the end the outcome.
   private var next: (time: Int, value: Int)?
   private var delay = 0
   private var attempts = 0

@@ -2,25 +2,25 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// The ticks of a timer as streams, each read slowly by somebody who comes and leaves when he
-/// likes, beside a timer that walks its grid and the numbers of the ticks that each has found.
+/// The ticks of a timer as streams with slow readers that join and leave, against a timer that
+/// walks its grid and the tick numbers that each reader received.
 final class TickSubject: Subject {
   private struct Reader {
     let consumer: Consumer
-    /// The newest tick that has come to him; nil for one who came between two ticks.
+    /// The newest tick offered to the reader; nil if it joined between two ticks.
     var newest: Int?
-    /// The newest tick that he has found.
+    /// The newest tick that the reader received.
     var found: Int?
   }
 
   private var oracle: NaiveTimer
-  /// How many ticks are to come.
+  /// The number of ticks to come.
   private var left: Int?
   private var newest = -1
   private var ticks = 0
   private var readers = [Reader]()
   private var names = 0
-  /// Nil where the one stream owns its timer.
+  /// Nil if the only stream owns its timer.
   private var timer: DispatchTimer?
 
   init(_ scene: Scene, _ random: inout SplitMix64) {
@@ -51,7 +51,7 @@ final class TickSubject: Subject {
     } number: {
       Self.number($0, missed: $0.missed, remaining: $0.remaining)
     }
-    // Whoever is there from the beginning knows of the ticks that were missed before the first.
+    // A reader from the start is told of the ticks missed before the first.
     readers.append(Reader(consumer: consumer, newest: newest < 0 ? newest : nil))
     names += 1
     if oracle.phase == .finished { consumer.finish(at: now, in: self) }
@@ -115,11 +115,11 @@ final class TickSubject: Subject {
   private func leave(_ reader: Reader?) {
     reader?.consumer.cancel(at: now, in: self)
     guard timer == nil, reader != nil else { return }
-    // The timer goes with its one stream.
+    // The timer ends with its only stream.
     finish(at: now)
   }
 
-  /// Withdraws the tick to come, and those that wait.
+  /// Withdraws the next tick, and the waiting ones.
   private func cancel(_ timer: DispatchTimer) -> Bool {
     let hadTick = oracle.phase == .running || readers.contains { $0.consumer.count > 0 }
     for reader in readers { _ = reader.consumer.withdraw() }

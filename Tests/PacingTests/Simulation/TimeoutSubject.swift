@@ -2,21 +2,21 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// A sequence with a time limit and a slow consumer, beside one instant: when the limit is over.
+/// A sequence with a time limit and a slow consumer, against one instant: the deadline.
 final class TimeoutSubject: Subject {
   private enum Item { case value(Int), ending(Consumer.Ending) }
 
   private let source = Source<Int, Fault>()
-  /// How long each element may take but the first, nil for any time.
+  /// The time limit of each element but the first; nil for none.
   private let limit: Int?
   private var consumer: Consumer?
-  /// What has come, and was not asked for yet.
+  /// Elements that arrived before they were requested.
   private var unread = [Item]()
-  /// When time is over; nil while it does not run, as two elements wait for the consumer.
+  /// The deadline; nil while the clock is stopped, because two elements wait for the consumer.
   private var deadline: Int?
   private var sent = 0
 
-  /// How many elements wait for the consumer at the most.
+  /// The maximum number of elements that wait for the consumer.
   private static let room = 2
 
   init(_ scene: Scene, _ random: inout SplitMix64) {
@@ -47,7 +47,7 @@ final class TimeoutSubject: Subject {
     consumer?.finish(ending, at: time, in: self)
   }
 
-  /// Whether upstream is asked for the next element.
+  /// Requests the next element from upstream, if there is room.
   private func ask() {
     guard !isOver, deadline == nil, let consumer, consumer.count < Self.room else { return }
     deadline = limit.map { now + $0 } ?? .max

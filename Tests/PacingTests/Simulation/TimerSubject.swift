@@ -2,7 +2,7 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// A dispatch timer beside one that walks its grid step by step.
+/// A dispatch timer against one that walks its grid step by step.
 final class TimerSubject: Subject {
   private var oracle: NaiveTimer
   private var timer: DispatchTimer?
@@ -33,10 +33,10 @@ final class TimerSubject: Subject {
 
   override func call(_ random: inout SplitMix64) -> Bool {
     guard let timer else { return true }
-    // A start is drawn twice as often as any other.
+    // A start is twice as likely as any other call.
     let call = (NaiveTimer.Call.allCases + [.start]).randomElement(using: &random)!
     let argument = Int.random(in: 1...20, using: &random)
-    // What is due comes first, but for a reset; what else is due waits for that one's handler.
+    // A due tick comes first, except before a reset; further due ticks wait for its handler.
     let decided = call == .reset ? nil : oracle.nextDue(at: now)
     if let decided { expect(decided) }
     let agrees = oracle.agrees(

@@ -2,7 +2,7 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// A debouncer, throttler, auditor or sampler beside its naive model: with a handler, with a slow
+/// A debouncer, throttler, auditor or sampler against its naive model: with a handler, with a slow
 /// consumer of its stream, or as an operator.
 final class ValueSubject: Subject {
   private enum Face: CaseIterable { case handler, stream, sequence }
@@ -23,10 +23,10 @@ final class ValueSubject: Subject {
   private var ending: Consumer.Ending?
   private var isEnabled = true
   private var isSuspended = false
-  /// What is held was due while the tool was suspended, and stays so.
+  /// The held value fell due while the tool was suspended, and remains overdue.
   private var isOverdue = false
 
-  /// When `finish` delivers what is held.
+  /// When `finish` delivers the held value.
   private enum Ending { case atOnce, atItsTime }
 
   init(_ scene: Scene, _ random: inout SplitMix64) {
@@ -149,7 +149,7 @@ final class ValueSubject: Subject {
   }
 
   private func send() {
-    // An operator whose source has ended hears of nothing more.
+    // An operator whose source has ended receives nothing more.
     if tool == nil, ending != nil { return }
     settle(at: now)
     if ending == nil, isEnabled, tool != nil || consumer?.hasLeft == false {
@@ -162,7 +162,7 @@ final class ValueSubject: Subject {
     sent += 1
   }
 
-  /// Changes a setting, after what is due.
+  /// Changes a setting, after due deliveries.
   private func adjust(_ random: inout SplitMix64) {
     settle(at: now)
     let time = Int.random(in: 0...30, using: &random)
@@ -184,7 +184,7 @@ final class ValueSubject: Subject {
       (tool as? Debouncer<Int>)?.wait = wait
       (tool as? Throttler<Int>)?.interval = wait
       (tool as? Auditor<Int>)?.window = wait
-      // A sampler's grid stays; it is asked for a setting that it has.
+      // A sampler's grid is fixed; instead the test sets a property that it has.
       tool?.isEnabled = isEnabled
       self.wait = time
       model.adjust(wait: time)
@@ -231,7 +231,7 @@ final class ValueSubject: Subject {
     return tool.cancel() == held
   }
 
-  /// Drops what is kept, and closes the window.
+  /// Drops the held value, and closes the window.
   private func reset(_ throttler: Throttler<Int>) -> Bool {
     let waiting = consumer?.withdraw().last
     let held = model.held ?? waiting
@@ -259,7 +259,7 @@ final class ValueSubject: Subject {
     if let tool { tool.finish(finish) } else { source.finish(throwing: isFailing ? Fault() : nil) }
   }
 
-  /// The consumer's task is cancelled.
+  /// Cancels the consumer's task.
   private func leave() {
     consumer?.cancel(at: now, in: self)
     guard tool == nil else { return }
@@ -282,7 +282,7 @@ final class ValueSubject: Subject {
   }
 
   override func end() {
-    // What was left by finish() would outlive the tool.
+    // Values that finish() left would outlive the tool.
     if ending != nil { _ = cancel() }
     consumer?.finish(at: now, in: self)
     model.cancel()

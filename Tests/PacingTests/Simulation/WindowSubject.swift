@@ -2,7 +2,7 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// A limiter of one or two windows with callers who wait, beside a list of all that was spent.
+/// A limiter with one or two windows and waiting callers, against a list of all costs spent.
 final class WindowSubject: Subject {
   private var limiter: RateLimiter?
   private var windows: [NaiveWindow]
@@ -73,7 +73,7 @@ final class WindowSubject: Subject {
       if isAllowed { spend(cost, at: now) }
       return limiter.tryAcquire(cost) == isAllowed
     case 4:
-      // Whoever looks has those served whose time has come, too.
+      // A query serves the waiters whose time has come.
       let look = limiter.peek(cost)
       guard queue.isEmpty, !isAllowed else { return look.isAllowed == isAllowed }
       let due = (now...).first { allows(cost, at: $0) }!
@@ -93,7 +93,7 @@ final class WindowSubject: Subject {
   }
 
   override func end() {
-    // From the end: nobody's leaving helps another.
+    // From the end, so that no departure helps another waiter.
     for waiter in queue.reversed() { waiter.acquisition.cancel() }
     queue = []
     limiter = nil

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Throttler")
 struct ThrottlerTests {
-  /// A window of four steps.
+  /// Plays a throttler with a window of four steps.
   private func play(
     _ script: String, edges: Edges = .both, keeping keep: Keep<Character> = .latest,
     interval: Duration = Marbles.step * 4
@@ -42,7 +42,7 @@ struct ThrottlerTests {
   @Test(
     "flushes, cancels, resets and finishes",
     arguments: [
-      // A flush opens a new window, a cancel leaves the one there is, a reset closes it.
+      // A flush opens a new window, a cancel keeps the open one, a reset closes it.
       ("ab!c--------", "a-b---c-----"),
       ("a-!b--------", "a---b-------"),
       ("abxc--------", "a---c-------"),

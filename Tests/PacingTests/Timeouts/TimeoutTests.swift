@@ -94,7 +94,7 @@ struct TimeoutTests {
     for late in [0, 5] {
       let task = Task {
         try await withTimeout(.seconds(1), clock: clock) {
-          // As an operation that does not wait for this clock's timers.
+          // Like an operation that does not wait for this clock's timers.
           clock.lapse(by: .milliseconds(1000 + late))
           return 7
         }
@@ -193,7 +193,7 @@ struct TimeoutTests {
         answers.record(attempt.number)
       }
     }
-    // In a task that is cancelled the operation still runs, and sees it.
+    // In a cancelled task the operation still runs, and observes the cancellation.
     clock.run { [clock] in
       withUnsafeCurrentTask { $0?.cancel() }
       let isCancelled = try await withTimeout(.seconds(1), clock: clock) { Task.isCancelled }
@@ -204,7 +204,7 @@ struct TimeoutTests {
     #expect(answers.entries.map(\.instant) == [.at(2000), .at(5000), .at(12_000)])
   }
 
-  /// Neither Sendable nor safe to touch from elsewhere.
+  /// Not Sendable, and not thread-safe.
   final class Page { var loads = 0 }
 
   @Test("runs on the caller's actor, and nothing needs to be Sendable")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("DispatchTimer: forms with async handlers")
 struct AsyncFormTests {
-  /// Takes what timers hand to an actor.
+  /// Records the ticks that timers deliver to an actor.
   private actor Meter {
     private let ticks: EventRecorder<Int>
 
@@ -18,7 +18,7 @@ struct AsyncFormTests {
 
   init() { ticks = EventRecorder(clock: clock) }
 
-  /// What the timers have done in eight steps.
+  /// The deliveries of the timers in eight steps.
   private func drawn(_ timers: [DispatchTimer]) async -> Marbles {
     for timer in timers { timer.start() }
     await clock.playAndSettle("--------") { _ in }
@@ -26,7 +26,7 @@ struct AsyncFormTests {
     return ticks.marbles { Character("\($0)") }
   }
 
-  /// A timer made with a count and a way of dealing with what was missed.
+  /// A timer with a count and a policy for missed ticks.
   private func repeating(_ form: String, _ meter: Meter) -> DispatchTimer {
     let period = Duration.milliseconds(200)
     let ticks = ticks

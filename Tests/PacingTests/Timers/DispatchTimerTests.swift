@@ -245,7 +245,7 @@ struct DispatchTimerTests {
         ticks.record($0)
       }
     }
-    // Idle, running, suspended, decided and not begun, asked for beside the grid, cancelled.
+    // Idle, running, suspended, decided but not started, requested off the grid, cancelled.
     let hadOne = [false, true, false, true, true, false][state]
     if state > 0, state != 4 { timer.start() }
     if state == 2 { timer.suspend() }

@@ -64,7 +64,7 @@ struct HostileValuesTests {
     let timer = timer(every: .nanoseconds(1), missed: missed.policy)
     var stream = DispatchTimer.ticks(.every(.nanoseconds(1), missed: missed.policy), clock: clock)
     clock.lapse(by: lateness)
-    // Of an unlimited burst each call and each end of a handler decides a bounded number.
+    // Each call and each end of a handler decides a bounded number of ticks of an unlimited burst.
     timer.suspend()
     timer.cancel()
     stream = AsyncStream { nil }
@@ -89,7 +89,7 @@ struct HostileValuesTests {
     #expect(TickState.merge(ticks.values.last!, into: ticks.values.last!).missed >= 0)
   }
 
-  /// The settings that a schedule may have and nobody would choose.
+  /// Valid schedules that no caller would choose.
   static let schedules: [TickSchedule] = [
     .every(.nanoseconds(1), count: .max, delivering: .everyNth(.max)),
     .every(longest, first: .now, delivering: .everyNth(3)),
@@ -135,7 +135,7 @@ struct HostileValuesTests {
     #expect(clock.pendingCount == 0)
   }
 
-  /// An unlimited burst of a stream, which no handler holds up, is decided in portions.
+  /// An unlimited burst of a stream, which no handler delays, is decided in portions.
   @Test("an unlimited burst without a handler leaves room for other timers between its portions")
   func portions() {
     let burst = DispatchTimer(.every(.nanoseconds(1), missed: .burst), clock: clock)

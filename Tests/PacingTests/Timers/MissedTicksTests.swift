@@ -5,8 +5,10 @@ import Testing
 
 @Suite("MissedTicks")
 struct MissedTicksTests {
-  /// Plays a timer with a period of four steps and a handler that takes one, but from 4 to 13 once;
-  /// draws each tick in the column of the instant at which its handler begins.
+  /// Plays a timer with a period of four steps.
+  ///
+  /// Its handler takes one step, except once, from 4 to 13. Each tick is drawn in the column of the
+  /// instant at which its handler starts.
   private func draw(_ missed: MissedTicks) -> (drawing: String, ticks: [Tick]) {
     let clock = ManualClock()
     let ticks = EventRecorder<Tick>()
@@ -23,7 +25,7 @@ struct MissedTicksTests {
     return (String(columns), ticks.values)
   }
 
-  /// The drawing of the documentation of `MissedTicks`, to the step.
+  /// Exactly the drawing in the documentation of `MissedTicks`.
   @Test(
     "each policy draws the timeline that its documentation shows",
     arguments: [

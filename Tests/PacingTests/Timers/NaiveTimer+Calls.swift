@@ -6,10 +6,10 @@ extension NaiveTimer {
     case start, suspend, resume, reschedule, reset, suspendKeepingRemaining, fire
   }
 
-  /// Makes a call on a timer and on this one, and says whether the two answer the same.
+  /// Makes a call on a timer and on this one, and returns whether the answers agree.
   ///
-  /// A call that takes a number is about `number`. Where `hasDecided`, a tick is decided and has
-  /// not begun: it is the one that is asked for.
+  /// `number` is the argument of calls that take one. If `hasDecided`, a tick is decided but has
+  /// not started: it is the requested one.
   mutating func agrees(
     with timer: DispatchTimer, on call: Call, _ number: Int, hasDecided: Bool, at now: Int
   ) -> Bool {

@@ -39,14 +39,14 @@ struct NaiveTimer {
     self.period = period
   }
 
-  /// Everything that is handed out at `now`, in order.
+  /// All ticks delivered at `now`, in order.
   mutating func due(at now: Int) -> [Tick] {
     var ticks = [Tick]()
     while let tick = nextDue(at: now) { ticks.append(tick) }
     return ticks
   }
 
-  /// The one tick that is handed out at `now` while its handler has not ended.
+  /// The one tick delivered at `now` while its handler has not ended.
   mutating func nextDue(at now: Int) -> Tick? {
     let grid = phase == .running ? next : Int.max
     if let instant = asked, instant < grid {

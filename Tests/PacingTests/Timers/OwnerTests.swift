@@ -143,7 +143,7 @@ struct OwnerTests {
     #expect(await timer.cancelAndWait())
   }
 
-  /// Holds a task up until it is opened.
+  /// Holds up a task until opened.
   final class Gate: Sendable {
     private let arrived = CountDown(1)
     private let opened = CountDown(1)

@@ -4,15 +4,15 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// The timer systems that people come from, row by row: what each does, or suffers from, and ours.
+/// Other timer systems, row by row: the behaviour or defect of each, and the library's answer.
 ///
-/// What takes real time and a blocked main thread is in the stress tests.
+/// Tests that need real time and a blocked main thread are among the stress tests.
 @Suite("SeedSystems")
 struct SeedSystemsTests {
   let clock = ManualClock()
   let ticks = EventRecorder<Tick>()
 
-  /// What a timer works for.
+  /// An object that a timer serves.
   final class Worker: Sendable {
     let count = Counter()
     let timer = Slot<DispatchTimer>()

@@ -3,8 +3,8 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// What users of other timers suffer from; those that need memory or real time are in the stress
-/// tests.
+/// Bugs that users of other timers reported; those that need memory or real time are among the
+/// stress tests.
 @Suite("DispatchTimer: complaints")
 struct TimerComplaintsTests {
   let clock = ManualClock()
@@ -46,7 +46,7 @@ struct TimerComplaintsTests {
     "libdispatch#604, Repeat#6, Repeat#31, AudioStreaming#138, tealium#100: no state traps",
     arguments: 0..<81)
   func lifeCycle(way: Int) {
-    // Four calls one after the other, of three kinds, and then the release: all 81 ways.
+    // Four calls of three kinds, and then the release: all 81 combinations.
     let timer = timer()
     var code = way
     for _ in 0..<4 {

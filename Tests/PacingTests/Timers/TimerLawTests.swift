@@ -26,7 +26,7 @@ struct TimerLawTests {
 
     var now: Int { Int(clock.now.nanoseconds / 1_000_000) }
 
-    /// The oracle meets each deadline that time passes, as a timer that is never late does.
+    /// Advances time; the oracle meets each deadline, like a punctual timer.
     mutating func advance(by span: Int) {
       for instant in now...(now + span) { expected += oracle.due(at: instant) }
       clock.advance(by: .milliseconds(span))
@@ -36,12 +36,12 @@ struct TimerLawTests {
       clock.lapse(by: .milliseconds(span))
     }
 
-    /// Makes one random call on both, and says whether their answers agree.
+    /// Makes one random call on both, and returns whether the answers agree.
     mutating func call() -> Bool {
       let call = NaiveTimer.Call.allCases.randomElement(using: &random)!
       let argument = Int.random(in: 1...5, using: &random)
-      // What is due comes first, but for a reset, which wins over it; what else is due is held
-      // until that one's handler has ended.
+      // A due tick comes first, except before a reset, which wins over it; further due ticks are
+      // held until its handler ends.
       let decided = call == .reset ? nil : oracle.nextDue(at: now)
       expected += [decided].compactMap(\.self)
       let agrees = oracle.agrees(
@@ -79,7 +79,7 @@ struct TimerLawTests {
     }
   }
 
-  /// A subscription of a timer, and what the ticks that it was offered come to.
+  /// A subscription of a timer, with the ticks offered to it.
   struct Subscription {
     var ticks: AsyncStream<Tick>.Iterator
     let isLate: Bool
@@ -94,7 +94,8 @@ struct TimerLawTests {
     mutating func take() async {
       guard let newest = offered.last else { return }
       let tick = await ticks.next(isolation: #isolation)
-      // It counts what it replaced; the first one that a latecomer is offered has missed nothing.
+      // It counts the ticks that it replaced; the first one offered to a late subscriber has missed
+      // none.
       let before = taken.last?.index ?? (isLate ? offered[0].index - 1 : -1)
       #expect(
         tick

@@ -3,7 +3,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// What turning a tool off, and suspending it, does to what is pending.
+/// The effect of disabling and suspending a tool on the pending value.
 @Suite("Disabling and suspending")
 struct SteeringTests {
   let clock = ManualClock()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension LoadTests {
-  /// An hour of virtual time, in which a new key comes every few milliseconds.
+  /// An hour of virtual time, with a new key every few milliseconds.
   @Suite("Load: a million keys")
   struct KeyLoad {
     private let seconds = 3600

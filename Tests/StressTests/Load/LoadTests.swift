@@ -3,27 +3,26 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// Real load, one kind after the other: a hundredth of it in every run, all of it where PACING_SOAK
-/// is 100.
+/// Real load, one kind at a time: 1 % in every run, all of it if PACING_SOAK is 100.
 @Suite("Load", .serialized)
 struct LoadTests {
-  /// Whether this is the full load, which runs alone, so that memory can be measured.
+  /// Whether this is the full load, which runs alone, so that memory is measurable.
   static var isFull: Bool { Soak.scale >= 100 }
 
-  /// A hundredth of the full count, times the scale.
+  /// 1 % of the full count, times the scale.
   static func count(_ full: Int) -> Int { max(1, full / 100 * Soak.scale) }
 
-  /// Notes what the process keeps, runs the load, and checks that it keeps no more afterwards.
+  /// Runs the load, and checks that the process keeps no more memory than before.
   ///
   /// - Parameters:
-  ///   - name: What the load is.
-  ///   - errors: How many errors it throws at the most: the test library keeps up to a kilobyte of
-  ///     each, the backtrace. A program without it keeps nothing.
+  ///   - name: The name of the load.
+  ///   - errors: The maximum number of errors thrown. The test library keeps up to a kilobyte for
+  ///     each, the backtrace; a program without it keeps nothing.
   ///   - load: The load.
   static func memory(
     _ name: String, errors: Int = 0, _ load: () async throws -> Void
   ) async rethrows {
-    // The first time, the test library and the system keep what they go on to use.
+    // The first run fills caches of the test library and the system.
     if isFull { try await load() }
     let before = Memory.trimmedBytes
     try await load()

@@ -6,7 +6,7 @@ import Testing
 extension LoadTests {
   @Suite("Load: a million timers")
   struct PendingLoad {
-    /// A one-shot timer far away, and one of a hundred that is due soon.
+    /// A one-shot timer due far in the future, or for every hundredth index, soon.
     private func timer(
       _ index: Int, on clock: DispatchClock, due: CountDown, _ fired: Counter
     ) -> DispatchTimer {
@@ -37,12 +37,12 @@ extension LoadTests {
         LoadTests.report("\(clock.pendingCount) pending, \(Memory.residentBytes ?? 0) bytes")
         let start = clock.now
         var next = pending
-        // A step is ten milliseconds; a machine that cannot follow takes longer.
+        // A step is ten milliseconds; a slow machine takes longer.
         for step in 1...steps {
           for _ in 0..<perStep {
             let new = timer(next, on: clock, due: due, fired)
             let old = next % pending
-            // One that is due soon is left to fire.
+            // A timer that is due soon stays, to fire.
             if old.isMultiple(of: 100) { timers.append(new) } else { swap(&timers[old], with: new) }
             next += 1
           }

@@ -4,7 +4,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// One of each tool at work, and what must be true of it whenever the process did not run.
+/// One of each tool at work, with invariants that hold even if the process was not scheduled.
 private final class Workshop: Sendable {
   private static let period = Duration.milliseconds(10)
 
@@ -37,7 +37,7 @@ private final class Workshop: Sendable {
     for _ in 0..<100 { _ = bucket.acquire { _ in } }
   }
 
-  /// Waits until everything that was asked for has come, and checks it.
+  /// Waits until all requested work is done, and checks it.
   func end() async {
     await bucket.acquireAll(100)
     await debouncer.flushAndWait()
@@ -88,7 +88,7 @@ extension LoadTests {
       isOver.put(true)
     }
 
-    // It stops the whole process, and with it whatever else runs there: alone, therefore.
+    // It stops the whole process and everything else in it, so it runs alone.
     @Test("the process is stopped for seconds and goes on", .enabled(if: LoadTests.isFull))
     func stopped() async throws {
       let workshop = Workshop()
@@ -105,7 +105,7 @@ extension LoadTests {
       await workshop.end()
     }
 
-    /// The command-line tool beside the tests, nil where it was not built.
+    /// The command-line tool next to the tests; nil if it was not built.
     private static let pace: URL? = {
       let url = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appending(path: "pace")
@@ -134,7 +134,7 @@ extension LoadTests {
       let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
       let instants = text.split(separator: "\n").compactMap { Int($0) }
       #expect(instants.count == count)
-      // The wall clock may be a little faster than the one that counts.
+      // The wall clock may be slightly faster than the monotonic one.
       for (index, instant) in instants.enumerated() {
         #expect(Double(instant) / 1e9 - start >= Double(index) * 0.1 - 0.005)
       }

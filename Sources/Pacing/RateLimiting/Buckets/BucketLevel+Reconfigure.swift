@@ -1,14 +1,14 @@
-/// A change of a bucket's scale: what was counted in the old units, in the new ones.
+/// A change of a bucket's scale: converts from the old units to the new ones.
 struct ScaleChange {
   let old: BucketScale
   let new: BucketScale
 
-  /// A time, rounded up to the instant that a caller was told of it.
+  /// Converts a time, rounded up to the instant reported to callers.
   func time(_ time: Int128) -> Int128 {
     new.time(old.instant(time))
   }
 
-  /// An amount of tokens, rounded down, saturating.
+  /// Converts an amount of tokens, rounded down, saturating.
   func amount(_ units: Int128) -> Int128 {
     guard units < .max else { return .max }
     guard !old.isUnlimited else { return new.units(old.tokens(units)) }
@@ -21,7 +21,7 @@ struct ScaleChange {
     return whole.adding(rest * Int128(new.unitsPerToken) / Int128(old.unitsPerToken))
   }
 
-  /// The same part of the new burst, rounded down; what is owed stays as it is.
+  /// The same fraction of the new burst, rounded down; a debt stays as it is.
   func part(_ units: Int128) -> Int128 {
     guard !old.isUnlimited else { return new.capacity }
     guard units > 0 else { return amount(units) }
@@ -31,7 +31,7 @@ struct ScaleChange {
 }
 
 extension BucketLevel {
-  /// Changes the rate and the burst; reservations and waiters are the caller's.
+  /// Changes the rate and the burst; the caller updates reservations and waiters.
   mutating func reconfigure(
     rate: Rate, burst: Int, inheriting kind: Inheritance.Kind, at now: PacingInstant
   ) -> ScaleChange {
@@ -56,8 +56,8 @@ extension BucketLevel {
     return change
   }
 
-  /// How fine the units of a rate must be, so that what is held is a whole number of them; one
-  /// where that is too fine for 64 bits, and a part of a unit is lost.
+  /// The factor that makes the units of a rate fine enough to hold `held` as a whole number; one if
+  /// that does not fit in 64 bits, which loses a fraction of a unit.
   private func fineness(of held: Int128, at rate: Rate) -> Int64 {
     guard !scale.isUnlimited else { return 1 }
     let unitsPerToken = Int128(scale.unitsPerToken)

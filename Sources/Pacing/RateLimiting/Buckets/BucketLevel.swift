@@ -1,8 +1,8 @@
-/// How full a token bucket is, as a pure value: the time at which it will be full, in the units of
-/// its scale.
+/// The fill level of a token bucket, as a pure value: the time at which it is full, in the units of
+/// its scale (GCRA).
 ///
-/// A cost moves that time later; it fits if that leaves it no further away than a whole bucket
-/// takes to fill. The caller clamps the time.
+/// A cost moves that time later. It fits if the bucket is then full no later than an empty bucket
+/// would be. The caller clamps the time.
 package struct BucketLevel: Sendable {
   var scale: BucketScale
   var fullAt: Int128
@@ -39,7 +39,7 @@ package struct BucketLevel: Sendable {
       return true
     }
     guard debt <= scale.capacity &- units else { return false }
-    // No more than a full bucket after an instant: far from any overflow.
+    // At most `capacity` after `now`, so this cannot overflow.
     fullAt = now &+ (debt &+ units)
     return true
   }
@@ -50,7 +50,7 @@ package struct BucketLevel: Sendable {
 }
 
 extension BucketLevel {
-  /// How long the bucket still needs to be full.
+  /// The time until the bucket is full.
   @inline(__always)
   func debt(at now: Int128) -> Int128 {
     let (debt, overflow) = fullAt.subtractingReportingOverflow(now)
@@ -62,17 +62,17 @@ extension BucketLevel {
     scale.tokens(scale.capacity.adding(-debt(at: now)))
   }
 
-  /// The first time at which the bucket holds `cost`, if nothing else is spent.
+  /// The earliest time at which the bucket holds `cost`, if nothing else is spent.
   func dueAt(_ cost: Int) -> Int128 {
     fullAt.adding(scale.units(cost) - scale.capacity)
   }
 
-  /// Whether `cost` can ever be there at once.
+  /// Whether `cost` can ever be granted immediately.
   func canHold(_ cost: Int) -> Bool {
     cost <= scale.burst || scale.overdraft == .nextPays || scale.isUnlimited
   }
 
-  /// Whether a waiter can ever have `cost`.
+  /// Whether a waiter can ever be granted `cost`.
   func canPay(_ cost: Int) -> Bool {
     canHold(cost) || scale.overdraft == .savingUp
   }

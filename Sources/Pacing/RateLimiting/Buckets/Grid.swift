@@ -1,22 +1,22 @@
-/// Instants at equal distances, without a beginning or an end.
+/// An infinite grid of equidistant instants.
 struct Grid: Hashable, Sendable {
   private let origin: Nanoseconds
   private let period: Nanoseconds
 
-  /// The grid of a bucket that is made at `start`, nil where its tokens come all the time.
+  /// The grid of a bucket created at `start`, nil if its tokens arrive continuously.
   init?(_ refill: Refill, start: PacingInstant) {
     guard let steps = refill.steps else { return nil }
     period = steps.period
     origin = (start + steps.phase).nanoseconds
   }
 
-  /// The last one that is not after `instant`.
+  /// The last grid instant at or before `instant`.
   func last(until instant: PacingInstant) -> PacingInstant {
     let rest = rest(instant)
     return PacingInstant(nanoseconds: Nanoseconds(clamping: Int128(instant.nanoseconds) - rest))
   }
 
-  /// The first one that is not before `instant`.
+  /// The first grid instant at or after `instant`.
   func first(from instant: PacingInstant) -> PacingInstant {
     let rest = rest(instant)
     guard rest > 0 else { return instant }
@@ -24,7 +24,7 @@ struct Grid: Hashable, Sendable {
       nanoseconds: Nanoseconds(clamping: Int128(instant.nanoseconds) - rest + Int128(period)))
   }
 
-  /// How long before `instant` the last one was.
+  /// The time from the last grid instant to `instant`.
   private func rest(_ instant: PacingInstant) -> Int128 {
     let rest = (Int128(instant.nanoseconds) - Int128(origin)) % Int128(period)
     return rest < 0 ? rest + Int128(period) : rest

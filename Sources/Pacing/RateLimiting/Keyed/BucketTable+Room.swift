@@ -1,10 +1,10 @@
-/// Room for new keys in a table that holds as many as it may.
+/// Eviction: room for new keys in a table at its maximum.
 extension BucketTable {
-  /// How many entries are looked at to choose the one that gives way.
+  /// The number of entries sampled to choose a victim.
   static var sampleSize: Int { 8 }
 
-  /// The entry that gives way: of some at random places the one whose bucket is full first, nil if
-  /// all must stay.
+  /// The entry to evict: of a random sample, the one whose bucket is full first; nil if all are
+  /// spared.
   mutating func victim(sparing spared: [Int]) -> Int? {
     var best: Int?
     func consider(_ entry: Int) {
@@ -18,14 +18,13 @@ extension BucketTable {
     for _ in 0..<Self.sampleSize {
       consider(Int.random(in: 0..<count, using: &random))
     }
-    // Only a request for very many keys takes up a whole sample.
+    // Only a request for very many keys spares a whole sample.
     return best ?? (0..<count).first { !spared.contains($0) }
   }
 
-  /// The instant at which so many of the entries are full that are not spared, nil if there are not
-  /// so many.
+  /// The instant at which `new` entries that are not spared are full, nil if there are fewer.
   ///
-  /// - Complexity: O(1) for one, unless the first of them has changed; O(n) otherwise.
+  /// - Complexity: O(1) for one entry if the first to be full has not changed; O(n) otherwise.
   mutating func roomAt(for new: Int, sparing spared: [Int]) -> PacingInstant? {
     guard new <= count - spared.count else { return nil }
     if new == 1, spared.isEmpty {
@@ -41,7 +40,7 @@ extension BucketTable {
     (0..<count).first { self[$0].isFull(at: now) && !spared.contains($0) }
   }
 
-  /// How many entries count.
+  /// The number of entries whose buckets are not full.
   func livingCount(at now: PacingInstant) -> Int {
     (0..<count).count { !self[$0].isFull(at: now) }
   }

@@ -1,32 +1,30 @@
-/// The buckets of many keys, found by the hashes of those keys, as a pure value.
+/// The buckets of many keys, found by hash, as a pure value.
 ///
-/// Open addressing over entries that lie side by side. The keys lie beside them, in the same order:
-/// the owner of the table keeps them, compares them and hashes them, so nothing here depends on
-/// their type.
+/// It is an open-addressing table over contiguous entries. The owner keeps the keys in the same
+/// order and compares and hashes them, so nothing here depends on their type.
 ///
-/// An entry whose bucket is full again is no entry. It stays until the entries have no room left or
-/// a sweep comes by; then those that still count move into a table that fits them, larger or
-/// smaller than before. What makes room for a new key in a table that may not grow is in
-/// `BucketTable+Room.swift`.
+/// An entry whose bucket is full is dead. It stays until the table is out of room or is swept; then
+/// the live entries move into a table that fits them, larger or smaller than before. Eviction from
+/// a table at its maximum is in `BucketTable+Room.swift`.
 ///
-/// A key is at most `reach` places from where its hash points, so keys that share a hash cost no
-/// more than that; one that finds no place is crowded out.
+/// A probe visits at most `reach` slots, which bounds the cost of keys that share a hash; a key
+/// that finds no slot is crowded out.
 ///
-/// - Complexity: O(1) on the average. With a key of eight bytes an entry takes from 21 to 32 bytes,
-///   four to six more at rates at which tokens fall due between two nanoseconds.
+/// - Complexity: O(1) on average. With a key of eight bytes an entry takes from 21 to 32 bytes,
+///   plus four to six at rates at which tokens fall due between two nanoseconds.
 struct BucketTable {
-  /// For each place zero, or eight bits of the hash and the number of the entry, from one on.
+  /// For each slot zero, or eight bits of the hash and the entry's number, which starts at one.
   private var slots = ContiguousArray<UInt32>()
   private(set) var nanoseconds = ContiguousArray<Nanoseconds>()
-  /// Empty as long as there are none.
+  /// Empty as long as all parts are zero.
   private var parts = ContiguousArray<UInt32>()
 
-  /// For how many entries there is room.
+  /// The number of entries for which there is room.
   private(set) var capacity = 0
   let maximum: Int
-  /// The instant at which the first bucket is full, nil if it has to be looked for.
+  /// The instant at which the first bucket is full, nil if it must be recomputed.
   var firstFull: PacingInstant?
-  /// Where samples are taken.
+  /// The random source of samples.
   var random: SplitMix64
 
   /// - Precondition: `maximum` is positive.
@@ -76,9 +74,9 @@ struct BucketTable {
     if !parts.isEmpty { parts[entry] = stamp.parts }
   }
 
-  /// Adds an entry behind the last one, in a table that has room for it.
+  /// Appends an entry to a table that has room for it.
   ///
-  /// - Returns: Whether its hash found a place.
+  /// - Returns: Whether its hash found a slot.
   mutating func append(_ stamp: KeyStamp, hash: UInt64) -> Bool {
     guard link(count, hash: hash) else { return false }
     nanoseconds.append(0)
@@ -88,7 +86,7 @@ struct BucketTable {
     return true
   }
 
-  /// Removes an entry; the last one takes its number.
+  /// Removes an entry; the last one takes its index.
   mutating func remove(_ entry: Int, hash: (_ entry: Int) -> UInt64) {
     let last = count - 1
     let stamp = self[last]
@@ -103,13 +101,13 @@ struct BucketTable {
     if !parts.isEmpty { parts.removeLast() }
   }
 
-  /// Gives an entry, and its place, to another key that reaches that place.
+  /// Gives an entry and its slot to another key whose hash reaches that slot.
   mutating func replace(_ entry: Int, _ old: UInt64, with stamp: KeyStamp, hash: UInt64) {
     slots[slot(of: entry, old)] = Self.tag(hash) | UInt32(entry + 1)
     self[entry] = stamp
   }
 
-  /// The entries on the last places that a hash reaches, if all that it reaches are taken.
+  /// The entries in the last slots that a hash reaches, if all its slots are taken; otherwise nil.
   func crowd(_ hash: UInt64) -> [Int]? {
     guard slots.count > Self.reach else { return nil }
     var place = self.place(hash)
@@ -122,7 +120,7 @@ struct BucketTable {
     return crowd
   }
 
-  /// Drops what no longer counts, and makes room for new entries as far as it may.
+  /// Drops dead entries, and makes room for new ones up to the maximum.
   ///
   /// - Returns: The entries that stay, in their new order.
   mutating func shed(
@@ -131,7 +129,7 @@ struct BucketTable {
     let old = self
     let living = (0..<count).filter { !old[$0].isFull(at: now) }
     capacity = min(maximum, Self.capacity(for: living.count + new))
-    // A fifth of the places stays empty, so that a search ends soon.
+    // A fifth of the slots stays empty, to keep probes short.
     slots = ContiguousArray(repeating: 0, count: capacity + capacity / 4 + 1)
     nanoseconds = []
     nanoseconds.reserveCapacity(capacity)
@@ -140,7 +138,7 @@ struct BucketTable {
     return living.filter { append(old[$0], hash: hash($0)) }
   }
 
-  /// How many entries a table has room for that holds so many.
+  /// The capacity of a table for that many entries.
   static func capacity(for count: Int) -> Int { max(16, count + count / 2) }
 
   private mutating func keepParts() {
@@ -149,9 +147,9 @@ struct BucketTable {
     parts.append(contentsOf: repeatElement(0, count: count))
   }
 
-  // MARK: Places
+  // MARK: Slots
 
-  /// How far a key may be from where its hash points.
+  /// The longest probe, in slots.
   private static var reach: Int { 1024 }
 
   private mutating func link(_ entry: Int, hash: UInt64) -> Bool {
@@ -172,7 +170,7 @@ struct BucketTable {
     return place
   }
 
-  /// Frees a place, and moves those behind it up that were kept from it.
+  /// Frees a slot by backward shift: moves up later entries that it kept from their home slot.
   private mutating func unlink(_ slot: Int, hash: (_ entry: Int) -> UInt64) {
     var hole = slot
     var place = next(slot)
@@ -191,7 +189,7 @@ struct BucketTable {
 
   @inline(__always)
   private static func tag(_ hash: UInt64) -> UInt32 {
-    // Other bits than those that choose the part.
+    // Bits other than those that choose the shard.
     UInt32(truncatingIfNeeded: hash >> 12) << 24
   }
 
@@ -206,7 +204,7 @@ struct BucketTable {
   @inline(__always)
   private func next(_ place: Int) -> Int { place + 1 == slots.count ? 0 : place + 1 }
 
-  /// How many places are from one to another.
+  /// The number of slots from one to another, wrapping around.
   private func distance(_ start: Int, _ end: Int) -> Int {
     end >= start ? end - start : end - start + slots.count
   }

@@ -1,11 +1,12 @@
-/// When a key's bucket is full again, to a part of a nanosecond: all that is remembered of a key.
+/// The time at which a key's bucket is full, to a fraction of a nanosecond: all that is stored of a
+/// key.
 ///
-/// The parts are those of the key's rate, so nothing is rounded.
+/// The fraction is in units of the key's rate, so nothing is rounded.
 struct KeyStamp {
   let nanoseconds: Nanoseconds
   let parts: UInt32
 
-  /// A bucket that was always full.
+  /// The stamp of a bucket that was always full.
   static var full: KeyStamp { KeyStamp(nanoseconds: .min, parts: 0) }
 
   /// The first instant at which the bucket is full.
@@ -27,10 +28,10 @@ struct KeyStamp {
 }
 
 extension BucketLevel {
-  /// The bucket of a key.
+  /// Makes the bucket of a key.
   ///
-  /// A key whose quota has changed keeps the instant at which its bucket is full; parts that the
-  /// rate does not have count as a whole nanosecond.
+  /// A key whose quota has changed keeps the instant at which its bucket is full; a fraction beyond
+  /// the new rate's units counts as a whole nanosecond.
   init(_ quota: Quota, _ stamp: KeyStamp) {
     self.init(scale: BucketScale(rate: quota.rate, burst: quota.burst), fullAt: 0)
     fullAt =
@@ -38,7 +39,7 @@ extension BucketLevel {
       + min(Int128(stamp.parts), Int128(scale.unitsPerNanosecond))
   }
 
-  /// When it is full; at the end of time the parts are lost.
+  /// The time at which it is full; saturating, which loses the fraction.
   var stamp: KeyStamp {
     let unit = Int128(scale.unitsPerNanosecond)
     guard unit > 1 else { return KeyStamp(nanoseconds: Nanoseconds(clamping: fullAt), parts: 0) }

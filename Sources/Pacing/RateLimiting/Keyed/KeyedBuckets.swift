@@ -1,23 +1,23 @@
-/// What a keyed limiter decides with the bucket of a key, once that is found, as a pure value.
+/// The decisions of a keyed limiter on a key's bucket once that is found, as a pure value.
 ///
-/// Time is clamped: an instant before one seen already counts as that one.
+/// Time is clamped: an instant before one already seen counts as that one.
 struct KeyedBuckets {
-  /// Where the bucket of a key is.
+  /// The location of a key's bucket.
   enum Slot: Hashable {
-    /// In an entry.
+    /// An entry of the table.
     case known(Int)
-    /// Nowhere yet: it is full, and there is room for it.
+    /// None yet: the bucket is full, and there is room for it.
     case new
-    /// Nowhere yet: it is full, and a grant makes room for it by forgetting another key.
+    /// None yet: the bucket is full, and a grant evicts another key to make room for it.
     case forgetting
-    /// Nowhere, and there is no room before an instant; nil if there never is.
+    /// None, and there is no room before an instant; nil if there never is.
     case stranger(PacingInstant?)
   }
 
   var table: BucketTable
   let whenFull: FullTable
   private(set) var latest: PacingInstant
-  /// When the bucket is full that new keys share, if they do.
+  /// The level of the bucket that new keys share under `FullTable.share`.
   private var shared = KeyStamp.full
 
   init(maximum: Int, whenFull: FullTable, at now: PacingInstant) {
@@ -31,7 +31,7 @@ struct KeyedBuckets {
     if latest < now { latest = now }
   }
 
-  /// What a caller that asks for `cost` can be told.
+  /// The answer to a request for `cost`.
   func decision(_ cost: Int, _ quota: Quota, _ slot: Slot) -> Decision {
     let decision = bucket(quota, slot).decision(for: cost, at: latest)
     guard isRefused(slot), case .stranger(let roomAt) = slot else { return decision }
@@ -48,12 +48,11 @@ struct KeyedBuckets {
     !isRefused(slot) && cost <= bucket.capacity && bucket.earliest(for: cost) <= latest
   }
 
-  /// Keeps the level of the bucket that strangers share.
+  /// Stores the level of the shared bucket.
   mutating func share(_ stamp: KeyStamp) {
     if whenFull == .share { shared = stamp }
   }
 
-  /// The bucket of a key.
   func bucket(_ quota: Quota, _ slot: Slot) -> BucketLevel {
     switch slot {
     case .known(let entry): BucketLevel(quota, table[entry])
@@ -62,7 +61,7 @@ struct KeyedBuckets {
     }
   }
 
-  /// Whether the table refuses the key whatever its bucket holds.
+  /// Whether the table refuses the key regardless of its bucket.
   private func isRefused(_ slot: Slot) -> Bool {
     guard case .stranger = slot else { return false }
     return whenFull == .refuse || whenFull == .forget

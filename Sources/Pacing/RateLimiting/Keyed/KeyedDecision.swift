@@ -1,16 +1,16 @@
-/// What a `KeyedRateLimiter` answered for several keys at once.
+/// The answer of a `KeyedRateLimiter` for several keys at once.
 public struct KeyedDecision<Key: Hashable & Sendable>: Hashable, Sendable {
-  /// The key that refused, of several the one that must be waited for the longest; where the cost
-  /// is allowed, the one that has the least left.
+  /// The key that refused, of several the one with the longest wait; if the cost is allowed, the
+  /// key with the least remaining.
   public private(set) var key: Key
 
-  /// What that key can be told.
+  /// The decision for that key.
   public private(set) var decision: Decision
 
-  /// Whether the cost is allowed for all of them.
+  /// Whether the cost is allowed for all keys.
   public var isAllowed: Bool { decision.isAllowed }
 
-  /// The key that refused, nil where the cost is allowed.
+  /// The key that refused, nil if the cost is allowed.
   public var refusedBy: Key? { isAllowed ? nil : key }
 
   package init(_ decision: Decision, of key: Key) {
@@ -18,7 +18,7 @@ public struct KeyedDecision<Key: Hashable & Sendable>: Hashable, Sendable {
     self.key = key
   }
 
-  /// The verdict of one more key.
+  /// Adds the decision for one more key.
   package mutating func add(_ other: Decision, of key: Key) {
     if other.isMoreRestrictive(than: decision) { self = KeyedDecision(other, of: key) }
   }

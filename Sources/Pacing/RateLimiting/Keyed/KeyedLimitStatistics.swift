@@ -1,24 +1,24 @@
-/// What a `KeyedRateLimiter` has done since it was made, and what it holds.
+/// Counts of what a `KeyedRateLimiter` has decided since its creation, and what it holds now.
 public struct KeyedLimitStatistics: Hashable, Sendable {
-  /// The number of requests that were granted.
+  /// The number of requests granted.
   public var granted: Int
 
-  /// The number of requests that were refused, at once or while they waited.
+  /// The number of requests refused, immediately or while they waited.
   public var refused: Int
 
-  /// The number of callers that left before their turn.
+  /// The number of callers that left the queue before their turn.
   public var withdrawn: Int
 
-  /// The number of keys that gave way in a full table with a debt.
+  /// The number of keys evicted before their buckets were full.
   public var forgotten: Int
 
-  /// The number of keys that are remembered.
+  /// The number of keys in memory.
   public var keys: Int
 
-  /// The number of callers that wait.
+  /// The number of waiters.
   public var waiting: Int
 
-  /// Makes statistics, for a test of code that reads them.
+  /// Makes the counts, to test code that reads them.
   public init(
     granted: Int = 0, refused: Int = 0, withdrawn: Int = 0, forgotten: Int = 0, keys: Int = 0,
     waiting: Int = 0
@@ -33,7 +33,7 @@ public struct KeyedLimitStatistics: Hashable, Sendable {
 }
 
 extension KeyedLimitStatistics: CustomStringConvertible {
-  /// The counts.
+  /// All counts, for a log.
   public var description: String {
     "granted \(granted), refused \(refused), withdrawn \(withdrawn), forgotten \(forgotten), "
       + "keys \(keys), waiting \(waiting)"

@@ -1,16 +1,16 @@
-/// A token bucket for each key, whatever keeps the buckets: a service takes `any KeyedLimitingTool`
-/// and works with a limiter of one process or of several.
+/// A token bucket for each key, in this process or in a shared store.
 ///
-/// A `KeyedRateLimiter` answers at once, so its methods are synchronous; a limiter that asks a
-/// store suspends. Called on a `KeyedRateLimiter` itself, the methods need no `await`.
+/// A service takes `any KeyedLimitingTool` and works with either. A `KeyedRateLimiter` answers
+/// immediately, so its methods are synchronous and need no `await` when called on that type; a
+/// limiter that asks a store suspends.
 ///
 /// ## Concurrency
 /// All methods are thread-safe.
 public protocol KeyedLimitingTool<Key>: AnyObject, Sendable {
-  /// What has a bucket of its own: a user, an address, a tenant.
+  /// The type of keys: a user, an address, a tenant.
   associatedtype Key: Hashable & Sendable
 
-  /// Spends a cost if the key's bucket holds it, and reports what the caller can be told.
+  /// Spends a cost if the key's bucket holds it, and reports what to tell the caller.
   ///
   /// - Parameters:
   ///   - cost: The number of tokens.
@@ -19,16 +19,16 @@ public protocol KeyedLimitingTool<Key>: AnyObject, Sendable {
   /// - Precondition: `cost` is not negative.
   func request(_ cost: Int, for key: Key) async -> Decision
 
-  /// Spends a cost of each of several keys if all of their buckets hold it, otherwise of none.
+  /// Charges a cost to each of several keys if all of their buckets hold it, otherwise to none.
   ///
   /// - Parameters:
   ///   - cost: The number of tokens.
-  ///   - keys: The keys to charge; one that is named twice is charged once.
+  ///   - keys: The keys to charge; a repeated key is charged once.
   /// - Returns: Whether the cost was spent, and the key that refused if it was not.
-  /// - Precondition: `cost` is not negative, and there is a key.
+  /// - Precondition: `cost` is not negative, and `keys` is not empty.
   func request(_ cost: Int, for keys: [Key]) async -> KeyedDecision<Key>
 
-  /// The answer of `request(_:for:)`; nothing is spent.
+  /// The answer that `request(_:for:)` would give; nothing is spent.
   ///
   /// - Parameters:
   ///   - cost: The number of tokens.
@@ -46,14 +46,14 @@ public protocol KeyedLimitingTool<Key>: AnyObject, Sendable {
   /// - Precondition: `count` is not negative.
   func take(upTo count: Int, for key: Key) async -> Int
 
-  /// Spends a cost of a key's, waiting for it in turn.
+  /// Spends a cost from a key's bucket, waiting for it in turn.
   ///
   /// - Parameters:
   ///   - cost: The number of tokens.
   ///   - key: The key to charge.
   ///   - timeout: The longest wait, nil for no bound.
-  /// - Throws: `AcquireError` if the cost cannot be had, or not in time; `CancellationError` if the
-  ///   task is cancelled before it is granted.
+  /// - Throws: `AcquireError` if the cost cannot be granted, or not in time; `CancellationError` if
+  ///   the task is cancelled before the grant.
   /// - Precondition: `cost` is not negative.
   func acquire(_ cost: Int, for key: Key, within timeout: Duration?) async throws
 }

@@ -1,11 +1,6 @@
 extension KeyedRateLimiter {
-  /// Spends a cost of each of several keys if the buckets of all hold it, otherwise of none.
-  ///
-  /// - Parameters:
-  ///   - cost: The number of tokens.
-  ///   - keys: The keys to charge; one that is named twice is charged once.
-  /// - Returns: Whether the cost was spent, and the key that refused if it was not.
-  /// - Precondition: `cost` is not negative, and there is a key.
+  /// As `KeyedLimitingTool.request(_:for:)` for several keys, synchronously and with a default cost
+  /// of one.
   public func request(_ cost: Int = 1, for keys: [Key]) -> KeyedDecision<Key> {
     ConfigurationError.requireCost(cost)
     var groups = [Int: [KeyName<Key>]]()
@@ -15,7 +10,7 @@ extension KeyedRateLimiter {
       guard groups[shard]?.contains(where: { $0.key == key }) != true else { continue }
       groups[shard, default: []].append(name)
     }
-    // All locks are taken in one order, so no two callers wait for each other.
+    // All callers take the locks in the same order, which prevents deadlock.
     let ordered = groups.map { Group(shard: $0, names: $1) }.sorted { $0.shard < $1.shard }
     var duties = [@Sendable () -> Void]()
     let decision = decide(cost, for: ordered[...], nil, &duties)
@@ -25,16 +20,16 @@ extension KeyedRateLimiter {
     return decision!
   }
 
-  /// The keys of one part.
+  /// The keys of one shard.
   private struct Group: Sendable {
     let shard: Int
     let names: [KeyName<Key>]
   }
 
-  /// Asks the keys of one part after the other while the locks of all are held; they are charged on
-  /// the way back, once the last of them has allowed it.
+  /// Asks shard after shard while holding all of their locks; charges the keys on the way back, if
+  /// all of them allow the cost.
   ///
-  /// What is decided for waiters on the way is told last, with no lock held.
+  /// Waiters decided on the way are told last, with no lock held.
   private func decide(
     _ cost: Int, for groups: ArraySlice<Group>, _ before: KeyedDecision<Key>?,
     _ duties: inout [@Sendable () -> Void]
@@ -59,7 +54,7 @@ extension KeyedRateLimiter {
   }
 }
 
-/// A key, its limit and its hash.
+/// A key, its quota and its hash.
 struct KeyName<Key: Hashable & Sendable>: Sendable {
   let key: Key
   let quota: Quota
@@ -82,13 +77,14 @@ extension KeyedShard.State {
     }
   }
 
-  /// Finds the buckets of several keys, with room for all that have none; those that share one have
-  /// it once, and those that have waiters have no slot.
+  /// Finds the buckets of several keys, with room for those that have none.
+  ///
+  /// Keys that share a bucket are listed once, and keys with waiters have no slot.
   fileprivate mutating func find(_ names: [Name]) -> [Found] {
     let tabled = names.filter { queues[$0.key] == nil }
     func count() -> Int { tabled.count { find($0.key, $0.hash) == nil } }
-    // Entries move when room is made, so that comes first; and the table drops those whose bucket
-    // is full as it grows, which may be some of the names: they are new then.
+    // Making room moves entries, so it comes first. As the table grows it drops entries whose
+    // buckets are full, which may include some of the names: they are new then.
     grow(for: count())
     let new = count()
     let known = tabled.compactMap { find($0.key, $0.hash) }
@@ -106,7 +102,7 @@ extension KeyedShard.State {
     return found
   }
 
-  /// What one of the keys can be told.
+  /// The decision for one of the keys.
   fileprivate mutating func decision(_ cost: Int, for found: Found) -> Decision {
     guard !isClosed else { return .closed }
     let name = found.name
@@ -115,7 +111,7 @@ extension KeyedShard.State {
       ?? .closed
   }
 
-  /// Charges all of the keys, those that are in the table before those that come in.
+  /// Charges all of the keys, those in the table before new ones.
   fileprivate mutating func charge(_ cost: Int, to found: [Found]) {
     guard cost > 0 else { return }
     let names = found.map(\.name.key)
@@ -126,7 +122,7 @@ extension KeyedShard.State {
         _ = bucket.request(cost, at: now)
       }
       guard hasQueue == nil else { continue }
-      // The room that was found is looked for again, for entries have come and gone.
+      // Looks the slot up again, because entries have moved.
       let current = find(name.key, name.hash).map(Slot.known) ?? bucket.slot ?? .new
       charge(
         cost, to: buckets.bucket(name.quota, current), of: name.key, current, hash: name.hash,

@@ -1,8 +1,6 @@
 extension KeyedRateLimiter {
-  /// Makes a limiter with the same limit for each key from values known only at run time, as
-  /// `init(rate:burst:maximumKeys:whenFull:queue:clock:)` does.
-  ///
-  /// - Throws: `ConfigurationError` if a precondition does not hold.
+  /// As `init(rate:burst:maximumKeys:whenFull:queue:clock:)`, but throws `ConfigurationError` for
+  /// invalid values, such as ones known only at run time.
   public convenience init(
     validating rate: Rate, burst: Int, maximumKeys: Int, whenFull: FullTable = .forget,
     queue: QueuePolicy = .unlimited, clock: any PacingClock = .dispatch
@@ -13,10 +11,8 @@ extension KeyedRateLimiter {
       quota: { _ in quota })
   }
 
-  /// Makes a limiter whose keys have separate limits, with a maximum known only at run time, as
-  /// `init(maximumKeys:whenFull:queue:clock:quota:)` does.
-  ///
-  /// - Throws: `ConfigurationError` if `maximumKeys` is not positive.
+  /// As `init(maximumKeys:whenFull:queue:clock:quota:)`, but throws `ConfigurationError` if
+  /// `maximumKeys` is not positive, such as one known only at run time.
   public convenience init(
     validatingMaximumKeys maximumKeys: Int, whenFull: FullTable = .forget,
     queue: QueuePolicy = .unlimited, clock: any PacingClock = .dispatch,

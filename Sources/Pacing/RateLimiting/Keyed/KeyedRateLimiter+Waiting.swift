@@ -1,23 +1,14 @@
 extension KeyedRateLimiter {
-  /// Spends a cost of a key's, waiting for it in turn with the other waiters of that key.
+  /// As `KeyedLimitingTool.acquire(_:for:within:)`, with a default cost of one.
   ///
-  /// ## Timing
-  /// As in ``LimitingTool/acquire(_:within:)``. A new key that a full table refuses is refused at
-  /// once.
-  ///
-  /// - Parameters:
-  ///   - cost: The number of tokens.
-  ///   - key: The key to charge.
-  ///   - timeout: The longest wait, nil for no bound.
-  /// - Throws: `AcquireError` if the cost cannot be had, or not in time; `CancellationError` if the
-  ///   task is cancelled before it is granted.
-  /// - Precondition: `cost` is not negative.
+  /// Waiters of one key are served in turn, with the timing of ``LimitingTool/acquire(_:within:)``.
+  /// A new key that a full table refuses is refused immediately.
   public func acquire(_ cost: Int = 1, for key: Key, within timeout: Duration? = nil) async throws {
     let timeout = timeout.map(Nanoseconds.init(wait:))
     try await shard(of: key).take(cost, for: key, quota(key), within: timeout).get()
   }
 
-  /// Asks for a cost of a key's, and has a closure called when it is granted or refused.
+  /// Requests a cost from a key's bucket, and calls a closure when it is granted or refused.
   ///
   /// - Parameters:
   ///   - cost: The number of tokens.
@@ -62,33 +53,35 @@ extension KeyedRateLimiter {
     }
   }
 
-  /// The grants to a key as a stream: each call of `next()` waits for one, in turn with all others.
+  /// The grants to a key as a stream: each call of `next()` waits for a token, in turn with all
+  /// others.
   ///
-  /// The stream ends as that of ``LimitingTool/ticks()`` does, and does not keep the limiter.
+  /// The stream ends as that of ``LimitingTool/ticks()`` does, and does not keep the limiter alive.
   ///
   /// - Parameter key: The key to charge.
-  /// - Returns: A stream of its own.
+  /// - Returns: A separate stream for each call.
   public func ticks(for key: Key) -> AsyncStream<Grant> {
     let (shard, quota) = (shard(of: key), quota)
     return Grant.stream { await shard.takeNext(for: key, quota(key)) }
   }
 
-  /// The limit of one key, for what waits for a limit: `limited(by:)`, polls, retries.
+  /// The limit of one key, for `limited(by:)`, polls and retries.
   ///
   /// - Parameter key: The key to charge.
-  /// - Returns: A limit that keeps this limiter.
+  /// - Returns: A limit that keeps this limiter alive.
   public func limit(for key: Key) -> some AwaitableLimit { SingleKeyLimit(limiter: self, key: key) }
 
-  // MARK: Pauses and the end
+  // MARK: Pausing and closing
 
-  /// Grants a key nothing for a time: what a server asks for with `Retry-After`.
+  /// Grants a key nothing for a time, such as one that a server requests with `Retry-After`.
   ///
-  /// Waiters keep their places, except those whose deadline passes, which are refused at once. A
-  /// pause that lasts longer stays as it is. A key for which the table has no room is left alone.
+  /// Waiters keep their places, except those that can no longer be served in time, which are
+  /// refused immediately. A longer pause stays in force. If the table has no room for the key, this
+  /// is a no-op.
   ///
   /// - Parameters:
   ///   - key: The key to pause.
-  ///   - duration: The length of the pause; none or a negative one is no pause.
+  ///   - duration: The length of the pause; zero or a negative one is no pause.
   public func pause(_ key: Key, for duration: Duration) {
     let span = Nanoseconds(wait: duration)
     guard span > 0 else { return }
@@ -98,9 +91,9 @@ extension KeyedRateLimiter {
     }
   }
 
-  /// Ends a key's pause before its time.
+  /// Ends a key's pause early.
   ///
-  /// - Parameter key: The key that is paused.
+  /// - Parameter key: The paused key.
   public func resume(_ key: Key) {
     let quota = quota(key)
     shard(of: key).perform { state in
@@ -108,16 +101,16 @@ extension KeyedRateLimiter {
     }
   }
 
-  /// Ends the limiter: it grants nothing any more.
+  /// Closes the limiter: it grants nothing from now on.
   ///
   /// Waiters and later callers are refused with `AcquireError.closed`, and streams end.
   public func close() {
     for shard in shards { shard.close(.refused(.closed)) }
   }
 
-  // MARK: Looks
+  // MARK: Queries
 
-  /// What is left to a key, less what its waiters hold; so it may be negative.
+  /// A key's balance, less what its waiters hold; it may be negative.
   ///
   /// - Parameter key: The key to ask about.
   /// - Returns: The balance, rounded down.
@@ -129,10 +122,10 @@ extension KeyedRateLimiter {
     }
   }
 
-  /// The number of callers that wait, for all keys together.
+  /// The number of waiters of all keys together.
   public var waitingCount: Int { waiting.value }
 
-  /// What the limiter has done since it was made.
+  /// Counts of what the limiter has decided since its creation, and what it holds now.
   public var statistics: KeyedLimitStatistics {
     shards.reduce(into: KeyedLimitStatistics()) { sum, shard in
       shard.state.withLock { state in

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A rate limiter with a token bucket for each key: one for each user, address or tenant.
+/// A rate limiter with a token bucket for each key: for each user, address or tenant.
 ///
 /// ```swift
 /// let limiter = KeyedRateLimiter<UInt64>(rate: .perSecond(5), burst: 10, maximumKeys: 1_000_000)
@@ -8,8 +8,8 @@ import Synchronization
 /// try await limiter.acquire(for: user, within: .seconds(1))
 /// ```
 ///
-/// Limits across several keys are decided at once: all of them must allow the cost, a refusal
-/// charges none, and the decision names the key that refused.
+/// A request for several keys is one decision: all of them must allow the cost, a refusal charges
+/// none, and the decision names the key that refused.
 ///
 /// ```swift
 /// enum Scope: Hashable { case user(UInt64), tenant(UInt64), everyone }
@@ -24,20 +24,20 @@ import Synchronization
 /// ```
 ///
 /// ## Memory
-/// A key whose bucket is full again is no entry: what is kept follows the keys that spend. For a
-/// key of eight bytes that is some 30 bytes. There are never more than `maximumKeys`, so callers
-/// cannot make the limiter grow by inventing keys; `whenFull` specifies what happens to a new key
-/// then. When traffic falls the table follows, in a part after the other, within a minute in which
-/// the limiter is called. Keys are spread over parts by their hash, each with its share of the
-/// maximum, so the first part may be full when a few in a hundred are still free.
+/// A key whose bucket is full need not be stored, so memory follows the keys that spend: about 30
+/// bytes for a key of eight bytes. There are never more than `maximumKeys`, so callers cannot make
+/// the limiter grow by inventing keys; `whenFull` specifies what happens to new keys then. When
+/// traffic falls the table shrinks, one shard at a time, within a minute in which the limiter is
+/// called. Keys are spread over shards by hash, each with its share of the maximum, so the first
+/// shard may be full while a few percent of the maximum are still free.
 ///
 /// ## Timing
-/// Waiters of a key are served in order, as in a `TokenBucket`; their `QueuePolicy` bounds the
-/// waiters of all keys together. A key that has waiters or a pause is never forgotten.
+/// Waiters of a key are served in order, as in a `TokenBucket`; the bound of their `QueuePolicy`
+/// applies to the waiters of all keys together. A key with waiters or a pause is never evicted.
 ///
 /// ## Concurrency
-/// All methods are thread-safe, and hold up only callers whose keys fall into the same part. Each
-/// part has one timer at most, and none without waiters.
+/// All methods are thread-safe, and block only callers whose keys fall into the same shard. Each
+/// shard has at most one timer, armed only for waiters and pauses.
 public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   let service: TimerService
   let shards: ContiguousArray<KeyedShard<Key>>
@@ -46,16 +46,16 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   private let sweeps = Atomic<Nanoseconds>(.min)
   private let swept = Atomic(0)
 
-  /// Makes a limiter with the same limit for each key.
+  /// Makes a limiter with the same quota for each key.
   ///
   /// - Parameters:
-  ///   - rate: The speed at which each key's bucket refills.
-  ///   - burst: The most tokens that it holds, as it does at first.
-  ///   - maximumKeys: The most keys that are remembered.
-  ///   - whenFull: What happens to a new key when there are that many.
+  ///   - rate: The refill rate of each key's bucket.
+  ///   - burst: The most tokens that the bucket holds; it starts full.
+  ///   - maximumKeys: The most keys in memory.
+  ///   - whenFull: What happens to a new key at that maximum.
   ///   - queue: The bound of all waiters together, and the order within a key.
-  ///   - clock: The clock that the limiter follows.
-  /// - Precondition: `burst` and `maximumKeys` are positive, and the rate is one for a `Quota`.
+  ///   - clock: The clock to follow.
+  /// - Precondition: `maximumKeys` is positive, and `rate` and `burst` are valid for a `Quota`.
   public convenience init(
     rate: Rate, burst: Int, maximumKeys: Int, whenFull: FullTable = .forget,
     queue: QueuePolicy = .unlimited, clock: any PacingClock = .dispatch
@@ -66,16 +66,10 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Makes a limiter whose keys have separate limits.
+  /// As `init(rate:burst:maximumKeys:whenFull:queue:clock:)`, with a separate quota for each key.
   ///
-  /// - Parameters:
-  ///   - maximumKeys: The most keys that are remembered.
-  ///   - whenFull: What happens to a new key when there are that many.
-  ///   - queue: The bound of all waiters together, and the order within a key.
-  ///   - clock: The clock that the limiter follows.
-  ///   - quota: The limit of a key. One that changes takes effect at the key's next call, and keeps
-  ///     the time in which the bucket would have been full.
-  /// - Precondition: `maximumKeys` is positive.
+  /// `quota` returns the quota of a key. A change takes effect at the key's next call, and keeps
+  /// the time at which the bucket would have been full.
   public init(
     maximumKeys: Int, whenFull: FullTable = .forget, queue: QueuePolicy = .unlimited,
     clock: any PacingClock = .dispatch, quota: @escaping @Sendable (Key) -> Quota
@@ -87,8 +81,8 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     self.service = service
     self.waiting = waiting
     self.quota = quota
-    // Parts of a few thousand keys at least, so that all fill alike, and of few enough at most to
-    // be looked through under a lock.
+    // Shards have at least a few thousand keys, so that they fill evenly, and few enough to be
+    // scanned under a lock.
     let bits = min(9, max(0, Int.bitWidth - 13 - maximumKeys.leadingZeroBitCount))
     shards = ContiguousArray(
       (0..<1 << bits).map { _ in
@@ -123,13 +117,8 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Spends a cost if the key's bucket holds it, and reports what the caller can be told.
-  ///
-  /// - Parameters:
-  ///   - cost: The number of tokens.
-  ///   - key: The key to charge.
-  /// - Returns: Whether the cost was spent, what remains, and how long to wait if it was not.
-  /// - Precondition: `cost` is not negative.
+  /// As `KeyedLimitingTool.request(_:for:)` for one key, synchronously and with a default cost of
+  /// one.
   public func request(_ cost: Int = 1, for key: Key) -> Decision {
     ask(cost, for: key, closed: .closed) { state, quota, slot, hash in
       let decision = state.buckets.decision(cost, quota, slot)
@@ -143,13 +132,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// The answer of `request(_:for:)`; nothing is spent, and the key is not remembered.
-  ///
-  /// - Parameters:
-  ///   - cost: The number of tokens.
-  ///   - key: The key to ask about.
-  /// - Returns: The decision, with `remaining` and `resetAfter` as they would be after it.
-  /// - Precondition: `cost` is not negative.
+  /// As `KeyedLimitingTool.peek(_:for:)`, synchronously; the key is not added to the table.
   public func peek(_ cost: Int = 1, for key: Key) -> Decision {
     ask(cost, for: key, closed: .closed) { state, quota, slot, _ in
       state.buckets.decision(cost, quota, slot)
@@ -158,13 +141,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Spends as many tokens as the key's bucket holds, up to a number.
-  ///
-  /// - Parameters:
-  ///   - count: The most to spend.
-  ///   - key: The key to charge.
-  /// - Returns: The number of tokens spent.
-  /// - Precondition: `count` is not negative.
+  /// As `KeyedLimitingTool.take(upTo:for:)`, synchronously.
   public func take(upTo count: Int, for key: Key) -> Int {
     ask(count, for: key, closed: 0) { state, quota, slot, hash in
       let count = min(count, state.buckets.decision(0, quota, slot).remaining)
@@ -177,10 +154,10 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Takes a cost whether the key's bucket holds it or not: a penalty, for a wrong password
-  /// perhaps.
+  /// Takes a cost from the key's bucket even into debt: a penalty, such as for a wrong password.
   ///
-  /// The key is refused until it is paid for. A new key for which there is no room is left alone.
+  /// The key is refused until it is paid for. If there is no room for a new key, this is a no-op,
+  /// except that `FullTable.share` charges the shared bucket.
   ///
   /// - Parameters:
   ///   - cost: The number of tokens.
@@ -195,9 +172,9 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Forgets what a key has spent: its bucket is full again, and a pause ends.
+  /// Forgets what a key has spent: its bucket becomes full, and a pause ends.
   ///
-  /// - Parameter key: The key to forget.
+  /// - Parameter key: The key to reset.
   public func reset(_ key: Key) {
     ask(0, for: key, closed: ()) { state, _, slot, _ in
       if case .known(let entry) = slot { state.buckets.table[entry] = .full }
@@ -206,16 +183,16 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// The number of keys that are remembered, including some whose buckets have filled meanwhile.
+  /// The number of keys in memory, including some whose buckets have filled since.
   public var keyCount: Int {
     shards.reduce(0) { $0 + $1.state.withLock { $0.keys.count + $0.queues.count } }
   }
 
-  /// The part of a key.
+  /// The shard of a hash.
   @inline(__always)
   func shard(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (shards.count - 1) }
 
-  /// Asks or changes a key's bucket, in the table or with waiters.
+  /// Queries or changes a key's bucket, in the table or with waiters.
   @inline(__always)
   func ask<Answer: Sendable>(
     _ cost: Int, for key: Key, closed: Answer,
@@ -226,13 +203,13 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     let quota = quota(key)
     let hash = key.keyHash
     let shard = shards[shard(hash)]
-    // The keys that are dropped to make room are released after the lock.
+    // Keys dropped to make room are released after the lock.
     var dropped: ContiguousArray<Key>?
     var now = PacingInstant.distantPast
     let answer = shard.state.withLock { state -> Answer? in
       now = service.now
       state.buckets.advance(to: now)
-      guard state.queues.isEmpty, !state.isClosed else { return nil }
+      guard !state.hasQueues, !state.isClosed else { return nil }
       let slot = state.slot(key, hash)
       let answer = body(&state, quota, slot, hash)
       dropped = state.takeDropped()
@@ -250,7 +227,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Lets one part shrink, so that all have had their turn within a minute of calls.
+  /// Lets one shard shrink; all have their turn within a minute of calls.
   func sweep(at now: PacingInstant) {
     let interval: Nanoseconds = 30_000_000_000 / Nanoseconds(shards.count)
     let due = sweeps.load(ordering: .relaxed)
@@ -258,7 +235,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     let (isMine, _) = sweeps.compareExchange(
       expected: due, desired: now.nanoseconds.adding(interval), ordering: .relaxed)
     guard isMine, due != .min else { return }
-    // After a gap between the calls several parts are due, a few at a call.
+    // After a gap between calls several shards are due, handled a few per call.
     let late = (now.nanoseconds - due) / interval
     for _ in 0...min(late, 15) {
       let next = swept.add(1, ordering: .relaxed).oldValue
@@ -268,7 +245,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
 }
 
 extension Decision {
-  /// The answer of a limit that was closed.
+  /// The answer of a closed limit.
   static var closed: Decision {
     Decision(isAllowed: false, remaining: 0, retryAfter: nil, resetAfter: .zero)
   }

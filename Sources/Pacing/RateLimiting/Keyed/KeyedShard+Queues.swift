@@ -2,7 +2,7 @@
 extension KeyedShard.State {
   typealias Bucket = KeyedShard.Bucket
 
-  /// Asks or changes the bucket of a key that has its own, nil for any other key.
+  /// Queries or changes the bucket of a key with a queue, nil for any other key.
   @discardableResult
   mutating func withQueue<Result>(
     of key: Key, _ quota: Quota,
@@ -24,7 +24,7 @@ extension KeyedShard.State {
     return result
   }
 
-  /// Gives a key a bucket of its own, with what it has in the table.
+  /// Gives a key a bucket with a queue, with its level in the table.
   mutating func beginQueue(of key: Key, _ quota: Quota, _ slot: Slot, policy: QueuePolicy) {
     // A place in an earlier queue of the key must not name a waiter of this one.
     queueCount += 1
@@ -33,9 +33,10 @@ extension KeyedShard.State {
       at: buckets.latest)
     if case .known(let entry) = slot { remove(entry) }
     queues[key] = KeyedShard.KeyQueue(bucket: bucket, quota: quota)
+    hasQueues = true
   }
 
-  /// Sets a key's wake, or puts its bucket back into the table if nothing but the level decides.
+  /// Sets a key's wake-up, or moves its bucket back into the table if its level alone decides.
   private mutating func settle(_ key: Key, at index: Dictionary<Key, KeyedShard.KeyQueue>.Index) {
     let now = buckets.latest
     statistics.add(queues.values[index].bucket.statistics)
@@ -44,6 +45,7 @@ extension KeyedShard.State {
     guard !queues.values[index].bucket.isPlain else {
       cancelWake(at: index)
       let (old, queue) = queues.remove(at: index)
+      hasQueues = !queues.isEmpty
       let stamp = queue.bucket.level.stamp
       if stamp.isFull(at: now) {
         drop(old)
@@ -78,12 +80,12 @@ extension KeyedShard.State {
 }
 
 extension BucketState {
-  /// The instant at which something happens by itself: a grant, or the end of a pause.
+  /// The instant of the next grant or of the end of a pause.
   fileprivate var nextChange: PacingInstant {
     waiters.isEmpty ? pausedUntil ?? .distantFuture : deadline
   }
 
-  /// Forgets a pause that is over.
+  /// Ends a pause that is over.
   fileprivate mutating func endPause(at now: PacingInstant) {
     if waiters.isEmpty, let end = pausedUntil, end <= now { resume(at: now) }
   }
@@ -97,22 +99,21 @@ extension KeyedShard: TimerTarget {
     }
   }
 
-  /// Runs `body` under the lock, sets the timer for the first key that is due, and tells what was
-  /// decided.
+  /// Runs `body` under the lock, sets the timer for the next key, and delivers what was decided.
   func perform<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
     let (result, duties) = decide(body)
     fulfil(duties)
     return result
   }
 
-  /// What is left to do once the lock is released.
+  /// The work left for after the lock is released.
   struct Duties: Sendable {
     let dropped: ContiguousArray<Key>?
     let mustArm: Bool
     let mustTell: Bool
   }
 
-  /// Runs `body` under the lock.
+  /// Runs `body` under the lock, and returns the work left for after it.
   func decide<Result: Sendable>(_ body: (inout State) -> Result) -> (Result, Duties) {
     state.withLock { state in
       state.buckets.advance(to: service.now)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many callers wait at a keyed limiter.
+/// The number of waiters of a keyed limiter.
 final class WaitingCount: Sendable {
   private let count = Atomic(0)
 
@@ -11,11 +11,11 @@ final class WaitingCount: Sendable {
   }
 }
 
-/// The forms in which callers wait for a key.
+/// The ways to wait for a key.
 extension KeyedShard {
   typealias Place = Bucket.Place
 
-  /// Takes tokens for a request, refuses it, or puts it in the key's queue.
+  /// Grants a request, refuses it, or puts it in the key's queue.
   func enter(
     _ cost: Int, for key: Key, _ quota: Quota, within timeout: Nanoseconds?,
     mayAlwaysJoin: Bool = false, _ request: () -> Turn.Request
@@ -38,7 +38,7 @@ extension KeyedShard {
     }
   }
 
-  /// Takes a request out of a key's queue; false if it was decided.
+  /// Removes a request from a key's queue; false if it was already decided.
   func withdraw(_ place: Place, from key: Key) -> Bool {
     let request = perform { state -> Turn.Request? in
       guard let quota = state.queues[key]?.quota else { return nil }
@@ -48,7 +48,7 @@ extension KeyedShard {
     return request != nil
   }
 
-  /// Takes a key's tokens, or waits for them until the task is cancelled.
+  /// Takes tokens from a key's bucket, or waits for them until the task is cancelled.
   func take(
     _ cost: Int, for key: Key, _ quota: Quota, within timeout: Nanoseconds?,
     mayAlwaysJoin: Bool = false
@@ -71,7 +71,7 @@ extension KeyedShard {
     }
   }
 
-  /// Takes a key's tokens for a stream, nil at its end.
+  /// Takes a token from a key's bucket for a stream, nil at its end.
   func takeNext(for key: Key, _ quota: Quota) async -> PacingInstant? {
     while true {
       switch await take(1, for: key, quota, within: nil, mayAlwaysJoin: true) {
@@ -82,7 +82,7 @@ extension KeyedShard {
     }
   }
 
-  /// Ends it: waiters are told `outcome`, and later callers are refused.
+  /// Closes the shard: waiters are told `outcome`, and later callers are refused.
   func close(_ outcome: Turn.Outcome) {
     perform { state in
       state.isClosed = true
@@ -98,7 +98,7 @@ extension KeyedShard {
 }
 
 extension KeyedShard.State {
-  /// The outcome for a caller of a key without a queue, nil if it may wait: the key has one then.
+  /// The outcome for a caller of a key without a queue; nil if it may wait, after a queue was made.
   fileprivate mutating func decide(
     _ cost: Int, for key: Key, _ quota: Quota, policy: QueuePolicy
   ) -> Turn.Outcome? {
@@ -129,7 +129,7 @@ extension KeyedShard.State {
     _ place: KeyedShard.Place, from key: Key, _ quota: Quota
   ) -> Turn.Request? {
     guard let index = queues.index(forKey: key) else { return nil }
-    // The waiter leaves before anything else is served.
+    // The waiter leaves before any other is served.
     let now = buckets.latest
     let before = queues.values[index].bucket.waitingCount
     let request = queues.values[index].bucket.leave(place, at: now, telling: &decided)

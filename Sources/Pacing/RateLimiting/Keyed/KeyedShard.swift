@@ -1,31 +1,33 @@
-/// One of the parts of a keyed limiter: a lock and the keys that fall to it.
+/// A shard of a keyed limiter: a lock and the keys whose hashes fall to it.
 ///
-/// A key that has waiters or a pause is not in the table: it has a whole bucket of its own in
-/// `queues`, and its place in the table is kept free for it.
+/// A key with waiters or a pause is not in the table: it has a complete bucket in `queues`, and its
+/// room in the table is reserved.
 final class KeyedShard<Key: Hashable & Sendable>: Sendable {
   typealias Bucket = BucketState<Turn.Request>
 
   struct State {
     var buckets: KeyedBuckets
-    /// One for each entry, in their order.
+    /// The key of each entry, in the order of entries.
     var keys = ContiguousArray<Key>()
     /// The buckets with waiters or a pause.
     var queues = [Key: KeyQueue]()
-    /// When the first waiter of each, or its pause, is due.
+    /// Whether there is one: asking the dictionary on each call would need its type metadata.
+    var hasQueues = false
+    /// The wake-ups of the queues, for a first waiter or the end of a pause.
     var wakes = DeadlineQueue<Key>()
     var timer = TimerEntry()
     var decided = DecidedRequests()
     var statistics = LimitStatistics()
-    /// How many keys gave way that still counted.
+    /// The number of keys evicted before their buckets were full.
     var forgotten = 0
-    /// How many callers wait.
+    /// The number of waiters.
     var waiting = 0
-    /// How many queues there have been.
+    /// The number of queues made so far.
     var queueCount: UInt64 = 0
     var isClosed = false
-    /// Those that were dropped, to be released outside the lock.
-    // Nil, not empty: to ask an array at each call whether it is would take the runtime's word on
-    // its type.
+    /// Keys to release outside the lock.
+    // Nil instead of empty, because checking an array for emptiness on each call would need its
+    // runtime type metadata.
     private var dropped: ContiguousArray<Key>?
 
     init(_ buckets: KeyedBuckets) {
@@ -33,7 +35,7 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// A key's own bucket.
+  /// The bucket of a key with waiters or a pause.
   struct KeyQueue {
     var bucket: Bucket
     var quota: Quota
@@ -43,7 +45,7 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
 
   let service: TimerService
   let policy: QueuePolicy
-  /// How many callers wait at all parts together.
+  /// The number of waiters of all shards together.
   let waiting: WaitingCount
   let state: Locked<State>
 
@@ -66,7 +68,6 @@ extension Hashable {
 extension KeyedShard.State {
   typealias Slot = KeyedBuckets.Slot
 
-  /// The entry of a key.
   @inline(__always)
   func find(_ key: Key, _ hash: UInt64) -> Int? {
     buckets.table.find(hash) { keys[$0] == key }
@@ -86,7 +87,7 @@ extension KeyedShard.State {
     return .stranger(crowd.map { buckets.table[$0].fullAt }.min())
   }
 
-  /// Lets the table grow, if it may, for new entries.
+  /// Grows the table for new entries, up to its maximum.
   mutating func grow(for new: Int) {
     let wanted = buckets.table.count + queues.count + new
     if wanted > buckets.table.capacity, buckets.table.capacity < buckets.table.maximum {
@@ -94,7 +95,7 @@ extension KeyedShard.State {
     }
   }
 
-  /// Drops the entries whose buckets are full, in a table that fits those that stay.
+  /// Drops entries whose buckets are full, and resizes the table for those that stay.
   mutating func rebuild(for new: Int) {
     let old = keys
     let living = buckets.table.shed(for: new, at: buckets.latest) { old[$0].keyHash }
@@ -104,7 +105,7 @@ extension KeyedShard.State {
     dropped = (dropped ?? []) + old
   }
 
-  /// Makes room for new entries in a table that may not grow, but not by those that are spared.
+  /// Makes room for new entries in a table at its maximum, without dropping spared ones.
   ///
   /// Entries may move.
   mutating func makeRoom(for new: Int, sparing spared: [Int]) -> Slot {
@@ -128,7 +129,7 @@ extension KeyedShard.State {
     return .new
   }
 
-  /// Charges a key's bucket; keys that are spared are not forgotten to make room.
+  /// Charges a key's bucket; spared keys are not evicted to make room.
   @inline(__always)
   mutating func charge(
     _ cost: Int, to bucket: BucketLevel, of key: Key, _ slot: Slot, hash: UInt64,
@@ -143,7 +144,7 @@ extension KeyedShard.State {
     }
   }
 
-  /// Adds a key for which there is room, or which forgets another.
+  /// Adds a key for which there is room, or which evicts another.
   mutating func insert(_ key: Key, _ stamp: KeyStamp, hash: UInt64, sparing spared: [Key]) {
     let stay = spared.isEmpty ? [] : spared.compactMap { find($0, $0.keyHash) }
     if buckets.table.count + queues.count >= buckets.table.capacity {
@@ -165,7 +166,7 @@ extension KeyedShard.State {
     remove(entry)
   }
 
-  /// Removes an entry; the last one takes its place.
+  /// Removes an entry; the last one takes its index.
   mutating func remove(_ entry: Int) {
     Self.unlink(entry, from: &buckets.table, keys)
     keys.swapAt(entry, keys.count - 1)
@@ -178,7 +179,7 @@ extension KeyedShard.State {
     table.remove(entry) { keys[$0].keyHash }
   }
 
-  /// Lets the table shrink if it has room for more than three times as many keys as count.
+  /// Shrinks the table if it has room for more than three times the live keys.
   mutating func sweep() {
     guard buckets.table.capacity > 3 * BucketTable.capacity(for: 0) else { return }
     let living = buckets.table.livingCount(at: buckets.latest) + queues.count
@@ -192,7 +193,7 @@ extension KeyedShard.State {
     if dropped == nil { dropped = [key] } else { dropped?.append(key) }
   }
 
-  /// Takes the keys that were dropped, to be released outside the lock; nil if there are none.
+  /// Takes the dropped keys, to be released outside the lock; nil if there are none.
   @inline(__always)
   mutating func takeDropped() -> ContiguousArray<Key>? {
     dropped == nil ? nil : dropped.take()

@@ -1,15 +1,15 @@
-/// Requests that were decided under a lock, to be told after it: by one thread at a time, in the
+/// Requests decided under a lock, to be told after it is released: by one thread at a time, in the
 /// order of the decisions.
 struct DecidedRequests {
   private var waiting = [(request: Turn.Request, outcome: Turn.Outcome)]()
-  /// A thread is telling them, and will look again before it stops.
+  /// Whether a thread is telling requests; it looks again before it stops.
   private var isTelling = false
 
   mutating func append(_ request: @escaping Turn.Request, _ outcome: Turn.Outcome) {
     waiting.append((request, outcome))
   }
 
-  /// Whether the caller has to `tell` once it has released the lock.
+  /// Whether the caller must call `tell` after releasing the lock.
   @inline(__always)
   mutating func mustTell() -> Bool {
     guard !waiting.isEmpty, !isTelling else { return false }
@@ -17,7 +17,7 @@ struct DecidedRequests {
     return true
   }
 
-  /// Tells all, without the lock.
+  /// Tells all decided requests, without holding the lock.
   ///
   /// - Parameter access: Runs its argument on this value, under the lock.
   static func tell(_ access: ((inout DecidedRequests) -> [Decided]) -> [Decided]) {
@@ -28,7 +28,7 @@ struct DecidedRequests {
     }
   }
 
-  /// A request and what it is to be told.
+  /// A request and its outcome.
   struct Decided: Sendable {
     let request: Turn.Request
     let outcome: Turn.Outcome
@@ -42,16 +42,16 @@ struct DecidedRequests {
   }
 }
 
-/// A caller's way into a queue.
+/// How a caller enters a queue.
 enum Entrance: Sendable {
-  /// It does not wait.
+  /// It was decided immediately.
   case decided(Turn.Outcome)
   /// It waits in a place.
   case waiting(WaiterQueue<Turn.Request>.Place)
 }
 
 extension QueuedLimit where Payload == Turn.Request {
-  /// Serves the waiters whose tokens have come, but for one that is about to leave.
+  /// Serves the waiters that are due, except one that is about to leave.
   mutating func serve(
     at now: PacingInstant, before leaver: Place? = nil, telling decided: inout DecidedRequests
   ) {
@@ -60,8 +60,8 @@ extension QueuedLimit where Payload == Turn.Request {
     }
   }
 
-  /// Serves the waiters that a change has helped, and refuses those that cannot be served in time
-  /// any more.
+  /// Serves the waiters that a change made due, and refuses those that can no longer be served in
+  /// time.
   mutating func review(at now: PacingInstant, telling decided: inout DecidedRequests) {
     serve(at: now, telling: &decided)
     let refused = refuseHopeless(at: now)
@@ -70,7 +70,7 @@ extension QueuedLimit where Payload == Turn.Request {
     serve(at: now, telling: &decided)
   }
 
-  /// Takes tokens for a request, refuses it, or puts it in the queue.
+  /// Grants a request, refuses it, or puts it in the queue.
   mutating func enter(
     _ cost: Int, within timeout: Nanoseconds?, mayAlwaysJoin: Bool, at now: PacingInstant,
     telling decided: inout DecidedRequests, _ request: () -> Turn.Request
@@ -78,7 +78,7 @@ extension QueuedLimit where Payload == Turn.Request {
     review(at: now, telling: &decided)
     switch admit(cost, within: timeout, mayAlwaysJoin: mayAlwaysJoin, at: now) {
     case .granted:
-      // It may have been served before waiters.
+      // The grant may have overtaken waiters.
       review(at: now, telling: &decided)
       return .decided(.granted(now))
     case .refused(let error): return .decided(.refused(error))
@@ -88,12 +88,12 @@ extension QueuedLimit where Payload == Turn.Request {
       decided.append(displaced, .refused(.queueIsFull(limit: waiters.policy.limit)))
     }
     let place = join(cost, as: request(), within: timeout)
-    // It may stand before others now, or in the place of one that others waited for.
+    // The new waiter may be ahead of others, or replace one that others waited behind.
     review(at: now, telling: &decided)
     return .waiting(place)
   }
 
-  /// Takes a request out of the queue that leaves, nil if it was decided.
+  /// Removes a request that leaves the queue, nil if it was already decided.
   mutating func leave(
     _ place: Place, at now: PacingInstant, telling decided: inout DecidedRequests
   ) -> Turn.Request? {
@@ -103,7 +103,7 @@ extension QueuedLimit where Payload == Turn.Request {
     return request
   }
 
-  /// Grants nothing any more: waiters are told `outcome`.
+  /// Closes the limit: waiters are told `outcome`.
   mutating func close(
     _ outcome: Turn.Outcome, at now: PacingInstant, telling decided: inout DecidedRequests
   ) {

@@ -1,4 +1,4 @@
-/// A queue, whatever its limit counts: what the verbs of every limit are made of.
+/// A queue with its kind of limit erased, on which the verbs of every limit are built.
 protocol AnyLimitQueue: AnyObject, Sendable {
   func peek(_ cost: Int) -> Decision
   func take(upTo count: Int) -> Int

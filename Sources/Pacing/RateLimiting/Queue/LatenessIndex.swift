@@ -1,21 +1,21 @@
-/// Which waiter of a queue is the first that comes too late, without a look at each: a pure value.
+/// Finds the first waiter of a queue that is due too late, without visiting each: a pure value.
 ///
-/// A balanced tree of sums over the queue, in an array. The waiters' tokens come one after the
-/// other, so each is due when those of all before it and its own have come; what is kept of a
-/// stretch of the queue is how many units it takes, and how much room its tightest deadline leaves.
+/// It is a segment tree in an array. Waiters are served one after another, so each is due once the
+/// tokens of all waiters up to and including it have accrued. A node stores the units that its
+/// segment takes, and the slack of its tightest deadline.
 ///
-/// - Complexity: O(log n) for every call; the queue makes a new one when there is no place left at
-///   an end, which is O(n), and O(1) on the average.
+/// - Complexity: O(log n) per call. When an end has no free leaf, the queue rebuilds the index,
+///   which is amortised O(log n) per insertion.
 struct LatenessIndex {
   private struct Node {
-    /// The units that the waiters below take.
+    /// The units that the waiters of the segment take.
     var cost: Int128 = 0
-    /// The least of their deadlines less what is taken up to them.
+    /// The least slack: a deadline less the units taken up to and including its waiter.
     var slack: Int128 = .max
-    /// The first of their deadlines.
+    /// The earliest deadline.
     var deadline = PacingInstant.distantFuture
 
-    /// A stretch of the queue, and the one behind it.
+    /// The concatenation of two adjacent segments.
     static func + (first: Node, second: Node) -> Node {
       Node(
         cost: first.cost.adding(second.cost),
@@ -25,7 +25,7 @@ struct LatenessIndex {
     }
   }
 
-  /// The tree: the first node is the root, the leaves are the second half.
+  /// The tree: the root is at index 1, the leaves are the second half.
   private var nodes: ContiguousArray<Node>
   private var leaves: ContiguousArray<Int32>
   private var range: Range<Int>
@@ -34,7 +34,7 @@ struct LatenessIndex {
 
   private var capacity: Int { leaves.count }
 
-  /// Makes room for a queue, with as much again at the end at which it grows.
+  /// Makes room for a queue, with at least as much again at the end at which it grows.
   init(roomFor count: Int, growsAtFront: Bool, unitsPerToken: Int64, unitsPerNanosecond: Int64) {
     var capacity = 16
     while capacity < 2 * count { capacity *= 2 }
@@ -46,9 +46,9 @@ struct LatenessIndex {
     self.unitsPerNanosecond = unitsPerNanosecond
   }
 
-  /// Adds a waiter behind the last or before the first.
+  /// Adds a waiter at the back or at the front.
   ///
-  /// - Returns: Its leaf, nil if there is none left.
+  /// - Returns: Its leaf, nil if there is no free one.
   mutating func insert(
     _ waiter: Int32, cost: Int, deadline: PacingInstant, atFront: Bool
   ) -> Int32? {
@@ -63,7 +63,6 @@ struct LatenessIndex {
     return Int32(leaf)
   }
 
-  /// Removes a waiter.
   mutating func remove(_ leaf: Int32) {
     leaves[Int(leaf)] = -1
     set(Int(leaf), Node())
@@ -78,9 +77,9 @@ struct LatenessIndex {
     }
   }
 
-  /// The first waiter that is due after its deadline, and when that is, in units.
+  /// The first waiter that is due after its deadline, and its due time in units.
   ///
-  /// A waiter is due after `start` by as much as its own tokens and those before it take, and not
+  /// A waiter is due at `start` plus the units of all waiters up to and including it, but not
   /// before `earliest`.
   func firstLate(after start: Int128, earliest: PacingInstant) -> (waiter: Int32, due: Int128)? {
     func isLate(_ node: Node, _ taken: Int128) -> Bool {

@@ -1,10 +1,10 @@
-/// The forms in which callers wait for a limit: async, with a closure, and as a stream.
+/// The ways to wait for a limit: async, with a completion, and as a stream.
 extension LimitQueue {
   func acquire(_ cost: Int, within timeout: Duration?) async throws {
     try await take(cost, within: timeout.map(Nanoseconds.init(wait:))).get()
   }
 
-  /// A request that waits holds the limit, its owner, so that the limit does not end before it.
+  /// A waiting request retains the limit that owns the queue, so that it does not end first.
   func acquire(
     _ cost: Int, within timeout: Duration?, for owner: some AnyObject & Sendable,
     _ callback: Callback<Result<Void, AcquireError>>
@@ -23,7 +23,7 @@ extension LimitQueue {
 }
 
 extension Grant {
-  /// Numbers what is granted.
+  /// Numbers the grants.
   static func stream(
     _ takeNext: @escaping @Sendable () async -> PacingInstant?
   ) -> AsyncStream<Grant> {
@@ -40,7 +40,7 @@ extension Grant {
 }
 
 extension Turn.Outcome {
-  /// What a completion is called with, nil if it is not called.
+  /// The argument of a completion, nil if it is not called.
   var result: Result<Void, AcquireError>? {
     switch self {
     case .granted: .success(())
@@ -49,7 +49,7 @@ extension Turn.Outcome {
     }
   }
 
-  /// What a task is told.
+  /// Returns or throws the outcome to a task.
   func get() throws {
     guard let result else { throw CancellationError() }
     try result.get()

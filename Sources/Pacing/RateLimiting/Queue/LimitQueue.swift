@@ -1,10 +1,10 @@
-/// The lock, the clock and the one timer around a limit's state.
+/// The lock, the clock and the timer around a limit's state.
 ///
-/// Waiters whose tokens have come are served before any call is answered, so a late timer changes
-/// no order. A grant and a withdrawal are decided under the one lock: the first one wins.
+/// Waiters that are due are served before any call is answered, so a late timer changes no order. A
+/// grant and a withdrawal are decided under one lock: the first one wins.
 ///
 /// ## Concurrency
-/// What was decided is handed out after the lock, by one thread at a time, in the order of the
+/// Outcomes are delivered after the lock is released, by one thread at a time, in the order of the
 /// decisions. The limit that owns the queue may be dropped meanwhile.
 final class LimitQueue<State: QueuedLimit>: TimerTarget where State.Payload == Turn.Request {
   typealias Request = Turn.Request
@@ -12,7 +12,7 @@ final class LimitQueue<State: QueuedLimit>: TimerTarget where State.Payload == T
 
   private struct Contents {
     var limit: State
-    /// Whether the level alone decides; it is worked out whenever anything else changes.
+    /// Whether the level alone decides; recomputed after every other change.
     var isPlain = true
     var timer = TimerEntry()
     var decided = DecidedRequests()
@@ -36,8 +36,7 @@ final class LimitQueue<State: QueuedLimit>: TimerTarget where State.Payload == T
     return answer ?? update { $0.tryAcquire(cost, at: $1) }
   }
 
-  /// Serves the waiters whose tokens have come, asks or changes the limit, and serves by the new
-  /// state.
+  /// Serves the waiters that are due, queries or changes the limit, and reviews the waiters.
   func update<Result: Sendable>(_ body: (inout State, PacingInstant) -> Result) -> Result {
     perform { contents in
       let now = service.now
@@ -48,7 +47,7 @@ final class LimitQueue<State: QueuedLimit>: TimerTarget where State.Payload == T
     }
   }
 
-  /// Takes tokens for `request` or puts it in the queue; it is always told the outcome, later.
+  /// Takes tokens for `request` or puts it in the queue; the outcome is always delivered later.
   ///
   /// - Returns: Its place, nil if it does not wait.
   func enter(
@@ -67,7 +66,7 @@ final class LimitQueue<State: QueuedLimit>: TimerTarget where State.Payload == T
     }
   }
 
-  /// Takes a request out of the queue; false if it was decided.
+  /// Removes a request from the queue; false if it was already decided.
   func withdraw(_ place: Place) -> Bool {
     let request = perform { contents in
       contents.limit.leave(place, at: service.now, telling: &contents.decided)
@@ -76,7 +75,7 @@ final class LimitQueue<State: QueuedLimit>: TimerTarget where State.Payload == T
     return request != nil
   }
 
-  /// Ends it: waiters are told `outcome`, and later callers are refused.
+  /// Closes the limit: waiters are told `outcome`, and later callers are refused.
   func close(_ outcome: Turn.Outcome) {
     perform { contents in
       contents.limit.close(outcome, at: service.now, telling: &contents.decided)
@@ -85,8 +84,9 @@ final class LimitQueue<State: QueuedLimit>: TimerTarget where State.Payload == T
 
   // MARK: Tasks
 
-  /// Takes tokens, or waits for them until the task is cancelled; the queue's bound does not
-  /// concern a caller that cannot be told of a refusal.
+  /// Takes tokens, or waits for them until the task is cancelled.
+  ///
+  /// `mayAlwaysJoin` exempts a caller that cannot be told of a refusal from the queue's bound.
   func take(
     _ cost: Int, within timeout: Nanoseconds?, mayAlwaysJoin: Bool = false
   ) async -> Turn.Outcome {
@@ -114,8 +114,8 @@ final class LimitQueue<State: QueuedLimit>: TimerTarget where State.Payload == T
 
   /// Takes tokens for a stream, nil at its end.
   ///
-  /// A request that makes way in a full queue is made again; one that costs more than the bucket
-  /// can hold takes a full one.
+  /// A request displaced from a full queue is repeated; one that costs more than the burst takes a
+  /// full bucket.
   func takeNext(_ cost: Int) async -> PacingInstant? {
     var cost = cost
     while true {
@@ -141,7 +141,7 @@ final class LimitQueue<State: QueuedLimit>: TimerTarget where State.Payload == T
     }
   }
 
-  /// Runs `body` under the lock, sets the timer for the new head, and hands out what was decided.
+  /// Runs `body` under the lock, sets the timer for the new head, and delivers what was decided.
   private func perform<Result: Sendable>(_ body: (inout Contents) -> Result) -> Result {
     let (result, mustArm, mustTell) = contents.withLock { contents in
       let result = body(&contents)

@@ -1,6 +1,5 @@
-/// The queue of every limit: who waits, whose turn has come, and who cannot be served in time.
+/// The queue of every limit: joining, serving, refusing and leaving.
 extension QueuedLimit {
-  /// The number of waiters.
   package var waitingCount: Int { waiters.count }
 
   /// The wait that a new caller would face if `leaving` made way for it.
@@ -14,7 +13,7 @@ extension QueuedLimit {
     return latest.nanoseconds(until: ahead.due(cost))
   }
 
-  /// Puts a caller in the queue that `admit` has sent there.
+  /// Puts a caller in the queue after `admit` returned `mustWait`.
   package mutating func join(
     _ cost: Int, as payload: Payload, within timeout: Nanoseconds? = nil
   ) -> Place {
@@ -25,10 +24,10 @@ extension QueuedLimit {
     return waiters.insert(payload, .init(cost: cost, joined: latest, deadline: deadline))
   }
 
-  /// Serves the first waiter if its turn has come by `now`; one that is too late by then goes to
+  /// Serves the first waiter if it is due by `now`; one whose deadline has passed goes to
   /// `overdue`.
   ///
-  /// A waiter that is about to leave is not served: the next one takes over its turn.
+  /// A waiter that is about to leave is not served: its turn passes to the next one.
   package mutating func grantNext(at now: PacingInstant, before leaver: Place? = nil) -> Payload? {
     while let request = waiters.firstRequest, let turn = headTurn(at: now) {
       guard waiters.firstPlace != leaver else { return nil }
@@ -52,10 +51,10 @@ extension QueuedLimit {
     overdue.append((payload, error))
   }
 
-  /// Takes the waiters out of the queue that cannot be served in time any more, or not at all.
+  /// Removes the waiters that can no longer be served in time, or at all.
   ///
-  /// - Complexity: O(log n) in the number of waiters for each that is refused, after a change that
-  ///   may have made one hopeless; O(n) if they must be placed one by one, as in windows and among
+  /// - Complexity: O(log n) in the number of waiters for each refusal, after a change that may have
+  ///   made one hopeless; O(n) if waiters must be placed one by one, as in windows and among
   ///   reservations.
   package mutating func refuseHopeless(at now: PacingInstant) -> [Refusal] {
     if mayBeHopeless {
@@ -101,7 +100,7 @@ extension QueuedLimit {
     return hopeless
   }
 
-  /// Serves the whole queue, but for one that leaves, in a projection.
+  /// Serves the whole queue, except one that leaves, in a projection.
   func placeQueue(without leaving: Place? = nil, in projection: inout Projection) {
     waiters.forEach { place, request in
       if place != leaving { projection.place(request.cost) }
@@ -110,22 +109,21 @@ extension QueuedLimit {
 
   // MARK: Leaving
 
-  /// Takes the oldest waiter out of a full queue if a caller that `admit` has sent there wants to
-  /// join it.
+  /// Removes the oldest waiter of a full queue, to make way for a caller that is about to join.
   package mutating func displace() -> Payload? {
     guard waiters.isFull, let oldest = waiters.oldest else { return nil }
     statistics.refused &+= 1
     return remove(oldest)
   }
 
-  /// Takes a waiter out of the queue that wants to leave, nil if it was served or has left.
+  /// Removes a waiter that leaves the queue, nil if it was already served or has left.
   package mutating func withdraw(_ place: Place) -> Payload? {
     let payload = remove(place)
     if payload != nil { statistics.withdrawn &+= 1 }
     return payload
   }
 
-  /// Takes the first waiter out of the queue to be refused, nil without waiters.
+  /// Removes the first waiter to refuse it, nil without waiters.
   package mutating func refuseFirst() -> Payload? {
     guard let first = waiters.firstPlace else { return nil }
     statistics.refused &+= 1

@@ -1,6 +1,6 @@
-/// What every limit does in the same way, whatever it counts.
+/// The verbs of every limit.
 extension QueuedLimit {
-  /// Spends `cost` if it is there and no caller waits for it.
+  /// Spends `cost` if it is available and there are no waiters.
   package mutating func tryAcquire(_ cost: Int, at now: PacingInstant) -> Bool {
     ConfigurationError.requireCost(cost)
     advance(until: now)
@@ -14,8 +14,8 @@ extension QueuedLimit {
     canPay(cost) && waiters.isEmpty && projection(startsWithHead: false).due(cost) <= latest
   }
 
-  /// Spends `cost` if it is there and no caller waits for it, and reports what the caller can be
-  /// told.
+  /// Spends `cost` if it is available and there are no waiters, and reports what to tell the
+  /// caller.
   package mutating func request(_ cost: Int, at now: PacingInstant) -> Decision {
     let decision = peek(cost, at: now)
     if decision.isAllowed { charge(cost, at: now) }
@@ -23,7 +23,7 @@ extension QueuedLimit {
     return decision
   }
 
-  /// Spends as much as is there, up to `count`.
+  /// Spends as much as is available, up to `count`.
   package mutating func take(upTo count: Int, at now: PacingInstant) -> Int {
     ConfigurationError.requireCost(count)
     let count = min(count, peek(0, at: now).remaining)
@@ -46,10 +46,10 @@ extension QueuedLimit {
 }
 
 extension QueuedLimit {
-  /// Serves a caller at once, sends it to the queue, or refuses it.
+  /// Grants a cost immediately, refuses it, or sends the caller to the queue.
   ///
-  /// A wait of exactly `timeout` is still granted, a longer one is refused at once; nil is as long
-  /// as it takes. The queue's bound does not concern a caller that may always `join`.
+  /// A wait of exactly `timeout` is granted, a longer one is refused immediately; nil is no bound.
+  /// The queue's bound does not apply to a caller that may always `join`.
   package mutating func admit(
     _ cost: Int, within timeout: Nanoseconds?, mayAlwaysJoin: Bool = false, at now: PacingInstant
   ) -> Admission {

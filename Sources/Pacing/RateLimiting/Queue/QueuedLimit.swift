@@ -1,65 +1,62 @@
 /// A limit and its waiters, as a pure value: the state behind a `LimitQueue`.
 ///
-/// The queries assume that every waiter whose tokens have come was granted them first; the queue
-/// sees to it. What all limits do in the same way is in `QueuedLimit+Verbs.swift` (calls) and
+/// The queries assume that all waiters that are due have been served, which the queue ensures. What
+/// all limits have in common is in `QueuedLimit+Verbs.swift` (calls) and
 /// `QueuedLimit+Serving.swift` (waiters).
 package protocol QueuedLimit<Payload>: SendableMetatype {
-  /// What stands in the queue.
+  /// The value that waits in the queue.
   associatedtype Payload
 
-  /// What comes next, spend by spend.
+  /// The limit's future spends.
   associatedtype Projection: LimitProjection
 
   typealias Place = WaiterQueue<Payload>.Place
 
   typealias Refusal = WaiterQueue<Payload>.Refusal
 
-  /// The waiters.
   var waiters: WaiterQueue<Payload> { get set }
 
-  /// What has been done so far.
   var statistics: LimitStatistics { get set }
 
-  /// Whether nothing is granted any more.
+  /// Whether the limit is closed and grants nothing.
   var isClosed: Bool { get set }
 
-  /// Whether some waiters may have become hopeless since they were last looked through.
+  /// Whether waiters may have become hopeless since the last review.
   var mayBeHopeless: Bool { get set }
 
-  /// Waiters that were too late when their turn came, to be told by `refuseHopeless`.
+  /// Waiters whose deadline had passed when their turn came, for `refuseHopeless` to return.
   var overdue: [Refusal] { get set }
 
   /// The instant from which the latest grant to a waiter counts.
   var countedFrom: PacingInstant { get set }
 
-  /// The instant of the latest call; an earlier one counts as this one.
+  /// The latest instant seen; an earlier one counts as this one.
   var latest: PacingInstant { get }
 
-  /// The most that can be there at once.
+  /// The most that can be available at once.
   var capacity: Int { get }
 
-  /// Whether `tryPlainly` decides: there are no waiters, and nothing else is out of the ordinary.
+  /// Whether `tryPlainly` may decide: there are no waiters and no other special state.
   var isPlain: Bool { get }
 
-  /// Clamps the time, and does what is pinned up to it.
+  /// Clamps the time, and spends the reservations due by then.
   mutating func advance(until now: PacingInstant)
 
-  /// Spends `cost` if it is there and the limit is plain.
+  /// Spends `cost` if it is available; requires a plain limit.
   mutating func tryPlainly(_ cost: Int, at now: PacingInstant) -> Bool
 
-  /// What `request` would answer.
+  /// The answer that `request` would give.
   mutating func peek(_ cost: Int, at now: PacingInstant) -> Decision
 
-  /// What is there, rounded down, less what waiters hold.
+  /// The balance, rounded down, less what waiters hold.
   mutating func available(at now: PacingInstant) -> Int
 
-  /// Spends a cost that is there at `now`.
+  /// Spends a cost that is available at `now`.
   mutating func spend(_ cost: Int, at now: PacingInstant)
 
-  /// Grants nothing before an instant; a pause that lasts longer stays.
+  /// Grants nothing before `end`; a longer pause stays in force.
   mutating func pause(until end: PacingInstant, at now: PacingInstant)
 
-  /// Ends a pause.
   mutating func resume(at now: PacingInstant)
 
   /// Forgets what was spent, and ends a pause.
@@ -67,21 +64,20 @@ package protocol QueuedLimit<Payload>: SendableMetatype {
 
   // MARK: Waiters
 
-  /// The instant at which the first waiter can be served, `distantFuture` without waiters.
+  /// The instant at which the first waiter is due, `distantFuture` without waiters.
   var deadline: PacingInstant { get }
 
-  /// Whether a waiter can have `cost`, now or ever.
+  /// Whether a waiter can ever be granted `cost`.
   func canPay(_ cost: Int) -> Bool
 
-  /// What comes next if no waiter is served; `startsWithHead` says that the first waiter is what is
-  /// placed first.
+  /// The projection without any waiter; `startsWithHead` if the first waiter is placed next.
   func projection(startsWithHead: Bool) -> Projection
 
-  /// What comes next once all waiters, but for one that leaves, are served.
+  /// The projection behind all waiters, except one that leaves.
   mutating func projectionBehindQueue(without leaving: Place?) -> Projection
 
-  /// The first waiter that cannot be served by its deadline any more, and when it would be; not
-  /// known if waiters must be placed one by one.
+  /// The first waiter that can no longer be served by its deadline, and when it would be; unknown
+  /// if waiters must be placed one by one.
   mutating func firstLate() -> FirstLate<Place>
 
   /// Notes a waiter that is about to join.
@@ -90,19 +86,18 @@ package protocol QueuedLimit<Payload>: SendableMetatype {
   /// Notes that a waiter is about to leave without its tokens.
   mutating func noteLeave(_ place: Place)
 
-  /// The instant from which the first waiter's grant would count, and whether that is later than
-  /// was planned; nil if its turn has not come.
+  /// The turn of the first waiter, nil if it is not due.
   mutating func headTurn(at now: PacingInstant) -> HeadTurn?
 
-  /// Spends the first waiter's cost, whose turn has come.
+  /// Spends the cost of the first waiter, which is due.
   mutating func spendHead(_ cost: Int, in turn: HeadTurn)
 
-  /// Notes that all tokens that had come by now are spent or there for everyone: no grant to a
+  /// Notes that the tokens accrued by now are spent or available to every caller: no grant to a
   /// waiter counts from before.
   mutating func noteServed()
 }
 
-/// The answer to which waiter is the first that comes too late.
+/// The answer to which waiter is the first that is due too late.
 package enum FirstLate<Place> {
   case unknown
   case none
@@ -113,28 +108,28 @@ package enum FirstLate<Place> {
 package struct HeadTurn {
   /// The instant from which the grant counts.
   let instant: PacingInstant
-  /// When the cost is spent and when it can be used, in a bucket's own units.
+  /// When the cost is spent and when it can be used, in a bucket's units.
   var time: Int128 = 0
   var due: Int128 = 0
-  /// Whether the waiters behind come later than was planned.
+  /// Whether the waiters behind are served later than planned.
   let isShifted: Bool
 }
 
-/// What comes next at a limit, spend by spend, as a pure value.
+/// A limit's future spends, one after another, as a pure value.
 package protocol LimitProjection {
-  /// The instant from which a cost could be used if it were placed next.
+  /// The instant at which a cost could be used if it were placed next.
   func due(_ cost: Int) -> PacingInstant
 
-  /// Places a waiter's cost at the earliest instant that fits, behind all that was placed before.
+  /// Places a waiter's cost at the earliest instant that fits, behind all placed before.
   mutating func place(_ cost: Int)
 }
 
 /// The answer to a caller that is ready to wait.
 package enum Admission: Hashable, Sendable {
-  /// The cost was there, and is spent.
+  /// The cost was available and is spent.
   case granted
-  /// It will be there in time for a caller that joins the queue now.
+  /// The cost will be available in time if the caller joins the queue now.
   case mustWait
-  /// It will not, or not in time; nothing has changed.
+  /// The cost will not be available, or not in time; nothing has changed.
   case refused(AcquireError)
 }

@@ -2,16 +2,16 @@
 enum Turn {
   /// How a wait ended.
   enum Outcome: Sendable {
-    /// The tokens were taken at that instant.
+    /// Granted, counting from that instant.
     case granted(PacingInstant)
     /// The caller left first; nothing was taken.
     case withdrawn
     /// The caller was refused; nothing was taken.
     case refused(AcquireError)
-    /// The limit is no more.
+    /// The limit was dropped.
     case ended
   }
 
-  /// What stands in the queue of a limit: told once how its wait ended.
+  /// An entry of a limit's queue: called once with the outcome of its wait.
   typealias Request = @Sendable (Outcome) -> Void
 }

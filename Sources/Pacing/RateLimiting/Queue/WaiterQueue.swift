@@ -1,30 +1,31 @@
-/// The waiters of a limit, in the order in which they are served: a pure value.
+/// The waiters of a limit, in the order of service, as a pure value.
 ///
-/// A doubly linked list in a slab. A place names a node and the number of the call that made it, so
-/// the place of a waiter that was served or has left is harmless.
+/// It is a doubly linked list in a slab. A place holds a node's index and the number of the call
+/// that made it, so the place of a waiter that was served or has left is harmless.
 ///
-/// - Complexity: every operation is O(1).
+/// - Complexity: Adding or removing a waiter is O(1), or amortised O(log n) once `firstLate` has
+///   built the lateness index.
 package struct WaiterQueue<Payload> {
-  /// The name of one waiter, good until it is served or leaves.
+  /// Identifies one waiter until it is served or leaves.
   package struct Place: Hashable, Sendable {
     fileprivate let index: Int32
     fileprivate let number: UInt64
   }
 
-  /// A waiter that was taken out of the queue, and why.
+  /// A waiter removed from the queue, and the reason.
   package typealias Refusal = (payload: Payload, error: AcquireError)
 
-  /// What a caller waits for, and how long at most.
+  /// A waiter's cost and deadline.
   struct WaitRequest {
     let cost: Int
     /// The instant of the call.
     let joined: PacingInstant
-    /// A grant is of no use if it counts from after this instant.
+    /// The latest instant from which a grant may count.
     let deadline: PacingInstant
 
     var isTimed: Bool { deadline != .distantFuture }
 
-    /// The whole wait of a caller that is served at an instant.
+    /// The total wait of a caller that is served at an instant.
     func wait(until instant: PacingInstant) -> Duration {
       Duration(nanoseconds: joined.nanoseconds(until: instant))
     }
@@ -36,14 +37,14 @@ package struct WaiterQueue<Payload> {
     var request: WaitRequest
     var number: UInt64
     var previous: Int32
-    /// In a free node the next free one.
+    /// In a free node, the next free one.
     var next: Int32
-    /// Its place in the index, if there is one.
+    /// Its leaf in the lateness index, if there is one.
     var leaf: Int32 = -1
   }
 
   private static var none: Int32 { -1 }
-  /// A slab of up to this many nodes is kept without waiters.
+  /// An empty queue keeps a slab of up to this many nodes.
   private static var spared: Int { 64 }
 
   private var slab = ContiguousArray<Node>()
@@ -52,55 +53,53 @@ package struct WaiterQueue<Payload> {
   private var firstFree = none
   private var nextNumber: UInt64 = 0
 
-  /// The bound of the queue, and its order.
   let policy: QueuePolicy
 
   /// The number of waiters.
   private(set) var count = 0
 
-  /// The number of those with a deadline.
+  /// The number of waiters with a deadline.
   private(set) var timedCount = 0
 
-  /// The sum of what they wait for.
+  /// The total cost of the waiters.
   private(set) var tokens: Int128 = 0
 
-  /// What finds a waiter that comes too late; nil until it is asked for.
+  /// The index that finds late waiters; nil until needed.
   private var lateness: LatenessIndex?
 
-  /// Whether it counts as full although there is room in it.
+  /// Whether it counts as full although it has room.
   var isCrowded = false
 
-  /// Makes an empty queue that numbers its calls from a number on.
+  /// Makes an empty queue that numbers its calls from `firstNumber`.
   ///
-  /// A place in a queue with other numbers is harmless in this one.
+  /// A place from a queue with other numbers is harmless in this one.
   init(_ policy: QueuePolicy, firstNumber: UInt64 = 0) {
     self.policy = policy
     nextNumber = firstNumber
   }
 
-  /// Whether there are no waiters.
   @inline(__always)
   var isEmpty: Bool { count == 0 }
 
-  /// What the first waiter waits for, nil without waiters.
+  /// The first waiter's request, nil without waiters.
   var firstRequest: WaitRequest? { isEmpty ? nil : slab[Int(first)].request }
 
-  /// The place of the first, nil without waiters.
+  /// The first waiter's place, nil without waiters.
   var firstPlace: Place? { isEmpty ? nil : place(first) }
 
-  /// The place of the last, nil without waiters.
+  /// The last waiter's place, nil without waiters.
   var lastPlace: Place? { isEmpty ? nil : place(last) }
 
-  /// The place of the one that came first, nil without waiters.
+  /// The place of the waiter that joined first, nil without waiters.
   var oldest: Place? { isNewestFirst ? lastPlace : firstPlace }
 
-  /// Whether the latest is served first.
+  /// Whether the newest waiter is served first.
   var isNewestFirst: Bool { policy.order.isNewestFirst }
 
-  /// Whether it holds as many as it may.
+  /// Whether it is at its bound.
   var isFull: Bool { isCrowded || count >= policy.limit }
 
-  /// The place of the one that makes way in a full queue, nil if the newcomer is refused.
+  /// The place of the waiter that a full queue displaces, nil if the newcomer is refused.
   var replaceable: Place? { policy.whenFull.dropsOldest ? oldest : nil }
 
   /// The place behind another, nil if that is the last.
@@ -109,14 +108,14 @@ package struct WaiterQueue<Payload> {
     return next == Self.none ? nil : self.place(next)
   }
 
-  /// What a waiter waits for.
+  /// A waiter's request.
   func request(_ place: Place) -> WaitRequest { slab[Int(place.index)].request }
 
   private func place(_ index: Int32) -> Place {
     Place(index: index, number: slab[Int(index)].number)
   }
 
-  /// Adds a waiter: at the end, or at the front if the newest is served first.
+  /// Adds a waiter at the back, or at the front if the newest is served first.
   mutating func insert(_ payload: Payload, _ request: WaitRequest) -> Place {
     let atFront = isNewestFirst
     let number = nextNumber
@@ -134,12 +133,12 @@ package struct WaiterQueue<Payload> {
     return Place(index: index, number: number)
   }
 
-  /// Takes out the first, nil without waiters.
+  /// Removes the first waiter, nil without waiters.
   mutating func popFirst() -> Payload? {
     isEmpty ? nil : unlink(first)
   }
 
-  /// Takes out a waiter, nil if it is no longer there.
+  /// Removes a waiter, nil if it is no longer in the queue.
   mutating func remove(_ place: Place) -> Payload? {
     guard place.index < slab.count, slab[Int(place.index)].number == place.number else {
       return nil
@@ -147,7 +146,7 @@ package struct WaiterQueue<Payload> {
     return slab[Int(place.index)].payload == nil ? nil : unlink(place.index)
   }
 
-  /// Names each, first to last.
+  /// Visits each waiter from first to last.
   func forEach(_ body: (Place, WaitRequest) -> Void) {
     var next = firstPlace
     while let place = next {
@@ -158,7 +157,7 @@ package struct WaiterQueue<Payload> {
 
   // MARK: The index
 
-  /// The first waiter that is due after its deadline, as `LatenessIndex` has it.
+  /// The first waiter that is due after its deadline, by the `LatenessIndex`.
   mutating func firstLate(
     after start: Int128, earliest: PacingInstant, unitsPerToken: Int64, unitsPerNanosecond: Int64
   ) -> (place: Place, due: Int128)? {
@@ -174,7 +173,7 @@ package struct WaiterQueue<Payload> {
     lateness = LatenessIndex(
       roomFor: count, growsAtFront: isNewestFirst, unitsPerToken: unitsPerToken,
       unitsPerNanosecond: unitsPerNanosecond)
-    // From the end at which it does not grow.
+    // Starts from the end at which the queue does not grow.
     var next = isNewestFirst ? last : first
     while next != Self.none {
       enter(next, slab[Int(next)].request, atFront: isNewestFirst)
@@ -185,7 +184,7 @@ package struct WaiterQueue<Payload> {
   private mutating func enter(_ waiter: Int32, _ request: WaitRequest, atFront: Bool) {
     let leaf = lateness?.insert(
       waiter, cost: request.cost, deadline: request.deadline, atFront: atFront)
-    // Without a place left, a new one is made when it is asked for.
+    // Without a free leaf, the index is rebuilt when it is next needed.
     if let leaf { slab[Int(waiter)].leaf = leaf } else { lateness = nil }
   }
 

@@ -1,20 +1,18 @@
-/// What has happened to a bucket since the first reservation that may still be settled: a pure
-/// value.
+/// The spends since the first reservation that may still be settled, as a pure value.
 ///
-/// What is given back late must be what the bucket would hold now if it had been so from the start:
-/// tokens for which there would have been no room meanwhile are gone. So what was reserved is kept
-/// apart from what came after it. All that can happen between two reservations, however much it is,
-/// takes the time `f` at which the bucket is full to `max(f + shift, floor)`, for some shift and
-/// floor.
+/// A late refund must leave the bucket as if the lower cost had been spent from the start: tokens
+/// that would have overflowed meanwhile are lost. So each open reservation is kept apart from what
+/// follows it. Any sequence of events between two reservations maps the time `f` at which the
+/// bucket is full to `max(f + shift, floor)`, so it is stored as one such step.
 ///
-/// - Complexity: O(1) for what happens, O(n) in the number of reservations for a correction.
+/// - Complexity: O(1) to record an event, O(n) in the number of open reservations for a correction.
 struct SpendHistory: Sendable {
-  /// Takes the time at which the bucket is full to a later or an earlier one.
+  /// A map of the time at which the bucket is full.
   struct Step {
     var shift: Int128
     var floor: Int128
 
-    /// What a spend does.
+    /// The step of a spend.
     static func spend(_ cost: Int128, at time: Int128) -> Step {
       Step(shift: cost, floor: time.adding(cost))
     }
@@ -23,7 +21,7 @@ struct SpendHistory: Sendable {
       max(fullAt.adding(shift), floor)
     }
 
-    /// This one, and then another.
+    /// The composition of this step and the next.
     func then(_ next: Step) -> Step {
       Step(shift: shift.adding(next.shift), floor: next(floor))
     }
@@ -33,20 +31,20 @@ struct SpendHistory: Sendable {
     let number: PinnedSpends.Number
     var at: Int128
     var cost: Int128
-    /// What has happened after it, and before the next.
+    /// What happens between this entry and the next.
     var rest = Step(shift: 0, floor: .min)
 
     var whole: Step { Step.spend(cost, at: at).then(rest) }
   }
 
-  /// When the bucket was full before the first of them.
+  /// The time at which the bucket is full before the first entry.
   private var start: Int128 = 0
   private var entries = ContiguousArray<Entry>()
 
   @inline(__always)
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Adds a reservation that is spent now, of a bucket that is full at `fullAt` before it.
+  /// Records a reservation that is spent now, in a bucket that is full at `fullAt` before it.
   mutating func append(
     _ number: PinnedSpends.Number, cost: Int128, at time: Int128, fullAt: Int128
   ) {
@@ -54,7 +52,7 @@ struct SpendHistory: Sendable {
     entries.append(Entry(number: number, at: time, cost: cost))
   }
 
-  /// Notes what happened after the last one.
+  /// Records an event after the last entry.
   mutating func note(_ step: Step) {
     guard let last = entries.indices.last else { return }
     entries[last].rest = entries[last].rest.then(step)
@@ -62,7 +60,7 @@ struct SpendHistory: Sendable {
 
   /// Corrects the cost of a reservation, and closes it.
   ///
-  /// - Returns: How much earlier the bucket is full; zero where the reservation is not known.
+  /// - Returns: How much earlier the bucket is full; zero if the reservation is unknown.
   mutating func correct(_ number: PinnedSpends.Number, to cost: Int128) -> Int128 {
     guard let index = index(of: number) else { return 0 }
     let before = fullAt
@@ -72,19 +70,18 @@ struct SpendHistory: Sendable {
     return before.adding(-after)
   }
 
-  /// Forgets a reservation; false where it is not known.
+  /// Closes a reservation; false if it is unknown.
   mutating func close(_ number: PinnedSpends.Number) -> Bool {
     guard let index = index(of: number) else { return false }
     close(index)
     return true
   }
 
-  /// Forgets all of them.
   mutating func removeAll() {
     entries.removeAll(keepingCapacity: true)
   }
 
-  /// Changes the units of times and of amounts.
+  /// Converts times and amounts to other units.
   mutating func convert(time: (Int128) -> Int128, amount: (Int128) -> Int128) {
     start = time(start)
     for index in entries.indices {
@@ -95,7 +92,7 @@ struct SpendHistory: Sendable {
     }
   }
 
-  /// When the bucket is full after all of it.
+  /// The time at which the bucket is full after all entries.
   private var fullAt: Int128 {
     entries.reduce(start) { $1.whole($0) }
   }
@@ -104,7 +101,7 @@ struct SpendHistory: Sendable {
     entries.firstIndex { $0.number == number }
   }
 
-  /// Makes what happened there a part of what came before it.
+  /// Merges an entry into the one before it.
   private mutating func close(_ index: Int) {
     let step = entries.remove(at: index).whole
     if index == 0 {

@@ -1,18 +1,17 @@
-/// What is spent from now on, in order of time, as far as it has been planned.
+/// A plan of future spends, in order of time.
 ///
-/// Each spend keeps the bucket refilling for as long as its tokens take to come: a bucket that is
-/// full at `f` and spends `c` at `t` is full at `max(f, t) + c`. A spend is allowed at `t` where
-/// the bucket is full again no later than a whole one takes from there. So the first time at which
-/// it fits is a subtraction, and it fits before a pinned spend where that one still meets its own
-/// limit.
+/// A bucket that is full at `f` and spends `c` at `t` is full at `max(f, t) + c`. A spend at `t` is
+/// legal if the bucket is then full no later than `t` plus the time to fill it from empty. So the
+/// earliest time that fits is a subtraction, and a spend fits before a pin if the pin's own limit
+/// still holds.
 struct SpendPlan {
-  /// The time at which the bucket is full after all that has been planned.
+  /// The time at which the bucket is full after all planned spends.
   var fullAt: Int128
-  /// Nothing is planned before this time.
+  /// Nothing more is planned before this time.
   var earliest: Int128
-  /// How many pinned spends come before what is planned next.
+  /// The number of pins ahead of the next spend.
   private(set) var passed: Int
-  /// Whether anything might have fitted before what has been planned.
+  /// Whether a later spend might fit before some already planned.
   private(set) var leavesRoom = false
 
   init(fullAt: Int128, earliest: Int128, passed: Int = 0) {
@@ -21,18 +20,18 @@ struct SpendPlan {
     self.passed = passed
   }
 
-  /// When a cost is spent, and when it can be used: the same but for one that is saved up for.
+  /// When a cost is spent and when it can be used; they differ only for a cost that is saved up
+  /// for.
   struct Spend {
     let at: Int128
     let due: Int128
   }
 
-  /// Plans a cost at the earliest time that fits, not before anything that was planned already.
+  /// Plans a cost at the earliest time that fits, not before anything planned already.
   ///
-  /// Someone who asks again then, instead of waiting or reserving, can do so at a whole nanosecond
-  /// only.
+  /// `atWholeNanosecond` is for a caller that retries at that time instead of waiting or reserving.
   ///
-  /// - Complexity: O(n) in the number of pinned spends, over all calls for one plan.
+  /// - Complexity: O(n) in the number of pins, over all calls for one plan.
   mutating func place(
     _ tokens: Int, on scale: BucketScale, among pins: PinnedSpends = PinnedSpends(),
     atWholeNanosecond isWhole: Bool = false
@@ -57,12 +56,12 @@ struct SpendPlan {
     }
   }
 
-  /// When so much is there.
+  /// The time at which `needed` units are available.
   private func fits(_ needed: Int128, on scale: BucketScale) -> Int128 {
     fullAt.adding(needed - scale.capacity)
   }
 
-  /// Goes past all that is pinned.
+  /// Moves the plan past all pins.
   mutating func passAll(_ pins: PinnedSpends) {
     while passed < pins.count { pass(pins[passed]) }
   }

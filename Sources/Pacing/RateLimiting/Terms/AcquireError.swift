@@ -1,8 +1,8 @@
 /// Why a limit refused a caller that was ready to wait.
 ///
-/// A refusal spends nothing, and comes as soon as it is certain: no caller waits for a deadline
-/// that cannot be met. A caller that already waits is refused when a change of the limit, or a
-/// caller served ahead of it, makes its deadline unreachable.
+/// A refusal spends nothing and comes as soon as it is certain: no caller waits for a deadline that
+/// cannot be met. A waiter is refused when a change of the limit, or a caller served ahead of it,
+/// makes its deadline unreachable.
 ///
 /// ```swift
 /// catch let error as AcquireError where error.reason == .deadline {
@@ -17,13 +17,13 @@ public struct AcquireError: Error, Hashable, Sendable {
     /// The reason's name, for a log.
     public let description: String
 
-    /// The cost is above the burst.
+    /// The cost exceeds the burst.
     public static var exceedsBurst: Reason { Reason(description: "exceeds burst") }
 
-    /// The tokens come after the deadline.
+    /// The tokens arrive after the deadline.
     public static var deadline: Reason { Reason(description: "deadline") }
 
-    /// As many callers wait as the queue allows.
+    /// The queue is at its bound.
     public static var queueIsFull: Reason { Reason(description: "queue is full") }
 
     /// The limit was closed.
@@ -39,17 +39,17 @@ public struct AcquireError: Error, Hashable, Sendable {
 
   let kind: Kind
 
-  /// The cost is above the burst, the most that the bucket ever holds: no wait is long enough.
+  /// The cost exceeds the burst, the most that the bucket ever holds; no wait is long enough.
   public static func exceedsBurst(cost: Int, burst: Int) -> AcquireError {
     AcquireError(kind: .exceedsBurst(cost: cost, burst: burst))
   }
 
-  /// The tokens come too late: only after `neededWait`, which includes the callers ahead.
+  /// The tokens arrive too late: only after `neededWait`, which includes the waiters ahead.
   public static func deadline(neededWait: Duration) -> AcquireError {
     AcquireError(kind: .deadline(neededWait: neededWait))
   }
 
-  /// The queue holds its maximum of `limit` callers.
+  /// The queue is at its bound of `limit` waiters.
   public static func queueIsFull(limit: Int) -> AcquireError {
     AcquireError(kind: .queueIsFull(limit: limit))
   }
@@ -57,7 +57,7 @@ public struct AcquireError: Error, Hashable, Sendable {
   /// The limit was closed.
   public static var closed: AcquireError { AcquireError(kind: .closed) }
 
-  /// Which kind of refusal it is.
+  /// The kind of refusal.
   public var reason: Reason {
     switch kind {
     case .exceedsBurst: .exceedsBurst
@@ -67,14 +67,14 @@ public struct AcquireError: Error, Hashable, Sendable {
     }
   }
 
-  /// The wait after which the tokens would have come; nil unless the reason is `deadline`.
+  /// The wait after which the tokens would have arrived; nil unless the reason is `deadline`.
   public var neededWait: Duration? {
     if case .deadline(let neededWait) = kind { neededWait } else { nil }
   }
 }
 
 extension AcquireError: CustomStringConvertible {
-  /// One sentence for a log.
+  /// A sentence for a log.
   public var description: String {
     switch kind {
     case .exceedsBurst(let cost, let burst):

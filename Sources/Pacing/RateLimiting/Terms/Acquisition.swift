@@ -1,22 +1,22 @@
-/// A request to a limit that was made with a completion closure: the handle to withdraw it.
+/// A handle to withdraw a request that was made with a completion closure.
 ///
 /// Dropping the handle does not withdraw the request.
 public struct Acquisition: Sendable {
-  /// Nil where the request was decided at once.
+  /// Nil if the request was decided immediately.
   private let withdraw: (@Sendable () -> Bool)?
 
   init(withdraw: (@Sendable () -> Bool)?) {
     self.withdraw = withdraw
   }
 
-  /// Withdraws the request, if it has not been granted yet.
+  /// Withdraws the request if it has not been decided yet.
   ///
-  /// A grant and a withdrawal are decided under one lock, and the first one wins. A request that
-  /// was withdrawn spends nothing, gives its place in the queue to the next, and its completion is
-  /// never called; one that was granted has spent its cost, and its completion is called.
+  /// A grant and a withdrawal are decided under one lock; the first one wins. A withdrawn request
+  /// spends nothing, gives its place in the queue to the next waiter, and its completion is never
+  /// called. A granted request has spent its cost, and its completion is called.
   ///
-  /// - Returns: Whether the request was withdrawn; false where it was granted, refused or withdrawn
-  ///   before.
+  /// - Returns: Whether the request was withdrawn; false if it was already granted, refused or
+  ///   withdrawn.
   @discardableResult
   public func cancel() -> Bool {
     withdraw?() ?? false

@@ -1,41 +1,40 @@
-/// What a limit answered: whether the cost is allowed, and what the caller can be told.
+/// The answer of a limit: whether the cost is allowed, and what to tell the caller.
 ///
-/// A refusal changes nothing. Waits are rounded up to the nanosecond, so that waiting exactly
-/// `retryAfter` succeeds where nobody else spends in between; what remains is rounded down.
+/// A refusal changes nothing. Waits are rounded up to the nanosecond, so waiting exactly
+/// `retryAfter` succeeds if no other caller spends in between; `remaining` is rounded down.
 public struct Decision: Hashable, Sendable {
   /// Whether the cost is allowed.
   public let isAllowed: Bool
 
-  /// How many tokens could be had at once after this decision; zero while others wait for them.
+  /// The number of tokens available after this decision; zero while callers wait.
   public let remaining: Int
 
-  /// How long to wait before the same cost is allowed, counting those who wait already.
+  /// The wait until the same cost is allowed, including the waiters ahead.
   ///
-  /// Zero where it is allowed now; nil where no wait is long enough, as for a cost above the burst.
+  /// Zero if it is allowed now; nil if no wait is long enough, as for a cost above the burst.
   public let retryAfter: Duration?
 
-  /// How long until the limit is as if nothing had been spent, if nothing more is asked of it: a
-  /// bucket is full again, a window empty.
+  /// The time until a bucket is full or a window is empty again, if nothing more is spent.
   public let resetAfter: Duration
 
-  /// The name of the limit that refused, of several the one that must be waited for the longest.
+  /// The name of the limit that refused; of several, the one with the longest wait.
   ///
-  /// Nil where the cost is allowed, where it has to wait for nothing but others who wait, and in
-  /// the answers of a `TokenBucket`.
+  /// Nil if the cost is allowed, if only waiters or a pause are in the way, and in the answers of a
+  /// `TokenBucket`.
   public let refusedBy: String?
 
-  /// Where the decision comes from; what a failure policy refuses is no fault of the caller.
+  /// The origin of the decision; a refusal by a failure policy is not the caller's fault.
   public let source: DecisionSource
 
-  /// Makes a decision, for a test of code that answers with one.
+  /// Makes a decision, to test code that handles one.
   ///
   /// - Parameters:
   ///   - isAllowed: Whether the cost is allowed.
-  ///   - remaining: How many tokens could be had after it.
-  ///   - retryAfter: How long to wait before the cost is allowed, nil for a wait without end.
-  ///   - resetAfter: How long until the limit is as if nothing had been spent.
+  ///   - remaining: The number of tokens available after it.
+  ///   - retryAfter: The wait until the cost is allowed, nil if no wait is long enough.
+  ///   - resetAfter: The time until the limit is as if nothing had been spent.
   ///   - refusedBy: The name of the limit that refused.
-  ///   - source: Where the decision comes from.
+  ///   - source: The origin of the decision.
   public init(
     isAllowed: Bool, remaining: Int, retryAfter: Duration?, resetAfter: Duration,
     refusedBy: String? = nil, source: DecisionSource = .limiter

@@ -1,22 +1,22 @@
-/// Where a decision comes from.
+/// The origin of a decision.
 ///
 /// New sources may be added: a `switch` over them needs a `default`.
 public struct DecisionSource: Hashable, Sendable, CustomStringConvertible {
   /// The source's name, for a log.
   public let description: String
 
-  /// A limiter of this process.
+  /// A limiter in this process.
   public static let limiter = DecisionSource(description: "limiter")
 
-  /// A store that several processes share.
+  /// A store shared by several processes.
   public static let store = DecisionSource(description: "store")
 
-  /// Tokens that were taken from the store ahead of the request.
+  /// Tokens leased from the store ahead of the request.
   public static let lease = DecisionSource(description: "lease")
 
-  /// A refusal of the store that still holds.
+  /// A refusal of the store that is still in force.
   public static let memory = DecisionSource(description: "memory")
 
-  /// The policy for a store that cannot be asked.
+  /// The failure policy, which decides when the store is unreachable.
   public static let failurePolicy = DecisionSource(description: "failure policy")
 }

@@ -1,6 +1,6 @@
-/// The answer to a new key at a `KeyedRateLimiter` that holds as many keys as it may.
+/// What happens to a new key when a `KeyedRateLimiter` is at its maximum number of keys.
 ///
-/// Keys that are held are not affected, except that one may be forgotten under `forget`.
+/// Keys already in the table are not affected, except that `forget` may evict one.
 public struct FullTable: Hashable, Sendable {
   enum Kind: Hashable {
     case forget
@@ -11,28 +11,28 @@ public struct FullTable: Hashable, Sendable {
 
   let kind: Kind
 
-  /// The name under which a full table refuses: `refusedBy` of a decision.
+  /// The `refusedBy` of a decision if a full table refuses.
   public static let refusalName = "table"
 
-  /// A key that is held gives way, with the debt that it had: the default.
+  /// Evicts a key, which loses its debt: the default.
   ///
-  /// Of eight keys at random places it is the one whose bucket is full first.
-  /// Only a grant to a new key forgets one. As long as all keys together are granted at most half
-  /// of `maximumKeys` times the rate, a newcomer forgets a key that still counts with a probability
-  /// of at most 1/256. Above `maximumKeys` times the rate, with invented keys that are spent to the
-  /// end, any key can be forgotten.
+  /// The victim is the key whose bucket is full first, of eight sampled at random. Only a grant to
+  /// a new key evicts one. As long as all keys together are granted at most half of `maximumKeys`
+  /// times the rate, a new key evicts one that still has a debt with a probability of at most
+  /// 1/256. Above `maximumKeys` times the rate, with invented keys that spend their whole burst,
+  /// any key can be evicted.
   public static let forget = FullTable(kind: .forget)
 
-  /// A refusal until the first key that is held has its bucket full again.
+  /// Refuses new keys until the first key in the table has a full bucket.
   ///
   /// `retryAfter` is exactly that time, and `refusedBy` is ``refusalName``.
   public static let refuse = FullTable(kind: .refuse)
 
-  /// A grant: a new key is not limited until there is room.
+  /// Grants: a new key is not limited until there is room.
   public static let allow = FullTable(kind: .allow)
 
-  /// One bucket for many new keys together, with the quota of the key that asks.
+  /// Charges new keys to one shared bucket, with the quota of the key that asks.
   ///
-  /// There is one for each of the parts over which keys are spread.
+  /// Each shard of the table has one such bucket.
   public static let share = FullTable(kind: .share)
 }

@@ -1,16 +1,16 @@
-/// One token handed out by a limit's stream: its place in the stream and its instant.
+/// A token granted by a limit's stream.
 public struct Grant: Hashable, Sendable {
-  /// How many tokens this stream had handed out before.
+  /// The number of tokens that this stream granted before.
   public let index: Int
 
-  /// The instant at which the token was taken from the bucket.
+  /// The instant from which the grant counts.
   public let instant: PacingInstant
 
-  /// Makes a grant, for a test of code that is given one.
+  /// Makes a grant, to test code that handles one.
   ///
   /// - Parameters:
-  ///   - index: The number of tokens that the stream had handed out before.
-  ///   - instant: The instant at which the token was taken.
+  ///   - index: The number of tokens that the stream granted before.
+  ///   - instant: The instant from which the grant counts.
   public init(index: Int, instant: PacingInstant) {
     self.index = index
     self.instant = instant

@@ -1,4 +1,4 @@
-/// What becomes of the tokens that a bucket holds when its rate or its burst changes.
+/// How many tokens a bucket keeps when its rate or its burst changes.
 public struct Inheritance: Hashable, Sendable {
   enum Kind {
     case keep
@@ -9,13 +9,13 @@ public struct Inheritance: Hashable, Sendable {
 
   let kind: Kind
 
-  /// As many as before, cut to the new burst: the default, and the only one that mints none.
+  /// The same number, capped at the new burst: the default, and the only one that mints no tokens.
   public static var keep: Inheritance { Inheritance(kind: .keep) }
 
-  /// The same part of the burst as before, rounded down; what is owed stays as it is.
+  /// The same fraction of the burst, rounded down; a debt stays as it is.
   public static var proportional: Inheritance { Inheritance(kind: .proportional) }
 
-  /// As many as before, and those by which the burst grows; where it shrinks, as `keep`.
+  /// The same number plus the growth of the burst; if the burst shrinks, as `keep`.
   public static var additive: Inheritance { Inheritance(kind: .additive) }
 
   /// A full bucket.

@@ -4,7 +4,7 @@ extension Quota: Codable {
     case burst
   }
 
-  /// Reads a rate as its text, and a burst.
+  /// Reads the rate as text, and the burst.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let rate = try container.decode(Rate.self, forKey: .rate)
@@ -16,7 +16,7 @@ extension Quota: Codable {
     }
   }
 
-  /// Writes what `init(from:)` reads.
+  /// Writes the format that `init(from:)` reads.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(rate, forKey: .rate)
@@ -75,7 +75,7 @@ extension Limit: Codable {
     self = try container.decodeIfPresent(String.self, forKey: .name).map(limit.named) ?? limit
   }
 
-  /// Writes what `init(from:)` reads.
+  /// Writes the format that `init(from:)` reads.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encodeIfPresent(name, forKey: .name)

@@ -1,5 +1,4 @@
-/// How much of something is allowed: a token bucket, a fixed window or a sliding window, as a
-/// value.
+/// A token bucket, a fixed window or a sliding window, as a value.
 ///
 /// ```swift
 /// Limit.tokenBucket(rate: .perSecond(100), burst: 20)
@@ -7,7 +6,7 @@
 /// Limit.fixedWindow(10, per: .seconds(60), from: .creation)
 /// ```
 ///
-/// A `RateLimiter` keeps to one or several of them.
+/// A `RateLimiter` enforces one or several of them.
 public struct Limit: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case tokenBucket(Rate, burst: Int, initial: Int)
@@ -17,7 +16,7 @@ public struct Limit: Hashable, Sendable {
 
   package let kind: Kind
 
-  /// What decisions and HTTP fields call the limit; where it has no name, they describe it.
+  /// The name in decisions and HTTP fields; nil for a description of the limit.
   public private(set) var name: String?
 
   private init(_ kind: Kind) {
@@ -26,7 +25,7 @@ public struct Limit: Hashable, Sendable {
 
   /// The same limit under a name.
   ///
-  /// - Parameter name: What decisions and HTTP fields call it.
+  /// - Parameter name: The name in decisions and HTTP fields.
   /// - Returns: The limit with that name.
   public func named(_ name: String) -> Limit {
     var limit = self
@@ -34,7 +33,7 @@ public struct Limit: Hashable, Sendable {
     return limit
   }
 
-  /// The most that one call can ever spend: the burst, or the number in a window.
+  /// The most that one call can ever spend: the burst, or the count of a window.
   public var capacity: Int {
     switch kind {
     case .tokenBucket(_, let burst, _): burst
@@ -44,15 +43,15 @@ public struct Limit: Hashable, Sendable {
 }
 
 extension Limit {
-  /// Tokens that come at a rate and are saved up to a burst, as in a `TokenBucket`.
+  /// A limit with tokens that accrue at a rate, up to a burst, as in a `TokenBucket`.
   ///
-  /// It allows at most the burst and what comes, over every interval, and lets callers through
-  /// evenly.
+  /// Over every interval it allows at most the burst plus the tokens that accrue in it, and it
+  /// spaces callers evenly.
   ///
   /// - Parameters:
-  ///   - rate: How fast the bucket refills.
-  ///   - burst: How many tokens it holds at most.
-  ///   - initial: How many tokens it holds at first, nil for as many as it can.
+  ///   - rate: The refill rate.
+  ///   - burst: The most tokens that the bucket holds.
+  ///   - initial: The tokens that it holds at first, nil for a full bucket.
   /// - Returns: The limit.
   /// - Precondition: `burst` is positive, and `initial` is in `0...burst`.
   public static func tokenBucket(rate: Rate, burst: Int, initial: Int? = nil) -> Limit {
@@ -61,22 +60,13 @@ extension Limit {
     }
   }
 
-  /// The bucket that each key of a `KeyedRateLimiter` has.
-  ///
-  /// - Parameter quota: How fast it refills, and how many tokens it holds.
-  /// - Returns: The limit.
+  /// The token bucket that each key of a `KeyedRateLimiter` with this quota has.
   public static func tokenBucket(_ quota: Quota) -> Limit {
     tokenBucket(rate: quota.rate, burst: quota.burst)
   }
 
-  /// As `tokenBucket(rate:burst:initial:)`, from settings that are not part of the program.
-  ///
-  /// - Parameters:
-  ///   - rate: How fast the bucket refills.
-  ///   - burst: How many tokens it holds at most.
-  ///   - initial: How many tokens it holds at first, nil for as many as it can.
-  /// - Returns: The limit.
-  /// - Throws: `ConfigurationError` where a precondition does not hold.
+  /// As `tokenBucket(rate:burst:initial:)`, but throws `ConfigurationError` for invalid values,
+  /// such as ones known only at run time.
   public static func tokenBucket(
     validating rate: Rate, burst: Int, initial: Int? = nil
   ) throws(ConfigurationError) -> Limit {
@@ -88,14 +78,13 @@ extension Limit {
     return Limit(.tokenBucket(rate, burst: burst, initial: initial))
   }
 
-  /// So many in each of the windows that follow one another.
+  /// A limit of `count` in each of consecutive, half-open windows.
   ///
-  /// It is the cheapest to explain, and around the end of a window it allows twice as many. Windows
-  /// are half-open.
+  /// It is the easiest to explain, but allows up to twice as many around the end of a window.
   ///
   /// - Parameters:
-  ///   - count: How many.
-  ///   - window: How long a window is.
+  ///   - count: The most that each window allows.
+  ///   - window: The length of a window.
   ///   - start: Where windows begin.
   /// - Returns: The limit.
   /// - Precondition: `count` and `window` are positive.
@@ -107,14 +96,8 @@ extension Limit {
     }
   }
 
-  /// As `fixedWindow(_:per:from:)`, from settings that are not part of the program.
-  ///
-  /// - Parameters:
-  ///   - count: How many.
-  ///   - window: How long a window is.
-  ///   - start: Where windows begin.
-  /// - Returns: The limit.
-  /// - Throws: `ConfigurationError` where a precondition does not hold.
+  /// As `fixedWindow(_:per:from:)`, but throws `ConfigurationError` for invalid values, such as
+  /// ones known only at run time.
   public static func fixedWindow(
     validating count: Int, per window: Duration, from start: WindowStart = .firstEvent
   ) throws(ConfigurationError) -> Limit {
@@ -122,14 +105,14 @@ extension Limit {
     return Limit(.fixedWindow(count, per: window, from: start))
   }
 
-  /// So many in every window of a length, wherever it lies.
+  /// A limit of `count` in every interval of one window's length.
   ///
-  /// It is exact, and remembers each instant at which something was spent: up to `count` of them,
-  /// 16 bytes each. An event exactly one window old no longer counts.
+  /// It is exact, and logs the instant of each event: up to `count` instants of 16 bytes. An event
+  /// exactly one window old no longer counts.
   ///
   /// - Parameters:
-  ///   - count: How many.
-  ///   - window: How long a window is.
+  ///   - count: The most that every window allows.
+  ///   - window: The length of a window.
   /// - Returns: The limit.
   /// - Precondition: `count` and `window` are positive.
   public static func slidingWindow(_ count: Int, per window: Duration) -> Limit {
@@ -138,13 +121,8 @@ extension Limit {
     }
   }
 
-  /// As `slidingWindow(_:per:)`, from settings that are not part of the program.
-  ///
-  /// - Parameters:
-  ///   - count: How many.
-  ///   - window: How long a window is.
-  /// - Returns: The limit.
-  /// - Throws: `ConfigurationError` where a precondition does not hold.
+  /// As `slidingWindow(_:per:)`, but throws `ConfigurationError` for invalid values, such as ones
+  /// known only at run time.
   public static func slidingWindow(
     validating count: Int, per window: Duration
   ) throws(ConfigurationError) -> Limit {
@@ -159,7 +137,7 @@ extension Limit {
 }
 
 extension Limit: CustomStringConvertible {
-  /// Its name, or else what it is: "10 in each 60.0 seconds".
+  /// The name, or else a description: "10 in each 60.0 seconds".
   public var description: String {
     if let name { return name }
     return switch kind {

@@ -1,26 +1,26 @@
-/// What a limit has done since it was made.
+/// Counts of what a limit has decided since its creation.
 ///
-/// Whoever asked is counted once, when it is decided: as granted, refused or withdrawn.
+/// Each request is counted once, when it is decided: as granted, refused or withdrawn.
 public struct LimitStatistics: Hashable, Sendable {
-  /// How many requests were granted, reservations included.
+  /// The number of requests granted, including reservations.
   public internal(set) var granted = 0
 
-  /// How many requests were refused, at once or while they waited.
+  /// The number of requests refused, immediately or while they waited.
   public internal(set) var refused = 0
 
-  /// How many callers left the queue before their turn.
+  /// The number of callers that left the queue before their turn.
   public internal(set) var withdrawn = 0
 
-  /// The cost of all that was granted, less what reservations have given back.
+  /// The total cost of all grants, less what reservations have given back.
   public internal(set) var tokens = 0
 
-  /// Makes the counts, for a test of code that reads them.
+  /// Makes the counts, to test code that reads them.
   ///
   /// - Parameters:
   ///   - granted: The number of requests granted.
   ///   - refused: The number of requests refused.
   ///   - withdrawn: The number of callers that left the queue before their turn.
-  ///   - tokens: The cost of all that was granted.
+  ///   - tokens: The total cost of all grants.
   public init(granted: Int = 0, refused: Int = 0, withdrawn: Int = 0, tokens: Int = 0) {
     self.granted = granted
     self.refused = refused
@@ -28,7 +28,7 @@ public struct LimitStatistics: Hashable, Sendable {
     self.tokens = tokens
   }
 
-  /// Adds what another limit has done.
+  /// Adds the counts of another limit.
   mutating func add(_ other: LimitStatistics) {
     granted &+= other.granted
     refused &+= other.refused
@@ -48,7 +48,7 @@ public struct LimitStatistics: Hashable, Sendable {
 }
 
 extension LimitStatistics: CustomStringConvertible {
-  /// The counts.
+  /// All counts, for a log.
   public var description: String {
     "granted \(granted), refused \(refused), withdrawn \(withdrawn), tokens \(tokens)"
   }

@@ -1,6 +1,7 @@
-/// Whether a bucket grants what it does not hold yet, and who pays for it.
+/// Whether a bucket grants a cost that it does not hold yet, and which caller pays for it.
 ///
-/// A bucket of two, refilled with one token in four steps; three tokens and then one are asked for:
+/// A bucket of two, refilled with one token in four steps; a request for three and then one for
+/// one:
 ///
 ///     asked       31-----------
 ///     none        -1-----------  three never; one at once
@@ -15,18 +16,19 @@ public struct Overdraft: Hashable, Sendable {
 
   let kind: Kind
 
-  /// A cost is granted when its tokens are there, and one above the burst never: the default.
+  /// Grants a cost when the bucket holds it, and never one above the burst: the default.
   public static var none: Overdraft { Overdraft(kind: .none) }
 
-  /// A cost above the burst can be waited for and reserved.
+  /// Lets callers wait for or reserve a cost above the burst.
   ///
-  /// It takes everything that comes until it is paid for in full, and is never there at once.
+  /// Such a cost takes all tokens that accrue until it is paid for in full, and is never granted
+  /// immediately.
   public static var savingUp: Overdraft { Overdraft(kind: .savingUp) }
 
-  /// A cost of any size is granted as soon as nothing is owed, and whoever comes next waits until
-  /// it is paid for.
+  /// Grants a cost of any size as soon as there is no debt; the next caller waits until it is paid
+  /// for.
   ///
-  /// Over every interval the grants are at most the burst, what comes in that time, and the last
-  /// cost.
+  /// Over every interval the grants are at most the burst, plus the tokens that accrue in it, plus
+  /// the last cost.
   public static var nextPays: Overdraft { Overdraft(kind: .nextPays) }
 }

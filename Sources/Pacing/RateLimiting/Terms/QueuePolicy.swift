@@ -1,4 +1,4 @@
-/// The bound of a limit's queue, its order, and how much lateness of a timer it makes up for.
+/// The bound of a limit's queue, its order, and how much timer lateness it makes up for.
 ///
 /// ```swift
 /// QueuePolicy(limit: 100)                                              // a refusal for the 101st
@@ -7,34 +7,34 @@
 /// ```
 ///
 /// ## Timing
-/// A timer is a little late, and on a busy machine much more. A grant to a waiter therefore counts
-/// from the instant at which its tokens came, at most `catchUp` before the present, so that waiters
-/// get the rate that was asked for. Counted so, the grants in every interval are at most the burst
-/// and what comes in that time; on the clock, what comes in `catchUp` may be added. Windows, and
-/// calls that do not wait, count from the call.
+/// A timer fires a little late, and on a busy machine much later. A grant to a waiter therefore
+/// counts from the instant at which its tokens accrued, at most `catchUp` before the present, so
+/// that waiters get the configured rate. Counted this way, the grants in every interval are at most
+/// the burst plus the tokens that accrue in it; measured by the clock, the tokens of one `catchUp`
+/// may be added. Windows, and calls that do not wait, count from the call.
 public struct QueuePolicy: Hashable, Sendable {
   /// Which waiter is served first.
   public struct Order: Hashable, Sendable {
     let isNewestFirst: Bool
 
-    /// First in, first out: the default.
+    /// FIFO: the default.
     public static var oldestFirst: Order { Order(isNewestFirst: false) }
 
-    /// Last in, first out.
+    /// LIFO.
     ///
     /// Under overload some waiters are served in time and the others not at all, while
     /// `oldestFirst` serves all of them too late.
     public static var newestFirst: Order { Order(isNewestFirst: true) }
   }
 
-  /// Which caller goes when the queue is full.
+  /// Which caller is refused when the queue is full.
   public struct Overflow: Hashable, Sendable {
     let dropsOldest: Bool
 
-    /// The newcomer is refused: the default.
+    /// Refuses the new caller: the default.
     public static var refuseNewest: Overflow { Overflow(dropsOldest: false) }
 
-    /// The waiter that came first is refused, and the newcomer takes its place.
+    /// Refuses the waiter that joined first; the new caller takes its place.
     public static var dropOldest: Overflow { Overflow(dropsOldest: true) }
   }
 
@@ -43,7 +43,7 @@ public struct QueuePolicy: Hashable, Sendable {
   let whenFull: Overflow
   let catchUp: Nanoseconds
 
-  /// No bound, first in, first out.
+  /// FIFO without a bound.
   public static var unlimited: QueuePolicy { QueuePolicy() }
 
   /// Makes a policy.
@@ -51,7 +51,7 @@ public struct QueuePolicy: Hashable, Sendable {
   /// - Parameters:
   ///   - limit: The most waiters, nil for no bound; with zero no caller waits.
   ///   - order: Which waiter is served first.
-  ///   - whenFull: Which caller goes when the queue is full.
+  ///   - whenFull: Which caller is refused when the queue is full.
   ///   - catchUp: How far before the present a grant may count; zero for none.
   /// - Precondition: `limit` and `catchUp` are not negative.
   public init(
@@ -63,10 +63,8 @@ public struct QueuePolicy: Hashable, Sendable {
     }
   }
 
-  /// Makes a policy from values known only at run time, as `init(limit:order:whenFull:catchUp:)`
-  /// does.
-  ///
-  /// - Throws: `ConfigurationError` if `limit` or `catchUp` is negative.
+  /// As `init(limit:order:whenFull:catchUp:)`, but throws `ConfigurationError` for invalid values,
+  /// such as ones known only at run time.
   public init(
     validating limit: Int?, order: Order = .oldestFirst, whenFull: Overflow = .refuseNewest,
     catchUp: Duration = .milliseconds(10)

@@ -1,34 +1,31 @@
-/// What each key of a `KeyedRateLimiter` may spend: how fast it comes, and how much is saved up.
+/// The rate and burst of each key of a `KeyedRateLimiter`.
 ///
 /// ```swift
 /// Quota(rate: .perSecond(5), burst: 10)
 /// ```
 public struct Quota: Hashable, Sendable {
-  /// How fast a key's bucket refills.
+  /// The refill rate of a key's bucket.
   public let rate: Rate
 
-  /// How many tokens it holds at most.
+  /// The most tokens that the bucket holds.
   public let burst: Int
 
   /// Makes a quota.
   ///
   /// - Parameters:
-  ///   - rate: How fast a key's bucket refills.
-  ///   - burst: How many tokens it holds at most.
-  /// - Precondition: `burst` is positive. The rate is not `none`, for that never forgets a key;
-  ///   reduced, it has a numerator below 2^32, as all have up to four in a nanosecond.
+  ///   - rate: The refill rate of a key's bucket.
+  ///   - burst: The most tokens that the bucket holds.
+  /// - Precondition: `burst` is positive. The rate is not `none`, with which no key could ever be
+  ///   forgotten, and its reduced numerator is below 2^32, as that of every whole number of tokens
+  ///   per second below 2^32 is.
   public init(rate: Rate, burst: Int) {
     self = ConfigurationError.trapping { () throws(ConfigurationError) in
       try Quota(validating: rate, burst: burst)
     }
   }
 
-  /// Makes a quota from settings that are not part of the program.
-  ///
-  /// - Parameters:
-  ///   - rate: How fast a key's bucket refills.
-  ///   - burst: How many tokens it holds at most.
-  /// - Throws: `ConfigurationError` where a precondition of `init(rate:burst:)` does not hold.
+  /// As `init(rate:burst:)`, but throws `ConfigurationError` for invalid values, such as ones known
+  /// only at run time.
   public init(validating rate: Rate, burst: Int) throws(ConfigurationError) {
     guard burst > 0 else { throw ConfigurationError("burst", burst, must: "be positive") }
     guard rate != .none else { throw ConfigurationError("rate", rate, must: "not be none") }

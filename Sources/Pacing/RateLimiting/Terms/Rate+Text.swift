@@ -1,13 +1,13 @@
 extension Rate {
-  /// Makes a rate from a text, such as a configuration file's: `"5/s"`, `"90/min"`, `"1 per 7 s"`,
+  /// Makes a rate from text, such as in a configuration file: `"5/s"`, `"90/min"`, `"1 per 7 s"`,
   /// `"unlimited"`, `"none"`.
   ///
-  /// A count, `/` or `per`, and a period: a unit (`ns`, `us`, `ms`, `s`, `min`, `h`, `d` or their
-  /// names), with a whole number before it or not. What a rate prints is read back as the same
-  /// rate.
+  /// The format is a count, `/` or `per`, and a period: an optional whole number and a unit (`ns`,
+  /// `us`, `ms`, `s`, `min`, `h`, `d` or their names). The `description` of a rate reads back as
+  /// the same rate.
   ///
   /// - Parameter text: The rate.
-  /// - Throws: `ConfigurationError` if it is no such text, or no rate.
+  /// - Throws: `ConfigurationError` if the text does not have this format, or is not a valid rate.
   public init(_ text: String) throws(ConfigurationError) {
     let words = text.lowercased()
     switch words {
@@ -39,7 +39,7 @@ extension Rate {
 }
 
 extension Rate: CustomStringConvertible {
-  /// The rate as people say it: "100 per second", "90 per minute", "1 per 7 seconds".
+  /// A readable form: "100 per second", "90 per minute", "1 per 7 seconds".
   public var description: String {
     if self == .unlimited { return "unlimited" }
     if self == .none { return "none" }
@@ -55,7 +55,7 @@ extension Rate: CustomStringConvertible {
 }
 
 extension Rate: Codable {
-  /// Reads a text, as `init(_:)` does.
+  /// Reads text, as `init(_:)` does.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     do {
@@ -65,14 +65,14 @@ extension Rate: Codable {
     }
   }
 
-  /// Writes the text that it prints.
+  /// Writes the `description`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)
   }
 }
 
-/// A unit of time in a text.
+/// A unit of time in text.
 struct TimeUnitName {
   let name: String
   let others: [String]
@@ -95,10 +95,10 @@ struct TimeUnitName {
     TimeUnitName("ns", ["nanosecond"], 1),
   ]
 
-  /// Those by which rates are counted: the first that gives a whole number.
+  /// The units for printing a rate, in order of preference: the first with a whole count is used.
   static var common: [TimeUnitName] { [all[3], all[2], all[1], all[0]] }
 
-  /// The unit of that name, in the singular or the plural.
+  /// The unit with that name, singular or plural.
   init?(_ name: Substring) {
     let unit = Self.all.first { unit in
       ([unit.name] + unit.others).contains {
@@ -109,20 +109,20 @@ struct TimeUnitName {
     self = unit
   }
 
-  /// A number of these units, nil if there is no room for it.
+  /// The length of `number` units, nil on overflow.
   func length(_ number: Int64) -> Duration? {
     let (product, overflow) = nanoseconds.multipliedReportingOverflow(by: number)
     return overflow ? nil : Duration(nanoseconds: product)
   }
 
-  /// A span in the longest unit in which it is a whole number.
+  /// A span in the longest unit of which it is a whole multiple.
   static func text(_ span: Nanoseconds) -> String {
     let unit = all.first { span % $0.nanoseconds == 0 } ?? all[all.count - 1]
     let number = span / unit.nanoseconds
     return "\(number) \(unit.name)\(number == 1 || unit.name.count < 3 ? "" : "s")"
   }
 
-  /// The span of a text, nil if it is none.
+  /// Parses a span, nil if the text is malformed.
   static func span(_ text: String) -> Nanoseconds? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     guard let number = Int64(digits),

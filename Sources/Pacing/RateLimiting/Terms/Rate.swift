@@ -1,4 +1,4 @@
-/// How fast a rate limit refills: an exact ratio of tokens to time.
+/// The refill rate of a limit: an exact ratio of tokens to time.
 ///
 /// ```swift
 /// Rate.perSecond(100)
@@ -6,16 +6,16 @@
 /// Rate.every(.milliseconds(250))
 /// ```
 ///
-/// A rate is kept as a reduced fraction and never rounded, so a limit neither drifts nor overflows,
-/// from one token a month to many in a nanosecond. Rates that mean the same are equal:
-/// `Rate.perSecond(100) == Rate.every(.milliseconds(10))`.
+/// A rate is stored as a reduced fraction and never rounded, so a limit neither drifts nor
+/// overflows, from one token a month to many a nanosecond. Equivalent rates are equal, such as
+/// `Rate.perSecond(100)` and `Rate.every(.milliseconds(10))`.
 ///
-/// `Rate.unlimited` and `Rate.none` are its ends: with one a limit lets everything pass, with the
-/// other it gives what it holds and no more.
+/// The extremes are `Rate.unlimited`, which lets everything pass, and `Rate.none`, with which a
+/// limit grants only what it holds.
 public struct Rate: Hashable, Sendable {
   /// The numerator of the reduced fraction; zero for `none`.
   package let tokens: Int64
-  /// The denominator of the reduced fraction: the time in which that many tokens come; zero for
+  /// The denominator of the reduced fraction, the time in which `tokens` accrue; zero for
   /// `unlimited`.
   package let nanoseconds: Nanoseconds
 
@@ -24,17 +24,12 @@ public struct Rate: Hashable, Sendable {
     self.nanoseconds = nanoseconds
   }
 
-  /// Makes a rate from settings that are not part of the program, such as a configuration file's.
-  ///
-  /// - Parameters:
-  ///   - count: How many tokens come in each period.
-  ///   - period: The time in which they come.
-  /// - Throws: `ConfigurationError` where `count` or `period` is zero or less, or where the reduced
-  ///   fraction has no room in 64 bits.
+  /// As `init(_:per:)`, but throws `ConfigurationError` for invalid values, such as ones known only
+  /// at run time.
   public init(validating count: Int, per period: Duration) throws(ConfigurationError) {
     guard count > 0 else { throw ConfigurationError("count", count, must: "be positive") }
     guard period > .zero else { throw ConfigurationError("period", period, must: "be positive") }
-    // Both in attoseconds, so that a fraction of a nanosecond is kept.
+    // Both are in attoseconds, which keeps fractions of a nanosecond.
     let numerator = Int128(count) * 1_000_000_000
     let denominator = period.attoseconds
     let divisor = greatestCommonDivisor(numerator, denominator)
@@ -47,11 +42,11 @@ public struct Rate: Hashable, Sendable {
     self.nanoseconds = nanoseconds
   }
 
-  /// Makes a rate of `count` tokens in each period.
+  /// Makes a rate of `count` tokens per period.
   ///
   /// - Parameters:
-  ///   - count: How many tokens come in each period.
-  ///   - period: The time in which they come.
+  ///   - count: The number of tokens per period.
+  ///   - period: The length of a period.
   /// - Precondition: `count` and `period` are positive, and their reduced ratio fits in 64 bits.
   public init(_ count: Int, per period: Duration) {
     self = ConfigurationError.trapping { () throws(ConfigurationError) in
@@ -74,15 +69,15 @@ public struct Rate: Hashable, Sendable {
   /// - Precondition: `count` is positive.
   public static func perHour(_ count: Int) -> Rate { Rate(count, per: .seconds(3600)) }
 
-  /// A rate of one token in each `interval`.
+  /// A rate of one token per `interval`.
   ///
   /// - Precondition: `interval` is positive.
   public static func every(_ interval: Duration) -> Rate { Rate(1, per: interval) }
 
-  /// No limit: whatever is asked for is there, and be it more than the burst.
+  /// No limit: every cost is allowed, even above the burst.
   public static var unlimited: Rate { Rate(tokens: 1, nanoseconds: 0) }
 
-  /// No token ever comes: a limit gives what it holds, what is added to it, and no more.
+  /// No refill: a limit grants what it holds and what is added to it.
   public static var none: Rate { Rate(tokens: 0, nanoseconds: 1) }
 }
 
@@ -99,7 +94,6 @@ extension Rate {
   }
 }
 
-/// The greatest number that divides both.
 func greatestCommonDivisor(_ first: Int128, _ second: Int128) -> Int128 {
   var (larger, smaller) = (first, second)
   while smaller != 0 { (larger, smaller) = (smaller, larger % smaller) }

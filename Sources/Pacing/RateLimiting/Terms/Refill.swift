@@ -1,31 +1,31 @@
-/// How the tokens of a rate come into a bucket: one by one, or so many at a time.
+/// How tokens arrive in a bucket: one by one, or many at a time.
 ///
-/// A rate of three in twelve steps of time, spent as it comes, by the number of tokens:
+/// A rate of three in twelve steps, spent on arrival, by the number of tokens:
 ///
 ///     step        0123456789012345678901234
 ///     continuous  ----1---1---1---1---1---1
 ///     stepwise    ------------3-----------3  the tokens of a period, at its end
 public struct Refill: Hashable, Sendable {
-  /// A grid of instants, each of which brings what has come since the one before.
+  /// A grid of instants, at each of which the tokens accrued since the previous one arrive.
   struct Steps: Hashable {
     let period: Nanoseconds
-    /// From the making of the bucket to one of the instants.
+    /// The time from the bucket's creation to one of the instants.
     let phase: Nanoseconds
   }
 
-  /// Nil where each token comes by itself.
+  /// Nil if each token arrives by itself.
   let steps: Steps?
 
-  /// Each token comes when it is due: the smoothest, and the default.
+  /// Each token arrives when it is due: the smoothest, and the default.
   public static var continuous: Refill { Refill(steps: nil) }
 
-  /// The tokens of each period come together, at its end, as a quota that is renewed on the hour.
+  /// All tokens of a period arrive at its end, like a quota that is renewed on the hour.
   ///
   /// - Parameters:
-  ///   - period: The time from one step to the next; the rate says how many tokens come in it.
-  ///   - first: The time from the making of the bucket to the first step, nil for one period. The
-  ///     grid goes back from there too, so that a negative one is as good.
-  /// - Returns: A refill in steps.
+  ///   - period: The time between steps; the rate determines how many tokens arrive in it.
+  ///   - first: The time from the bucket's creation to the first step, nil for one period. The grid
+  ///     extends in both directions, so it may be negative.
+  /// - Returns: A stepwise refill.
   /// - Precondition: `period` is positive.
   public static func stepwise(every period: Duration, first: Duration? = nil) -> Refill {
     ConfigurationError.trapping { () throws(ConfigurationError) in
@@ -33,12 +33,8 @@ public struct Refill: Hashable, Sendable {
     }
   }
 
-  /// Makes a refill in steps from settings that are not part of the program.
-  ///
-  /// - Parameters:
-  ///   - period: The time from one step to the next.
-  ///   - first: The time from the making of the bucket to the first step, nil for one period.
-  /// - Throws: `ConfigurationError` where `period` is not positive.
+  /// As `stepwise(every:first:)`, but throws `ConfigurationError` if `period` is not positive, such
+  /// as one known only at run time.
   public init(
     validatingPeriod period: Duration, first: Duration? = nil
   ) throws(ConfigurationError) {

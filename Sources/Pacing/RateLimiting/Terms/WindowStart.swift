@@ -1,12 +1,12 @@
-/// Where the windows of a fixed window limit begin.
+/// Where the windows of a fixed-window limit begin.
 public struct WindowStart: Hashable, Sendable {
   private enum Kind { case firstEvent, creation }
 
   private let kind: Kind
 
-  /// With the first event after the window before is over.
+  /// Each window begins with the first event after the previous one has ended.
   public static let firstEvent = WindowStart(kind: .firstEvent)
 
-  /// One after the other, from the creation of the limit on.
+  /// Windows follow one another from the limit's creation.
   public static let creation = WindowStart(kind: .creation)
 }

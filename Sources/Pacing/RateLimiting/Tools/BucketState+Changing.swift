@@ -1,23 +1,23 @@
-/// What changes the bucket from outside.
+/// Changes of the bucket from outside.
 ///
 /// Reservations keep their times. Waiters are served by the new level, and the queue refuses those
-/// that are not in time any more.
+/// that can no longer be served in time.
 extension BucketState {
-  /// Adds tokens, as far as there is room.
+  /// Adds tokens, up to a full bucket.
   package mutating func add(_ tokens: Int, at now: PacingInstant) {
     ConfigurationError.requireCost(tokens)
     let now = advance(to: now)
     apply(SpendHistory.Step(shift: -level.scale.units(tokens), floor: now))
   }
 
-  /// Takes tokens, whether they are there or not.
+  /// Takes tokens, even into debt.
   package mutating func penalize(_ tokens: Int, at now: PacingInstant) {
     ConfigurationError.requireCost(tokens)
     spend(tokens, at: advance(to: now))
     noteDelay()
   }
 
-  /// Takes all that is there, and says how many tokens that were.
+  /// Takes all tokens in the bucket, and returns their number.
   package mutating func drain(at now: PacingInstant) -> Int {
     let now = advance(to: now)
     let tokens = level.balance(at: now)
@@ -26,7 +26,7 @@ extension BucketState {
     return Int(clamping: max(0, tokens))
   }
 
-  /// Grants nothing before an instant; a pause that lasts longer stays.
+  /// Grants nothing before `end`; a longer pause stays in force.
   package mutating func pause(until end: PacingInstant, at now: PacingInstant) {
     _ = advance(to: now)
     guard end > latest else { return }
@@ -34,7 +34,6 @@ extension BucketState {
     noteDelay()
   }
 
-  /// Ends a pause.
   package mutating func resume(at now: PacingInstant) {
     _ = advance(to: now)
     pausedUntil = nil
@@ -54,7 +53,6 @@ extension BucketState {
     level.fullAt = step(level.fullAt)
   }
 
-  /// Changes the rate, the burst or both.
   package mutating func reconfigure(
     rate: Rate?, burst: Int?, inheriting inheritance: Inheritance, at now: PacingInstant
   ) {
@@ -63,7 +61,7 @@ extension BucketState {
       rate: rate ?? level.scale.rate, burst: burst ?? level.scale.burst,
       inheriting: inheritance.kind, at: latest)
     tail = nil
-    // A cost may be above the new burst, too.
+    // A waiter's cost may also exceed the new burst.
     mayBeHopeless = !waiters.isEmpty
     mustReviewCosts = mayBeHopeless
     savingSince = change.time(savingSince)
@@ -80,7 +78,7 @@ extension BucketState {
     convertHistory(change, before: before, inheritance.kind)
   }
 
-  /// What was spent before stays the same number of tokens, and what was owed too.
+  /// Converts the history so that past spends and debts keep their number of tokens.
   private mutating func convertHistory(
     _ change: ScaleChange, before: Int128, _ kind: Inheritance.Kind
   ) {
@@ -94,7 +92,7 @@ extension BucketState {
     } amount: {
       change.amount($0)
     }
-    // The level is cut to the new burst, or the room grows with it.
+    // The level is capped at the new burst, or the room grows with it.
     let growth = change.new.capacity.adding(-change.amount(change.old.capacity))
     let shift = kind == .additive ? min(0, growth) : growth
     history.note(SpendHistory.Step(shift: shift, floor: now.adding(max(0, shift))))

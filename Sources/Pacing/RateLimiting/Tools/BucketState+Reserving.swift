@@ -1,7 +1,6 @@
 extension BucketState {
-  /// A reservation that was made.
   package struct Reserved: Hashable, Sendable {
-    /// Its name, nil where it costs nothing.
+    /// The reservation's number, nil if it costs nothing.
     package let number: UInt64?
     /// The instant from which it can be used.
     package let due: PacingInstant
@@ -9,8 +8,9 @@ extension BucketState {
 
   /// Pins a spend to the earliest time that fits, or refuses it and changes nothing.
   ///
-  /// - Complexity: O(1) where nothing fits between the reservations ahead, as it is until one is
-  ///   cancelled or settled; O(n) in their number otherwise, and in the number of those who wait.
+  /// - Complexity: O(1) if there are no waiters and nothing fits between the reservations ahead,
+  ///   which holds until one is cancelled or settled; otherwise O(n) in the number of reservations
+  ///   and waiters.
   package mutating func reserve(
     _ cost: Int, within timeout: Nanoseconds? = nil, at now: PacingInstant
   ) -> Result<Reserved, AcquireError> {
@@ -55,7 +55,7 @@ extension BucketState {
     return .success(Reserved(number: number, due: instant(spend.due)))
   }
 
-  /// The latest time at which the bucket may be full again, for a spend to be legal.
+  /// The latest time at which the bucket may be full after a legal spend.
   func limit(of tokens: Int, at time: Int128, due: Int128) -> Int128 {
     let scale = level.scale
     return level.scale.overdraft == .nextPays
@@ -83,8 +83,8 @@ extension BucketState {
 
   /// Corrects the cost of a reservation to what was used.
   ///
-  /// What was too much is given back as far as the bucket would hold it by now; what was too little
-  /// is spent now, whether it is there or not.
+  /// An excess is given back as far as the bucket would still hold it; a shortfall is spent now,
+  /// even into debt.
   package mutating func settle(
     _ reserved: Reserved, cost: Int, actual: Int, at now: PacingInstant
   ) {
@@ -103,7 +103,7 @@ extension BucketState {
     }
   }
 
-  /// Notes that a reservation will neither be cancelled nor settled any more.
+  /// Notes that a reservation will be neither cancelled nor settled.
   package mutating func forget(_ reserved: Reserved) {
     guard let number = reserved.number, !history.close(number) else { return }
     if let index = pins.index(of: number) { pins.close(at: index) }
@@ -122,7 +122,7 @@ extension BucketState {
     }
   }
 
-  /// Makes a reservation that was spent cost less, as if it had been so from the start.
+  /// Reduces the cost of a spent reservation as if it had been lower from the start.
   private mutating func correct(_ number: UInt64, to tokens: Int, at now: Int128) {
     tail = nil
     let units = history.correct(number, to: level.scale.units(tokens))

@@ -10,7 +10,7 @@ extension BucketState: QueuedLimit {
 
   package func canPay(_ cost: Int) -> Bool { level.canPay(cost) }
 
-  // MARK: What comes next
+  // MARK: Projections
 
   package func projection(startsWithHead: Bool) -> BucketProjection {
     var projection = projection(plan(from: earliest(from: level.scale.time(latest))))
@@ -27,12 +27,11 @@ extension BucketState: QueuedLimit {
       plan: plan, scale: level.scale, pins: pins, earliest: pausedUntil ?? latest)
   }
 
-  /// What is planned once all waiters, but for one that leaves, are served.
+  /// The plan once all waiters, except one that leaves, are served.
   func planBehindQueue(at now: Int128, without leaving: Place? = nil) -> SpendPlan {
     var plan = plan(from: earliest(from: now))
     guard !waiters.isEmpty else { return plan }
-    // With nothing ahead but the queue its waits add up: they leave no time in which the bucket is
-    // full.
+    // If only the queue is ahead, its costs add up: the bucket is never full in between.
     if pins.isEmpty, level.scale.grid == nil, !isHeadSaving {
       let tokens = waiters.tokens - (leaving.map { Int128(waiters.request($0).cost) } ?? 0)
       plan.fullAt = max(plan.fullAt, plan.earliest).adding(level.scale.units(tokens))
@@ -43,7 +42,7 @@ extension BucketState: QueuedLimit {
     return projection.plan
   }
 
-  /// What is planned before a caller that reserves now: the waiters, unless the newest comes first.
+  /// The plan ahead of a new reservation: includes the waiters, unless the newest is served first.
   func planForNewcomer(at now: Int128) -> SpendPlan {
     waiters.isNewestFirst ? plan(from: earliest(from: now)) : planBehindQueue(at: now)
   }
@@ -82,11 +81,11 @@ extension BucketState: QueuedLimit {
     guard let request = waiters.firstRequest else { return nil }
     _ = moveOn(to: now)
     let reach = level.scale.time(latest + -catchUp)
-    // What falls due within this nanosecond is spent in the order of its exact times.
+    // Spends due within the current nanosecond keep the order of their exact times.
     spendPins(until: reach.adding(-Int128(level.scale.unitsPerNanosecond)))
     let spend = headSpend(request.cost, reach: reach)
     guard instant(spend.due) <= latest else { return nil }
-    // Only waiters with a deadline mind.
+    // A shift matters only to waiters with a deadline.
     let isShifted =
       waiters.timedCount > 0 && !isHeadSaving
       && spend.at > plannedSpend(request.cost, from: servedUntil).at
@@ -102,11 +101,11 @@ extension BucketState: QueuedLimit {
     servedUntil = max(servedUntil, turn.due)
   }
 
-  /// When the first waiter spends, if grants count from `reach` at the earliest.
+  /// The first waiter's spend, if grants count from `reach` at the earliest.
   ///
-  /// Tokens fall due between two nanoseconds. A waiter that is served in the very next one is on
-  /// time, and the fraction is not lost, so that a queue does not drift; for one that is served
-  /// later, time in which the bucket was full is gone.
+  /// Tokens fall due between two nanoseconds. A waiter served in the very next nanosecond is on
+  /// time and the fraction is not lost, so a queue does not drift. For one served later, time in
+  /// which the bucket was full is lost.
   private func headSpend(_ cost: Int, reach: Int128) -> SpendPlan.Spend {
     guard !isHeadSaving else { return plannedSpend(cost, from: savingSince) }
     let bound = reach.adding(-Int128(level.scale.unitsPerNanosecond))
@@ -123,23 +122,23 @@ extension BucketState: QueuedLimit {
     waiters.firstRequest.map { !level.canHold($0.cost) } ?? false
   }
 
-  /// The instant at which a caller learns of that time, pauses included.
+  /// The instant reported to callers for that time, including pauses.
   func instant(_ time: Int128) -> PacingInstant {
     max(level.scale.instant(time), pausedUntil ?? latest)
   }
 
-  /// The instant from which a grant counts that was due at that time.
+  /// The instant from which a grant due at that time counts.
   private func counted(from time: Int128) -> PacingInstant {
     level.scale.unitsPerNanosecond > 0 ? min(level.scale.instant(time), latest) : latest
   }
 }
 
-/// What comes next at a bucket, among its reservations.
+/// The future spends of a bucket, among its reservations.
 package struct BucketProjection: LimitProjection {
   var plan: SpendPlan
   let scale: BucketScale
   let pins: PinnedSpends
-  /// No caller learns of anything before.
+  /// The earliest instant reported to a caller.
   let earliest: PacingInstant
 
   package func due(_ cost: Int) -> PacingInstant {

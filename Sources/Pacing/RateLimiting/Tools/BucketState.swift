@@ -1,29 +1,30 @@
-/// A token bucket with its waiters and reservations: a pure value.
+/// A token bucket with its waiters and reservations, as a pure value.
 ///
-/// No lock, no clock, no closure. Waiters are in `BucketState+Waiting.swift`, reservations in
-/// `BucketState+Reserving.swift`, what changes the bucket in `BucketState+Changing.swift`.
+/// It has no lock, no clock and no closures. Waiters are in `BucketState+Waiting.swift`,
+/// reservations in `BucketState+Reserving.swift`, changes in `BucketState+Changing.swift`.
 package struct BucketState<Payload> {
   var level: BucketLevel
-  /// An instant before this one counts as this one.
+  /// The latest instant seen; an earlier one counts as this one.
   package private(set) var latest: PacingInstant
   package var waiters: WaiterQueue<Payload>
   var pins = PinnedSpends()
   var history = SpendHistory()
   var nextNumber: PinnedSpends.Number = 0
-  /// When the bucket is full after all reservations, if it is known that nothing fits before the
-  /// last.
+  /// The time at which the bucket is full after all reservations, if nothing fits before the last
+  /// one; nil if that is not known.
   var tail: Int128?
-  /// Nothing is granted before this instant, not even a part of a nanosecond.
+  /// Nothing is granted before this instant, not even a fraction of a nanosecond before.
   var pausedUntil: PacingInstant?
   /// When the head of the queue began to save up for a cost above the burst.
   var savingSince: Int128 = 0
-  /// No grant to a waiter counts from before: all that had come was spent, or there for everyone.
+  /// No grant to a waiter counts from before this time: the tokens accrued by then were spent, or
+  /// available to every caller.
   var servedUntil: Int128
   /// How far before the present a grant may count.
   let catchUp: Nanoseconds
   package var countedFrom = PacingInstant.distantPast
   package var mayBeHopeless = false
-  /// Whether some waiters' costs may be above the burst.
+  /// Whether some waiters' costs may exceed the burst.
   var mustReviewCosts = false
   package var overdue = [WaiterQueue<Payload>.Refusal]()
   package var isClosed = false
@@ -42,7 +43,7 @@ package struct BucketState<Payload> {
       queue: queue, at: now)
   }
 
-  /// Makes a bucket with a level, whose waiters are numbered from a number on.
+  /// Makes a bucket with a level, whose waiters are numbered from `firstNumber`.
   init(
     level: BucketLevel, queue: QueuePolicy, firstNumber: UInt64 = 0, at now: PacingInstant
   ) {
@@ -53,14 +54,14 @@ package struct BucketState<Payload> {
     waiters = WaiterQueue(queue, firstNumber: firstNumber)
   }
 
-  /// Whether nothing but the level decides.
+  /// Whether the level alone decides.
   package var isPlain: Bool {
     waiters.isEmpty && pins.isEmpty && history.isEmpty && pausedUntil == nil && !isClosed
   }
 
   // MARK: Verbs
 
-  /// Spends `cost` if it is there, where the bucket is plain.
+  /// Spends `cost` if it is available; requires a plain bucket.
   @inline(__always)
   package mutating func tryPlainly(_ cost: Int, at now: PacingInstant) -> Bool {
     ConfigurationError.requireCost(cost)
@@ -69,28 +70,28 @@ package struct BucketState<Payload> {
     return isAllowed
   }
 
-  /// Spends a cost that is there.
+  /// Spends a cost that is available.
   package mutating func spend(_ cost: Int, at now: PacingInstant) {
     spend(cost, at: advance(to: now))
   }
 
   // MARK: Queries
 
-  /// What `request` would answer.
+  /// The answer that `request` would give.
   package mutating func peek(_ cost: Int, at now: PacingInstant) -> Decision {
     ConfigurationError.requireCost(cost)
     let now = advance(to: now)
     guard !isClosed else {
       return Decision(isAllowed: false, remaining: 0, retryAfter: nil, resetAfter: .zero)
     }
-    // A caller that does not wait, but asks again, is served behind all waiters.
+    // A caller that retries instead of waiting is served behind all waiters.
     var plan = planBehindQueue(at: now)
     let wait = cost == 0 ? 0 : latest.nanoseconds(until: dueForAsker(cost, behind: plan))
     let isAllowed = wait == 0 && (cost == 0 || level.canHold(cost))
     if isAllowed, cost > 0 { _ = plan.place(cost, on: level.scale, among: pins) }
     plan.passAll(pins)
     let rest = room(at: now).adding(isAllowed ? -level.scale.units(cost) : 0)
-    // Without a rate no wait is long enough.
+    // Without a refill no wait is long enough.
     let isNever = !level.canHold(cost) || wait == .never && level.scale.unitsPerNanosecond == 0
     let isFull = level.scale.instant(level.scale.next(max(now, plan.fullAt)))
     return Decision(
@@ -99,7 +100,7 @@ package struct BucketState<Payload> {
       resetAfter: Duration(nanoseconds: latest.nanoseconds(until: isFull)))
   }
 
-  /// When a caller has the cost that asks again at a whole nanosecond.
+  /// The instant at which a caller that retries at a whole nanosecond is granted the cost.
   private func dueForAsker(_ cost: Int, behind plan: SpendPlan) -> PacingInstant {
     var plan = plan
     return instant(plan.place(cost, on: level.scale, among: pins, atWholeNanosecond: true).due)
@@ -113,7 +114,7 @@ package struct BucketState<Payload> {
 }
 
 extension BucketState {
-  /// Clamps the instant, and returns it in units.
+  /// Clamps the instant, and converts it to units.
   @inline(__always)
   private mutating func clamp(_ now: PacingInstant) -> Int128 {
     if latest < now { latest = now }
@@ -124,14 +125,14 @@ extension BucketState {
     _ = advance(to: now)
   }
 
-  /// Clamps the instant, spends what was pinned until then, and returns it in units.
+  /// Clamps the instant, spends the reservations due by then, and converts it to units.
   mutating func advance(to now: PacingInstant) -> Int128 {
     let now = moveOn(to: now)
     spendPins(until: now)
     return now
   }
 
-  /// Clamps the instant, forgets a pause that is over, and returns the instant in units.
+  /// Clamps the instant, ends a pause that is over, and converts the instant to units.
   mutating func moveOn(to now: PacingInstant) -> Int128 {
     let now = clamp(now)
     if let end = pausedUntil, end < latest {
@@ -141,7 +142,7 @@ extension BucketState {
     return now
   }
 
-  /// Spends what was pinned up to that time, in order.
+  /// Spends the reservations due by that time, in order.
   mutating func spendPins(until time: Int128) {
     while !pins.isEmpty, pins[0].at <= time { spend(pins.popFirst()) }
   }
@@ -151,14 +152,14 @@ extension BucketState {
   }
 
   private mutating func spend(units: Int128, at time: Int128) {
-    // Of a bucket that is full nothing can be given back.
+    // Nothing can be given back to a full bucket.
     if level.debt(at: time) == 0 { history.removeAll() }
     history.note(.spend(units, at: time))
     tail = nil
     level.spend(units, at: time)
   }
 
-  /// Spends what was reserved, at its time.
+  /// Spends a reservation at its time.
   mutating func spend(_ pin: PinnedSpends.Pin) {
     guard pin.isOpen else { return spend(units: pin.cost, at: pin.at) }
     if level.debt(at: pin.at) == 0 { history.removeAll() }
@@ -166,7 +167,7 @@ extension BucketState {
     level.spend(pin.cost, at: pin.at)
   }
 
-  /// The plan of what comes next, with nothing in it but reservations.
+  /// A plan that contains only reservations.
   func plan(from time: Int128) -> SpendPlan {
     guard let tail, let last = pins.last else {
       return SpendPlan(fullAt: level.fullAt, earliest: time)
@@ -174,17 +175,17 @@ extension BucketState {
     return SpendPlan(fullAt: tail, earliest: max(time, last.at), passed: pins.count)
   }
 
-  /// How long until that time, pauses included, rounded up.
+  /// The wait until that time, including pauses, rounded up.
   func wait(until time: Int128) -> Nanoseconds {
     latest.nanoseconds(until: instant(time))
   }
 
-  /// The first time at which something new can be granted.
+  /// The earliest time for a new grant.
   func earliest(from time: Int128) -> Int128 {
     pausedUntil.map { max(time, level.scale.time($0)) } ?? time
   }
 
-  /// The units that a caller could spend at once.
+  /// The units that a caller could spend immediately.
   private func room(at now: Int128) -> Int128 {
     let isPaused = pausedUntil.map { $0 > latest } ?? false
     guard !isPaused, waiters.isEmpty else { return 0 }

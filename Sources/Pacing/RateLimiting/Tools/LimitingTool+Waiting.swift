@@ -1,11 +1,11 @@
 extension LimitingTool {
-  /// Asks for a cost, and has a closure called when it is granted or refused.
+  /// Requests a cost, and calls a closure when it is granted or refused.
   ///
   /// - Parameters:
-  ///   - cost: How much.
-  ///   - timeout: How long to wait at most, nil for as long as it takes.
-  ///   - delivery: Where the completion runs; never on the caller's stack.
-  ///   - completion: Called once, unless the request is withdrawn first.
+  ///   - cost: The cost to spend.
+  ///   - timeout: The longest wait, nil for no bound.
+  ///   - delivery: The place where the completion runs; never the caller's stack.
+  ///   - completion: A closure that is called once, unless the request is withdrawn first.
   /// - Returns: A handle to withdraw the request; dropping it does not.
   /// - Precondition: `cost` is not negative.
   @discardableResult
@@ -16,15 +16,7 @@ extension LimitingTool {
     core.queue.acquire(cost, within: timeout, for: self, Callback(on: delivery, completion))
   }
 
-  /// Asks for a cost, and has a closure called on the main actor when it is granted or refused.
-  ///
-  /// - Parameters:
-  ///   - cost: How much.
-  ///   - timeout: How long to wait at most, nil for as long as it takes.
-  ///   - delivery: `.main`.
-  ///   - completion: Called once, unless the request is withdrawn first.
-  /// - Returns: A handle to withdraw the request; dropping it does not.
-  /// - Precondition: `cost` is not negative.
+  /// As `acquire(_:within:on:completion:)`, with a completion on the main actor.
   @discardableResult
   public func acquire(
     _ cost: Int = 1, within timeout: Duration? = nil, on delivery: MainDelivery,
@@ -33,17 +25,17 @@ extension LimitingTool {
     core.queue.acquire(cost, within: timeout, for: self, Callback(on: delivery, completion))
   }
 
-  /// What the limit grants as a stream: each call of `next()` waits for one, in turn with all
-  /// others.
+  /// The limit's grants as a stream: each call of `next()` waits for a token, in turn with all
+  /// other callers.
   ///
-  /// Nothing is taken ahead: a consumer who does not ask spends nothing. The stream ends when its
-  /// task is cancelled, which spends nothing, when the limit is closed, and when it is dropped,
-  /// which the stream does not prevent. The limit of the queue does not concern it.
+  /// No token is taken ahead of demand. The stream ends if its task is cancelled, which spends
+  /// nothing, and if the limit is closed or dropped; the stream does not keep the limit alive. The
+  /// queue's bound does not apply to it.
   ///
-  /// - Returns: A stream of its own.
+  /// - Returns: A separate stream for each call.
   public func ticks() -> AsyncStream<Grant> { core.queue.ticks() }
 
-  /// Makes a function that waits for its turn before each call of another one.
+  /// Makes a function that waits for its turn before each call of an operation.
   ///
   /// ```swift
   /// let fetch = bucket.limiting { (url: URL) in try await client.get(url) }
@@ -51,11 +43,11 @@ extension LimitingTool {
   /// ```
   ///
   /// - Parameters:
-  ///   - cost: What a call costs.
-  ///   - timeout: How long a call waits at most, nil for as long as it takes.
-  ///   - operation: What is called.
-  /// - Returns: A function that throws what `acquire(_:within:)` throws, and what `operation`
-  ///   throws. It keeps the limit.
+  ///   - cost: The cost of a call.
+  ///   - timeout: The longest wait of a call, nil for no bound.
+  ///   - operation: The operation to call.
+  /// - Returns: A function that throws the errors of `acquire(_:within:)` and of `operation`. It
+  ///   keeps the limit alive.
   /// - Precondition: `cost` is not negative.
   public func limiting<Argument, Result>(
     cost: Int = 1, within timeout: Duration? = nil,
@@ -67,15 +59,7 @@ extension LimitingTool {
     }
   }
 
-  /// Makes a function that waits for its turn before each call of another one, which takes nothing.
-  ///
-  /// - Parameters:
-  ///   - cost: What a call costs.
-  ///   - timeout: How long a call waits at most, nil for as long as it takes.
-  ///   - operation: What is called.
-  /// - Returns: A function that throws what `acquire(_:within:)` throws, and what `operation`
-  ///   throws. It keeps the limit.
-  /// - Precondition: `cost` is not negative.
+  /// As `limiting(cost:within:_:)`, for an operation without arguments.
   public func limiting<Result>(
     cost: Int = 1, within timeout: Duration? = nil,
     _ operation: @escaping @Sendable () async throws -> Result

@@ -1,25 +1,29 @@
-/// What `TokenBucket` and `RateLimiter` have in common: the verbs of a rate limit.
+/// The verbs of a rate limit, common to `TokenBucket` and `RateLimiter`.
 ///
-/// A call has a *cost*, one unless said otherwise. It is spent now or not at all, or waited for in
-/// turn. A refusal spends nothing. Code that has to keep to a limit, of whatever kind, takes `some
-/// LimitingTool`.
+/// Each call has a *cost*, one by default, that is spent now, waited for in turn, or refused. A
+/// refusal spends nothing. Code that works with any kind of limit takes `some LimitingTool`.
 ///
-/// Costs are what the program reckons: a negative one is a mistake that stops it. One that comes
-/// from outside is to be checked before. One that is too large for the limit is refused.
+/// A negative cost is a programming error and traps, so validate costs from outside. A cost too
+/// large for the limit is refused.
 ///
 /// ## Concurrency
-/// All methods may be called from any thread.
+/// All methods are thread-safe.
 public protocol LimitingTool: AnyObject, AwaitableLimit {
-  /// The implementation; a limit made of another returns that limit's.
+  /// The implementation; a limit that wraps another one returns the wrapped limit's.
   var _core: _LimitingCore { get }
 
-  /// Spends a cost if it is there and nobody waits for it.
+  /// Spends a cost if it is available and there are no waiters.
   ///
+  /// - Parameter cost: The cost to spend.
+  /// - Returns: Whether the cost was spent.
   /// - Precondition: `cost` is not negative.
   func tryAcquire(_ cost: Int) -> Bool
 
-  /// Spends a cost if it is there and nobody waits for it, and says what the caller can be told.
+  /// Spends a cost if it is available and there are no waiters, and reports what to tell the
+  /// caller.
   ///
+  /// - Parameter cost: The cost to spend.
+  /// - Returns: Whether the cost was spent, what remains, and how long to wait if it was not.
   /// - Precondition: `cost` is not negative.
   func request(_ cost: Int) -> Decision
 }
@@ -27,77 +31,76 @@ public protocol LimitingTool: AnyObject, AwaitableLimit {
 extension LimitingTool {
   var core: _LimitingCore { _core }
 
-  /// Spends one if it is there and nobody waits for it.
+  /// As `tryAcquire(_:)`, with a cost of one.
   public func tryAcquire() -> Bool { tryAcquire(1) }
 
-  /// Spends one if it is there and nobody waits for it, and says what the caller can be told.
+  /// As `request(_:)`, with a cost of one.
   public func request() -> Decision { request(1) }
 
-  /// Spends one, waiting for it in turn, as `acquire(_:within:)` does.
+  /// As `acquire(_:within:)`, with a cost of one.
   public func acquire(within timeout: Duration? = nil) async throws {
     try await acquire(1, within: timeout)
   }
 
-  /// Spends a cost, waiting for it in turn as long as it takes, as `acquire(_:within:)` does.
+  /// As `acquire(_:within:)`, without a timeout.
   public func acquire(_ cost: Int) async throws { try await acquire(cost, within: nil) }
 
-  /// What `request(_:)` would answer; nothing is spent.
+  /// The answer that `request(_:)` would give; nothing is spent.
   ///
-  /// - Parameter cost: How much would be asked for.
+  /// - Parameter cost: The cost to ask about.
   /// - Returns: The decision, with `remaining` and `resetAfter` as they would be after it.
   /// - Precondition: `cost` is not negative.
   public func peek(_ cost: Int = 1) -> Decision { core.queue.peek(cost) }
 
-  /// Spends as much as is there, up to a number; nothing while others wait for it.
+  /// Spends as much as is available, up to a number; nothing while callers wait.
   ///
-  /// - Parameter count: How much at most.
-  /// - Returns: How much was spent.
+  /// - Parameter count: The most to spend.
+  /// - Returns: The amount spent.
   /// - Precondition: `count` is not negative.
   public func take(upTo count: Int) -> Int { core.queue.take(upTo: count) }
 
-  /// What is left, rounded down; what those in the queue wait for and what is reserved for later is
-  /// taken off, so it may be negative.
+  /// The balance, rounded down, less what waiters and later reservations hold; it may be negative.
   public var available: Int { core.queue.available }
 
-  /// How many callers wait.
+  /// The number of waiters.
   public var waitingCount: Int { core.queue.waitingCount }
 
-  /// What the limit has done since it was made.
+  /// Counts of what the limit has decided since its creation.
   public var statistics: LimitStatistics { core.queue.statistics }
 
-  /// Grants nothing for a time: what a server asks for with `Retry-After`.
+  /// Grants nothing for a time, such as one that a server requests with `Retry-After`.
   ///
-  /// - Parameter duration: How long; none or a negative one is no pause.
+  /// - Parameter duration: The length of the pause; zero or a negative one is no pause.
   public func pause(for duration: Duration) {
     core.queue.pause(for: Nanoseconds(wait: duration))
   }
 
   /// Grants nothing before an instant.
   ///
-  /// Those who wait keep their places, but for those whose time will be over; they are refused at
-  /// once. Meanwhile a bucket refills; `drain()` it, too, where no burst should follow. A pause
-  /// that lasts longer already stays as it is. Reservations keep their times.
+  /// Waiters keep their places, except those that can no longer be served in time, which are
+  /// refused immediately. A bucket keeps refilling; also call `drain()` to prevent a burst
+  /// afterwards. A longer pause stays in force. Reservations keep their times.
   ///
   /// - Parameter instant: The first instant at which something is granted again.
   public func pause(until instant: PacingInstant) { core.queue.pause(until: instant) }
 
-  /// Ends a pause before its time.
+  /// Ends a pause early.
   public func resume() { core.queue.resume() }
 
   /// Forgets what was spent, and ends a pause.
   ///
-  /// Buckets are full, windows are empty, and those on a grid begin anew. Reservations and those
-  /// who wait stay.
+  /// Buckets become full, windows become empty, and windows on a grid restart now. Reservations and
+  /// waiters stay.
   public func reset() { core.queue.reset() }
 
-  /// Ends the limit: it grants nothing any more.
+  /// Closes the limit: it grants nothing from now on.
   ///
-  /// Those who wait, and those who come later, are refused with `AcquireError.closed`, and streams
-  /// end. Reservations stay good.
+  /// Waiters and later callers are refused with `AcquireError.closed`, and streams end.
+  /// Reservations stay valid.
   public func close() { core.queue.close(.refused(.closed)) }
 }
 
-/// What a limit stands on: its lock, its timer, and those who wait.
+/// The implementation of a limit: its lock, its timer and its queue.
 public struct _LimitingCore: Sendable {
   let queue: any AnyLimitQueue
 }

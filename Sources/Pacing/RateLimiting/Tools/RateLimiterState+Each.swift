@@ -1,11 +1,11 @@
 extension RateLimiterState {
-  /// Spends `cost` if all limits allow it, and says what each of them answered.
+  /// Spends `cost` if all limits allow it, and returns the answer of each.
   ///
-  /// What all of them refuse for a common reason, such as a pause or the callers that wait, each of
-  /// them refuses.
+  /// If the cause of a refusal is common to all limits, such as a pause or waiters, each of them
+  /// refuses.
   mutating func requestEach(_ cost: Int, at now: PacingInstant) -> [Decision] {
     let whole = request(cost, at: now)
-    // What is spent is spent by now.
+    // The cost, if granted, is already spent.
     let left = limits.decisions(for: 0, at: latest)
     guard !whole.isAllowed else { return left }
     let answers = limits.decisions(for: cost, at: latest)

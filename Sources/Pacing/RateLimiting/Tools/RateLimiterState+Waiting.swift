@@ -7,7 +7,7 @@ extension RateLimiterState: QueuedLimit {
 
   package func canPay(_ cost: Int) -> Bool { cost <= capacity }
 
-  // MARK: What comes next
+  // MARK: Projections
 
   package func projection(startsWithHead: Bool) -> LimitsProjection {
     LimitsProjection(limits: limits, instant: latest)
@@ -22,7 +22,8 @@ extension RateLimiterState: QueuedLimit {
     return behind
   }
 
-  /// When nothing is remembered any more, if `cost` is spent now and all waiters are served.
+  /// The instant from which nothing is remembered, if `cost` is spent now and all waiters are
+  /// served.
   mutating func resetsAt(spending cost: Int) -> PacingInstant {
     guard cost > 0, !waiters.isEmpty else {
       let behind = projectionBehindQueue(without: nil)
@@ -66,7 +67,7 @@ extension RateLimiterState: QueuedLimit {
   }
 }
 
-/// The limits as they will be when some waiters have been served on time, and when that is.
+/// The limits after some waiters have been served on time, and the instant of that.
 package struct LimitsProjection: LimitProjection {
   var limits: CombinedLimitState
   var instant: PacingInstant
@@ -80,7 +81,7 @@ package struct LimitsProjection: LimitProjection {
     limits.spend(cost, at: instant, isAwaited: true)
   }
 
-  /// The same, if nothing is placed before an instant.
+  /// The same projection, with nothing placed before an instant.
   func after(_ earliest: PacingInstant) -> LimitsProjection {
     LimitsProjection(limits: limits, instant: max(instant, earliest))
   }

@@ -1,17 +1,18 @@
-/// Limits that are spent together, as a pure value; their waiters are in
+/// Limits that are charged together, as a pure value; their waiters are in
 /// `RateLimiterState+Waiting.swift`.
 ///
-/// Time is clamped: an instant before one seen already counts as that one.
+/// Time is clamped: an instant before one already seen counts as that one.
 package struct RateLimiterState<Payload> {
-  /// The limits that it keeps to.
+  /// The limits in force.
   package private(set) var settings: [Limit]
   private(set) var names: [String]
   var limits: CombinedLimitState
   package var waiters: WaiterQueue<Payload>
   package private(set) var latest: PacingInstant
-  /// What is behind all waiters; nil without waiters, and if it has to be worked out again.
+  /// The projection behind all waiters; nil without waiters, or if it must be recomputed.
   var projection: LimitsProjection?
-  /// No grant to a waiter counts from before: all that had come was spent, or there for everyone.
+  /// No grant to a waiter counts from before this instant: the tokens accrued by then were spent,
+  /// or available to every caller.
   var servedUntil: PacingInstant
   /// How far before the present a grant may count.
   let catchUp: Nanoseconds
@@ -21,9 +22,9 @@ package struct RateLimiterState<Payload> {
   package var isClosed = false
   package var statistics = LimitStatistics()
 
-  /// Makes limits of which nothing is spent.
+  /// Makes limits with nothing spent.
   ///
-  /// - Precondition: There is a limit.
+  /// - Precondition: `limits` is not empty.
   package init(_ limits: [Limit], queue: QueuePolicy = .unlimited, at now: PacingInstant) {
     settings = limits
     names = limits.map(\.description)
@@ -38,7 +39,7 @@ package struct RateLimiterState<Payload> {
 
   package var capacity: Int { limits.capacity }
 
-  /// Spends `cost` if it fits, if the state is plain.
+  /// Spends `cost` if it fits; requires a plain state.
   package mutating func tryPlainly(_ cost: Int, at now: PacingInstant) -> Bool {
     let isAllowed = tryToSpend(cost, at: now)
     statistics.note(isAllowed, cost)
@@ -54,7 +55,7 @@ package struct RateLimiterState<Payload> {
     return true
   }
 
-  /// What `request` would answer.
+  /// The answer that `request` would give.
   package mutating func peek(_ cost: Int, at now: PacingInstant) -> Decision {
     ConfigurationError.requireCost(cost)
     advance(until: now)
@@ -75,7 +76,7 @@ package struct RateLimiterState<Payload> {
       refusedBy: refuser.map { names[$0] })
   }
 
-  /// What fits at `now`, rounded down, less what waiters hold.
+  /// The most that fits at `now`, rounded down, less what waiters hold.
   package mutating func available(at now: PacingInstant) -> Int {
     advance(until: now)
     return Int(clamping: Int128(limits.available(at: latest)) - waiters.tokens)
@@ -88,7 +89,7 @@ package struct RateLimiterState<Payload> {
     limits.spend(cost, at: latest, isAwaited: false)
   }
 
-  /// Grants nothing until `instant`, nor until any later one that was said before.
+  /// Grants nothing before `instant`; a longer pause stays in force.
   package mutating func pause(until instant: PacingInstant, at now: PacingInstant) {
     advance(until: now)
     guard instant > latest else { return }
@@ -97,14 +98,14 @@ package struct RateLimiterState<Payload> {
     noteDelay()
   }
 
-  /// Ends a pause.
   package mutating func resume(at now: PacingInstant) {
     advance(until: now)
     limits.resume()
     projection = nil
   }
 
-  /// Keeps to other limits; what was spent of one is kept by the one of the same name and kind.
+  /// Replaces the limits; each new one inherits what was spent of the old one with the same name
+  /// and kind.
   package mutating func reconfigure(
     _ new: [Limit], inheriting inheritance: Inheritance, at now: PacingInstant
   ) {
@@ -113,7 +114,7 @@ package struct RateLimiterState<Payload> {
     settings = new
     names = new.map(\.description)
     projection = nil
-    // A cost may be above the new capacity, too.
+    // A waiter's cost may also exceed the new capacity.
     mayBeHopeless = !waiters.isEmpty
   }
 
@@ -128,7 +129,7 @@ package struct RateLimiterState<Payload> {
     if latest < now { latest = now }
   }
 
-  /// What a caller could have at once.
+  /// The most that a caller could spend immediately.
   private var room: Int {
     guard limits.pausedUntil <= latest, waiters.isEmpty else { return 0 }
     return limits.available(at: latest)

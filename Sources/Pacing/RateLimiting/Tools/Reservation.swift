@@ -1,9 +1,9 @@
-/// Tokens of a `TokenBucket` that were taken ahead: usable from a time on, to be cancelled until
+/// Tokens of a `TokenBucket` taken in advance: usable from a given time, and cancellable until
 /// then.
 ///
 /// ## Concurrency
-/// All methods may be called from any thread. Dropping a reservation does not give it back, and
-/// ends what the bucket remembers of it. It does not keep its bucket alive.
+/// All methods are thread-safe. Dropping a reservation does not give its tokens back; it releases
+/// the bucket's record of it. A reservation does not keep its bucket alive.
 public final class Reservation: Sendable {
   private enum Phase {
     case reserved
@@ -11,14 +11,14 @@ public final class Reservation: Sendable {
     case cancelled
   }
 
-  // Changed under the queue's lock, too: it decides between a use and a cancellation.
+  // Also changed under the queue's lock, which decides between use and cancellation.
   private struct State {
     var phase = Phase.reserved
     var isSettled = false
     var sleeps = [OneShot<SleepEnd>]()
   }
 
-  /// How many tokens were reserved.
+  /// The number of tokens reserved.
   public let cost: Int
 
   /// The instant from which the reservation can be used.
@@ -42,7 +42,7 @@ public final class Reservation: Sendable {
     if reserved.number != nil { queue.update { bucket, _ in bucket.forget(reserved) } }
   }
 
-  /// How long until the reservation can be used; zero once its time has come.
+  /// The time until the reservation can be used; zero once it can.
   public var delay: Duration {
     Duration(nanoseconds: max(0, instant - queue.service.now))
   }
@@ -50,10 +50,10 @@ public final class Reservation: Sendable {
   /// Waits for the reservation's time.
   ///
   /// ## Concurrency
-  /// Once it has returned, the reservation is used and cannot be cancelled. In a task that is
-  /// cancelled before the time it cancels the reservation.
+  /// Once it returns, the reservation is used and cannot be cancelled. If the task is cancelled
+  /// before the reservation's time, so is the reservation.
   ///
-  /// - Throws: `CancellationError` where the reservation is cancelled, or the task before its time.
+  /// - Throws: `CancellationError` if the reservation is cancelled, or the task is before its time.
   public func ready() async throws {
     let sleep = OneShot<SleepEnd>(countedBy: queue.service)
     state.withLock { $0.sleeps.append(sleep) }
@@ -62,7 +62,7 @@ public final class Reservation: Sendable {
     do {
       try await queue.service.sleep(until: instant, as: sleep)
     } catch {
-      // What is settled stays as it is; the task leaves all the same.
+      // A settled reservation cannot be cancelled; the task leaves all the same.
       guard cancel() || queue.service.now >= instant else { throw error }
     }
     let isUsed = queue.update { _, _ in
@@ -76,10 +76,10 @@ public final class Reservation: Sendable {
 
   /// Gives the tokens back, up to and including the reservation's time.
   ///
-  /// What later reservations do not need is there for others as if it had never been taken.
+  /// Tokens that later reservations do not need become available as if they had never been taken.
   ///
-  /// - Returns: Whether it was cancelled now; false where its time is over, or it was used, settled
-  ///   or cancelled before.
+  /// - Returns: Whether it was cancelled now; false if its time has passed, or if it was already
+  ///   used, settled or cancelled.
   @discardableResult
   public func cancel() -> Bool {
     let sleeps = queue.update { bucket, now -> [OneShot<SleepEnd>]? in
@@ -95,14 +95,13 @@ public final class Reservation: Sendable {
     return sleeps != nil
   }
 
-  /// Corrects the cost, once it is known: an estimate of 1,000 tokens, and 3,417 spent.
+  /// Corrects the cost once it is known: an estimate of 1,000 tokens, and 3,417 used.
   ///
-  /// What was reserved too much is given back, as far as the bucket would hold it by now; tokens
-  /// for which there was no room meanwhile are gone. What was reserved too little is taken now,
-  /// whether it is there or not, and everyone waits until it is paid for. The first call counts,
-  /// and none after `cancel()`.
+  /// An excess is given back as far as the bucket would still hold it; tokens that would have
+  /// overflowed meanwhile are lost. A shortfall is taken now, even into debt, and all callers wait
+  /// until it is paid for. Only the first call has an effect, and none after `cancel()`.
   ///
-  /// - Parameter actual: How many tokens were used.
+  /// - Parameter actual: The number of tokens used.
   /// - Precondition: `actual` is not negative.
   public func settle(actual: Int) {
     queue.update { bucket, now in

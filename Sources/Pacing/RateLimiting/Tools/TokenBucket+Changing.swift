@@ -1,15 +1,16 @@
 extension TokenBucket {
-  /// Changes the rate, and the burst too where one is given, while callers wait.
+  /// Changes the rate, and optionally the burst, even while callers wait.
   ///
-  /// Reservations keep their times, new ones take the earliest time that fits. Those who wait keep
-  /// their order and are served by the new rate; who cannot be served in time any more, or not at
-  /// all, is refused at once.
+  /// Reservations keep their times; new ones take the earliest time that fits. Waiters keep their
+  /// order and are served at the new rate; those that can no longer be served in time, or at all,
+  /// are refused immediately.
   ///
   /// - Parameters:
   ///   - rate: The new rate.
-  ///   - burst: The new burst, nil for the old one.
-  ///   - inheritance: What becomes of the tokens that the bucket holds.
-  /// - Precondition: `burst` is positive; what `Limit.tokenBucket(validating:burst:)` takes is.
+  ///   - burst: The new burst, nil to keep the current one.
+  ///   - inheritance: The tokens that the bucket keeps.
+  /// - Precondition: `burst` is positive; `Limit.tokenBucket(validating:burst:)` checks one that is
+  ///   known only at run time.
   public func reconfigure(
     rate: Rate, burst: Int? = nil, inheriting inheritance: Inheritance = .keep
   ) {
@@ -18,39 +19,34 @@ extension TokenBucket {
     }
   }
 
-  /// Changes the burst, as `reconfigure(rate:burst:inheriting:)` does.
-  ///
-  /// - Parameters:
-  ///   - burst: The new burst.
-  ///   - inheritance: What becomes of the tokens that the bucket holds.
-  /// - Precondition: `burst` is positive; what `Limit.tokenBucket(validating:burst:)` takes is.
+  /// As `reconfigure(rate:burst:inheriting:)`, keeping the rate.
   public func reconfigure(burst: Int, inheriting inheritance: Inheritance = .keep) {
     queue.update {
       $0.reconfigure(rate: nil, burst: burst, inheriting: inheritance, at: $1)
     }
   }
 
-  /// Adds tokens, as many as there is room for: a reward, or work that was not done after all.
+  /// Adds tokens, up to a full bucket: a reward, or a refund for work that was not done.
   ///
-  /// - Parameter count: How many.
+  /// - Parameter count: The number of tokens.
   /// - Precondition: `count` is not negative.
   public func add(_ count: Int) {
     queue.update { $0.add(count, at: $1) }
   }
 
-  /// Takes tokens whether they are there or not: a penalty, or work that was done without asking.
+  /// Takes tokens even into debt: a penalty, or work that was done without asking.
   ///
-  /// The balance may become negative; everyone waits until it is paid for.
+  /// The balance may become negative; all callers wait until it is paid for.
   ///
-  /// - Parameter count: How many.
+  /// - Parameter count: The number of tokens.
   /// - Precondition: `count` is not negative.
   public func penalize(_ count: Int) {
     queue.update { $0.penalize(count, at: $1) }
   }
 
-  /// Takes all tokens that are there.
+  /// Takes all tokens in the bucket.
   ///
-  /// - Returns: How many that were.
+  /// - Returns: The number of tokens taken.
   @discardableResult
   public func drain() -> Int {
     queue.update { $0.drain(at: $1) }

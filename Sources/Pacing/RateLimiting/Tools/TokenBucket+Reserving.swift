@@ -1,9 +1,9 @@
 extension TokenBucket {
-  /// Takes tokens that will be there later: for a caller who arranges the wait himself.
+  /// Reserves tokens for later use, for a caller that arranges the wait itself.
   ///
-  /// The earliest time that fits is pinned: nothing that comes later moves it, no change of the
-  /// rate either. A bucket of two, refilled with one token in four steps, and a reservation of two
-  /// at each letter:
+  /// The earliest time that fits is pinned: later calls do not move it, nor does a change of the
+  /// rate. A bucket of two, refilled with one token in four steps, and a reservation of two at each
+  /// letter:
   ///
   ///     reserved   abc----------------
   ///     usable     a-------b-------c--
@@ -15,14 +15,14 @@ extension TokenBucket {
   /// ```
   ///
   /// - Parameters:
-  ///   - cost: How many.
-  ///   - timeout: How long the wait may be at most, nil for as long as it takes.
-  /// - Returns: The reservation. Dropping it does not give it back.
-  /// - Throws: `AcquireError` where the tokens cannot be had, or not in time; nothing is spent
-  ///   then.
+  ///   - cost: The number of tokens.
+  ///   - timeout: The longest wait, nil for no bound.
+  /// - Returns: The reservation. Dropping it does not give the tokens back.
+  /// - Throws: `AcquireError` if the tokens cannot be granted, or not in time; then nothing is
+  ///   spent.
   /// - Precondition: `cost` is not negative.
-  /// - Complexity: O(1); once a reservation was cancelled or settled, or where callers wait, O(n)
-  ///   in the number of reservations whose time has not come, and of those who wait.
+  /// - Complexity: O(1); O(n) in the number of pending reservations and waiters once a reservation
+  ///   was cancelled or settled, or while callers wait.
   public func reserve(
     _ cost: Int = 1, within timeout: Duration? = nil
   ) throws(AcquireError) -> Reservation {

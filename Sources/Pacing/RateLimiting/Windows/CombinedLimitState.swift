@@ -1,15 +1,15 @@
-/// Several limits that are spent together, as one.
+/// Several limits that are charged together.
 struct CombinedLimitState {
   private var limits: [any LimitState]
   private(set) var capacity: Int
 
-  /// Whether what is spent counts from the instant of the call, as in windows.
+  /// Whether grants count from the instant of the call, as in windows.
   private(set) var countsRealInstants: Bool
 
-  /// Nothing fits before.
+  /// Nothing is granted before this instant.
   private(set) var pausedUntil: PacingInstant
 
-  /// - Precondition: There is a limit.
+  /// - Precondition: `limits` is not empty.
   init(_ limits: [Limit], at now: PacingInstant) {
     self.init(limits, limits.map { $0.makeState(at: now) }, pausedUntil: now)
   }
@@ -22,7 +22,8 @@ struct CombinedLimitState {
     self.pausedUntil = pausedUntil
   }
 
-  /// Keeps to other limits: what was spent of one is kept by the one of the same name and kind.
+  /// Replaces the limits; each new one inherits what was spent of the old one with the same name
+  /// and kind.
   mutating func reconfigure(
     _ new: [Limit], replacing old: [Limit], inheriting inheritance: Inheritance,
     at now: PacingInstant
@@ -54,7 +55,7 @@ struct CombinedLimitState {
     pausedUntil = .distantPast
   }
 
-  /// The place of the limit that keeps `cost` back the longest, nil if it is none of them.
+  /// The index of the limit with the longest wait for `cost`, nil if no limit delays it.
   func refuser(of cost: Int, at now: PacingInstant) -> Int? {
     if cost > capacity { return limits.firstIndex { $0.capacity < cost } }
     var longest = (instant: max(now, pausedUntil), index: Int?.none)
@@ -65,7 +66,7 @@ struct CombinedLimitState {
     return longest.index
   }
 
-  /// What each limit alone can tell a caller that asks for `cost`.
+  /// The answer of each limit on its own.
   func decisions(for cost: Int, at now: PacingInstant) -> [Decision] {
     limits.map { $0.decision(for: cost, at: now) }
   }
@@ -83,7 +84,7 @@ struct CombinedLimitState {
   }
 
   mutating func spend(_ cost: Int, at now: PacingInstant, isAwaited: Bool) {
-    // At the end of a pause nothing was there a part of a nanosecond before.
+    // Until a pause ends nothing is available, not even a fraction of a nanosecond before.
     let isAwaited = isAwaited && now > pausedUntil
     for index in limits.indices { limits[index].spend(cost, at: now, isAwaited: isAwaited) }
   }

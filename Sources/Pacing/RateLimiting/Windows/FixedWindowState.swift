@@ -1,14 +1,14 @@
-/// A number of events in each of the windows that follow one another.
+/// The state of a fixed-window limit.
 ///
-/// Windows are half-open. They lie on a grid from the limit's creation, or each begins with the
-/// first event after the one before.
+/// Windows are half-open. They form a grid from the limit's creation, or each begins with the first
+/// event after the previous one.
 package struct FixedWindowState: LimitState {
   package private(set) var capacity: Int
   private var length: Nanoseconds
   private var grid: PacingInstant?
-  /// When the window of the latest event ends.
+  /// The end of the latest event's window.
   private var end: PacingInstant
-  /// What was spent in it.
+  /// The cost spent in it.
   private var used = 0
 
   package init(
@@ -52,10 +52,10 @@ package struct FixedWindowState: LimitState {
     return state
   }
 
-  /// The end of the window of an event at `now`, where it is the first.
+  /// The end of the window of an event at `now` that is the first in it.
   private func end(at now: PacingInstant) -> PacingInstant {
     guard let grid else { return now + length }
-    // No two instants are further apart than 128 bits can say.
+    // The difference of any two instants fits in 128 bits.
     let (origin, length) = (Int128(grid.nanoseconds), Int128(length))
     let index = (Int128(now.nanoseconds) - origin) / length
     return PacingInstant(nanoseconds: Nanoseconds(clamping: origin + (index + 1) * length))

@@ -1,11 +1,10 @@
 extension Limit {
-  /// The same limit, of which nothing is spent at first.
+  /// The same limit with nothing spent at creation.
   var full: Limit {
     guard case .tokenBucket(let rate, let burst, _) = kind else { return self }
     return .tokenBucket(rate: rate, burst: burst)
   }
 
-  /// The state of the limit at its creation.
   func makeState(at now: PacingInstant) -> any LimitState {
     switch kind {
     case .tokenBucket(let rate, let burst, let initial):

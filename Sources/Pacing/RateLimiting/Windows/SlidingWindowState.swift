@@ -1,23 +1,24 @@
-/// A number of events in every window of a length, wherever it lies: a log of the latest ones.
+/// The state of a sliding-window limit: a log of the events in the latest window.
 ///
-/// Windows are half-open: an event exactly one window old no longer counts. Events of one instant
-/// are one entry, and there are never more entries than the capacity.
+/// Windows are half-open: an event exactly one window old no longer counts. Events at the same
+/// instant share an entry, and there are never more live entries than the capacity.
 package struct SlidingWindowState: LimitState {
   private struct Event {
     let instant: PacingInstant
-    /// The costs of this event and of all before it; only differences mean anything.
+    /// The cumulative cost up to and including this event; wraps around, so only differences are
+    /// meaningful.
     var total: UInt
   }
 
   package private(set) var capacity: Int
   private var length: Nanoseconds
   private var events = ContiguousArray<Event>()
-  /// The index of the first that is not forgotten.
+  /// The index of the first live event.
   private var first = 0
-  /// The costs of all that are.
+  /// The cumulative cost of all forgotten events.
   private var forgotten: UInt = 0
 
-  /// How many entries are kept, the forgotten ones that were not yet removed with them.
+  /// The number of stored entries, including forgotten ones not yet removed.
   package var entryCount: Int { events.count }
 
   package init(_ capacity: Int, per length: Nanoseconds) {
@@ -29,7 +30,7 @@ package struct SlidingWindowState: LimitState {
     let allowed = UInt(capacity - cost)
     let used = used(from: first)
     guard used > allowed else { return .distantPast }
-    // The first event with which enough will be forgotten.
+    // The first event whose expiry frees enough.
     let leaving = firstIndex { $0.total &- forgotten >= used - allowed }
     return events[leaving].instant + length
   }
@@ -65,13 +66,13 @@ package struct SlidingWindowState: LimitState {
     return state
   }
 
-  /// The costs of the events from an index on.
+  /// The total cost of the events from an index on.
   private func used(from index: Int) -> UInt {
     let before = index > first ? events[index - 1].total : forgotten
     return (events.last?.total ?? forgotten) &- before
   }
 
-  /// The first event that is not forgotten and meets a condition, which then all later ones meet.
+  /// The first live event that meets a monotonic condition, by binary search.
   private func firstIndex(where isMet: (Event) -> Bool) -> Int {
     var range = first..<events.count
     while !range.isEmpty {
@@ -86,7 +87,7 @@ package struct SlidingWindowState: LimitState {
       forgotten = events[first].total
       first += 1
     }
-    // Moved seldom enough to cost nothing, and often enough to keep what is left together.
+    // Removing at least half at a time keeps this amortised O(1) and the memory bounded.
     if first == events.count || first >= 16 && first >= events.count / 2 {
       events.removeSubrange(..<first)
       first = 0

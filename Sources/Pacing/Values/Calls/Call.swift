@@ -1,10 +1,10 @@
-/// One call of a user's operation: its input, and the caller, who is resumed exactly once.
+/// One call of a user's operation: its input and its caller, which is resumed exactly once.
 final class Call<Input: Sendable, Output: Sendable>: Sendable {
   typealias Outcome = CallOutcome<Output>
 
   private struct State {
     var run: HandlerRun?
-    /// The caller's task was cancelled.
+    /// Whether the caller's task was cancelled.
     var isLeft = false
   }
 
@@ -16,23 +16,23 @@ final class Call<Input: Sendable, Output: Sendable>: Sendable {
     self.input = input
   }
 
-  /// Suspends the caller until the call has ended.
+  /// Suspends the caller until the call ends.
   func outcome() async throws -> Outcome {
     try await wait.outcome().get()
   }
 
-  /// Ends the call; only the first end counts.
+  /// Ends the call; only the first result counts.
   func end(_ result: Result<Outcome, any Error>) {
     wait.resolve(result)
   }
 
-  /// Ends a call that will not be run.
+  /// Ends a call that will not run.
   func end(dropped reason: DropReason) {
     let isSuperseded = reason == .edge || reason == .busy
     end(.success(isSuperseded ? .superseded : .cancelled))
   }
 
-  /// Runs the operation for the caller, who may cancel the run from now on.
+  /// Runs the operation for the caller, which can cancel the run from now on.
   func run(in run: HandlerRun, _ operation: (Input) async throws -> Output) async {
     let isLeft = state.withLock { state in
       state.run = run
@@ -55,7 +55,7 @@ final class Call<Input: Sendable, Output: Sendable>: Sendable {
     return Task.isCancelled ? .success(.superseded) : .failure(error)
   }
 
-  /// Notes that the caller's task was cancelled: a run that has begun for it is cancelled with it.
+  /// Records that the caller's task was cancelled, and cancels a run that has begun for it.
   func leave() {
     let run = state.withLock { state in
       state.isLeft = true

@@ -4,11 +4,11 @@
 /// if let hits = try await lookup.call("swift").value { show(hits) }
 /// ```
 ///
-/// A caller that needs to know why there is no value looks at ``kind``.
+/// To find out why there is no value, read ``kind``.
 public struct CallOutcome<Output: Sendable>: Sendable {
   /// The ways in which a call ends.
   ///
-  /// New kinds may be added: a `switch` over them needs a `default`.
+  /// New kinds may be added, so a `switch` needs a `default`.
   public struct Kind: Hashable, Sendable, CustomStringConvertible {
     /// The kind's name, for a log.
     public let description: String
@@ -16,26 +16,27 @@ public struct CallOutcome<Output: Sendable>: Sendable {
     /// The operation ran for this call.
     public static var executed: Kind { Kind(description: "executed") }
 
-    /// Another call stands for this one, which was not run, or cancelled in favour of a newer one.
+    /// Another call stands for this one, which did not run or was cancelled in favour of a newer
+    /// one.
     public static var superseded: Kind { Kind(description: "superseded") }
 
-    /// The tool or the caller's task was cancelled, the tool was finished or not enabled, or the
-    /// operation's actor had gone.
+    /// The tool or the caller's task was cancelled, the tool was finished or disabled, or the
+    /// operation's actor was gone.
     public static var cancelled: Kind { Kind(description: "cancelled") }
   }
 
   /// How the call ended.
   public let kind: Kind
 
-  /// What the operation returned; nil if it did not run to its end for this call.
+  /// What the operation returned; nil if it did not run to completion for this call.
   public let value: Output?
 
-  /// The outcome of a call for which the operation returned `value`.
+  /// The outcome of a call whose operation returned `value`.
   public static func executed(_ value: Output) -> CallOutcome {
     CallOutcome(kind: .executed, value: value)
   }
 
-  /// The outcome of a call that another one stands for.
+  /// The outcome of a superseded call.
   public static var superseded: CallOutcome { CallOutcome(kind: .superseded, value: nil) }
 
   /// The outcome of a call that was withdrawn or not taken.

@@ -1,4 +1,4 @@
-/// What a tool for calls stands on, whatever its timing.
+/// A pacer, with any timing, and the verbs of a tool for calls.
 protocol CallPacer<Input, Output>: ValuePacer where Value == Call<Input, Output> {
   associatedtype Input: Sendable
   associatedtype Output: Sendable
@@ -6,7 +6,7 @@ protocol CallPacer<Input, Output>: ValuePacer where Value == Call<Input, Output>
   func call(_ input: Input, waiting wait: Nanoseconds?) async throws -> CallOutcome<Output>
 }
 
-/// The one implementation: a pacer whose values are calls.
+/// The only implementation: a pacer whose values are calls.
 final class CallPacing<Timing: ValueTiming, Input: Sendable, Output: Sendable>: CallPacer {
   let pacer: Pacer<ValueState<Timing, Call<Input, Output>>>
   private let wait: Rules<Input>.Wait?
@@ -32,7 +32,7 @@ final class CallPacing<Timing: ValueTiming, Input: Sendable, Output: Sendable>: 
     return try await withTaskCancellationHandler {
       var displaced = call
       if pacer.send(&displaced, waiting: wait) == .merged { displaced.end(.success(.superseded)) }
-      // The task may have been cancelled before the call was there to be withdrawn.
+      // The task may have been cancelled before the call could be withdrawn.
       if call.isLeft { withdraw(call) }
       return try await call.outcome()
     } onCancel: {
@@ -41,7 +41,7 @@ final class CallPacing<Timing: ValueTiming, Input: Sendable, Output: Sendable>: 
     }
   }
 
-  /// Takes back a call that has not begun.
+  /// Withdraws a call that has not begun.
   private func withdraw(_ call: Call<Input, Output>) {
     _ = pacer.withdrawAll(where: { $0 === call }) { state in
       guard state.pending === call else { return [] }

@@ -1,14 +1,14 @@
-/// Operations as handlers of calls: each runs where a handler of its kind would, and tells the
+/// Operations as handlers of calls: each runs where a handler of its kind would, and resumes the
 /// caller.
 extension Handler {
-  /// An operation of calls.
+  /// An operation.
   init<Input, Result>(
     overlap: Overlap, operation: @escaping @Sendable (Input) async throws -> Result
   ) where Output == Call<Input, Result> {
     self.init(overlap: overlap, run: { call, run in await call.run(in: run, operation) })
   }
 
-  /// An operation of calls on the main actor.
+  /// An operation on the main actor.
   init<Input, Result>(
     on place: MainDelivery, overlap: Overlap,
     operation: @escaping @MainActor (Input) async throws -> Result
@@ -18,7 +18,7 @@ extension Handler {
       run: { call, run in await call.run(in: run) { try await operation($0) } })
   }
 
-  /// An operation of calls that belongs to an actor, which is not kept alive.
+  /// An operation inside a weakly held actor.
   init<Owner: Actor, Input, Result>(
     on owner: Owner, overlap: Overlap,
     operation: @escaping @Sendable (isolated Owner, Input) async throws -> Result

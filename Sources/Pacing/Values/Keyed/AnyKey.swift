@@ -1,9 +1,9 @@
-/// A user's key, whose type only those know who put it in and take it out; see `AnyValue`.
+/// A type-erased user key; see `AnyValue`.
 struct AnyKey: Hashable, Sendable {
-  // Not an `AnyHashable`, which costs several times as much to make and to compare, for it takes
-  // numbers of different types for equal.
+  // Not `AnyHashable`, which costs several times as much to make and compare, because it treats
+  // equal numbers of different types as equal.
   private let key: any Hashable & Sendable
-  /// Asked for once: a key itself may be long.
+  /// Computed once, because a key may be long.
   let hash: Int
 
   init(_ key: some Hashable & Sendable) {
@@ -11,14 +11,14 @@ struct AnyKey: Hashable, Sendable {
     hash = key.hashValue
   }
 
-  /// The key, taken out as what it was put in.
+  /// The key, cast to its original type.
   func get<Key>(_: Key.Type = Key.self) -> Key { key as! Key }
 
   static func == (lhs: AnyKey, rhs: AnyKey) -> Bool {
     lhs.hash == rhs.hash && isEqual(lhs.key, rhs.key)
   }
 
-  /// The keys of a tool are all of one type; two that have the same hash even across tools.
+  /// Requires that both keys have the same type, as all keys of a tool have.
   private static func isEqual<Key: Equatable>(_ key: Key, _ other: any Sendable) -> Bool {
     key == other as! Key
   }

@@ -1,4 +1,4 @@
-/// A value, its key, and whether the value was decided.
+/// A value, its key, and whether it was decided.
 struct AnyKeyedValue: Sendable {
   let key: AnyKey
   let value: AnyValue

@@ -1,13 +1,13 @@
-/// How many pending values noted each number when they were flushed.
+/// The number of pending values for each number recorded at a flush.
 ///
-/// - Complexity: O(1) in the number of values; numbers are few, and noted in ascending order.
+/// - Complexity: O(1) in the number of values; the recorded numbers are few and ascending.
 struct FlushCounts: Sendable {
   private var counts = [(number: Int, count: Int)]()
 
-  /// The least number that a pending value noted, `Int.max` if there is none.
+  /// The least number recorded by a pending value; `Int.max` if there is none.
   var earliest: Int { counts.first?.number ?? .max }
 
-  /// Counts the number that a value noted in place of an earlier one; `Int.max` is not counted.
+  /// Counts the number that replaces a value's earlier one; `Int.max` is not counted.
   @inline(__always)
   mutating func replace(_ old: Int, by new: Int) {
     if old != new { count(old, new) }

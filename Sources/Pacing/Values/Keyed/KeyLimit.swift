@@ -1,4 +1,4 @@
-/// How many keys a keyed tool has in use at a time, and what happens when there is one more.
+/// The maximum number of keys in use at a time, and what happens beyond it.
 ///
 /// A key is in use while it has a pending value, an open window, or a delivery that is decided or
 /// running.
@@ -6,10 +6,10 @@ public struct KeyLimit: Hashable, Sendable {
   let maximum: Int
   let flushesEarliest: Bool
 
-  /// No limit: memory follows the keys in use.
+  /// No limit: memory is proportional to the keys in use.
   public static var unlimited: KeyLimit { KeyLimit(maximum: .max, flushesEarliest: false) }
 
-  /// Drops a value for one more key, with the reason `.overflow`.
+  /// Drops a value for a key beyond the limit, with the reason `.overflow`.
   ///
   /// - Parameter maximum: The maximum number of keys in use.
   /// - Returns: The limit.
@@ -20,13 +20,13 @@ public struct KeyLimit: Hashable, Sendable {
     }
   }
 
-  /// Makes room for one more key: flushes the pending value that is due next.
+  /// Makes room for one more key by flushing the pending value that is due next.
   ///
-  /// The flushed key is in use until its delivery has ended, and leaves no window. If an open
-  /// window without a value ends first, its key is forgotten instead.
+  /// The flushed key stays in use until its delivery has ended, and leaves no window. If an open
+  /// window without a value ends first, its key is removed instead.
   ///
-  /// Deliveries on their way are bounded by the same number: when `maximum` keys wait and as many
-  /// are decided or running, a value for one more key is dropped, with the reason `.full`.
+  /// The same number bounds the deliveries: when `maximum` keys wait and as many are decided or
+  /// running, a value for one more key is dropped, with the reason `.full`.
   ///
   /// - Parameter maximum: The maximum number of keys that wait; at most twice as many are in use.
   /// - Returns: The limit.
@@ -51,7 +51,7 @@ public struct KeyLimit: Hashable, Sendable {
     self.init(maximum: maximum, flushesEarliest: flushesEarliest)
   }
 
-  /// How many keys may be in use while some of them leave.
+  /// The maximum number of keys in use, including those that are leaving.
   var ceiling: Int { flushesEarliest ? maximum.adding(maximum) : maximum }
 
   private init(maximum: Int, flushesEarliest: Bool) {

@@ -1,4 +1,4 @@
-/// A pacer around the state of a keyed tool, whatever its timing.
+/// A pacer around the state of a keyed tool, with any timing.
 protocol KeyedPacer: PacerOwner where State.Output == AnyKeyedValue {
   func flush(_ key: AnyKey) -> Bool
   func flush() -> Bool
@@ -12,8 +12,7 @@ protocol KeyedPacer: PacerOwner where State.Output == AnyKeyedValue {
   var statistics: DeliveryStatistics { get }
 }
 
-/// The one implementation: a pacer around a `KeyedState`, and what the user has to say about each
-/// value.
+/// The only implementation: a pacer around a `KeyedState`, and the user's rules.
 final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
   let pacer: Pacer<KeyedState<Timing>>
   private let rules: KeyedRules
@@ -38,7 +37,7 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
     if let reduce = rules.keep.reduce {
       return send(value, key: key, waiting: wait, reducing: reduce)
     }
-    // Outside the lock, `value` is what was displaced.
+    // After the update, `value` is the displaced one, released outside the lock.
     var value = value
     let result = pacer.update { $0.send(&value, key: key, waiting: wait, at: $1) }
     report(value, key: key, result)
@@ -76,9 +75,9 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
 
   func cancel() -> [AnyKey: AnyValue] { withdrawAll { $0.cancel() } }
 
-  /// Withdraws what has not begun of a key, by one of the timing's own verbs.
+  /// Withdraws what has not begun for a key, with one of the timing's own verbs.
   ///
-  /// - Returns: The newest value withdrawn, nil where there was none.
+  /// - Returns: The newest value withdrawn; nil if there was none.
   func withdraw(_ key: AnyKey, _ drop: (inout Timing) -> Void) -> AnyValue? {
     let withdrawn = pacer.withdrawAll(where: { $0.key == key }) { state in
       state.withdraw(key, drop).map { [$0] } ?? []
@@ -86,7 +85,7 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
     return withdrawn.last?.value
   }
 
-  /// Withdraws what has not begun of all keys, by one of the timing's own verbs.
+  /// Withdraws what has not begun for all keys, with one of the timing's own verbs.
   ///
   /// - Returns: The newest value withdrawn of each key that had one.
   func withdrawAll(_ drop: (inout Timing) -> Void) -> [AnyKey: AnyValue] {
@@ -94,7 +93,7 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
     pacer.forEachPart { part in
       pending += pacer.withdrawAll(where: { _ in false }) { $0.withdraw(part: part, drop) }
     }
-    // And what was decided, be it meanwhile.
+    // Also what was decided, including in the meantime.
     let withdrawn = pacer.withdrawAll(where: nil) { _ in [] } + pending
     return Dictionary(withdrawn.lazy.map { ($0.key, $0.value) }) { $1 }
   }

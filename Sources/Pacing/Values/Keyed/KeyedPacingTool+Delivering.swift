@@ -1,8 +1,8 @@
 extension KeyedPacingTool {
-  /// Sets a handler that runs on the main actor, as `deliver(to:handler:)` of a `DeliveringTool`.
+  /// Sets a handler that runs on the main actor; see `DeliveringTool`.
   ///
   /// - Parameters:
-  ///   - owner: The object that the handler works for; it is not kept alive.
+  ///   - owner: The object that the handler works for; it is held weakly.
   ///   - handler: The closure called with the owner, a key and each of its values.
   /// - Precondition: The tool has no handler.
   @MainActor
@@ -12,7 +12,7 @@ extension KeyedPacingTool {
     slot.deliver(to: owner, on: .main) { handler($0, $1.key, $1.value) }
   }
 
-  /// Sets an async handler that runs on the main actor.
+  /// As `deliver(to:handler:)` on the main actor, with an async handler.
   @MainActor
   public func deliver<Owner: AnyObject & Sendable>(
     to owner: Owner, handler: @escaping @MainActor (Owner, Key, Value) async -> Void
@@ -20,21 +20,21 @@ extension KeyedPacingTool {
     slot.deliver(to: owner, on: .main, overlap: .unlimited) { await handler($0, $1.key, $1.value) }
   }
 
-  /// Sets a handler that runs inside an actor.
+  /// As `deliver(to:handler:)`, with a handler that runs inside an actor.
   public func deliver<Owner: Actor>(
     to owner: Owner, handler: @escaping @Sendable (isolated Owner, Key, Value) -> Void
   ) {
     slot.deliver(to: owner, overlap: .unlimited) { handler($0, $1.key, $1.value) }
   }
 
-  /// Sets an async handler that runs inside an actor.
+  /// As `deliver(to:handler:)`, with an async handler that runs inside an actor.
   public func deliver<Owner: Actor>(
     to owner: Owner, handler: @escaping @Sendable (isolated Owner, Key, Value) async -> Void
   ) {
     slot.deliver(to: owner, overlap: .unlimited) { await handler($0, $1.key, $1.value) }
   }
 
-  /// Sets a handler that runs on the library's threads or on a queue.
+  /// As `deliver(to:handler:)`, with a handler that runs on the library's threads or on a queue.
   public func deliver<Owner: AnyObject & Sendable>(
     to owner: Owner, on delivery: Delivery,
     handler: @escaping @Sendable (Owner, Key, Value) -> Void
@@ -42,7 +42,7 @@ extension KeyedPacingTool {
     slot.deliver(to: owner, on: delivery) { handler($0, $1.key, $1.value) }
   }
 
-  /// The place of the handler; every key has one run at a time by the state's own rule.
+  /// The handler slot; the state itself limits each key to one run at a time.
   private var slot: any HandlerSlot<KeyedValue<Key, Value>> {
     core.pacer.handlerSlot(overlap: .unlimited) { (output: AnyKeyedValue) in
       KeyedValue<Key, Value>(key: output.key.get(), value: output.value.get())

@@ -1,26 +1,26 @@
-/// What `KeyedDebouncer` and `KeyedThrottler` have in common: the verbs for values with keys.
+/// The verbs common to `KeyedDebouncer` and `KeyedThrottler`.
 ///
-/// Each key is a tool of its own: for the order of its values, for one handler at a time, for its
-/// windows. Handlers of different keys may run at the same time.
+/// Each key behaves as a separate tool, with its own windows, order of values, and one handler at a
+/// time. Handlers of different keys may run concurrently.
 ///
 /// ## Concurrency
 /// All methods may be called from any thread, and from inside the handler. All keys share one lock
-/// and one timer. A key takes memory while it has a pending value, an open window or a delivery on
-/// its way, and none before or after. Keys are hashed, compared and let go of under the lock, as a
-/// dictionary's are inside of it: what a key does then must not call the tool. Dropping the last
-/// reference drops what is pending, lets what was decided run, and ends the streams.
+/// and one timer. A key uses memory only while it is in use; see ``KeyLimit``. Keys are compared
+/// and released under the lock: their `==`, `hash(into:)` and deinit must not call the tool.
+/// Dropping the last reference drops what is pending, lets what was decided run, and ends the
+/// streams.
 public protocol KeyedPacingTool<Key, Value>: AnyObject, Sendable {
-  /// What tells the values' owners apart.
+  /// The type of the keys.
   associatedtype Key: Hashable & Sendable
 
-  /// What the tool takes and delivers.
+  /// The type of the values.
   associatedtype Value: Sendable
 
-  /// The implementation; a tool made of another returns that tool's.
+  /// The implementation; a tool composed of another returns that tool's.
   var _core: _KeyedPacingCore<Key, Value> { get }
 
-  /// Takes a value for a key; after `finish(_:)`, while the tool is not enabled, or where the limit
-  /// has no room for one more key, it is dropped.
+  /// Takes a value for a key; it is dropped after `finish(_:)`, while the tool is disabled, or if
+  /// the limit has no room for one more key.
   ///
   /// - Complexity: O(log n) in the number of keys in use.
   func send(_ value: Value, key: Key)
@@ -31,40 +31,35 @@ extension KeyedPacingTool {
 
   /// Decides the pending value of a key now.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether a value was pending.
   @discardableResult
   public func flush(_ key: Key) -> Bool { core.pacer.flush(AnyKey(key)) }
 
   /// Decides the pending values of all keys now.
   ///
-  /// - Returns: Whether there were any.
-  /// - Complexity: O(n log n) in the number of keys in use; other calls come between.
+  /// - Returns: Whether any value was pending.
+  /// - Complexity: O(n log n) in the number of keys in use; other calls may interleave.
   @discardableResult
   public func flush() -> Bool { core.pacer.flush() }
 
   /// Withdraws every value of a key whose handler has not begun.
   ///
-  /// - Returns: The newest value withdrawn, nil where there was none. It will not be delivered.
+  /// - Returns: The newest value withdrawn, which will not be delivered; nil if there was none.
   @discardableResult
   public func cancel(_ key: Key) -> Value? { core.pacer.cancel(AnyKey(key))?.get() }
 
-  /// Withdraws every value whose handler has not begun, of all keys.
+  /// As `cancel(_:)`, for all keys.
   ///
   /// - Returns: The newest value withdrawn of each key that had one. They will not be delivered.
   @discardableResult
   public func cancel() -> [Key: Value] { core.values(of: core.pacer.cancel()) }
 
-  /// Takes no more values, and ends the streams when the pending ones have been delivered or
-  /// dropped.
+  /// Takes no more values, and ends the streams after the pending ones are delivered or dropped.
   ///
   /// - Parameter finish: What happens to the pending values.
   public func finish(_ finish: Finish = .deliver) { core.pacer.finish(finish) }
 
-  /// Suspends the deliveries of all keys: values are taken and merged, and none is decided until
-  /// `resume()`.
-  ///
-  /// Quiet periods, windows and maximum waits go on counting. `flush()` and `finish(_:)` deliver as
-  /// usual. Suspending a suspended tool is a no-op.
+  /// Suspends the deliveries of all keys until `resume()`; see `PacingTool.suspend()`.
   public func suspend() { core.pacer.isSuspended = true }
 
   /// Resumes deliveries, and decides what is overdue, once.
@@ -76,14 +71,14 @@ extension KeyedPacingTool {
   /// Whether a value of any key will still be delivered.
   public var isPending: Bool { core.pacer.isPending }
 
-  /// The newest value of a key that will still be delivered, nil where there is none.
+  /// The newest value of a key that will still be delivered; nil if there is none.
   public func pending(_ key: Key) -> Value? { core.pacer.pending(AnyKey(key))?.get() }
 
-  /// How long until the pending value of a key is due: zero where it is overdue, nil where nothing
-  /// is pending or the value is decided already.
+  /// The time until the pending value of a key is due: zero if it is overdue, nil if none is
+  /// pending or it is already decided.
   public func timeRemaining(_ key: Key) -> Duration? { core.pacer.timeRemaining(AnyKey(key)) }
 
-  /// How many keys are in use: with a pending value, an open window or a delivery on its way.
+  /// The number of keys in use; see ``KeyLimit``.
   public var keyCount: Int { core.pacer.keyCount }
 
   /// Whether values are taken.
@@ -95,33 +90,29 @@ extension KeyedPacingTool {
     set { core.pacer.isEnabled = newValue }
   }
 
-  /// What has become of all the values that were sent, of all keys.
+  /// Counts of what happened to the values sent for all keys.
   public var statistics: DeliveryStatistics { core.pacer.statistics }
 
-  /// Has a closure told of each value that is dropped, and why; also of those that `cancel`
-  /// returns.
+  /// Sets a closure that is called with each dropped value and the reason, including values that
+  /// `cancel` returns.
   ///
-  /// - Parameter observer: Called on the library's own threads, by several of them at a time. It
-  ///   takes the place of an earlier one.
+  /// - Parameter observer: The closure, which replaces an earlier one. The library's threads call
+  ///   it, several at a time.
   public func onDrop(_ observer: @escaping @Sendable (Key, Value, DropReason) -> Void) {
     core.pacer.observeDrops { observer($0.key.get(), $0.value.get(), $1) }
   }
 
-  /// The values as a stream, from now on: each call is a subscription of its own.
+  /// A stream of the values of all keys from now on; each call is a separate subscription.
   ///
-  /// A consumer that is slow finds the newest value of each key. The stream ends after
-  /// `finish(_:)`, and when the tool is dropped, which the stream does not prevent. Cancelling the
-  /// task or letting go of the stream ends the subscription at once; leaving the loop does where
-  /// nothing else holds the stream.
+  /// As `PacingTool.ticks()`, but a slow consumer receives the newest value of each key.
   public func ticks() -> AsyncStream<KeyedValue<Key, Value>> {
     core.pacer.ticks { KeyedValue(key: $0.key.get(), value: $0.value.get()) }
   }
 
-  /// Flushes all keys, and returns when the handlers of everything that was pending, decided or
-  /// running have ended, whatever is sent meanwhile.
+  /// Flushes all keys, then waits as `PacingTool.flushAndWait()` does.
   ///
   /// - Returns: What `flush()` returns.
-  /// - Precondition: It is not called by the tool's own async handler, which it would wait for.
+  /// - Precondition: The caller is not the tool's own async handler, which would wait for itself.
   @discardableResult
   public func flushAndWait() async -> Bool {
     let flushed = flush()
@@ -129,10 +120,10 @@ extension KeyedPacingTool {
     return flushed
   }
 
-  /// Cancels all keys, and returns when the handlers that were running have ended.
+  /// Cancels all keys, then waits until the running handlers have ended.
   ///
   /// - Returns: What `cancel()` returns.
-  /// - Precondition: It is not called by the tool's own async handler, which it would wait for.
+  /// - Precondition: The caller is not the tool's own async handler, which would wait for itself.
   @discardableResult
   public func cancelAndWait() async -> [Key: Value] {
     let withdrawn = cancel()
@@ -141,11 +132,11 @@ extension KeyedPacingTool {
   }
 }
 
-/// What a keyed tool stands on: its lock, its timer, and what it holds for each key.
+/// The implementation of a keyed tool: its lock, its timer, and what it holds for each key.
 public struct _KeyedPacingCore<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   let pacer: any KeyedPacer
 
-  /// Keys and values as what they were put in.
+  /// Keys and values, cast to their original types.
   func values(of withdrawn: [AnyKey: AnyValue]) -> [Key: Value] {
     Dictionary(uniqueKeysWithValues: withdrawn.map { ($0.get(), $1.get()) })
   }

@@ -1,4 +1,4 @@
-/// What a user has to say about each value that is sent for a key; see `Rules`.
+/// A user's rules for each value sent for a key; see `Rules`.
 struct KeyedRules: Sendable {
   private let wait: Rules<AnyKeyedValue>.Wait?
   let keep: Keep<AnyValue>
@@ -14,7 +14,7 @@ struct KeyedRules: Sendable {
     self.wait = { keyed in wait(keyed.key.get(), keyed.value.get()) }
   }
 
-  /// How long a value waits, nil for as long as all do.
+  /// How long a value waits; nil for the tool's own wait.
   func wait(for value: AnyValue, _ key: AnyKey) -> Nanoseconds? {
     wait?(AnyKeyedValue(key: key, value: value)).map(Nanoseconds.init(wait:))
   }

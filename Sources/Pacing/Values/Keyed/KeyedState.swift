@@ -1,10 +1,12 @@
-/// A debouncer or a throttler for each key, as one pure value: what they hold, and which is next.
+/// A debouncer or a throttler for each key, as one pure value: what they hold, and which is due
+/// next.
 ///
-/// A key has a slot only while it has a pending value, an open window or a delivery on its way.
+/// A key has a slot only while it has a pending value, an open window, or a delivery that is
+/// decided or running.
 struct KeyedState<Timing: ValueTiming>: AdjustableState {
   typealias Output = AnyKeyedValue
 
-  /// Where the delivery of a key is.
+  /// The progress of a key's delivery.
   enum Phase {
     case none
     case decided
@@ -14,13 +16,14 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   struct Slot {
     var held: PendingValue<Timing, AnyValue>
     var phase = Phase.none
-    /// The entry in the queue; nil while a delivery is on its way.
+    /// The entry in the queue; nil while a delivery is decided or running.
     var entry: DeadlineQueue<Int>.Handle?
-    /// It made room for another key: it goes with its delivery, and leaves no window.
+    /// Whether it made room for another key: it is removed after its delivery, and leaves no
+    /// window.
     var isLeaving = false
   }
 
-  /// What each key begins with; its settings are those of every key.
+  /// The timing that each key begins with; its settings apply to every key.
   var timing: Timing
   var isEnabled = true
   var isSuspended = false
@@ -43,7 +46,7 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   }
 
   static var key: (@Sendable (Output) -> AnyHashable)? { { AnyHashable($0.key) } }
-  /// One part at a time, so that no call waits long for the tool's lock.
+  /// One part at a time, so that no call holds the tool's lock for long.
   var parts: Range<Int> { 0..<max(1, slots.partCount) }
 
   var deadline: PacingInstant {
@@ -51,7 +54,7 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
     return !isHeld || earliest == .distantPast ? earliest : .distantFuture
   }
 
-  /// Whether only values that were flushed are decided: they are at `distantPast` in the queue.
+  /// Whether only flushed values are decided; they are at `distantPast` in the queue.
   private var isHeld: Bool { isSuspended && !isFinishing }
 
   var isFinished: Bool { isFinishing && pendingCount == 0 }
@@ -61,7 +64,7 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   var keyCount: Int { slots.count }
   var isPending: Bool { pendingCount > 0 }
 
-  /// What has become of the values; those that are decided are not counted.
+  /// Counts of what happened to the values, excluding decided ones.
   var statistics: DeliveryStatistics {
     var statistics = counts
     statistics.pending = pendingCount
@@ -70,14 +73,13 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
 
   // MARK: Verbs
 
-  /// What a value of a key is to be reduced with before it is sent; see `ValueState`.
+  /// What a value of a key must be reduced with before it is sent; see `ValueState`.
   func reduction(of key: AnyKey, besides reduced: Reduced<AnyValue>?) -> Reduction<AnyValue>? {
     guard isEnabled else { return nil }
     return slots.number(of: key).flatMap { slots[$0].held.reduction(besides: reduced) }
   }
 
-  /// Takes a value, and leaves in its place the one that will not be delivered because of it.
-  ///
+  /// Takes a value; afterwards `value` is the one that will not be delivered because of it.
   mutating func send(
     _ value: inout AnyValue, key: AnyKey, reduced: Reduced<AnyValue>? = nil,
     waiting wait: Nanoseconds?, at now: PacingInstant
@@ -108,12 +110,12 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
     }
   }
 
-  /// Decides the pending value of a key now; false where there is none.
+  /// Decides the pending value of a key now; false if there is none.
   mutating func flush(_ key: AnyKey, at now: PacingInstant) -> Bool {
     slots.number(of: key).map { flush($0, at: now) } ?? false
   }
 
-  /// Decides the pending values of a part of the keys now; says whether there were any.
+  /// As `flush(_:at:)`, for a part of the keys.
   mutating func flush(part: Int, at now: PacingInstant) -> Bool {
     var hadAny = false
     forEachSlot(inPart: part) { state, number in
@@ -128,7 +130,7 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
     while number < min(numbers.upperBound, slots.count) {
       let count = slots.count
       body(&self, number)
-      // In place of one that is removed there is another.
+      // A removed slot's number is taken by another slot.
       if slots.count == count { number += 1 }
     }
   }
@@ -138,13 +140,12 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
     return change(number) { $0.held.flush(before: nextWaiter, at: now) }
   }
 
-  /// Drops the pending value of a key by one of the timing's own verbs, and returns it.
+  /// Drops the pending value of a key with one of the timing's own verbs, and returns it.
   mutating func withdraw(_ key: AnyKey, _ drop: (inout Timing) -> Void) -> Output? {
     slots.number(of: key).flatMap { number in withdraw(number) { $0.withdraw(drop) } }
   }
 
-  /// Drops the pending values of a part of the keys by one of the timing's own verbs, and returns
-  /// them.
+  /// As `withdraw(_:_:)`, for a part of the keys.
   mutating func withdraw(part: Int, _ drop: (inout Timing) -> Void) -> [Output] {
     withdrawAll(part: part) { $0.withdraw(drop) }
   }
@@ -152,7 +153,7 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   private mutating func withdrawAll(
     part: Int, _ verb: (inout PendingValue<Timing, AnyValue>) -> AnyValue?
   ) -> [Output] {
-    // From the last one, which takes the place of one that is removed.
+    // Backwards, because the last slot takes the number of a removed one.
     slots.numbers(inPart: part).reversed().compactMap { withdraw($0, verb) }.reversed()
   }
 
@@ -160,7 +161,7 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
 
   mutating func cancelAll(part: Int) -> [Output] { withdraw(part: part) { $0.cancel() } }
 
-  /// Takes no more values, of any key; returns those of a part that are dropped because of it.
+  /// Takes no more values for any key; returns those of a part that are dropped because of it.
   mutating func finish(_ finish: Finish, part: Int, at now: PacingInstant) -> [Output] {
     isFinishing = true
     guard finish != .discard else {
@@ -220,8 +221,7 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
 
   // MARK: Slots
 
-  /// Changes a slot, has its key woken when it must be, and removes the slot if nothing is left in
-  /// it.
+  /// Changes a slot, updates its wake-up time, and removes the slot if it is idle.
   private mutating func change<Result>(
     _ number: Int, at now: PacingInstant = .distantPast, _ body: (inout Slot) -> Result
   ) -> Result {
@@ -232,7 +232,7 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
     let (timing, isLeaving) = (slots[number].held.timing, slots[number].isLeaving)
     pendingCount += (timing.isPending ? 1 : 0) - (wasPending ? 1 : 0)
     flushes.replace(oldFlush, by: slots[number].held.pendingFlush)
-    // After `finish` no value comes that would find a window.
+    // After `finish` no value can arrive inside a window.
     let hasWindow = timing.idleAt > now && !isLeaving && !isCrowded && !isFinishing
     let isFree = slots[number].phase == .none
     let isIdle = isFree && !timing.isPending && !hasWindow
@@ -252,7 +252,7 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
     return isHeld && held.isFlushed ? .distantPast : held.timing.deadline
   }
 
-  /// Has a slot's number come out of the queue at an instant, nil for not at all.
+  /// Schedules a slot's number in the queue at an instant; nil removes it.
   private mutating func wake(_ number: Int, at instant: PacingInstant?) {
     let entry = slots[number].entry
     guard let instant else {
@@ -266,18 +266,18 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
 
   // MARK: Room
 
-  /// How many keys count: those that have made room for others are as good as gone.
+  /// The number of keys, excluding those that are leaving.
   private var stayingCount: Int { slots.count - leavingCount }
 
-  /// Whether there are more keys than there should be, because their deliveries were on their way.
+  /// Whether there are more keys than the limit, because their deliveries were decided or running.
   private var isCrowded: Bool { limit.flushesEarliest && stayingCount > limit.maximum }
 
   /// Makes room for one more key.
   ///
-  /// - Returns: Why there is none, nil if there is.
+  /// - Returns: Why there is no room; nil if there is.
   private mutating func makeRoom(at now: PacingInstant) -> DropReason? {
     guard limit.flushesEarliest else { return slots.count < limit.maximum ? nil : .overflow }
-    // Those that leave are bounded by the same number.
+    // Leaving keys are bounded by the same number.
     guard slots.count < limit.ceiling else { return .full }
     while stayingCount >= limit.maximum, let (_, number) = queue.popDue(at: .distantFuture) {
       let nextWaiter = nextWaiter
@@ -286,7 +286,7 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
         defer { slot.isLeaving = slot.held.flush(before: nextWaiter, at: now) }
         return slot.isLeaving
       }
-      // It is in the queue again, and first.
+      // It is in the queue again, as the first entry.
       if isLeaving { break }
     }
     return nil

@@ -1,12 +1,12 @@
-/// A value, and the key that it was sent for.
+/// A value and the key it was sent for.
 public struct KeyedValue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  /// What the value belongs to.
+  /// The key that the value was sent for.
   public let key: Key
 
-  /// What was sent.
+  /// The value sent.
   public let value: Value
 
-  /// Makes what a keyed tool delivers, to compare with.
+  /// Makes a keyed value, for comparison with a delivered one.
   public init(key: Key, value: Value) {
     self.key = key
     self.value = value

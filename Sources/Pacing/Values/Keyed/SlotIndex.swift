@@ -1,8 +1,8 @@
-/// Where the slots of keys are: open addressing with linear probing over slot numbers.
+/// Maps keys to slot numbers: open addressing with linear probing.
 ///
-/// The index holds numbers only; the keys are compared where the slots are. It is in parts, each of
-/// which grows and shrinks on its own: moving a million numbers at once would be a pause for
-/// everyone who waits for the tool's lock.
+/// The index holds numbers only; keys are compared in the table of slots. It is divided into parts
+/// that grow and shrink independently: rehashing a million numbers at once would stall every caller
+/// that waits for the tool's lock.
 struct SlotIndex: Sendable {
   fileprivate struct Part {
     /// Slot numbers, or `empty`.
@@ -12,16 +12,16 @@ struct SlotIndex: Sendable {
     var count = 0
   }
 
-  /// How many parts there are, as a power of two.
+  /// The binary logarithm of the number of parts.
   private static var bits: Int { 6 }
   fileprivate static var empty: Int32 { -1 }
   fileprivate static var leastLength: Int { 4 }
 
-  /// None in an empty index.
+  /// Empty if the index is empty.
   private var parts = ContiguousArray<Part>()
   private var count = 0
 
-  /// The number of the slot that is meant among those of a hash, nil if there is none.
+  /// The matching number among those with a hash; nil if there is none.
   @inline(__always)
   func number(hash: Int, where isMeant: (Int) -> Bool) -> Int? {
     guard count > 0 else { return nil }
@@ -32,30 +32,30 @@ struct SlotIndex: Sendable {
   /// Adds a number.
   ///
   /// - Parameters:
-  ///   - number: The number; it is not in the index.
+  ///   - number: A number that is not in the index.
   ///   - hash: The hash of its key.
-  ///   - hashes: The hash of the key of any number in the index.
+  ///   - hashes: Returns the hash of the key of a number in the index.
   mutating func insert(_ number: Int, hash: Int, hashes: (Int) -> Int) {
     if parts.isEmpty { parts = ContiguousArray(repeating: Part(), count: 1 << Self.bits) }
     count += 1
     parts[Self.part(of: hash)].insert(Int32(number), hash: hash, hashes: hashes)
   }
 
-  /// Removes a number; the parameters are those of `insert`, and the number still has its hash.
+  /// Removes a number that still has its hash; the parameters are those of `insert`.
   mutating func remove(_ number: Int, hash: Int, hashes: (Int) -> Int) {
     parts[Self.part(of: hash)].remove(number, hash: hash, hashes: hashes)
     count -= 1
     if count == 0 { parts = [] }
   }
 
-  /// Replaces a number by another one for the same key.
+  /// Replaces a number with another one for the same key.
   mutating func replace(_ number: Int, by other: Int, hash: Int) {
     let part = Self.part(of: hash)
     guard let cell = parts[part].cell(hash: hash, where: { $0 == number }) else { return }
     parts[part].cells[cell] = Int32(other)
   }
 
-  /// The high bits choose the part, the low ones the cell.
+  /// Selects the part by the high bits; the low bits select the cell.
   private static func part(of hash: Int) -> Int {
     Int(truncatingIfNeeded: UInt(bitPattern: hash) >> (UInt.bitWidth - bits))
   }
@@ -76,7 +76,7 @@ extension SlotIndex.Part {
   }
 
   mutating func insert(_ number: Int32, hash: Int, hashes: (Int) -> Int) {
-    // At most three quarters are full.
+    // The load factor is at most 3/4.
     if (count + 1) * 4 > cells.count * 3 {
       resize(to: max(SlotIndex.leastLength, cells.count * 2), hashes: hashes)
     }
@@ -87,7 +87,7 @@ extension SlotIndex.Part {
   mutating func remove(_ number: Int, hash: Int, hashes: (Int) -> Int) {
     guard let cell = cell(hash: hash, where: { $0 == number }) else { return }
     var (hole, next) = (cell, (cell + 1) & mask)
-    // What follows moves up, unless its own first cell lies behind the hole.
+    // Backward-shift deletion: an entry fills the hole unless its home cell lies after the hole.
     while cells[next] != SlotIndex.empty {
       let first = hashes(Int(cells[next])) & mask
       if (next - first) & mask >= (next - hole) & mask {

@@ -1,6 +1,6 @@
-/// Slots that are found by key or by number, and have no gaps.
+/// Slots without gaps, found by key or by number.
 ///
-/// The last slot takes the number of one that is removed. So memory follows the slots in use.
+/// The last slot takes the number of a removed one, so memory is proportional to the slots in use.
 struct SlotTable<Slot: Sendable>: Sendable {
   private var index = SlotIndex()
   private var slots = ChunkedArray<Slot>()
@@ -9,16 +9,15 @@ struct SlotTable<Slot: Sendable>: Sendable {
 
   var count: Int { slots.count }
 
-  /// The number of a key's slot, nil if it has none.
+  /// The number of a key's slot; nil if it has none.
   func number(of key: AnyKey) -> Int? { index.number(hash: key.hash) { keys[$0] == key } }
 
-  /// How many parts `numbers(inPart:)` has.
+  /// The number of parts for `numbers(inPart:)`.
   var partCount: Int { slots.chunkCount }
 
-  /// A part of the numbers.
+  /// The slot numbers in a part.
   func numbers(inPart part: Int) -> Range<Int> { slots.indices(inChunk: part) }
 
-  /// The key of a slot.
   func key(of number: Int) -> AnyKey { keys[number] }
 
   subscript(number: Int) -> Slot {
@@ -28,7 +27,7 @@ struct SlotTable<Slot: Sendable>: Sendable {
     _modify { yield &slots[number] }
   }
 
-  /// Adds a slot, and returns its number; the key must have none.
+  /// Adds a slot for a key that has none, and returns its number.
   mutating func append(_ slot: Slot, for key: AnyKey) -> Int {
     let number = count
     slots.append(slot)
@@ -39,7 +38,7 @@ struct SlotTable<Slot: Sendable>: Sendable {
 
   /// Removes a slot.
   ///
-  /// - Returns: Whether another slot has the number now.
+  /// - Returns: Whether another slot now has the number.
   mutating func remove(_ number: Int) -> Bool {
     index.remove(number, hash: keys[number].hash) { keys[$0].hash }
     guard let slot = slots.popLast(), let key = keys.popLast(), number < count else { return false }

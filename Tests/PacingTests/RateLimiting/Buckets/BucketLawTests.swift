@@ -4,7 +4,7 @@ import Testing
 
 @Suite("BucketState: laws")
 struct BucketLawTests {
-  /// A small random bucket, and the same as an oracle.
+  /// A small random bucket and its oracle.
   struct Pair {
     var bucket: BucketState<Int>
     var oracle: NaiveBucket
@@ -143,7 +143,7 @@ struct BucketLawTests {
     var granted = [(cost: Int, at: Int)]()
     var now = 0
     for _ in 0..<150 {
-      // A clock that jumps back mints nothing either: what counts is the latest instant seen.
+      // A backward clock jump mints no tokens: the latest instant seen counts.
       let reading = max(0, now + Int.random(in: -5...12, using: &random))
       now = max(now, reading)
       let cost = Int.random(in: 1...pair.burst, using: &random)
@@ -176,7 +176,7 @@ struct BucketLawTests {
         _ = pair.bucket.withdraw(place)
       }
     }
-    // Between two nanoseconds a queue may be one nanosecond's worth ahead of what can be observed.
+    // Between two nanoseconds a queue may be one nanosecond's refill ahead of what is observable.
     expectWithinTheLimit(granted, pair, slack: 1)
   }
 

@@ -2,7 +2,7 @@ import Pacing
 import TestSupport
 import Testing
 
-/// Limits whose time moves in steps, as `.coarse` does: what they decide is set against the true
+/// Limits on a clock that moves in steps, like `.coarse`, with their decisions compared to true
 /// time.
 @Suite("Limits on a coarse clock")
 struct CoarseClockLawTests {

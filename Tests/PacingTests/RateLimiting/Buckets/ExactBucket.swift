@@ -1,11 +1,11 @@
 import Pacing
 
-/// A bucket that remembers everything, as an oracle: each answer is worked out from the whole
+/// A bucket that remembers everything, as an oracle: it computes each answer from the whole
 /// history.
 ///
-/// A step is one token's worth of time divided by the tokens of the rate, so that what comes in a
-/// step is one of `parts` equal parts of a token, and every instant is a whole number of steps.
-/// Where something fits is found by trying each step.
+/// A step is the time of one token divided by the rate's tokens, so that a step refills one of
+/// `parts` equal parts of a token, and every instant is a whole number of steps. To find where a
+/// cost fits, it tries each step.
 struct ExactBucket {
   private enum Kind {
     case spend(name: Int, cost: Int)
@@ -15,7 +15,7 @@ struct ExactBucket {
 
   private struct Event {
     var step: Int
-    /// What was decided before its time comes before what is done at it.
+    /// An event decided before its time precedes actions at that time.
     var order: (Int, Int)
     var kind: Kind
   }
@@ -29,10 +29,10 @@ struct ExactBucket {
   private var count = 0
   private var queue = [(name: Int, cost: Int)]()
   private var pausedUntil = 0
-  /// Who was served, and the nanosecond in which that could be known.
+  /// The served waiters, each with the nanosecond in which the grant is observable.
   private(set) var served = [(name: Int, at: Int)]()
 
-  /// A rate of `tokens` in `nanoseconds`, which need not be reduced.
+  /// A rate of `tokens` per `nanoseconds`, not necessarily reduced.
   init(tokens: Int, nanoseconds: Int, burst: Int, initial: Int) {
     steps = tokens
     parts = nanoseconds
@@ -44,14 +44,14 @@ struct ExactBucket {
 
   var waiting: [Int] { queue.map(\.name) }
 
-  /// The balance, less what is reserved and what is waited for.
+  /// The balance, less the costs of reservations and waiters.
   var available: Int {
     let level = levels(of: history, until: now).last?.level ?? 0
     let whole = (level - (level % parts + parts) % parts) / parts
     return whole - spends(after: now).reduce(0) { $0 + $1.cost } - queue.reduce(0) { $0 + $1.cost }
   }
 
-  /// The step at which someone who came now would be served, by trying it.
+  /// The step at which a new caller would be served, by trial.
   func dueAt(_ cost: Int) -> Int {
     var copy = self
     copy.queue.append((-1, cost))
@@ -60,7 +60,7 @@ struct ExactBucket {
     return copy.now
   }
 
-  /// The first nanosecond at which someone who asks then is served.
+  /// The first nanosecond at which a request is granted.
   func nanosecond(for cost: Int) -> Int {
     var copy = self
     while !copy.queue.isEmpty { copy.step() }
@@ -68,7 +68,7 @@ struct ExactBucket {
     return copy.now / steps
   }
 
-  /// The nanosecond in which a step is over.
+  /// The nanosecond in which a step ends.
   func nanosecond(of step: Int) -> Int { (step + steps - 1) / steps }
 
   // MARK: Verbs
@@ -94,14 +94,14 @@ struct ExactBucket {
     serve()
   }
 
-  /// Spends at the earliest step that fits, and says which that is.
+  /// Spends at the earliest step that fits, and returns that step.
   mutating func reserve(_ name: Int, cost: Int) -> Int {
     let step = dueAt(cost)
     insert(.spend(name: name, cost: cost), at: step)
     return step
   }
 
-  /// Changes what a spend has cost, as if it had been so from the start.
+  /// Corrects the cost of a spend retroactively.
   mutating func correct(_ name: Int, cost: Int) {
     for index in history.indices {
       if case .spend(name, _) = history[index].kind {
@@ -158,7 +158,7 @@ struct ExactBucket {
     }
   }
 
-  /// Whether a cost fits at a step: it is there, and nothing that was promised for later suffers.
+  /// Whether a cost fits at a step: it is available, and no later reservation is affected.
   private func fits(_ cost: Int, at step: Int) -> Bool {
     guard step >= pausedUntil else { return false }
     var copy = self
@@ -172,7 +172,7 @@ struct ExactBucket {
     }
   }
 
-  /// The level after each event, in parts, and at the end.
+  /// The level in parts after each event, and at the end.
   private func levels(of history: [Event], until end: Int?) -> [(step: Int, level: Int)] {
     var level = initial * parts
     var last = 0

@@ -1,9 +1,9 @@
 import Pacing
 
-/// A bucket that is simulated step by step, as an oracle: nothing is calculated ahead.
+/// A bucket simulated step by step, as an oracle: nothing is calculated ahead.
 ///
-/// A step is one token's worth of time divided by the tokens of the rate, so that whatever comes in
-/// a step is a whole number of parts, `parts` of which are a token.
+/// A step is the time of one token divided by the rate's tokens, so that each step refills a whole
+/// number of parts, `parts` of which are a token.
 struct NaiveBucket {
   let steps: Int
   let parts: Int
@@ -11,10 +11,10 @@ struct NaiveBucket {
   private(set) var level: Int
   private(set) var now = 0
   private var queue = [(name: Int, cost: Int)]()
-  /// Who was served, and the nanosecond in which that could be known.
+  /// The served waiters, each with the nanosecond in which the grant is observable.
   private(set) var served = [(name: Int, at: Int)]()
 
-  /// A rate of `tokens` in `nanoseconds`, which need not be reduced.
+  /// A rate of `tokens` per `nanoseconds`, not necessarily reduced.
   init(tokens: Int, nanoseconds: Int, burst: Int, initial: Int) {
     steps = tokens
     parts = nanoseconds
@@ -54,7 +54,7 @@ struct NaiveBucket {
     serve(in: now)
   }
 
-  /// The nanosecond in which someone who joined the queue now would be served, by trying it.
+  /// The nanosecond in which a new waiter would be served, by trial.
   func dueAt(cost: Int) -> Int {
     var copy = self
     copy.wait(-1, cost: cost)

@@ -68,7 +68,7 @@ struct KeyedRateLimiterTests {
       clock.advance(by: .nanoseconds(1))
       if limiter.tryAcquire(for: 1) { granted += 1 }
     }
-    // One token in 3⅓ ns, seen at whole nanoseconds by a bucket that holds one: every fourth.
+    // One token per 3⅓ ns, observed at whole nanoseconds by a bucket that holds one: every fourth.
     #expect(granted == 2500)
   }
 
@@ -89,7 +89,7 @@ struct KeyedRateLimiterTests {
       clock.advance(by: .microseconds(1))
       #expect(limiter.tryAcquire(for: key))
     }
-    // A thousand of them are not full again.
+    // A thousand of them are not yet full again.
     #expect((1_000...5_000).contains(limiter.keyCount))
     #expect(clock.pendingCount == 0)
   }
@@ -129,7 +129,7 @@ struct KeyedRateLimiterTests {
       clock.advance(by: .microseconds(300))
       if limiter.tryAcquire(for: Stranger(number: number)) { admitted += 1 }
     }
-    // Each is hashed once, and in the second a table of a thousand is moved 32 times at most.
+    // Each is hashed once, and in the second a table of a thousand is rehashed at most 32 times.
     #expect(Stranger.hashes.value - before <= 3000 + 33 * 1000)
     #expect(admitted <= 1000 && limiter.keyCount <= 1000)
   }

@@ -33,7 +33,7 @@ struct SeveralKeysTests {
     let everyone = limiter.request(for: [.user(4), .tenant(3), .everyone])
     #expect(everyone.refusedBy == .everyone)
     #expect(everyone.decision.retryAfter == .milliseconds(10))
-    // None of the refusals has cost anyone anything.
+    // No refusal has charged any key.
     #expect(
       limiter.peek(for: .tenant(1)).remaining == 0 && limiter.peek(for: .user(2)).remaining == 2)
     #expect(limiter.peek(3, for: .user(4)).isAllowed && limiter.peek(4, for: .tenant(3)).isAllowed)
@@ -95,7 +95,7 @@ struct SeveralKeysTests {
       let limiter = KeyedRateLimiter<Int>(
         rate: .perSecond(1), burst: 1, maximumKeys: maximum, clock: clock)
       for key in 0..<maximum { #expect(limiter.tryAcquire(for: key)) }
-      // Their buckets are full again, so that they go where room is made for one more.
+      // Their buckets are full again, so they are evicted to make room for another.
       clock.lapse(by: .seconds(2))
       #expect(!limiter.request(for: Array(0...maximum)).isAllowed)
       #expect(limiter.keyCount <= maximum)

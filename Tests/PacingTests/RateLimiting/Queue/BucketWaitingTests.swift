@@ -9,7 +9,7 @@ struct BucketWaitingTests {
     PacingInstant(nanoseconds: milliseconds * 1_000_000)
   }
 
-  /// Ten a second, three at most, nothing at the start.
+  /// Ten tokens per second, a burst of three, initially empty.
   static func bucket(burst: Int = 3) -> Bucket {
     Bucket(
       rate: .perSecond(10), burst: burst, initial: 0, queue: QueuePolicy(catchUp: .zero), at: at(0))

@@ -2,7 +2,7 @@ import Pacing
 import TestSupport
 import Testing
 
-/// What waiters get while timers are late.
+/// The grants of waiters while timers are late.
 @Suite("Limits: grants count from the instants at which tokens came")
 struct CatchUpLawTests {
   static func at(_ instant: Int) -> PacingInstant {
@@ -37,7 +37,7 @@ struct CatchUpLawTests {
       initial = Int.random(in: 0...burst, using: &random)
     }
 
-    /// What happens, and when; `mints` allows what gives tokens away.
+    /// A random sequence of timed actions; `mints` allows those that give tokens away.
     func trace(_ count: Int, mints: Bool, using random: inout SplitMix64) -> [Step] {
       var now = 0
       return (0..<count).map { _ in
@@ -62,7 +62,7 @@ struct CatchUpLawTests {
     }
   }
 
-  /// A bucket and what its waiters were told.
+  /// A bucket and the answers of its waiters.
   struct Player {
     var bucket: BucketState<Int>
     let settings: Settings
@@ -104,7 +104,7 @@ struct CatchUpLawTests {
       serve()
     }
 
-    /// Lets time pass; with `lateness` every timer runs so late, but not after a call.
+    /// Advances time; with `lateness` every timer runs that late, except after a call.
     mutating func move(to instant: Int, lateness: Int?) {
       if let lateness {
         while Int(bucket.deadline.nanoseconds) < .max,
@@ -223,7 +223,7 @@ struct CatchUpLawTests {
     #expect(Self.excess(tries, settings, slack: 0) <= 0, "seed \(seed), tries")
   }
 
-  /// The most by which an interval holds more than it may, in parts of a token.
+  /// The maximum excess of any interval over the limit, in parts of a token.
   private static func excess(
     _ spends: [(at: Int, cost: Int)], _ settings: Settings, slack: Int
   ) -> Int {
@@ -249,7 +249,8 @@ struct CatchUpLawTests {
     var punctual = Player(settings, catchUp: 0)
     var lenient = Player(settings, catchUp: catchUp)
     var late = Player(settings, catchUp: catchUp)
-    // Calls find what is due, too: a trace without withdrawals, which win over a late grant.
+    // Calls also discover what is due, so the trace has no withdrawals, which win over a late
+    // grant.
     for step in steps {
       if case .withdraw = step.action { continue }
       punctual.move(to: step.at, lateness: 0)

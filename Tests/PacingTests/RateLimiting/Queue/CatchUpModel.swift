@@ -1,16 +1,16 @@
 import Pacing
 
-/// A bucket whose waiters count from the instants at which their tokens came, as an oracle: it
-/// keeps a floor for each waiter, and finds each instant by trying one after the other.
+/// The oracle of a bucket whose waiters count from the instants at which their tokens arrived: it
+/// keeps a floor for each waiter, and finds each instant by trial.
 ///
-/// One token comes in `period` instants, which are whole numbers.
+/// One token arrives every `period` instants, which are integers.
 struct CatchUpModel {
   struct Waiter {
     let name: Int
     let cost: Int
     let joined: Int
     let deadline: Int
-    /// The grant counts from no instant before.
+    /// The earliest instant from which the grant counts.
     var floor: Int
   }
 
@@ -48,10 +48,10 @@ struct CatchUpModel {
 
   // MARK: Time
 
-  /// Lets time pass with no timer.
+  /// Lets time pass without a timer.
   mutating func lapse(to instant: Int) { now = instant }
 
-  /// What every call and every wake does first: serves, and refuses what has become certain.
+  /// The start of every call and every wake: serves, then refuses hopeless waiters.
   mutating func review() {
     serve()
     while let index = queue.indices.first(where: isHopeless) {
@@ -79,7 +79,7 @@ struct CatchUpModel {
     return start <= now ? (start...now).first { level(at: $0) >= waiter.cost * period } : nil
   }
 
-  /// Whether a waiter would be served too late if every timer were on time from now on.
+  /// Whether a waiter would be served too late even if all timers were punctual from now on.
   private func isHopeless(_ index: Int) -> Bool {
     guard queue[index].deadline < .max else { return false }
     var copy = self
@@ -95,7 +95,7 @@ struct CatchUpModel {
 
   // MARK: Waiters
 
-  /// Lets a caller join, or refuses it; served at once it counts from now.
+  /// Lets a caller join, or refuses it; if served immediately, it counts from now.
   mutating func join(_ name: Int, cost: Int, within timeout: Int?) {
     review()
     let deadline = timeout.map { now + $0 } ?? .max
@@ -108,7 +108,7 @@ struct CatchUpModel {
       var copy = self
       copy.serve()
       let came = !copy.queue.contains { $0.name == name }
-      // Those ahead that are due are served all the same.
+      // Due waiters ahead are served all the same.
       let ahead = Set(queue[..<index].map(\.name))
       while let head = queue.first, ahead.contains(head.name), turn(of: head) != nil {
         var single = self
@@ -179,7 +179,7 @@ struct CatchUpModel {
     changes.append((instant, .spend(cost)))
   }
 
-  /// What is there at an instant, after all that counts from then or before, as parts of a token.
+  /// The level at an instant, after all changes up to and including it, in parts of a token.
   private func level(at instant: Int) -> Int {
     var level = initial * period
     var last = 0

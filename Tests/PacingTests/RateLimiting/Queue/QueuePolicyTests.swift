@@ -11,7 +11,7 @@ struct QueuePolicyTests {
     recorder = EventRecorder(clock: clock)
   }
 
-  /// Ten a second, three at most, none at first.
+  /// Ten tokens per second, a burst of three, initially empty.
   func limit(_ kind: LimitKind, _ queue: QueuePolicy = .unlimited, initial: Int = 0)
     -> any LimitingTool
   {

@@ -2,13 +2,13 @@ import Pacing
 import TestSupport
 import Testing
 
-/// What is decided after a task has come into the queue, and before it suspends there.
+/// Decisions after a task has joined the queue and before it suspends.
 @Suite("A task's turn at a limit")
 struct TurnTests {
-  /// A clock that stands still, and calls back at the reading that it is told.
+  /// A clock that stands still, and calls back at a given reading.
   ///
-  /// A limit reads its clock when a request comes, under its lock, and once more when it sets the
-  /// timer for it: then the request is in the queue, and the task has not suspended.
+  /// A limit reads its clock when a request arrives, under its lock, and again when it sets the
+  /// request's timer: by then the request is in the queue, and the task has not suspended.
   final class CallingClock: Clock, Sendable {
     private struct Call: Sendable {
       let readingsBefore: Int

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("BucketState: laws of reservations")
 struct ReservationLawTests {
-  /// A reservation that was made, and what became of it.
+  /// A reservation and its state.
   struct Held {
     let name: Int
     let reserved: BucketState<Int>.Reserved
@@ -12,7 +12,7 @@ struct ReservationLawTests {
     var isSettled = false
   }
 
-  /// A small random bucket, and the same as an oracle.
+  /// A small random bucket and its oracle.
   struct Pair {
     var bucket: BucketState<Int>
     var oracle: ExactBucket

@@ -7,7 +7,7 @@ import Testing
 struct ReservationTests {
   let clock = ManualClock()
 
-  /// Ten a second, three at most.
+  /// Ten tokens per second, a burst of three.
   func bucket(initial: Int = 3, _ overdraft: Overdraft = .none) -> TokenBucket {
     TokenBucket(
       rate: .perSecond(10), burst: 3, initial: initial, overdraft: overdraft, clock: clock)
@@ -54,7 +54,8 @@ struct ReservationTests {
     #expect(bucket.available == -1)
     clock.advance(by: .milliseconds(200))
     #expect(bucket.available == 1)
-    // The last one is pinned; two are there now, for it needs what comes until then alone.
+    // The last one is pinned; two are free now, because it needs only the tokens that arrive until
+    // then.
     #expect(bucket.tryAcquire(2))
     #expect(!bucket.tryAcquire())
     #expect(last.delay == .milliseconds(100))
@@ -137,7 +138,7 @@ struct ReservationTests {
     #expect(reservation.delay == .milliseconds(300))
     _ = bucket.acquire(1) { _ in recorder.record("second") }
     #expect(first.cancel())
-    // The reservation keeps its time, and the next takes the place of the one who left.
+    // The reservation keeps its time, and the next waiter takes the place of the cancelled one.
     clock.advance(by: .milliseconds(100))
     #expect(recorder.values == ["second"])
     #expect(reservation.delay == .milliseconds(200))
@@ -171,7 +172,7 @@ struct ReservationTests {
     clock.advance(by: .milliseconds(200))
     #expect(bucket.tryAcquire(2))
     clock.advance(by: .milliseconds(100))
-    // Had nothing been reserved, the bucket would have been full until two were taken.
+    // Without the reservation the bucket would have been full until two were taken.
     reservation.settle(actual: 0)
     #expect(bucket.available == 2)
   }

@@ -6,7 +6,7 @@ import Testing
 struct BucketChangeLawTests {
   typealias Bucket = BucketState<Int>
 
-  /// What was granted at a nanosecond; what was given back before its time has a cost of zero.
+  /// A grant at a nanosecond; its cost is zero if it was returned before its time.
   struct Grant {
     var cost: Int
     let at: Int
@@ -17,7 +17,7 @@ struct BucketChangeLawTests {
     PacingInstant(nanoseconds: Nanoseconds(nanosecond))
   }
 
-  /// A bucket under every kind of call, and what it has granted.
+  /// A bucket under every kind of call, with its grants.
   struct Run {
     var random: SplitMix64
     var bucket: Bucket
@@ -30,7 +30,7 @@ struct BucketChangeLawTests {
     var now = 0
     private(set) var isNewestFirst = false
 
-    /// Makes a bucket that goes to and fro between so many rates.
+    /// Makes a bucket that alternates between `changes` rates.
     init(seed: UInt64, changes: Int) {
       random = SplitMix64(seed: seed)
       burst = Int.random(in: 1...6, using: &random)
@@ -48,7 +48,7 @@ struct BucketChangeLawTests {
     }
 
     mutating func act() {
-      // A clock that jumps back mints nothing: what counts is the latest instant seen.
+      // A backward clock jump mints no tokens: the latest instant seen counts.
       let reading = max(0, now + Int.random(in: -5...12, using: &random))
       now = max(now, reading)
       _ = bucket.available(at: BucketChangeLawTests.at(now))
@@ -132,7 +132,7 @@ struct BucketChangeLawTests {
       var sum = 0
       for last in first..<granted.count {
         sum += granted[last].cost
-        // What falls due between two nanoseconds is granted in the second of them.
+        // A grant due between two nanoseconds is made in the second.
         let span = granted[last].at - granted[first].at + 1
         let limit = run.burst * fastest.nanoseconds + span * fastest.tokens
         #expect(sum * fastest.nanoseconds <= limit, "seed \(seed), from \(first) to \(last)")
@@ -175,7 +175,8 @@ struct BucketChangeLawTests {
       if isRefused {
         if case .success = bucket.reserve(cost, within: 0, at: now) { isRefused = false }
         if case .refused = bucket.admit(cost, within: 0, at: now) {} else { isRefused = false }
-        // A try overtakes no waiter; the newest that reserves or waits is served first.
+        // A try overtakes no waiter; with LIFO order, the newest reservation or waiter is served
+        // first.
         let mayOvertake = run.isNewestFirst && before.waitingCount > 0
         #expect(isRefused || mayOvertake, "seed \(seed): all ways agree")
       }

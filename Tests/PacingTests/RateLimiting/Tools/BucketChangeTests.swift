@@ -6,7 +6,7 @@ import Testing
 struct BucketChangeTests {
   let clock = ManualClock()
 
-  /// Ten a second, ten at most.
+  /// Ten tokens per second, a burst of ten.
   func bucket(initial: Int = 10) -> TokenBucket {
     TokenBucket(rate: .perSecond(10), burst: 10, initial: initial, clock: clock)
   }
@@ -32,7 +32,7 @@ struct BucketChangeTests {
     let bucket = TokenBucket(rate: .perMinute(7), burst: 5, initial: 0, clock: clock)
     clock.advance(by: .seconds(1))
     bucket.reconfigure(rate: .perMinute(11))
-    // 7/60 are there, 53/60 are missing, and 11/60 come in a second.
+    // 7/60 of a token are available, 53/60 are missing, and 11/60 arrive per second.
     #expect(bucket.peek().retryAfter == .nanoseconds(4_818_181_819))
     clock.advance(by: .seconds(1))
     bucket.reconfigure(rate: Rate(13, per: .seconds(17)))

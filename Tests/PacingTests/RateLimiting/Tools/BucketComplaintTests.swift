@@ -3,7 +3,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// What users of other rate limiters have suffered from, each under the place where they said so.
+/// Bugs that users of other rate limiters reported, each with its source.
 @Suite("TokenBucket: complaints about others")
 struct BucketComplaintTests {
   typealias Bucket = BucketState<Int>
@@ -19,7 +19,7 @@ struct BucketComplaintTests {
     var bucket = Bucket(rate: .perSecond(1), burst: 10, at: Self.at(0))
     var granted = 0
     for step in 0..<2000 {
-      // Two threads that read the clock three seconds apart.
+      // Two threads whose clock readings are three seconds apart.
       let now = Self.at(Nanoseconds(step % 2 == 0 ? 3 : 0) * 1_000_000_000)
       if bucket.tryAcquire(1, at: now) { granted += 1 }
     }
@@ -31,7 +31,7 @@ struct BucketComplaintTests {
   func noDrift() {
     var bucket = Bucket(rate: .perMinute(7), burst: 2, initial: 1, at: Self.at(0))
     for number in 0..<10_000 {
-      // A minute brings seven, without a remainder.
+      // A minute refills seven tokens, without a remainder.
       let due = (Nanoseconds(number) * 60_000_000_000 + 6) / 7
       let isEarly = number > 0 && bucket.tryAcquire(1, at: Self.at(due - 1))
       let isDue = bucket.tryAcquire(1, at: Self.at(due))

@@ -1,12 +1,12 @@
 import Pacing
 import PacingTesting
 
-/// The limits whose verbs are the same: one suite is run against each.
+/// The limits with common verbs, each tested by the same suite.
 enum LimitKind: CaseIterable, Sendable {
   case bucket
   case limiter
 
-  /// A limit that grants ten a second.
+  /// A limit of ten per second.
   func make(
     burst: Int, initial: Int? = nil, queue: QueuePolicy = .unlimited, clock: ManualClock
   ) -> any LimitingTool {

@@ -2,10 +2,10 @@ import Pacing
 import TestSupport
 import Testing
 
-/// The laws that every limit obeys, whatever it counts: one suite against all of them.
+/// The laws of every limit, whatever it counts: one suite for all.
 @Suite("Limits: laws")
 struct LimitLawTests {
-  /// A limit to be tested, in which times are a few nanoseconds.
+  /// A limit to test, with times of a few nanoseconds.
   struct Subject: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let capacity: Int
@@ -41,7 +41,7 @@ struct LimitLawTests {
     PacingInstant(nanoseconds: Nanoseconds(nanosecond))
   }
 
-  /// A limit with a random past, and the instant at which it ends.
+  /// A limit with a random past, and the instant at which that past ends.
   static func veteran(
     _ subject: Subject, using random: inout SplitMix64
   ) -> (limit: any QueuedLimit<Int>, now: Int) {
@@ -54,7 +54,7 @@ struct LimitLawTests {
     return (limit, now)
   }
 
-  /// All that can be seen of a limit from an instant on.
+  /// The observable state of a limit from an instant on.
   static func look(_ limit: any QueuedLimit<Int>, _ subject: Subject, from now: Int) -> [Int] {
     var limit = limit
     var seen = [limit.waitingCount]

@@ -29,7 +29,7 @@ struct RateLimiterTests {
     #expect(limiter.available == 1)
     #expect(limiter.tryAcquire(1) && limiter.available == 0)
     clock.advance(by: .seconds(3540))
-    // Had the refusals cost the bucket or a window anything, this would not be there.
+    // If the refusals had charged the bucket or a window, this would be refused.
     #expect(limiter.request(5).isAllowed)
   }
 
@@ -226,7 +226,7 @@ struct RateLimiterTests {
     #expect(granted.value == 500, "seed \(seed)")
     let waiting = limiter.waitingCount
     clock.advance(by: .seconds(1))
-    // The bucket has 300 left, and gets one in the second.
+    // The bucket has 300 left, and one more arrives in the second.
     #expect(granted.value == 500 + min(waiting, 301), "seed \(seed)")
     #expect(limiter.waitingCount == max(0, waiting - 301), "seed \(seed)")
   }

@@ -2,7 +2,7 @@ import Pacing
 import TestSupport
 import Testing
 
-/// Two implementations of one limit, side by side: a bucket, and a limiter with that bucket alone.
+/// Two implementations of one limit: a bucket, and a limiter with only that bucket.
 @Suite("Limits: a bucket by itself and in a limiter")
 struct SameLimitLawTests {
   struct Pair {
@@ -10,7 +10,7 @@ struct SameLimitLawTests {
     var limiter: RateLimiterState<Int>
     let burst: Int
     var now = 0
-    /// In what they differ first, nil as long as they do not.
+    /// The first difference; nil if there is none.
     private(set) var difference: String?
     private var places = [(BucketState<Int>.Place, RateLimiterState<Int>.Place)]()
 
@@ -80,7 +80,7 @@ struct SameLimitLawTests {
         ))
     }
 
-    /// One step: time passes, and someone comes, waits or leaves.
+    /// One step: time passes, and a caller arrives, waits or leaves.
     mutating func act(_ step: Int, using random: inout SplitMix64) {
       let next = now + [0, 0, 1, 2, 7, 30].randomElement(using: &random)!
       // Served at the deadline, or late.

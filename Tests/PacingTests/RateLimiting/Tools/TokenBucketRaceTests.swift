@@ -8,7 +8,7 @@ import Testing
 @Suite("TokenBucket: races")
 struct TokenBucketRaceTests {
   let clock = ManualClock()
-  /// A token comes each millisecond, and none is lost: what was spent can be counted.
+  /// A token arrives every millisecond, and none is lost, so that spending is countable.
   let bucket: TokenBucket
   let count = 300
 
@@ -16,7 +16,7 @@ struct TokenBucketRaceTests {
     bucket = TokenBucket(rate: .perSecond(1000), burst: 1000, initial: 0, clock: clock)
   }
 
-  /// Lets one thread grant, while two others call `leave` for each index in an order of their own.
+  /// One thread grants, while two others call `leave` for each index in random order.
   private func race(seed: UInt64, _ leave: @Sendable (Int) -> Void) {
     DispatchQueue.concurrentPerform(iterations: 3) { thread in
       guard thread > 0 else {
@@ -26,7 +26,7 @@ struct TokenBucketRaceTests {
       var random = SplitMix64(seed: seed &+ UInt64(thread))
       for index in (0..<count).shuffled(using: &random).prefix(count / 2) { leave(index) }
     }
-    // Whoever is still there is served now.
+    // Serves the remaining waiters.
     clock.advance(by: .milliseconds(count))
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("TokenBucket")
 struct TokenBucketTests {
-  /// What was noted, in order, from any thread.
+  /// A thread-safe list of notes, in order.
   final class Notes<Element: Sendable>: Sendable {
     private let notes = Mutex<[Element]>([])
     func append(_ note: Element) { notes.withLock { $0.append(note) } }
@@ -15,7 +15,7 @@ struct TokenBucketTests {
 
   let clock = ManualClock()
 
-  /// Ten a second, three at most.
+  /// Ten tokens per second, a burst of three.
   func bucket(initial: Int = 0) -> TokenBucket {
     TokenBucket(rate: .perSecond(10), burst: 3, initial: initial, clock: clock)
   }

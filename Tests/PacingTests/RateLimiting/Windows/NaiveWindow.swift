@@ -1,6 +1,6 @@
 import Pacing
 
-/// A window as its definition says it, event by event: an oracle.
+/// A window by its definition, event by event, as an oracle.
 struct NaiveWindow {
   enum Kind { case sliding, fixedFromFirstEvent, fixedFromCreation }
 
@@ -28,7 +28,7 @@ struct NaiveWindow {
     }
   }
 
-  /// The first event of the window that is open at `now`.
+  /// The first event of the window open at `now`.
   private func start(at now: Int) -> Int? {
     var start: Int?
     for event in events where start.map({ event.at >= $0 + length }) ?? true { start = event.at }

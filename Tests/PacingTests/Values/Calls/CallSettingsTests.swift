@@ -3,7 +3,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// Calls are made by immediate tasks, which have been taken when they first suspend.
+/// Calls are made by immediate tasks, and are accepted by the time these first suspend.
 @Suite("Calls: their waits, and settings that change")
 struct CallSettingsTests {
   typealias Caller = Task<CallOutcome<Int>, any Error>

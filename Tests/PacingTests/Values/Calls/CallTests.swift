@@ -3,7 +3,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// Calls are made by immediate tasks, which have been taken when they first suspend.
+/// Calls are made by immediate tasks, and are accepted by the time these first suspend.
 @Suite("Calls with waiting callers")
 struct CallTests {
   typealias Outcome = CallOutcome<String>
@@ -16,7 +16,8 @@ struct CallTests {
   let gate = Gate<Int>()
   let log = EventRecorder<Int>()
 
-  /// An operation that waits at the gate; a negative input fails, and cancellation is heeded.
+  /// A debouncer whose operation waits at the gate; a negative input fails, and cancellation is
+  /// honoured.
   private func debouncer(
     overlap: Overlap = .keepLatest, edges: Edges = .trailing
   ) -> AsyncDebouncer<Int, String> {
@@ -133,7 +134,7 @@ struct CallTests {
 
   @Test("a caller whose task is cancelled on its way in takes its call back as soon as it is there")
   func cancelledOnItsWay() async throws {
-    // The rule is asked after the look whether the task is cancelled, and before the call is made.
+    // The rule runs after the check for cancellation and before the call is made.
     let tool = AsyncDebouncer<Int, String>(
       for: .seconds(1),
       varying: { _ in
@@ -204,7 +205,7 @@ struct CallTests {
     for isCaller in [true, false] {
       let caller = call(tool, 1)
       #expect(tool.flush() && tool.isPending)
-      // The main actor is here, so the operation cannot have begun.
+      // The main actor is busy here, so the operation cannot have started.
       if isCaller { caller.cancel() } else { #expect(tool.cancel() == 1) }
       #expect(try await caller.value == .cancelled)
     }

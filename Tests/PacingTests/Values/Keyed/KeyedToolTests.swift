@@ -255,9 +255,9 @@ struct KeyedToolTests {
   }
 }
 
-/// Equal by its text, whatever its class; all have the same hash.
+/// Equal by text, regardless of class; all have the same hash.
 ///
-/// The actor lets the class be sendable and not final.
+/// The actor lets the class be Sendable without being final.
 @MainActor
 private class Name: Hashable {
   nonisolated let text: String

@@ -3,7 +3,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-/// What is done with all keys is done with a part of them at a time.
+/// Operations on all keys process a part of them at a time.
 @Suite("Many keys")
 struct ManyKeysTests {
   let clock = ManualClock()
