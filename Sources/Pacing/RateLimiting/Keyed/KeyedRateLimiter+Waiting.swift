@@ -1,7 +1,7 @@
 extension KeyedRateLimiter {
   /// As `KeyedLimitingTool.acquire(_:for:within:)`, with a default cost of one.
   ///
-  /// Waiters of one key are served in turn, with the timing of ``LimitingTool/acquire(_:within:)``.
+  /// Waiters of one key are served in turn, with the timing of `AwaitableLimit.acquire(_:within:)`.
   /// A new key that a full table refuses is refused immediately.
   public func acquire(_ cost: Int = 1, for key: Key, within timeout: Duration? = nil) async throws {
     let timeout = timeout.map(Nanoseconds.init(wait:))
