@@ -82,7 +82,7 @@ struct HeldUpTests {
         Thread.sleep(forTimeInterval: 0.005)
       }
     }
-    let ticks = Recorder<Tick>()
+    let ticks = EventRecorder<Tick>()
     let other = DispatchTimer.scheduled(every: .milliseconds(20)) { ticks.record($0) }
     await ticks.values(atLeast: 100)
     for timer in blocking + [other] { timer.cancel() }
@@ -169,7 +169,7 @@ struct HeldUpTests {
         }
       }
     }
-    let ticks = Recorder<Tick>()
+    let ticks = EventRecorder<Tick>()
     let timer = DispatchTimer.scheduled(every: .milliseconds(5)) { ticks.record($0) }
     // Ends only if the timer keeps ticking.
     await ticks.values(atLeast: 20)

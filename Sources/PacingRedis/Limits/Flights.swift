@@ -7,7 +7,7 @@ struct Flights: Sendable {
   /// A request waiting for a call.
   struct Passenger: Sendable {
     let cost: Int
-    let answer: Answer<Outcome>
+    let answer: OneShot<Outcome>
   }
 
   /// A call to make: requests of equal cost in FIFO order, and a lease.
@@ -26,7 +26,7 @@ struct Flights: Sendable {
 
   /// The outcomes to deliver, and the next call to make.
   struct Landing: Sendable {
-    var outcomes = [(answer: Answer<Outcome>, outcome: Outcome)]()
+    var outcomes = [(answer: OneShot<Outcome>, outcome: Outcome)]()
     var next: Departure?
   }
 

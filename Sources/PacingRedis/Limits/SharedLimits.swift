@@ -50,14 +50,14 @@ final class SharedLimits: Sendable {
     let now = store.service.now
     let known = state.withLock { $0.memory.decide(cost, name, terms, at: now) }
     if let known { return .success(known) }
-    let passenger = Flights.Passenger(cost: cost, answer: Answer(store.service))
+    let passenger = Flights.Passenger(cost: cost, answer: OneShot(countedBy: store.service))
     // An immediate store never has a call in flight.
     guard !store.isImmediate else { return await alone(cost, name, terms) }
     let departure = state.withLock { state in
       state.flights.board(passenger, name, terms, &state.memory, at: now)
     }
     if let departure { fly(departure) }
-    return await passenger.answer.value()
+    return await passenger.answer.outcome()
   }
 
   private func fly(_ departure: Flights.Departure) {
@@ -69,7 +69,7 @@ final class SharedLimits: Sendable {
         case .failure(let fault): state.flights.fail(departure, fault)
         }
       }
-      for (answer, outcome) in landing.outcomes { answer.decide(outcome) }
+      for (answer, outcome) in landing.outcomes { answer.resolve(outcome) }
       if let next = landing.next { fly(next) }
     }
   }

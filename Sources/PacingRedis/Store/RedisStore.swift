@@ -158,9 +158,9 @@ public final class RedisStore: Sendable {
 
   /// Runs the script and waits for its answer.
   func ask(_ inquiry: Inquiry) async -> Result<Inquiry.Reply, StoreFault> {
-    let answer = Answer<Result<Inquiry.Reply, StoreFault>>(service)
-    ask(inquiry) { answer.decide($0) }
-    return await answer.value()
+    let answer = OneShot<Result<Inquiry.Reply, StoreFault>>(countedBy: service)
+    ask(inquiry) { answer.resolve($0) }
+    return await answer.outcome()
   }
 
   /// The index of the breaker that a call belongs to.
