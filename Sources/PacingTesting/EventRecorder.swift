@@ -143,6 +143,3 @@ public final class EventRecorder<Value: Sendable>: Sendable {
     for wait in reached { wait.resolve(()) }
   }
 }
-
-/// The same, in the package's own tests.
-package typealias Recorder = EventRecorder
