@@ -32,15 +32,28 @@ private final class BareThread: Sendable {
 
 @Suite("Handlers that block", .serialized)
 struct HeldUpTests {
-  /// The numbers of blocking handlers, and how many milliseconds each blocks.
-  ///
-  /// Other tests block handlers too, up to eighty at a time: this one blocks more than forty only
-  /// if it runs alone.
-  private static let bursts =
-    LoadTests.isFull
-    ? [(10, 20), (100, 5), (100, 20), (100, 100), (120, 1000)] : [(10, 20), (40, 5), (40, 20)]
-
   private let clock = DispatchClock()
+
+  /// Blocks `count` handlers until another handler, due a millisecond later, has begun. It ends only
+  /// if they do not hold it up.
+  ///
+  /// Other tests block handlers too, up to eighty at a time: these are no more than forty.
+  @Test("a handler begins while others block", arguments: [1, 10, 40])
+  func besideBlocked(count: Int) async {
+    let start = clock.now.advanced(by: .milliseconds(20))
+    let (ended, gate) = (CountDown(count), DispatchSemaphore(value: 0))
+    let blocked = (0..<count).map { _ in
+      DispatchTimer.scheduled(.once(at: start)) { _ in
+        gate.wait()
+        ended.arrive()
+      }
+    }
+    let other = DispatchTimer.scheduled(.once(at: start.advanced(by: .milliseconds(1)))) { _ in
+      for _ in 0..<count { gate.signal() }
+    }
+    await ended.wait()
+    withExtendedLifetime((blocked, other)) {}
+  }
 
   /// Blocks `count` handlers, and returns the lateness of another handler due a millisecond later.
   private func wait(besideBlocked count: Int, for span: Duration) async -> Duration {
@@ -63,7 +76,11 @@ struct HeldUpTests {
     return late.value!
   }
 
-  @Test("a burst of them holds up no other tool", arguments: bursts)
+  // Bounds on real time hold on a machine that does nothing else.
+
+  @Test(
+    "a burst of them holds up no other tool", .enabled(if: LoadTests.isFull),
+    arguments: [(10, 20), (100, 5), (100, 20), (100, 100), (120, 1000)])
   func burst(count: Int, milliseconds: Int) async {
     let bare = BareThread()
     for _ in 0..<3 {
@@ -72,7 +89,7 @@ struct HeldUpTests {
     }
   }
 
-  @Test("a steady load of them holds up no other tool")
+  @Test("a steady load of them holds up no other tool", .enabled(if: LoadTests.isFull))
   func steady() async throws {
     let bare = BareThread()
     let start = clock.now
@@ -91,7 +108,9 @@ struct HeldUpTests {
     #expect(late[late.count * 98 / 100] < bare.bound)
   }
 
-  @Test("a keyed tool whose handlers need seven threads does not fall behind")
+  @Test(
+    "a keyed tool whose handlers need seven threads does not fall behind",
+    .enabled(if: LoadTests.isFull))
   func keyed() async throws {
     let bare = BareThread()
     let ended = Counter()
@@ -157,7 +176,6 @@ struct HeldUpTests {
 
   @Test("a cancellation handler that blocks when a timeout cancels delays no timer")
   func blockedCancellation() async {
-    let bare = BareThread()
     let gate = DispatchSemaphore(value: 0)
     let operation = Task { [clock] in
       try await withTimeout(.milliseconds(10), clock: clock) {
@@ -176,6 +194,5 @@ struct HeldUpTests {
     timer.cancel()
     gate.signal()
     await #expect(throws: TimeoutError.self) { try await operation.value }
-    #expect(ticks.values.map(\.lateness).max()! < bare.bound)
   }
 }
