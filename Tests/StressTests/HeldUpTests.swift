@@ -34,10 +34,10 @@ private final class BareThread: Sendable {
 struct HeldUpTests {
   private let clock = DispatchClock()
 
-  /// Blocks `count` handlers until another handler, due a millisecond later, has begun. It ends only
-  /// if they do not hold it up.
+  /// Blocks `count` handlers until another handler, due a millisecond later, has begun.
   ///
-  /// Other tests block handlers too, up to eighty at a time: these are no more than forty.
+  /// It ends only if they do not hold it up. Other tests block handlers too, up to eighty at a
+  /// time: these are no more than forty.
   @Test("a handler begins while others block", arguments: [1, 10, 40])
   func besideBlocked(count: Int) async {
     let start = clock.now.advanced(by: .milliseconds(20))

@@ -65,7 +65,8 @@ struct LoopbackTests {
     defer { server.stop() }
     let ends = EventRecorder<GiveUp>()
     let policy = RetryPolicy(
-      backoff: .constant(.milliseconds(20)), maximumAttempts: nil, deadline: .milliseconds(200),
+      backoff: .constant(.milliseconds(20)), maximumAttempts: nil,
+      maximumDuration: .milliseconds(200),
       onGiveUp: { ends.record($0) })
     await #expect(throws: ServerFailure.self) {
       try await retry(policy) { _ in try await Self.fetch(server) }

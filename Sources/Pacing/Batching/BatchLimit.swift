@@ -4,7 +4,7 @@
 /// BatchLimit(maximumCount: 500, maximumDelay: .milliseconds(50))
 /// BatchLimit(maximumWeight: 65_536, idleGap: .milliseconds(5))
 /// BatchLimit.every(.seconds(10), includingEmpty: true)
-/// BatchLimit(maximumCount: 500).holding(atMost: 20)
+/// BatchLimit(maximumCount: 500, maximumPendingBatches: 20)
 /// ```
 ///
 /// Whichever limit is reached first closes the batch; without limits only `flush()` and
@@ -18,7 +18,7 @@ public struct BatchLimit: Hashable, Sendable {
   let phase: Nanoseconds?
   let includesEmpty: Bool
   /// The maximum number of closed batches that wait for a busy handler.
-  private(set) var maximumPendingBatches = Int.max
+  let maximumPendingBatches: Int
 
   /// Makes a limit from constants.
   ///
@@ -28,30 +28,34 @@ public struct BatchLimit: Hashable, Sendable {
   ///     a batch of its own.
   ///   - maximumDelay: The time from the first element of a batch to its close; nil for no limit.
   ///   - idleGap: The time from the last element of a batch to its close; nil for no limit.
-  /// - Precondition: `maximumCount` and `maximumWeight` are positive.
+  ///   - maximumPendingBatches: The maximum number of closed batches that wait for a busy handler;
+  ///     nil for no limit. When one more closes, the oldest is dropped, with the reason
+  ///     `.overflow`.
+  /// - Precondition: `maximumCount`, `maximumWeight` and `maximumPendingBatches` are positive.
   public init(
     maximumCount: Int? = nil, maximumWeight: Int? = nil, maximumDelay: Duration? = nil,
-    idleGap: Duration? = nil
+    idleGap: Duration? = nil, maximumPendingBatches: Int? = nil
   ) {
     self = ConfigurationError.trapping { () throws(ConfigurationError) in
       try BatchLimit(
         validating: maximumCount, maximumWeight: maximumWeight, maximumDelay: maximumDelay,
-        idleGap: idleGap)
+        idleGap: idleGap, maximumPendingBatches: maximumPendingBatches)
     }
   }
 
-  /// As `init(maximumCount:maximumWeight:maximumDelay:idleGap:)`, from values known only at run
-  /// time.
+  /// As `init(maximumCount:maximumWeight:maximumDelay:idleGap:maximumPendingBatches:)`, from values
+  /// known only at run time.
   ///
-  /// It throws a `ConfigurationError` if `maximumCount` or `maximumWeight` is not positive.
+  /// It throws a `ConfigurationError` if one of the numbers is not positive.
   public init(
     validating maximumCount: Int?, maximumWeight: Int? = nil, maximumDelay: Duration? = nil,
-    idleGap: Duration? = nil
+    idleGap: Duration? = nil, maximumPendingBatches: Int? = nil
   ) throws(ConfigurationError) {
     try self.init(
       count: maximumCount, weight: maximumWeight,
       delay: maximumDelay.map(Nanoseconds.init(wait:)) ?? .never,
-      gap: idleGap.map(Nanoseconds.init(wait:)) ?? .never, phase: nil, includesEmpty: false)
+      gap: idleGap.map(Nanoseconds.init(wait:)) ?? .never, phase: nil, includesEmpty: false,
+      pending: maximumPendingBatches)
   }
 
   /// Closes a batch at each point of a grid that begins when the batcher is made.
@@ -62,56 +66,40 @@ public struct BatchLimit: Hashable, Sendable {
   ///   - period: The time from one point to the next.
   ///   - maximumCount: The maximum number of elements in a batch; nil for no limit.
   ///   - includesEmpty: Whether a period without elements delivers an empty batch.
+  ///   - maximumPendingBatches: The maximum number of closed batches that wait for a busy handler;
+  ///     nil for no limit. When one more closes, the oldest is dropped, with the reason
+  ///     `.overflow`.
   /// - Returns: The limit.
-  /// - Precondition: `period` and `maximumCount` are positive.
+  /// - Precondition: `period` and the numbers are positive.
   public static func every(
-    _ period: Duration, maximumCount: Int? = nil, includingEmpty includesEmpty: Bool = false
+    _ period: Duration, maximumCount: Int? = nil, includingEmpty includesEmpty: Bool = false,
+    maximumPendingBatches: Int? = nil
   ) -> BatchLimit {
     ConfigurationError.trapping { () throws(ConfigurationError) in
       try BatchLimit(
-        validatingPeriod: period, maximumCount: maximumCount, includingEmpty: includesEmpty)
+        validatingPeriod: period, maximumCount: maximumCount, includingEmpty: includesEmpty,
+        maximumPendingBatches: maximumPendingBatches)
     }
   }
 
-  /// As `every(_:maximumCount:includingEmpty:)`, from values known only at run time.
+  /// As `every(_:maximumCount:includingEmpty:maximumPendingBatches:)`, from values known only at
+  /// run time.
   ///
-  /// It throws a `ConfigurationError` if `period` or `maximumCount` is not positive.
+  /// It throws a `ConfigurationError` if one of them is not positive.
   public init(
     validatingPeriod period: Duration, maximumCount: Int? = nil,
-    includingEmpty includesEmpty: Bool = false
+    includingEmpty includesEmpty: Bool = false, maximumPendingBatches: Int? = nil
   ) throws(ConfigurationError) {
     guard period > .zero else { throw ConfigurationError("every", period, must: "be positive") }
     try self.init(
       count: maximumCount, weight: nil, delay: .never, gap: .never,
-      phase: Nanoseconds(roundingUp: period), includesEmpty: includesEmpty)
-  }
-
-  /// The same limit with a bound on the closed batches that wait for a busy handler.
-  ///
-  /// When one more closes, the oldest of them is dropped, with the reason `.overflow`.
-  ///
-  /// - Parameter maximum: The maximum number of closed batches that wait.
-  /// - Returns: The limit.
-  /// - Precondition: `maximum` is positive.
-  public func holding(atMost maximum: Int) -> BatchLimit {
-    ConfigurationError.trapping { () throws(ConfigurationError) in
-      try holding(validatingAtMost: maximum)
-    }
-  }
-
-  /// As `holding(atMost:)`, for a bound known only at run time.
-  ///
-  /// It throws a `ConfigurationError` if `maximum` is not positive.
-  public func holding(validatingAtMost maximum: Int) throws(ConfigurationError) -> BatchLimit {
-    guard maximum > 0 else { throw ConfigurationError("atMost", maximum, must: "be positive") }
-    var limit = self
-    limit.maximumPendingBatches = maximum
-    return limit
+      phase: Nanoseconds(roundingUp: period), includesEmpty: includesEmpty,
+      pending: maximumPendingBatches)
   }
 
   private init(
     count: Int?, weight: Int?, delay: Nanoseconds, gap: Nanoseconds, phase: Nanoseconds?,
-    includesEmpty: Bool
+    includesEmpty: Bool, pending: Int?
   ) throws(ConfigurationError) {
     if let count, count <= 0 {
       throw ConfigurationError("maximumCount", count, must: "be positive")
@@ -119,11 +107,15 @@ public struct BatchLimit: Hashable, Sendable {
     if let weight, weight <= 0 {
       throw ConfigurationError("maximumWeight", weight, must: "be positive")
     }
+    if let pending, pending <= 0 {
+      throw ConfigurationError("maximumPendingBatches", pending, must: "be positive")
+    }
     maximumCount = count ?? .max
     maximumWeight = weight ?? .max
     maximumDelay = delay
     idleGap = gap
     self.phase = phase
     self.includesEmpty = includesEmpty
+    maximumPendingBatches = pending ?? .max
   }
 }

@@ -24,8 +24,8 @@
 /// All methods are thread-safe and may be called from inside the handler. One handler runs at a
 /// time, never on the caller's stack, unless an async one has another ``Overlap``; batches that
 /// close meanwhile wait in FIFO order and are never merged. With a handler slower than its input
-/// they accumulate without bound, unless the limit has one: `holding(atMost:)`. Releasing the last
-/// reference drops held elements, lets decided batches run, and ends the streams.
+/// they accumulate without bound, unless the limit has one, `maximumPendingBatches`. Releasing the
+/// last reference drops held elements, lets decided batches run, and ends the streams.
 public final class Batcher<Element: Sendable>: DeliveringTool {
   private let pacer: Pacer<BatchState<AnyValue>>
   private let weigh: @Sendable (Element) -> Int

@@ -9,7 +9,7 @@ extension KeyedDebouncer {
   ///   - keep: Which of a key's values sent while one is pending is delivered.
   ///   - rule: A closure that returns the quiet period of a key after a given value, or nil for
   ///     `wait`; called on the sender's thread.
-  ///   - limit: The maximum number of keys in use, and what happens when there is one more.
+  ///   - keyLimit: The maximum number of keys in use, and what happens when there is one more.
   ///   - tolerance: How much later a delivery may be, so that timers share a wake.
   ///   - delivery: Where the handler runs.
   ///   - clock: The debouncer's clock.
@@ -18,12 +18,12 @@ extension KeyedDebouncer {
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
-    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: Delivery = .shared,
+    keyLimit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: Delivery = .shared,
     clock: any PacingClock = .dispatch, handler: @escaping @Sendable (Key, Value) -> Void
   ) {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), keeping: keep,
-      varying: rule, limit: limit, tolerance: tolerance, clock: clock,
+      varying: rule, keyLimit: keyLimit, tolerance: tolerance, clock: clock,
       handler: Handler(on: delivery) { handler($0.key.get(), $0.value.get()) })
   }
 
@@ -33,12 +33,12 @@ extension KeyedDebouncer {
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
-    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: MainDelivery,
+    keyLimit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: MainDelivery,
     clock: any PacingClock = .dispatch, handler: @escaping @MainActor (Key, Value) -> Void
   ) {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), keeping: keep,
-      varying: rule, limit: limit, tolerance: tolerance, clock: clock,
+      varying: rule, keyLimit: keyLimit, tolerance: tolerance, clock: clock,
       handler: Handler(on: delivery) { handler($0.key.get(), $0.value.get()) })
   }
 
@@ -49,12 +49,13 @@ extension KeyedDebouncer {
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
-    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, clock: any PacingClock = .dispatch,
+    keyLimit: KeyLimit = .unlimited, tolerance: Duration = .zero,
+    clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (Key, Value) async -> Void
   ) {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), keeping: keep,
-      varying: rule, limit: limit, tolerance: tolerance, clock: clock,
+      varying: rule, keyLimit: keyLimit, tolerance: tolerance, clock: clock,
       handler: Handler { await handler($0.key.get(), $0.value.get()) })
   }
 
@@ -65,12 +66,12 @@ extension KeyedDebouncer {
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
-    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: MainDelivery,
+    keyLimit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: MainDelivery,
     clock: any PacingClock = .dispatch, handler: @escaping @MainActor (Key, Value) async -> Void
   ) {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), keeping: keep,
-      varying: rule, limit: limit, tolerance: tolerance, clock: clock,
+      varying: rule, keyLimit: keyLimit, tolerance: tolerance, clock: clock,
       handler: Handler(on: delivery) { await handler($0.key.get(), $0.value.get()) })
   }
 
@@ -82,13 +83,13 @@ extension KeyedDebouncer {
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
-    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on owner: Owner,
+    keyLimit: KeyLimit = .unlimited, tolerance: Duration = .zero, on owner: Owner,
     clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (isolated Owner, Key, Value) async -> Void
   ) {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), keeping: keep,
-      varying: rule, limit: limit, tolerance: tolerance, clock: clock,
+      varying: rule, keyLimit: keyLimit, tolerance: tolerance, clock: clock,
       handler: Handler(on: owner) { await handler($0, $1.key.get(), $1.value.get()) })
   }
 
@@ -98,10 +99,10 @@ extension KeyedDebouncer {
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
-    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
+    keyLimit: KeyLimit = .unlimited, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), keeping: keep,
-      varying: rule, limit: limit, tolerance: tolerance, clock: clock, handler: nil)
+      varying: rule, keyLimit: keyLimit, tolerance: tolerance, clock: clock, handler: nil)
   }
 }

@@ -35,7 +35,7 @@ public struct DropReason: Hashable, Sendable {
   public static var overflow: DropReason { DropReason(reason: .overflow) }
 
   /// No room for one more key because the maximum number of deliveries is decided or running; see
-  /// ``KeyLimit/flushEarliest(above:)``.
+  /// ``KeyLimit/Overflow/flushEarliest``.
   public static var full: DropReason { DropReason(reason: .full) }
 
   /// Due when there was neither a stream nor a handler, or when the handler's owner was gone.

@@ -28,7 +28,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///   - maximumWait: The longest that an element waits while others of its key keep coming; nil
   ///     for no limit.
   ///   - keep: The rule for elements of one key that come while one is pending.
-  ///   - limit: The bound on the keys in use, and what happens to an element of one key more.
+  ///   - keyLimit: The bound on the keys in use, and what happens to an element of one key more.
   ///   - atEnd: The fate of the pending elements when upstream ends.
   ///   - onError: Their fate when upstream throws, before the error is thrown.
   ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
@@ -37,13 +37,14 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   public func debounced<Key: Hashable & Sendable>(
     for wait: Duration, by key: @escaping @Sendable (Element) -> Key, edges: Edges = .trailing,
     maximumWait: Duration? = nil, keeping keep: Keep<Element> = .latest,
-    limit: KeyLimit = .flushEarliest(above: 1000), atEnd: Finish = .deliver,
+    keyLimit: KeyLimit = KeyLimit(maximumKeys: 1000, whenFull: .flushEarliest),
+    atEnd: Finish = .deliver,
     onError: Finish = .discard, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) -> PacedSequence<Element, Failure> {
     Upstream(base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
       .paced(
         through: DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), by: key,
-        keeping: keep, limit: limit)
+        keeping: keep, keyLimit: keyLimit)
   }
 
   /// Throttles the elements of each key: delivers at once, then at most one in each interval.
@@ -67,7 +68,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///   - key: The key of an element, asked once for each.
   ///   - edges: The ends of an interval that are delivered.
   ///   - keep: The rule for elements of one key that come inside an interval.
-  ///   - limit: The bound on the keys in use, and what happens to an element of one key more.
+  ///   - keyLimit: The bound on the keys in use, and what happens to an element of one key more.
   ///   - atEnd: The fate of the kept elements when upstream ends.
   ///   - onError: Their fate when upstream throws, before the error is thrown.
   ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
@@ -75,14 +76,15 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// - Returns: The throttled elements, with the errors of upstream.
   public func throttled<Key: Hashable & Sendable>(
     every interval: Duration, by key: @escaping @Sendable (Element) -> Key, edges: Edges = .both,
-    keeping keep: Keep<Element> = .latest, limit: KeyLimit = .flushEarliest(above: 1000),
+    keeping keep: Keep<Element> = .latest,
+    keyLimit: KeyLimit = KeyLimit(maximumKeys: 1000, whenFull: .flushEarliest),
     atEnd: Finish = .deliver, onError: Finish = .discard, tolerance: Duration = .zero,
     clock: any PacingClock = .dispatch
   ) -> PacedSequence<Element, Failure> {
     Upstream(base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
       .paced(
         through: ThrottleState(interval: interval, edges: edges), by: key, keeping: keep,
-        limit: limit)
+        keyLimit: keyLimit)
   }
 }
 
@@ -90,14 +92,15 @@ extension Upstream {
   /// The elements paced by a timing for each key.
   fileprivate func paced<Key: Hashable & Sendable>(
     through timing: some ValueTiming, by key: @escaping @Sendable (Base.Element) -> Key,
-    keeping keep: Keep<Base.Element>, limit: KeyLimit
+    keeping keep: Keep<Base.Element>, keyLimit: KeyLimit
   ) -> PacedSequence<Base.Element, Base.Failure> {
     let noRule: (@Sendable (Key, Base.Element) -> Duration?)? = nil
     let rules = KeyedRules(wait: noRule, keep: keep)
     return PacedSequence {
       let pacing = KeyedPacing(
-        timing, rules: rules, limit: limit, tolerance: tolerance, clock: clock, handler: nil)
-      let iterator = iterator(over: pacing.pacer.subscribe(), room: limit.maximum) { element in
+        timing, rules: rules, keyLimit: keyLimit, tolerance: tolerance, clock: clock, handler: nil)
+      let iterator = iterator(over: pacing.pacer.subscribe(), room: keyLimit.maximumKeys) {
+        element in
         pacing.send(AnyValue(element), key: AnyKey(key(element)))
       } finish: {
         pacing.finish($0)

@@ -9,7 +9,7 @@ extension RetryPolicy {
     public var maximumAttempts: Int?
 
     /// How long after the first attempt began the last one may begin; nil for no limit.
-    public var deadline: Duration?
+    public var maximumDuration: Duration?
 
     /// Whether one of the two limits is enough to give up.
     public var stop: Stop
@@ -24,7 +24,8 @@ extension RetryPolicy {
   /// The policy's settings.
   public var settings: Settings {
     Settings(
-      backoff: backoff, maximumAttempts: maximumAttempts, deadline: deadline, stop: stop,
+      backoff: backoff, maximumAttempts: maximumAttempts, maximumDuration: maximumDuration,
+      stop: stop,
       hints: hints,
       healthyPeriod: healthyPeriod == .never ? nil : Duration(nanoseconds: healthyPeriod))
   }
@@ -35,7 +36,8 @@ extension RetryPolicy {
   ///   - settings: The settings.
   ///   - retryIf: Whether a failure is retried. A cancellation never is.
   ///   - onGiveUp: Called when no further attempt is made, before the failure is thrown.
-  /// - Throws: `ConfigurationError` if `maximumAttempts` is not positive or `deadline` is negative.
+  /// - Throws: `ConfigurationError` if `maximumAttempts` is not positive or `maximumDuration` is
+  ///   negative.
   public init(
     validating settings: Settings,
     retryIf: @escaping @Sendable (any Error) -> Bool = { _ in true },
@@ -43,7 +45,8 @@ extension RetryPolicy {
   ) throws(ConfigurationError) {
     try self.init(
       validating: settings.backoff, maximumAttempts: settings.maximumAttempts,
-      deadline: settings.deadline, stop: settings.stop, retryIf: retryIf, onGiveUp: onGiveUp)
+      maximumDuration: settings.maximumDuration, stop: settings.stop, retryIf: retryIf,
+      onGiveUp: onGiveUp)
     hints = settings.hints
     healthyPeriod = settings.healthyPeriod.map(Nanoseconds.init(wait:)) ?? .never
   }
@@ -56,7 +59,9 @@ extension RetryPolicy: CustomStringConvertible {
     if let maximumAttempts {
       limits.append(maximumAttempts == 1 ? "1 attempt" : "\(maximumAttempts) attempts")
     }
-    if let deadline { limits.append("within \(Nanoseconds(wait: deadline).shortText)") }
+    if let maximumDuration {
+      limits.append("within \(Nanoseconds(wait: maximumDuration).shortText)")
+    }
     let text = limits.joined(separator: stop.isAny ? ", " : " and ")
     return "\(backoff); \(limits.isEmpty ? "any number of attempts" : text)"
   }

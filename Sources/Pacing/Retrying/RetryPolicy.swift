@@ -3,7 +3,7 @@
 /// ```swift
 /// let policy = RetryPolicy(
 ///   backoff: .exponential(from: .milliseconds(100)).capped(at: .seconds(20)).jittered(.full),
-///   maximumAttempts: 5, deadline: .seconds(60),
+///   maximumAttempts: 5, maximumDuration: .seconds(60),
 ///   retryIf: { $0 is TransientError },
 ///   onGiveUp: { log("gave up: \($0.reason) after \($0.attempts)") })
 /// let page = try await retry(policy) { attempt in try await fetch() }
@@ -38,7 +38,7 @@ public struct RetryPolicy: Sendable {
   public let maximumAttempts: Int?
 
   /// How long after the first attempt began the last one may begin; nil for no limit.
-  public let deadline: Duration?
+  public let maximumDuration: Duration?
 
   /// Whether one of the two limits is enough to give up.
   public let stop: Stop
@@ -62,19 +62,22 @@ public struct RetryPolicy: Sendable {
   ///   - backoff: How long to wait before each retry.
   ///   - maximumAttempts: How many attempts are made at most, the first one included; nil for as
   ///     many as it takes.
-  ///   - deadline: How long after the first attempt began the last one may begin; nil for no limit.
+  ///   - maximumDuration: How long after the first attempt began the last one may begin; nil for no
+  ///     limit.
   ///   - stop: Whether one of the two limits is enough to give up.
   ///   - retryIf: Whether a failure is retried. A cancellation never is.
   ///   - onGiveUp: Called when no further attempt is made, before the failure is thrown.
-  /// - Precondition: `maximumAttempts` is positive, and `deadline` is not negative.
+  /// - Precondition: `maximumAttempts` is positive, and `maximumDuration` is not negative.
   public init(
-    backoff: Backoff, maximumAttempts: Int? = 3, deadline: Duration? = nil, stop: Stop = .any,
+    backoff: Backoff, maximumAttempts: Int? = 3, maximumDuration: Duration? = nil,
+    stop: Stop = .any,
     retryIf: @escaping @Sendable (any Error) -> Bool = { _ in true },
     onGiveUp: @escaping @Sendable (GiveUp) -> Void = { _ in }
   ) {
     self = ConfigurationError.trapping { () throws(ConfigurationError) in
       try RetryPolicy(
-        validating: backoff, maximumAttempts: maximumAttempts, deadline: deadline, stop: stop,
+        validating: backoff, maximumAttempts: maximumAttempts, maximumDuration: maximumDuration,
+        stop: stop,
         retryIf: retryIf, onGiveUp: onGiveUp)
     }
   }
@@ -85,23 +88,25 @@ public struct RetryPolicy: Sendable {
   ///   - backoff: How long to wait before each retry.
   ///   - maximumAttempts: How many attempts are made at most, the first one included; nil for as
   ///     many as it takes.
-  ///   - deadline: How long after the first attempt began the last one may begin; nil for no limit.
+  ///   - maximumDuration: How long after the first attempt began the last one may begin; nil for no
+  ///     limit.
   ///   - stop: Whether one of the two limits is enough to give up.
   ///   - retryIf: Whether a failure is retried. A cancellation never is.
   ///   - onGiveUp: Called when no further attempt is made, before the failure is thrown.
-  /// - Throws: `ConfigurationError` if `maximumAttempts` is not positive or `deadline` is negative.
+  /// - Throws: `ConfigurationError` if `maximumAttempts` is not positive or `maximumDuration` is
+  ///   negative.
   public init(
-    validating backoff: Backoff, maximumAttempts: Int? = 3, deadline: Duration? = nil,
+    validating backoff: Backoff, maximumAttempts: Int? = 3, maximumDuration: Duration? = nil,
     stop: Stop = .any, retryIf: @escaping @Sendable (any Error) -> Bool = { _ in true },
     onGiveUp: @escaping @Sendable (GiveUp) -> Void = { _ in }
   ) throws(ConfigurationError) {
     if let maximumAttempts, maximumAttempts <= 0 {
       throw ConfigurationError("maximumAttempts", maximumAttempts, must: "be positive")
     }
-    if let deadline { try Backoff.check("deadline", deadline) }
+    if let maximumDuration { try Backoff.check("maximumDuration", maximumDuration) }
     self.backoff = backoff
     self.maximumAttempts = maximumAttempts
-    self.deadline = deadline
+    self.maximumDuration = maximumDuration
     self.stop = stop
     self.retryIf = retryIf
     self.onGiveUp = onGiveUp
@@ -112,7 +117,7 @@ public struct RetryPolicy: Sendable {
     afterAttempt number: Int, elapsed: Nanoseconds, delay: Nanoseconds
   ) -> GiveUp.Reason? {
     let isExhausted = maximumAttempts.map { number >= $0 }
-    let isOverdue = deadline.map { elapsed.adding(delay) >= Nanoseconds(wait: $0) }
+    let isOverdue = maximumDuration.map { elapsed.adding(delay) >= Nanoseconds(wait: $0) }
     let isOver =
       stop.isAny
       ? isExhausted ?? false || isOverdue ?? false
@@ -124,8 +129,8 @@ public struct RetryPolicy: Sendable {
   /// How much of the time is left; nil if there is no deadline.
   func timeLeft(elapsed: Nanoseconds) -> Nanoseconds? {
     // If all limits must be reached, the deadline alone ends nothing.
-    guard let deadline, stop.isAny || maximumAttempts == nil else { return nil }
-    return max(0, Nanoseconds(wait: deadline) - elapsed)
+    guard let maximumDuration, stop.isAny || maximumAttempts == nil else { return nil }
+    return max(0, Nanoseconds(wait: maximumDuration) - elapsed)
   }
 
   /// What is to be done about a failure: the policy's own refusal, its advice, and the error's.

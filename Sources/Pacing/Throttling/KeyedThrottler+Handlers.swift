@@ -7,7 +7,7 @@ extension KeyedThrottler {
   ///   - keep: Which of a key's values inside a window is delivered at its end.
   ///   - rule: A closure that returns the length of the window that a given value opens, or nil for
   ///     `interval`; called on the sender's thread.
-  ///   - limit: The maximum number of keys in use, and what happens when there is one more.
+  ///   - keyLimit: The maximum number of keys in use, and what happens when there is one more.
   ///   - tolerance: How much later a delivery may be, so that timers share a wake.
   ///   - delivery: Where the handler runs.
   ///   - clock: The throttler's clock.
@@ -15,12 +15,12 @@ extension KeyedThrottler {
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
-    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: Delivery = .shared,
+    keyLimit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: Delivery = .shared,
     clock: any PacingClock = .dispatch, handler: @escaping @Sendable (Key, Value) -> Void
   ) {
     self.init(
       ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
-      limit: limit, tolerance: tolerance, clock: clock,
+      keyLimit: keyLimit, tolerance: tolerance, clock: clock,
       handler: Handler(on: delivery) { handler($0.key.get(), $0.value.get()) })
   }
 
@@ -29,13 +29,13 @@ extension KeyedThrottler {
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
-    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: MainDelivery,
+    keyLimit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: MainDelivery,
     clock: any PacingClock = .dispatch,
     handler: @escaping @MainActor (Key, Value) -> Void
   ) {
     self.init(
       ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
-      limit: limit, tolerance: tolerance, clock: clock,
+      keyLimit: keyLimit, tolerance: tolerance, clock: clock,
       handler: Handler(on: delivery) { handler($0.key.get(), $0.value.get()) })
   }
 
@@ -45,12 +45,13 @@ extension KeyedThrottler {
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
-    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, clock: any PacingClock = .dispatch,
+    keyLimit: KeyLimit = .unlimited, tolerance: Duration = .zero,
+    clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (Key, Value) async -> Void
   ) {
     self.init(
       ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
-      limit: limit, tolerance: tolerance, clock: clock,
+      keyLimit: keyLimit, tolerance: tolerance, clock: clock,
       handler: Handler { await handler($0.key.get(), $0.value.get()) })
   }
 
@@ -60,13 +61,13 @@ extension KeyedThrottler {
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
-    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: MainDelivery,
+    keyLimit: KeyLimit = .unlimited, tolerance: Duration = .zero, on delivery: MainDelivery,
     clock: any PacingClock = .dispatch,
     handler: @escaping @MainActor (Key, Value) async -> Void
   ) {
     self.init(
       ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
-      limit: limit, tolerance: tolerance, clock: clock,
+      keyLimit: keyLimit, tolerance: tolerance, clock: clock,
       handler: Handler(on: delivery) { await handler($0.key.get(), $0.value.get()) })
   }
 
@@ -77,13 +78,13 @@ extension KeyedThrottler {
   public convenience init<Owner: Actor>(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
-    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, on owner: Owner,
+    keyLimit: KeyLimit = .unlimited, tolerance: Duration = .zero, on owner: Owner,
     clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (isolated Owner, Key, Value) async -> Void
   ) {
     self.init(
       ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
-      limit: limit, tolerance: tolerance, clock: clock,
+      keyLimit: keyLimit, tolerance: tolerance, clock: clock,
       handler: Handler(on: owner) { await handler($0, $1.key.get(), $1.value.get()) })
   }
 
@@ -92,11 +93,11 @@ extension KeyedThrottler {
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,
-    limit: KeyLimit = .unlimited, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
+    keyLimit: KeyLimit = .unlimited, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) {
     self.init(
       ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
-      limit: limit, tolerance: tolerance, clock: clock,
+      keyLimit: keyLimit, tolerance: tolerance, clock: clock,
       handler: nil)
   }
 }

@@ -27,11 +27,11 @@ public final class KeyedThrottler<Key: Hashable & Sendable, Value: Sendable>: Ke
 
   init(
     _ timing: ThrottleState, keeping keep: Keep<Value>,
-    varying wait: (@Sendable (Key, Value) -> Duration?)?, limit: KeyLimit, tolerance: Duration,
+    varying wait: (@Sendable (Key, Value) -> Duration?)?, keyLimit: KeyLimit, tolerance: Duration,
     clock: any PacingClock, handler: Handler<AnyKeyedValue>?
   ) {
     pacing = KeyedPacing(
-      timing, rules: KeyedRules(wait: wait, keep: keep), limit: limit, tolerance: tolerance,
+      timing, rules: KeyedRules(wait: wait, keep: keep), keyLimit: keyLimit, tolerance: tolerance,
       clock: clock, handler: handler)
   }
 

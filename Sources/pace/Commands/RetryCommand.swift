@@ -67,7 +67,7 @@ struct RetryCommand: Command {
     let ending = OneShot<String>()
     let countdown = Countdown(isWanted: !isQuiet)
     let policy = RetryPolicy(
-      backoff: backoff, maximumAttempts: maximumAttempts, deadline: deadline,
+      backoff: backoff, maximumAttempts: maximumAttempts, maximumDuration: deadline,
       retryIf: { ($0 as? Failure)?.isWorthRetrying ?? false },
       onGiveUp: { ending.resolve(Self.sentence(for: $0)) }
     ).afterAttempt { report in

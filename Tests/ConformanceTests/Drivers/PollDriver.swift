@@ -112,6 +112,6 @@ struct PollDriver: Driver {
     let burst = try config.required("burst", config.count("burst"))
     let limit = try config.required("queue_limit", config.count("queue_limit"))
     return TokenBucket(
-      rate: .perSecond(rate), burst: burst, queue: QueuePolicy(limit: limit), clock: clock)
+      rate: .perSecond(rate), burst: burst, queue: QueuePolicy(maximumWaiters: limit), clock: clock)
   }
 }

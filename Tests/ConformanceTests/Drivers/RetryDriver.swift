@@ -67,7 +67,7 @@ struct RetryDriver: Driver {
     let policy = try RetryPolicy(
       Backoff(constantOrNone: delay),
       maximumAttempts: config.maximumAttempts.map { max(1, $0.adding(-before)) },
-      deadline: config.duration("max_elapsed"), stop: Self.stop(config))
+      maximumDuration: config.duration("max_elapsed"), stop: Self.stop(config))
     let run = RetryRun(
       policy, duration: Duration(nanoseconds: step.stated), succeedsAtAttempt: 2)
     let outcome = try run.play(until: nil)

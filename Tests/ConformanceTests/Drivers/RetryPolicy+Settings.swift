@@ -6,12 +6,13 @@ typealias CaseSettings = Settings
 extension RetryPolicy {
   /// A policy with these limits; nil for no limit.
   init(
-    _ backoff: Backoff, maximumAttempts: Int? = nil, deadline: Duration? = nil,
+    _ backoff: Backoff, maximumAttempts: Int? = nil, maximumDuration: Duration? = nil,
     stop: Stop = .any, onGiveUp: @escaping @Sendable (GiveUp) -> Void = { _ in }
   ) throws(Obstacle) {
     do {
       try self.init(
-        validating: backoff, maximumAttempts: maximumAttempts, deadline: deadline, stop: stop,
+        validating: backoff, maximumAttempts: maximumAttempts, maximumDuration: maximumDuration,
+        stop: stop,
         onGiveUp: onGiveUp)
     } catch {
       throw .missing("rejection")
@@ -21,7 +22,8 @@ extension RetryPolicy {
   /// The limits of a case.
   init(limits config: CaseSettings, after backoff: Backoff = .none) throws(Obstacle) {
     try self.init(
-      backoff, maximumAttempts: config.maximumAttempts, deadline: config.duration("max_elapsed"))
+      backoff, maximumAttempts: config.maximumAttempts,
+      maximumDuration: config.duration("max_elapsed"))
   }
 }
 

@@ -23,7 +23,7 @@ extension Drawing {
     var policy = RetryPolicy(
       backoff: .exponential(from: .seconds(numbers[0])),
       maximumAttempts: label == "attempts" ? numbers[1] : nil,
-      deadline: label == "deadline" ? .seconds(numbers[2]) : nil)
+      maximumDuration: label == "deadline" ? .seconds(numbers[2]) : nil)
     if label == "hint" { policy = policy.advised { _ in .retry(after: .seconds(3)) } }
     let timers = Mutex([DispatchTimer]())
     let handle = retry(policy, clock: clock) { attempt, finish in

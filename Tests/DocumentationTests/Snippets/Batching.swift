@@ -9,7 +9,8 @@ final class Metrics: Sendable {
 
   init(clock: any PacingClock = .dispatch, write: @escaping @Sendable ([String]) async -> Void) {
     lines = Batcher(
-      BatchLimit(maximumCount: 500, maximumDelay: .seconds(1)).holding(atMost: 20), clock: clock,
+      BatchLimit(maximumCount: 500, maximumDelay: .seconds(1), maximumPendingBatches: 20),
+      clock: clock,
       handler: write)
     lines.onDrop { lines, reason in print("lost \(lines.count) lines: \(reason)") }
   }
@@ -54,7 +55,7 @@ struct Batching {
     let small = BatchLimit(maximumCount: 100, idleGap: .milliseconds(5))
     let heavy = BatchLimit(maximumWeight: 65_536, maximumDelay: .seconds(1))
     let ticking = BatchLimit.every(.seconds(10), maximumCount: 1000, includingEmpty: true)
-    let bounded = heavy.holding(atMost: 20)
+    let bounded = BatchLimit(maximumWeight: 65_536, maximumPendingBatches: 20)
     let rows = Batcher<Row>(bounded, weigh: { row in row.bytes }, clock: clock) { upload($0) }
     // end
     #expect(Set([small, heavy, ticking, bounded]).count == 4)

@@ -153,7 +153,8 @@ struct Debouncing {
     let other = Document(id: 2, text: "two")
     // snippet: debouncing-keyed
     let saves = KeyedDebouncer<Int, Document>(
-      for: .seconds(1), limit: .flushEarliest(above: 10_000), clock: clock
+      for: .seconds(1), keyLimit: KeyLimit(maximumKeys: 10_000, whenFull: .flushEarliest),
+      clock: clock
     ) { id, document in
       write(document)
     }

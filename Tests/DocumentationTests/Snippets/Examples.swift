@@ -129,7 +129,8 @@ final class EventLog: Sendable {
     let policy = RetryPolicy(
       backoff: .exponential(from: .milliseconds(100)), maximumAttempts: 3)
     rows = Batcher(
-      BatchLimit(maximumCount: 100, maximumDelay: .milliseconds(50)).holding(atMost: 50),
+      BatchLimit(
+        maximumCount: 100, maximumDelay: .milliseconds(50), maximumPendingBatches: 50),
       clock: clock
     ) { rows in
       do {

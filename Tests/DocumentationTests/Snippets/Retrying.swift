@@ -35,7 +35,7 @@ struct Retrying {
     // snippet: retrying-first
     let policy = RetryPolicy(
       backoff: .exponential(from: .milliseconds(100)).capped(at: .seconds(20)).jittered(.full),
-      maximumAttempts: 5, deadline: .seconds(60),
+      maximumAttempts: 5, maximumDuration: .seconds(60),
       retryIf: { $0 is TransientError },
       onGiveUp: { end in print("gave up: \(end.reason) after \(end.attempts) attempts") })
     let response = try await retry(policy) { attempt in

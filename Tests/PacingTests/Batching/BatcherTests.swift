@@ -182,8 +182,9 @@ struct BatcherTests {
       let taken = EventRecorder<[Int]>()
       let drops = EventRecorder<String>()
       let limit = BatchLimit(
-        maximumCount: 3, maximumWeight: 10, maximumDelay: .milliseconds(10))
-      let batcher = Batcher<Int>(limit.holding(atMost: 1), weigh: { $0 }, clock: clock) { batch in
+        maximumCount: 3, maximumWeight: 10, maximumDelay: .milliseconds(10),
+        maximumPendingBatches: 1)
+      let batcher = Batcher<Int>(limit, weigh: { $0 }, clock: clock) { batch in
         taken.record(batch)
         await gate.pass(batch)
       }

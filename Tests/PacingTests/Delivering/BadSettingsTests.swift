@@ -11,8 +11,8 @@ struct BadSettingsTests {
     #expect(throws: ConfigurationError("maximumWeight", -1, must: "be positive")) {
       try BatchLimit(validating: nil, maximumWeight: -1)
     }
-    #expect(throws: ConfigurationError("atMost", 0, must: "be positive")) {
-      try BatchLimit(validating: 1).holding(validatingAtMost: 0)
+    #expect(throws: ConfigurationError("maximumPendingBatches", 0, must: "be positive")) {
+      try BatchLimit(validating: 1, maximumPendingBatches: 0)
     }
     let limit = try BatchLimit(validating: 2, maximumDelay: .seconds(-1))
     #expect(limit == BatchLimit(maximumCount: 2, maximumDelay: .zero), "no wait, as for any tool")
@@ -26,8 +26,10 @@ struct BadSettingsTests {
       await #expect(processExitsWith: .failure) { _ = BatchLimit.every(.zero) }
       await #expect(processExitsWith: .failure) { _ = Overlap.queue(0) }
       await #expect(processExitsWith: .failure) { _ = Overlap.concurrent(0) }
-      await #expect(processExitsWith: .failure) { _ = KeyLimit.dropNew(above: 0) }
-      await #expect(processExitsWith: .failure) { _ = KeyLimit.flushEarliest(above: -1) }
+      await #expect(processExitsWith: .failure) { _ = KeyLimit(maximumKeys: 0) }
+      await #expect(processExitsWith: .failure) {
+        _ = KeyLimit(maximumKeys: -1, whenFull: .flushEarliest)
+      }
     }
   #endif
 }

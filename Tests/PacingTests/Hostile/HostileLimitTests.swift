@@ -149,7 +149,7 @@ struct HostileLimitTests {
     ])
     var policy = try? RetryPolicy(
       validating: backoff, maximumAttempts: random.maybe(random.count()),
-      deadline: random.maybe(random.duration()))
+      maximumDuration: random.maybe(random.duration()))
     let advice: [RetryAdvice] = Extremes.durations.map { .retry(after: $0) }
     policy = policy?.obeying(hints).resetting(afterHealthy: random.duration())
       .advised { _ in advice.randomElement() }

@@ -90,24 +90,26 @@ struct HostileToolTests {
     var random = SplitMix64(seed: seed)
     do {
       let keyLimit = try? KeyLimit(
-        validatingMaximum: random.count(), flushingEarliest: .random(using: &random))
+        validating: random.count(),
+        whenFull: Bool.random(using: &random) ? .flushEarliest : .dropNew)
       let keyed: any KeyedPacingTool<Int, Int> =
         Bool.random(using: &random)
         ? KeyedDebouncer<Int, Int>(
-          for: random.duration(), edges: edges(&random), limit: keyLimit ?? .unlimited,
+          for: random.duration(), edges: edges(&random), keyLimit: keyLimit ?? .unlimited,
           clock: clock
         ) { _, _ in }
         : KeyedThrottler<Int, Int>(
-          every: random.duration(), edges: edges(&random), limit: keyLimit ?? .unlimited,
+          every: random.duration(), edges: edges(&random), keyLimit: keyLimit ?? .unlimited,
           clock: clock
         ) { _, _ in }
-      var limit = try? BatchLimit(
+      let limit = try? BatchLimit(
         validating: random.maybe(random.count()), maximumWeight: random.maybe(random.count()),
-        maximumDelay: random.maybe(random.duration()), idleGap: random.maybe(random.duration()))
-      limit = limit.flatMap { limit in try? limit.holding(validatingAtMost: random.count()) }
+        maximumDelay: random.maybe(random.duration()), idleGap: random.maybe(random.duration()),
+        maximumPendingBatches: random.maybe(random.count()))
       let periodic = try? BatchLimit(
         validatingPeriod: random.duration(), maximumCount: random.maybe(random.count()),
-        includingEmpty: .random(using: &random))
+        includingEmpty: .random(using: &random),
+        maximumPendingBatches: random.maybe(random.count()))
       let batcher = Batcher<Int>(
         limit ?? periodic ?? BatchLimit(), weigh: { Extremes.counts[$0 % Extremes.counts.count] },
         clock: clock

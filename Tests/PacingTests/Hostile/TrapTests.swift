@@ -22,15 +22,15 @@ struct Trap: Sendable, CustomStringConvertible {
   static let all: [Trap] = policies + limits + retries + calls
 
   private static let policies = [
-    Trap("above must be positive, but is 0") {
-      _ = KeyLimit.dropNew(above: 0)
+    Trap("maximumKeys must be positive, but is 0") {
+      _ = KeyLimit(maximumKeys: 0)
     } validating: {
-      _ = try KeyLimit(validatingMaximum: 0)
+      _ = try KeyLimit(validating: 0)
     },
-    Trap("above must be positive, but is -1") {
-      _ = KeyLimit.flushEarliest(above: -1)
+    Trap("maximumKeys must be positive, but is -1") {
+      _ = KeyLimit(maximumKeys: -1, whenFull: .flushEarliest)
     } validating: {
-      _ = try KeyLimit(validatingMaximum: -1, flushingEarliest: true)
+      _ = try KeyLimit(validating: -1, whenFull: .flushEarliest)
     },
     Trap("queue must be positive, but is 0") {
       _ = Overlap.queue(0)
@@ -57,10 +57,10 @@ struct Trap: Sendable, CustomStringConvertible {
     } validating: {
       _ = try BatchLimit(validatingPeriod: .zero)
     },
-    Trap("atMost must be positive, but is 0") {
-      _ = BatchLimit().holding(atMost: 0)
+    Trap("maximumPendingBatches must be positive, but is 0") {
+      _ = BatchLimit(maximumPendingBatches: 0)
     } validating: {
-      _ = try BatchLimit().holding(validatingAtMost: 0)
+      _ = try BatchLimit(validating: nil, maximumPendingBatches: 0)
     },
     Trap("every must be positive, but is 0.0 seconds") {
       _ = DispatchTimer.scheduled(every: .zero) { _ in }
@@ -147,7 +147,7 @@ struct Trap: Sendable, CustomStringConvertible {
       _ = try Limit.fixedWindow(validating: 1, per: .zero)
     },
     Trap("limit must not be negative, but is -1") {
-      _ = QueuePolicy(limit: -1)
+      _ = QueuePolicy(maximumWaiters: -1)
     } validating: {
       _ = try QueuePolicy(validating: -1)
     },

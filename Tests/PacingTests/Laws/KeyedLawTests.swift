@@ -132,14 +132,15 @@ struct KeyedLawTests {
       let maximum = Int.random(in: 1...4, using: &generator)
       let edges = [Edges.leading, .trailing, .both].randomElement(using: &generator)!
       let isThrottling = Bool.random(using: &generator)
-      let limit = isFlushing ? KeyLimit.flushEarliest(above: maximum) : .dropNew(above: maximum)
+      let limit = KeyLimit(
+        maximumKeys: maximum, whenFull: isFlushing ? .flushEarliest : .dropNew)
       let handler: @Sendable (Int, Int) -> Void = { _, value in delivered.record(value) }
       let tool: any KeyedPacingTool<Int, Int> =
         isThrottling
         ? KeyedThrottler(
-          every: .milliseconds(10), edges: edges, limit: limit, clock: clock, handler: handler)
+          every: .milliseconds(10), edges: edges, keyLimit: limit, clock: clock, handler: handler)
         : KeyedDebouncer(
-          for: .milliseconds(10), edges: edges, limit: limit, clock: clock, handler: handler)
+          for: .milliseconds(10), edges: edges, keyLimit: limit, clock: clock, handler: handler)
       let isObserved = EventRecorder<DropReason>()
       tool.onDrop { _, value, reason in
         drops.record(value)

@@ -76,39 +76,39 @@ final class Specimen {
     case (.keyedDebouncer, .handler):
       adopt(
         KeyedDebouncer(
-          for: wait, edges: edges, keeping: keep, limit: Self.limit(&generator), clock: clock
+          for: wait, edges: edges, keeping: keep, keyLimit: Self.limit(&generator), clock: clock
         ) {
           (_: Int, value: Int) in note(value)
         })
     case (.keyedDebouncer, .asyncHandler):
       adopt(
         KeyedDebouncer(
-          for: wait, edges: edges, keeping: keep, limit: Self.limit(&generator), clock: clock
+          for: wait, edges: edges, keeping: keep, keyLimit: Self.limit(&generator), clock: clock
         ) {
           (_: Int, value: Int) in await asyncNote(value)
         })
     case (.keyedDebouncer, .streams):
       adopt(
         KeyedDebouncer(
-          for: wait, edges: edges, keeping: keep, limit: Self.limit(&generator), clock: clock))
+          for: wait, edges: edges, keeping: keep, keyLimit: Self.limit(&generator), clock: clock))
     case (.keyedThrottler, .handler):
       adopt(
         KeyedThrottler(
-          every: wait, edges: edges, keeping: keep, limit: Self.limit(&generator), clock: clock
+          every: wait, edges: edges, keeping: keep, keyLimit: Self.limit(&generator), clock: clock
         ) {
           (_: Int, value: Int) in note(value)
         })
     case (.keyedThrottler, .asyncHandler):
       adopt(
         KeyedThrottler(
-          every: wait, edges: edges, keeping: keep, limit: Self.limit(&generator), clock: clock
+          every: wait, edges: edges, keeping: keep, keyLimit: Self.limit(&generator), clock: clock
         ) {
           (_: Int, value: Int) in await asyncNote(value)
         })
     case (.keyedThrottler, .streams):
       adopt(
         KeyedThrottler(
-          every: wait, edges: edges, keeping: keep, limit: Self.limit(&generator), clock: clock))
+          every: wait, edges: edges, keeping: keep, keyLimit: Self.limit(&generator), clock: clock))
     }
   }
 
@@ -123,7 +123,8 @@ final class Specimen {
   }
 
   private static func limit(_ generator: inout SplitMix64) -> KeyLimit {
-    [.unlimited, .dropNew(above: 2), .flushEarliest(above: 2)].randomElement(using: &generator)!
+    [.unlimited, KeyLimit(maximumKeys: 2), KeyLimit(maximumKeys: 2, whenFull: .flushEarliest)]
+      .randomElement(using: &generator)!
   }
 
   private func adopt(
@@ -156,12 +157,13 @@ final class Specimen {
     _ consumer: Consumer, _ clock: ManualClock, _ gate: Gate<Int>, wait: Duration,
     overlap: Overlap, _ generator: inout SplitMix64
   ) {
+    let bound = Bool.random(using: &generator) ? 1 : nil
     let limits = [
-      BatchLimit(maximumCount: 3, maximumDelay: wait), BatchLimit(maximumWeight: 5, idleGap: wait),
-      .every(max(wait, .milliseconds(1)), maximumCount: 4),
+      BatchLimit(maximumCount: 3, maximumDelay: wait, maximumPendingBatches: bound),
+      BatchLimit(maximumWeight: 5, idleGap: wait, maximumPendingBatches: bound),
+      .every(max(wait, .milliseconds(1)), maximumCount: 4, maximumPendingBatches: bound),
     ]
-    var limit = limits.randomElement(using: &generator)!
-    if Bool.random(using: &generator) { limit = limit.holding(atMost: 1) }
+    let limit = limits.randomElement(using: &generator)!
     let (delivered, drops) = (delivered, drops)
     let weigh: @Sendable (Int) -> Int = { $0 % 3 }
     let tool =

@@ -166,14 +166,15 @@ struct OperatorLawTests {
       let maximumWait = Bool.random(using: &generator) ? span(0...50, &generator) : nil
       let (edges, keep) = (edges(&generator), keep(&generator))
       let keys = Int.random(in: 1...5, using: &generator)
-      let limit = KeyLimit.flushEarliest(above: Int.random(in: 1...5, using: &generator))
+      let limit = KeyLimit(
+        maximumKeys: Int.random(in: 1...5, using: &generator), whenFull: .flushEarliest)
       check(seed, &generator) { base, clock, atEnd, onError in
         base.debounced(
           for: wait, by: { $0 % keys }, edges: edges, maximumWait: maximumWait, keeping: keep,
-          limit: limit, atEnd: atEnd, onError: onError, clock: clock)
+          keyLimit: limit, atEnd: atEnd, onError: onError, clock: clock)
       } _: { clock, handler in
         let tool = KeyedDebouncer<Int, Int>(
-          for: wait, edges: edges, maximumWait: maximumWait, keeping: keep, limit: limit,
+          for: wait, edges: edges, maximumWait: maximumWait, keeping: keep, keyLimit: limit,
           clock: clock)
         return byKey(tool, keys, clock, handler)
       }
@@ -187,14 +188,15 @@ struct OperatorLawTests {
       let interval = span(0...20, &generator)
       let (edges, keep) = (edges(&generator), keep(&generator))
       let keys = Int.random(in: 1...5, using: &generator)
-      let limit = KeyLimit.flushEarliest(above: Int.random(in: 1...5, using: &generator))
+      let limit = KeyLimit(
+        maximumKeys: Int.random(in: 1...5, using: &generator), whenFull: .flushEarliest)
       check(seed, &generator) { base, clock, atEnd, onError in
         base.throttled(
-          every: interval, by: { $0 % keys }, edges: edges, keeping: keep, limit: limit,
+          every: interval, by: { $0 % keys }, edges: edges, keeping: keep, keyLimit: limit,
           atEnd: atEnd, onError: onError, clock: clock)
       } _: { clock, handler in
         let tool = KeyedThrottler<Int, Int>(
-          every: interval, edges: edges, keeping: keep, limit: limit, clock: clock)
+          every: interval, edges: edges, keeping: keep, keyLimit: limit, clock: clock)
         return byKey(tool, keys, clock, handler)
       }
     }

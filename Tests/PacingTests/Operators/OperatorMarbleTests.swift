@@ -101,10 +101,12 @@ struct OperatorMarbleTests {
         $0.debounced(for: steps(3), by: key, onError: .deliver, clock: $1)
       },
       OperatorMarbles("abc------", "--a-bc---", "one key more flushes the earliest") {
-        $0.debounced(for: steps(3), by: key, limit: .flushEarliest(above: 2), clock: $1)
+        $0.debounced(
+          for: steps(3), by: key, keyLimit: KeyLimit(maximumKeys: 2, whenFull: .flushEarliest),
+          clock: $1)
       },
       OperatorMarbles("abc------", "---ab----", "one key more is dropped") {
-        $0.debounced(for: steps(3), by: key, limit: .dropNew(above: 2), clock: $1)
+        $0.debounced(for: steps(3), by: key, keyLimit: KeyLimit(maximumKeys: 2), clock: $1)
       },
       OperatorMarbles("a-x----", "--|----", "a consumer that leaves, whose loop ends") {
         $0.debounced(for: steps(3), by: key, clock: $1)

@@ -265,7 +265,7 @@ struct OperatorTests {
 
   @Test("batched(_:) reads as long as its limit lets batches wait")
   func holding() async throws {
-    let limit = BatchLimit(maximumCount: 1).holding(atMost: 3)
+    let limit = BatchLimit(maximumCount: 1, maximumPendingBatches: 3)
     var iterator = source.batched(limit, clock: clock).makeAsyncIterator()
     send("a", "b", "c", "d", "e")
     #expect(source.count == 2)
@@ -275,7 +275,7 @@ struct OperatorTests {
   @Test("by key, reading stops while elements of as many keys wait as may be in use")
   func heldBackByKey() async throws {
     let paced = source.debounced(
-      for: .zero, by: { $0 }, limit: .dropNew(above: 2), clock: clock)
+      for: .zero, by: { $0 }, keyLimit: KeyLimit(maximumKeys: 2), clock: clock)
     var iterator = paced.makeAsyncIterator()
     send("a", "b", "c", "d")
     #expect(source.count == 2)

@@ -78,7 +78,7 @@ struct PollerTests {
   @Test("four pollers on a limit that lets nobody wait miss polls, and none of them dies")
   func limit() {
     let bucket = TokenBucket(
-      rate: .perSecond(2), burst: 1, queue: QueuePolicy(limit: 0), clock: clock)
+      rate: .perSecond(2), burst: 1, queue: QueuePolicy(maximumWaiters: 0), clock: clock)
     let schedule = PollTests.every(1).limited(by: bucket)
     let pollers = (0..<4).map { _ in poller(schedule) }
     for poller in pollers { poller.start() }

@@ -8,9 +8,11 @@ import Testing
 struct AttemptsTests {
   let clock = ManualClock()
 
-  func policy(_ reasons: RetryTests.Ends = .init(), deadline: Duration? = nil) -> RetryPolicy {
+  func policy(_ reasons: RetryTests.Ends = .init(), maximumDuration: Duration? = nil) -> RetryPolicy
+  {
     RetryPolicy(
-      backoff: .exponential(from: .milliseconds(100)), maximumAttempts: 3, deadline: deadline,
+      backoff: .exponential(from: .milliseconds(100)), maximumAttempts: 3,
+      maximumDuration: maximumDuration,
       onGiveUp: { reasons.append($0) })
   }
 
@@ -40,7 +42,7 @@ struct AttemptsTests {
   @Test("its time begins with the first attempt, and ends without a wait in vain")
   func deadline() async {
     let ends = RetryTests.Ends()
-    let stream = policy(ends, deadline: .milliseconds(500)).attempts(clock: clock)
+    let stream = policy(ends, maximumDuration: .milliseconds(500)).attempts(clock: clock)
     clock.advance(by: .seconds(10))
     var attempts = stream.makeAsyncIterator()
     #expect(await attempts.next() != nil)

@@ -13,7 +13,7 @@ struct LateWakeTests {
 
   /// A policy with a delay of 100 ms, a deadline of 140 ms and a shared budget.
   func policy(_ budget: RetryBudget, stop: RetryPolicy.Stop = .any) -> RetryPolicy {
-    scene.policy(deadline: .milliseconds(140), stop: stop).sharing(budget)
+    scene.policy(maximumDuration: .milliseconds(140), stop: stop).sharing(budget)
   }
 
   func expectNoSecondAttempt(_ budget: RetryBudget) {
@@ -124,7 +124,7 @@ struct LateWakeTests {
 
   @Test("where both limits must be reached, the deadline alone ends nothing")
   func stopAll() async {
-    let policy = scene.policy(attempts: 3, deadline: .milliseconds(140), stop: .all)
+    let policy = scene.policy(attempts: 3, maximumDuration: .milliseconds(140), stop: .all)
     let task = clock.run { [clock, made] in
       try await retry(policy, clock: clock) { attempt in
         made.record(clock.now.milliseconds)

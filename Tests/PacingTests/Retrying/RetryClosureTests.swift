@@ -176,7 +176,7 @@ struct RetryClosureTests {
 
   @Test("an attempt's time is cut to what is left of the deadline")
   func timeLeft() {
-    _ = start(scene.policy(deadline: .milliseconds(2500)), attemptTimeout: .seconds(2))
+    _ = start(scene.policy(maximumDuration: .milliseconds(2500)), attemptTimeout: .seconds(2))
     clock.runReady()
     clock.advance(by: .seconds(2))
     clock.advance(by: .milliseconds(100))

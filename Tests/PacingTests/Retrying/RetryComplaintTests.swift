@@ -28,7 +28,7 @@ struct RetryComplaintTests {
   func deadline() async {
     await #expect(throws: Flaky.self) {
       try await retry(
-        scene.policy(.constant(.seconds(30)), deadline: .seconds(10)), clock: clock
+        scene.policy(.constant(.seconds(30)), maximumDuration: .seconds(10)), clock: clock
       ) { _ in throw Flaky() }
     }
     #expect(clock.now == .at(0))
@@ -110,7 +110,7 @@ struct RetryComplaintTests {
   func noStorm() {
     let attempts = Counter()
     let policy = scene.policy(
-      .exponential(from: .milliseconds(100)), deadline: .milliseconds(300))
+      .exponential(from: .milliseconds(100)), maximumDuration: .milliseconds(300))
     _ = scene.run(policy) { _ in
       attempts.add()
       return (.zero, Result<Void, any Error>.failure(Busy(.retry(after: .zero))))
@@ -146,7 +146,7 @@ struct RetryComplaintTests {
   @Test(
     "node-retry#92: each attempt has a time of its own, within the whole; a timeout is no abort")
   func attemptTimeout() async {
-    let policy = scene.traced(scene.policy(deadline: .milliseconds(2500)))
+    let policy = scene.traced(scene.policy(maximumDuration: .milliseconds(2500)))
     let task = clock.run { [clock] in
       try await retry(policy, attemptTimeout: .seconds(1), clock: clock) { _ in
         try await clock.sleep(for: .seconds(60))

@@ -87,7 +87,7 @@ struct RetryPolicyTests {
     let endless = RetryPolicy(backoff: .none, maximumAttempts: nil)
     #expect("\(endless)" == "no delay; any number of attempts")
     let both = RetryPolicy(
-      backoff: .constant(.milliseconds(1500)), maximumAttempts: 1, deadline: .seconds(60),
+      backoff: .constant(.milliseconds(1500)), maximumAttempts: 1, maximumDuration: .seconds(60),
       stop: .all)
     #expect("\(both)" == "constant 1500 ms; 1 attempt and within 60 s")
   }
@@ -107,7 +107,7 @@ struct RetryPolicyTests {
 
   @Test("a hint that the deadline has no room for is not waited for")
   func hintAndDeadline() {
-    let policy = scene.policy(deadline: .seconds(10))
+    let policy = scene.policy(maximumDuration: .seconds(10))
     #expect(delays(policy, Busy(.retry(after: .seconds(10)))) == [])
     #expect(scene.ends.values[0].reason == .deadline)
     #expect(scene.ends.values[0].neededDelay == .seconds(10))
@@ -184,11 +184,11 @@ struct RetryPolicyTests {
   @Test("stops when any limit is reached, or when all of them are", arguments: [false, true])
   func stop(all: Bool) {
     let policy = scene.policy(
-      .constant(.seconds(1)), attempts: 3, deadline: .seconds(5), stop: all ? .all : .any)
+      .constant(.seconds(1)), attempts: 3, maximumDuration: .seconds(5), stop: all ? .all : .any)
     #expect(delays(policy, Flaky()).count == (all ? 4 : 2))
     #expect(scene.ends.values[0].reason == .exhausted)
     let slow = scene.policy(
-      .constant(.seconds(4)), attempts: 3, deadline: .seconds(5), stop: all ? .all : .any)
+      .constant(.seconds(4)), attempts: 3, maximumDuration: .seconds(5), stop: all ? .all : .any)
     #expect(delays(slow, Flaky()).count == (all ? 2 : 1))
     #expect(scene.ends.values[1].reason == (all ? .exhausted : .deadline))
   }
@@ -218,7 +218,7 @@ struct RetryPolicyTests {
   func budgetLast() {
     let budget = RetryBudget.quota(10, cost: 5)
     _ = delays(scene.policy(attempts: 1).sharing(budget), Flaky())
-    _ = delays(scene.policy(deadline: .zero).sharing(budget), Flaky())
+    _ = delays(scene.policy(maximumDuration: .zero).sharing(budget), Flaky())
     #expect(budget.available == 10)
   }
 
@@ -241,8 +241,10 @@ struct RetryPolicyTests {
 
   @Test("after a healthy attempt everything begins again with it")
   func health() {
-    let policy = scene.policy(.exponential(from: .seconds(1)), attempts: 3, deadline: .seconds(20))
-      .resetting(afterHealthy: .seconds(60))
+    let policy = scene.policy(
+      .exponential(from: .seconds(1)), attempts: 3, maximumDuration: .seconds(20)
+    )
+    .resetting(afterHealthy: .seconds(60))
     let traced = scene.traced(policy)
     _ = scene.run(traced) { [count = Counter()] _ in
       (count.add() == 2 ? .seconds(60) : .seconds(1), Result<Void, any Error>.failure(Flaky()))

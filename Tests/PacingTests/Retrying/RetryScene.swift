@@ -26,11 +26,11 @@ final class RetryScene: Sendable {
   /// A policy whose end is recorded.
   func policy(
     _ backoff: Backoff = .constant(.milliseconds(100)), attempts: Int? = nil,
-    deadline: Duration? = nil, stop: RetryPolicy.Stop = .any,
+    maximumDuration: Duration? = nil, stop: RetryPolicy.Stop = .any,
     retryIf: @escaping @Sendable (any Error) -> Bool = { _ in true }
   ) -> RetryPolicy {
     RetryPolicy(
-      backoff: backoff, maximumAttempts: attempts, deadline: deadline, stop: stop,
+      backoff: backoff, maximumAttempts: attempts, maximumDuration: maximumDuration, stop: stop,
       retryIf: retryIf,
       onGiveUp: { [ends, trace, clock] end in
         ends.record(end)

@@ -41,7 +41,7 @@ struct RetrySettingsTests {
   @Test("a policy is made again from its settings")
   func policy() throws {
     let policy = RetryPolicy(
-      backoff: .exponential(from: .seconds(1)), maximumAttempts: 7, deadline: .seconds(60),
+      backoff: .exponential(from: .seconds(1)), maximumAttempts: 7, maximumDuration: .seconds(60),
       stop: .all
     ).obeying(.clamped(atMost: .seconds(9)).resettingBackoff()).resetting(afterHealthy: .seconds(5))
     let copy = try RetryPolicy(validating: decoded(policy.settings))

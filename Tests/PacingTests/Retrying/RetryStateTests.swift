@@ -10,10 +10,12 @@ struct RetryStateTests {
     PacingInstant(nanoseconds: milliseconds * 1_000_000)
   }
 
-  static func policy(attempts: Int? = nil, deadline: Int? = nil, delay: Int = 100) -> RetryPolicy {
+  static func policy(attempts: Int? = nil, maximumDuration: Int? = nil, delay: Int = 100)
+    -> RetryPolicy
+  {
     RetryPolicy(
       backoff: .constant(.milliseconds(delay)), maximumAttempts: attempts,
-      deadline: deadline.map { .milliseconds($0) })
+      maximumDuration: maximumDuration.map { .milliseconds($0) })
   }
 
   @Test("counts the first try among the attempts")
@@ -44,7 +46,7 @@ struct RetryStateTests {
       (900, 100, .deadline), (901, 100, .deadline), (0, 1000, .deadline), (0, 999, nil),
     ] as [(Nanoseconds, Int, GiveUp.Reason?)])
   func deadline(elapsed: Nanoseconds, delay: Int, reason: GiveUp.Reason?) {
-    var state = RetryState(Self.policy(deadline: 1000, delay: delay), start: Self.at(0))
+    var state = RetryState(Self.policy(maximumDuration: 1000, delay: delay), start: Self.at(0))
     switch state.failed(with: Flaky(), at: Self.at(elapsed)) {
     case .retry: #expect(reason == nil)
     case .giveUp(let end):
@@ -55,7 +57,7 @@ struct RetryStateTests {
 
   @Test("a clock that jumps back gives no time back")
   func jumpsBack() {
-    var state = RetryState(Self.policy(deadline: 1000), start: Self.at(0))
+    var state = RetryState(Self.policy(maximumDuration: 1000), start: Self.at(0))
     guard case .retry(_, at: Self.at(900)) = state.failed(with: Flaky(), at: Self.at(800)) else {
       Issue.record("no retry")
       return
@@ -94,7 +96,7 @@ struct RetryStateTests {
       try RetryPolicy(validating: .none, maximumAttempts: 0)
     }
     #expect(throws: ConfigurationError.self) {
-      try RetryPolicy(validating: .none, deadline: .seconds(-1))
+      try RetryPolicy(validating: .none, maximumDuration: .seconds(-1))
     }
   }
 }

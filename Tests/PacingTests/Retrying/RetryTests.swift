@@ -17,10 +17,10 @@ struct RetryTests {
   let clock = ManualClock()
   let ends = Ends()
 
-  func policy(attempts: Int? = 4, deadline: Duration? = nil) -> RetryPolicy {
+  func policy(attempts: Int? = 4, maximumDuration: Duration? = nil) -> RetryPolicy {
     RetryPolicy(
       backoff: .exponential(from: .milliseconds(100)), maximumAttempts: attempts,
-      deadline: deadline, onGiveUp: { [ends] in ends.append($0) })
+      maximumDuration: maximumDuration, onGiveUp: { [ends] in ends.append($0) })
   }
 
   /// Advances the clock to the end of each wait, and returns those instants.
@@ -66,7 +66,7 @@ struct RetryTests {
   func deadline() async {
     async let instants = run(waits: 1)
     await #expect(throws: Flaky(number: 2)) {
-      try await retry(policy(deadline: .milliseconds(300)), clock: clock) { attempt in
+      try await retry(policy(maximumDuration: .milliseconds(300)), clock: clock) { attempt in
         throw Flaky(number: attempt.number)
       }
     }

@@ -12,7 +12,7 @@ struct RetryTraceTests {
   struct Story {
     let backoff: Backoff
     let attempts: Int?
-    let deadline: Duration?
+    let maximumDuration: Duration?
     let stop: RetryPolicy.Stop
     let lasts: [Duration]
     let successAt: Int
@@ -33,7 +33,7 @@ struct RetryTraceTests {
         .capped(at: .milliseconds(Int.random(in: 0...3000, using: &random)))
         .jittered(jitter ?? drawn, seed: seed)
       attempts = Bool.random(using: &random) ? Int.random(in: 1...12, using: &random) : nil
-      deadline = .milliseconds(Int.random(in: 0...9000, using: &random))
+      maximumDuration = .milliseconds(Int.random(in: 0...9000, using: &random))
       stop = attempts != nil && Bool.random(using: &random) ? .all : .any
       lasts = (0..<40).map { _ in .milliseconds(Int.random(in: 1...700, using: &random)) }
       successAt = Int.random(in: 1...30, using: &random)
@@ -41,7 +41,7 @@ struct RetryTraceTests {
 
     func policy(_ scene: RetryScene) -> RetryPolicy {
       scene.traced(
-        scene.policy(backoff, attempts: attempts, deadline: deadline, stop: stop))
+        scene.policy(backoff, attempts: attempts, maximumDuration: maximumDuration, stop: stop))
     }
 
     func outcome(_ attempt: Attempt) -> (lasts: Duration, Result<Int, any Error>) {
@@ -103,7 +103,7 @@ struct RetryTraceTests {
       }
       let next = delays.next()!
       let isExhausted = story.attempts.map { number >= $0 } ?? (story.stop == .all)
-      let isOverdue = now + next >= story.deadline!
+      let isOverdue = now + next >= story.maximumDuration!
       let isOver = story.stop == .all ? isExhausted && isOverdue : isExhausted || isOverdue
       let failure = "\(now): \(number) \(Flaky(number: number)) in \(lasts)"
       guard !isOver else {

@@ -45,7 +45,7 @@ final class BatchSubject: Subject {
     (atEnd, onError) = (.random(&random), .random(&random))
     model = NaiveBatch(limit, start: clock.now.milliseconds)
     super.init(scene)
-    let real = held.map { limit.real.holding(atMost: $0) } ?? limit.real
+    let real = limit.real(holding: held)
     let weigh: @Sendable (Int) -> Int = { NaiveBatch.weight($0) }
     switch face {
     case .handler:
@@ -210,14 +210,15 @@ final class BatchSubject: Subject {
 }
 
 extension NaiveBatch.Limit {
-  /// The library's equivalent.
-  fileprivate var real: BatchLimit {
+  /// The library's equivalent, with a bound on the closed batches that wait.
+  fileprivate func real(holding maximum: Int?) -> BatchLimit {
     if let period {
       return .every(
-        .milliseconds(period), maximumCount: count, includingEmpty: includesEmpty)
+        .milliseconds(period), maximumCount: count, includingEmpty: includesEmpty,
+        maximumPendingBatches: maximum)
     }
     return BatchLimit(
       maximumCount: count, maximumWeight: weight, maximumDelay: delay.map { .milliseconds($0) },
-      idleGap: gap.map { .milliseconds($0) })
+      idleGap: gap.map { .milliseconds($0) }, maximumPendingBatches: maximum)
   }
 }

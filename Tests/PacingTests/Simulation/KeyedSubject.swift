@@ -49,18 +49,18 @@ final class KeyedSubject: Subject {
     case (true, false):
       tool = KeyedDebouncer(
         for: window, edges: edges, maximumWait: maximum, keeping: keep, varying: varying,
-        limit: room, clock: clock, handler: note)
+        keyLimit: room, clock: clock, handler: note)
     case (true, true):
       tool = KeyedDebouncer(
         for: window, edges: edges, maximumWait: maximum, keeping: keep, varying: varying,
-        limit: room, clock: clock)
+        keyLimit: room, clock: clock)
     case (false, false):
       tool = KeyedThrottler(
-        every: window, edges: edges, keeping: keep, varying: varying, limit: room,
+        every: window, edges: edges, keeping: keep, varying: varying, keyLimit: room,
         clock: clock, handler: note)
     case (false, true):
       tool = KeyedThrottler(
-        every: window, edges: edges, keeping: keep, varying: varying, limit: room,
+        every: window, edges: edges, keeping: keep, varying: varying, keyLimit: room,
         clock: clock)
     }
     if isRead { reader = tool.map { KeyedReader(journal, $0.ticks()) } }

@@ -22,8 +22,7 @@ struct NaiveKeyLimit {
   }
 
   var limit: KeyLimit {
-    guard maximum < .max else { return .unlimited }
-    return flushes ? .flushEarliest(above: maximum) : .dropNew(above: maximum)
+    KeyLimit(maximumKeys: maximum, whenFull: flushes ? .flushEarliest : .dropNew)
   }
 
   func hasWindow(_ key: Int, at time: Int) -> Bool { ends[key].map { time < $0 } ?? false }

@@ -27,7 +27,7 @@ extension KeyedShard {
           return .decided(outcome)
         }
       }
-      let isCrowded = !mayAlwaysJoin && waiting.value >= policy.limit
+      let isCrowded = !mayAlwaysJoin && waiting.value >= policy.maximumWaiters
       let entrance = state.withQueue(of: key, quota) { bucket, now, decided in
         bucket.waiters.isCrowded = isCrowded
         defer { bucket.waiters.isCrowded = false }

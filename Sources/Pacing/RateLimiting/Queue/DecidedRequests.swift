@@ -85,7 +85,8 @@ extension QueuedLimit where Payload == Turn.Request {
     case .mustWait: break
     }
     if !mayAlwaysJoin, let displaced = displace() {
-      decided.append(displaced, .refused(.queueIsFull(limit: waiters.policy.limit)))
+      decided.append(
+        displaced, .refused(.queueIsFull(maximumWaiters: waiters.policy.maximumWaiters)))
     }
     let place = join(cost, as: request(), within: timeout)
     // The new waiter may be ahead of others, or replace one that others waited behind.

@@ -85,7 +85,7 @@ extension QueuedLimit {
       }
     }
     return isFull && leaving == nil
-      ? .refused(.queueIsFull(limit: waiters.policy.limit)) : .mustWait
+      ? .refused(.queueIsFull(maximumWaiters: waiters.policy.maximumWaiters)) : .mustWait
   }
 }
 

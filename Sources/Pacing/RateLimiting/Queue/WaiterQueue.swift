@@ -97,7 +97,7 @@ package struct WaiterQueue<Payload> {
   var isNewestFirst: Bool { policy.order.isNewestFirst }
 
   /// Whether it is at its bound.
-  var isFull: Bool { isCrowded || count >= policy.limit }
+  var isFull: Bool { isCrowded || count >= policy.maximumWaiters }
 
   /// The place of the waiter that a full queue displaces, nil if the newcomer is refused.
   var replaceable: Place? { policy.whenFull.dropsOldest ? oldest : nil }

@@ -33,7 +33,7 @@ public struct AcquireError: Error, Hashable, Sendable {
   enum Kind: Hashable {
     case exceedsBurst(cost: Int, burst: Int)
     case deadline(neededWait: Duration)
-    case queueIsFull(limit: Int)
+    case queueIsFull(maximumWaiters: Int)
     case closed
   }
 
@@ -49,9 +49,9 @@ public struct AcquireError: Error, Hashable, Sendable {
     AcquireError(kind: .deadline(neededWait: neededWait))
   }
 
-  /// The queue is at its bound of `limit` waiters.
-  public static func queueIsFull(limit: Int) -> AcquireError {
-    AcquireError(kind: .queueIsFull(limit: limit))
+  /// The queue is at its bound of `maximumWaiters`.
+  public static func queueIsFull(maximumWaiters: Int) -> AcquireError {
+    AcquireError(kind: .queueIsFull(maximumWaiters: maximumWaiters))
   }
 
   /// The limit was closed.
@@ -81,8 +81,8 @@ extension AcquireError: CustomStringConvertible {
       "a cost of \(cost) can never be met by a burst of \(burst)"
     case .deadline(let neededWait):
       "the tokens come after \(neededWait), which is past the deadline"
-    case .queueIsFull(let limit):
-      "\(limit) callers wait already"
+    case .queueIsFull(let maximumWaiters):
+      "\(maximumWaiters) callers wait already"
     case .closed:
       "the limit was closed"
     }

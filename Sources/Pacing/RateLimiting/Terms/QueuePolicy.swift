@@ -1,9 +1,9 @@
 /// The bound of a limit's queue, its order, and how much timer lateness it makes up for.
 ///
 /// ```swift
-/// QueuePolicy(limit: 100)                                              // a refusal for the 101st
-/// QueuePolicy(limit: 100, order: .newestFirst, whenFull: .dropOldest)  // for fresh answers only
-/// QueuePolicy(catchUp: .zero)                                          // grants count from now
+/// QueuePolicy(maximumWaiters: 100)  // a refusal for the 101st
+/// QueuePolicy(maximumWaiters: 100, order: .newestFirst, whenFull: .dropOldest)  // fresh answers
+/// QueuePolicy(catchUp: .zero)  // grants count from now
 /// ```
 ///
 /// ## Timing
@@ -38,7 +38,7 @@ public struct QueuePolicy: Hashable, Sendable {
     public static var dropOldest: Overflow { Overflow(dropsOldest: true) }
   }
 
-  let limit: Int
+  let maximumWaiters: Int
   let order: Order
   let whenFull: Overflow
   let catchUp: Nanoseconds
@@ -49,33 +49,34 @@ public struct QueuePolicy: Hashable, Sendable {
   /// Makes a policy.
   ///
   /// - Parameters:
-  ///   - limit: The most waiters, nil for no bound; with zero no caller waits.
+  ///   - maximumWaiters: The most waiters, nil for no bound; with zero no caller waits.
   ///   - order: Which waiter is served first.
   ///   - whenFull: Which caller is refused when the queue is full.
   ///   - catchUp: How far before the present a grant may count; zero for none.
-  /// - Precondition: `limit` and `catchUp` are not negative.
+  /// - Precondition: `maximumWaiters` and `catchUp` are not negative.
   public init(
-    limit: Int? = nil, order: Order = .oldestFirst, whenFull: Overflow = .refuseNewest,
-    catchUp: Duration = .milliseconds(10)
+    maximumWaiters: Int? = nil, order: Order = .oldestFirst,
+    whenFull: Overflow = .refuseNewest, catchUp: Duration = .milliseconds(10)
   ) {
     self = ConfigurationError.trapping { () throws(ConfigurationError) in
-      try QueuePolicy(validating: limit, order: order, whenFull: whenFull, catchUp: catchUp)
+      try QueuePolicy(
+        validating: maximumWaiters, order: order, whenFull: whenFull, catchUp: catchUp)
     }
   }
 
-  /// As `init(limit:order:whenFull:catchUp:)`, but throws `ConfigurationError` for invalid values,
-  /// such as ones known only at run time.
+  /// As `init(maximumWaiters:order:whenFull:catchUp:)`, but throws `ConfigurationError` for invalid
+  /// values, such as ones known only at run time.
   public init(
-    validating limit: Int?, order: Order = .oldestFirst, whenFull: Overflow = .refuseNewest,
-    catchUp: Duration = .milliseconds(10)
+    validating maximumWaiters: Int?, order: Order = .oldestFirst,
+    whenFull: Overflow = .refuseNewest, catchUp: Duration = .milliseconds(10)
   ) throws(ConfigurationError) {
-    if let limit, limit < 0 {
-      throw ConfigurationError("limit", limit, must: "not be negative")
+    if let maximumWaiters, maximumWaiters < 0 {
+      throw ConfigurationError("maximumWaiters", maximumWaiters, must: "not be negative")
     }
     guard catchUp >= .zero else {
       throw ConfigurationError("catchUp", catchUp, must: "not be negative")
     }
-    self.limit = limit ?? .max
+    self.maximumWaiters = maximumWaiters ?? .max
     self.order = order
     self.whenFull = whenFull
     self.catchUp = Nanoseconds(roundingUp: catchUp)

@@ -19,12 +19,12 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
 
   @inline(__always)
   init(
-    _ timing: Timing, rules: KeyedRules, limit: KeyLimit, tolerance: Duration,
+    _ timing: Timing, rules: KeyedRules, keyLimit: KeyLimit, tolerance: Duration,
     clock: any PacingClock, handler: Handler<AnyKeyedValue>?
   ) {
     self.rules = rules
     pacer = Pacer(
-      KeyedState(timing, keepingFirst: rules.keep.keepsFirst, limit: limit),
+      KeyedState(timing, keepingFirst: rules.keep.keepsFirst, keyLimit: keyLimit),
       handler: handler?.overlapping(.unlimited), tolerance: tolerance, clock: clock)
   }
 

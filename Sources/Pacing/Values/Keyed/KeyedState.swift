@@ -28,7 +28,7 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   var isEnabled = true
   var isSuspended = false
   private let keepsFirst: Bool
-  private let limit: KeyLimit
+  private let keyLimit: KeyLimit
   private(set) var slots = SlotTable<Slot>()
   private var queue = DeadlineQueue<Int>()
   var nextWaiter = 0
@@ -39,10 +39,10 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   private var isFinishing = false
   private var counts = DeliveryStatistics()
 
-  init(_ timing: Timing, keepingFirst keepsFirst: Bool, limit: KeyLimit) {
+  init(_ timing: Timing, keepingFirst keepsFirst: Bool, keyLimit: KeyLimit) {
     self.timing = timing
     self.keepsFirst = keepsFirst
-    self.limit = limit
+    self.keyLimit = keyLimit
   }
 
   static var key: (@Sendable (Output) -> AnyHashable)? { { AnyHashable($0.key) } }
@@ -270,16 +270,18 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   private var stayingCount: Int { slots.count - leavingCount }
 
   /// Whether there are more keys than the limit, because their deliveries were decided or running.
-  private var isCrowded: Bool { limit.flushesEarliest && stayingCount > limit.maximum }
+  private var isCrowded: Bool { keyLimit.flushesEarliest && stayingCount > keyLimit.maximumKeys }
 
   /// Makes room for one more key.
   ///
   /// - Returns: Why there is no room; nil if there is.
   private mutating func makeRoom(at now: PacingInstant) -> DropReason? {
-    guard limit.flushesEarliest else { return slots.count < limit.maximum ? nil : .overflow }
+    guard keyLimit.flushesEarliest else {
+      return slots.count < keyLimit.maximumKeys ? nil : .overflow
+    }
     // Leaving keys are bounded by the same number.
-    guard slots.count < limit.ceiling else { return .full }
-    while stayingCount >= limit.maximum, let (_, number) = queue.popDue(at: .distantFuture) {
+    guard slots.count < keyLimit.ceiling else { return .full }
+    while stayingCount >= keyLimit.maximumKeys, let (_, number) = queue.popDue(at: .distantFuture) {
       let nextWaiter = nextWaiter
       let isLeaving = change(number, at: .distantFuture) { slot in
         slot.entry = nil

@@ -67,7 +67,8 @@ func debounceByKey() async {
 
   let dropped = Mutex([String]())
   let limited = KeyedThrottler<String, Int>(
-    every: .seconds(1), limit: .dropNew(above: 1), on: .queue(DispatchQueue(label: "client")),
+    every: .seconds(1), keyLimit: KeyLimit(maximumKeys: 1),
+    on: .queue(DispatchQueue(label: "client")),
     clock: clock
   ) { _, _ in }
   limited.onDrop { key, value, reason in
@@ -88,7 +89,7 @@ func debounceByKey() async {
 
   let stream = KeyedDebouncer<String, Int>(
     for: .zero, keeping: .reducing(max), varying: { key, _ in key == "b" ? .zero : nil },
-    limit: .flushEarliest(above: 1_000), clock: clock)
+    keyLimit: KeyLimit(maximumKeys: 1_000, whenFull: .flushEarliest), clock: clock)
   let ticks = stream.ticks()
   for value in 1...2 {
     for key in ["a", "b"] { stream.send(value, key: key) }

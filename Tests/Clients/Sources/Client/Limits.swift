@@ -59,7 +59,8 @@ func spendAll() async throws {
   try await spendAny(TokenBucket(rate: .perMinute(1), burst: 6, clock: clock))
   try await spendAny(
     RateLimiter(
-      .slidingWindow(6, per: .seconds(60)), queue: QueuePolicy(limit: 1, order: .newestFirst),
+      .slidingWindow(6, per: .seconds(60)),
+      queue: QueuePolicy(maximumWaiters: 1, order: .newestFirst),
       clock: clock))
 }
 

@@ -101,7 +101,8 @@ func changeBucket() {
   let bucket = TokenBucket(
     rate: .perMinute(60), burst: 10, initial: 0,
     refill: .stepwise(every: .seconds(10), first: .seconds(3)), overdraft: .nextPays,
-    queue: QueuePolicy(limit: 100, order: .newestFirst, whenFull: .dropOldest), clock: clock)
+    queue: QueuePolicy(maximumWaiters: 100, order: .newestFirst, whenFull: .dropOldest),
+    clock: clock)
   bucket.reconfigure(rate: .none, burst: 20, inheriting: .proportional)
   bucket.reconfigure(burst: 5, inheriting: .additive)
   bucket.reconfigure(rate: .unlimited)

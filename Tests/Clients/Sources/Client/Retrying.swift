@@ -53,7 +53,7 @@ actor Feed {
 func retryByPolicy() async throws {
   let policy = RetryPolicy(
     backoff: .exponential(from: .microseconds(10)).capped(at: .milliseconds(1)).jittered(.full),
-    maximumAttempts: 5, deadline: .seconds(60),
+    maximumAttempts: 5, maximumDuration: .seconds(60),
     retryIf: { ($0 as? FetchError) == .busy },
     onGiveUp: { verify($0.reason == .permanent && $0.attempts == 3, "why it ended") })
   var tried = 0

@@ -44,7 +44,8 @@ struct KeyedWaitingTests {
   @Test("a withdrawal, a deadline, a bound for all keys and the end")
   func refusals() {
     let limiter = KeyedRateLimiter<Int>(
-      rate: .perSecond(1), burst: 1, maximumKeys: 10, queue: QueuePolicy(limit: 2), clock: clock)
+      rate: .perSecond(1), burst: 1, maximumKeys: 10, queue: QueuePolicy(maximumWaiters: 2),
+      clock: clock)
     let told = Locked([Int: String]())
     func ask(_ name: Int, _ key: Int, within timeout: Duration? = nil) -> Acquisition {
       limiter.acquire(for: key, within: timeout) { result in

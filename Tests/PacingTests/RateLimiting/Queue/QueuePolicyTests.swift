@@ -37,7 +37,7 @@ struct QueuePolicyTests {
     "one more than may wait is refused, and the others keep their turns",
     arguments: LimitKind.allCases)
   func refusesNewest(kind: LimitKind) {
-    let limit = limit(kind, QueuePolicy(limit: 2))
+    let limit = limit(kind, QueuePolicy(maximumWaiters: 2))
     ask(limit, ["a", "b", "c"])
     #expect(recorder.values == ["c: 2 callers wait already"])
     #expect(limit.waitingCount == 2)
@@ -48,7 +48,7 @@ struct QueuePolicyTests {
 
   @Test("or whoever waited longest makes way", arguments: LimitKind.allCases)
   func dropsOldest(kind: LimitKind) {
-    let limit = limit(kind, QueuePolicy(limit: 2, whenFull: .dropOldest))
+    let limit = limit(kind, QueuePolicy(maximumWaiters: 2, whenFull: .dropOldest))
     ask(limit, ["a", "b", "c"])
     #expect(recorder.values == ["a: 2 callers wait already"])
     clock.advance(by: .milliseconds(200))
@@ -59,7 +59,7 @@ struct QueuePolicyTests {
     "whoever waits longest makes way for one who is in time only then",
     arguments: LimitKind.allCases)
   func dropsOldestInTime(kind: LimitKind) {
-    let limit = limit(kind, QueuePolicy(limit: 1, whenFull: .dropOldest))
+    let limit = limit(kind, QueuePolicy(maximumWaiters: 1, whenFull: .dropOldest))
     ask(limit, ["a"])
     ask(limit, ["b"], within: .milliseconds(99))
     #expect(recorder.values.first?.hasPrefix("b: the tokens come after 0.1") == true)
@@ -81,7 +81,8 @@ struct QueuePolicyTests {
 
   @Test("the last to come, and the oldest makes way", arguments: LimitKind.allCases)
   func newestFirstDroppingOldest(kind: LimitKind) {
-    let limit = limit(kind, QueuePolicy(limit: 2, order: .newestFirst, whenFull: .dropOldest))
+    let limit = limit(
+      kind, QueuePolicy(maximumWaiters: 2, order: .newestFirst, whenFull: .dropOldest))
     ask(limit, ["a", "b", "c"])
     clock.advance(by: .milliseconds(200))
     #expect(recorder.values == ["a: 2 callers wait already", "c", "b"])
@@ -118,7 +119,7 @@ struct QueuePolicyTests {
     "with a limit of zero nobody waits, and what is there is granted", arguments: LimitKind.allCases
   )
   func nobodyWaits(kind: LimitKind) {
-    let limit = limit(kind, QueuePolicy(limit: 0))
+    let limit = limit(kind, QueuePolicy(maximumWaiters: 0))
     ask(limit, ["a"])
     clock.advance(by: .milliseconds(100))
     ask(limit, ["b"])
@@ -129,7 +130,7 @@ struct QueuePolicyTests {
     "a stream always waits its turn, and comes again where it made way",
     arguments: LimitKind.allCases)
   func streams(kind: LimitKind) async {
-    let limit = limit(kind, QueuePolicy(limit: 1, whenFull: .dropOldest))
+    let limit = limit(kind, QueuePolicy(maximumWaiters: 1, whenFull: .dropOldest))
     let task = Task {
       var ticks = limit.ticks().makeAsyncIterator()
       return await ticks.next()
@@ -147,7 +148,7 @@ struct QueuePolicyTests {
     "dotnet/runtime#64078: one who was cancelled does not fill the queue",
     arguments: LimitKind.allCases)
   func cancelledLeave(kind: LimitKind) {
-    let limit = limit(kind, QueuePolicy(limit: 1))
+    let limit = limit(kind, QueuePolicy(maximumWaiters: 1))
     let first = limit.acquire { _ in recorder.record("first") }
     #expect(first.cancel())
     ask(limit, ["second"])

@@ -8,7 +8,7 @@ struct AcquireErrorTests {
     arguments: [
       (AcquireError.exceedsBurst(cost: 4, burst: 3), AcquireError.Reason.exceedsBurst, nil),
       (.deadline(neededWait: .seconds(2)), .deadline, Duration.seconds(2)),
-      (.queueIsFull(limit: 5), .queueIsFull, nil),
+      (.queueIsFull(maximumWaiters: 5), .queueIsFull, nil),
       (.closed, .closed, nil),
     ])
   func reasons(error: AcquireError, reason: AcquireError.Reason, neededWait: Duration?) {
@@ -18,7 +18,9 @@ struct AcquireErrorTests {
 
   @Test("are told apart by their numbers too")
   func numbers() {
-    #expect(AcquireError.queueIsFull(limit: 5) != .queueIsFull(limit: 6))
-    #expect(AcquireError.queueIsFull(limit: 5).reason == AcquireError.queueIsFull(limit: 6).reason)
+    #expect(AcquireError.queueIsFull(maximumWaiters: 5) != .queueIsFull(maximumWaiters: 6))
+    #expect(
+      AcquireError.queueIsFull(maximumWaiters: 5).reason
+        == AcquireError.queueIsFull(maximumWaiters: 6).reason)
   }
 }

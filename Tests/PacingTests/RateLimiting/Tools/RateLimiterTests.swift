@@ -260,7 +260,8 @@ struct RateLimiterTests {
   @Test("counts what it grants and refuses, and who leaves")
   func statistics() {
     let limiter = RateLimiter(
-      .fixedWindow(5, per: .seconds(1)), queue: QueuePolicy(limit: 2, whenFull: .dropOldest),
+      .fixedWindow(5, per: .seconds(1)),
+      queue: QueuePolicy(maximumWaiters: 2, whenFull: .dropOldest),
       clock: clock)
     #expect(limiter.tryAcquire(2) && limiter.request(1).isAllowed && limiter.take(upTo: 9) == 2)
     #expect(!limiter.tryAcquire() && !limiter.request(2).isAllowed && limiter.take(upTo: 1) == 0)

@@ -21,7 +21,7 @@ struct SameLimitLawTests {
       let burst = Int.random(in: 1...4, using: &random)
       let initial = Int.random(in: 0...burst, using: &random)
       let queue = QueuePolicy(
-        limit: [nil, nil, 0, 1, 3].randomElement(using: &random)!,
+        maximumWaiters: [nil, nil, 0, 1, 3].randomElement(using: &random)!,
         order: Bool.random(using: &random) ? .oldestFirst : .newestFirst,
         whenFull: Bool.random(using: &random) ? .refuseNewest : .dropOldest)
       bucket = BucketState(

@@ -216,14 +216,15 @@ struct KeyedToolTests {
   @Test("limits: one more key is dropped, or makes the earliest due be delivered")
   func limits() {
     let drop = KeyedDebouncer<String, Int>(
-      for: .milliseconds(10), limit: .dropNew(above: 2), clock: clock
+      for: .milliseconds(10), keyLimit: KeyLimit(maximumKeys: 2), clock: clock
     ) { [log] key, value in log.record("\(key)\(value)") }
     observe(drop)
     for key in ["a", "b", "c", "a"] { drop.send(1, key: key) }
     clock.advance(by: .milliseconds(10))
     #expect(drops.values == ["c1 overflow"] && log.takeAll() == ["b1", "a1"])
     let flush = KeyedDebouncer<String, Int>(
-      for: .milliseconds(10), limit: .flushEarliest(above: 2), clock: clock
+      for: .milliseconds(10), keyLimit: KeyLimit(maximumKeys: 2, whenFull: .flushEarliest),
+      clock: clock
     ) { [log] key, value in log.record("\(key)\(value)") }
     for key in ["a", "b", "a", "c"] {
       flush.send(1, key: key)
@@ -238,7 +239,8 @@ struct KeyedToolTests {
     let queue = DispatchQueue(label: "held")
     queue.suspend()
     let tool = KeyedDebouncer<Int, Int>(
-      for: .seconds(1), limit: .flushEarliest(above: 100), on: .queue(queue), clock: clock
+      for: .seconds(1), keyLimit: KeyLimit(maximumKeys: 100, whenFull: .flushEarliest),
+      on: .queue(queue), clock: clock
     ) { [log] key, _ in log.record("\(key)") }
     let full = Counter()
     tool.onDrop { _, _, reason in if reason == .full { full.add() } }
