@@ -34,7 +34,7 @@ struct ArticleTests {
     let front = try Repository.text(of: "\(Self.catalog)/Pacing.md")
     for name in names { #expect(front.contains("<doc:\(name)>"), "Pacing.md leads to \(name)") }
     let pictures = try Repository.texts(in: "\(Self.catalog)/Timelines", withSuffix: ".svg")
-    let expected = Drawing.inGuides.filter { $0.place != "README" }.map { "\($0.name).svg" }
+    let expected = Drawing.inGuides.map { "\($0.name).svg" }
     #expect(Set(pictures.keys.map { URL(filePath: $0).lastPathComponent }) == Set(expected))
     for (path, picture) in pictures {
       let name = URL(filePath: path).lastPathComponent

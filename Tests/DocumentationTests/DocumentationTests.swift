@@ -23,14 +23,34 @@ struct DocumentationTests {
     }
   }
 
-  @Test("links to files that exist")
+  @Test("links to files and headings that exist")
   func links() throws {
-    for (path, text) in try Repository.guides() {
-      let folder = Repository.root.appending(path: path).deletingLastPathComponent()
-      for match in text.matches(of: /\]\(([^)#]+)[^)]*\)/) where !match.1.contains("://") {
-        let target = folder.appending(path: String(match.1)).path
-        #expect(FileManager.default.fileExists(atPath: target), "\(path): \(match.1)")
-      }
+    for problem in LinkCheck(guides: try Repository.guides()).problems(among: { path in
+      FileManager.default.fileExists(atPath: Repository.root.appending(path: path).path)
+    }) { Issue.record("\(problem)") }
+  }
+
+  @Test("a link to a heading or a file that is not there is told")
+  func wrongLinks() {
+    let guides = [
+      "README.md": "[a](Two/Two.md#one) [b](Two/Two.md#two) [c](Two/Three.md) [d](https://e.f/g)",
+      "Two/Two.md": "## `One`!\n[up](../README.md) [here](#one) [nowhere](#two)",
+    ]
+    let problems = LinkCheck(guides: guides).problems { guides.keys.contains($0) }
+    #expect(
+      problems == [
+        "README.md: Two/Two.md has no heading #two", "README.md: no file Two/Three.md",
+        "Two/Two.md: Two/Two.md has no heading #two",
+      ])
+  }
+
+  @Test("has one choosing table: the README shows that of Choosing.md")
+  func choosing() throws {
+    func table(of path: String) throws -> Substring {
+      let text = try Repository.text(of: path)
+      return try #require(text.firstMatch(of: /\| You need \| Use \|(?:[^\n]|\n\|)*/)).0
     }
+    let readme = try table(of: "README.md").replacing("](Documentation/", with: "](")
+    #expect(readme == (try table(of: "Documentation/Choosing.md")))
   }
 }

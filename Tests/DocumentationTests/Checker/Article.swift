@@ -12,7 +12,7 @@ struct Article {
 
   /// The pages under Documentation that are about the project, and not about the library.
   private static let others: Set = [
-    "README", "Architecture", "CI", "CONTRIBUTING", "CHANGELOG", "Performance",
+    "README", "Architecture", "CI", "CONTRIBUTING", "CHANGELOG", "Performance", "Shell",
   ]
 
   /// The paths of the guides that are articles.
@@ -69,27 +69,10 @@ struct Article {
     }
     let page = "doc:" + Repository.name(of: file)
     guard let anchor else { return page }
-    guard let heading = Self.headings(of: guides[file]!).first(where: { Self.slug($0) == anchor })
-    else {
+    guard let heading = Heading.all(in: guides[file]!).first(where: { $0.slug == anchor }) else {
       problems.append("\(path): \(file) has no heading for #\(anchor)")
       return page
     }
-    return page + "#" + Self.fragment(heading)
-  }
-
-  private static func headings(of text: String) -> [String] {
-    text.matches(of: /(?m)^##+ (.*)$/).map { String($0.1) }
-  }
-
-  /// The anchor of a heading on a git host.
-  private static func slug(_ heading: String) -> String {
-    let kept = heading.lowercased().filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }
-    return kept.replacing(" ", with: "-")
-  }
-
-  /// The anchor of a heading in a documentation archive.
-  private static func fragment(_ heading: String) -> String {
-    let kept = heading.filter { !($0.isPunctuation || $0 == "`") || $0 == "-" }
-    return kept.split(separator: " ").joined(separator: "-")
+    return page + "#" + heading.fragment
   }
 }

@@ -2,8 +2,20 @@ import Pacing
 import PacingTesting
 import Testing
 
+// snippet: first
+@Test("searches once, when typing pauses")
+func search() {
+  let clock = ManualClock()
+  let found = EventRecorder<String>(clock: clock)
+  let search = Debouncer<String>(for: .milliseconds(300), clock: clock, handler: found.record)
+  for text in ["s", "sw", "swift"] { search.send(text) }
+  clock.advance(by: .milliseconds(300))
+  #expect(found.values == ["swift"])
+}
+// end
+
 // snippet: first-code
-/// Somebody types; when they pause, something is found.
+/// Searches 300 ms after the last keystroke.
 final class Search: Sendable {
   private let typing: Debouncer<String>
 
@@ -14,8 +26,8 @@ final class Search: Sendable {
   func type(_ text: String) { typing.send(text) }
 }
 
-/// Ten requests at once and five a second, for each user.
-final class Endpoint: Sendable {
+/// Allows each user ten requests at once, and five a second.
+struct Endpoint: Sendable {
   private let limits: KeyedRateLimiter<String>
 
   init(clock: any PacingClock = .dispatch) {
@@ -27,8 +39,20 @@ final class Endpoint: Sendable {
 // end
 
 // snippet: first-tests
-@Test("finds once, when they pause")
-func search() {
+@Test("answers ten requests of a user at once, and then five a second")
+func endpoint() {
+  let clock = ManualClock()
+  let endpoint = Endpoint(clock: clock)
+  for _ in 1...10 { #expect(endpoint.status(for: "ann") == 200) }
+  #expect(endpoint.status(for: "ann") == 429)
+  #expect(endpoint.status(for: "bob") == 200)  // has a separate limit
+  clock.advance(by: .milliseconds(200))
+  #expect(endpoint.status(for: "ann") == 200)
+}
+// end
+
+@Test("a type that is given the test's clock searches once, when typing pauses")
+func searchOnClock() {
   let clock = ManualClock()
   let found = EventRecorder<String>(clock: clock)
   let search = Search(clock: clock, find: found.record)
@@ -38,15 +62,3 @@ func search() {
   clock.advance(by: .milliseconds(1))
   #expect(found.values == ["swift"])
 }
-
-@Test("answers ten requests of a user at once, and then five a second")
-func endpoint() {
-  let clock = ManualClock()
-  let endpoint = Endpoint(clock: clock)
-  for _ in 1...10 { #expect(endpoint.status(for: "ann") == 200) }
-  #expect(endpoint.status(for: "ann") == 429)
-  #expect(endpoint.status(for: "bob") == 200)  // has a limit of his own
-  clock.advance(by: .milliseconds(200))
-  #expect(endpoint.status(for: "ann") == 200)
-}
-// end
