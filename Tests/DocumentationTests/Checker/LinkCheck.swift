@@ -5,9 +5,10 @@ struct LinkCheck {
   /// The texts of the guides, by path.
   let guides: [String: String]
 
-  /// The links that lead nowhere, one line each.
+  /// Says which links lead nowhere, one line each.
   ///
   /// - Parameter exists: Whether there is a file at a path from the root.
+  /// - Returns: The lines, in the order of the guides' paths.
   func problems(among exists: (String) -> Bool) -> [String] {
     guides.sorted { $0.key < $1.key }.flatMap { path, text in
       text.matches(of: /\]\(([^)\s]+)\)/).compactMap { match in

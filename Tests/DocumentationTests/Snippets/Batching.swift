@@ -55,7 +55,8 @@ struct Batching {
     let small = BatchLimit(maximumCount: 100, idleGap: .milliseconds(5))
     let heavy = BatchLimit(maximumWeight: 65_536, maximumDelay: .seconds(1))
     let ticking = BatchLimit.every(.seconds(10), maximumCount: 1000, includingEmpty: true)
-    let bounded = BatchLimit(maximumWeight: 65_536, maximumPendingBatches: 20)
+    let bounded = BatchLimit(
+      maximumWeight: 65_536, maximumDelay: .seconds(1), maximumPendingBatches: 20)
     let rows = Batcher<Row>(bounded, weigh: { row in row.bytes }, clock: clock) { upload($0) }
     // end
     #expect(Set([small, heavy, ticking, bounded]).count == 4)
