@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 
-/// `Documentation/Guarantees.md` names tests, as `Suite` or `Suite/test`, and mutations.
-@Suite("Guarantees.md")
+/// `Documentation/Proofs.md` names the tests of each promise, as `Suite` or `Suite/test`, and
+/// mutations; `Documentation/Guarantees.md` has the promises alone.
+@Suite("Guarantees.md and Proofs.md")
 struct GuaranteesTests {
   private struct Row {
     let promise: String
@@ -10,7 +11,7 @@ struct GuaranteesTests {
   }
 
   private static func rows() throws -> [Row] {
-    try Repository.text(of: "Documentation/Guarantees.md").split(separator: "\n")
+    try Repository.text(of: "Documentation/Proofs.md").split(separator: "\n")
       .filter { $0.hasPrefix("| ") && !$0.hasPrefix("| Promise") }
       .map { line in
         let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -70,10 +71,21 @@ struct GuaranteesTests {
     }
   }
 
+  @Test("both pages have the same promises, in the same order")
+  func promises() throws {
+    func promises(in path: String, _ pattern: Regex<(Substring, Substring)>) throws -> [String] {
+      let text = try Repository.text(of: path).split(separator: "## The tests themselves")[0]
+      return text.matches(of: pattern).map { String($0.1) }
+    }
+    let stated = try promises(in: "Documentation/Guarantees.md", /\n- ([^\n]+)/)
+    try #require(stated.count > 20)
+    #expect(stated == (try promises(in: "Documentation/Proofs.md", /\n\| (?!Promise)([^|]+) \|/)))
+  }
+
   @Test("the mutations are those of Tests/Mutations/mutations.sh, in their order")
   func mutations() throws {
     let script = try Repository.text(of: "Tests/Mutations/mutations.sh")
-    let page = try Repository.text(of: "Documentation/Guarantees.md")
+    let page = try Repository.text(of: "Documentation/Proofs.md")
     let planted = script.matches(of: /\nmutation '([^']+)'/).map { String($0.1) }
     let listed = page.matches(of: /\n\d+\. ([^\n]+)/).map { String($0.1) }
     try #require(planted.count >= 20)

@@ -13,6 +13,7 @@ struct Article {
   /// The pages under Documentation that are about the project, and not about the library.
   private static let others: Set = [
     "README", "Architecture", "CI", "CONTRIBUTING", "CHANGELOG", "Performance", "Shell",
+    "Proofs",
   ]
 
   /// The paths of the guides that are articles.
