@@ -146,7 +146,7 @@ struct Trap: Sendable, CustomStringConvertible {
     } validating: {
       _ = try Limit.fixedWindow(validating: 1, per: .zero)
     },
-    Trap("limit must not be negative, but is -1") {
+    Trap("maximumWaiters must not be negative, but is -1") {
       _ = QueuePolicy(maximumWaiters: -1)
     } validating: {
       _ = try QueuePolicy(validating: -1)
