@@ -23,7 +23,9 @@ struct PictureTests {
   func shown() throws {
     var names = Set<String>()
     for (path, text) in try Repository.guides() {
-      let folder = path == "README.md" ? "Documentation/Timelines" : "Timelines"
+      let depth = path.split(separator: "/").count - 2
+      let folder =
+        depth < 0 ? "Documentation/Timelines" : "\(String(repeating: "../", count: depth))Timelines"
       let images = text.matches(of: /-->\n!\[Timeline: [^\]]+\]\(([^)]+)\)/).map { String($0.1) }
       let drawings = Drawing.all(in: text, place: Repository.name(of: path))
       #expect(images == drawings.map { "\(folder)/\($0.name).svg" }, "\(path)")

@@ -19,7 +19,9 @@ struct Article {
   /// The paths of the guides that are articles.
   static func paths(in guides: [String: String]) -> [String] {
     guides.keys.filter { path in
-      path.split(separator: "/").count == 2 && !others.contains(Repository.name(of: path))
+      let folders = path.split(separator: "/").dropLast()
+      return folders == ["Documentation", "Migrating"]
+        || folders == ["Documentation"] && !others.contains(Repository.name(of: path))
     }.sorted()
   }
 
@@ -58,7 +60,9 @@ struct Article {
     _ target: String, from path: String, _ guides: [String: String]
   ) -> String {
     if target.contains("://") { return target }
-    if target.hasPrefix("Timelines/") { return String(target.dropFirst("Timelines/".count)) }
+    if let picture = target.firstMatch(of: /^(?:\.\.\/)?Timelines\/(.+)/) {
+      return String(picture.1)
+    }
     let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
     let own = URL(filePath: "/" + path)
     let folder = own.deletingLastPathComponent()
