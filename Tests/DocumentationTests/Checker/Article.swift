@@ -12,7 +12,7 @@ struct Article {
 
   /// The pages under Documentation that are about the project, and not about the library.
   private static let others: Set = [
-    "README", "Architecture", "CI", "CONTRIBUTING", "CHANGELOG", "Performance", "Shell",
+    "README", "Architecture", "CI", "CHANGELOG", "Performance", "Shell",
     "Proofs",
   ]
 

@@ -21,9 +21,10 @@ enum Repository {
     return texts
   }
 
-  /// The README and everything in Markdown under Documentation, by path.
+  /// The README and everything in Markdown under Documentation and .github, by path.
   static func guides() throws -> [String: String] {
     var guides = try texts(in: "Documentation", withSuffix: ".md")
+    guides.merge(try texts(in: ".github", withSuffix: ".md")) { $1 }
     guides["README.md"] = try text(of: "README.md")
     return guides
   }

@@ -24,7 +24,7 @@ actor Names {
     return name
   }
 
-  /// To be called for each change, however many there are; no user waits for another.
+  /// Call this for each change; no user waits for another.
   nonisolated func changed(_ user: Int) { changes.send((), key: user) }
 
   /// Reads again what has changed, until the task is cancelled.
@@ -35,8 +35,7 @@ actor Names {
 // end
 
 // snippet: examples-configuration
-/// Applies a file once it has been left alone for a second: never the half of what is being
-/// written.
+/// Applies a file once it has been unchanged for a second: never while it is being written.
 final class ConfigurationFile: Sendable {
   private let watch: DispatchTimer
 
@@ -70,7 +69,7 @@ struct Answer: Sendable {
 }
 
 // snippet: examples-polling
-/// What a server says when it has had enough, in a form that retries and polls understand.
+/// The answer of an overloaded server, in a form that retries and polls understand.
 struct Busy: RetryAdvising {
   let pause: Duration?
 
@@ -80,7 +79,7 @@ struct Busy: RetryAdvising {
 struct StatusFeed: Sendable {
   let fetch: @Sendable () async throws -> Answer
 
-  /// Polls every ten seconds, slower while it fails, and never before the server allows it.
+  /// Polls every ten seconds, less often while it fails, never before the server allows it.
   func run(clock: any PacingClock = .dispatch, _ show: @Sendable (String) -> Void) async {
     let schedule = PollSchedule(
       every: .seconds(10), slowing: .exponential(from: .seconds(10)).capped(at: .seconds(300))
@@ -98,11 +97,11 @@ struct StatusFeed: Sendable {
 // end
 
 // snippet: examples-reconnect
-/// Keeps a connection: opens it again when it is lost, the later the more often it was in vain.
+/// Keeps a connection open: reopens it when it is lost, with growing delays after failures.
 final class Connection: Sendable {
   private let again: RetryTimer
 
-  /// `open` begins to connect; a failure, then or later, is told to `lost()`.
+  /// Makes a connection; `open` starts to connect, and `lost()` reports a failure then or later.
   init(clock: any PacingClock = .dispatch, open: @escaping @Sendable () -> Void) {
     again = RetryTimer(
       backoff: .exponential(from: .seconds(1)).capped(at: .seconds(60)),
@@ -111,7 +110,7 @@ final class Connection: Sendable {
     open()
   }
 
-  /// As often as anybody notices: one loss is one attempt.
+  /// May be called several times for one loss: it is one attempt.
   func lost() { again.scheduleNext() }
 
   func close() { again.cancel() }
@@ -119,7 +118,7 @@ final class Connection: Sendable {
 // end
 
 // snippet: examples-inserts
-/// Writes rows by the hundred, at most 50 ms after the first, and again where that failed.
+/// Writes rows in groups of a hundred, at most 50 ms after the first, and retries failures.
 final class EventLog: Sendable {
   private let rows: Batcher<String>
 

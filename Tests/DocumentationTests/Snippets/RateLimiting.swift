@@ -17,7 +17,7 @@ struct RateLimitingSnippets {
       .slidingWindow(1000, per: .seconds(3600)).named("hourly"))
 
     if limiter.tryAcquire() { send() }  // now or not at all
-    let decision = limiter.request(3)  // the same, and what can be told: retryAfter, refusedBy …
+    let decision = limiter.request(3)  // the same, with details: retryAfter, refusedBy …
     let look = limiter.peek(3)  // what it would answer; spends nothing
     try await limiter.acquire(within: .seconds(1))  // in turn, or refused at once
     let handle = limiter.acquire(2) { result in print(result) }  // the same with a closure
@@ -56,7 +56,7 @@ struct RateLimitingSnippets {
       let reservation = try tokens.reserve(1000)  // an estimate
       try await reservation.ready()
       let (answer, used) = try await model(prompt)
-      reservation.settle(actual: used)  // what was too much is there for others at once
+      reservation.settle(actual: used)  // the surplus is available to others immediately
       return answer
     }
     // end

@@ -183,7 +183,7 @@ struct Retrying {
       print("attempt \(attempt.number)")
     }
     reconnect.scheduleNext()  // on a failure; twice for one failure is once
-    reconnect.scheduleNext(after: .seconds(30))  // where the server said when
+    reconnect.scheduleNext(after: .seconds(30))  // if the server stated a delay
     reconnect.succeeded()  // the backoff begins again; a healthy minute does that too
     reconnect.attemptNow()  // the network is back: no reason to wait on
     reconnect.cancel()

@@ -1,7 +1,7 @@
 import Pacing
 
 // snippet: testing-service
-/// Looks up what somebody types: once they pause, at most two lookups a second, each tried three
+/// Looks up what is typed, once typing pauses: at most two lookups a second, each tried three
 /// times.
 final class Suggestions: Sendable {
   private let typing: Debouncer<String>

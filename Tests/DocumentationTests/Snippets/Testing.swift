@@ -181,7 +181,7 @@ struct TestingPieces {
         served.record(client)
       }
     }
-    await clock.sleepers(atLeast: 2)  // one has been served, two have come to their wait
+    await clock.sleepers(atLeast: 2)  // one has been served, two wait
     clock.advance(by: .seconds(1))
     #expect(await served.values(atLeast: 2).count == 2)
     clock.advance(by: .seconds(1))

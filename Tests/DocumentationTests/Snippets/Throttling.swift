@@ -15,7 +15,7 @@ actor News {
     self.fetch = fetch
   }
 
-  /// As often as anybody asks, and at most every five seconds.
+  /// Loads at most once every five seconds.
   func refreshSoon() { refresh.send() }
 
   func close() async { await refresh.cancelAndWait() }
@@ -149,7 +149,7 @@ struct Throttling {
     let fetchStatus = { @Sendable () async throws in "fine" }
     // snippet: throttling-calls
     let status = AsyncThrottler<Void, String>(every: .seconds(5)) { try await fetchStatus() }
-    let answer = try await status.call().value  // nil where another call stands for this one
+    let answer = try await status.call().value  // nil if a newer call superseded this one
     // end
     #expect(answer == "fine")
   }

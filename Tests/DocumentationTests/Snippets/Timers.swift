@@ -285,7 +285,7 @@ struct Timers {
     // snippet: timers-clocks
     let clock = AdaptedClock.adapting(ContinuousClock())
     let timer = DispatchTimer.scheduled(every: .seconds(1), clock: clock) { tick in print(tick) }
-    try await DispatchClock().sleep(for: .milliseconds(1))  // cancelled, it is freed
+    try await DispatchClock().sleep(for: .milliseconds(1))  // freed when cancelled
     // end
     timer.cancel()
     // snippet: timers-bound
