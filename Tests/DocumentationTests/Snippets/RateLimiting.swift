@@ -1,3 +1,4 @@
+import Foundation
 import Pacing
 import PacingHTTP
 import PacingTesting
@@ -62,6 +63,20 @@ struct RateLimitingSnippets {
     // end
     #expect(try await complete("question") == "answer")
     #expect(tokens.available >= 10_000 - 340)
+  }
+
+  @Test("a bucket that continues in the next run")
+  func restart() throws {
+    let bucket = TokenBucket(rate: .perHour(10), burst: 10)
+    #expect(bucket.tryAcquire(10))
+    // snippet: limits-restart
+    let saved = try JSONEncoder().encode(bucket.snapshot())
+
+    // the next run
+    let snapshot = try JSONDecoder().decode(BucketSnapshot.self, from: saved)
+    let resumed = TokenBucket(resuming: snapshot)
+    // end
+    #expect(!resumed.tryAcquire())
   }
 
   @Test("a client that obeys a server pauses for as long as it asks")

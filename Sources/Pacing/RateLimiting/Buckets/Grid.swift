@@ -1,13 +1,18 @@
 /// An infinite grid of equidistant instants.
 struct Grid: Hashable, Sendable {
   private let origin: Nanoseconds
-  private let period: Nanoseconds
+  let period: Nanoseconds
+
+  /// A grid with an instant of it.
+  init(period: Nanoseconds, origin: PacingInstant) {
+    self.period = period
+    self.origin = origin.nanoseconds
+  }
 
   /// The grid of a bucket created at `start`, nil if its tokens arrive continuously.
   init?(_ refill: Refill, start: PacingInstant) {
     guard let steps = refill.steps else { return nil }
-    period = steps.period
-    origin = (start + steps.phase).nanoseconds
+    self.init(period: steps.period, origin: start + steps.phase)
   }
 
   /// The last grid instant at or before `instant`.

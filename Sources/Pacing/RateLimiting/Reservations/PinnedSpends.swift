@@ -32,6 +32,15 @@ struct PinnedSpends: Sendable {
   /// The total tokens pinned.
   private(set) var tokens: Int128 = 0
 
+  init() {}
+
+  /// Pins in order of time.
+  init(_ pins: [Pin]) {
+    self.pins = ContiguousArray(pins)
+    tokens = pins.reduce(0) { $0 + Int128($1.tokens) }
+    constrain(upTo: count - 1, always: true)
+  }
+
   @inline(__always)
   var count: Int { pins.count - start }
 

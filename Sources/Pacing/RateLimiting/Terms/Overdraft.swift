@@ -8,10 +8,10 @@
 ///     savingUp    ----3---1----  three when they have been paid for, and one after that
 ///     nextPays    3---1--------  three at once, and one when those have been paid for
 public struct Overdraft: Hashable, Sendable {
-  enum Kind {
+  enum Kind: String, Codable {
     case none
-    case savingUp
-    case nextPays
+    case savingUp = "saving up"
+    case nextPays = "next pays"
   }
 
   let kind: Kind

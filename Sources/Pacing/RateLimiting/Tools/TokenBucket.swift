@@ -48,16 +48,21 @@ public final class TokenBucket: LimitingTool {
   ///   - queue: The bound and the order of the waiters.
   ///   - clock: The clock to follow.
   /// - Precondition: `burst` is positive, and `initial` is in `0...burst`.
-  public init(
+  public convenience init(
     rate: Rate, burst: Int, initial: Int? = nil, refill: Refill = .continuous,
     overdraft: Overdraft = .none, queue: QueuePolicy = .unlimited,
     clock: any PacingClock = .dispatch
   ) {
-    self.queue = LimitQueue(service: clock.service) { now in
-      BucketState(
-        rate: rate, burst: burst, initial: initial, refill: refill, overdraft: overdraft,
-        queue: queue, at: now)
-    }
+    self.init(
+      queue: LimitQueue(service: clock.service) { now in
+        BucketState(
+          rate: rate, burst: burst, initial: initial, refill: refill, overdraft: overdraft,
+          queue: queue, at: now)
+      })
+  }
+
+  init(queue: LimitQueue<BucketState<Turn.Request>>) {
+    self.queue = queue
   }
 
   deinit {

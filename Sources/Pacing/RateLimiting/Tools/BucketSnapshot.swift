@@ -1,0 +1,53 @@
+/// A token bucket's settings and level at a time of the wall clock, to continue the bucket in a
+/// later run of the program.
+///
+/// ```swift
+/// let saved = try JSONEncoder().encode(bucket.snapshot())
+/// // … a restart …
+/// let bucket = TokenBucket(resuming: try JSONDecoder().decode(BucketSnapshot.self, from: saved))
+/// ```
+///
+/// It contains the rate, the burst, the refill, the overdraft, the tokens including fractions, a
+/// pause, and the pending reservations. Waiters, statistics and a closure of the bucket end with
+/// the run.
+///
+/// Decoding throws `DecodingError` if the values are not those of a bucket.
+public struct BucketSnapshot: Hashable, Sendable {
+  /// A pending reservation, which nothing can cancel or settle after a restart. Times are in units
+  /// after the snapshot.
+  struct Pin: Hashable {
+    let tokens: Int
+    let at: Int128
+    /// The latest time at which the bucket may be full after it.
+    let limit: Int128
+  }
+
+  /// The refill's grid.
+  struct Steps: Hashable, Codable {
+    let period: Nanoseconds
+    /// The time from the snapshot to the next step.
+    let next: Nanoseconds
+  }
+
+  /// The time of the wall clock, since 1970-01-01 UTC.
+  public var time: Duration { Duration(nanoseconds: wallTime) }
+
+  /// The refill rate.
+  public let rate: Rate
+
+  /// The most tokens that the bucket holds.
+  public let burst: Int
+
+  let wallTime: Nanoseconds
+  /// The factor of the bucket's scale.
+  let fineness: Int64
+  let overdraft: Overdraft.Kind
+  /// Nil if tokens arrive one by one.
+  let steps: Steps?
+  /// The time until the bucket is full, in units.
+  let debt: Int128
+  /// The rest of a pause, nil if there is none.
+  let pause: Nanoseconds?
+  /// In order of time.
+  let pins: [Pin]
+}
