@@ -1,10 +1,11 @@
 import Pacing
 import PacingTesting
 
-/// One call of `retry` under a quota, with the responses of a case for its attempts.
+/// Calls of `retry` that share a quota, with the responses of a case for their attempts.
 ///
-/// The input's times number the steps. The separate backoff of a throttled response is passed as
-/// the delay that the server names; the backoff is a lower bound of named delays, as in the source.
+/// A call follows the end of the one before. The input's times number the steps. The separate
+/// backoff of a throttled response is passed as the delay that the server names; the backoff is a
+/// lower bound of named delays, as in the source.
 struct QuotaRun {
   private static let keys: Set = [
     "policy", "base", "factor", "max", "random", "max_attempts", "quota", "quota_cost",
@@ -46,9 +47,15 @@ struct QuotaRun {
 
   func play(_ steps: [Step]) throws(Obstacle) -> Outcome {
     guard let last = steps.last else { throw .malformed("a retry without responses") }
-    let step: @Sendable (Int) -> Step = { $0 > steps.count ? last : steps[$0 - 1] }
+    for step in steps { _ = try response(step, to: 1) }
     let stage = Stage()
     let record = Record(stage.clock)
+    // The number of steps before the current call.
+    let past = Locked(0)
+    let step: @Sendable (Int) -> Step = { attempt in
+      let index = past.withLock { $0 } + attempt - 1
+      return index < steps.count ? steps[index] : last
+    }
     let policy = try RetryPolicy(backoff, maximumAttempts: maximumAttempts) { end in
       let outcome = end.reason == .budget ? "quota_exceeded" : "max_attempts"
       note(outcome, nil, at: step(end.attempts), in: record)
@@ -59,13 +66,18 @@ struct QuotaRun {
       if report.isSuccess { note("done", nil, at: step, in: record) }
       if let next = report.next { note("retry", next.delay, at: step, in: record) }
     }
-    var responses = [Response?]()
-    for step in steps { responses.append(try response(step, after: responses.count)) }
-    stage.start { [responses, clock = stage.clock] in
-      try? await retry(policy, clock: clock) { attempt in
-        // An attempt without a response does not end.
-        if attempt.number > responses.count { try await clock.sleep(until: .distantFuture) }
-        if let failure = responses[attempt.number - 1] { throw failure }
+    stage.start { [clock = stage.clock] in
+      // A response after the end of a call is that of the next call's first attempt.
+      while past.withLock({ $0 }) < steps.count {
+        let attempts = Locked(0)
+        try? await retry(policy, clock: clock) { attempt in
+          let isLast = past.withLock { $0 + attempt.number > steps.count }
+          // An attempt without a response does not end.
+          if isLast { try await clock.sleep(until: .distantFuture) }
+          attempts.withLock { $0 = attempt.number }
+          if let failure = try response(step(attempt.number), to: attempt.number) { throw failure }
+        }
+        past.withLock { past in past += attempts.withLock { $0 } }
       }
     }
     try stage.play(until: nil)
@@ -80,8 +92,8 @@ struct QuotaRun {
     record.add(Outcome.Row(at: step.stated, .fields(fields), step: step.index))
   }
 
-  /// The failure of the attempt in a step; nil for a success.
-  private func response(_ step: Step, after count: Int) throws(Obstacle) -> Response? {
+  /// The failure of a call's attempt in a step; nil for a success.
+  private func response(_ step: Step, to attempt: Int) throws(Obstacle) -> Response? {
     guard case .call(let call) = step.event, call.name == "response" else {
       throw .missing("response")
     }
@@ -93,7 +105,7 @@ struct QuotaRun {
     case "transient":
       return Response(retryAdvice: advice ?? .retry)
     case "throttle":
-      var delays = throttled.delays().dropFirst(count).makeIterator()
+      var delays = throttled.delays().dropFirst(attempt - 1).makeIterator()
       let delay = delays.next() ?? .zero
       return Response(retryAdvice: .retry(after: delay).costing(throttleCost))
     default:
