@@ -34,27 +34,6 @@ private final class BareThread: Sendable {
 struct HeldUpTests {
   private let clock = DispatchClock()
 
-  /// Blocks `count` handlers until another handler, due a millisecond later, has begun.
-  ///
-  /// It ends only if they do not hold it up. Other tests block handlers too, up to eighty at a
-  /// time: these are no more than forty.
-  @Test("a handler begins while others block", arguments: [1, 10, 40])
-  func besideBlocked(count: Int) async {
-    let start = clock.now.advanced(by: .milliseconds(20))
-    let (ended, gate) = (CountDown(count), DispatchSemaphore(value: 0))
-    let blocked = (0..<count).map { _ in
-      DispatchTimer.scheduled(.once(at: start)) { _ in
-        gate.wait()
-        ended.arrive()
-      }
-    }
-    let other = DispatchTimer.scheduled(.once(at: start.advanced(by: .milliseconds(1)))) { _ in
-      for _ in 0..<count { gate.signal() }
-    }
-    await ended.wait()
-    withExtendedLifetime((blocked, other)) {}
-  }
-
   /// Blocks `count` handlers, and returns the lateness of another handler due a millisecond later.
   private func wait(besideBlocked count: Int, for span: Duration) async -> Duration {
     let start = clock.now.advanced(by: .milliseconds(20))

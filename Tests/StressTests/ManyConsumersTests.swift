@@ -46,11 +46,11 @@ struct ManyConsumersTests {
   }
 
   private static func measure(_ tool: Debouncer<Int>) -> (Duration, Duration) {
-    let start = threadTime
+    let start = ThreadTime.now
     tool.flush()
-    let delivered = threadTime
+    let delivered = ThreadTime.now
     tool.finish()
-    return (delivered - start, threadTime - delivered)
+    return (delivered - start, ThreadTime.now - delivered)
   }
 
   // Runs only alone on the machine: it takes every thread behind `.shared` from all other tests.
@@ -86,12 +86,5 @@ struct ManyConsumersTests {
     watchdog.cancel()
     for _ in 0..<count { gate.signal() }
     withExtendedLifetime(timers) {}
-  }
-
-  /// The CPU time of this thread, unaffected by other load on the machine.
-  private static var threadTime: Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 }

@@ -1,5 +1,6 @@
 #if canImport(Darwin)
   import Darwin
+  import ObjectiveC
 #elseif canImport(Android)
   import Android
 #elseif canImport(Musl)
@@ -83,6 +84,50 @@ enum Platform {
     Processors.count(online: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), text: text)
   }
 
+  // MARK: Threads
+
+  /// Starts a thread that runs `body`; nobody waits for its end.
+  ///
+  /// - Returns: Whether the system has made the thread.
+  static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+    var attributes = pthread_attr_t()
+    guard pthread_attr_init(&attributes) == 0 else { return false }
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, detached)
+    #if canImport(Darwin)
+      pthread_attr_set_qos_class_np(&attributes, QOS_CLASS_USER_INITIATED, 0)
+      var thread: pthread_t?
+    #else
+      var thread = pthread_t()
+    #endif
+    let argument = Unmanaged.passRetained(ThreadBody(run: body))
+    let isMade = pthread_create(&thread, &attributes, threadMain, argument.toOpaque()) == 0
+    if !isMade { argument.release() }
+    return isMade
+  }
+
+  /// Releases what Objective-C keeps for the end of the thread, as a Dispatch queue does.
+  @inline(__always)
+  static func withAutoreleasePool(_ body: () -> Void) {
+    #if canImport(Darwin)
+      autoreleasepool(invoking: body)
+    #else
+      body()
+    #endif
+  }
+
+  private static var detached: CInt { CInt(PTHREAD_CREATE_DETACHED) }
+
+  /// Leaves the process's signals to its own threads; those of a crash stay with the thread.
+  fileprivate static func blockSignals() {
+    var signals = sigset_t()
+    sigfillset(&signals)
+    for crash in [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP] {
+      sigdelset(&signals, crash)
+    }
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+  }
+
   /// The text of a file, nil if it cannot be read.
   private static func text(of path: String) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -97,6 +142,37 @@ enum Platform {
     }
     return String(decoding: text, as: UTF8.self)
   }
+}
+
+/// What a thread runs, in an object that the system's call can carry.
+private final class ThreadBody: Sendable {
+  let run: @Sendable () -> Void
+
+  init(run: @escaping @Sendable () -> Void) {
+    self.run = run
+  }
+}
+
+#if canImport(Darwin)
+  private func threadMain(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+    runThread(argument)
+    return nil
+  }
+#elseif canImport(Android)
+  private func threadMain(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
+    runThread(argument)
+    return argument
+  }
+#else
+  private func threadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    argument.map(runThread)
+    return nil
+  }
+#endif
+
+private func runThread(_ argument: UnsafeMutableRawPointer) {
+  Platform.blockSignals()
+  Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
 }
 
 extension Nanoseconds {

@@ -3,41 +3,45 @@ internal import Dispatch
 /// The threads behind `.shared`: as many as there are processors, and more only while handlers
 /// block.
 ///
-/// Work waits in one line, from which each worker takes one piece after the other, without a
-/// dispatch for each. When workers begin, `WorkerPolicy` decides. Dispatch's own concurrent queues
-/// notice blocked threads only after a second.
+/// Work waits in one line, from which each thread takes one piece after the other. When threads
+/// begin, `WorkerPolicy` decides. They are not Dispatch's: its concurrent queues notice blocked
+/// threads only after a second, and stall their caller if the system refuses another thread. Here a
+/// refused thread is tried again at the next look, and the others go on. An idle thread ends after
+/// five seconds.
 ///
 /// ## Concurrency
 /// Thread-safe. Pieces begin in the order in which they came, and run at the same time as others.
 final class SharedWorkers: TimerTarget {
+  /// An idle thread, waiting for its bell.
+  private final class Seat: Sendable {
+    let bell = DispatchSemaphore(value: 0)
+  }
+
   private struct State {
     var line = FIFO<WorkItem>()
     var policy: WorkerPolicy
     var look = TimerEntry()
-    /// Serial queues that no worker uses; each brings its own thread, however many are blocked.
-    var lanes = [DispatchQueue]()
-
-    /// The lanes of workers that are to begin.
-    mutating func takeLanes(_ count: Int) -> [DispatchQueue] {
-      (0..<count).map { _ in
-        lanes.popLast() ?? DispatchQueue(label: "pacing.shared", qos: .userInitiated)
-      }
-    }
+    var idle = [Seat]()
   }
 
   /// What a call owes once the lock is free.
   private struct Calls {
-    var lanes: [DispatchQueue]
+    /// The idle threads to wake.
+    var seats: ArraySlice<Seat>
+    /// How many threads to start.
+    var starts: Int
     var mustArm: Bool
   }
 
   /// How many handlers may block before others are held up.
   private static var limit: Int { 128 }
+  /// How many seconds a thread stays without work.
+  private static var patience: Int { 5 }
 
   private let service: TimerService
   private let state: Locked<State>
 
-  /// The workers of the process, made when they are first needed.
+  /// The threads of the process; the first one starts when it is first needed.
   static let system = SharedWorkers(service: .system, width: Platform.processorCount)
 
   init(service: TimerService, width: Int) {
@@ -54,6 +58,15 @@ final class SharedWorkers: TimerTarget {
       })
   }
 
+  /// Calls no thread for what comes until `release()`: one wake for a crowd, not one for each.
+  func hold() {
+    state.withLock { $0.policy.held() }
+  }
+
+  func release() {
+    make(state.withLock { state in prepare(state.policy.released(), &state) })
+  }
+
   var tolerance: Nanoseconds { WorkerPolicy.interval / 2 }
 
   func wake(_ handle: TimerService.Handle) {
@@ -64,33 +77,54 @@ final class SharedWorkers: TimerTarget {
       })
   }
 
-  // MARK: Workers
+  // MARK: Threads
 
-  private func work(on lane: DispatchQueue) {
-    var piece = next(on: lane) { $0.arrived() }
-    var start = service.now
-    while piece != nil {
-      // Released before the next one is taken.
-      piece.take()?()
-      let end = service.now
-      piece = next(on: lane) { $0.ended(after: end - start) }
-      start = end
-    }
+  private func run() {
+    let seat = Seat()
+    repeat {
+      var piece = next(for: seat) { $0.arrived() }
+      var start = service.now
+      while piece != nil {
+        // Released before the next one is taken.
+        Platform.withAutoreleasePool { piece.take()?() }
+        let end = service.now
+        piece = next(for: seat) { $0.ended(after: end - start) }
+        start = end
+      }
+    } while isCalled(seat)
   }
 
-  /// Takes the next piece, or frees the lane.
+  /// Takes the next piece, or the seat.
   private func next(
-    on lane: DispatchQueue,
+    for seat: Seat,
     _ event: (inout WorkerPolicy) -> (takes: Bool, step: WorkerPolicy.Step)
   ) -> WorkItem? {
     let (piece, calls) = state.withLock { state -> (WorkItem?, Calls) in
       let (takes, step) = event(&state.policy)
       let piece = takes ? state.line.popFirst() : nil
-      if piece == nil { state.lanes.append(lane) }
-      return (piece, prepare(step, &state))
+      let calls = prepare(step, &state)
+      if piece == nil { state.idle.append(seat) }
+      return (piece, calls)
     }
     make(calls)
     return piece
+  }
+
+  /// Waits to be called.
+  ///
+  /// - Returns: Whether the thread was called; otherwise it has left its seat.
+  private func isCalled(_ seat: Seat) -> Bool {
+    guard seat.bell.wait(timeout: .now() + .seconds(Self.patience)) == .timedOut else {
+      return true
+    }
+    let hasLeft = state.withLock { state in
+      guard let index = state.idle.firstIndex(where: { $0 === seat }) else { return false }
+      state.idle.remove(at: index)
+      return true
+    }
+    // A call that came at the last moment rings.
+    if !hasLeft { seat.bell.wait() }
+    return !hasLeft
   }
 
   // MARK: What the policy asks for
@@ -101,11 +135,17 @@ final class SharedWorkers: TimerTarget {
       && state.look.set(
         service.now + WorkerPolicy.interval, tolerance: tolerance, for: self,
         in: service)
-    return Calls(lanes: state.takeLanes(step.calls), mustArm: mustArm)
+    let seats = state.idle.suffix(step.calls)
+    state.idle.removeLast(seats.count)
+    return Calls(seats: seats, starts: step.calls - seats.count, mustArm: mustArm)
   }
 
   private func make(_ calls: Calls) {
-    for lane in calls.lanes { lane.async { self.work(on: lane) } }
+    for seat in calls.seats { seat.bell.signal() }
+    for _ in 0..<calls.starts {
+      let isStarted = Platform.startThread { self.run() }
+      if !isStarted { make(state.withLock { state in prepare(state.policy.failed(), &state) }) }
+    }
     if calls.mustArm { service.arm() }
   }
 }

@@ -29,6 +29,7 @@ package final class TimerService: Sendable {
     var isArming = false
     /// A drain is running, and arms when it has finished.
     var isDraining = false
+    var lead = WakeLead()
     /// The buffer for what a drain takes out, kept between drains.
     var room = Due()
   }
@@ -43,7 +44,7 @@ package final class TimerService: Sendable {
   private let state = Locked(State())
 
   /// The number of entries that one hold of the lock takes out.
-  private static let batch = 256
+  private static let batch = 64
 
   /// The service on the system's monotonic clock, made when it is first used.
   static let system = TimerService(.system, waker: DispatchWaker())
@@ -174,7 +175,10 @@ package final class TimerService: Sendable {
       }
       state.isArming = true
       state.armed = state.queue.earliest
-      return (state.armed, Platform.heedsLeeway ? state.queue.leeway : 0)
+      let leeway = Platform.heedsLeeway ? state.queue.leeway : 0
+      // Virtual and coarse time know no latency to lead.
+      guard case .system = time else { return (state.armed, leeway) }
+      return (state.lead.instant(for: state.armed, at: Platform.now), leeway)
     }
   }
 
@@ -182,20 +186,28 @@ package final class TimerService: Sendable {
 
   /// Wakes everything that is due, in deadline order, then arms for the next deadline.
   private func drain() {
+    var now = now
     var due = state.withLock { state in
+      state.lead.woke(at: now)
       state.isDraining = true
       state.armed = .distantFuture
       defer { state.room = Due() }
       return state.room
     }
-    let now = now
-    repeat {
+    while takeDue(at: now, into: &due) {
+      // What comes alone begins at once.
+      if due.count == 1 {
+        due[0].payload.wake(due[0].handle)
+      } else {
+        SharedWorkers.system.hold()
+        for (handle, target) in due { target.wake(handle) }
+        SharedWorkers.system.release()
+      }
       // Released outside the lock: these may be the last references.
       due.removeAll(keepingCapacity: true)
-      takeDue(at: now, into: &due)
-      for (handle, target) in due { target.wake(handle) }
-    } while due.count == Self.batch
-    due.removeAll(keepingCapacity: true)
+      // What is due by now needs no wake of its own.
+      now = self.now
+    }
     state.withLock { state in
       state.isDraining = false
       state.room = due
@@ -203,10 +215,12 @@ package final class TimerService: Sendable {
     arm()
   }
 
-  private func takeDue(at now: PacingInstant, into due: inout Due) {
+  /// Takes out a batch of what is due; false if nothing is.
+  private func takeDue(at now: PacingInstant, into due: inout Due) -> Bool {
     state.withLock { state in
       while due.count < Self.batch, let next = state.queue.popDue(at: now) { due.append(next) }
     }
+    return !due.isEmpty
   }
 
   /// Wakes the earliest entry if it is due at `instant`: one step of a manual clock.

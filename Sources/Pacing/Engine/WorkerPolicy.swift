@@ -10,8 +10,11 @@
 /// Few threads are on their way at a time, and each that arrives calls more while pieces wait. So a
 /// hundred threads come in a few wakes' time, and only as many as the line needs.
 ///
+/// A crowd that comes at once is held until all of it is in the line, so that one thread is called
+/// for it and not one for each piece.
+///
 /// Invariant: while a piece waits, a thread is on its way, or a look is due, or every thread there
-/// may be is busy and takes the piece when it ends.
+/// may be is busy and takes the piece when it ends, or a crowd is held.
 package struct WorkerPolicy {
   /// What a call owes once the lock is free.
   package struct Step: Equatable {
@@ -54,6 +57,9 @@ package struct WorkerPolicy {
   /// Whether a look is due.
   package private(set) var isLooking = false
 
+  /// How many crowds are being added.
+  package private(set) var holds = 0
+
   private var score = 0
   /// How many pieces were taken so far, and as of the last look.
   private var taken = 0
@@ -78,7 +84,18 @@ package struct WorkerPolicy {
   /// A piece has come, and waits.
   package mutating func added() -> Step {
     waiting += 1
-    return staff(isEager || called == 0 && busy < width ? 1 : 0)
+    return holds > 0 ? Step() : callOne()
+  }
+
+  /// A crowd begins to come: no thread is called for it before `released()`.
+  package mutating func held() {
+    holds += 1
+  }
+
+  /// The crowd is in the line.
+  package mutating func released() -> Step {
+    holds -= 1
+    return holds > 0 ? Step() : callOne()
   }
 
   /// A thread that was called is there.
@@ -118,6 +135,10 @@ package struct WorkerPolicy {
   }
 
   // MARK: Decisions
+
+  private mutating func callOne() -> Step {
+    staff(isEager || called == 0 && busy < width ? 1 : 0)
+  }
 
   private mutating func take(calling wanted: Int) -> (takes: Bool, step: Step) {
     guard waiting > 0 else { return (false, Step()) }

@@ -98,6 +98,17 @@ struct WorkerPolicyTests {
     #expect(takes && step == .init())
   }
 
+  @Test("a crowd that comes at once is a wake for each processor, not for each piece")
+  func crowd() {
+    var simulation = WorkerSimulation(width: 2)
+    simulation.hold(from: 0, to: 64_000)
+    for index in 0..<64 { simulation.add(index, at: Nanoseconds(index) * 1000, length: 500) }
+    simulation.run()
+    #expect(simulation.wakes == 2)
+    #expect(simulation.completed == 64)
+    #expect(simulation.violation == nil)
+  }
+
   @Test("an idle pool owes nothing")
   func idle() {
     var policy = WorkerPolicy(width: 2, limit: 128)
@@ -110,7 +121,7 @@ struct WorkerPolicyTests {
   }
 
   @Test(
-    "law: while a piece waits, a thread is on its way, or a look is due, or all threads are busy",
+    "law: while a piece waits, a thread comes, or a look is due, or all are busy, or a crowd is held",
     arguments: Soak.portions(400))
   func law(seeds: ClosedRange<UInt64>) {
     for seed in seeds {
@@ -123,6 +134,10 @@ struct WorkerPolicyTests {
         simulation.add(
           index, at: .random(in: 0..<50 * Self.millisecond, using: &random),
           length: 1 << Nanoseconds.random(in: 8...27, using: &random))
+      }
+      for _ in 0..<Int.random(in: 0...20, using: &random) {
+        let start = Nanoseconds.random(in: 0..<50 * Self.millisecond, using: &random)
+        simulation.hold(from: start, to: start + .random(in: 0...300_000, using: &random))
       }
       simulation.run()
       #expect(simulation.violation == nil, "seed \(seed)")

@@ -6,6 +6,8 @@ import Pacing
 struct WorkerSimulation {
   private enum Event {
     case piece(length: Nanoseconds, name: Int)
+    case hold
+    case release
     case arrival
     case end(length: Nanoseconds)
     case look
@@ -35,6 +37,12 @@ struct WorkerSimulation {
     plan(.piece(length: length, name: name), at: instant)
   }
 
+  /// Lets a crowd come between two instants.
+  mutating func hold(from start: Nanoseconds, to end: Nanoseconds) {
+    plan(.hold, at: start)
+    plan(.release, at: end)
+  }
+
   /// Runs until no event is left, or up to an instant.
   mutating func run(until end: Nanoseconds = .max - 1) {
     while events.earliest.nanoseconds <= end,
@@ -51,6 +59,8 @@ struct WorkerSimulation {
     case .piece(let length, let name):
       line.append((length, name, now))
       act(policy.added())
+    case .hold: policy.held()
+    case .release: act(policy.released())
     case .arrival: take(policy.arrived())
     case .end(let length):
       completed += 1
@@ -82,7 +92,8 @@ struct WorkerSimulation {
   }
 
   private mutating func check() {
-    let isServed = policy.called > 0 || policy.isLooking || policy.busy == policy.limit
+    let isServed =
+      policy.called > 0 || policy.isLooking || policy.busy == policy.limit || policy.holds > 0
     let isRight =
       policy.waiting == line.count && (line.isEmpty || isServed)
       && policy.busy >= 0 && policy.called >= 0 && policy.busy + policy.called <= policy.limit
