@@ -1,7 +1,6 @@
 extension BucketState {
-  /// The bucket without its waiters, relative to the latest instant.
-  ///
-  /// - Parameter wallOffset: The wall time at the clock's origin.
+  /// The bucket without its waiters, relative to the latest instant; `wallOffset` is the wall time
+  /// at the clock's origin.
   package mutating func snapshot(
     wallOffset: Nanoseconds, at now: PacingInstant
   ) -> BucketSnapshot {
