@@ -20,6 +20,7 @@ enum SourceDrawings {
     "Delivering/Overlap": ["overlap 4"],
     "RateLimiting/Tools/TokenBucket": ["bucket 3 4"],
     "RateLimiting/Tools/TokenBucket+Reserving": ["reserve 2 4"],
+    "RateLimiting/Concurrency/ConcurrencyLimit": ["permits 2 4"],
     "RateLimiting/Terms/Overdraft": ["overdraft 2 4"],
     "RateLimiting/Terms/Refill": ["refill 3 12"],
     "RateLimiting/Tools/RateLimiter": ["limits 3 6"],

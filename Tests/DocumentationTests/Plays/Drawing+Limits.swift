@@ -22,6 +22,7 @@ extension Drawing {
       let bucket = TokenBucket(
         rate: .every(.seconds(numbers[1])), burst: numbers[0], clock: timeline.clock)
       timeline.play(input) { _ in timeline.draw(bucket.tryAcquire() ? "y" : "n") }
+    case "permits": playPermits(on: timeline)
     case "reserve": playReservations(on: timeline)
     case "shared": playShared(label, on: timeline)
     case "overdraft": playOverdraft(label, on: timeline)
@@ -38,6 +39,21 @@ extension Drawing {
         _ = bucket.acquire { _ in timeline.draw(mark) }
       } else if bucket.tryAcquire() {
         timeline.draw(mark)
+      }
+    }
+  }
+
+  /// Permits that are each held for so many steps, drawn when they are granted.
+  private func playPermits(on timeline: Timeline) {
+    let clock = timeline.clock
+    let limit = ConcurrencyLimit(numbers[0], clock: clock)
+    let time = Duration.seconds(numbers[1])
+    timeline.play(input) { mark in
+      clock.run {
+        try? await limit.withPermit {
+          timeline.draw(mark)
+          try await clock.sleep(for: time)
+        }
       }
     }
   }

@@ -65,6 +65,24 @@ struct RateLimitingSnippets {
     #expect(tokens.available >= 10_000 - 340)
   }
 
+  @Test("at most so many at the same time")
+  func permits() async throws {
+    let client = Client()
+    let start = { @Sendable (work: @escaping @Sendable () -> Void) in work() }
+    // snippet: limits-permits
+    let downloads = ConcurrencyLimit(4)
+
+    let page = try await downloads.withPermit { try await client.get(1) }
+    let soon = try await downloads.withPermit(within: .seconds(1)) { try await client.get(2) }
+
+    if let permit = downloads.tryAcquire() {  // now or not at all
+      start { permit.release() }  // held until it is given back, or dropped
+    }
+    // end
+    #expect(page == 200 && soon == 200)
+    #expect(downloads.available == 4 && downloads.statistics.granted == 3)
+  }
+
   @Test("a bucket that continues in the next run")
   func restart() throws {
     let bucket = TokenBucket(rate: .perHour(10), burst: 10)

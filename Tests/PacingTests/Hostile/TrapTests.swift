@@ -161,6 +161,11 @@ struct Trap: Sendable, CustomStringConvertible {
     } validating: {
       _ = try Quota(validating: .perSecond(1), burst: -1)
     },
+    Trap("count must be positive, but is 0") {
+      _ = ConcurrencyLimit(0)
+    } validating: {
+      _ = try ConcurrencyLimit(validating: 0)
+    },
     Trap("limits must be one or several, but is none") {
       _ = RateLimiter([])
     } validating: {

@@ -6,7 +6,7 @@ extension KeyedShard.State {
   @discardableResult
   mutating func withQueue<Result>(
     of key: Key, _ quota: Quota,
-    _ body: (inout Bucket, PacingInstant, inout DecidedRequests) -> Result
+    _ body: (inout Bucket, PacingInstant, inout DecidedRequests<Turn.Request>) -> Result
   ) -> Result? {
     guard let index = queues.index(forKey: key) else { return nil }
     let now = buckets.latest

@@ -19,7 +19,7 @@ extension KeyedShard {
   func enter(
     _ cost: Int, for key: Key, _ quota: Quota, within timeout: Nanoseconds?,
     mayAlwaysJoin: Bool = false, _ request: () -> Turn.Request
-  ) -> Entrance {
+  ) -> Entrance<Turn.Request> {
     ConfigurationError.requireCost(cost)
     return perform { state in
       if state.queues[key] == nil {

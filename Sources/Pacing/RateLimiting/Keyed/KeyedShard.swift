@@ -16,7 +16,7 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
     /// The wake-ups of the queues, for a first waiter or the end of a pause.
     var wakes = DeadlineQueue<Key>()
     var timer = TimerEntry()
-    var decided = DecidedRequests()
+    var decided = DecidedRequests<Turn.Request>()
     var statistics = LimitStatistics()
     /// The number of keys evicted before their buckets were full.
     var forgotten = 0

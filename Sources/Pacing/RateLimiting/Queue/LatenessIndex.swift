@@ -68,6 +68,9 @@ struct LatenessIndex {
     set(Int(leaf), Node())
   }
 
+  /// The earliest deadline of all waiters.
+  var earliestDeadline: PacingInstant { nodes[1].deadline }
+
   private mutating func set(_ leaf: Int, _ node: Node) {
     var index = capacity + leaf
     nodes[index] = node

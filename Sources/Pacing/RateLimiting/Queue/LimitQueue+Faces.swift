@@ -4,14 +4,22 @@ extension LimitQueue {
     try await take(cost, within: timeout.map(Nanoseconds.init(wait:))).get()
   }
 
-  /// A waiting request retains the limit that owns the queue, so that it does not end first.
   func acquire(
     _ cost: Int, within timeout: Duration?, for owner: some AnyObject & Sendable,
     _ callback: Callback<Result<Void, AcquireError>>
   ) -> Acquisition {
-    let place = enter(cost, within: timeout.map(Nanoseconds.init(wait:))) { [self] in
+    let service = service
+    return acquire(cost, within: timeout, for: owner) { callback.call($0, in: service) }
+  }
+
+  /// A waiting request retains the limit that owns the queue, so that it does not end first.
+  func acquire(
+    _ cost: Int, within timeout: Duration?, for owner: some AnyObject & Sendable,
+    _ complete: @escaping @Sendable (Result<Void, AcquireError>) -> Void
+  ) -> Acquisition {
+    let place = enter(cost, within: timeout.map(Nanoseconds.init(wait:))) {
       guard let result = $0.result else { return }
-      withExtendedLifetime(owner) { callback.call(result, in: service) }
+      withExtendedLifetime(owner) { complete(result) }
     }
     guard let place else { return Acquisition(withdraw: nil) }
     return Acquisition { self.withdraw(place) }

@@ -1,4 +1,4 @@
-/// The lock, the clock and the timer around a limit's state.
+/// The lock, the clock and the timer around the state of a limit.
 ///
 /// Waiters that are due are served before any call is answered, so a late timer changes no order. A
 /// grant and a withdrawal are decided under one lock: the first one wins.
@@ -6,7 +6,7 @@
 /// ## Concurrency
 /// Outcomes are delivered after the lock is released, by one thread at a time, in the order of the
 /// decisions. The limit that owns the queue may be dropped meanwhile.
-final class LimitQueue<State: QueuedLimit>: TimerTarget where State.Payload == Turn.Request {
+final class LimitQueue<State: QueueState>: TimerTarget where State.Payload == Turn.Request {
   typealias Request = Turn.Request
   typealias Place = WaiterQueue<Request>.Place
 
@@ -15,7 +15,7 @@ final class LimitQueue<State: QueuedLimit>: TimerTarget where State.Payload == T
     /// Whether the level alone decides; recomputed after every other change.
     var isPlain = true
     var timer = TimerEntry()
-    var decided = DecidedRequests()
+    var decided = DecidedRequests<Request>()
   }
 
   let service: TimerService

@@ -1,16 +1,11 @@
-/// A limit and its waiters, as a pure value: the state behind a `LimitQueue`.
+/// A limit whose tokens accrue in time and its waiters, as a pure value.
 ///
 /// The queries assume that all waiters that are due have been served, which the queue ensures. What
 /// all limits have in common is in `QueuedLimit+Verbs.swift` (calls) and
 /// `QueuedLimit+Serving.swift` (waiters).
-package protocol QueuedLimit<Payload>: SendableMetatype {
-  /// The value that waits in the queue.
-  associatedtype Payload
-
+package protocol QueuedLimit<Payload>: QueueState {
   /// The limit's future spends.
   associatedtype Projection: LimitProjection
-
-  typealias Place = WaiterQueue<Payload>.Place
 
   typealias Refusal = WaiterQueue<Payload>.Refusal
 
@@ -36,14 +31,8 @@ package protocol QueuedLimit<Payload>: SendableMetatype {
   /// The most that can be available at once.
   var capacity: Int { get }
 
-  /// Whether `tryPlainly` may decide: there are no waiters and no other special state.
-  var isPlain: Bool { get }
-
   /// Clamps the time, and spends the reservations due by then.
   mutating func advance(until now: PacingInstant)
-
-  /// Spends `cost` if it is available; requires a plain limit.
-  mutating func tryPlainly(_ cost: Int, at now: PacingInstant) -> Bool
 
   /// The answer that `request` would give.
   mutating func peek(_ cost: Int, at now: PacingInstant) -> Decision

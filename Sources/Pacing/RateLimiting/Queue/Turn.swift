@@ -1,7 +1,7 @@
 /// A caller's turn at a limit.
-enum Turn {
+package enum Turn {
   /// How a wait ended.
-  enum Outcome: Sendable {
+  package enum Outcome: Sendable {
     /// Granted, counting from that instant.
     case granted(PacingInstant)
     /// The caller left first; nothing was taken.

@@ -169,6 +169,21 @@ package struct WaiterQueue<Payload> {
     return lateness?.firstLate(after: start, earliest: earliest).map { (place($0.waiter), $0.due) }
   }
 
+  /// The earliest deadline, `distantFuture` without timed waiters.
+  var earliestDeadline: PacingInstant {
+    mutating get {
+      guard timedCount > 0 else { return .distantFuture }
+      if lateness == nil { makeIndex(0, 0) }
+      return lateness?.earliestDeadline ?? .distantFuture
+    }
+  }
+
+  /// The first waiter whose deadline has come, of a limit that is not served by time.
+  mutating func firstOverdue(at now: PacingInstant) -> Place? {
+    guard earliestDeadline <= now else { return nil }
+    return firstLate(after: .min, earliest: now + 1, unitsPerToken: 0, unitsPerNanosecond: 0)?.place
+  }
+
   private mutating func makeIndex(_ unitsPerToken: Int64, _ unitsPerNanosecond: Int64) {
     lateness = LatenessIndex(
       roomFor: count, growsAtFront: isNewestFirst, unitsPerToken: unitsPerToken,

@@ -32,7 +32,7 @@ public struct AcquireError: Error, Hashable, Sendable {
 
   enum Kind: Hashable {
     case exceedsBurst(cost: Int, burst: Int)
-    case deadline(neededWait: Duration)
+    case deadline(neededWait: Duration?)
     case queueIsFull(maximumWaiters: Int)
     case closed
   }
@@ -44,8 +44,9 @@ public struct AcquireError: Error, Hashable, Sendable {
     AcquireError(kind: .exceedsBurst(cost: cost, burst: burst))
   }
 
-  /// The tokens arrive too late: only after `neededWait`, which includes the waiters ahead.
-  public static func deadline(neededWait: Duration) -> AcquireError {
+  /// The tokens arrive too late: only after `neededWait`, which includes the waiters ahead; nil for
+  /// a permit, whose return nothing can foretell.
+  public static func deadline(neededWait: Duration?) -> AcquireError {
     AcquireError(kind: .deadline(neededWait: neededWait))
   }
 
@@ -67,7 +68,8 @@ public struct AcquireError: Error, Hashable, Sendable {
     }
   }
 
-  /// The wait after which the tokens would have arrived; nil unless the reason is `deadline`.
+  /// The wait after which the tokens would have arrived; nil for a permit, and unless the reason is
+  /// `deadline`.
   public var neededWait: Duration? {
     if case .deadline(let neededWait) = kind { neededWait } else { nil }
   }
@@ -79,7 +81,9 @@ extension AcquireError: CustomStringConvertible {
     switch kind {
     case .exceedsBurst(let cost, let burst):
       "a cost of \(cost) can never be met by a burst of \(burst)"
-    case .deadline(let neededWait):
+    case .deadline(nil):
+      "no permit came back before the deadline"
+    case .deadline(let neededWait?):
       "the tokens come after \(neededWait), which is past the deadline"
     case .queueIsFull(let maximumWaiters):
       "\(maximumWaiters) callers wait already"

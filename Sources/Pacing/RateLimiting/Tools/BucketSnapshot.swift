@@ -13,8 +13,7 @@
 ///
 /// Decoding throws `DecodingError` if the values are not those of a bucket.
 public struct BucketSnapshot: Hashable, Sendable {
-  /// A pending reservation, which nothing can cancel or settle after a restart. Times are in units
-  /// after the snapshot.
+  /// A pending reservation, with times in units after the snapshot.
   struct Pin: Hashable {
     let tokens: Int
     let at: Int128

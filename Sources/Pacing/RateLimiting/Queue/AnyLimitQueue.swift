@@ -18,7 +18,7 @@ protocol AnyLimitQueue: AnyObject, Sendable {
   func ticks() -> AsyncStream<Grant>
 }
 
-extension LimitQueue: AnyLimitQueue {
+extension LimitQueue: AnyLimitQueue where State: QueuedLimit {
   func request(_ cost: Int) -> Decision { update { $0.request(cost, at: $1) } }
   func peek(_ cost: Int) -> Decision { update { $0.peek(cost, at: $1) } }
   func take(upTo count: Int) -> Int { update { $0.take(upTo: count, at: $1) } }

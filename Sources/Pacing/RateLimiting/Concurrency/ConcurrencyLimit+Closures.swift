@@ -1,0 +1,36 @@
+extension ConcurrencyLimit {
+  /// Requests a permit, and calls a closure when it is granted or refused.
+  ///
+  /// A permit that the closure does not keep is given back when the closure returns.
+  ///
+  /// - Parameters:
+  ///   - timeout: The longest wait, nil for no bound.
+  ///   - delivery: The place where the completion runs; never the caller's stack.
+  ///   - completion: A closure that is called once, unless the request is withdrawn first.
+  /// - Returns: A handle to withdraw the request; dropping it does not.
+  @discardableResult
+  public func acquire(
+    within timeout: Duration? = nil, on delivery: Delivery = .shared,
+    completion: @escaping @Sendable (Result<Permit, AcquireError>) -> Void
+  ) -> Acquisition {
+    acquire(within: timeout, Callback(on: delivery, completion))
+  }
+
+  /// As `acquire(within:on:completion:)`, with a completion on the main actor.
+  @discardableResult
+  public func acquire(
+    within timeout: Duration? = nil, on delivery: MainDelivery,
+    completion: @escaping @MainActor (Result<Permit, AcquireError>) -> Void
+  ) -> Acquisition {
+    acquire(within: timeout, Callback(on: delivery, completion))
+  }
+
+  private func acquire(
+    within timeout: Duration?, _ callback: Callback<Result<Permit, AcquireError>>
+  ) -> Acquisition {
+    let queue = queue
+    return queue.acquire(1, within: timeout, for: self) { result in
+      callback.call(result.map { Permit(queue) }, in: queue.service)
+    }
+  }
+}

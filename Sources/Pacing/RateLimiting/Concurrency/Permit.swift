@@ -1,0 +1,27 @@
+import Synchronization
+
+/// A permit of a `ConcurrencyLimit`, held until it is given back or dropped.
+///
+/// ## Concurrency
+/// Thread-safe. A permit does not keep its limit alive. Dropping the last reference gives it back:
+/// the compiler may end an unused reference early, so call `release()` when the work is done.
+public final class Permit: Sendable {
+  private let queue: ConcurrencyLimit.Queue
+  private let isReleased = Atomic(false)
+
+  init(_ queue: ConcurrencyLimit.Queue) {
+    self.queue = queue
+  }
+
+  deinit {
+    release()
+  }
+
+  /// Gives the permit back; the first waiter takes it.
+  ///
+  /// Idempotent: only the first call has an effect.
+  public func release() {
+    guard !isReleased.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    queue.update { limit, _ in limit.release() }
+  }
+}
