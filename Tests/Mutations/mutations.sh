@@ -23,7 +23,7 @@ mutation 'service: not armed again after a drain' Engine/TimerService.swift \
 mutation 'entry: an earlier deadline is not told' Engine/TimerEntry.swift \
   'deadline != .distantFuture, entry.deadline <= deadline else' \
   'deadline != .distantFuture else' 'RealTimeTests'
-mutation 'stream: the end overtakes the last element' Streams/Mailbox.swift \
+mutation 'stream: the end overtakes the last element' Streams/MailboxState.swift \
   'guard let element = waiting.popFirst()' 'guard !hasEnded, let element = waiting.popFirst()' \
   'MailboxStreamTests'
 mutation 'bucket: the last token is never granted' RateLimiting/Buckets/BucketLevel.swift \

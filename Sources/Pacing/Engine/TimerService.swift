@@ -23,12 +23,7 @@ package final class TimerService: Sendable {
 
   private struct State {
     var queue = Queue()
-    /// The waker's deadline; `distantFuture` after a wake, until it is armed again.
-    var armed = PacingInstant.distantFuture
-    /// A thread is inside `waker.set`, and checks again afterwards.
-    var isArming = false
-    /// A drain is running, and arms when it has finished.
-    var isDraining = false
+    var arming = ArmingState()
     var lead = WakeLead()
     /// The buffer for what a drain takes out, kept between drains.
     var room = Due()
@@ -143,7 +138,7 @@ package final class TimerService: Sendable {
     return state.withLock { state in
       let moved = handle.flatMap { state.queue.move($0, to: wake) }
       let entry = moved ?? state.queue.schedule(target, at: wake)
-      return (entry, wake < state.armed && !state.isDraining)
+      return (entry, state.arming.mustArm(for: wake))
     }
   }
 
@@ -157,28 +152,23 @@ package final class TimerService: Sendable {
 
   /// Sets the waker to the earliest deadline, unless it is set to that or an earlier one.
   ///
-  /// Setting a Dispatch source wakes a thread, so it happens outside every lock. One thread at a
-  /// time sets it, and checks again afterwards; otherwise two callers could set it in inverted
-  /// order and lose the earlier deadline.
+  /// Called outside every lock; `ArmingState` keeps two callers from setting it in inverted order.
   package func arm() {
     guard let waker else { return }
     while let (deadline, leeway) = beginArming() {
       waker.set(deadline, leeway: leeway)
-      state.withLock { $0.isArming = false }
+      state.withLock { $0.arming.ended() }
     }
   }
 
   private func beginArming() -> (deadline: PacingInstant, leeway: Nanoseconds)? {
     state.withLock { state in
-      guard !state.isArming, !state.isDraining, state.queue.earliest < state.armed else {
-        return nil
-      }
-      state.isArming = true
-      state.armed = state.queue.earliest
+      guard state.arming.begin(earliest: state.queue.earliest) else { return nil }
+      let deadline = state.arming.deadline
       let leeway = Platform.heedsLeeway ? state.queue.leeway : 0
       // Virtual and coarse time know no latency to lead.
-      guard case .system = time else { return (state.armed, leeway) }
-      return (state.lead.instant(for: state.armed, at: Platform.now), leeway)
+      guard case .system = time else { return (deadline, leeway) }
+      return (state.lead.instant(for: deadline, at: Platform.now), leeway)
     }
   }
 
@@ -189,8 +179,7 @@ package final class TimerService: Sendable {
     var now = now
     var due = state.withLock { state in
       state.lead.woke(at: now)
-      state.isDraining = true
-      state.armed = .distantFuture
+      state.arming.beganDraining()
       defer { state.room = Due() }
       return state.room
     }
@@ -209,7 +198,7 @@ package final class TimerService: Sendable {
       now = self.now
     }
     state.withLock { state in
-      state.isDraining = false
+      state.arming.endedDraining()
       state.room = due
     }
     arm()

@@ -15,7 +15,7 @@
 ///
 /// Invariant: while a piece waits, a thread is on its way, or a look is due, or every thread there
 /// may be is busy and takes the piece when it ends, or a crowd is held.
-package struct WorkerPolicy {
+package struct WorkerPolicy: Hashable {
   /// What a call owes once the lock is free.
   package struct Step: Equatable {
     /// How many threads are to be called; each of them `arrived` later, or `failed`.

@@ -18,25 +18,7 @@ final class Mailbox<Element: Sendable>: Sendable {
     }
   }
 
-  private struct State {
-    var waiting: MailboxBuffer<Element>
-    var hasEnded = false
-    /// Waiting consumers, FIFO; empty while an element waits.
-    var consumers = FIFO<CheckedContinuation<Element?, Never>>()
-    /// Transforms the first element; nil once that has come.
-    var first: (@Sendable (Element) -> Element)?
-
-    mutating func take() -> Readiness {
-      guard let element = waiting.popFirst() else { return hasEnded ? .ended : .none }
-      return .element(element)
-    }
-  }
-
-  private enum Readiness {
-    case element(Element)
-    case ended
-    case none
-  }
+  private typealias State = MailboxState<Element, CheckedContinuation<Element?, Never>>
 
   private let state: Locked<State>
 
@@ -45,42 +27,34 @@ final class Mailbox<Element: Sendable>: Sendable {
     merge: (@Sendable (_ older: Element, _ newer: Element) -> Element)?,
     key: (@Sendable (Element) -> AnyHashable)? = nil
   ) {
-    state = Locked(State(waiting: MailboxBuffer(merge: merge, key: key), first: first))
+    state = Locked(State(first: first, merge: merge, key: key))
   }
 
   /// Hands the element to the consumer that has waited longest, or keeps it: merged with the one
   /// that waits, or after it if there is no rule for merging.
   func offer(_ element: Element) -> Resumption? {
-    state.withLock { state in
-      let element = state.first.take()?(element) ?? element
-      if let consumer = state.consumers.popFirst() {
-        return Resumption(continuations: [consumer], element: element)
-      }
-      guard !state.hasEnded else { return nil }
-      return state.waiting.add(element).map { Resumption(element: $0) }
+    switch state.withLock({ $0.offer(element) }) {
+    case .handed(let element, let consumer):
+      Resumption(continuations: [consumer], element: element)
+    case .kept(let replaced?): Resumption(element: replaced)
+    case .kept(nil), .refused: nil
     }
   }
 
   /// The number of elements not taken.
   var count: Int {
-    state.withLock { $0.waiting.count }
+    state.withLock { $0.count }
   }
 
   /// Removes and returns elements not taken, the oldest first: all, or those that match.
   func withdraw(where isMeant: @Sendable (Element) -> Bool = { _ in true }) -> [Element] {
-    state.withLock { state in
-      let withdrawn = state.waiting.takeAll(where: isMeant)
-      return withdrawn
-    }
+    state.withLock { $0.withdraw(where: isMeant) }
   }
 
   /// Ends the stream after the elements that wait.
   func end() -> Resumption? {
-    state.withLock { state in
-      state.hasEnded = true
-      let consumers = state.consumers.takeAll()
-      return consumers.isEmpty ? nil : Resumption(continuations: consumers)
-    }
+    let consumers = state.withLock { $0.end() }
+    return consumers.isEmpty ? nil : Resumption(continuations: consumers)
   }
 
   /// The next element, nil at the end.
@@ -91,12 +65,7 @@ final class Mailbox<Element: Sendable>: Sendable {
     case .none: break
     }
     return await withCheckedContinuation { continuation in
-      let readiness = state.withLock { state in
-        let readiness = state.take()
-        if case .none = readiness { state.consumers.append(continuation) }
-        return readiness
-      }
-      switch readiness {
+      switch state.withLock({ $0.take(orWait: continuation) }) {
       case .element(let element): continuation.resume(returning: element)
       case .ended: continuation.resume(returning: nil)
       case .none: break
