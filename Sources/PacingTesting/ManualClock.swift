@@ -45,6 +45,14 @@ public final class ManualClock: PacingClock {
     _core = _ClockCore(TimerService(manual: time))
   }
 
+  /// Makes a clock whose tools are as lazy as on the system's clock, to test them so: what moves
+  /// later or is removed stays visible in `pendingCount` and `nextDeadline`.
+  package init(isLazy: Bool) {
+    step = .milliseconds(100)
+    time = ManualTime()
+    _core = _ClockCore(TimerService(manual: time, isLazy: isLazy))
+  }
+
   /// Advances time by a duration, and runs everything due on the way.
   public func advance(by duration: Duration) {
     advance(to: now.advanced(by: duration))

@@ -42,9 +42,7 @@ struct BatchState<Element: Sendable>: SteeredState {
   var isPending: Bool { !open.isEmpty || !closed.isEmpty }
 
   var deadline: PacingInstant {
-    // Flushed batches are decided even while the batcher is suspended.
-    let isHeld = isSuspended && !isFinishing && earliestFlush == .max
-    return isHeld ? .distantFuture : closed.first?.at ?? openDeadline
+    isHeld(isFlushed: earliestFlush != .max) ? .distantFuture : closed.first?.at ?? openDeadline
   }
 
   var earliestFlush: Int { closed.first?.flush ?? .max }

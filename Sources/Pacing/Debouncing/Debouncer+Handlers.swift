@@ -21,7 +21,7 @@ extension Debouncer {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges),
       keeping: keep, varying: rule, tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, erasing: handler))
+      handler: Handler(on: delivery) { handler($0.get()) })
   }
 
   /// As `init(for:edges:maximumWait:keeping:varying:tolerance:on:clock:handler:)`, with a handler
@@ -35,7 +35,7 @@ extension Debouncer {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges),
       keeping: keep, varying: rule, tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, erasing: handler))
+      handler: Handler(on: delivery) { handler($0.get()) })
   }
 
   /// As `init(for:edges:maximumWait:keeping:varying:tolerance:on:clock:handler:)`, with an async
@@ -50,7 +50,7 @@ extension Debouncer {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges),
       keeping: keep, varying: rule, tolerance: tolerance, clock: clock,
-      handler: Handler(overlap: overlap, erasing: handler))
+      handler: Handler(overlap: overlap) { await handler($0.get()) })
   }
 
   /// As `init(for:edges:maximumWait:keeping:varying:tolerance:on:clock:handler:)`, with an async
@@ -65,7 +65,7 @@ extension Debouncer {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges),
       keeping: keep, varying: rule, tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, overlap: overlap, erasing: handler))
+      handler: Handler(on: delivery, overlap: overlap) { await handler($0.get()) })
   }
 
   /// As `init(for:edges:maximumWait:keeping:varying:tolerance:on:clock:handler:)`, with an async
@@ -82,7 +82,7 @@ extension Debouncer {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges),
       keeping: keep, varying: rule, tolerance: tolerance, clock: clock,
-      handler: Handler(on: owner, overlap: overlap, erasing: handler))
+      handler: Handler(on: owner, overlap: overlap) { await handler($0, $1.get()) })
   }
 
   /// As `init(for:edges:maximumWait:keeping:varying:tolerance:on:clock:handler:)`, without a

@@ -1,8 +1,8 @@
 /// What a `Pacer` guards with its lock: a state and its decided deliveries.
 ///
 /// Every method is called under that lock, and adds to `UnlockActions` what must happen after
-/// unlocking.
-struct DeliveryQueue<State: PacedState> {
+/// unlocking. Not copyable: the compiler would otherwise copy it around a change.
+struct DeliveryQueue<State: PacedState>: ~Copyable {
   typealias Output = State.Output
 
   /// The observer of outputs that are not delivered.
@@ -75,8 +75,16 @@ struct DeliveryQueue<State: PacedState> {
   @inline(__always)
   var isBusy: Bool { decided.count + running >= overlap.capacity }
 
-  /// Whether reaching the deadline has an effect now.
-  var heedsDeadline: Bool { !isBusy || overlap.cancelsPrevious && latestRun != nil }
+  /// Whether the timer's entry must follow a deadline that it does not serve.
+  ///
+  /// At full capacity nothing can be decided; the end of a delivery checks again. An entry without
+  /// a deadline may stay until it fires, once and in vain: a tool that is suspended and resumed, or
+  /// cancelled and used again, then finds it set.
+  @inline(__always)
+  func mustSetTimer(to deadline: PacingInstant, in service: TimerService) -> Bool {
+    guard deadline != .distantFuture else { return isOver || !service.keepsIdleEntries }
+    return !isBusy || overlap.cancelsPrevious && latestRun != nil
+  }
 
   // MARK: From due to decided
 
@@ -206,12 +214,15 @@ struct DeliveryQueue<State: PacedState> {
     _ cancel: (inout State) -> [Output], where isMeant: (@Sendable (Output) -> Bool)?,
     _ actions: inout UnlockActions
   ) -> (undelivered: [Output], waiting: [[Output]]) {
-    let undelivered = decided.takeAll { isMeant?($0.output) ?? true }
-    for delivery in undelivered { waiters.ended(delivery) }
-    let withdrawn = undelivered.map(\.output) + cancel(&state)
-    let waiting = mailboxes.map { $0.withdraw(where: isMeant ?? { _ in true }) }
+    var withdrawn = cancel(&state)
+    if !decided.isEmpty {
+      let undelivered = decided.takeAll { isMeant?($0.output) ?? true }
+      for delivery in undelivered { waiters.ended(delivery) }
+      withdrawn = undelivered.map { $0.output } + withdrawn
+    }
+    let waiting = mailboxes.withdraw(where: isMeant)
     for output in withdrawn { drop(output, .cancelled, &actions) }
-    actions.release(waiting)
+    if !waiting.isEmpty { actions.release(waiting) }
     return (withdrawn, waiting)
   }
 

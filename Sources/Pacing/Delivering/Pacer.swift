@@ -31,6 +31,7 @@ final class Pacer<State: PacedState>: TimerTarget {
     let wake: @Sendable (Pacer, TimerService.Handle) -> Void
     let take: @Sendable (Pacer, HandlerRun?) -> Taken<Output>?
     let next: @Sendable (Pacer, _ ended: Decided<Output>, _ end: PacingInstant) -> Taken<Output>?
+    let close: @Sendable (Pacer) -> Void
   }
 
   @inline(__always)
@@ -47,13 +48,19 @@ final class Pacer<State: PacedState>: TimerTarget {
     self.tolerance = Nanoseconds(wait: tolerance)
     queue = Locked(DeliveryQueue(state, handler: handler))
     entryPoints = EntryPoints(
-      wake: { $0.awake($1) }, take: { $0.takeFirst($1) }, next: { $0.takeNext($1, $2) })
+      wake: { $0.awake($1) }, take: { $0.takeFirst($1) }, next: { $0.takeNext($1, $2) },
+      close: { $0.closeStreams() })
     // A state that delivers even without input, such as a grid, starts by itself.
     if state.deadline != .distantFuture { perform { _, _ in } }
   }
 
   deinit {
-    // Nothing more can be decided, so the streams end.
+    entryPoints.close(self)
+  }
+
+  /// Ends the streams: nothing more can be decided.
+  @inline(__always)
+  private func closeStreams() {
     for mailbox in queue.withLock({ $0.mailboxes }) { mailbox.end()?.resume() }
   }
 
@@ -147,6 +154,9 @@ final class Pacer<State: PacedState>: TimerTarget {
   func read<Result: Sendable>(_ query: (State, FIFO<Decided<Output>>) -> Result) -> Result {
     queue.withLock { query($0.state, $0.decided) }
   }
+
+  /// Whether nothing is left to withdraw, now or later.
+  var isOver: Bool { queue.withLock { $0.isOver && $0.decided.isEmpty && $0.mailboxes.isEmpty } }
 
   /// Whether an output is still to be delivered, or is decided and has not begun.
   func isPending(_ holdsSomething: (State) -> Bool) -> Bool {
@@ -247,10 +257,7 @@ final class Pacer<State: PacedState>: TimerTarget {
       queue.resumeWaiters(&actions)
       if queue.isOver { queue.close(&actions) }
       let deadline = queue.deadline
-      // At full capacity nothing can be decided; the end of a delivery checks again.
-      if !queue.timer.serves(deadline, in: service),
-        queue.heedsDeadline || deadline == .distantFuture
-      {
+      if !queue.timer.serves(deadline, in: service), queue.mustSetTimer(to: deadline, in: service) {
         actions.mustArm = queue.timer.set(deadline, tolerance: tolerance, for: self, in: service)
       }
       return result

@@ -35,6 +35,13 @@ struct Subscribers<Output: Sendable> {
   }
 }
 
+extension Subscribers {
+  /// Withdraws what waits in the mailboxes and matches; nil matches everything.
+  func withdraw(where isMeant: (@Sendable (Output) -> Bool)?) -> [[Output]] {
+    isEmpty ? [] : map { $0.withdraw(where: isMeant ?? { _ in true }) }
+  }
+}
+
 extension Subscribers: Sequence {
   func makeIterator() -> some IteratorProtocol<Mailbox<Output>> {
     entries.lazy.compactMap(\.mailbox).makeIterator()

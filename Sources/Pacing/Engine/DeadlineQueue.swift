@@ -82,6 +82,11 @@ package struct DeadlineQueue<Payload> {
     return Handle(index: handle.index, number: number)
   }
 
+  /// The deadline of an entry, nil if it is no longer pending.
+  package func deadline(of handle: Handle) -> PacingInstant? {
+    slab.position(at: handle.index, number: handle.number).map { heap[$0].deadline }
+  }
+
   /// Gives an entry another payload; one that is no longer pending is ignored.
   package mutating func replace(_ handle: Handle, by payload: Payload) {
     if slab.position(at: handle.index, number: handle.number) != nil {

@@ -28,7 +28,9 @@ extension PacingClock {
 
   /// The number of pending entries of timers, tools and sleeps on this clock.
   ///
-  /// A running timer has one, and a second one if it follows the wall clock.
+  /// A running timer has one, and a second one if it follows the wall clock. On the system's clock
+  /// and on adapted ones, a tool that is suspended, or whose values are cancelled, keeps its entry
+  /// until the old deadline.
   public var pendingCount: Int { service.pendingCount }
 
   /// The earliest pending deadline, nil if there is none.

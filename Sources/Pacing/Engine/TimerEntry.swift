@@ -14,7 +14,7 @@ struct TimerEntry {
   func serves(_ deadline: PacingInstant, in service: TimerService) -> Bool {
     guard let entry else { return deadline == .distantFuture }
     guard deadline != .distantFuture, entry.deadline <= deadline else { return false }
-    return entry.deadline == deadline || service.manual == nil
+    return entry.deadline == deadline || service.isLazy
   }
 
   /// Sets, moves or clears the entry, so that `target` is woken at `deadline` or before.

@@ -31,6 +31,9 @@ package final class TimerService: Sendable {
 
   /// The virtual time, nil for any other clock.
   package let manual: ManualTime?
+  /// Whether targets need not report a deadline that moves later or is removed: the entry fires at
+  /// the earlier one, in vain.
+  let isLazy: Bool
   private let time: Time
   /// What wakes the service, nil under virtual time.
   private let waker: (any Waker)?
@@ -53,15 +56,16 @@ package final class TimerService: Sendable {
   }
 
   /// The service on virtual time.
-  package convenience init(manual: ManualTime) {
-    self.init(.keeper(manual), manual: manual, waker: nil)
+  package convenience init(manual: ManualTime, isLazy: Bool = false) {
+    self.init(.keeper(manual), manual: manual, waker: nil, isLazy: isLazy)
   }
 
   private init(
-    _ time: Time, manual: ManualTime? = nil, waker: (any Waker)?,
-    limit: Int = .max
+    _ time: Time, manual: ManualTime? = nil, waker: (any Waker)?, limit: Int = .max,
+    isLazy: Bool = true
   ) {
     self.manual = manual
+    self.isLazy = isLazy
     self.time = time
     self.waker = waker
     self.limit = limit
@@ -93,6 +97,10 @@ package final class TimerService: Sendable {
 
   /// The earliest deadline, `distantFuture` if nothing is pending.
   package var earliest: PacingInstant { state.withLock { $0.queue.earliest } }
+
+  /// Whether an entry may stay that no deadline needs: not if entries are counted or seen.
+  @inline(__always)
+  var keepsIdleEntries: Bool { isLazy && limit == .max }
 
   /// Whether one more timer may start.
   var hasRoom: Bool { limit == .max || pendingCount < limit }

@@ -16,7 +16,7 @@ extension Auditor {
   ) {
     self.init(
       AuditState(window: window), varying: rule, tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, erasing: handler))
+      handler: Handler(on: delivery) { handler($0.get()) })
   }
 
   /// As `init(for:varying:tolerance:on:clock:handler:)`, with a handler on the main actor.
@@ -27,7 +27,7 @@ extension Auditor {
   ) {
     self.init(
       AuditState(window: window), varying: rule, tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, erasing: handler))
+      handler: Handler(on: delivery) { handler($0.get()) })
   }
 
   /// As `init(for:varying:tolerance:on:clock:handler:)`, with an async handler; `overlap` specifies
@@ -40,7 +40,7 @@ extension Auditor {
   ) {
     self.init(
       AuditState(window: window), varying: rule, tolerance: tolerance, clock: clock,
-      handler: Handler(overlap: overlap, erasing: handler))
+      handler: Handler(overlap: overlap) { await handler($0.get()) })
   }
 
   /// As `init(for:varying:tolerance:on:clock:handler:)`, with an async handler on the main actor.
@@ -52,7 +52,7 @@ extension Auditor {
   ) {
     self.init(
       AuditState(window: window), varying: rule, tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, overlap: overlap, erasing: handler))
+      handler: Handler(on: delivery, overlap: overlap) { await handler($0.get()) })
   }
 
   /// As `init(for:varying:tolerance:on:clock:handler:)`, with an async handler isolated to an
@@ -67,7 +67,7 @@ extension Auditor {
   ) {
     self.init(
       AuditState(window: window), varying: rule, tolerance: tolerance, clock: clock,
-      handler: Handler(on: owner, overlap: overlap, erasing: handler))
+      handler: Handler(on: owner, overlap: overlap) { await handler($0, $1.get()) })
   }
 
   /// As `init(for:varying:tolerance:on:clock:handler:)`, without a handler: its values come out of

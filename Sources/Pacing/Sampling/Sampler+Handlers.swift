@@ -15,7 +15,7 @@ extension Sampler {
   ) {
     self.init(
       SampleState(period: period, start: clock.now), tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, erasing: handler))
+      handler: Handler(on: delivery) { handler($0.get()) })
   }
 
   /// As `init(every:tolerance:on:clock:handler:)`, with a handler on the main actor.
@@ -25,7 +25,7 @@ extension Sampler {
   ) {
     self.init(
       SampleState(period: period, start: clock.now), tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, erasing: handler))
+      handler: Handler(on: delivery) { handler($0.get()) })
   }
 
   /// As `init(every:tolerance:on:clock:handler:)`, with an async handler; `overlap` specifies what
@@ -37,7 +37,7 @@ extension Sampler {
   ) {
     self.init(
       SampleState(period: period, start: clock.now), tolerance: tolerance, clock: clock,
-      handler: Handler(overlap: overlap, erasing: handler))
+      handler: Handler(overlap: overlap) { await handler($0.get()) })
   }
 
   /// As `init(every:tolerance:on:clock:handler:)`, with an async handler on the main actor.
@@ -49,7 +49,7 @@ extension Sampler {
   ) {
     self.init(
       SampleState(period: period, start: clock.now), tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, overlap: overlap, erasing: handler))
+      handler: Handler(on: delivery, overlap: overlap) { await handler($0.get()) })
   }
 
   /// As `init(every:tolerance:on:clock:handler:)`, with an async handler isolated to an actor, for
@@ -63,7 +63,7 @@ extension Sampler {
   ) {
     self.init(
       SampleState(period: period, start: clock.now), tolerance: tolerance, clock: clock,
-      handler: Handler(on: owner, overlap: overlap, erasing: handler))
+      handler: Handler(on: owner, overlap: overlap) { await handler($0, $1.get()) })
   }
 
   /// As `init(every:tolerance:on:clock:handler:)`, without a handler: its values come out of

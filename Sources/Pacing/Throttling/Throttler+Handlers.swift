@@ -19,7 +19,7 @@ extension Throttler {
   ) {
     self.init(
       ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
-      tolerance: tolerance, clock: clock, handler: Handler(on: delivery, erasing: handler))
+      tolerance: tolerance, clock: clock, handler: Handler(on: delivery) { handler($0.get()) })
   }
 
   /// As `init(every:edges:keeping:varying:tolerance:on:clock:handler:)`, with a handler on the main
@@ -32,7 +32,7 @@ extension Throttler {
   ) {
     self.init(
       ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
-      tolerance: tolerance, clock: clock, handler: Handler(on: delivery, erasing: handler))
+      tolerance: tolerance, clock: clock, handler: Handler(on: delivery) { handler($0.get()) })
   }
 
   /// As `init(every:edges:keeping:varying:tolerance:on:clock:handler:)`, with an async handler;
@@ -46,7 +46,8 @@ extension Throttler {
   ) {
     self.init(
       ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
-      tolerance: tolerance, clock: clock, handler: Handler(overlap: overlap, erasing: handler))
+      tolerance: tolerance, clock: clock,
+      handler: Handler(overlap: overlap) { await handler($0.get()) })
   }
 
   /// As `init(every:edges:keeping:varying:tolerance:on:clock:handler:)`, with an async handler on
@@ -61,7 +62,7 @@ extension Throttler {
     self.init(
       ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
       tolerance: tolerance, clock: clock,
-      handler: Handler(on: delivery, overlap: overlap, erasing: handler))
+      handler: Handler(on: delivery, overlap: overlap) { await handler($0.get()) })
   }
 
   /// As `init(every:edges:keeping:varying:tolerance:on:clock:handler:)`, with an async handler
@@ -77,7 +78,7 @@ extension Throttler {
     self.init(
       ThrottleState(interval: interval, edges: edges), keeping: keep, varying: rule,
       tolerance: tolerance, clock: clock,
-      handler: Handler(on: owner, overlap: overlap, erasing: handler))
+      handler: Handler(on: owner, overlap: overlap) { await handler($0, $1.get()) })
   }
 
   /// As `init(every:edges:keeping:varying:tolerance:on:clock:handler:)`, without a handler: its

@@ -53,7 +53,7 @@ public final class DispatchTimer: DeliveringTool {
   }
 
   deinit {
-    cancel()
+    if pacer.isOver { watch?.stop() } else { cancel() }
   }
 
   /// The place of the timer's handler.

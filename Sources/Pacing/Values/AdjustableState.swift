@@ -7,6 +7,12 @@ protocol SteeredState: PacedState {
   var isSuspended: Bool { get set }
 }
 
+extension SteeredState {
+  /// Whether what is due waits for `resume()`: not if it was flushed or the tool is finishing.
+  @inline(__always)
+  func isHeld(isFlushed: Bool = false) -> Bool { isSuspended && !isFlushed && !outlivesItsTool }
+}
+
 /// The state of a tool whose settings can change at run time.
 protocol AdjustableState: SteeredState {
   associatedtype Timing: ValueTiming

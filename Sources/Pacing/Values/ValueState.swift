@@ -34,12 +34,12 @@ struct ValueState<Timing: ValueTiming, Value: Sendable>: ValueKeeping {
 
   @inline(__always)
   var deadline: PacingInstant {
-    let isHeld = isSuspended && !held.isFlushed && !held.timing.isFinishing
-    return isHeld ? .distantFuture : held.timing.deadline
+    isHeld(isFlushed: held.isFlushed) ? .distantFuture : held.timing.deadline
   }
 
   @inline(__always)
   var isFinished: Bool { held.timing.isFinishing && !held.timing.isPending }
+  @inline(__always)
   var outlivesItsTool: Bool { held.timing.isFinishing }
 
   // MARK: Verbs

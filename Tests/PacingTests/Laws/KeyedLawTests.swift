@@ -15,7 +15,16 @@ struct KeyedLawTests {
     seed: UInt64, _ model: Model, _ generator: inout SplitMix64,
     _ make: (ManualClock, @escaping @Sendable (Int, Int) -> Void) -> some KeyedPacingTool<Int, Int>
   ) {
-    let clock = ManualClock()
+    for isLazy in [false, true] {
+      var generator = generator
+      check(seed: seed, model, &generator, ManualClock(isLazy: isLazy), make)
+    }
+  }
+
+  private func check<Model: NaiveModel>(
+    seed: UInt64, _ model: Model, _ generator: inout SplitMix64, _ clock: ManualClock,
+    _ make: (ManualClock, @escaping @Sendable (Int, Int) -> Void) -> some KeyedPacingTool<Int, Int>
+  ) {
     let log = EventRecorder<(key: Int, entry: Entry)>()
     let tool = make(clock) { key, value in
       log.record((key, Entry(value: value, time: clock.now.milliseconds)))

@@ -20,7 +20,16 @@ struct PacingLawTests {
     seed: UInt64, _ model: Model, _ generator: inout SplitMix64,
     _ make: (ManualClock, @escaping @Sendable (Int) -> Void) -> some PacingTool<Int>
   ) {
-    let clock = ManualClock()
+    for isLazy in [false, true] {
+      var generator = generator
+      check(seed: seed, model, &generator, ManualClock(isLazy: isLazy), make)
+    }
+  }
+
+  private func check<Model: NaiveModel>(
+    seed: UInt64, _ model: Model, _ generator: inout SplitMix64, _ clock: ManualClock,
+    _ make: (ManualClock, @escaping @Sendable (Int) -> Void) -> some PacingTool<Int>
+  ) {
     let log = Log()
     let start = clock.now
     @Sendable func time() -> Int { Int(start.duration(to: clock.now) / .milliseconds(1)) }

@@ -14,10 +14,10 @@ struct TimerLawTests {
     var random: SplitMix64
     let recorder = EventRecorder<Tick>()
 
-    init(_ policy: NaiveTimer.Policy, seed: UInt64) {
+    init(_ policy: NaiveTimer.Policy, seed: UInt64, isLazy: Bool = false) {
       random = SplitMix64(seed: seed)
       let period = Int.random(in: 1...6, using: &random)
-      clock = ManualClock()
+      clock = ManualClock(isLazy: isLazy)
       oracle = NaiveTimer(policy, period: period)
       timer = DispatchTimer(.every(.milliseconds(period), missed: policy.missed), clock: clock) {
         [recorder] in recorder.record($0)
@@ -56,7 +56,13 @@ struct TimerLawTests {
     "agrees with a walk along the grid, under calls at random and timers that are late",
     arguments: NaiveTimer.Policy.allCases, Soak.seeds(30))
   func agrees(policy: NaiveTimer.Policy, seed: UInt64) throws {
-    var pair = Pair(policy, seed: seed)
+    for isLazy in [false, true] {
+      try agrees(Pair(policy, seed: seed, isLazy: isLazy), seed: seed)
+    }
+  }
+
+  private func agrees(_ pair: consuming Pair, seed: UInt64) throws {
+    var pair = pair
     for step in 0..<200 {
       var isRight = true
       switch Int.random(in: 0..<4, using: &pair.random) {

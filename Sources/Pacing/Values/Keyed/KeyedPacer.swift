@@ -24,7 +24,9 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
   ) {
     self.rules = rules
     pacer = Pacer(
-      KeyedState(timing, keepingFirst: rules.keep.keepsFirst, keyLimit: keyLimit),
+      KeyedState(
+        timing, keepingFirst: rules.keep.keepsFirst, keyLimit: keyLimit,
+        isLazy: clock.service.isLazy),
       handler: handler?.overlapping(.unlimited), tolerance: tolerance, clock: clock)
   }
 

@@ -6,22 +6,7 @@
 struct KeyedState<Timing: ValueTiming>: AdjustableState {
   typealias Output = AnyKeyedValue
 
-  /// The progress of a key's delivery.
-  enum Phase {
-    case none
-    case decided
-    case running
-  }
-
-  struct Slot {
-    var held: PendingValue<Timing, AnyValue>
-    var phase = Phase.none
-    /// The entry in the queue; nil while a delivery is decided or running.
-    var entry: DeadlineQueue<Int>.Handle?
-    /// Whether it made room for another key: it is removed after its delivery, and leaves no
-    /// window.
-    var isLeaving = false
-  }
+  typealias Slot = KeySlot<Timing>
 
   /// The timing that each key begins with; its settings apply to every key.
   var timing: Timing
@@ -30,19 +15,22 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   private let keepsFirst: Bool
   private let keyLimit: KeyLimit
   private(set) var slots = SlotTable<Slot>()
-  private var queue = DeadlineQueue<Int>()
+  private var agenda: KeyAgenda
   var nextWaiter = 0
   private(set) var flushOfDue = Int.max
-  private var flushes = FlushCounts()
-  private var pendingCount = 0
-  private var leavingCount = 0
   private var isFinishing = false
   private var counts = DeliveryStatistics()
 
-  init(_ timing: Timing, keepingFirst keepsFirst: Bool, keyLimit: KeyLimit) {
+  /// Makes an empty state; if it is lazy, a key whose deadline moves later may be due early, which
+  /// has no effect but to schedule it again.
+  init(
+    _ timing: Timing, keepingFirst keepsFirst: Bool, keyLimit: KeyLimit, isLazy: Bool = false
+  ) {
     self.timing = timing
     self.keepsFirst = keepsFirst
     self.keyLimit = keyLimit
+    // The key that makes room for another one is the first in the queue.
+    agenda = KeyAgenda(isLazy: isLazy && !keyLimit.flushesEarliest)
   }
 
   static var key: (@Sendable (Output) -> AnyHashable)? { { AnyHashable($0.key) } }
@@ -50,24 +38,22 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   var parts: Range<Int> { 0..<max(1, slots.partCount) }
 
   var deadline: PacingInstant {
-    let earliest = queue.earliest
-    return !isHeld || earliest == .distantPast ? earliest : .distantFuture
+    let earliest = agenda.queue.earliest
+    // While the others are held, flushed values are at `distantPast`.
+    return isHeld(isFlushed: earliest == .distantPast) ? .distantFuture : earliest
   }
 
-  /// Whether only flushed values are decided; they are at `distantPast` in the queue.
-  private var isHeld: Bool { isSuspended && !isFinishing }
-
-  var isFinished: Bool { isFinishing && pendingCount == 0 }
-  var earliestFlush: Int { flushes.earliest }
+  var isFinished: Bool { isFinishing && !isPending }
+  var earliestFlush: Int { agenda.flushes.earliest }
   var outlivesItsTool: Bool { isFinishing }
 
   var keyCount: Int { slots.count }
-  var isPending: Bool { pendingCount > 0 }
+  var isPending: Bool { agenda.pendingCount > 0 }
 
   /// Counts of what happened to the values, excluding decided ones.
   var statistics: DeliveryStatistics {
     var statistics = counts
-    statistics.pending = pendingCount
+    statistics.pending = agenda.pendingCount
     return statistics
   }
 
@@ -189,7 +175,9 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   // MARK: Deliveries
 
   mutating func due(at now: PacingInstant) -> Output? {
-    guard let (_, number) = queue.popDue(at: isHeld ? .distantPast : now) else { return nil }
+    guard let (_, number) = agenda.queue.popDue(at: isHeld() ? .distantPast : now) else {
+      return nil
+    }
     let key = slots.key(of: number)
     flushOfDue = slots[number].held.pendingFlush
     return change(number, at: now) { slot in
@@ -214,7 +202,7 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
     move(output, to: .none)
   }
 
-  private mutating func move(_ output: Output, to phase: Phase) {
+  private mutating func move(_ output: Output, to phase: Slot.Phase) {
     guard output.isDecided, let number = slots.number(of: output.key) else { return }
     change(number) { $0.phase = phase }
   }
@@ -225,49 +213,20 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   private mutating func change<Result>(
     _ number: Int, at now: PacingInstant = .distantPast, _ body: (inout Slot) -> Result
   ) -> Result {
-    let wasPending = slots[number].held.timing.isPending
-    let wasLeaving = slots[number].isLeaving
-    let oldFlush = slots[number].held.pendingFlush
-    let result = body(&slots[number])
-    let (timing, isLeaving) = (slots[number].held.timing, slots[number].isLeaving)
-    pendingCount += (timing.isPending ? 1 : 0) - (wasPending ? 1 : 0)
-    flushes.replace(oldFlush, by: slots[number].held.pendingFlush)
     // After `finish` no value can arrive inside a window.
-    let hasWindow = timing.idleAt > now && !isLeaving && !isCrowded && !isFinishing
-    let isFree = slots[number].phase == .none
-    let isIdle = isFree && !timing.isPending && !hasWindow
-    leavingCount += (isLeaving && !isIdle ? 1 : 0) - (wasLeaving ? 1 : 0)
-    wake(number, at: isFree && !isIdle ? wakeTime(of: slots[number].held) : nil)
-    if isIdle { remove(number) }
-    return result
-  }
-
-  private mutating func remove(_ number: Int) {
-    guard slots.remove(number), let entry = slots[number].entry else { return }
-    queue.replace(entry, by: number)
-  }
-
-  private func wakeTime(of held: PendingValue<Timing, AnyValue>) -> PacingInstant {
-    guard held.timing.isPending else { return held.timing.idleAt }
-    return isHeld && held.isFlushed ? .distantPast : held.timing.deadline
-  }
-
-  /// Schedules a slot's number in the queue at an instant; nil removes it.
-  private mutating func wake(_ number: Int, at instant: PacingInstant?) {
-    let entry = slots[number].entry
-    guard let instant else {
-      slots[number].entry = nil
-      _ = entry.map { queue.cancel($0) }
-      return
+    let end = isCrowded || isFinishing ? PacingInstant.distantFuture : now
+    let (result, isIdle) = agenda.change(
+      &slots[number], number, keepingWindowsBeyond: end, holdingOthers: isHeld(), body)
+    if isIdle, slots.remove(number), let entry = slots[number].entry {
+      agenda.queue.replace(entry, by: number)
     }
-    slots[number].entry =
-      entry.flatMap { queue.move($0, to: instant) } ?? queue.schedule(number, at: instant)
+    return result
   }
 
   // MARK: Room
 
   /// The number of keys, excluding those that are leaving.
-  private var stayingCount: Int { slots.count - leavingCount }
+  private var stayingCount: Int { slots.count - agenda.leavingCount }
 
   /// Whether there are more keys than the limit, because their deliveries were decided or running.
   private var isCrowded: Bool { keyLimit.flushesEarliest && stayingCount > keyLimit.maximumKeys }
@@ -281,7 +240,9 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
     }
     // Leaving keys are bounded by the same number.
     guard slots.count < keyLimit.ceiling else { return .full }
-    while stayingCount >= keyLimit.maximumKeys, let (_, number) = queue.popDue(at: .distantFuture) {
+    while stayingCount >= keyLimit.maximumKeys,
+      let (_, number) = agenda.queue.popDue(at: .distantFuture)
+    {
       let nextWaiter = nextWaiter
       let isLeaving = change(number, at: .distantFuture) { slot in
         slot.entry = nil

@@ -56,5 +56,23 @@ struct HotPath {
         }
       }
     },
+    "DispatchTimer.make+start+cancel": {
+      { count in
+        for _ in 0..<count {
+          let timer = DispatchTimer(.every(long)) { _ in }
+          timer.start()
+          timer.cancel()
+        }
+      }
+    },
+    "Debouncer.send+cancel": {
+      let debouncer = Debouncer<Int>(for: long) { _ in }
+      return { count in
+        for number in 0..<count {
+          debouncer.send(number)
+          precondition(debouncer.cancel() == number)
+        }
+      }
+    },
   ]
 }
