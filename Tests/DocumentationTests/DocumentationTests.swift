@@ -3,14 +3,38 @@ import Testing
 
 @Suite("Documentation")
 struct DocumentationTests {
+  /// The sources with snippets, by path.
+  private static func sources() throws -> [String: String] {
+    var sources = [String: String]()
+    for folder in [
+      "Tests/DocumentationTests/Snippets", "Tests/Services/Sources", "Tests/Services/Tests",
+    ] {
+      let texts = try Repository.texts(in: folder, withSuffix: ".swift")
+      try #require(!texts.isEmpty)
+      sources.merge(texts) { $1 }
+    }
+    return sources
+  }
+
   @Test("shows nothing but code that is compiled")
   func snippets() throws {
     let guides = try Repository.guides()
-    let sources = try Repository.texts(
-      in: "Tests/DocumentationTests/Snippets", withSuffix: ".swift")
-    try #require(!sources.isEmpty)
+    let sources = try Self.sources()
     for problem in SnippetCheck(guides: guides, sources: sources).problems {
       Issue.record("\(problem)")
+    }
+  }
+
+  @Test("says how long the recipes' adapters are, in lines of code")
+  func adapters() throws {
+    let page = try Repository.text(of: "Documentation/Recipes/README.md")
+    let snippets = try Self.sources().flatMap { TestSource($0.value, path: $0.key).snippets }
+    let rows = page.matches(of: /\| `([a-z-]+)` \| (\d+) \|/)
+    try #require(rows.count >= 9)
+    for row in rows {
+      let snippet = try #require(snippets.first { $0.name == row.1 }, "no \(row.1)")
+      let code = snippet.lines.filter { !$0.isEmpty && !$0.contains(/^ *\/\//) }
+      #expect(code.count == Int(row.2), "\(row.1) has \(code.count) lines")
     }
   }
 
