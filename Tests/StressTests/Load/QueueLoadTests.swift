@@ -41,4 +41,25 @@ struct QueueLoadTests {
     clock.runReady()
     #expect(granted.value > 1000 && time < .seconds(5), "\(time)")
   }
+
+  /// The CPU time of callers that join with a deadline and leave, while others wait for a sliding
+  /// window with so many events.
+  private static func joins(behind events: Int) -> Duration {
+    let clock = ManualClock()
+    let limiter = RateLimiter(.slidingWindow(events, per: .seconds(1000)), clock: clock)
+    for _ in 0..<events {
+      clock.lapse(by: .nanoseconds(1))
+      _ = limiter.tryAcquire()
+    }
+    for _ in 0..<3 { _ = limiter.acquire { _ in } }
+    return ThreadTime.measure {
+      for _ in 0..<100 { limiter.acquire(within: .seconds(1000)) { _ in }.cancel() }
+    }
+  }
+
+  @Test("a large window, callers that join and leave: none pays for the events")
+  func largeWindow() {
+    let (small, large) = (Self.joins(behind: 300), Self.joins(behind: 1_000_000))
+    #expect(large < small * 5, "\(small) with 300 events, \(large) with 1,000,000")
+  }
 }

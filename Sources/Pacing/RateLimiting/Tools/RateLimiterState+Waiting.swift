@@ -10,7 +10,7 @@ extension RateLimiterState: QueuedLimit {
   // MARK: Projections
 
   package func projection(startsWithHead: Bool) -> LimitsProjection {
-    LimitsProjection(limits: limits, instant: latest)
+    LimitsProjection(limits: limits.projected, instant: latest)
   }
 
   package mutating func projectionBehindQueue(without leaving: Place?) -> LimitsProjection {

@@ -47,6 +47,13 @@ struct CombinedLimitState {
     }
   }
 
+  /// A copy to try spends in.
+  var projected: CombinedLimitState {
+    var copy = self
+    copy.limits = limits.map(\.projected)
+    return copy
+  }
+
   mutating func pause(until instant: PacingInstant) {
     pausedUntil = max(pausedUntil, instant)
   }

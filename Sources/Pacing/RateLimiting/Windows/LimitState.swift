@@ -23,6 +23,9 @@ package protocol LimitState: Sendable {
   /// the clock's reading is not lost.
   mutating func spend(_ cost: Int, at now: PacingInstant, isAwaited: Bool)
 
+  /// A copy to try spends in.
+  var projected: any LimitState { get }
+
   /// The state of a limit that replaces this one and inherits what was spent, nil if it is of
   /// another kind.
   func replaced(
@@ -31,6 +34,8 @@ package protocol LimitState: Sendable {
 }
 
 extension LimitState {
+  package var projected: any LimitState { self }
+
   /// The answer to a request for `cost` at `now`; the cost may be zero or above the capacity.
   func decision(for cost: Int, at now: PacingInstant) -> Decision {
     let earliest = cost == 0 ? now : earliest(for: min(cost, capacity))

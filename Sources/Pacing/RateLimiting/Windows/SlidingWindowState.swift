@@ -13,13 +13,21 @@ package struct SlidingWindowState: LimitState {
   package private(set) var capacity: Int
   private var length: Nanoseconds
   private var events = ContiguousArray<Event>()
+  /// The events of a projection, behind `events`, which it shares with the state and never changes.
+  private var planned: ContiguousArray<Event>?
   /// The index of the first live event.
   private var first = 0
   /// The cumulative cost of all forgotten events.
   private var forgotten: UInt = 0
 
   /// The number of stored entries, including forgotten ones not yet removed.
-  package var entryCount: Int { events.count }
+  package var entryCount: Int { events.count + (planned?.count ?? 0) }
+
+  private var last: Event? { planned?.last ?? events.last }
+
+  private subscript(index: Int) -> Event {
+    index < events.count ? events[index] : planned![index - events.count]
+  }
 
   package init(_ capacity: Int, per length: Nanoseconds) {
     self.capacity = capacity
@@ -32,7 +40,7 @@ package struct SlidingWindowState: LimitState {
     guard used > allowed else { return .distantPast }
     // The first event whose expiry frees enough.
     let leaving = firstIndex { $0.total &- forgotten >= used - allowed }
-    return events[leaving].instant + length
+    return self[leaving].instant + length
   }
 
   package func available(at now: PacingInstant) -> Int {
@@ -41,12 +49,23 @@ package struct SlidingWindowState: LimitState {
 
   package func resetsAt(spending cost: Int, at now: PacingInstant) -> PacingInstant {
     guard cost == 0 else { return now + length }
-    return events.last.map { $0.instant + length } ?? .distantPast
+    return last.map { $0.instant + length } ?? .distantPast
+  }
+
+  /// A copy to spend in at the cost of what is spent there, not of the log.
+  package var projected: any LimitState {
+    var copy = self
+    copy.planned = []
+    return copy
   }
 
   package mutating func spend(_ cost: Int, at now: PacingInstant, isAwaited: Bool) {
     forget(at: now)
-    let total = (events.last?.total ?? forgotten) &+ UInt(cost)
+    let total = (last?.total ?? forgotten) &+ UInt(cost)
+    guard planned == nil else {
+      planned?.append(Event(instant: now, total: total))
+      return
+    }
     if first < events.count, events[events.count - 1].instant == now {
       events[events.count - 1].total = total
     } else {
@@ -68,25 +87,26 @@ package struct SlidingWindowState: LimitState {
 
   /// The total cost of the events from an index on.
   private func used(from index: Int) -> UInt {
-    let before = index > first ? events[index - 1].total : forgotten
-    return (events.last?.total ?? forgotten) &- before
+    let before = index > first ? self[index - 1].total : forgotten
+    return (last?.total ?? forgotten) &- before
   }
 
   /// The first live event that meets a monotonic condition, by binary search.
   private func firstIndex(where isMet: (Event) -> Bool) -> Int {
-    var range = first..<events.count
+    var range = first..<entryCount
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2
-      range = isMet(events[middle]) ? range.lowerBound..<middle : middle + 1..<range.upperBound
+      range = isMet(self[middle]) ? range.lowerBound..<middle : middle + 1..<range.upperBound
     }
     return range.lowerBound
   }
 
   private mutating func forget(at now: PacingInstant) {
-    while first < events.count, events[first].instant + length <= now {
-      forgotten = events[first].total
+    while first < entryCount, self[first].instant + length <= now {
+      forgotten = self[first].total
       first += 1
     }
+    guard planned == nil else { return }
     // Removing at least half at a time keeps this amortised O(1) and the memory bounded.
     if first == events.count || first >= 16 && first >= events.count / 2 {
       events.removeSubrange(..<first)
