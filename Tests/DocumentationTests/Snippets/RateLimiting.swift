@@ -33,6 +33,7 @@ struct RateLimitingSnippets {
   func wrapped() async throws {
     let limiter = RateLimiter(.slidingWindow(100, per: .seconds(86_400)))
     let client = Client()
+    let policy = RetryPolicy(backoff: .exponential(from: .seconds(1)))
     let pages = AsyncStream { continuation in
       for page in 1...3 { continuation.yield(page) }
       continuation.finish()
@@ -42,9 +43,10 @@ struct RateLimitingSnippets {
     // snippet: limits-wrapped
     let fetch = limiter.limiting { (page: Int) in try await client.get(page) }
     for await page in pages.limited(by: limiter) { try await save(page) }
+    let first = try await retry(policy, limitedBy: limiter) { try await client.get(1) }
     // end
-    #expect(try await fetch(2) == 200)
-    #expect(saved.values == [1, 2, 3] && limiter.available == 96)
+    #expect(try await fetch(2) == 200 && first == 200)
+    #expect(saved.values == [1, 2, 3] && limiter.available == 95)
   }
 
   @Test("a cost that is known afterwards")

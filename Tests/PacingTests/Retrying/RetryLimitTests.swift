@@ -1,0 +1,102 @@
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+@Suite("retry at the pace of a limit")
+struct RetryLimitTests {
+  struct Flaky: Error {}
+
+  /// A user's limit: refuses as often as it is told to, and counts what it grants.
+  final class Fake: AwaitableLimit {
+    private let refusals: Locked<[AcquireError]>
+    let granted = Counter()
+
+    init(refusing refusals: [AcquireError] = []) {
+      self.refusals = Locked(refusals)
+    }
+
+    func acquire(_ cost: Int, within timeout: Duration?) async throws {
+      let error = refusals.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+      if let error { throw error }
+      granted.add(cost)
+    }
+  }
+
+  let clock = ManualClock()
+
+  /// The instants of the attempts that run, in a task on virtual time.
+  private func attempts(
+    _ policy: RetryPolicy, limitedBy limit: some AwaitableLimit, within timeout: Duration? = nil,
+    failing failures: Int
+  ) -> (instants: EventRecorder<Duration>, end: EventRecorder<String>) {
+    let (instants, end) = (EventRecorder<Duration>(), EventRecorder<String>())
+    let left = Locked(failures)
+    let start = clock.now
+    clock.run { [clock] in
+      do {
+        try await retry(policy, limitedBy: limit, within: timeout, clock: clock) {
+          instants.record(start.duration(to: clock.now))
+          let mustFail = left.withLock { left in
+            left -= 1
+            return left >= 0
+          }
+          if mustFail { throw Flaky() }
+        }
+        end.record("done")
+      } catch {
+        end.record("\(error)")
+      }
+    }
+    clock.advance(by: .seconds(60))
+    return (instants, end)
+  }
+
+  @Test("each attempt waits for its turn, and takes one")
+  func paced() {
+    let bucket = TokenBucket(rate: .perSecond(1), burst: 1, clock: clock)
+    let (instants, end) = attempts(
+      RetryPolicy(backoff: .none), limitedBy: bucket, failing: 2)
+    #expect(instants.values == [.zero, .seconds(1), .seconds(2)])
+    #expect(end.values == ["done"])
+    #expect(bucket.statistics.granted == 3)
+  }
+
+  @Test("a refusal is a failed attempt, and the wait that it names raises the backoff's delay")
+  func refused() {
+    let bucket = TokenBucket(rate: .every(.seconds(5)), burst: 1, initial: 0, clock: clock)
+    let (instants, end) = attempts(
+      RetryPolicy(backoff: .constant(.seconds(1)), maximumAttempts: 2), limitedBy: bucket,
+      within: .seconds(2), failing: 0)
+    #expect(instants.values == [.seconds(5)])
+    #expect(end.values == ["done"])
+  }
+
+  @Test("a limit that can never grant ends the retry")
+  func never() {
+    for error in [AcquireError.closed, .exceedsBurst(cost: 1, burst: 0)] {
+      let fake = Fake(refusing: [error])
+      let (instants, end) = attempts(
+        RetryPolicy(backoff: .constant(.seconds(1))), limitedBy: fake, failing: 0)
+      #expect(instants.values.isEmpty && fake.granted.value == 0)
+      #expect(end.values == ["\(error)"])
+    }
+  }
+
+  @Test("a limit of the user's paces attempts too; a full queue is tried again after the backoff")
+  func fake() {
+    let fake = Fake(refusing: [.queueIsFull(maximumWaiters: 3), .deadline(neededWait: nil)])
+    let (instants, end) = attempts(
+      RetryPolicy(backoff: .constant(.seconds(1)), maximumAttempts: 4), limitedBy: fake, failing: 1)
+    #expect(instants.values == [.seconds(2), .seconds(3)])
+    #expect(end.values == ["done"] && fake.granted.value == 2)
+  }
+
+  @Test("the operation may ask which attempt it is")
+  func numbered() async throws {
+    let number = try await retry(RetryPolicy(backoff: .none), limitedBy: Fake(), clock: clock) {
+      attempt in attempt.number
+    }
+    #expect(number == 1)
+  }
+}
