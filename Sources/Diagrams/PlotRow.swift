@@ -44,9 +44,10 @@ struct PlotRow {
   /// The height, including text above and below the line.
   var height: Int { above + body + below }
 
-  /// The end of the last mark.
+  /// The end of the last mark, or of the remark.
   var end: Int {
-    lane.marks.map { Plot.x($0.position, left: left) + Self.width(of: $0) }.max() ?? 0
+    let marks = lane.marks.map { Plot.x($0.position, left: left) + Self.width(of: $0) }
+    return max(marks.max() ?? 0, lane.note.isEmpty ? 0 : left + lane.note.count * 13 / 2)
   }
 
   /// The elements, from back to front.

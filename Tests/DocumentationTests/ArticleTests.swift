@@ -10,8 +10,11 @@ struct ArticleTests {
   @Test("are what the guides say")
   func current() throws {
     let guides = try Repository.guides()
+    let front = try Repository.text(of: "\(Self.catalog)/Pacing.md")
+    let symbols = Set(front.matches(of: /- ``(\w+)``/).map { String($0.1) })
+    try #require(symbols.count > 50)
     for path in Article.paths(in: guides) {
-      let article = Article(path, among: guides)
+      let article = Article(path, among: guides, symbols: symbols)
       for problem in article.problems { Issue.record("\(problem)") }
       let copy = "\(Self.catalog)/Guides/\(Repository.name(of: path)).md"
       if Self.isDrawing {
@@ -65,7 +68,6 @@ struct ArticleTests {
       "Documentation/Two.md": "# Two\n\n## Which value: `C`\n", "Documentation/CI.md": "",
     ]
     let article = Article("Documentation/One.md", among: guides)
-    let host = "https://github.com/swift-pacing/swift-pacing/blob/main/"
     #expect(article.problems == [])
     #expect(
       article.text == """
@@ -73,7 +75,7 @@ struct ArticleTests {
 
         ![Timeline: sent](one-debounce.svg)
         [a](doc:Two), [b](doc:Two#Which-value-C) and [c](doc:One#Here), \
-        [d](\(host)Documentation/CI.md) [e](https://a.b/c) [f](\(host)x)
+        d [e](https://a.b/c) f
 
         ## Here
 
@@ -81,6 +83,15 @@ struct ArticleTests {
         array[0](Two.md)
         ```
         """)
+  }
+
+  @Test("link the symbols that they name, but not in headings, labels and longer code")
+  func symbols() {
+    let text = "# `One`\n`One`, `Two` and [`One`](https://a.b), `One()`\n\n```swift\n`One`\n```"
+    let article = Article(
+      "Documentation/A.md", among: ["Documentation/A.md": text], symbols: ["One"])
+    let lines = article.text.split(separator: "\n").prefix(2)
+    #expect(lines == ["# `One`", "``One``, `Two` and [`One`](https://a.b), `One()`"])
   }
 
   @Test("have no link to a heading that is not there")

@@ -18,7 +18,7 @@ struct DocumentationTests {
 
   @Test("shows nothing but code that is compiled")
   func snippets() throws {
-    let guides = try Repository.guides()
+    let guides = try Repository.guides().merging(Repository.frontPages()) { $1 }
     let sources = try Self.sources()
     for problem in SnippetCheck(guides: guides, sources: sources).problems {
       Issue.record("\(problem)")

@@ -26,6 +26,8 @@ struct DrawingTests {
     let text = try Repository.text(of: "Documentation/\(guide).md")
     #expect(!Drawing.all(in: text, place: guide).isEmpty, "no timeline in \(guide)")
     #expect(text.contains("<!-- snippet: "), "no snippet in \(guide)")
+    let first = try #require(text.firstMatch(of: /-->\n!\[[^\]]*\]\([^)]*\)\n\n(?<next>[^\n]*)/))
+    #expect(first.next.contains("A hollow circle is an input"), "no legend in \(guide)")
   }
 
   @Test("that are wrong, of calls or of async handlers, differ from what is played, and no more")

@@ -7,15 +7,44 @@ import Testing
 struct PictureTests {
   private static let isDrawing = ProcessInfo.processInfo.environment["PACING_DRAW"] != nil
 
+  /// So wide that the text has nine pixels or more where a phone shows 360 of them.
+  private static let width = 480
+
   @Test("are drawn from what happens", arguments: Drawing.inGuides)
   func current(drawing: Drawing) async throws {
     let path = "Documentation/Timelines/\(drawing.name).svg"
-    let svg = try await Picture([drawing.diagram]).svg
+    let svg = try await Picture([drawing.diagram], width: Self.width).svg
     if Self.isDrawing {
       try svg.write(to: Repository.root.appending(path: path), atomically: true, encoding: .utf8)
     } else {
       let isCurrent = try Repository.text(of: path) == svg
       #expect(isCurrent, "\(path) is not what happens; .ci/draw draws it anew")
+    }
+  }
+
+  @Test("have their description as the text for readers that cannot see them")
+  func described() async throws {
+    var texts = try Repository.guides()
+    texts.merge(try Repository.texts(in: "Sources/Pacing/Pacing.docc/Symbols", withSuffix: ".md")) {
+      $1
+    }
+    texts["Sources/Pacing/Pacing.docc/Pacing.md"] = try Repository.frontPages()[
+      "Sources/Pacing/Pacing.docc/Pacing.md"]
+    var descriptions = [String: String]()
+    for drawing in Drawing.inGuides {
+      descriptions[drawing.name] = try await Picture([drawing.diagram]).description
+    }
+    for (path, text) in texts {
+      let described = text.replacing(/!\[[^\]]*\]\(([^)]*?)([\w-]+)\.svg\)/) { match in
+        descriptions[String(match.2)].map { "![\($0)](\(match.1)\(match.2).svg)" }
+          ?? String(match.0)
+      }
+      if Self.isDrawing {
+        let file = Repository.root.appending(path: path)
+        if described != text { try described.write(to: file, atomically: true, encoding: .utf8) }
+      } else {
+        #expect(described == text, "\(path) describes a picture otherwise; .ci/draw corrects it")
+      }
     }
   }
 
@@ -26,7 +55,7 @@ struct PictureTests {
       let depth = path.split(separator: "/").count - 2
       let folder =
         depth < 0 ? "Documentation/Timelines" : "\(String(repeating: "../", count: depth))Timelines"
-      let images = text.matches(of: /-->\n!\[Timeline: [^\]]+\]\(([^)]+)\)/).map { String($0.1) }
+      let images = text.matches(of: /-->\n!\[[^\]]+\]\(([^)]+)\)/).map { String($0.1) }
       let drawings = Drawing.all(in: text, place: Repository.name(of: path))
       #expect(images == drawings.map { "\(folder)/\($0.name).svg" }, "\(path)")
       names.formUnion(drawings.map { "\($0.name).svg" })
@@ -53,6 +82,22 @@ struct PictureTests {
     for text in ["a&lt;b", "c &amp; d", "&gt;</text>", "&lt;script&gt;"] {
       #expect(svg.contains(text))
     }
+  }
+
+  @Test("continue below what does not fit their width, and lose no mark and no step")
+  func wrapped() throws {
+    let marks = (0..<20).map { Mark("\($0)", at: Double($0)) }
+    let diagram = Diagram(title: "a", lanes: [Lane("a", note: "b", marks: marks)], steps: 20)
+    let (wide, wrapped) = (Picture([diagram]).svg, Picture([diagram], width: 400).svg)
+    for text in [wide, wrapped] {
+      #expect(text.matches(of: /<rect x="\d+" y="\d+" width="\d+" height="24"/).count == 20)
+      #expect(text.matches(of: /class="ruler"/).count == 4)
+      #expect(text.matches(of: /class="(title|note)"/).count == 2)
+    }
+    func width(of svg: String) throws -> Int {
+      try #require(svg.firstMatch(of: /width="(\d+)"/).flatMap { Int($0.1) })
+    }
+    #expect(try width(of: wide) > 600 && width(of: wrapped) <= 400)
   }
 
   @Test("put what happens at one moment on a pile, and each moment in its place")

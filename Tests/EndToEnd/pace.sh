@@ -39,7 +39,7 @@ holds() {
   if "$@"; then same "$name" yes yes; else same "$name" yes "no: $*"; fi
 }
 
-milliseconds() { echo $(($(date +%s%N) / 1000000)); }
+milliseconds() { perl -MTime::HiRes=time -e 'printf "%d\n", time * 1000'; }
 
 # status <expected> <name> <words of pace …>: the exit status, with an empty input; what it wrote is
 # in $work/out and $work/err.
@@ -299,11 +299,13 @@ status 0 "words reach the command byte for byte" retry --attempts 1 -- test -e "
 for missed in skip burst coalesce delay; do
   rm -f slow
   "$pace" every 200ms --count 5 --missed $missed -- \
-    sh -c 'date +%s%N; [ -e slow ] || { : >slow; sleep 0.9; }' >times
+    sh -c 'perl -MTime::HiRes=time -e "printf qq(%d\\n), time * 1000"
+      [ -e slow ] || { : >slow; sleep 0.9; }' >"runs.txt"
   # After the slow run, which lasts four periods and a half, one run follows at once, or four.
-  mapfile -t at <times
-  third=$(((at[2] - at[1]) / 1000000))
-  rest=$(((at[4] - at[1]) / 1000000))
+  at=()
+  while read -r moment; do at+=("$moment"); done <runs.txt
+  third=$((at[2] - at[1]))
+  rest=$((at[4] - at[1]))
   same "every --missed $missed makes all the runs" 5 "${#at[@]}"
   case $missed in
   burst) between "burst catches up" 0 300 $rest ;;

@@ -3,12 +3,10 @@ import Foundation
 /// A guide as an article of the documentation catalog.
 ///
 /// On a git host, links are paths and anchors, and pictures are in a folder; in a catalog, links
-/// are names, and there are no folders. What is no article there is linked on the git host.
+/// are names, and there are no folders. A link to a page that is no article is its label alone.
 struct Article {
   private(set) var text = ""
   private(set) var problems = [String]()
-
-  private static let host = "https://github.com/swift-pacing/swift-pacing/blob/main/"
 
   /// The pages under Documentation that are about the project, and not about the library.
   private static let others: Set = [
@@ -30,14 +28,18 @@ struct Article {
   /// - Parameters:
   ///   - path: The guide.
   ///   - guides: The texts of all guides, by path.
-  init(_ path: String, among guides: [String: String]) {
+  ///   - symbols: The names to link when they are the whole of a piece of code.
+  init(_ path: String, among guides: [String: String], symbols: Set<String> = []) {
     var lines = [String]()
     var isCode = false
     var isComment = false
     for line in (guides[path] ?? "").components(separatedBy: "\n") {
       if line.trimmingCharacters(in: .whitespaces).hasPrefix("```") { isCode.toggle() }
       if line.hasPrefix("<!--") { isComment = true }
-      if !isComment { lines.append(isCode ? line : linked(line, from: path, guides)) }
+      if !isComment {
+        lines.append(
+          isCode ? line : Self.naming(symbols, in: linked(line, from: path, guides)))
+      }
       if isComment, line.hasSuffix("-->") { isComment = false }
     }
     text = lines.joined(separator: "\n").replacing("```swift manifest", with: "```swift")
@@ -48,9 +50,10 @@ struct Article {
   ) -> String {
     var text = ""
     var rest = line[...]
-    while let match = rest.firstMatch(of: /\]\(([^)\s]+)\)/) {
-      let target = String(match.1)
-      text += rest[..<match.range.lowerBound] + "](\(destination(target, from: path, guides)))"
+    while let match = rest.firstMatch(of: /\[([^\[\]]*)\]\(([^)\s]+)\)/) {
+      let target = destination(String(match.2), from: path, guides)
+      text += rest[..<match.range.lowerBound]
+      text += target.map { "[\(match.1)](\($0))" } ?? String(match.1)
       rest = rest[match.range.upperBound...]
     }
     return text + rest
@@ -58,7 +61,7 @@ struct Article {
 
   private mutating func destination(
     _ target: String, from path: String, _ guides: [String: String]
-  ) -> String {
+  ) -> String? {
     if target.contains("://") { return target }
     if let picture = target.firstMatch(of: /^(?:\.\.\/)?Timelines\/(.+)/) {
       return String(picture.1)
@@ -69,9 +72,7 @@ struct Article {
     let full = parts[0].isEmpty ? own : folder.appending(path: String(parts[0]))
     let file = String(full.standardized.path.dropFirst())
     let anchor = parts.count > 1 ? String(parts[1]) : nil
-    guard Self.paths(in: guides).contains(file) else {
-      return Self.host + file + (anchor.map { "#" + $0 } ?? "")
-    }
+    guard Self.paths(in: guides).contains(file) else { return nil }
     let page = "doc:" + Repository.name(of: file)
     guard let anchor else { return page }
     guard let heading = Heading.all(in: guides[file]!).first(where: { $0.slug == anchor }) else {
@@ -79,5 +80,20 @@ struct Article {
       return page
     }
     return page + "#" + heading.fragment
+  }
+
+  /// Links the names of symbols outside headings and labels of links.
+  private static func naming(_ symbols: Set<String>, in line: String) -> String {
+    let pieces = line.split(separator: "`", omittingEmptySubsequences: false)
+    guard !line.hasPrefix("#"), !pieces.count.isMultiple(of: 2) else { return line }
+    var depth = 0
+    return pieces.enumerated().map { index, piece in
+      if index.isMultiple(of: 2) {
+        for character in piece { depth += character == "[" ? 1 : character == "]" ? -1 : 0 }
+        return String(piece)
+      }
+      let isLinked = depth == 0 && symbols.contains(String(piece))
+      return isLinked ? "``\(piece)``" : "`\(piece)`"
+    }.joined()
   }
 }

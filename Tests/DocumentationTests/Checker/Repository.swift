@@ -29,6 +29,13 @@ enum Repository {
     return guides
   }
 
+  /// The first pages of the catalogs, by path.
+  static func frontPages() throws -> [String: String] {
+    try texts(in: "Sources", withSuffix: ".md").filter { path, _ in
+      path.split(separator: "/").count == 4
+    }
+  }
+
   /// The name of a guide: the last part of its path without its ending.
   static func name(of path: String) -> String {
     URL(filePath: path).deletingPathExtension().lastPathComponent
