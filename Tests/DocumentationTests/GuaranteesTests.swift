@@ -48,6 +48,20 @@ struct GuaranteesTests {
     return tests
   }
 
+  @Test("each row of the attacks in SECURITY.md names tests that exist")
+  func attacks() throws {
+    let tests = try Repository.texts(in: "Tests", withSuffix: ".swift")
+      .filter { !$0.key.contains("/.build") }.values
+      .reduce(into: Set<String>()) { $0.formUnion(Self.tests(in: $1)) }
+    let rows = try Repository.text(of: ".github/SECURITY.md").split(separator: "\n")
+      .filter { $0.hasPrefix("| ") && !$0.hasPrefix("| Attack") }
+    try #require(rows.count > 10)
+    for row in rows {
+      let names = Self.names(in: String(row.split(separator: "|").last ?? ""))
+      #expect(!names.isEmpty && tests.isSuperset(of: names), "\(row)")
+    }
+  }
+
   @Test("each promise is backed by tests that exist, or by a command of the project")
   func backing() throws {
     let sources = try Repository.texts(in: "Tests", withSuffix: ".swift")

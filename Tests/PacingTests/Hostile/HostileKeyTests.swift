@@ -1,0 +1,139 @@
+import Dispatch
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+/// Keys that an attacker chooses, or that do what a key should not do.
+@Suite("Hostile keys")
+struct HostileKeyTests {
+  /// A key whose hash is that of all others, and that counts comparisons.
+  private struct Colliding: Hashable, Sendable {
+    let number: Int
+    let comparisons: Counter
+
+    static func == (one: Self, other: Self) -> Bool {
+      one.comparisons.add()
+      return one.number == other.number
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(0) }
+  }
+
+  /// A key that runs a closure when it is compared.
+  private struct Calling: Hashable, Sendable {
+    let number: Int
+    let onComparison: @Sendable () -> Void
+
+    static func == (one: Self, other: Self) -> Bool {
+      one.onComparison()
+      other.onComparison()
+      return one.number == other.number
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(0) }
+  }
+
+  private let clock = ManualClock()
+
+  @Test("that collide cost a limiter a bounded number of comparisons, and grant no key more")
+  func collidingLimit() {
+    let comparisons = Counter()
+    let limiter = KeyedRateLimiter<Colliding>(
+      rate: .every(.seconds(3600)), burst: 1, maximumKeys: 100_000, whenFull: .refuse, clock: clock)
+    var granted = 0
+    for number in 0..<1_200 {
+      let before = comparisons.value
+      let key = Colliding(number: number, comparisons: comparisons)
+      if limiter.tryAcquire(for: key) { granted += 1 }
+      // Now and then the table grows, which compares nothing.
+      #expect(comparisons.value - before <= 2 * 1024 + 8)
+    }
+    #expect(limiter.keyCount <= 1024 && granted <= 1200)
+    let known = Colliding(number: 0, comparisons: comparisons)
+    #expect(!limiter.tryAcquire(for: known), "it has had its token")
+  }
+
+  @Test("that collide cost a tool no more comparisons than it may have keys")
+  func collidingTool() {
+    let comparisons = Counter()
+    let delivered = EventRecorder<Int>()
+    let most = 200
+    let tool = KeyedDebouncer<Colliding, Int>(
+      for: .milliseconds(10), keyLimit: KeyLimit(maximumKeys: most), clock: clock
+    ) { key, value in delivered.record(key.number) }
+    for number in 0..<500 {
+      let before = comparisons.value
+      tool.send(1, key: Colliding(number: number, comparisons: comparisons))
+      #expect(comparisons.value - before <= 2 * most)
+    }
+    #expect(tool.keyCount == most && tool.statistics.dropped == 300)
+    clock.advance(by: .milliseconds(10))
+    #expect(delivered.values == Array(0..<most))
+    #expect(tool.keyCount == 0)
+  }
+
+  @Test(
+    "in a flood take no more room than a tool may have keys, and each value is accounted for",
+    arguments: [KeyLimit.Overflow.dropNew, .flushEarliest])
+  func flood(whenFull: KeyLimit.Overflow) {
+    let tool = KeyedDebouncer<Int, Int>(
+      for: .milliseconds(10), keyLimit: KeyLimit(maximumKeys: 100, whenFull: whenFull),
+      clock: clock
+    ) { _, _ in }
+    for number in 0..<20_000 {
+      tool.send(number, key: number)
+      if number.isMultiple(of: 1000) {
+        #expect(tool.keyCount <= 200)
+        clock.advance(by: .milliseconds(1))
+      }
+    }
+    let counts = tool.statistics
+    #expect(counts.received == 20_000)
+    #expect(
+      counts.received == counts.delivered + counts.merged + counts.dropped + counts.pending)
+    clock.advance(by: .milliseconds(20))
+    #expect(tool.keyCount == 0)
+  }
+
+  @Test("may call other tools while they are compared")
+  func callsAnother() {
+    let delivered = EventRecorder<Int>()
+    let other = Debouncer<Int>(for: .milliseconds(1), clock: clock) { delivered.record($0) }
+    let limiter = KeyedRateLimiter<Calling>(
+      rate: .every(.seconds(1)), burst: 1, maximumKeys: 10, clock: clock)
+    let tool = KeyedThrottler<Calling, Int>(every: .milliseconds(1), clock: clock) { _, _ in }
+    for number in 0..<4 {
+      let key = Calling(number: number) { other.send(number) }
+      _ = limiter.tryAcquire(for: key)
+      tool.send(number, key: key)
+    }
+    clock.advance(by: .milliseconds(5))
+    #expect(delivered.values == [3])
+  }
+
+  @Test("that block in a comparison hold up their own tool, and calls of no other")
+  func blocks() {
+    let (blocked, free) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let ended = DispatchSemaphore(value: 0)
+    let limiter = KeyedRateLimiter<Calling>(
+      rate: .every(.seconds(1)), burst: 1, maximumKeys: 10, clock: clock)
+    _ = limiter.tryAcquire(for: Calling(number: 1) {})
+    DispatchQueue.global().async {
+      _ = limiter.tryAcquire(
+        for: Calling(number: 2) {
+          blocked.signal()
+          free.wait()
+        })
+      ended.signal()
+    }
+    blocked.wait()
+    let delivered = EventRecorder<Int>()
+    let other = Debouncer<Int>(for: .milliseconds(1), clock: clock) { delivered.record($0) }
+    other.send(1)
+    clock.advance(by: .milliseconds(1))
+    #expect(delivered.values == [1])
+    for _ in 0..<20 { free.signal() }
+    ended.wait()
+  }
+}

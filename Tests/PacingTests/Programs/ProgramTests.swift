@@ -1,0 +1,47 @@
+import TestSupport
+import Testing
+
+/// Random programs over the public interface, on tools of all kinds with handlers that call any
+/// tool, drop references and cancel others.
+///
+/// A failure prints the shortest program that was found to fail.
+@Suite("Random programs")
+struct ProgramTests {
+  private static func failure(_ program: Program, _ fault: ProgramRun.Fault? = nil) -> String? {
+    guard ProgramRun(program, fault: fault).violation() != nil else { return nil }
+    let shortest = program.shrunk { ProgramRun($0, fault: fault).violation() != nil }
+    return "\(ProgramRun(shortest, fault: fault).violation() ?? "")\n\(shortest)"
+  }
+
+  private static func run(_ seeds: ClosedRange<UInt64>, tools: (UInt64) -> Int) {
+    for seed in seeds {
+      let count = tools(seed)
+      let program = Program(seed: seed, tools: count, lines: 60 * count)
+      if let failure = failure(program) { Issue.record("seed \(seed): \(failure)") }
+    }
+  }
+
+  @Test(
+    "keep every count, order and reference, whatever a few tools do to each other",
+    arguments: Soak.portions(100))
+  func programs(seeds: ClosedRange<UInt64>) {
+    Self.run(seeds) { 2 + Int($0 % 5) }
+  }
+
+  @Test("do so in a process of dozens of tools", arguments: Soak.portions(15))
+  func process(seeds: ClosedRange<UInt64>) {
+    Self.run(seeds) { 24 + Int($0 % 24) }
+  }
+
+  @Test(
+    "that fail are told as a short one",
+    arguments: [ProgramRun.Fault.losesValuesOfHandlers, .deliversTwice])
+  func shrinking(fault: ProgramRun.Fault) throws {
+    let failures = (1...20 as ClosedRange<UInt64>).compactMap { seed in
+      Self.failure(Program(seed: seed, tools: 5, lines: 200), fault)
+    }
+    try #require(failures.count > 10)
+    let shortest = failures.min { $0.count < $1.count }!
+    #expect(shortest.split(separator: "\n").count <= 8, "\(shortest)")
+  }
+}
