@@ -34,7 +34,7 @@ mutation 'bucket: time that goes back mints tokens' RateLimiting/Tools/BucketSta
 mutation 'bucket: a stale place withdraws a newer waiter' RateLimiting/Queue/WaiterQueue.swift \
   'slab[Int(place.index)].number == place.number' 'place.number < .max' \
   'BucketWaitingTests|LimitPairRaceTests'
-mutation 'bucket: a cancel loses to a grant that is late' RateLimiting/Queue/DecidedRequests.swift \
+mutation 'bucket: a cancel loses to a grant that is late' RateLimiting/Queue/QueuedLimit+Deciding.swift \
   'serve(at: now, before: place, telling: &decided)' 'serve(at: now, telling: &decided)' \
   'BucketWaitingTests|TokenBucketTests|CatchUpLawTests'
 mutation 'bucket: grants to waiters count from the present' RateLimiting/Tools/BucketState+Waiting.swift \

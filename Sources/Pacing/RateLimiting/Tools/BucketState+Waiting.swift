@@ -80,15 +80,19 @@ extension BucketState: QueuedLimit {
   package mutating func headTurn(at now: PacingInstant) -> HeadTurn? {
     guard let request = waiters.firstRequest else { return nil }
     _ = moveOn(to: now)
+    // A delay matters only to waiters with a deadline.
+    let planned =
+      waiters.timedCount > 0 && !isHeadSaving ? plannedSpend(request.cost, from: servedUntil) : nil
     let reach = level.scale.time(latest + -catchUp)
     // Spends due within the current nanosecond keep the order of their exact times.
     spendPins(until: reach.adding(-Int128(level.scale.unitsPerNanosecond)))
     let spend = headSpend(request.cost, reach: reach)
-    guard instant(spend.due) <= latest else { return nil }
-    // A shift matters only to waiters with a deadline.
-    let isShifted =
-      waiters.timedCount > 0 && !isHeadSaving
-      && spend.at > plannedSpend(request.cost, from: servedUntil).at
+    guard instant(spend.due) <= latest else {
+      // The time at which it would have fitted before a reservation was missed.
+      if let planned, instant(planned.due) <= latest { noteDelay() }
+      return nil
+    }
+    let isShifted = planned.map { spend.at > $0.at } ?? false
     return HeadTurn(
       instant: max(request.joined, counted(from: spend.due)), time: spend.at, due: spend.due,
       isShifted: isShifted)

@@ -135,6 +135,20 @@ struct BucketWaitingTests {
     #expect(instants[13] == Self.at(120_000))
   }
 
+  @Test("a waiter that a late timer moves behind a reservation is refused at once, if too late")
+  func missesItsPlace() throws {
+    var bucket = Bucket(
+      rate: .every(.milliseconds(9)), burst: 1, initial: 0,
+      queue: QueuePolicy(catchUp: .milliseconds(3)), at: Self.at(0))
+    #expect(bucket.admit(1, within: 12_000_000, at: Self.at(0)) == .mustWait)
+    _ = bucket.join(1, as: 1, within: 12_000_000)
+    #expect(try bucket.reserve(1, at: Self.at(0)).get().due == Self.at(18))
+    // From 12 ms on, the first millisecond from which a grant may count, it fits at 27 ms.
+    #expect(bucket.grantNext(at: Self.at(15)) == nil)
+    let refused = bucket.refuseHopeless(at: Self.at(15))
+    #expect(refused.map(\.error) == [.deadline(neededWait: .milliseconds(27))])
+  }
+
   @Test("a thousand come and go without leaving anything behind")
   func churn() throws {
     var bucket = Self.bucket()

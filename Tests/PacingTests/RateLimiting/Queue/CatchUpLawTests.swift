@@ -19,6 +19,8 @@ struct CatchUpLawTests {
     case reset
     case pause(Int)
     case resume
+    case reserve(Int)
+    case cancel(Int)
   }
 
   struct Step {
@@ -44,7 +46,7 @@ struct CatchUpLawTests {
         now += [0, 0, 1, 2, 5, 14].randomElement(using: &random)!
         let cost = Int.random(in: 1...burst, using: &random)
         let action: Action =
-          switch Int.random(in: 0..<15, using: &random) {
+          switch Int.random(in: 0..<19, using: &random) {
           case 0: .wake
           case 1...6:
             .join(cost: cost, within: [nil, nil, 3, 11, 30].randomElement(using: &random)!)
@@ -55,6 +57,8 @@ struct CatchUpLawTests {
           case 12: .penalize(mints ? cost : 0)
           case 13 where mints: .add(cost)
           case 14 where mints: .reset
+          case 15, 16: .reserve(cost)
+          case 17 where mints: .cancel(Int.random(in: 0..<6, using: &random))
           default: .wake
           }
         return Step(at: now, action: action)
@@ -69,6 +73,9 @@ struct CatchUpLawTests {
     private(set) var grants = [CatchUpModel.Grant]()
     private(set) var refused = [Int]()
     private(set) var tries = [(at: Int, cost: Int)]()
+    /// The reservations in force, and the instants of all.
+    private(set) var reserved = [(name: Int, cost: Int, held: BucketState<Int>.Reserved)]()
+    private(set) var dues = [Int]()
     private(set) var now = 0
     private var places = [(name: Int, cost: Int, place: BucketState<Int>.Place)]()
     private var count = 0
@@ -155,13 +162,26 @@ struct CatchUpLawTests {
       case .resume:
         review()
         bucket.resume(at: instant)
+      case .reserve(let cost):
+        review()
+        guard case .success(let held) = bucket.reserve(cost, at: instant) else {
+          Issue.record("a reservation without a deadline is refused")
+          return
+        }
+        dues.append(Int(held.due.nanoseconds))
+        reserved.append((dues.count, cost, held))
+      case .cancel(let number) where !reserved.isEmpty:
+        review()
+        let (_, cost, held) = reserved.remove(at: number % reserved.count)
+        _ = bucket.cancel(held, cost: cost, at: instant)
+      case .cancel: break
       }
       review()
     }
   }
 
   @Test(
-    "as the oracle has it, through joins, withdrawals, deadlines, pauses and changes",
+    "as the oracle has it, through joins, withdrawals, deadlines, pauses, changes and reservations",
     arguments: Soak.seeds(150))
   func oracle(seed: UInt64) {
     var random = SplitMix64(seed: seed)
@@ -176,6 +196,7 @@ struct CatchUpLawTests {
       player.move(to: step.at, lateness: nil)
       model.lapse(to: step.at)
       let waiting = player.waiting
+      let reserved = player.reserved.map(\.name)
       player.play(step.action)
       switch step.action {
       case .wake: model.review()
@@ -194,6 +215,15 @@ struct CatchUpLawTests {
       case .reset: model.reset()
       case .pause(let length): model.pause(until: step.at + length)
       case .resume: model.resume()
+      case .reserve(let cost):
+        let due = model.reserve(player.dues.count, cost: cost)
+        #expect(player.dues.last == due, "seed \(seed), catchUp \(catchUp), \(settings), \(step)")
+      case .cancel(let number):
+        if reserved.isEmpty {
+          model.review()
+        } else {
+          _ = model.cancel(reserved[number % reserved.count])
+        }
       }
       #expect(
         player.grants == model.grants && player.refused.sorted() == model.refused.sorted()
@@ -216,11 +246,13 @@ struct CatchUpLawTests {
       player.play(step.action)
     }
     let tries = player.tries.map { (at: $0.at, cost: $0.cost) }
-    let counted = player.grants.map { (at: $0.counts, cost: $0.cost) } + tries
-    let real = player.grants.map { (at: $0.told, cost: $0.cost) } + tries
+    let reserved = player.reserved.map { (at: Int($0.held.due.nanoseconds), cost: $0.cost) }
+    let strict = tries + reserved
+    let counted = player.grants.map { (at: $0.counts, cost: $0.cost) } + strict
+    let real = player.grants.map { (at: $0.told, cost: $0.cost) } + strict
     #expect(Self.excess(counted, settings, slack: 0) <= 0, "seed \(seed), counted")
     #expect(Self.excess(real, settings, slack: catchUp) <= 0, "seed \(seed), real")
-    #expect(Self.excess(tries, settings, slack: 0) <= 0, "seed \(seed), tries")
+    #expect(Self.excess(strict, settings, slack: 0) <= 0, "seed \(seed), strict")
   }
 
   /// The maximum excess of any interval over the limit, in parts of a token.
@@ -276,5 +308,6 @@ struct CatchUpLawTests {
     #expect(late.grants.map(\.name) == punctual.grants.map(\.name), "seed \(seed): late")
     #expect(late.grants.map(\.counts) == punctual.grants.map(\.counts), "seed \(seed): late")
     #expect(late.refused.sorted() == punctual.refused.sorted(), "seed \(seed): refused")
+    #expect(lenient.dues == punctual.dues && late.dues == punctual.dues, "seed \(seed): reserved")
   }
 }

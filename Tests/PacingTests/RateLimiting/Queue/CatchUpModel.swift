@@ -21,8 +21,9 @@ struct CatchUpModel {
     let counts: Int
   }
 
-  private enum Change {
+  private enum Change: Equatable {
     case spend(Int)
+    case reserved(name: Int, cost: Int)
     case add(Int)
     case fill
   }
@@ -52,6 +53,8 @@ struct CatchUpModel {
   mutating func lapse(to instant: Int) { now = instant }
 
   /// The start of every call and every wake: serves, then refuses hopeless waiters.
+  ///
+  /// No grant counts from before a review at which it was not due.
   mutating func review() {
     serve()
     while let index = queue.indices.first(where: isHopeless) {
@@ -59,6 +62,7 @@ struct CatchUpModel {
       leave(at: index, ownTokensCame: false)
       serve()
     }
+    for index in queue.indices { queue[index].floor = now }
   }
 
   private mutating func serve() {
@@ -76,7 +80,7 @@ struct CatchUpModel {
 
   private func turn(of waiter: Waiter) -> Int? {
     let start = max(waiter.floor, latestGrant, now - catchUp, pausedUntil)
-    return start <= now ? (start...now).first { level(at: $0) >= waiter.cost * period } : nil
+    return start <= now ? (start...now).first { fits(waiter.cost, at: $0) } : nil
   }
 
   /// Whether a waiter would be served too late even if all timers were punctual from now on.
@@ -130,12 +134,44 @@ struct CatchUpModel {
     for behind in queue.indices where behind >= index { queue[behind].floor = now }
   }
 
+  // MARK: Reservations
+
+  /// Reserves the earliest instant at which the cost fits behind the waiters, found by trial.
+  mutating func reserve(_ name: Int, cost: Int) -> Int {
+    review()
+    var copy = self
+    copy.queue.append(
+      Waiter(name: -1, cost: cost, joined: now, deadline: .max, floor: now))
+    for index in copy.queue.indices { copy.queue[index].unlimit() }
+    copy.serve()
+    while copy.grants.last?.name != -1 {
+      copy.now += 1
+      copy.serve()
+    }
+    let instant = copy.grants.last!.counts
+    note(.reserved(name: name, cost: cost), at: instant)
+    review()
+    return instant
+  }
+
+  /// Gives a reservation back, up to and including its instant.
+  mutating func cancel(_ name: Int) -> Bool {
+    review()
+    let index = changes.firstIndex { at, change in
+      if case .reserved(name, _) = change { at >= now } else { false }
+    }
+    guard let index else { return false }
+    changes.remove(at: index)
+    review()
+    return true
+  }
+
   // MARK: Changes
 
   mutating func tryAcquire(_ cost: Int) -> Bool {
     review()
     let isThere =
-      queue.isEmpty && pausedUntil <= now && level(at: now) >= cost * period
+      queue.isEmpty && pausedUntil <= now && fits(cost, at: now)
     guard cost == 0 || isThere else { return false }
     if cost > 0 { spend(cost, at: now) }
     return true
@@ -157,42 +193,53 @@ struct CatchUpModel {
   mutating func resume() {
     review()
     if pausedUntil > now { pausedUntil = 0 }
-    floorAll()
     review()
   }
 
   private mutating func change(_ change: Change, _ also: (inout Self) -> Void = { _ in }) {
     review()
-    changes.append((now, change))
+    note(change, at: now)
     also(&self)
-    floorAll()
     review()
-  }
-
-  private mutating func floorAll() {
-    for index in queue.indices { queue[index].floor = now }
   }
 
   // MARK: The level
 
   private mutating func spend(_ cost: Int, at instant: Int) {
-    changes.append((instant, .spend(cost)))
+    note(.spend(cost), at: instant)
   }
 
-  /// The level at an instant, after all changes up to and including it, in parts of a token.
-  private func level(at instant: Int) -> Int {
+  /// Puts a change behind all others of its instant.
+  private mutating func note(_ change: Change, at instant: Int) {
+    changes.insert((instant, change), at: changes.firstIndex { $0.at > instant } ?? changes.count)
+  }
+
+  /// Whether a cost is available at an instant, and every later reservation is unaffected.
+  private func fits(_ cost: Int, at instant: Int) -> Bool {
+    let before = levels().filter { $0.at > instant }
+    var copy = self
+    copy.spend(cost, at: instant)
+    let after = copy.levels()
+    let own = after.last { $0.at == instant }!
+    let later = after.filter { $0.at > instant }
+    return own.level >= 0
+      && zip(before, later).allSatisfy { $1.level >= 0 || $1.level == $0.level }
+  }
+
+  /// The level after each change, in parts of a token.
+  private func levels() -> [(at: Int, level: Int)] {
     var level = initial * period
     var last = 0
-    for (at, change) in changes {
+    return changes.map { at, change in
       level = min(level + at - last, burst * period)
       last = at
       switch change {
-      case .spend(let cost): level -= cost * period
+      case .spend(let cost), .reserved(_, let cost): level -= cost * period
       case .add(let tokens): level = min(level + tokens * period, burst * period)
       case .fill: level = burst * period
       }
+      return (at, level)
     }
-    return instant >= last ? min(level + instant - last, burst * period) : .min
   }
 }
 
