@@ -62,7 +62,7 @@ enum FeedPart {
         lines.append(line)
         if lines.count == count { break }
       }
-      live.close()
+      await live.close()
       try demand(lines == (1...count).map { "event \($0)" }, "\(lines)")
     }
     try check(arrivals) { _ in delay }

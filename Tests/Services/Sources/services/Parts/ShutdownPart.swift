@@ -19,7 +19,9 @@ enum ShutdownPart {
         poll.yield(number)
         return "poll \(number)"
       })
-    let program = Program(backend, polling: .milliseconds(20), logger: quietLogger())
+    // Nothing is due in time by itself: only the shutdown delivers.
+    let program = Program(
+      backend, quiet: .seconds(86_400), polling: .milliseconds(20), logger: quietLogger())
     try await withThrowingTaskGroup { tasks in
       tasks.addTask {
         try await program.group.run()

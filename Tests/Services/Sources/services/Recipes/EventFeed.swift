@@ -47,11 +47,12 @@ func show(
 }
 
 // snippet: recipe-feed-actor
-/// The same without a loop of your own, for an object that lives as long as its connection.
+/// The same without a loop of your own: connects again until it is closed.
 actor LiveFeed {
   private let feed: EventFeed
   private let show: @Sendable (String) -> Void
   private let again: RetryTimer
+  private var isClosed = false
 
   init(_ feed: EventFeed, backoff: Backoff, show: @escaping @Sendable (String) -> Void) {
     (self.feed, self.show) = (feed, show)
@@ -63,13 +64,20 @@ actor LiveFeed {
   private func listen() async {
     var pause = Duration.zero
     do {
-      for try await event in try await feed.connect() { show(event) }
+      for try await event in try await feed.connect() {
+        if isClosed { return }
+        show(event)
+      }
     } catch {
       pause = (error as? EventFeed.Refused)?.pause ?? .zero
     }
-    again.scheduleNext(after: pause)  // or later, if the backoff is longer
+    if !isClosed { again.scheduleNext(after: pause) }  // or later, if the backoff is longer
   }
 
-  nonisolated func close() { again.cancel() }
+  /// Connects no more; an open connection is left at its next event.
+  func close() {
+    isClosed = true
+    again.cancel()
+  }
 }
 // end

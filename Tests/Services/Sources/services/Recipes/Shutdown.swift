@@ -52,13 +52,13 @@ struct Program: Sendable {
   let group: ServiceGroup
 
   init(
-    _ backend: Backend, polling period: Duration = .seconds(10), logger: Logger,
-    clock: any PacingClock = .dispatch
+    _ backend: Backend, quiet: Duration = .seconds(5), polling period: Duration = .seconds(10),
+    logger: Logger, clock: any PacingClock = .dispatch
   ) {
     // snippet: recipe-shutdown-group
-    let limit = BatchLimit(maximumCount: 500, maximumDelay: .seconds(60))
+    let limit = BatchLimit(maximumCount: 500, maximumDelay: quiet)
     let rows = Batcher<String>(limit, clock: clock) { rows in await backend.insert(rows) }
-    let edits = Debouncer<String>(for: .seconds(60), clock: clock) { text in
+    let edits = Debouncer<String>(for: quiet, clock: clock) { text in
       await backend.save(text)
       rows.send("saved \(text)")
     }
