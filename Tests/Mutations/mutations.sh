@@ -50,10 +50,10 @@ mutation 'timer: skip leaves out one tick too many' Timers/TickState.swift \
 mutation 'timer: a limited burst is one tick short' Timers/TickState.swift \
   'overdue - (limit - 1)' 'overdue - (limit - 2)' 'MissedTicksTests'
 mutation 'delivery: two handlers at a time' Delivering/DeliveryQueue.swift \
-  'decided.count + running >= overlap.capacity' 'decided.count + running > overlap.capacity' \
+  'active >= overlap.capacity' 'active > overlap.capacity' \
   'OverlapTests|LifeCycleTests'
 mutation 'delivery: a stream goes on without its tool where a kept value never comes' Delivering/Pacer.swift \
-  'for mailbox in queue.withLock({ $0.mailboxes }) { mailbox.end()?.resume() }' '' \
+  'for mailbox in withLock({ $0.mailboxes }) { mailbox.end()?.resume() }' '' \
   'WaitingTests/never'
 mutation 'lock: released before the work is done' Core/Locked.swift \
   $'mutex.withLock { _ in\n' $'mutex.withLock { _ in }\n    do {\n' 'ValuePairRaceTests'

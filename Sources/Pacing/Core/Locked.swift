@@ -7,18 +7,19 @@ import Synchronization
 /// the same lock. The closure returns displaced values, and the caller releases them.
 ///
 /// A class: its deinit finds the value's type in its own metadata, and a generic owner that
-/// destroyed the value itself would have to ask the runtime for it.
-package final class Locked<Value: ~Copyable>: @unchecked Sendable {
+/// destroyed the value itself would have to ask the runtime for it. A subclass adds constants to
+/// the same block of memory.
+package class Locked<Value: ~Copyable>: @unchecked Sendable {
   // Not inside the mutex: a `Mutex` of a generic type asks the runtime for that type's metadata at
   // every use. Accessed only by `withLock`, by one thread at a time, which makes a dynamic
   // exclusivity check redundant.
   @exclusivity(unchecked)
-  private var value: Value
-  private let mutex = Mutex<Void>(())
+  private final var value: Value
+  private final let mutex = Mutex<Void>(())
 
   // Repeats the mutex's ordering in a form that Thread Sanitizer understands: on Linux it does not
   // see a contended `Mutex` hand over. On x86-64 and ARM64 this costs two plain moves.
-  private let fence = Atomic<UInt8>(0)
+  private final let fence = Atomic<UInt8>(0)
 
   package init(_ initial: consuming sending Value) {
     value = initial
@@ -26,7 +27,7 @@ package final class Locked<Value: ~Copyable>: @unchecked Sendable {
 
   /// Runs `body` with exclusive access to the value.
   @inline(__always)
-  package func withLock<Result: ~Copyable>(
+  package final func withLock<Result: ~Copyable>(
     _ body: (inout sending Value) -> sending Result
   ) -> sending Result {
     mutex.withLock { _ in

@@ -5,40 +5,23 @@
 struct DeliveryQueue<State: PacedState>: ~Copyable {
   typealias Output = State.Output
 
-  /// The observer of outputs that are not delivered.
-  ///
-  /// A class because few tools have an observer: the others pay for one word, not three.
-  final class DropObserver: Sendable {
-    /// Whether the body runs no user code, so that any thread may call it.
-    let isAtOnce: Bool
-    let body: @Sendable (Output, DropReason) -> Void
-
-    init(isAtOnce: Bool, body: @escaping @Sendable (Output, DropReason) -> Void) {
-      self.isAtOnce = isAtOnce
-      self.body = body
-    }
-  }
-
   var state: State
   private(set) var handler: Handler<Output>?
   /// Whether a handler was ever set; it may have been released.
   private(set) var hasHandler: Bool
   private var overlap: Overlap
   var timer = TimerEntry()
-  var dropObserver: DropObserver?
-  private(set) var mailboxes = Subscribers<Output>()
+  var extras: Extras?
   /// The deliveries that are decided and have not begun, FIFO.
   private(set) var decided = FIFO<Decided<Output>>()
-  private var hasDecided = false
+  private(set) var hasDecided = false
   /// Whether the tool's last reference is gone and pending outputs are dropped.
   private var isAbandoned = false
   /// Whether the streams have ended.
-  private var isClosed = false
-  private var running = 0
+  var isClosed = false
+  private var running: Int32 = 0
   /// The number of scheduled beginnings; one whose delivery was withdrawn serves the next.
-  private var beginning = 0
-  private var latestRun: HandlerRun?
-  private var waiters = DeliveryWaiters()
+  private var beginning: Int32 = 0
 
   /// The maximum number of decisions per lock acquisition, which only a burst of ticks or keys
   /// reaches.
@@ -73,7 +56,11 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
 
   /// Whether the overlap's capacity is used up.
   @inline(__always)
-  var isBusy: Bool { decided.count + running >= overlap.capacity }
+  var isBusy: Bool { active >= overlap.capacity }
+
+  /// The number of deliveries that are decided or running.
+  @inline(__always)
+  var active: Int { decided.count + Int(running) }
 
   /// Whether the timer's entry must follow a deadline that it does not serve.
   ///
@@ -83,7 +70,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   @inline(__always)
   func mustSetTimer(to deadline: PacingInstant, in service: TimerService) -> Bool {
     guard deadline != .distantFuture else { return isOver || !service.keepsIdleEntries }
-    return !isBusy || overlap.cancelsPrevious && latestRun != nil
+    return !isBusy || overlap.cancelsPrevious && extras?.latestRun != nil
   }
 
   // MARK: From due to decided
@@ -93,7 +80,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     guard deadline <= now else { return }
     if !isBusy { return decideDue(at: now, &actions) }
     // The output is held until the run ends, and merged with what falls due by then.
-    if overlap.cancelsPrevious, let run = latestRun.take() { actions.cancel(run) }
+    if overlap.cancelsPrevious, let run = extras?.latestRun.take() { actions.cancel(run) }
   }
 
   private mutating func decideDue(at now: PacingInstant, _ actions: inout UnlockActions) {
@@ -102,8 +89,10 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
       left -= 1
       guard let output = state.due(at: now) else { continue }
       hasDecided = true
-      for mailbox in mailboxes {
-        if let resumption = mailbox.offer(output) { actions.resume(resumption) }
+      if hasMailboxes {
+        for mailbox in mailboxes {
+          if let resumption = mailbox.offer(output) { actions.resume(resumption) }
+        }
       }
       handOver(output, &actions)
     }
@@ -113,14 +102,15 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   /// Hands a decided output to the handler; the mailboxes already have it.
   private mutating func handOver(_ output: Output, _ actions: inout UnlockActions) {
     guard handler != nil else {
-      guard !mailboxes.isEmpty else { return drop(output, .noConsumer, &actions) }
+      guard hasMailboxes else { return drop(output, .noConsumer, &actions) }
       state.begin(output)
       state.ended(output)
       // A consumer may already have released it: do not drop the last reference under the lock.
       return actions.release(output)
     }
     if overlap.dropsNew, isActive { return drop(output, .busy, &actions) }
-    decided.append(Decided(output, waiter: waiters.decided(flushedBefore: state.flushOfDue)))
+    let waiter = extras?.waiters.decided(flushedBefore: state.flushOfDue) ?? 0
+    decided.append(Decided(output, waiter: waiter))
   }
 
   // MARK: From decided to done
@@ -131,9 +121,9 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   /// scheduled at a time: as many run concurrently as their place has threads, and none is
   /// scheduled in vain.
   private mutating func beginNext(_ actions: inout UnlockActions) {
-    let mayBegin = min(decided.count, overlap.concurrency - running)
+    let mayBegin = min(decided.count, overlap.concurrency - Int(running))
     let wanted = handler?.body == nil ? mayBegin : min(mayBegin, 1)
-    while beginning < wanted {
+    while Int(beginning) < wanted {
       beginning += 1
       actions.beginning += 1
     }
@@ -145,7 +135,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   {
     beginning -= 1
     guard let taken = begin() else { return nil }
-    latestRun = run
+    if overlap.cancelsPrevious { makeExtras().latestRun = run }
     beginNext(&actions)
     // A held output may cancel the run immediately.
     decide(at: now, &actions)
@@ -160,9 +150,9 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     // An output that fell due during the run counts as such, however late the timer is.
     if overlap.dropsNew { decide(at: now, &actions) }
     running -= 1
-    if running == 0 { latestRun = nil }
+    if running == 0 { extras?.latestRun = nil }
     state.ended(delivery.output)
-    waiters.ended(delivery)
+    extras?.waiters.ended(delivery)
     let next = now < end ? begin() : nil
     beginNext(&actions)
     decide(at: now, &actions)
@@ -181,7 +171,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     beginning -= 1
     if let handler = handler.take() { actions.release(handler) }
     for delivery in decided.takeAll() {
-      waiters.ended(delivery)
+      extras?.waiters.ended(delivery)
       drop(delivery.output, .noConsumer, &actions)
     }
     decide(at: now, &actions)
@@ -189,20 +179,13 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
 
   // MARK: From either to dropped
 
-  mutating func drop(_ output: Output, _ reason: DropReason, _ actions: inout UnlockActions) {
+  mutating func drop(
+    _ output: Output, _ reason: DropReason, _ actions: inout UnlockActions,
+    releasing isLast: Bool = true
+  ) {
     state.dropped(output, reason)
     report(output, reason, &actions)
-    actions.release(output)
-  }
-
-  /// Reports an undelivered output to the observer, if there is one.
-  func report(_ output: Output, _ reason: DropReason, _ actions: inout UnlockActions) {
-    guard let dropObserver else { return }
-    if dropObserver.isAtOnce {
-      actions.resume { dropObserver.body(output, reason) }
-    } else {
-      actions.report { dropObserver.body(output, reason) }
-    }
+    if isLast { actions.release(output) }
   }
 
   /// Drops what has not begun: decided outputs, and those that `cancel` removes from the state.
@@ -217,11 +200,12 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     var withdrawn = cancel(&state)
     if !decided.isEmpty {
       let undelivered = decided.takeAll { isMeant?($0.output) ?? true }
-      for delivery in undelivered { waiters.ended(delivery) }
+      for delivery in undelivered { extras?.waiters.ended(delivery) }
       withdrawn = undelivered.map { $0.output } + withdrawn
     }
-    let waiting = mailboxes.withdraw(where: isMeant)
-    for output in withdrawn { drop(output, .cancelled, &actions) }
+    let waiting = extras?.mailboxes.withdraw(where: isMeant) ?? []
+    // The caller releases the outputs, which are returned to it.
+    for output in withdrawn { drop(output, .cancelled, &actions, releasing: false) }
     if !waiting.isEmpty { actions.release(waiting) }
     return (withdrawn, waiting)
   }
@@ -233,43 +217,18 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     for output in state.cancelAll(part: part) { drop(output, .deinitialized, &actions) }
   }
 
-  // MARK: Streams
-
-  /// Adds a mailbox that receives everything decided from now on.
-  mutating func addMailbox() -> (mailbox: Mailbox<Output>, number: Int) {
-    let mailbox = Mailbox<Output>(
-      first: hasDecided ? State.first : nil, merge: State.isMergeable ? State.merge : nil,
-      key: State.key)
-    if state.isFinished { _ = mailbox.end() } else { isClosed = false }
-    return (mailbox, mailboxes.append(mailbox))
-  }
-
-  /// Removes the mailbox of a consumer that has left, for the caller to release.
-  mutating func removeMailbox(_ number: Int) -> Mailbox<Output>? { mailboxes.remove(number) }
+  // MARK: The end
 
   /// Ends the streams, and releases the handler after its last run.
   mutating func close(_ actions: inout UnlockActions) {
     if !isClosed {
       isClosed = true
-      for mailbox in mailboxes {
-        if let resumption = mailbox.end() { actions.resume(resumption) }
+      if hasMailboxes {
+        for mailbox in mailboxes {
+          if let resumption = mailbox.end() { actions.resume(resumption) }
+        }
       }
     }
     if !isActive, let handler = handler.take() { actions.release(handler) }
-  }
-
-  // MARK: Waiting
-
-  /// Ends the wait when the handlers of everything flushed, decided or running have ended;
-  /// withdrawn deliveries do not count.
-  mutating func end(_ wait: OneShot<Void>) {
-    waiters.append(wait, active: decided.count + running)
-    state.nextWaiter = waiters.next
-  }
-
-  /// Resumes the tasks that have nothing left to wait for; called after every change.
-  @inline(__always)
-  mutating func resumeWaiters(_ actions: inout UnlockActions) {
-    if !waiters.isEmpty { waiters.resume(earliestFlush: state.earliestFlush, &actions) }
   }
 }

@@ -4,23 +4,36 @@
 /// everything the closure captures, even if a queue is stuck. A synchronous closure comes with each
 /// delivery taken; an async one, whose delivery can only be taken where it runs, is held weakly.
 struct Handler<Output: Sendable>: Sendable {
+  /// What happens when runs would overlap; the queue keeps it longer than the handler.
   private(set) var overlap: Overlap
   /// The closure if it is synchronous: after each delivery its thread continues with the next one
   /// that was decided.
   let body: (@Sendable (Output) -> Void)?
-  /// Schedules the source's next delivery at the handler's place, where it is taken from the
-  /// source.
-  let begin: Begin
+  /// How the source's next delivery begins.
+  let start: Start
 
-  typealias Begin = @Sendable (TimerService, any DeliverySource<Output>) -> Void
+  /// Schedules the next delivery of a source at the handler's place, where it is taken from the
+  /// source.
+  enum Start: Sendable {
+    case synchronous(Delivery)
+    case task(@Sendable (TimerService, any DeliverySource<Output>) -> Void)
+
+    func callAsFunction(_ service: TimerService, _ source: any DeliverySource<Output>) {
+      switch self {
+      case .synchronous(let place):
+        place.perform(in: service) { Handler.deliver(from: source, in: service) }
+      case .task(let begin): begin(service, source)
+      }
+    }
+  }
 
   init(
-    overlap: Overlap = .keepLatest, body: (@Sendable (Output) -> Void)? = nil,
-    begin: @escaping Begin
+    overlap: Overlap = .keepLatest,
+    begin: @escaping @Sendable (TimerService, any DeliverySource<Output>) -> Void
   ) {
     self.overlap = overlap
-    self.body = body
-    self.begin = begin
+    body = nil
+    start = .task(begin)
   }
 
   /// The same handler with another overlap.
@@ -28,6 +41,25 @@ struct Handler<Output: Sendable>: Sendable {
     var handler = self
     handler.overlap = overlap
     return handler
+  }
+
+  /// A synchronous handler.
+  init(_ callback: Callback<Output>) {
+    overlap = .keepLatest
+    body = callback.body
+    start = .synchronous(callback.place)
+  }
+
+  /// A synchronous handler whose owner is held weakly; if it is gone, nothing is delivered.
+  init(_ callback: Callback<Output>, owner: @escaping @Sendable () -> AnyObject?) {
+    overlap = .keepLatest
+    body = callback.body
+    start = .task { [place = callback.place] service, source in
+      place.perform(in: service) {
+        guard let held = owner() else { return source.leave() }
+        withExtendedLifetime(held) { Self.deliver(from: source, in: service) }
+      }
+    }
   }
 
   /// A handler on the library's threads or on a queue.
@@ -40,22 +72,13 @@ struct Handler<Output: Sendable>: Sendable {
     self.init(Callback(on: place, body))
   }
 
-  /// A synchronous handler; if it has an owner that is gone, nothing is delivered.
-  init(_ callback: Callback<Output>, owner: (@Sendable () -> AnyObject?)? = nil) {
-    let place = callback.place
-    self.init(body: callback.body) { service, source in
-      place.perform(in: service) {
-        let held = owner?()
-        if owner != nil, held == nil { return source.leave() }
-        defer { withExtendedLifetime(held) {} }
-        var next = source.take(nil)
-        let end = service.now + turnLength
-        while let taken = next.take() {
-          // A task that waits for the end of a run may rely on the closure being released by then.
-          let delivery = (consume taken).run()
-          next = source.next(after: delivery, until: end)
-        }
-      }
+  private static func deliver(from source: any DeliverySource<Output>, in service: TimerService) {
+    var next = source.take(nil)
+    let end = service.now + turnLength
+    while let taken = next.take() {
+      // A task that waits for the end of a run may rely on the closure being released by then.
+      let delivery = (consume taken).run()
+      next = source.next(after: delivery, until: end)
     }
   }
 

@@ -9,11 +9,8 @@
 ///     .dropNew         1-------4---------
 ///     .concurrent(2)   12--3---45--------
 public struct Overlap: Hashable, Sendable {
-  /// The maximum number of concurrent runs.
-  let concurrency: Int
-  /// The maximum number of deliveries decided or running; what falls due beyond that is held and
-  /// merged.
-  let capacity: Int
+  private let maximumRuns: Int32
+  private let maximumDeliveries: Int32
   let cancelsPrevious: Bool
   let dropsNew: Bool
 
@@ -70,11 +67,20 @@ public struct Overlap: Hashable, Sendable {
   /// No limit, for states that bound their own decisions.
   static var unlimited: Overlap { Overlap(concurrency: .max, capacity: .max) }
 
+  /// The maximum number of concurrent runs.
+  @inline(__always)
+  var concurrency: Int { Int(maximumRuns) }
+
+  /// The maximum number of deliveries decided or running; what falls due beyond that is held and
+  /// merged.
+  @inline(__always)
+  var capacity: Int { Int(maximumDeliveries) }
+
   private init(
     concurrency: Int, capacity: Int, cancelsPrevious: Bool = false, dropsNew: Bool = false
   ) {
-    self.concurrency = concurrency
-    self.capacity = capacity
+    maximumRuns = Int32(clamping: concurrency)
+    maximumDeliveries = Int32(clamping: capacity)
     self.cancelsPrevious = cancelsPrevious
     self.dropsNew = dropsNew
   }

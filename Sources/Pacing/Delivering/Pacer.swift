@@ -14,12 +14,15 @@ import Synchronization
 /// Every call reads the clock under the lock, so time never runs backwards inside a tool. Mailboxes
 /// are filled under the lock, in decision order. Handlers, continuations, arming the timer service,
 /// and releasing users' values come after unlocking.
-final class Pacer<State: PacedState>: TimerTarget {
+///
+/// The lock itself, so that one block of memory holds it all.
+final class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget,
+  @unchecked Sendable
+{
   typealias Output = State.Output
 
   let service: TimerService
   let tolerance: Nanoseconds
-  private let queue: Locked<DeliveryQueue<State>>
   private let isObserved = Atomic(false)
   private let entryPoints: EntryPoints
 
@@ -46,10 +49,10 @@ final class Pacer<State: PacedState>: TimerTarget {
   ) {
     self.service = service
     self.tolerance = Nanoseconds(wait: tolerance)
-    queue = Locked(DeliveryQueue(state, handler: handler))
     entryPoints = EntryPoints(
       wake: { $0.awake($1) }, take: { $0.takeFirst($1) }, next: { $0.takeNext($1, $2) },
       close: { $0.closeStreams() })
+    super.init(DeliveryQueue(state, handler: handler))
     // A state that delivers even without input, such as a grid, starts by itself.
     if state.deadline != .distantFuture { perform { _, _ in } }
   }
@@ -61,7 +64,7 @@ final class Pacer<State: PacedState>: TimerTarget {
   /// Ends the streams: nothing more can be decided.
   @inline(__always)
   private func closeStreams() {
-    for mailbox in queue.withLock({ $0.mailboxes }) { mailbox.end()?.resume() }
+    for mailbox in withLock({ $0.mailboxes }) { mailbox.end()?.resume() }
   }
 
   // MARK: Calls
@@ -131,7 +134,10 @@ final class Pacer<State: PacedState>: TimerTarget {
   ) -> [Output] {
     perform { queue, actions in
       let (withdrawn, waiting) = queue.withdraw(cancel, where: isMeant, &actions)
-      return (queue.hasHandler ? [] : waiting.first { !$0.isEmpty } ?? []) + withdrawn
+      guard !queue.hasHandler, let shown = waiting.first(where: { !$0.isEmpty }) else {
+        return withdrawn
+      }
+      return shown + withdrawn
     }
   }
 
@@ -147,16 +153,16 @@ final class Pacer<State: PacedState>: TimerTarget {
 
   /// Reads the state.
   func read<Result: Sendable>(_ query: (State) -> Result) -> Result {
-    queue.withLock { query($0.state) }
+    withLock { query($0.state) }
   }
 
   /// Reads the state and the decided deliveries that have not begun, FIFO.
   func read<Result: Sendable>(_ query: (State, FIFO<Decided<Output>>) -> Result) -> Result {
-    queue.withLock { query($0.state, $0.decided) }
+    withLock { query($0.state, $0.decided) }
   }
 
   /// Whether nothing is left to withdraw, now or later.
-  var isOver: Bool { queue.withLock { $0.isOver && $0.decided.isEmpty && $0.mailboxes.isEmpty } }
+  var isOver: Bool { withLock { $0.isDone } }
 
   /// Whether an output is still to be delivered, or is decided and has not begun.
   func isPending(_ holdsSomething: (State) -> Bool) -> Bool {
@@ -189,8 +195,7 @@ final class Pacer<State: PacedState>: TimerTarget {
 
   func observeDrops(with observer: DeliveryQueue<State>.DropObserver) {
     perform { queue, actions in
-      actions.release(queue.dropObserver)
-      queue.dropObserver = observer
+      actions.release(queue.setDropObserver(observer))
     }
     isObserved.store(true, ordering: .releasing)
   }
@@ -223,7 +228,7 @@ final class Pacer<State: PacedState>: TimerTarget {
   ) -> AsyncStream<Shown> {
     let (mailbox, number) = addMailbox()
     return mailbox.stream(keeping: owner, of: transform) { [weak self] in
-      _ = self?.queue.withLock { $0.removeMailbox(number) }
+      _ = self?.withLock { $0.removeMailbox(number) }
     }
   }
 
@@ -231,7 +236,7 @@ final class Pacer<State: PacedState>: TimerTarget {
   func subscribe() -> Mailbox<Output> { addMailbox().mailbox }
 
   private func addMailbox() -> (mailbox: Mailbox<Output>, number: Int) {
-    queue.withLock { $0.addMailbox() }
+    withLock { $0.addMailbox() }
   }
 
   // MARK: The queue
@@ -252,7 +257,7 @@ final class Pacer<State: PacedState>: TimerTarget {
     isOnTimer: Bool = false, _ body: (inout DeliveryQueue<State>, inout UnlockActions) -> Result
   ) -> Result {
     var actions = UnlockActions()
-    let result = queue.withLock { queue in
+    let result = withLock { queue in
       let result = body(&queue, &actions)
       queue.resumeWaiters(&actions)
       if queue.isOver { queue.close(&actions) }
@@ -264,8 +269,8 @@ final class Pacer<State: PacedState>: TimerTarget {
     }
     if !actions.isEmpty {
       actions.perform(in: service, isOnTimer: isOnTimer) { count in
-        guard let begin = queue.withLock({ $0.handler?.begin }) else { return }
-        for _ in 0..<count { begin(service, self) }
+        guard let start = withLock({ $0.handler?.start }) else { return }
+        for _ in 0..<count { start(service, self) }
       }
     }
     return result

@@ -6,7 +6,9 @@ struct UnlockActions {
   var beginning = 0
   // Nil, not empty: creating and releasing an empty array is measurable on the hot path.
   private var resumptions: [WorkItem]?
-  private var deferred: [WorkItem]?
+  /// The first deferred call, which is mostly the only one.
+  private var deferred: WorkItem?
+  private var others: [WorkItem]?
   private var hasReports = false
 
   /// Whether there is nothing to do, which is usual on the hot path.
@@ -44,8 +46,9 @@ struct UnlockActions {
   }
 
   private mutating func leave(_ call: @escaping @Sendable () -> Void) {
-    if deferred == nil { deferred = [] }
-    deferred?.append(WorkItem(call))
+    guard deferred != nil else { return deferred = WorkItem(call) }
+    if others == nil { others = [] }
+    others?.append(WorkItem(call))
   }
 
   /// Performs all actions.
@@ -55,11 +58,16 @@ struct UnlockActions {
     if mustArm { service.arm() }
     // Released here: user objects that they hold are also held by `deferred`, and released with it.
     if let resumptions = resumptions.take() { for resume in resumptions { resume() } }
-    if deferred != nil, isOnTimer || hasReports {
-      let taken = DeferredCalls(deferred.take()!)
-      service.perform { taken.make() }
+    if let first = deferred.take() {
+      let others = others.take() ?? []
+      if isOnTimer || hasReports {
+        let calls = DeferredCalls([first] + others)
+        service.perform { calls.make() }
+      } else {
+        first()
+        for call in others { call() }
+      }
     }
-    for call in deferred ?? [] { call() }
     if beginning > 0 { begin(beginning) }
   }
 }

@@ -6,12 +6,20 @@ package struct TickState: PacedState {
   package typealias Output = Tick
 
   package private(set) var phase = DispatchTimer.State.idle
-  package private(set) var statistics = TickStatistics()
-  private let schedule: TickSchedule
+  private let first: FirstTick
+  private let isCounted: Bool
+  private let missed: MissedTicks
+  private let divisor: Int
+  private let jitter: Nanoseconds
   private var hasHandler: Bool
   private var period: Nanoseconds
   private var random: SplitMix64
   private var left: Int
+  private var handedOut = 0
+  private var greatestLateness: Nanoseconds = 0
+  /// The newest tick, if there was one: the rest of it follows from the counts.
+  private var latest = (scheduled: PacingInstant.distantPast, actual: PacingInstant.distantPast)
+  private var missedByLatest = 0
 
   /// The next tick of the grid: its index, its deadline, and how many were passed over before it.
   private var index = 0
@@ -33,7 +41,11 @@ package struct TickState: PacedState {
   /// Without a handler only the newest tick of an instant is seen. Most of a long burst is then
   /// passed over, so that it is decided at once.
   package init(_ schedule: TickSchedule, hasHandler: Bool) {
-    self.schedule = schedule
+    first = schedule.first
+    isCounted = schedule.count != nil
+    missed = schedule.missed
+    divisor = schedule.divisor
+    jitter = schedule.jitter
     self.hasHandler = hasHandler
     period = schedule.period
     left = schedule.count ?? .max
@@ -45,7 +57,7 @@ package struct TickState: PacedState {
   /// fewer than the pacer decides under one hold of its lock, so that no call comes between them.
   private static var longestMerged: Int { 128 }
 
-  private var stride: Nanoseconds { period.multiplied(by: Int64(schedule.divisor)) }
+  private var stride: Nanoseconds { period.multiplied(by: Int64(divisor)) }
 
   /// The deadline on the grid, `distantFuture` unless the timer runs.
   package var nextOnGrid: PacingInstant { phase == .running ? next + scatter : .distantFuture }
@@ -57,7 +69,19 @@ package struct TickState: PacedState {
   package var outlivesItsTool: Bool { false }
 
   /// The number of ticks still to come; nil if there is no end.
-  package var remaining: Int? { schedule.count.map { _ in isFinished ? 0 : left } }
+  package var remaining: Int? { isCounted ? isFinished ? 0 : left : nil }
+
+  /// The counts so far; without them, the indices up to the newest tick were missed.
+  package var statistics: TickStatistics {
+    let seen = index.adding(-passedOver)
+    return TickStatistics(
+      ticks: handedOut, missed: seen - handedOut, greatestLateness: greatestLateness,
+      latest: handedOut == 0
+        ? nil
+        : Tick(
+          index: seen - 1, scheduled: latest.scheduled, actual: latest.actual,
+          missed: missedByLatest, remaining: isCounted ? left : nil))
+  }
 
   // MARK: Verbs
 
@@ -66,7 +90,7 @@ package struct TickState: PacedState {
     guard phase == .idle || phase == .suspended else { return false }
     if let newPeriod { takePeriod(newPeriod) }
     phase = .running
-    if let kept = kept.take(), !schedule.first.isAligned {
+    if let kept = kept.take(), !first.isAligned {
       next = now + kept.adding(scatter.negated)
     } else {
       beginInterval(at: now)
@@ -143,7 +167,7 @@ package struct TickState: PacedState {
     next = next + step.negated
     // A clock that was set back passes the same full periods again.
     let ahead = next - now
-    if ahead > stride, schedule.first.isAligned || !isBeforeFirst {
+    if ahead > stride, first.isAligned || !isBeforeFirst {
       next = now + (ahead.remainder(dividingBy: stride))
     }
   }
@@ -160,18 +184,18 @@ package struct TickState: PacedState {
       next = firstDeadline(from: now)
     } else {
       // A full period that has had its tick does not count again.
-      next = schedule.first.isAligned ? firstDeadline(from: now + 1) : now + stride
+      next = first.isAligned ? firstDeadline(from: now + 1) : now + stride
     }
   }
 
   private func firstDeadline(from now: PacingInstant) -> PacingInstant {
-    schedule.first.deadline(startingAt: now, period: period, wallOffset: wallOffset ?? 0)
+    first.deadline(startingAt: now, period: period, wallOffset: wallOffset ?? 0)
   }
 
   /// The jitter of the next tick, shorter than the period even if that has changed.
   private mutating func draw() -> Nanoseconds {
-    guard schedule.jitter > 0, period > 1 else { return 0 }
-    return .random(in: 0...Swift.min(schedule.jitter, period - 1), using: &random)
+    guard jitter > 0, period > 1 else { return 0 }
+    return .random(in: 0...Swift.min(jitter, period - 1), using: &random)
   }
 
   // MARK: Ticks
@@ -184,7 +208,7 @@ package struct TickState: PacedState {
     }
     // The deadlines after the next one that have come as well: as many ticks are missed.
     let overdue = stride == 0 ? 0 : Int(clamping: (now - nextOnGrid) / stride)
-    switch schedule.missed.kind {
+    switch missed.kind {
     case .skip:
       let tick = handOutNext(at: now)
       passOver(overdue)
@@ -204,7 +228,7 @@ package struct TickState: PacedState {
 
   /// Takes that many steps off the grid; the numbers saturate before they could overflow.
   private mutating func passOver(_ steps: Int) {
-    let indices = Int(clamping: Nanoseconds(steps).multiplied(by: Int64(schedule.divisor)))
+    let indices = Int(clamping: Nanoseconds(steps).multiplied(by: Int64(divisor)))
     index = index.adding(indices)
     passedOver = passedOver.adding(indices)
     next = next + stride.multiplied(by: Int64(steps))
@@ -215,8 +239,8 @@ package struct TickState: PacedState {
     let tick = handOut(scheduled: next, at: now)
     isBeforeFirst = false
     next = next + stride
-    index = index.adding(schedule.divisor - 1)
-    passedOver = passedOver.adding(schedule.divisor - 1)
+    index = index.adding(divisor - 1)
+    passedOver = passedOver.adding(divisor - 1)
     scatter = draw()
     return tick
   }
@@ -225,7 +249,10 @@ package struct TickState: PacedState {
     left -= 1
     let tick = Tick(
       index: index, scheduled: scheduled, actual: now, missed: passedOver, remaining: remaining)
-    statistics.note(tick)
+    handedOut = handedOut.adding(1)
+    greatestLateness = max(greatestLateness, now - scheduled)
+    latest = (scheduled, now)
+    missedByLatest = passedOver
     index = index.adding(1)
     passedOver = 0
     if left == 0 {

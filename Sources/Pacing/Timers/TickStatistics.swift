@@ -3,27 +3,25 @@
 /// The index of the newest tick is `ticks + missed - 1`.
 public struct TickStatistics: Hashable, Sendable {
   /// The number of ticks handed out.
-  public private(set) var ticks = 0
+  public let ticks: Int
 
   /// The number of ticks passed over, including those that a divider leaves out.
-  public private(set) var missed = 0
+  public let missed: Int
 
-  private var greatestLateness: Nanoseconds = 0
+  private let greatestLateness: Nanoseconds
 
   /// The newest tick, nil before the first.
-  public private(set) var latest: Tick?
+  public let latest: Tick?
 
-  package init() {}
+  init(ticks: Int, missed: Int, greatestLateness: Nanoseconds, latest: Tick?) {
+    self.ticks = ticks
+    self.missed = missed
+    self.greatestLateness = greatestLateness
+    self.latest = latest
+  }
 
   /// The greatest lateness of a tick.
   public var maximumLateness: Duration { Duration(nanoseconds: greatestLateness) }
-
-  mutating func note(_ tick: Tick) {
-    ticks = ticks.adding(1)
-    missed = missed.adding(tick.missed)
-    greatestLateness = max(greatestLateness, tick.actual - tick.scheduled)
-    latest = tick
-  }
 }
 
 extension TickStatistics: CustomStringConvertible {
