@@ -14,8 +14,10 @@ struct SnapshotLawTests {
     /// The clock's reading at wall time zero.
     var origin = 0
 
-    func instant(_ now: Int) -> PacingInstant {
-      PacingInstant(nanoseconds: Nanoseconds(now + origin))
+    func instant(_ now: Int) -> PacingInstant { Self.at(now + origin) }
+
+    static func at(_ nanosecond: Int) -> PacingInstant {
+      PacingInstant(nanoseconds: Nanoseconds(nanosecond))
     }
 
     /// Restarts at `now`, from a snapshot taken at an earlier wall time.
@@ -135,5 +137,49 @@ struct SnapshotLawTests {
       #expect(first == second, "seed \(seed), call \(call), kind \(kind)")
       guard first == second else { return }
     }
+  }
+
+  @Test("text with any changes is refused, or is a bucket that works", arguments: Soak.seeds(150))
+  func hostileText(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let numbers = [
+      "0", "1", "-1", "7", "\(Int64.max)", "\(Int64.min)", "\(Int128.max)", "\(Int128.min)", "1e9",
+      "null", "\"5/s\"", "\"none\"", "\"unlimited\"", "\"9223372036854775807/ns\"", "[]", "{}",
+    ]
+    var works = 0
+    for _ in 0..<40 {
+      func number() -> String { numbers.randomElement(using: &random)! }
+      func units() -> String { Bool.random(using: &random) ? "\"\(number())\"" : "\"5\"" }
+      var fields = [
+        "time": "7", "rate": "\"3/s\"", "burst": "4", "debt": "\"9\"", "fineness": "2",
+        "pause": "5", "refill": "{\"period\":9,\"next\":4}", "overdraft": "\"saving up\"",
+        "reservations": "[{\"tokens\":3,\"at\":\"5\",\"limit\":\"9\"}]",
+      ]
+      for _ in 0..<Int.random(in: 1...2, using: &random) {
+        let key = fields.keys.sorted().randomElement(using: &random)!
+        fields[key] = [number(), units(), nil].randomElement(using: &random)!
+        if key == "reservations" {
+          fields[key] = "[{\"tokens\":3,\"at\":\(units()),\"limit\":\(units())}]"
+        }
+      }
+      let text = "{" + fields.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
+      let read: BucketSnapshot
+      do {
+        read = try JSONDecoder().decode(BucketSnapshot.self, from: Data(text.utf8))
+      } catch is DecodingError {
+        continue
+      }
+      works += 1
+      let now = Int(Int32.random(in: .min...(.max), using: &random))
+      var run = Restarted(bucket: Bucket(resuming: read, wallOffset: 3, at: Restarted.at(now)))
+      for step in 0..<4 {
+        let instant = run.instant(now + step * 3)
+        _ = run.bucket.request(1 + step, at: instant)
+        _ = run.bucket.reserve(2, at: instant)
+        _ = run.bucket.available(at: instant)
+        try run.restart(from: now + step * 3, at: now + step * 3, using: &random)
+      }
+    }
+    #expect(works > 0, "seed \(seed)")
   }
 }
