@@ -9,50 +9,53 @@ extension AsyncDebouncer {
   ///     called on the caller's thread.
   ///   - tolerance: How much later a run may be, so that timers share a wake.
   ///   - overlap: What happens when a call is due while the operation runs.
+  ///   - answering: Which callers get what a run returns.
   ///   - clock: The debouncer's clock.
   ///   - operation: The operation; it should respond to the cancellation of its task.
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     varying rule: (@Sendable (Input) -> Duration?)? = nil,
-    tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
+    tolerance: Duration = .zero, overlap: Overlap = .keepLatest, answering: Answering = .newest,
     clock: any PacingClock = .dispatch,
     operation: @escaping @Sendable (Input) async throws -> Output
   ) {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), varying: rule,
-      tolerance: tolerance, clock: clock,
+      tolerance: tolerance, answering: answering, clock: clock,
       handler: Handler(overlap: overlap, operation: operation))
   }
 
-  /// As `init(for:edges:maximumWait:varying:tolerance:overlap:clock:operation:)`, with an operation
+  /// As `init(for:edges:maximumWait:varying:tolerance:overlap:answering:clock:operation:)`, with an operation
   /// on the main actor.
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     varying rule: (@Sendable (Input) -> Duration?)? = nil,
-    tolerance: Duration = .zero, overlap: Overlap = .keepLatest, on delivery: MainDelivery,
+    tolerance: Duration = .zero, overlap: Overlap = .keepLatest, answering: Answering = .newest,
+    on delivery: MainDelivery,
     clock: any PacingClock = .dispatch,
     operation: @escaping @MainActor (Input) async throws -> Output
   ) {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), varying: rule,
-      tolerance: tolerance, clock: clock,
+      tolerance: tolerance, answering: answering, clock: clock,
       handler: Handler(on: delivery, overlap: overlap, operation: operation))
   }
 
-  /// As `init(for:edges:maximumWait:varying:tolerance:overlap:clock:operation:)`, with an operation
+  /// As `init(for:edges:maximumWait:varying:tolerance:overlap:answering:clock:operation:)`, with an operation
   /// isolated to an actor.
   ///
   /// The debouncer does not keep the actor alive; once it is gone, callers get `cancelled`.
   public convenience init<Owner: Actor>(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     varying rule: (@Sendable (Input) -> Duration?)? = nil,
-    tolerance: Duration = .zero, overlap: Overlap = .keepLatest, on owner: Owner,
+    tolerance: Duration = .zero, overlap: Overlap = .keepLatest, answering: Answering = .newest,
+    on owner: Owner,
     clock: any PacingClock = .dispatch,
     operation: @escaping @Sendable (isolated Owner, Input) async throws -> Output
   ) {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), varying: rule,
-      tolerance: tolerance, clock: clock,
+      tolerance: tolerance, answering: answering, clock: clock,
       handler: Handler(on: owner, overlap: overlap, operation: operation))
   }
 }

@@ -8,47 +8,51 @@ extension AsyncThrottler {
   ///     `interval`; called on the caller's thread.
   ///   - tolerance: How much later a run may be, so that timers share a wake.
   ///   - overlap: What happens when a call is due while the operation runs.
+  ///   - answering: Which callers get what a run returns.
   ///   - clock: The throttler's clock.
   ///   - operation: The operation; it should respond to the cancellation of its task.
   public convenience init(
     every interval: Duration, edges: Edges = .both,
     varying rule: (@Sendable (Input) -> Duration?)? = nil, tolerance: Duration = .zero,
-    overlap: Overlap = .keepLatest, clock: any PacingClock = .dispatch,
+    overlap: Overlap = .keepLatest, answering: Answering = .newest,
+    clock: any PacingClock = .dispatch,
     operation: @escaping @Sendable (Input) async throws -> Output
   ) {
     self.init(
       ThrottleState(interval: interval, edges: edges), varying: rule,
-      tolerance: tolerance, clock: clock,
+      tolerance: tolerance, answering: answering, clock: clock,
       handler: Handler(overlap: overlap, operation: operation))
   }
 
-  /// As `init(every:edges:varying:tolerance:overlap:clock:operation:)`, with an operation on the
+  /// As `init(every:edges:varying:tolerance:overlap:answering:clock:operation:)`, with an operation on the
   /// main actor.
   public convenience init(
     every interval: Duration, edges: Edges = .both,
     varying rule: (@Sendable (Input) -> Duration?)? = nil, tolerance: Duration = .zero,
-    overlap: Overlap = .keepLatest, on delivery: MainDelivery, clock: any PacingClock = .dispatch,
+    overlap: Overlap = .keepLatest, answering: Answering = .newest, on delivery: MainDelivery,
+    clock: any PacingClock = .dispatch,
     operation: @escaping @MainActor (Input) async throws -> Output
   ) {
     self.init(
       ThrottleState(interval: interval, edges: edges), varying: rule,
-      tolerance: tolerance, clock: clock,
+      tolerance: tolerance, answering: answering, clock: clock,
       handler: Handler(on: delivery, overlap: overlap, operation: operation))
   }
 
-  /// As `init(every:edges:varying:tolerance:overlap:clock:operation:)`, with an operation isolated
+  /// As `init(every:edges:varying:tolerance:overlap:answering:clock:operation:)`, with an operation isolated
   /// to an actor.
   ///
   /// The throttler does not keep the actor alive; once it is gone, callers get `cancelled`.
   public convenience init<Owner: Actor>(
     every interval: Duration, edges: Edges = .both,
     varying rule: (@Sendable (Input) -> Duration?)? = nil, tolerance: Duration = .zero,
-    overlap: Overlap = .keepLatest, on owner: Owner, clock: any PacingClock = .dispatch,
+    overlap: Overlap = .keepLatest, answering: Answering = .newest, on owner: Owner,
+    clock: any PacingClock = .dispatch,
     operation: @escaping @Sendable (isolated Owner, Input) async throws -> Output
   ) {
     self.init(
       ThrottleState(interval: interval, edges: edges), varying: rule,
-      tolerance: tolerance, clock: clock,
+      tolerance: tolerance, answering: answering, clock: clock,
       handler: Handler(on: owner, overlap: overlap, operation: operation))
   }
 }

@@ -16,6 +16,9 @@ public struct CallOutcome<Output: Sendable>: Sendable {
     /// The operation ran for this call.
     public static var executed: Kind { Kind(description: "executed") }
 
+    /// The operation ran for a newer call that stands for this one, under ``Answering/everyone``.
+    public static var shared: Kind { Kind(description: "shared") }
+
     /// Another call stands for this one, which did not run or was cancelled in favour of a newer
     /// one.
     public static var superseded: Kind { Kind(description: "superseded") }
@@ -28,13 +31,22 @@ public struct CallOutcome<Output: Sendable>: Sendable {
   /// How the call ended.
   public let kind: Kind
 
-  /// What the operation returned; nil if it did not run to completion for this call.
+  /// What the operation returned; nil if it did not run to completion for this call or the one that
+  /// stands for it.
   public let value: Output?
 
   /// The outcome of a call whose operation returned `value`.
   public static func executed(_ value: Output) -> CallOutcome {
     CallOutcome(kind: .executed, value: value)
   }
+
+  /// The outcome of a call for which a newer one stands, whose operation returned `value`.
+  public static func shared(_ value: Output) -> CallOutcome {
+    CallOutcome(kind: .shared, value: value)
+  }
+
+  /// The outcome for a caller for whose call this one stands.
+  var shared: CallOutcome { kind == .executed ? CallOutcome(kind: .shared, value: value) : self }
 
   /// The outcome of a superseded call.
   public static var superseded: CallOutcome { CallOutcome(kind: .superseded, value: nil) }

@@ -10,12 +10,14 @@ protocol CallPacer<Input, Output>: ValuePacer where Value == Call<Input, Output>
 final class CallPacing<Timing: ValueTiming, Input: Sendable, Output: Sendable>: CallPacer {
   let pacer: Pacer<ValueState<Timing, Call<Input, Output>>>
   private let wait: Rules<Input>.Wait?
+  private let answering: Answering
 
   init(
     _ timing: Timing, varying wait: Rules<Input>.Wait?, tolerance: Duration,
-    clock: any PacingClock, handler: Handler<Call<Input, Output>>
+    answering: Answering, clock: any PacingClock, handler: Handler<Call<Input, Output>>
   ) {
     self.wait = wait
+    self.answering = answering
     pacer = Pacer(ValueState(timing), handler: handler, tolerance: tolerance, clock: clock)
     pacer.observeDrops(
       with: .init(isAtOnce: true) { call, reason in call.end(dropped: reason) })
@@ -31,18 +33,23 @@ final class CallPacing<Timing: ValueTiming, Input: Sendable, Output: Sendable>: 
     let call = Call<Input, Output>(input)
     return try await withTaskCancellationHandler {
       var displaced = call
-      if pacer.send(&displaced, waiting: wait) == .merged { displaced.end(.success(.superseded)) }
+      if pacer.send(&displaced, waiting: wait) == .merged { answer(displaced, through: call) }
       // The task may have been cancelled before the call could be withdrawn.
-      if call.isLeft { withdraw(call) }
+      withdraw(call.sent())
       return try await call.outcome()
     } onCancel: {
-      call.leave()
-      withdraw(call)
+      withdraw(call.leave())
     }
   }
 
-  /// Withdraws a call that has not begun.
-  private func withdraw(_ call: Call<Input, Output>) {
+  private func answer(_ displaced: Call<Input, Output>, through call: Call<Input, Output>) {
+    if answering.isShared { call.represent(displaced) } else { displaced.endSuperseded() }
+  }
+
+  /// Withdraws a call that nobody wants, or cancels its run.
+  private func withdraw(_ call: Call<Input, Output>?) {
+    guard let call else { return }
+    call.cancelRun()
     _ = pacer.withdrawAll(where: { $0 === call }) { state in
       guard state.pending === call else { return [] }
       return state.cancelAll()
