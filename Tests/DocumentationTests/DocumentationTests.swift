@@ -54,6 +54,18 @@ struct DocumentationTests {
     }
   }
 
+  @Test("names callers by what they are, not as persons")
+  func words() throws {
+    let words = /\b(he|him|his|whoever|whom|nobody|somebody|anybody|anew|thereof)\b/.ignoresCase()
+    for (path, text) in try Repository.guides().merging(Repository.frontPages()) { $1 } {
+      for line in text.split(separator: "\n") {
+        if let match = line.firstMatch(of: words) {
+          Issue.record("\(path): \(match.1), in: \(line)")
+        }
+      }
+    }
+  }
+
   @Test("links to files and headings that exist")
   func links() throws {
     for problem in LinkCheck(guides: try Repository.guides()).problems(among: { path in

@@ -25,7 +25,7 @@ public struct DispatchClock: PacingClock {
 
   /// Makes a clock with a bound, on which timers start only while there is room.
   ///
-  /// `start()` and `resume()` of a `DispatchTimer` are no-ops that return false while
+  /// `start()` and `resume()` of a ``DispatchTimer`` are no-ops that return false while
   /// `maximumPending` entries are pending, and a timer made by `scheduled` stays idle. Timers that
   /// start concurrently may exceed the bound by their number. Other tools and sleeps are counted
   /// and never refused.
@@ -41,7 +41,7 @@ public struct DispatchClock: PacingClock {
   /// Makes a clock with a bound known only at run time.
   ///
   /// - Parameter maximumPending: How many entries may be pending.
-  /// - Throws: `ConfigurationError` if `maximumPending` is not positive.
+  /// - Throws: ``ConfigurationError`` if `maximumPending` is not positive.
   public init(validatingMaximumPending maximumPending: Int) throws(ConfigurationError) {
     guard maximumPending > 0 else {
       throw ConfigurationError("maximumPending", maximumPending, must: "be positive")

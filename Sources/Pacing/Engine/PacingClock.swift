@@ -1,6 +1,6 @@
 /// A clock for the library's tools: the system's, or one that a test moves by hand.
 ///
-/// Every tool's initialiser has a parameter `clock` whose default is `.dispatch`. A `PacingClock`
+/// Every tool's initialiser has a parameter `clock` whose default is `.dispatch`. A ``PacingClock``
 /// is also a `Clock`, so a program's own sleeps can follow it.
 ///
 /// ## Concurrency

@@ -13,12 +13,12 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///     audited    ----b---d-------(e|)
   ///
   /// ## Timing
-  /// An element is due as in an `Auditor`, counted from its arrival. A slow consumer receives the
+  /// An element is due as in an ``Auditor``, counted from its arrival. A slow consumer receives the
   /// newest decided element; one is held. When upstream ends, the pending element is delivered at
   /// the window's end.
   ///
   /// ## Concurrency
-  /// See `PacedIterator`.
+  /// See ``PacedIterator``.
   ///
   /// - Parameters:
   ///   - window: The time from the first element to the delivery of the newest.

@@ -19,12 +19,12 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///     batches    ----2-----3----1(1|)
   ///
   /// ## Timing
-  /// A batch closes as in a `Batcher`, counted from the arrival of its elements. There is
+  /// A batch closes as in a ``Batcher``, counted from the arrival of its elements. There is
   /// back-pressure: while two closed batches wait for the consumer, or as many as the limit holds,
   /// upstream is not read. At the end the open batch is delivered at once.
   ///
   /// ## Concurrency
-  /// See `PacedIterator`.
+  /// See ``PacedIterator``.
   ///
   /// - Parameters:
   ///   - limit: The conditions that close a batch.

@@ -13,7 +13,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///     debounced  ----bA--------
   ///
   /// ## Timing
-  /// For each key as in a `KeyedDebouncer`, counted from the arrival of its elements. A slow
+  /// For each key as in a ``KeyedDebouncer``, counted from the arrival of its elements. A slow
   /// consumer receives the newest element of each key. Keys in use are bounded, and so is what
   /// waits for the consumer: while elements of as many keys wait, upstream is not read.
   ///

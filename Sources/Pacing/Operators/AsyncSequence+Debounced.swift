@@ -14,12 +14,12 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///     both       a------c----d-|
   ///
   /// ## Timing
-  /// An element is due as in a `Debouncer`, counted from its arrival: upstream is read
+  /// An element is due as in a ``Debouncer``, counted from its arrival: upstream is read
   /// continuously, not on demand. A slow consumer receives the newest decided element; one is held.
   /// At the end the pending element is delivered at once.
   ///
   /// ## Concurrency
-  /// See `PacedIterator`.
+  /// See ``PacedIterator``.
   ///
   /// - Parameters:
   ///   - wait: The quiet period; zero or less delivers each element at once.

@@ -19,7 +19,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// drops the elements that wait.
   ///
   /// ## Concurrency
-  /// See `PacedIterator`.
+  /// See ``PacedIterator``.
   ///
   /// - Parameters:
   ///   - delay: The time that each element waits; zero or less is no wait.

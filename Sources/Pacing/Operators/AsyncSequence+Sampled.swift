@@ -19,7 +19,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// element that waits for its tick is dropped; `.deliver` delivers it.
   ///
   /// ## Concurrency
-  /// See `PacedIterator`.
+  /// See ``PacedIterator``.
   ///
   /// - Parameters:
   ///   - period: The time from one tick to the next.

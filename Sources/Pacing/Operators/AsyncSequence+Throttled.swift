@@ -15,13 +15,13 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///     leading    a---c-------e--|-
   ///
   /// ## Timing
-  /// An element is due as in a `Throttler`, counted from its arrival; one kept in an interval is
+  /// An element is due as in a ``Throttler``, counted from its arrival; one kept in an interval is
   /// delivered at its end by a timer, not with the next element. A slow consumer receives the
   /// newest decided element; one is held. When upstream ends, a kept element is delivered at the
   /// interval's end.
   ///
   /// ## Concurrency
-  /// See `PacedIterator`.
+  /// See ``PacedIterator``.
   ///
   /// - Parameters:
   ///   - interval: The least time between two deliveries; zero or less delivers each element at

@@ -1,5 +1,5 @@
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-  /// Passes the elements on, and throws a `TimeoutError` if the next one takes too long.
+  /// Passes the elements on, and throws a ``TimeoutError`` if the next one takes too long.
   ///
   /// Use it for a source that should never be silent: a heartbeat, a subscription, a download.
   ///
@@ -18,14 +18,14 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// wait for a slow consumer, upstream is not read and no time runs.
   ///
   /// ## Concurrency
-  /// See `PacedIterator`. Upstream is released at the timeout, not when the consumer asks.
+  /// See ``PacedIterator``. Upstream is released at the timeout, not when the consumer asks.
   ///
   /// - Parameters:
   ///   - limit: The time that an element may take.
   ///   - first: The time that the first element may take; nil for `limit`.
   ///   - tolerance: The maximum extra delay of the error, so that timers can share a wake.
   ///   - clock: The clock that the operator follows.
-  /// - Returns: The same elements; it throws a `TimeoutError`, or an error of upstream.
+  /// - Returns: The same elements; it throws a ``TimeoutError``, or an error of upstream.
   public func timeout(
     after limit: Duration, first: Duration? = nil, tolerance: Duration = .zero,
     clock: any PacingClock = .dispatch
@@ -35,13 +35,13 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     return PacedSequence { upstream.iterator(within: state) }
   }
 
-  /// Passes the elements on, and throws a `TimeoutError` if the first one takes too long.
+  /// Passes the elements on, and throws a ``TimeoutError`` if the first one takes too long.
   ///
   /// - Parameters:
   ///   - first: The time that the first element may take; later ones may take any time.
   ///   - tolerance: The maximum extra delay of the error, so that timers can share a wake.
   ///   - clock: The clock that the operator follows.
-  /// - Returns: The same elements; it throws a `TimeoutError`, or an error of upstream.
+  /// - Returns: The same elements; it throws a ``TimeoutError``, or an error of upstream.
   public func timeout(
     first: Duration, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) -> PacedSequence<Element, any Error> {

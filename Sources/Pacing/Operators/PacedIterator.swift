@@ -1,4 +1,4 @@
-/// The iterator of a `PacedSequence`, which runs the operator.
+/// The iterator of a ``PacedSequence``, which runs the operator.
 ///
 /// ## Concurrency
 /// The operator begins to read upstream when the iterator is made, in a task of its own. That task,

@@ -50,7 +50,7 @@ public struct PollSchedule: Sendable {
 
   /// As `init(every:first:jitter:slowing:seed:)`, from values known only at run time.
   ///
-  /// - Throws: `ConfigurationError` if `period` is not positive, or `jitter` is negative or not
+  /// - Throws: ``ConfigurationError`` if `period` is not positive, or `jitter` is negative or not
   ///   shorter than the period.
   public init(
     validating period: Duration, first: FirstTick = .now, jitter: Duration = .zero,

@@ -16,7 +16,7 @@
 ///   - clock: The clock of the waits between attempts.
 ///   - operation: The operation, which receives its attempt.
 /// - Returns: What the operation returned.
-/// - Throws: The last failure, which may be the limit's `AcquireError`; a `CancellationError` if
+/// - Throws: The last failure, which may be the limit's ``AcquireError``; a `CancellationError` if
 ///   the task is cancelled.
 public nonisolated(nonsending) func retry<Success>(
   _ policy: RetryPolicy, limitedBy limit: some AwaitableLimit, within timeout: Duration? = nil,

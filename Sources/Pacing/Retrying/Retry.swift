@@ -29,7 +29,7 @@
 ///   - clock: The clock of the waits.
 ///   - operation: The operation, which receives its attempt.
 /// - Returns: What the operation returned.
-/// - Throws: The operation's last failure, unchanged; only a `PermanentError` is unwrapped if
+/// - Throws: The operation's last failure, unchanged; only a ``PermanentError`` is unwrapped if
 ///   `Failure` allows. If the task is cancelled, a `CancellationError` if `Failure` can be one,
 ///   else the last failure. The policy's `onGiveUp` receives what the policy refused.
 public nonisolated(nonsending) func retry<Success, Failure: Error>(
@@ -103,7 +103,7 @@ public nonisolated(nonsending) func retry<Success, Failure: Error>(
 ///
 /// As `retry(_:clock:judging:_:)`, with a limit for each attempt: the timeout, or what is left
 /// before the policy's deadline if that is less. An attempt that is cut off fails with a
-/// `TimeoutError`, which is retried like other failures. `retry` waits for an operation that
+/// ``TimeoutError``, which is retried like other failures. `retry` waits for an operation that
 /// ignores cancellation.
 ///
 /// - Parameters:

@@ -36,7 +36,7 @@ extension RetryPolicy {
   ///   - settings: The settings.
   ///   - retryIf: Whether a failure is retried. A cancellation never is.
   ///   - onGiveUp: Called when no further attempt is made, before the failure is thrown.
-  /// - Throws: `ConfigurationError` if `maximumAttempts` is not positive or `maximumDuration` is
+  /// - Throws: ``ConfigurationError`` if `maximumAttempts` is not positive or `maximumDuration` is
   ///   negative.
   public init(
     validating settings: Settings,

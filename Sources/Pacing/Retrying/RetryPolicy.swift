@@ -93,7 +93,7 @@ public struct RetryPolicy: Sendable {
   ///   - stop: Whether one of the two limits is enough to give up.
   ///   - retryIf: Whether a failure is retried. A cancellation never is.
   ///   - onGiveUp: Called when no further attempt is made, before the failure is thrown.
-  /// - Throws: `ConfigurationError` if `maximumAttempts` is not positive or `maximumDuration` is
+  /// - Throws: ``ConfigurationError`` if `maximumAttempts` is not positive or `maximumDuration` is
   ///   negative.
   public init(
     validating backoff: Backoff, maximumAttempts: Int? = 3, maximumDuration: Duration? = nil,

@@ -13,7 +13,7 @@
 /// The operation runs on the caller's actor, in a child task that is cancelled when the time is
 /// over; nothing needs to be Sendable. Its cancellation handlers run on a thread of `.shared` then,
 /// and delay no timer. Cancellation is cooperative: `withTimeout` waits for an operation that
-/// ignores it, and then throws `TimeoutError`. Cancelling the caller cancels the operation, and
+/// ignores it, and then throws ``TimeoutError``. Cancelling the caller cancels the operation, and
 /// wins: the timeout of a cancelled caller throws `CancellationError`.
 ///
 /// - Parameters:
@@ -22,7 +22,7 @@
 ///   - isolation: The caller's actor; leave it out.
 ///   - operation: The operation.
 /// - Returns: The operation's result.
-/// - Throws: `TimeoutError` if the operation took too long, `CancellationError` if the caller was
+/// - Throws: ``TimeoutError`` if the operation took too long, `CancellationError` if the caller was
 ///   cancelled too, or the operation's error.
 public func withTimeout<Success>(
   _ timeout: Duration, clock: any PacingClock = .dispatch,

@@ -57,7 +57,7 @@ extension Backoff: Codable {
 
   /// Decodes a backoff.
   ///
-  /// - Throws: `DecodingError`, or `ConfigurationError` for what no backoff can be.
+  /// - Throws: `DecodingError`, or ``ConfigurationError`` for what no backoff can be.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func time(_ key: CodingKeys) throws -> Duration {
@@ -117,7 +117,7 @@ extension Jitter: Codable {
 
   /// Decodes jitter.
   ///
-  /// - Throws: `DecodingError`, or `ConfigurationError` for a ratio outside `0...1`.
+  /// - Throws: `DecodingError`, or ``ConfigurationError`` for a ratio outside `0...1`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let kind = try container.decode(String.self, forKey: .kind)

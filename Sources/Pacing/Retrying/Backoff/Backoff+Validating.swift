@@ -7,7 +7,7 @@ extension Backoff {
   ///   - factor: The ratio of a delay to the one before; 1 for a constant delay.
   ///   - cap: The longest delay; nil for no limit.
   ///   - jitter: The jitter of the delays.
-  /// - Throws: `ConfigurationError` if `base` or `cap` is negative, or `factor` is below 1 or
+  /// - Throws: ``ConfigurationError`` if `base` or `cap` is negative, or `factor` is below 1 or
   ///   not finite.
   public init(
     validating base: Duration, factor: Double = 2, cap: Duration? = nil, jitter: Jitter = .none
@@ -27,7 +27,7 @@ extension Backoff {
   /// - Parameters:
   ///   - base: The first delay.
   ///   - increment: The difference between a delay and the one before.
-  /// - Throws: `ConfigurationError` if `base` or `increment` is negative.
+  /// - Throws: ``ConfigurationError`` if `base` or `increment` is negative.
   public init(
     validatingLinear base: Duration, by increment: Duration
   ) throws(ConfigurationError) {
@@ -39,7 +39,7 @@ extension Backoff {
   /// Makes `fibonacci(from:)` from a value known only at run time.
   ///
   /// - Parameter base: The first delay, and the second.
-  /// - Throws: `ConfigurationError` if `base` is negative.
+  /// - Throws: ``ConfigurationError`` if `base` is negative.
   public init(validatingFibonacci base: Duration) throws(ConfigurationError) {
     try Self.check("base", base)
     self.init(.fibonacci(base: Nanoseconds(wait: base)))
@@ -49,7 +49,7 @@ extension Backoff {
   ///
   /// - Parameter floor: The shortest delay.
   /// - Returns: The changed copy.
-  /// - Throws: `ConfigurationError` if `floor` is negative.
+  /// - Throws: ``ConfigurationError`` if `floor` is negative.
   public func floored(validatingAt floor: Duration) throws(ConfigurationError) -> Backoff {
     try Self.check("floor", floor)
     var copy = self
@@ -61,7 +61,7 @@ extension Backoff {
   ///
   /// - Parameter cap: The longest delay.
   /// - Returns: The changed copy.
-  /// - Throws: `ConfigurationError` if `cap` is negative.
+  /// - Throws: ``ConfigurationError`` if `cap` is negative.
   public func capped(validatingAt cap: Duration) throws(ConfigurationError) -> Backoff {
     try Self.check("cap", cap)
     var copy = self

@@ -57,7 +57,7 @@ public struct Jitter: Hashable, Sendable {
   /// Makes proportional jitter from a ratio known only at run time.
   ///
   /// - Parameter ratio: The share of the delay, either way.
-  /// - Throws: `ConfigurationError` if `ratio` is not in `0...1`.
+  /// - Throws: ``ConfigurationError`` if `ratio` is not in `0...1`.
   public init(validatingProportion ratio: Double) throws(ConfigurationError) {
     guard (0...1).contains(ratio) else {
       throw ConfigurationError("ratio", ratio, must: "be in 0...1")

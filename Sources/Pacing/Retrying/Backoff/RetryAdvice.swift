@@ -18,7 +18,7 @@ public struct RetryAdvice: Hashable, Sendable {
 
   /// Another attempt, after a delay that the server named: the `Retry-After` of HTTP.
   ///
-  /// It raises the backoff's delay, as the policy's `HintPolicy` specifies.
+  /// It raises the backoff's delay, as the policy's ``HintPolicy`` specifies.
   ///
   /// - Parameter delay: The server's delay from now; a negative one counts as zero.
   /// - Returns: The advice.

@@ -52,14 +52,14 @@ public final class RetryBudget: Sendable {
     self.init(clock.service, state)
   }
 
-  /// Makes a budget that is a share of the traffic from settings that are not part of the program.
+  /// Makes a budget that is a share of the traffic from values known only at run time.
   ///
   /// - Parameters:
   ///   - share: How many retries there are for each operation.
-  ///   - floor: How many there may be beside it, whatever the traffic.
+  ///   - floor: The retries allowed in addition, whatever the traffic.
   ///   - window: How long an operation counts.
   ///   - clock: The clock of the window.
-  /// - Throws: `ConfigurationError` where `share` is not in `0...1000`, or `window` is not
+  /// - Throws: ``ConfigurationError`` if `share` is not in `0...1000`, or `window` is not
   ///   positive.
   public convenience init(
     validating share: Double, atLeast floor: Rate = .perSecond(10),
@@ -72,7 +72,7 @@ public final class RetryBudget: Sendable {
   ///
   /// - Parameters:
   ///   - capacity: The number of units at first, and at most; a negative one counts as zero.
-  ///   - cost: What a retry takes, unless its `RetryAdvice` specifies otherwise; a negative one
+  ///   - cost: What a retry takes, unless its ``RetryAdvice`` specifies otherwise; a negative one
   ///     counts as zero.
   /// - Returns: The budget.
   public static func quota(_ capacity: Int = 500, cost: Int = 5) -> RetryBudget {
