@@ -25,8 +25,8 @@ extension AsyncDebouncer {
       handler: Handler(overlap: overlap, operation: operation))
   }
 
-  /// As `init(for:edges:maximumWait:varying:tolerance:overlap:answering:clock:operation:)`, with an operation
-  /// on the main actor.
+  /// As `init(for:edges:maximumWait:varying:tolerance:overlap:answering:clock:operation:)`, with an
+  /// operation on the main actor.
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     varying rule: (@Sendable (Input) -> Duration?)? = nil,
@@ -41,8 +41,8 @@ extension AsyncDebouncer {
       handler: Handler(on: delivery, overlap: overlap, operation: operation))
   }
 
-  /// As `init(for:edges:maximumWait:varying:tolerance:overlap:answering:clock:operation:)`, with an operation
-  /// isolated to an actor.
+  /// As `init(for:edges:maximumWait:varying:tolerance:overlap:answering:clock:operation:)`, with an
+  /// operation isolated to an actor.
   ///
   /// The debouncer does not keep the actor alive; once it is gone, callers get `cancelled`.
   public convenience init<Owner: Actor>(

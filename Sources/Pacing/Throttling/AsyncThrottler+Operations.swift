@@ -24,8 +24,8 @@ extension AsyncThrottler {
       handler: Handler(overlap: overlap, operation: operation))
   }
 
-  /// As `init(every:edges:varying:tolerance:overlap:answering:clock:operation:)`, with an operation on the
-  /// main actor.
+  /// As `init(every:edges:varying:tolerance:overlap:answering:clock:operation:)`, with an operation
+  /// on the main actor.
   public convenience init(
     every interval: Duration, edges: Edges = .both,
     varying rule: (@Sendable (Input) -> Duration?)? = nil, tolerance: Duration = .zero,
@@ -39,8 +39,8 @@ extension AsyncThrottler {
       handler: Handler(on: delivery, overlap: overlap, operation: operation))
   }
 
-  /// As `init(every:edges:varying:tolerance:overlap:answering:clock:operation:)`, with an operation isolated
-  /// to an actor.
+  /// As `init(every:edges:varying:tolerance:overlap:answering:clock:operation:)`, with an operation
+  /// isolated to an actor.
   ///
   /// The throttler does not keep the actor alive; once it is gone, callers get `cancelled`.
   public convenience init<Owner: Actor>(
