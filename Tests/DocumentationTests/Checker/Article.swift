@@ -18,8 +18,9 @@ struct Article {
   static func paths(in guides: [String: String]) -> [String] {
     guides.keys.filter { path in
       let folders = path.split(separator: "/").dropLast()
+      let isGuide = folders == ["Documentation"] || folders == ["Documentation", "Recipes"]
       return folders == ["Documentation", "Migrating"]
-        || folders == ["Documentation"] && !others.contains(Repository.name(of: path))
+        || isGuide && !others.contains(Repository.name(of: path))
     }.sorted()
   }
 
