@@ -29,13 +29,13 @@
 /// and the other verbs.
 public final class Debouncer<Value: Sendable>: PacingTool {
   private let pacer: Pacer<ValueState<DebounceState, AnyValue>>
-  private let rules: Rules<AnyValue>
+  private let rules: Rules<AnyValue>?
 
   init(
     _ timing: DebounceState, keeping keep: Keep<Value>, varying wait: Rules<Value>.Wait?,
     tolerance: Duration, clock: any PacingClock, handler: Handler<AnyValue>?
   ) {
-    rules = Rules(wait: wait, keep: keep).erased
+    rules = .erasing(wait: wait, keep: keep)
     pacer = Pacer(
       ValueState(timing, keepingFirst: keep.keepsFirst), handler: handler, tolerance: tolerance,
       clock: clock

@@ -8,7 +8,7 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
 
   /// The elements paced by a tool that holds one value.
   func paced<Timing>(
-    through state: ValueState<Timing, Base.Element>, by rules: Rules<Base.Element>
+    through state: ValueState<Timing, Base.Element>, by rules: Rules<Base.Element>?
   ) -> PacedSequence<Base.Element, Base.Failure> {
     PacedSequence { iterator(through: state, by: rules) }
   }
@@ -20,7 +20,7 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
   ///   - rules: The user's rules for each value.
   /// - Returns: The iterator over what is decided.
   func iterator<Timing>(
-    through state: ValueState<Timing, Base.Element>, by rules: Rules<Base.Element>
+    through state: ValueState<Timing, Base.Element>, by rules: Rules<Base.Element>?
   ) -> PacedIterator<Base.Element, Base.Failure> {
     iterator(through: state) { pacer, value in
       var value = value

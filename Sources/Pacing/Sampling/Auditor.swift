@@ -26,13 +26,13 @@
 /// and the other verbs.
 public final class Auditor<Value: Sendable>: PacingTool {
   private let pacer: Pacer<ValueState<AuditState, AnyValue>>
-  private let rules: Rules<AnyValue>
+  private let rules: Rules<AnyValue>?
 
   init(
     _ timing: AuditState, varying wait: Rules<Value>.Wait?, tolerance: Duration,
     clock: any PacingClock, handler: Handler<AnyValue>?
   ) {
-    rules = Rules(wait: wait).erased
+    rules = .erasing(wait: wait)
     pacer = Pacer(ValueState(timing), handler: handler, tolerance: tolerance, clock: clock)
   }
 

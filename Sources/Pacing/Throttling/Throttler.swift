@@ -30,13 +30,13 @@
 /// and the other verbs.
 public final class Throttler<Value: Sendable>: PacingTool {
   private let pacer: Pacer<ValueState<ThrottleState, AnyValue>>
-  private let rules: Rules<AnyValue>
+  private let rules: Rules<AnyValue>?
 
   init(
     _ timing: ThrottleState, keeping keep: Keep<Value>, varying wait: Rules<Value>.Wait?,
     tolerance: Duration, clock: any PacingClock, handler: Handler<AnyValue>?
   ) {
-    rules = Rules(wait: wait, keep: keep).erased
+    rules = .erasing(wait: wait, keep: keep)
     pacer = Pacer(
       ValueState(timing, keepingFirst: keep.keepsFirst), handler: handler, tolerance: tolerance,
       clock: clock

@@ -43,12 +43,6 @@ extension DispatchTimer {
   /// A slow consumer receives the newest tick, whose `missed` counts those that it replaced.
   /// Cancelling the task or releasing the stream releases the timer at once; so does leaving the
   /// loop, if nothing else holds the stream.
-  ///
-  /// - Parameters:
-  ///   - schedule: The deadlines, and the policy for missed ones.
-  ///   - tolerance: How much later a tick may come, so that timers can share a wake.
-  ///   - clock: The clock that the timer follows.
-  /// - Returns: The stream of ticks.
   public static func ticks(
     _ schedule: TickSchedule, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) -> AsyncStream<Tick> {

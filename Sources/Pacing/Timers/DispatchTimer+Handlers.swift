@@ -59,11 +59,6 @@ extension DispatchTimer {
   }
 
   /// Makes an idle timer without a handler, for its ``ticks()``.
-  ///
-  /// - Parameters:
-  ///   - schedule: The deadlines, and the policy for missed ones.
-  ///   - tolerance: How much later a tick may come, so that timers can share a wake.
-  ///   - clock: The clock that the timer follows.
   public convenience init(
     _ schedule: TickSchedule, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) {

@@ -8,13 +8,6 @@ extension DispatchTimer {
   /// ```
   ///
   /// On the main actor, `timer.deliver(to: timer)` does the same.
-  ///
-  /// - Parameters:
-  ///   - schedule: The deadlines, and the policy for missed ones.
-  ///   - tolerance: How much later a tick may come, so that timers can share a wake.
-  ///   - delivery: The place where the handler runs.
-  ///   - clock: The clock that the timer follows.
-  ///   - handler: The closure called at each tick.
   public convenience init(
     _ schedule: TickSchedule, tolerance: Duration = .zero, on delivery: Delivery = .shared,
     clock: any PacingClock = .dispatch,
@@ -35,15 +28,6 @@ extension DispatchTimer {
   /// The handler is given the owner. A tick that finds the owner gone is not delivered and ends the
   /// timer; an owner that holds the only reference to its timer takes it along at once. An idle
   /// timer takes its owner with `deliver(to:handler:)`.
-  ///
-  /// - Parameters:
-  ///   - schedule: The deadlines, and the policy for missed ones.
-  ///   - owner: The object that the handler works for.
-  ///   - tolerance: How much later a tick may come, so that timers can share a wake.
-  ///   - delivery: The place where the handler runs.
-  ///   - clock: The clock that the timer follows.
-  ///   - handler: The closure called at each tick.
-  /// - Returns: The running timer.
   public static func scheduled<Owner: AnyObject & Sendable>(
     _ schedule: TickSchedule, owner: Owner, tolerance: Duration = .zero,
     on delivery: Delivery = .shared, clock: any PacingClock = .dispatch,

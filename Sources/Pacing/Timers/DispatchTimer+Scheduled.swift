@@ -73,13 +73,6 @@ extension DispatchTimer {
   /// It is short for `scheduled(.every(period))`, which also takes async handlers and those of
   /// actors, and whose schedule says more: the first tick, a count, a policy for missed ticks.
   ///
-  /// - Parameters:
-  ///   - period: The time from one tick to the next.
-  ///   - tolerance: How much later a tick may come, so that timers can share a wake.
-  ///   - delivery: The place where the handler runs.
-  ///   - clock: The clock that the timer follows.
-  ///   - handler: The closure called at each tick.
-  /// - Returns: The running timer.
   /// - Precondition: `period` is positive.
   public static func scheduled(
     every period: Duration, tolerance: Duration = .zero, on delivery: Delivery = .shared,
@@ -104,14 +97,6 @@ extension DispatchTimer {
   ///
   /// It is short for `scheduled(.once(after: delay))`, which also takes async handlers and those of
   /// actors.
-  ///
-  /// - Parameters:
-  ///   - delay: The time until the tick; zero or less is now.
-  ///   - tolerance: How much later the tick may come, so that timers can share a wake.
-  ///   - delivery: The place where the handler runs.
-  ///   - clock: The clock that the timer follows.
-  ///   - handler: The closure called at the tick.
-  /// - Returns: The running timer.
   public static func scheduled(
     after delay: Duration, tolerance: Duration = .zero, on delivery: Delivery = .shared,
     clock: any PacingClock = .dispatch, handler: @escaping @Sendable () -> Void

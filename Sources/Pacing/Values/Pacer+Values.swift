@@ -14,10 +14,10 @@ extension Pacer {
   /// As `send(_:waiting:)`, with the user's rules.
   @inline(__always)
   func send<Timing, Value>(
-    _ value: inout Value, by rules: Rules<Value>, waiting wait: Nanoseconds? = nil
+    _ value: inout Value, by rules: Rules<Value>?, waiting wait: Nanoseconds? = nil
   )
   where State == ValueState<Timing, Value> {
-    if rules.isEmpty { send(&value, waiting: wait) } else { ask(rules, of: &value, waiting: wait) }
+    if let rules { ask(rules, of: &value, waiting: wait) } else { send(&value, waiting: wait) }
   }
 
   /// Takes a value by rules that are called outside the lock.
