@@ -37,6 +37,12 @@ final class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget,
     let close: @Sendable (Pacer) -> Void
   }
 
+  // Written out: the compiler warns of an infinite recursion in the one that it makes.
+  @available(*, unavailable, message: "a pacer has a service and a tolerance")
+  package override init(_ initial: consuming sending DeliveryQueue<State>) {
+    fatalError("a pacer has a service and a tolerance")
+  }
+
   @inline(__always)
   convenience init(
     _ state: State, handler: Handler<Output>?, tolerance: Duration, clock: any PacingClock
