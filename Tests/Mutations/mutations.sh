@@ -15,8 +15,8 @@ mutation 'batch: lateness shifts the grid' Batching/BatchState.swift \
   'BatcherTests'
 mutation 'queue: the same deadline, the last first' Engine/DeadlineQueue.swift \
   '&- other.number) < 0' '&- other.number) > 0' 'DeadlineQueueTests'
-mutation 'queue: a stale handle cancels a newer entry' Engine/DeadlineQueue.swift \
-  'slab[Int(handle.index)].number == handle.number' 'slab[Int(handle.index)].payload != nil' \
+mutation 'queue: a stale handle cancels a newer entry' Engine/DeadlineSlab.swift \
+  'node.number == number && node.payload' 'node.payload' \
   'DeadlineQueueTests'
 mutation 'service: not armed again after a drain' Engine/TimerService.swift \
   $'state.room = due\n    }\n    arm()' $'state.room = due\n    }' 'RealTimeTests'
@@ -68,7 +68,7 @@ mutation 'limit: a turn that is decided before its task suspends is not told' \
   Engine/OneShotState.swift 'if case .resolved(let outcome) = self { return outcome }' 'if isResolved { self = .empty }' \
   'OneShotStateTests'
 mutation 'call: a task that is cancelled on its way in waits all the same' Values/Calls/CallPacer.swift \
-  'if call.isLeft { withdraw(call) }' '' 'CallTests'
+  'withdraw(call.sent())' '' 'CallTests'
 mutation 'poller: a handler begins after a cancel' Polling/PollHandler.swift \
   'if core.isOpen { callback.body(poll) }' 'callback.body(poll)' 'PollTests'
 mutation 'workers: threads that block are not noticed' Engine/WorkerPolicy.swift \
