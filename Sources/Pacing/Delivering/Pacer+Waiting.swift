@@ -21,4 +21,9 @@ extension Pacer {
     await wait.outcome()
     return result
   }
+
+  /// Drops decided deliveries, now and later: the handler's owner is gone.
+  func leave() {
+    perform { queue, actions in queue.leave(at: service.now, &actions) }
+  }
 }

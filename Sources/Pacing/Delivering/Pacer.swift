@@ -38,10 +38,8 @@ final class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget,
   }
 
   // Written out: the compiler warns of an infinite recursion in the one that it makes.
-  @available(*, unavailable, message: "a pacer has a service and a tolerance")
-  package override init(_ initial: consuming sending DeliveryQueue<State>) {
-    fatalError("a pacer has a service and a tolerance")
-  }
+  @available(*, unavailable)
+  package override init(_: consuming sending DeliveryQueue<State>) { fatalError() }
 
   @inline(__always)
   convenience init(
@@ -298,9 +296,5 @@ extension Pacer: DeliverySource {
   @inline(__always)
   private func takeNext(_ ended: Decided<Output>, _ end: PacingInstant) -> Taken<Output>? {
     perform { $0.next(after: ended, until: end, at: service.now, &$1) }
-  }
-
-  func leave() {
-    perform { queue, actions in queue.leave(at: service.now, &actions) }
   }
 }
