@@ -57,7 +57,8 @@ struct DocumentationTests {
   @Test("names callers by what they are, not as persons")
   func words() throws {
     let words = /\b(he|him|his|whoever|whom|nobody|somebody|anybody|anew|thereof)\b/.ignoresCase()
-    for (path, text) in try Repository.guides().merging(Repository.frontPages()) { $1 } {
+    let pages = try Repository.guides().merging(Repository.frontPages()) { $1 }
+    for (path, text) in pages {
       for line in text.split(separator: "\n") {
         if let match = line.firstMatch(of: words) {
           Issue.record("\(path): \(match.1), in: \(line)")
