@@ -18,6 +18,12 @@ extension ProgramTool {
   var takesValues: Bool { true }
   func waiting(_ cost: Int) -> (@Sendable () async throws -> Void)? { nil }
 
+  fileprivate func reading(
+    _ stream: AsyncStream<some Sendable>
+  ) -> @Sendable () async throws -> Void {
+    { for await _ in stream {} }
+  }
+
   fileprivate func difference(_ counts: DeliveryStatistics, _ sent: Int) -> String? {
     let sum = counts.delivered + counts.merged + counts.dropped + counts.pending
     return counts.received == sent && sum == sent ? nil : "\(sent) sent, \(counts)"
@@ -88,7 +94,34 @@ extension ProgramRun {
   }
 }
 
-private struct ValueTool<Tool: PacingTool<Int>>: ProgramTool {
+/// The verbs that are the same for all tools for values.
+private protocol Steerable: AnyObject {
+  func suspend()
+  func resume()
+  var isEnabled: Bool { get set }
+}
+
+extension Steerable {
+  func steer(_ verb: Program.Verb) {
+    switch verb {
+    case .suspend: suspend()
+    case .resume: resume()
+    case .disable: isEnabled = false
+    case .enable: isEnabled = true
+    default: break
+    }
+  }
+}
+
+extension Debouncer: Steerable {}
+extension Throttler: Steerable {}
+extension Auditor: Steerable {}
+extension Sampler: Steerable {}
+extension Batcher: Steerable {}
+extension KeyedDebouncer: Steerable {}
+extension KeyedThrottler: Steerable {}
+
+private struct ValueTool<Tool: PacingTool<Int> & Steerable>: ProgramTool {
   let tool: Tool
 
   init(_ tool: Tool) { self.tool = tool }
@@ -99,18 +132,13 @@ private struct ValueTool<Tool: PacingTool<Int>>: ProgramTool {
     case .flush: tool.flush()
     case .cancel: tool.cancel()
     case .finish: tool.finish()
-    case .suspend: tool.suspend()
-    case .resume: tool.resume()
-    case .disable: tool.isEnabled = false
-    case .enable: tool.isEnabled = true
     case .reset: (tool as? Throttler<Int>)?.reset()
-    default: break
+    default: tool.steer(verb)
     }
   }
 
   func consumer() -> (@Sendable () async throws -> Void)? {
-    let values = tool.ticks()
-    return { for await _ in values {} }
+    reading(tool.ticks())
   }
 
   func violation(sent: Int) -> String? { difference(tool.statistics, sent) }
@@ -125,23 +153,18 @@ private struct BatchTool: ProgramTool {
     case .flush: tool.flush()
     case .cancel: tool.cancel()
     case .finish: tool.finish()
-    case .suspend: tool.suspend()
-    case .resume: tool.resume()
-    case .disable: tool.isEnabled = false
-    case .enable: tool.isEnabled = true
-    default: break
+    default: tool.steer(verb)
     }
   }
 
   func consumer() -> (@Sendable () async throws -> Void)? {
-    let batches = tool.ticks()
-    return { for await _ in batches {} }
+    reading(tool.ticks())
   }
 
   func violation(sent: Int) -> String? { difference(tool.statistics, sent) }
 }
 
-private struct KeyedTool<Tool: KeyedPacingTool<Int, Int>>: ProgramTool {
+private struct KeyedTool<Tool: KeyedPacingTool<Int, Int> & Steerable>: ProgramTool {
   let tool: Tool
 
   init(_ tool: Tool) { self.tool = tool }
@@ -153,17 +176,12 @@ private struct KeyedTool<Tool: KeyedPacingTool<Int, Int>>: ProgramTool {
     case .cancel where number.isMultiple(of: 2): tool.cancel()
     case .cancel: tool.cancel(number % 3)
     case .finish: tool.finish()
-    case .suspend: tool.suspend()
-    case .resume: tool.resume()
-    case .disable: tool.isEnabled = false
-    case .enable: tool.isEnabled = true
-    default: break
+    default: tool.steer(verb)
     }
   }
 
   func consumer() -> (@Sendable () async throws -> Void)? {
-    let values = tool.ticks()
-    return { for await _ in values {} }
+    reading(tool.ticks())
   }
 
   func violation(sent: Int) -> String? { difference(tool.statistics, sent) }
@@ -187,8 +205,7 @@ private struct TimerTool: ProgramTool {
   }
 
   func consumer() -> (@Sendable () async throws -> Void)? {
-    let ticks = tool.ticks()
-    return { for await _ in ticks {} }
+    reading(tool.ticks())
   }
 
   func violation(sent: Int) -> String? { nil }
