@@ -42,7 +42,7 @@ mutation 'bucket: grants to waiters count from the present' RateLimiting/Tools/B
 mutation 'bucket: grants to waiters count from before a change' \
   RateLimiting/Tools/BucketState+Waiting.swift \
   'servedUntil = max(servedUntil, level.scale.time(latest))' '' 'CatchUpLawTests'
-mutation 'bucket: a try overtakes those who wait' RateLimiting/Queue/LimitQueue.swift \
+mutation 'bucket: a try overtakes waiters' RateLimiting/Queue/LimitQueue.swift \
   'contents.isPlain = contents.limit.isPlain' '' 'BucketWaitingTests|TokenBucketTests'
 mutation 'timer: skip leaves out one tick too many' Timers/TickState.swift \
   $'let tick = handOutNext(at: now)\n      passOver(overdue)' \

@@ -21,7 +21,7 @@ struct PermitRaceTests {
     func end() { running.subtract(1, ordering: .acquiringAndReleasing) }
   }
 
-  @Test("never more are held than the count, and all come back, whoever is cancelled")
+  @Test("never more are held than the count, and all come back, whichever callers are cancelled")
   func peak() async {
     let limit = ConcurrencyLimit(3)
     let load = Load()

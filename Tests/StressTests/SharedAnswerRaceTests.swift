@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Calls: answers for everyone, and races")
 struct SharedAnswerRaceTests {
-  @Test("whoever calls and leaves meanwhile, each caller has one answer, and runs are shared")
+  @Test("each caller has one answer, and runs are shared, whatever calls and leaves come meanwhile")
   func crowd() async {
     for round in Soak.seeds(40) {
       let runs = Counter()

@@ -86,14 +86,14 @@ enum Platform {
 
   // MARK: Threads
 
-  /// Starts a thread that runs `body`; nobody waits for its end.
+  /// Starts a detached thread that runs `body`.
   ///
   /// - Returns: Whether the system has made the thread.
   static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
     var attributes = pthread_attr_t()
     guard pthread_attr_init(&attributes) == 0 else { return false }
     defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setdetachstate(&attributes, detached)
+    pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
     #if canImport(Darwin)
       pthread_attr_set_qos_class_np(&attributes, QOS_CLASS_USER_INITIATED, 0)
       var thread: pthread_t?
@@ -115,8 +115,6 @@ enum Platform {
       body()
     #endif
   }
-
-  private static var detached: CInt { CInt(PTHREAD_CREATE_DETACHED) }
 
   /// Leaves the process's signals to its own threads; those of a crash stay with the thread.
   fileprivate static func blockSignals() {

@@ -81,8 +81,7 @@ extension Mailbox {
   ///   - owner: An object that the stream retains until it ends.
   ///   - transform: Makes the stream's element of a mailbox's element.
   ///   - leave: Called once, when the consumer has gone: the stream and its iterators were
-  ///     released,
-  ///     or the waiting task was cancelled.
+  ///     released, or the waiting task was cancelled.
   /// - Returns: The stream, which retains the mailbox.
   func stream<Shown: Sendable>(
     keeping owner: (any AnyObject & Sendable)?,

@@ -7,7 +7,7 @@ struct OneShotModel: Explorable {
     case none
     /// The task looks for the outcome, and waits in another hold of the lock.
     case looksBeforeItWaits
-    /// Whoever resolves forgets the waiter that is there already.
+    /// A call that resolves forgets the waiter that is there already.
     case forgetsTheWaiter
     /// A late outcome counts as well.
     case resolvesTwice

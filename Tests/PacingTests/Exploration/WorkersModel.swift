@@ -185,7 +185,7 @@ struct WorkersModel: Explorable {
       && (policy.isLooking ? 1 : 0) == looking
     if !isRight { return "the policy is wrong about what there is: \(policy)" }
     let isServed = called > 0 || looking > 0 || running == policy.limit || isHolding
-    return line.isEmpty || isServed ? nil : "\(line) wait, and nobody is called"
+    return line.isEmpty || isServed ? nil : "\(line) wait, and no thread is called"
   }
 
   var violationAtEnd: String? {

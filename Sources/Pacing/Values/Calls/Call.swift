@@ -119,13 +119,13 @@ final class Call<Input: Sendable, Output: Sendable>: Sendable {
 
   /// Records that the call is with the tool.
   ///
-  /// - Returns: The call that nobody wants any more, nil if its run is wanted.
+  /// - Returns: The call whose last interested caller has left, nil if its run is wanted.
   func sent() -> Call? { loseInterest() }
 
   /// Records that the caller's task was cancelled; the caller is resumed now, unless it is the last
   /// that wants the run: then when that has ended.
   ///
-  /// - Returns: The call that nobody wants any more, nil if its run is wanted.
+  /// - Returns: The call whose last interested caller has left, nil if its run is wanted.
   func leave() -> Call? {
     let unwanted = loseInterest()
     if unwanted == nil { wait.resolve(.success(.cancelled)) }

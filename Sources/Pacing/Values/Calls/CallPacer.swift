@@ -46,7 +46,7 @@ final class CallPacing<Timing: ValueTiming, Input: Sendable, Output: Sendable>: 
     if answering.isShared { call.represent(displaced) } else { displaced.endSuperseded() }
   }
 
-  /// Withdraws a call that nobody wants, or cancels its run.
+  /// Withdraws a call that no caller wants, or cancels its run.
   private func withdraw(_ call: Call<Input, Output>?) {
     guard let call else { return }
     call.cancelRun()
