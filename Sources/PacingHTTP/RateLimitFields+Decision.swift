@@ -8,7 +8,7 @@ extension RateLimitFields {
   /// until the same request can be granted, which `Retry-After` repeats. All times are rounded up
   /// to whole seconds.
   ///
-  /// A `RateLimitWriter` writes the same fields faster.
+  /// A ``RateLimitWriter`` writes the same fields faster.
   ///
   /// - Parameters:
   ///   - decision: The limit's decision.

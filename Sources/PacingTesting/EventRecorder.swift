@@ -57,7 +57,7 @@ public final class EventRecorder<Value: Sendable>: Sendable {
 
   /// Makes an empty recorder.
   ///
-  /// - Parameter clock: The clock of the instants. A `ManualClock` also specifies the step of
+  /// - Parameter clock: The clock of the instants. A ``ManualClock`` also specifies the step of
   ///   drawings, which is 100 ms otherwise.
   public init(clock: any PacingClock = .dispatch) {
     service = clock.service

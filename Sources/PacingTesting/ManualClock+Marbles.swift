@@ -62,7 +62,7 @@ extension ManualClock {
     }
   }
 
-  /// As `play(_:ties:into:)`, into a stream that can fail: `#` fails it with a `MarbleFailure`.
+  /// As `play(_:ties:into:)`, into a stream that can fail: `#` fails it with a ``MarbleFailure``.
   public func play(
     _ marbles: Marbles, ties: Ties = .timersFirst,
     into input: AsyncThrowingStream<Character, any Error>.Continuation

@@ -12,7 +12,7 @@ public import Pacing
 /// clock.advance(by: .milliseconds(300))    // prints swift
 /// ```
 ///
-/// An `EventRecorder` records deliveries; `play` and `Marbles` turn a whole run into a line of
+/// An ``EventRecorder`` records deliveries; `play` and ``Marbles`` turn a whole run into a line of
 /// text.
 ///
 /// ## Timing

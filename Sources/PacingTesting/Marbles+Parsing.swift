@@ -14,7 +14,7 @@ extension Marbles: ExpressibleByStringLiteral {
   /// Parses a timeline.
   ///
   /// - Parameter text: The timeline.
-  /// - Throws: `MarbleError` if the text is not a timeline.
+  /// - Throws: ``MarbleError`` if the text is not a timeline.
   public init(validating text: String) throws(MarbleError) {
     var steps = [Step]()
     var group: (start: Int, marks: [Character])?

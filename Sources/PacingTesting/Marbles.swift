@@ -1,7 +1,7 @@
 /// A marble timeline: the events in each step of a test, as a line of text.
 ///
 /// It describes both sides of a test: the calls, which `ManualClock.play` performs, and their
-/// effects, which an `EventRecorder` draws.
+/// effects, which an ``EventRecorder`` draws.
 ///
 /// ```swift
 /// let typed:    Marbles = "s-w-i-------ft------"

@@ -46,7 +46,7 @@ public struct BatchLimit: Hashable, Sendable {
   /// As `init(maximumCount:maximumWeight:maximumDelay:idleGap:maximumPendingBatches:)`, from values
   /// known only at run time.
   ///
-  /// It throws a `ConfigurationError` if one of the numbers is not positive.
+  /// It throws a ``ConfigurationError`` if one of the numbers is not positive.
   public init(
     validating maximumCount: Int?, maximumWeight: Int? = nil, maximumDelay: Duration? = nil,
     idleGap: Duration? = nil, maximumPendingBatches: Int? = nil
@@ -85,7 +85,7 @@ public struct BatchLimit: Hashable, Sendable {
   /// As `every(_:maximumCount:includingEmpty:maximumPendingBatches:)`, from values known only at
   /// run time.
   ///
-  /// It throws a `ConfigurationError` if one of them is not positive.
+  /// It throws a ``ConfigurationError`` if one of them is not positive.
   public init(
     validatingPeriod period: Duration, maximumCount: Int? = nil,
     includingEmpty includesEmpty: Bool = false, maximumPendingBatches: Int? = nil

@@ -1,7 +1,7 @@
 /// Collects elements into batches by number, weight or time, whichever limit is reached first.
 ///
 /// Use it for many small things that are cheaper to handle together: rows to insert, lines to send,
-/// events to upload. Elements are never merged; use a `Debouncer` or a `Throttler` if only the
+/// events to upload. Elements are never merged; use a ``Debouncer`` or a ``Throttler`` if only the
 /// newest matters.
 ///
 /// ```swift

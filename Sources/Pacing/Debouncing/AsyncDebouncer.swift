@@ -2,7 +2,7 @@
 /// caller.
 ///
 /// Use it if the caller needs the result: a lookup while the user types, a check before saving. Use
-/// a `Debouncer` with an async handler if no caller waits for the result.
+/// a ``Debouncer`` with an async handler if no caller waits for the result.
 ///
 /// ```swift
 /// let lookup = AsyncDebouncer<String, [Hit]>(for: .milliseconds(300)) { query in

@@ -1,7 +1,7 @@
 /// Debounces values: delivers the last of a burst once no other follows for a while.
 ///
 /// Use it for input of which only the end result matters: keystrokes, resize events, file changes.
-/// Use a `Throttler` or a maximum wait to deliver while values keep coming.
+/// Use a ``Throttler`` or a maximum wait to deliver while values keep coming.
 ///
 /// ```swift
 /// let search = Debouncer<String>(for: .milliseconds(300)) { query in run(query) }

@@ -2,7 +2,7 @@ public import Dispatch
 
 /// Where a tool runs its handler: on the library's threads or on a dispatch queue.
 ///
-/// For a handler on the main actor, pass `on: .main`; see `MainDelivery`.
+/// For a handler on the main actor, pass `on: .main`; see ``MainDelivery``.
 ///
 /// ## Concurrency
 /// `.shared` is one pool of threads for all tools, separate from the timer's thread. A handler that

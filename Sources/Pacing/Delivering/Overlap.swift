@@ -52,7 +52,7 @@ public struct Overlap: Hashable, Sendable {
   /// Makes `queue(_:)` from a value known only at run time.
   ///
   /// - Parameter limit: The maximum number of values that wait in FIFO order.
-  /// - Throws: `ConfigurationError` if `limit` is not positive.
+  /// - Throws: ``ConfigurationError`` if `limit` is not positive.
   public init(validatingQueue limit: Int) throws(ConfigurationError) {
     try Self.check("queue", limit)
     self.init(concurrency: 1, capacity: limit.adding(1))

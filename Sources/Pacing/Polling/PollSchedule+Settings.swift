@@ -30,8 +30,8 @@ extension PollSchedule {
   /// - Parameters:
   ///   - settings: The settings.
   ///   - first: When the first poll is due.
-  /// - Throws: `ConfigurationError` if the period is not positive, or the jitter is negative or not
-  ///   shorter than the period.
+  /// - Throws: ``ConfigurationError`` if the period is not positive, or the jitter is negative or
+  ///   not shorter than the period.
   public init(
     validating settings: Settings, first: FirstTick = .now
   ) throws(ConfigurationError) {

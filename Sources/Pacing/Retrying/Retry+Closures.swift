@@ -18,8 +18,8 @@
 /// - Parameters:
 ///   - policy: What is retried, how often, and how long after a failure.
 ///   - attemptTimeout: The longest time for each attempt; nil for no limit. An attempt that takes
-///     longer, or past the policy's deadline, fails with a `TimeoutError`, and its later result is
-///     ignored.
+///     longer, or past the policy's deadline, fails with a ``TimeoutError``, and its later result
+///     is ignored.
 ///   - delivery: The place where attempts and the completion run.
 ///   - clock: The clock of the waits.
 ///   - operation: The operation, which receives its attempt and calls `finish` with its result.

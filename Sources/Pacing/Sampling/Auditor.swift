@@ -1,8 +1,8 @@
 /// Audits values: delivers the newest value a fixed time after the first.
 ///
 /// Use it for something to refresh soon after a change, but not for each change: a badge, a cache,
-/// a derived view. Use a `Throttler` if the first value must not wait, a `Debouncer` to wait for
-/// the end of a burst.
+/// a derived view. Use a ``Throttler`` if the first value must not wait, a ``Debouncer`` to wait
+/// for the end of a burst.
 ///
 /// ```swift
 /// let badge = Auditor<Int>(for: .milliseconds(200), on: .main) { count in show(count) }

@@ -1,7 +1,7 @@
 /// Samples values: delivers the newest value at regular ticks, if it is new.
 ///
 /// Use it to show or write many things in step: gauges, frames, a log line each second. Use a
-/// `Throttler` if a value after a pause must not wait for the next tick.
+/// ``Throttler`` if a value after a pause must not wait for the next tick.
 ///
 /// ```swift
 /// let gauge = Sampler<Double>(every: .seconds(1)) { load in record(load) }

@@ -2,7 +2,7 @@
 /// caller.
 ///
 /// Use it if the caller needs the result: a status with many readers, a save that reports success.
-/// Use a `Throttler` with an async handler if no caller waits for the result.
+/// Use a ``Throttler`` with an async handler if no caller waits for the result.
 ///
 /// ```swift
 /// let status = AsyncThrottler<Void, Status>(every: .seconds(5)) { try await fetchStatus() }

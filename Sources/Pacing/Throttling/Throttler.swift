@@ -1,7 +1,7 @@
 /// Throttles values: delivers at most one per window of time while they keep coming.
 ///
 /// Use it for progress, scrolling or polling, if a regular share of the values is enough. Use a
-/// `Debouncer` if only the end of a burst matters, a `TokenBucket` if no value may be lost.
+/// ``Debouncer`` if only the end of a burst matters, a ``TokenBucket`` if no value may be lost.
 ///
 /// ```swift
 /// let save = Throttler<Document>(every: .seconds(1)) { document in write(document) }

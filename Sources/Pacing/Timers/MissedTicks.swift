@@ -43,7 +43,7 @@ public struct MissedTicks: Hashable, Sendable {
   /// Makes a burst from a limit known only at run time.
   ///
   /// - Parameter limit: The maximum number of overdue ticks to hand out.
-  /// - Throws: `ConfigurationError` if `limit` is not positive.
+  /// - Throws: ``ConfigurationError`` if `limit` is not positive.
   public init(validatingBurst limit: Int) throws(ConfigurationError) {
     guard limit > 0 else { throw ConfigurationError("limit", limit, must: "be positive") }
     self.init(kind: .burst(limit: limit))

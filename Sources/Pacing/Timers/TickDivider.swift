@@ -17,7 +17,7 @@ public struct TickDivider: Hashable, Sendable {
   /// Makes a divider from a number known only at run time.
   ///
   /// - Parameter divisor: The number of ticks of which the first is handed out.
-  /// - Throws: `ConfigurationError` if `divisor` is not positive.
+  /// - Throws: ``ConfigurationError`` if `divisor` is not positive.
   public init(validatingNth divisor: Int) throws(ConfigurationError) {
     guard divisor > 0 else { throw ConfigurationError("everyNth", divisor, must: "be positive") }
     self.init(divisor: divisor)

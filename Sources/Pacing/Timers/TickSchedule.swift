@@ -22,7 +22,7 @@ public struct TickSchedule: Hashable, Sendable {
 
   /// Makes a schedule from values known only at run time; `every(_:)` documents them.
   ///
-  /// - Throws: `ConfigurationError` if the period or the count is not positive, or the jitter is
+  /// - Throws: ``ConfigurationError`` if the period or the count is not positive, or the jitter is
   ///   negative or not shorter than the period.
   public init(
     validating period: Duration, first: FirstTick = .afterPeriod, count: Int? = nil,

@@ -1,4 +1,4 @@
-/// The verbs common to `Debouncer`, `Throttler`, `Auditor` and `Sampler`.
+/// The verbs common to ``Debouncer``, ``Throttler``, ``Auditor`` and ``Sampler``.
 ///
 /// A value that was sent is *pending*. When it falls due it is *decided*: it will be delivered, in
 /// order, as soon as the handler's thread, queue or actor takes it. Until then it can be withdrawn.
@@ -6,9 +6,9 @@
 /// ## Concurrency
 /// All methods may be called from any thread, and from inside the handler: a value sent there is
 /// delivered after the current one. Handlers never run on the caller's stack. One runs at a time,
-/// unless an async one has another `Overlap`; while it runs, what falls due is held, and new values
-/// are merged by the tool's own rule. Dropping the last reference drops what is pending, lets what
-/// was decided run, and ends the streams.
+/// unless an async one has another ``Overlap``; while it runs, what falls due is held, and new
+/// values are merged by the tool's own rule. Dropping the last reference drops what is pending,
+/// lets what was decided run, and ends the streams.
 public protocol PacingTool<Value>: DeliveringTool {
   /// The implementation; a tool composed of another returns that tool's.
   var _core: _PacingCore<Value> { get }

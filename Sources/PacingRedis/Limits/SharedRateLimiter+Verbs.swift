@@ -64,7 +64,7 @@ extension SharedRateLimiter {
   /// One call reserves a place in the store, and the task sleeps until then. A task cancelled
   /// meanwhile gives nothing back, because later callers keep their times; its reservation is lost.
   ///
-  /// While the store is unavailable, `.allow` returns immediately, `.deny` throws a `StoreError`,
+  /// While the store is unavailable, `.allow` returns immediately, `.deny` throws a ``StoreError``,
   /// and `.localShare` waits for this instance's share.
   ///
   /// - Parameters:
@@ -73,7 +73,7 @@ extension SharedRateLimiter {
   ///   - timeout: The maximum wait, inclusive; nil for no limit. A longer wait is refused
   ///     immediately.
   /// - Throws: `AcquireError` if the cost exceeds the burst or the wait exceeds the timeout;
-  ///   `StoreError`; or `CancellationError`.
+  ///   ``StoreError``; or `CancellationError`.
   /// - Precondition: `cost` is not negative.
   public func acquire(_ cost: Int = 1, for key: Key, within timeout: Duration? = nil) async throws {
     requireCost(cost)

@@ -21,7 +21,7 @@ public import Pacing
 /// ## Calls
 /// A process has at most one call in flight for requests of a key; requests that arrive meanwhile
 /// share the next one. A refusal is remembered, and answered without a call, until the store would
-/// grant. With a `Lease`, requests for busy keys are answered from tokens taken ahead.
+/// grant. With a ``Lease``, requests for busy keys are answered from tokens taken ahead.
 ///
 /// ## Concurrency
 /// All methods are thread-safe. A request waits at most for the store's timeout, even in a

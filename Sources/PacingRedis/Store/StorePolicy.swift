@@ -1,6 +1,6 @@
 public import Pacing
 
-/// The timeout of a `RedisStore`, and when its circuit breaker opens.
+/// The timeout of a ``RedisStore``, and when its circuit breaker opens.
 public struct StorePolicy: Hashable, Sendable {
   /// How long a decision waits for its call.
   public let timeout: Duration

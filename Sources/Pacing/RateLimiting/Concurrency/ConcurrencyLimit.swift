@@ -2,7 +2,7 @@
 /// time.
 ///
 /// Use it to protect what suffers from parallel work, such as a connection pool or a disk. Use a
-/// `TokenBucket` or a `RateLimiter` to limit how often something starts; call its
+/// ``TokenBucket`` or a ``RateLimiter`` to limit how often something starts; call its
 /// `acquire(_:within:)` inside `withPermit(within:_:)` if both apply.
 ///
 /// ```swift
@@ -21,7 +21,7 @@
 ///
 /// ## Concurrency
 /// All methods are thread-safe. Waiters are served in FIFO order, and `tryAcquire()` does not
-/// overtake them; a `QueuePolicy` can bound the queue and serve the newest first. A grant and a
+/// overtake them; a ``QueuePolicy`` can bound the queue and serve the newest first. A grant and a
 /// cancellation are decided under one lock. One timer is armed, only while callers wait with a
 /// timeout. A request that waits keeps the limit alive; a permit does not.
 public final class ConcurrencyLimit: Sendable {
@@ -44,8 +44,8 @@ public final class ConcurrencyLimit: Sendable {
     }
   }
 
-  /// As `init(_:queue:clock:)`, but throws `ConfigurationError` if `count` is not positive, such as
-  /// one known only at run time.
+  /// As `init(_:queue:clock:)`, but throws ``ConfigurationError`` if `count` is not positive, such
+  /// as one known only at run time.
   public convenience init(
     validating count: Int, queue: QueuePolicy = .unlimited, clock: any PacingClock = .dispatch
   ) throws(ConfigurationError) {
@@ -77,7 +77,7 @@ public final class ConcurrencyLimit: Sendable {
   /// - Parameter timeout: The longest wait, nil for no bound; if it is not positive, the call does
   ///   not wait.
   /// - Returns: The permit. Dropping it gives it back.
-  /// - Throws: `AcquireError` if no permit comes back in time, the queue is full, or the limit is
+  /// - Throws: ``AcquireError`` if no permit comes back in time, the queue is full, or the limit is
   ///   closed; `CancellationError` if the task is cancelled before the grant.
   public func acquire(within timeout: Duration? = nil) async throws -> Permit {
     try await queue.acquire(1, within: timeout)

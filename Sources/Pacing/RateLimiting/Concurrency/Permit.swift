@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A permit of a `ConcurrencyLimit`, held until it is given back or dropped.
+/// A permit of a ``ConcurrencyLimit``, held until it is given back or dropped.
 ///
 /// ## Concurrency
 /// Thread-safe. A permit does not keep its limit alive. Dropping the last reference gives it back:

@@ -1,4 +1,4 @@
-/// The answer of a `KeyedRateLimiter` for several keys at once.
+/// The answer of a ``KeyedRateLimiter`` for several keys at once.
 public struct KeyedDecision<Key: Hashable & Sendable>: Hashable, Sendable {
   /// The key that refused, of several the one with the longest wait; if the cost is allowed, the
   /// key with the least remaining.

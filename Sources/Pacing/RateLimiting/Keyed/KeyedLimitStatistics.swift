@@ -1,4 +1,4 @@
-/// Counts of what a `KeyedRateLimiter` has decided since its creation, and what it holds now.
+/// Counts of what a ``KeyedRateLimiter`` has decided since its creation, and what it holds now.
 public struct KeyedLimitStatistics: Hashable, Sendable {
   /// The number of requests granted.
   public var granted: Int

@@ -1,6 +1,6 @@
 /// A token bucket for each key, in this process or in a shared store.
 ///
-/// A service takes `any KeyedLimitingTool` and works with either. A `KeyedRateLimiter` answers
+/// A service takes `any KeyedLimitingTool` and works with either. A ``KeyedRateLimiter`` answers
 /// immediately, so its methods are synchronous and need no `await` when called on that type; a
 /// limiter that asks a store suspends.
 ///
@@ -52,8 +52,8 @@ public protocol KeyedLimitingTool<Key>: AnyObject, Sendable {
   ///   - cost: The number of tokens.
   ///   - key: The key to charge.
   ///   - timeout: The longest wait, nil for no bound.
-  /// - Throws: `AcquireError` if the cost cannot be granted, or not in time; `CancellationError` if
-  ///   the task is cancelled before the grant.
+  /// - Throws: ``AcquireError`` if the cost cannot be granted, or not in time; `CancellationError`
+  ///   if the task is cancelled before the grant.
   /// - Precondition: `cost` is not negative.
   func acquire(_ cost: Int, for key: Key, within timeout: Duration?) async throws
 }

@@ -1,5 +1,5 @@
 extension KeyedRateLimiter {
-  /// As `init(rate:burst:maximumKeys:whenFull:queue:clock:)`, but throws `ConfigurationError` for
+  /// As `init(rate:burst:maximumKeys:whenFull:queue:clock:)`, but throws ``ConfigurationError`` for
   /// invalid values, such as ones known only at run time.
   public convenience init(
     validating rate: Rate, burst: Int, maximumKeys: Int, whenFull: FullTable = .forget,
@@ -11,7 +11,7 @@ extension KeyedRateLimiter {
       quota: { _ in quota })
   }
 
-  /// As `init(maximumKeys:whenFull:queue:clock:quota:)`, but throws `ConfigurationError` if
+  /// As `init(maximumKeys:whenFull:queue:clock:quota:)`, but throws ``ConfigurationError`` if
   /// `maximumKeys` is not positive, such as one known only at run time.
   public convenience init(
     validatingMaximumKeys maximumKeys: Int, whenFull: FullTable = .forget,

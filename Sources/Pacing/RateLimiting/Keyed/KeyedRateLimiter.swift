@@ -32,8 +32,9 @@ import Synchronization
 /// shard may be full while a few percent of the maximum are still free.
 ///
 /// ## Timing
-/// Waiters of a key are served in order, as in a `TokenBucket`; the bound of their `QueuePolicy`
-/// applies to the waiters of all keys together. A key with waiters or a pause is never evicted.
+/// Waiters of a key are served in order, as in a ``TokenBucket``; the bound of their
+/// ``QueuePolicy`` applies to the waiters of all keys together. A key with waiters or a pause is
+/// never evicted.
 ///
 /// ## Concurrency
 /// All methods are thread-safe, and block only callers whose keys fall into the same shard. Each
@@ -55,7 +56,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   ///   - whenFull: What happens to a new key at that maximum.
   ///   - queue: The bound of all waiters together, and the order within a key.
   ///   - clock: The clock to follow.
-  /// - Precondition: `maximumKeys` is positive, and `rate` and `burst` are valid for a `Quota`.
+  /// - Precondition: `maximumKeys` is positive, and `rate` and `burst` are valid for a ``Quota``.
   public convenience init(
     rate: Rate, burst: Int, maximumKeys: Int, whenFull: FullTable = .forget,
     queue: QueuePolicy = .unlimited, clock: any PacingClock = .dispatch

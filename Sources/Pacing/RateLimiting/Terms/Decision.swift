@@ -20,7 +20,7 @@ public struct Decision: Hashable, Sendable {
   /// The name of the limit that refused; of several, the one with the longest wait.
   ///
   /// Nil if the cost is allowed, if only waiters or a pause are in the way, and in the answers of a
-  /// `TokenBucket`.
+  /// ``TokenBucket``.
   public let refusedBy: String?
 
   /// The origin of the decision; a refusal by a failure policy is not the caller's fault.

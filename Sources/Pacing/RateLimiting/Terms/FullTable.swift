@@ -1,4 +1,4 @@
-/// What happens to a new key when a `KeyedRateLimiter` is at its maximum number of keys.
+/// What happens to a new key when a ``KeyedRateLimiter`` is at its maximum number of keys.
 ///
 /// Keys already in the table are not affected, except that `forget` may evict one.
 public struct FullTable: Hashable, Sendable {

@@ -6,7 +6,7 @@
 /// Limit.fixedWindow(10, per: .seconds(60), from: .creation)
 /// ```
 ///
-/// A `RateLimiter` enforces one or several of them.
+/// A ``RateLimiter`` enforces one or several of them.
 public struct Limit: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case tokenBucket(Rate, burst: Int, initial: Int)
@@ -43,7 +43,7 @@ public struct Limit: Hashable, Sendable {
 }
 
 extension Limit {
-  /// A limit with tokens that accrue at a rate, up to a burst, as in a `TokenBucket`.
+  /// A limit with tokens that accrue at a rate, up to a burst, as in a ``TokenBucket``.
   ///
   /// Over every interval it allows at most the burst plus the tokens that accrue in it, and it
   /// spaces callers evenly.
@@ -60,12 +60,12 @@ extension Limit {
     }
   }
 
-  /// The token bucket that each key of a `KeyedRateLimiter` with this quota has.
+  /// The token bucket that each key of a ``KeyedRateLimiter`` with this quota has.
   public static func tokenBucket(_ quota: Quota) -> Limit {
     tokenBucket(rate: quota.rate, burst: quota.burst)
   }
 
-  /// As `tokenBucket(rate:burst:initial:)`, but throws `ConfigurationError` for invalid values,
+  /// As `tokenBucket(rate:burst:initial:)`, but throws ``ConfigurationError`` for invalid values,
   /// such as ones known only at run time.
   public static func tokenBucket(
     validating rate: Rate, burst: Int, initial: Int? = nil
@@ -96,7 +96,7 @@ extension Limit {
     }
   }
 
-  /// As `fixedWindow(_:per:from:)`, but throws `ConfigurationError` for invalid values, such as
+  /// As `fixedWindow(_:per:from:)`, but throws ``ConfigurationError`` for invalid values, such as
   /// ones known only at run time.
   public static func fixedWindow(
     validating count: Int, per window: Duration, from start: WindowStart = .firstEvent
@@ -121,7 +121,7 @@ extension Limit {
     }
   }
 
-  /// As `slidingWindow(_:per:)`, but throws `ConfigurationError` for invalid values, such as ones
+  /// As `slidingWindow(_:per:)`, but throws ``ConfigurationError`` for invalid values, such as ones
   /// known only at run time.
   public static func slidingWindow(
     validating count: Int, per window: Duration

@@ -64,8 +64,8 @@ public struct QueuePolicy: Hashable, Sendable {
     }
   }
 
-  /// As `init(maximumWaiters:order:whenFull:catchUp:)`, but throws `ConfigurationError` for invalid
-  /// values, such as ones known only at run time.
+  /// As `init(maximumWaiters:order:whenFull:catchUp:)`, but throws ``ConfigurationError`` for
+  /// invalid values, such as ones known only at run time.
   public init(
     validating maximumWaiters: Int?, order: Order = .oldestFirst,
     whenFull: Overflow = .refuseNewest, catchUp: Duration = .milliseconds(10)

@@ -1,4 +1,4 @@
-/// The rate and burst of each key of a `KeyedRateLimiter`.
+/// The rate and burst of each key of a ``KeyedRateLimiter``.
 ///
 /// ```swift
 /// Quota(rate: .perSecond(5), burst: 10)
@@ -24,8 +24,8 @@ public struct Quota: Hashable, Sendable {
     }
   }
 
-  /// As `init(rate:burst:)`, but throws `ConfigurationError` for invalid values, such as ones known
-  /// only at run time.
+  /// As `init(rate:burst:)`, but throws ``ConfigurationError`` for invalid values, such as ones
+  /// known only at run time.
   public init(validating rate: Rate, burst: Int) throws(ConfigurationError) {
     guard burst > 0 else { throw ConfigurationError("burst", burst, must: "be positive") }
     guard rate != .none else { throw ConfigurationError("rate", rate, must: "not be none") }

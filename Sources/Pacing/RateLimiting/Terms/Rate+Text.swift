@@ -7,7 +7,8 @@ extension Rate {
   /// the same rate.
   ///
   /// - Parameter text: The rate.
-  /// - Throws: `ConfigurationError` if the text does not have this format, or is not a valid rate.
+  /// - Throws: ``ConfigurationError`` if the text does not have this format, or is not a valid
+  ///   rate.
   public init(_ text: String) throws(ConfigurationError) {
     let words = text.lowercased()
     switch words {

@@ -24,8 +24,8 @@ public struct Rate: Hashable, Sendable {
     self.nanoseconds = nanoseconds
   }
 
-  /// As `init(_:per:)`, but throws `ConfigurationError` for invalid values, such as ones known only
-  /// at run time.
+  /// As `init(_:per:)`, but throws ``ConfigurationError`` for invalid values, such as ones known
+  /// only at run time.
   public init(validating count: Int, per period: Duration) throws(ConfigurationError) {
     guard count > 0 else { throw ConfigurationError("count", count, must: "be positive") }
     guard period > .zero else { throw ConfigurationError("period", period, must: "be positive") }

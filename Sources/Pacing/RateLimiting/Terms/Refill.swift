@@ -33,8 +33,8 @@ public struct Refill: Hashable, Sendable {
     }
   }
 
-  /// As `stepwise(every:first:)`, but throws `ConfigurationError` if `period` is not positive, such
-  /// as one known only at run time.
+  /// As `stepwise(every:first:)`, but throws ``ConfigurationError`` if `period` is not positive,
+  /// such as one known only at run time.
   public init(
     validatingPeriod period: Duration, first: Duration? = nil
   ) throws(ConfigurationError) {

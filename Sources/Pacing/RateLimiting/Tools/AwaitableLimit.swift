@@ -1,7 +1,7 @@
 /// A limit that callers can wait for, as `limited(by:)`, polls and retries do.
 ///
-/// `TokenBucket`, `RateLimiter` and the limit of a key conform. Conform a limit of your own, or a
-/// fake in a test:
+/// ``TokenBucket``, ``RateLimiter`` and the limit of a key conform. Conform a limit of your own, or
+/// a fake in a test:
 ///
 /// ```swift
 /// struct Unlimited: AwaitableLimit {
@@ -23,8 +23,8 @@ public protocol AwaitableLimit: Sendable {
   /// - Parameters:
   ///   - cost: The cost to spend.
   ///   - timeout: The longest wait, nil for no bound.
-  /// - Throws: `AcquireError` if the cost cannot be granted, or not in time; `CancellationError` if
-  ///   the task is cancelled before the grant.
+  /// - Throws: ``AcquireError`` if the cost cannot be granted, or not in time; `CancellationError`
+  ///   if the task is cancelled before the grant.
   /// - Precondition: `cost` is not negative.
   func acquire(_ cost: Int, within timeout: Duration?) async throws
 }

@@ -1,4 +1,4 @@
-/// The verbs of a rate limit, common to `TokenBucket` and `RateLimiter`.
+/// The verbs of a rate limit, common to ``TokenBucket`` and ``RateLimiter``.
 ///
 /// Each call has a *cost*, one by default, that is spent now, waited for in turn, or refused. A
 /// refusal spends nothing. Code that works with any kind of limit takes `some LimitingTool`.

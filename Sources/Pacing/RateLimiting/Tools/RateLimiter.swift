@@ -2,8 +2,8 @@
 /// sliding windows.
 ///
 /// A cost is allowed if all limits allow it, in one decision: a refusal charges none of them, and
-/// names the one responsible. It has the verbs of a `TokenBucket`, which is faster if a single
-/// bucket is all you need. If each user has a separate limit, use a `KeyedRateLimiter`.
+/// names the one responsible. It has the verbs of a ``TokenBucket``, which is faster if a single
+/// bucket is all you need. If each user has a separate limit, use a ``KeyedRateLimiter``.
 ///
 /// ```swift
 /// let limiter = RateLimiter(
@@ -29,7 +29,7 @@
 ///
 /// ## Concurrency
 /// All methods are thread-safe. Waiters are served in FIFO order, a large cost before smaller ones
-/// that came after it, and `tryAcquire` does not overtake them; a `QueuePolicy` can change this.
+/// that came after it, and `tryAcquire` does not overtake them; a ``QueuePolicy`` can change this.
 /// The queue has one timer, armed only while callers wait. A request that waits keeps its limiter
 /// alive; a stream does not.
 public final class RateLimiter: LimitingTool {
@@ -60,7 +60,7 @@ public final class RateLimiter: LimitingTool {
     }
   }
 
-  /// As `init(_:queue:clock:)`, but throws `ConfigurationError` if there are no limits.
+  /// As `init(_:queue:clock:)`, but throws ``ConfigurationError`` if there are no limits.
   public convenience init(
     validating limits: [Limit], queue: QueuePolicy = .unlimited, clock: any PacingClock = .dispatch
   ) throws(ConfigurationError) {

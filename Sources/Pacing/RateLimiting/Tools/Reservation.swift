@@ -1,4 +1,4 @@
-/// Tokens of a `TokenBucket` taken in advance: usable from a given time, and cancellable until
+/// Tokens of a ``TokenBucket`` taken in advance: usable from a given time, and cancellable until
 /// then.
 ///
 /// ## Concurrency

@@ -18,7 +18,7 @@ extension TokenBucket {
   ///   - cost: The number of tokens.
   ///   - timeout: The longest wait, nil for no bound.
   /// - Returns: The reservation. Dropping it does not give the tokens back.
-  /// - Throws: `AcquireError` if the tokens cannot be granted, or not in time; then nothing is
+  /// - Throws: ``AcquireError`` if the tokens cannot be granted, or not in time; then nothing is
   ///   spent.
   /// - Precondition: `cost` is not negative.
   /// - Complexity: O(1); O(n) in the number of pending reservations and waiters once a reservation

@@ -1,5 +1,5 @@
 extension TokenBucket {
-  /// As `init(rate:burst:initial:refill:overdraft:queue:clock:)`, but throws `ConfigurationError`
+  /// As `init(rate:burst:initial:refill:overdraft:queue:clock:)`, but throws ``ConfigurationError``
   /// for invalid values, such as ones known only at run time.
   public convenience init(
     validating rate: Rate, burst: Int, initial: Int? = nil, refill: Refill = .continuous,

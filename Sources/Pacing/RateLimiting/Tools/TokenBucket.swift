@@ -2,7 +2,7 @@
 ///
 /// The bucket holds up to `burst` tokens and refills at `rate`. Each call spends some; a cost that
 /// is not available is refused, or waited for in FIFO order. Use it if no work may be lost but its
-/// rate is limited: requests to a server, writes, messages. Use a `Throttler` if only the newest
+/// rate is limited: requests to a server, writes, messages. Use a ``Throttler`` if only the newest
 /// value matters.
 ///
 /// ```swift
@@ -23,14 +23,14 @@
 /// token due at an instant is available at that instant. Over every interval the grants are at most
 /// the burst plus the tokens that accrue in it. If a timer is late, so is the grant, and time in
 /// which the bucket is full is lost. A cost of zero is always granted and changes nothing; one
-/// above the burst never is, unless an `Overdraft` allows it.
+/// above the burst never is, unless an ``Overdraft`` allows it.
 ///
 /// ## Concurrency
 /// All methods are thread-safe. Waiters are served in FIFO order, a large cost before smaller ones
-/// that came after it, and `tryAcquire` does not overtake them; a `QueuePolicy` can change this.
+/// that came after it, and `tryAcquire` does not overtake them; a ``QueuePolicy`` can change this.
 /// The queue has one timer, armed only while callers wait. A request that waits keeps its bucket
-/// alive; a stream and a `Reservation` do not. `ticks()`, `pause(for:)`, `close()` and other verbs
-/// are those of every ``LimitingTool``.
+/// alive; a stream and a ``Reservation`` do not. `ticks()`, `pause(for:)`, `close()` and other
+/// verbs are those of every ``LimitingTool``.
 public final class TokenBucket: LimitingTool {
   let queue: LimitQueue<BucketState<Turn.Request>>
 

@@ -1,7 +1,7 @@
 /// What to do about a failure: retry it, retry it after a time that the server names, or not.
 ///
-/// It comes from an error that is `RetryAdvising`, from a `RetryPolicy` that is `advised(by:)`, and
-/// from `judging` for results.
+/// It comes from an error that is ``RetryAdvising``, from a ``RetryPolicy`` that is `advised(by:)`,
+/// and from `judging` for results.
 public struct RetryAdvice: Hashable, Sendable {
   enum Kind: Hashable {
     case retry

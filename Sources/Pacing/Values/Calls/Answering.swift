@@ -1,4 +1,4 @@
-/// Which callers of an `AsyncDebouncer` or an `AsyncThrottler` get what a run returns.
+/// Which callers of an ``AsyncDebouncer`` or an ``AsyncThrottler`` get what a run returns.
 ///
 /// The callers `a`, `b` and `c` of one run, which is for `c`:
 ///

@@ -1,4 +1,4 @@
-/// How a call of an `AsyncDebouncer` or an `AsyncThrottler` ended; an error is thrown instead.
+/// How a call of an ``AsyncDebouncer`` or an ``AsyncThrottler`` ended; an error is thrown instead.
 ///
 /// ```swift
 /// if let hits = try await lookup.call("swift").value { show(hits) }

@@ -1,4 +1,5 @@
-/// The verbs common to `AsyncDebouncer` and `AsyncThrottler`, whose callers wait for the outcome.
+/// The verbs common to ``AsyncDebouncer`` and ``AsyncThrottler``, whose callers wait for the
+/// outcome.
 ///
 /// Each caller is resumed exactly once: with what the operation returned or threw for its own call,
 /// or with `superseded` or `cancelled`. A newer call never cancels a running one, unless the tool

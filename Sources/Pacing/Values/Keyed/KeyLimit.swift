@@ -44,7 +44,7 @@ public struct KeyLimit: Hashable, Sendable {
     }
   }
 
-  /// As `init(maximumKeys:whenFull:)`, but throws `ConfigurationError` for a number that is not
+  /// As `init(maximumKeys:whenFull:)`, but throws ``ConfigurationError`` for a number that is not
   /// positive, such as one known only at run time.
   public init(
     validating maximumKeys: Int, whenFull: Overflow = .dropNew

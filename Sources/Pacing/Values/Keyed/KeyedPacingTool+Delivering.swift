@@ -1,5 +1,5 @@
 extension KeyedPacingTool {
-  /// Sets a handler that runs on the main actor; see `DeliveringTool`.
+  /// Sets a handler that runs on the main actor; see ``DeliveringTool``.
   ///
   /// - Parameters:
   ///   - owner: The object that the handler works for; it is held weakly.

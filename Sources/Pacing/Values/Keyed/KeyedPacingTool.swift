@@ -1,4 +1,4 @@
-/// The verbs common to `KeyedDebouncer` and `KeyedThrottler`.
+/// The verbs common to ``KeyedDebouncer`` and ``KeyedThrottler``.
 ///
 /// Each key behaves as a separate tool, with its own windows, order of values, and one handler at a
 /// time. Handlers of different keys may run concurrently.
