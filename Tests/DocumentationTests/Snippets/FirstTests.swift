@@ -15,17 +15,6 @@ func search() {
 // end
 
 // snippet: first-code
-/// Searches 300 ms after the last keystroke.
-final class Search: Sendable {
-  private let typing: Debouncer<String>
-
-  init(clock: any PacingClock = .dispatch, find: @escaping @Sendable (String) -> Void) {
-    typing = Debouncer(for: .milliseconds(300), clock: clock, handler: find)
-  }
-
-  func type(_ text: String) { typing.send(text) }
-}
-
 /// Allows each user ten requests at once, and five a second.
 struct Endpoint: Sendable {
   private let limits: KeyedRateLimiter<String>
@@ -50,15 +39,3 @@ func endpoint() {
   #expect(endpoint.status(for: "ann") == 200)
 }
 // end
-
-@Test("a type that is given the test's clock searches once, when typing pauses")
-func searchOnClock() {
-  let clock = ManualClock()
-  let found = EventRecorder<String>(clock: clock)
-  let search = Search(clock: clock, find: found.record)
-  for text in ["s", "sw", "swift"] { search.type(text) }
-  clock.advance(by: .milliseconds(299))
-  #expect(found.values == [])
-  clock.advance(by: .milliseconds(1))
-  #expect(found.values == ["swift"])
-}
