@@ -7,7 +7,7 @@ struct Options {
   private(set) var effort = Effort.standard
   /// A folder of programs in other languages that are measured as well.
   private(set) var programs: String?
-  /// A page whose tables are written anew.
+  /// A page whose tables are rewritten.
   private(set) var page: String?
   private var parts = [String]()
 

@@ -105,67 +105,6 @@ extension Parts {
     return (100...200).contains(granted) ? nil : "\(granted), not 100 to 200"
   }
 
-  // MARK: Prices
-
-  func cost() async throws -> String? {
-    let server = try await Server(program)
-    defer { server.end() }
-    let connection = server.connection()
-    let store = store(connection, StorePolicy(timeout: .seconds(5)))
-    let limiter = limiter(store, .perSecond(1_000_000), 1_000_000)
-    _ = await limiter.request(for: "a")
-    guard case .text(let digest) = try await connection.send(["SCRIPT", "LOAD", "return {1,0}"])
-    else { return "no digest" }
-    // The library's own call, without the library.
-    let words =
-      ["EVALSHA", "01dac6fc56d59e8971ad74198d77c5113c186e09", "1", "b", "1", "0"]
-      + ["1000", "1", "1000000", "1"]
-    _ = digest
-    var times = [[Duration]](repeating: [], count: 3)
-    for _ in 0..<(isQuiet ? 20_000 : 500) {
-      var marks = [ContinuousClock.now]
-      _ = await limiter.request(for: "a")
-      marks.append(.now)
-      _ = try await connection.send(words)
-      marks.append(.now)
-      _ = try await connection.send(["GET", "b"])
-      marks.append(.now)
-      for index in 0..<3 { times[index].append(marks[index + 1] - marks[index]) }
-    }
-    let sorted = times.map { $0.sorted() }
-    let medians = sorted.map { $0[$0.count / 2] }
-    let late = sorted.map { $0[$0.count * 99 / 100] }
-    if isQuiet {
-      say("cost: p50 request \(medians[0]), EVALSHA \(medians[1]), GET \(medians[2])")
-      say("cost: p99 request \(late[0]), EVALSHA \(late[1]), GET \(late[2])")
-      guard medians[0] <= medians[1] * 1.5 else { return "\(medians)" }
-    }
-    let calls = try await connection.count(of: "evalsha")
-    let expected = (isQuiet ? 20_000 : 500) * 2
-    return (expected...expected + 1).contains(calls) ? nil : "\(calls) calls of the script"
-  }
-
-  func many() async throws -> String? {
-    let server = try await Server(program)
-    defer { server.end() }
-    let connection = server.connection()
-    let store = store(connection, StorePolicy(timeout: .seconds(5), callLimit: 10_000))
-    let limiter = limiter(store, Rate(1, per: .seconds(86_400)), 10)
-    let count = isQuiet ? 1_000_000 : 2000
-    await withTaskGroup { group in
-      for task in 0..<100 {
-        group.addTask {
-          for key in stride(from: task, to: count, by: 100) {
-            _ = await limiter.request(for: "\(key)")
-          }
-        }
-      }
-    }
-    guard case .text(let text) = try await connection.send(["INFO", "keyspace"]) else { return "?" }
-    return text.contains("keys=\(count),expires=\(count),") && limiter.statistics.granted == count
-      ? nil : "\(text) \(store.statistics)"
-  }
-
   // MARK: The command-line tool
 
   /// Four of them at 100 lines a second pass 100 a second together.

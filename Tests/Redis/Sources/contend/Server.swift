@@ -99,10 +99,23 @@ extension RedisConnection {
 
   /// How many commands of a kind the server has run.
   func count(of command: String) async throws -> Int {
-    guard case .text(let text) = try await send(["INFO", "commandstats"]) else { return 0 }
-    let line = text.split(whereSeparator: \.isNewline)
-      .first { $0.hasPrefix("cmdstat_\(command):calls=") }
-    return line.flatMap { $0.split(separator: "=")[1].split(separator: ",").first }
-      .flatMap { Int($0) } ?? 0
+    Int(try await statistics("commandstats")["cmdstat_\(command):calls"] ?? 0)
+  }
+
+  /// The processor time that the server has taken, in nanoseconds.
+  func processorTime() async throws -> Double {
+    let times = try await statistics("cpu")
+    return ((times["used_cpu_user"] ?? 0) + (times["used_cpu_sys"] ?? 0)) * 1e9
+  }
+
+  /// The first number of each line of a section of the server's statistics.
+  private func statistics(_ section: String) async throws -> [String: Double] {
+    guard case .text(let text) = try await send(["INFO", section]) else { return [:] }
+    let lines = text.split(whereSeparator: \.isNewline).compactMap { line in
+      line.firstMatch(of: /^(.+?)[=:]([0-9.]+)/).flatMap { match in
+        Double(match.2).map { (String(match.1), $0) }
+      }
+    }
+    return Dictionary(lines) { first, _ in first }
   }
 }

@@ -2,8 +2,10 @@ import Foundation
 
 // usage: contend worker <words>
 //        contend run [--quiet-machine] [--pace <program>] <server program> [part …]
+//        contend figures <server program>
 //
-// `run` prints "ok" or what it found for each part, and "<server> <version>: N passed, N failed".
+// `run` prints "ok" or what it found for each part, and "contend: N passed, N failed"; `figures`
+// prints what calls cost, for the benchmarks: lines of a name, a value and a unit.
 
 /// Writes a line at once.
 func say(_ line: String) {
@@ -47,6 +49,9 @@ case "worker":
   say(await Task.detached { await worker.run() }.value.text)
 case "run":
   exit(try await Task.detached { try await run(Array(words.dropFirst())) }.value)
+case "figures" where words.count == 2:
+  let parts = Parts(program: words[1], isQuiet: true, pace: nil)
+  try await Task.detached { try await parts.figures() }.value.forEach(say)
 default:
   exit(64)
 }

@@ -116,6 +116,13 @@ enum Table {
       parts: [
         "make", "memory", "longest stretch", "release", "after release", "resident after release",
       ]),
+    "shared": .matrix(
+      ["SharedRateLimiter.request", "EVALSHA of its script", "INCR", "GET"],
+      parts: ["p50", "p99", "server"]),
+    "decisions": .list([
+      "SharedRateLimiter.request, one task", "SharedRateLimiter.request, 50 tasks",
+      "SharedRateLimiter.request, one task with leases",
+    ]),
     "contention": .list([
       "floor: clock read, Mutex, 2 threads", "floor: 2 clock reads, 4 Mutexes, 2 threads",
       "TokenBucket.tryAcquire allow", "TokenBucket.tryAcquire allow, 2 threads", "Debouncer.send",

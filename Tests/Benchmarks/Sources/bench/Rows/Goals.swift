@@ -1,5 +1,5 @@
 extension Goal {
-  static let all = decisions + values + timers + firing + memory + scale
+  static let all = decisions + shared + values + timers + firing + memory + scale
 
   private static let decisions =
     [
@@ -21,6 +21,11 @@ extension Goal {
         "TokenBucket.tryAcquire \(answer)".allocatingNothing,
       ]
     }
+
+  private static let shared = [
+    "SharedRateLimiter.request, p50".notAbove(1.5, of: "EVALSHA of its script, p50"),
+    "EVALSHA of its script, server".notAbove(3, of: "GET, server"),
+  ]
 
   private static let values =
     [
