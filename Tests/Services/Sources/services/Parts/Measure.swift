@@ -31,8 +31,8 @@ enum Measure {
     }
   }
 
-  private static let requests = 20_000
-  private static let rounds = 9
+  private static let requests = 4000
+  private static let rounds = 45
 
   private static let names = ["no-op", "limit", "fields"]
 
@@ -79,14 +79,12 @@ enum Measure {
       }
       return times
     }
-    let base = Double(times[0].min()!)
     for (row, name) in names.enumerated() {
-      let least = Double(times[row].min()!)
-      let median = times[row].sorted()[rounds / 2]
+      let time = median(times[row].map { Double($0) / Double(requests) })
+      let share = median(zip(times[row], times[0]).map { Double($0) / Double($1) })
       print(
-        "\(name): least \(rounded(least / Double(requests))) µs of CPU a request, "
-          + "median \(rounded(Double(median) / Double(requests))), "
-          + "\(rounded(least / base)) × the no-op's least")
+        "\(name): \(rounded(time)) µs of CPU a request, in the middle of \(rounds) rounds; "
+          + "\(rounded(share)) × the no-op of the same round")
     }
     try await loop()
   }
@@ -111,6 +109,10 @@ enum Measure {
     for (name, time) in [("send", sends), ("tryAcquire", asks), ("a hop", hops)] {
       print("\(name) on an event loop: \(rounded(time / .nanoseconds(1) / Double(count))) ns")
     }
+  }
+
+  private static func median(_ numbers: [Double]) -> Double {
+    numbers.sorted()[numbers.count / 2]
   }
 
   private static func rounded(_ number: Double) -> String { String(format: "%.3g", number) }
