@@ -63,7 +63,7 @@ struct Sample: Sendable, CustomTestStringConvertible {
       "an end that does not come", .failed("end: expected [[10, \"complete\"]], actual []"),
       debounce("\(right), \"expect_end\": [10, \"complete\"]")),
     Sample(
-      "an end that nobody expects", .failed("expected no end"),
+      "an unexpected end", .failed("expected no end"),
       debounce("\(right), \"expect_end\": null", end: "20")),
     Sample(
       "another answer of pending", .failed("pending"),
@@ -134,7 +134,7 @@ struct Sample: Sendable, CustomTestStringConvertible {
         "leaky", "{\"rate_per_s\": 1, \"slack\": 0}",
         "[[0, {\"op\": \"greedy\", \"callers\": 9000000000}]]")),
     Sample(
-      "a caller whom nothing holds up", .failed("it never comes to rest"),
+      "a caller that is never held up", .failed("it never comes to rest"),
       play(
         "leaky", "{\"rate_per_s\": null, \"slack\": 0}",
         "[[0, {\"op\": \"greedy\", \"callers\": 1}]]")),

@@ -23,7 +23,7 @@ struct ArticleTests {
       } else {
         let text = try? Repository.text(of: copy)
         let isCurrent = text == article.text
-        #expect(isCurrent, "\(copy) is not what \(path) says; .ci/draw writes it anew")
+        #expect(isCurrent, "\(copy) is not what \(path) says; .ci/draw rewrites it")
       }
     }
   }
@@ -42,7 +42,7 @@ struct ArticleTests {
     for (path, picture) in pictures {
       let name = URL(filePath: path).lastPathComponent
       let isSame = try Repository.text(of: "Documentation/Timelines/\(name)") == picture
-      #expect(isSame, "\(path) is not the guides' picture; .ci/draw copies it anew")
+      #expect(isSame, "\(path) is not the guides' picture; .ci/draw copies it again")
     }
   }
 

@@ -58,7 +58,10 @@ struct DocumentationTests {
   func words() throws {
     let words = /\b(he|him|his|whoever|whom|nobody|somebody|anybody|anew|thereof)\b/.ignoresCase()
     let pages = try Repository.guides().merging(Repository.frontPages()) { $1 }
-    for (path, text) in pages {
+    let code = try Repository.texts(in: "Sources", withSuffix: ".swift")
+      .merging(Repository.texts(in: "Tests", withSuffix: "Tests.swift")) { $1 }
+    for (path, text) in pages.merging(code, uniquingKeysWith: { $1 })
+    where !path.hasSuffix(#fileID) {
       for line in text.split(separator: "\n") {
         if let match = line.firstMatch(of: words) {
           Issue.record("\(path): \(match.1), in: \(line)")

@@ -18,7 +18,7 @@ struct PictureTests {
       try svg.write(to: Repository.root.appending(path: path), atomically: true, encoding: .utf8)
     } else {
       let isCurrent = try Repository.text(of: path) == svg
-      #expect(isCurrent, "\(path) is not what happens; .ci/draw draws it anew")
+      #expect(isCurrent, "\(path) is not what happens; .ci/draw draws it again")
     }
   }
 

@@ -309,7 +309,7 @@ for missed in skip burst coalesce delay; do
   same "every --missed $missed makes all the runs" 5 "${#at[@]}"
   case $missed in
   burst) between "burst catches up" 0 300 $rest ;;
-  delay) between "delay begins the grid anew" 190 2000 $third ;;
+  delay) between "delay restarts the grid" 190 2000 $third ;;
   *) between "$missed goes back to the grid" 1 190 $third ;;
   esac
 done

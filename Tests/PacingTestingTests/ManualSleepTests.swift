@@ -50,7 +50,7 @@ struct ManualSleepTests {
     #expect(clock.pendingCount == 0)
   }
 
-  @Test("cancelling one frees its entry and leaves the others, and sleepers are counted anew")
+  @Test("cancelling one frees its entry and leaves the others, and sleepers are counted again")
   func cancel() async {
     let tasks = (1...4).map { sleeper($0 * 10) }
     await clock.sleepers(atLeast: 4)

@@ -23,7 +23,7 @@ struct OperatorRaceTests {
     }
   }
 
-  @Test("no element and no error is lost, whoever is faster", arguments: Soak.seeds(100))
+  @Test("no element and no error is lost, whichever side is faster", arguments: Soak.seeds(100))
   func nothingIsLost(seed: UInt64) async {
     var delayed = [Int]()
     await #expect(throws: Fault.self) {

@@ -17,7 +17,7 @@
 /// Polls are due on a grid, `start + k * period`, each up to `jitter` later. What falls due while a
 /// poll runs is passed over, and counted in the next poll's `tick.missed`: the next poll comes at
 /// the first instant of the grid that is left. After a failure the next poll comes after the
-/// backoff's next delay, or on the grid if that is later; the grid begins anew there, and the
+/// backoff's next delay, or on the grid if that is later; the grid restarts there, and the
 /// backoff after a success. A delay that the server names counts in the same way, after a result
 /// too. So nothing is polled faster than the period. A grid that begins at a time of the wall
 /// clock follows it when it is set, and one that is `aligned` stays aligned after a backoff.

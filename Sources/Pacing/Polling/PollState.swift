@@ -57,7 +57,7 @@ package struct PollState: Sendable {
   /// Whether it is idle, polls, is suspended, or has ended.
   package var phase: DispatchTimer.State { end == nil ? ticks.phase : .finished }
 
-  /// Whether the grid follows the wall clock, so that somebody has to look at it.
+  /// Whether the grid follows the wall clock, which has to be watched.
   package var followsWallClock: Bool {
     schedule.ticks.first.followsWallClock && ticks.phase == .running && end == nil
   }
@@ -199,7 +199,7 @@ package struct PollState: Sendable {
     passedOver = passedOver.map { TickState.merge($0, into: tick) } ?? tick
   }
 
-  /// Begins the grid anew at an instant, if that is later than its next tick; a grid of the wall
+  /// Restarts the grid at an instant, if that is later than its next tick; a grid of the wall
   /// clock at the first full period from there.
   private mutating func postpone(to instant: PacingInstant) {
     guard ticks.phase == .running, instant > ticks.nextOnGrid else { return }

@@ -31,7 +31,7 @@ struct Trace: Sendable {
   /// A log: two seconds of a run of this tool's end-to-end script.
   static let log = Trace([
     (20, "ok every --missed delay makes all the runs"),
-    (25, "ok delay begins the grid anew"),
+    (25, "ok delay restarts the grid"),
     (429, "ok a signal is passed on to a running command"),
     (834, "ok a signal is passed on to a command that is retried, and ends the attempts"),
     (1_239, "ok a signal ends a backoff"),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Comparison.md")
 struct ComparisonSnippets {
-  @Test("lines for those who come from another library")
+  @Test("lines for users of another library")
   func lines() async throws {
     let scrolls = AsyncStream<Int> { $0.finish() }
     let rows = AsyncStream<Int> { $0.finish() }

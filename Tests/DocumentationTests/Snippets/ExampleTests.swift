@@ -27,7 +27,7 @@ struct ExampleTests {
     running.cancel()
   }
 
-  @Test("a file is applied when nobody has written it for a second")
+  @Test("a file is applied when it has not been written for a second")
   func configuration() throws {
     let clock = ManualClock()
     let file = FileManager.default.temporaryDirectory.appending(path: "pacing-\(UUID()).txt")

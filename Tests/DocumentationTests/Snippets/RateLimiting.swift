@@ -107,7 +107,7 @@ struct RateLimitingSnippets {
     #expect(api.limiter.peek().retryAfter == .seconds(30))
   }
 
-  @Test("an endpoint with a limit for each user tells whom it refuses when to come again")
+  @Test("an endpoint with a limit for each user tells refused users when to come again")
   func door() {
     let clock = ManualClock()
     let door = Example.Door(clock: clock)
@@ -120,7 +120,7 @@ struct RateLimitingSnippets {
     #expect(door.answer(7).status == 200)
   }
 
-  @Test("a server that protects itself tells whom it refuses")
+  @Test("a server that protects itself tells the clients that it refuses")
   func server() {
     let gate = Example.Gate(clock: ManualClock())
     let answers = (0..<12).map { _ in gate.answer(7) }

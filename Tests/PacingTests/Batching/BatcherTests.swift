@@ -90,7 +90,7 @@ struct BatcherTests {
     #expect(play("aA|", BatchLimit(maximumWeight: 2)) == ["1:a", "1:A"])
   }
 
-  @Test("closes batches on a grid, which a full batch begins anew")
+  @Test("closes batches on a grid, which a full batch restarts")
   func phase() {
     #expect(play("-a-b-----c---", .every(step * 4)) == ["4:ab", "12:c"])
     #expect(

@@ -161,7 +161,7 @@ struct DeadlineQueueTests {
     }
   }
 
-  @Test("a handle from before many entries went stays harmless, and room is made anew")
+  @Test("a handle from before many entries went stays harmless, and room is made again")
   func givesBack() {
     var queue = DeadlineQueue<Int>()
     let handles = (0..<10_000).map { queue.schedule($0, at: .at($0)) }

@@ -144,7 +144,7 @@ struct PollTests {
     #expect((10...30).contains(first))
   }
 
-  @Test("those who share a rate take turns")
+  @Test("pollers that share a rate take turns")
   func limit() async {
     let bucket = TokenBucket(rate: .every(.seconds(8)), burst: 1, clock: clock)
     async let passed: Void = pass(4)
@@ -153,7 +153,7 @@ struct PollTests {
     #expect(polled.values == [0, 8000, 16_000])
   }
 
-  @Test("those who share a rate may share it as any limit")
+  @Test("pollers may share a rate as `any` limit")
   func anyLimit() async {
     let limiter = RateLimiter(.slidingWindow(1, per: .seconds(8)), clock: clock)
     async let passed: Void = pass(4)

@@ -75,7 +75,7 @@ struct PollerTests {
     }
   }
 
-  @Test("four pollers on a limit that lets nobody wait miss polls, and none of them dies")
+  @Test("four pollers on a limit without a queue miss polls, and none of them ends")
   func limit() {
     let bucket = TokenBucket(
       rate: .perSecond(2), burst: 1, queue: QueuePolicy(maximumWaiters: 0), clock: clock)

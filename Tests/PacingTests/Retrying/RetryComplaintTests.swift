@@ -24,7 +24,7 @@ struct RetryComplaintTests {
     #expect(made.value == 1)
   }
 
-  @Test("google-cloud-rust#2307: nobody sleeps past the deadline")
+  @Test("google-cloud-rust#2307: no sleep passes the deadline")
   func deadline() async {
     await #expect(throws: Flaky.self) {
       try await retry(
@@ -162,7 +162,7 @@ struct RetryComplaintTests {
     #expect(scene.ends.values.map(\.attempts) == [3])
   }
 
-  @Test("swift-nio#2505: repeating polls are scattered, each time anew, so no herd stays together")
+  @Test("swift-nio#2505: repeating polls are scattered again each time, so no herd stays together")
   func herd() async {
     let (clients, rounds) = (20, 5)
     var polls = [[Int]]()

@@ -170,7 +170,7 @@ struct RetryPolicyTests {
     #expect(permanent == 1)
   }
 
-  @Test("an error of whoever judges ends the retry, and is not retried")
+  @Test("an error thrown by the judge ends the retry, and is not retried")
   func judgeThrows() async {
     await #expect(throws: Flaky(number: 7)) {
       try await retry(

@@ -143,7 +143,8 @@ struct TimerComplaintsTests {
     withExtendedLifetime(timers) {}
   }
 
-  @Test("an unlimited burst that nobody sees tick by tick loses none of them", arguments: [1, 50])
+  @Test(
+    "an unlimited burst that no consumer sees tick by tick loses none of them", arguments: [1, 50])
   func longBurst(late: Int) async {
     let timer = DispatchTimer(.every(.milliseconds(1), missed: .burst), clock: clock)
     var stream = timer.ticks().makeAsyncIterator()

@@ -73,7 +73,7 @@ func limitByKey() {
   let clock = ManualClock()
   let users = KeyedRateLimiter<UInt64>(
     rate: .perSecond(5), burst: 2, maximumKeys: 1000, whenFull: .share, clock: clock)
-  verify(users.tryAcquire(2, for: 7) && !users.tryAcquire(for: 7), "a bucket of his own")
+  verify(users.tryAcquire(2, for: 7) && !users.tryAcquire(for: 7), "a bucket of its own")
   verify(users.request(for: 8).remaining == 1 && users.peek(for: 7).retryAfter != nil, "answers")
   users.reset(7)
   verify(users.tryAcquire(for: 7) && users.keyCount == 2, "forgotten")

@@ -10,7 +10,7 @@ func spendTokens() async throws {
   let refusal = bucket.request(2)
   verify(!refusal.isAllowed && refusal.retryAfter == .milliseconds(200), "a useful refusal")
   verify(bucket.peek().retryAfter == .milliseconds(100), "a look spends nothing")
-  verify(bucket.available == 0 && bucket.waitingCount == 0, "nothing left, nobody waits")
+  verify(bucket.available == 0 && bucket.waitingCount == 0, "nothing left, no waiters")
 
   async let turn: Void = bucket.acquire(2, within: .seconds(1))
   await clock.sleepers(atLeast: 1)

@@ -30,7 +30,7 @@ struct BucketLawTests {
   }
 
   @Test(
-    "agrees with a step by step simulation, whoever comes, waits and leaves",
+    "agrees with a step-by-step simulation of callers that come, wait and leave",
     arguments: Soak.seeds(200))
   func agrees(seed: UInt64) {
     var random = SplitMix64(seed: seed)
@@ -152,7 +152,9 @@ struct BucketLawTests {
     expectWithinTheLimit(granted, pair)
   }
 
-  @Test("keeps to it however late its timer is, and whoever leaves", arguments: Soak.seeds(100))
+  @Test(
+    "keeps to it however late its timer is, and whichever waiters leave", arguments: Soak.seeds(100)
+  )
   func keepsTheLimitWhenLate(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var pair = Pair(using: &random)

@@ -41,7 +41,7 @@ struct RefillTests {
     #expect(bucket.available == 5)
   }
 
-  @Test("those who wait are served at the steps, as many as there are tokens for")
+  @Test("waiters are served at the steps, as many as there are tokens for")
   func waiters() throws {
     let bucket = bucket()
     let recorder = EventRecorder<Int>(clock: clock)

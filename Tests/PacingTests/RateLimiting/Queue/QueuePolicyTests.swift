@@ -46,7 +46,7 @@ struct QueuePolicyTests {
     #expect(limit.available == 1)
   }
 
-  @Test("or whoever waited longest makes way", arguments: LimitKind.allCases)
+  @Test("or the longest waiter is dropped", arguments: LimitKind.allCases)
   func dropsOldest(kind: LimitKind) {
     let limit = limit(kind, QueuePolicy(maximumWaiters: 2, whenFull: .dropOldest))
     ask(limit, ["a", "b", "c"])
@@ -56,7 +56,7 @@ struct QueuePolicyTests {
   }
 
   @Test(
-    "whoever waits longest makes way for one who is in time only then",
+    "the longest waiter is dropped for one that is in time only then",
     arguments: LimitKind.allCases)
   func dropsOldestInTime(kind: LimitKind) {
     let limit = limit(kind, QueuePolicy(maximumWaiters: 1, whenFull: .dropOldest))
@@ -116,7 +116,8 @@ struct QueuePolicyTests {
   }
 
   @Test(
-    "with a limit of zero nobody waits, and what is there is granted", arguments: LimitKind.allCases
+    "with a limit of zero there are no waiters, and what is there is granted",
+    arguments: LimitKind.allCases
   )
   func nobodyWaits(kind: LimitKind) {
     let limit = limit(kind, QueuePolicy(maximumWaiters: 0))

@@ -8,7 +8,7 @@ struct WakeLawTests {
   let clock = ManualClock()
 
   @Test(
-    "those who wait are served in order by no more wakes than they are, and one, whoever leaves",
+    "waiters are served in order, by at most one wake more than there are waiters, whichever leave",
     arguments: LimitKind.allCases, Soak.seeds(40))
   func wakes(kind: LimitKind, seed: UInt64) {
     var random = SplitMix64(seed: seed)

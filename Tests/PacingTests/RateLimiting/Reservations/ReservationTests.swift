@@ -129,7 +129,7 @@ struct ReservationTests {
     #expect(clock.pendingCount == 0)
   }
 
-  @Test("does not overtake those who wait, nor do they suffer from it")
+  @Test("does not overtake waiters, nor delay them")
   func waiters() throws {
     let bucket = bucket(initial: 0)
     let recorder = EventRecorder<String>(clock: clock)
@@ -212,7 +212,7 @@ struct ReservationTests {
 
   // MARK: Overdrafts
 
-  @Test("a cost above the burst is saved up for, and nobody is served meanwhile")
+  @Test("a cost above the burst is saved up for, and no other waiter is served meanwhile")
   func savingUp() throws {
     let bucket = bucket(.savingUp)
     let large = try bucket.reserve(10)
@@ -225,7 +225,7 @@ struct ReservationTests {
     #expect(bucket.available == 3)
   }
 
-  @Test("a waiter saves up for a cost above the burst, and the others wait for him")
+  @Test("a waiter saves up for a cost above the burst, and the others wait for it")
   func waitingForMore() {
     let bucket = bucket(initial: 0, .savingUp)
     let recorder = EventRecorder<String>(clock: clock)

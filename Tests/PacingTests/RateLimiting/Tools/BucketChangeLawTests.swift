@@ -141,7 +141,7 @@ struct BucketChangeLawTests {
   }
 
   @Test(
-    "is denied at every instant before the wait it reports, and granted then, whoever else is about",
+    "is denied at every instant before the wait it reports, and granted then, whatever others do",
     arguments: Soak.seeds(60))
   func reportsExactWaits(seed: UInt64) {
     var run = Run(seed: seed, changes: 3)

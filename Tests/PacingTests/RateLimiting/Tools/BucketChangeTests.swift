@@ -64,7 +64,7 @@ struct BucketChangeTests {
     #expect(bucket.available == 333 * 21)
   }
 
-  @Test("those who wait are served by the new rate, in their order")
+  @Test("waiters are served at the new rate, in order")
   func waiters() {
     let bucket = bucket(initial: 0)
     let recorder = recorder()
@@ -143,7 +143,7 @@ struct BucketChangeTests {
     #expect(bucket.peek().retryAfter == .milliseconds(100))
   }
 
-  @Test("tokens can be added, taken, drained and renewed, and those who wait see it")
+  @Test("tokens can be added, taken, drained and renewed, and waiters notice")
   func amounts() {
     let bucket = bucket(initial: 4)
     bucket.add(3)
@@ -189,7 +189,7 @@ struct BucketChangeTests {
     #expect(clock.pendingCount == 0)
   }
 
-  @Test("a pause ends the wait of whoever cannot wait for its end")
+  @Test("a pause ends every wait that cannot outlast it")
   func pausingTheTimed() {
     let bucket = bucket(initial: 0)
     let recorder = recorder()
@@ -200,7 +200,7 @@ struct BucketChangeTests {
     #expect(bucket.waitingCount == 0)
   }
 
-  @Test("a bucket that is closed grants nothing, ends streams and refuses those who wait")
+  @Test("a closed bucket grants nothing, ends streams and refuses its waiters")
   func closing() async throws {
     let bucket = bucket(initial: 1)
     let recorder = recorder()

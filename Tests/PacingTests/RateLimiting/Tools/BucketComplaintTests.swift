@@ -65,7 +65,7 @@ struct BucketComplaintTests {
     }
   }
 
-  @Test("polling for large costs starves: who waits for five is served among those who try one")
+  @Test("polling for large costs starves: a waiter for five is served among callers that try one")
   func starvation() {
     let bucket = TokenBucket(rate: .perSecond(10), burst: 5, initial: 0, clock: clock)
     let recorder = EventRecorder<Int>(clock: clock)
@@ -120,7 +120,7 @@ struct BucketComplaintTests {
     }
   }
 
-  @Test("dotnet/runtime#92557, #129036: the wait that is reported counts those who wait already")
+  @Test("dotnet/runtime#92557, #129036: the reported wait includes the waiters ahead")
   func retryAfter() {
     let bucket = TokenBucket(rate: .perSecond(10), burst: 3, initial: 0, clock: clock)
     for _ in 0..<4 { _ = bucket.acquire { _ in } }
@@ -143,7 +143,7 @@ struct BucketComplaintTests {
     #expect(clock.pendingCount == 0)
   }
 
-  @Test("sidekiq#5315: 500 who wait are served by 500 wakes, each in his turn")
+  @Test("sidekiq#5315: 500 waiters are served by 500 wakes, each in turn")
   func wakes() {
     let bucket = TokenBucket(rate: .perSecond(100), burst: 10, initial: 0, clock: clock)
     let recorder = EventRecorder<Int>(clock: clock)

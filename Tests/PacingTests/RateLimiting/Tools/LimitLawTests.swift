@@ -138,7 +138,7 @@ struct LimitLawTests {
   }
 
   @Test(
-    "a cost above the capacity is refused for ever, and nobody waits for it",
+    "a cost above the capacity is always refused, and never waited for",
     arguments: subjects)
   func tooMuch(subject: Subject) {
     var limit = subject.make()
@@ -169,7 +169,7 @@ struct LimitLawTests {
   }
 
   @Test(
-    "waiters are served in order, each when it was said, and nobody overtakes them",
+    "waiters are served in order, each when it was said, and are never overtaken",
     arguments: subjects, Soak.seeds(20))
   func order(subject: Subject, seed: UInt64) {
     var random = SplitMix64(seed: seed)
@@ -210,7 +210,7 @@ struct LimitLawTests {
   }
 
   @Test(
-    "dotnet/runtime#64078, #77180: a waiter who leaves frees his place, as if he had never come",
+    "dotnet/runtime#64078, #77180: a waiter that leaves frees its place, as if it had never come",
     arguments: subjects, Soak.seeds(20))
   func leaving(subject: Subject, seed: UInt64) {
     var random = SplitMix64(seed: seed)

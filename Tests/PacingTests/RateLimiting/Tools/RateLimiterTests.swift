@@ -103,7 +103,7 @@ struct RateLimiterTests {
     #expect(limiter.available == 0 && clock.pendingCount == 0)
   }
 
-  @Test("dotnet/runtime#95611: a limiter has one timer at most, and none while nobody waits")
+  @Test("dotnet/runtime#95611: a limiter has one timer at most, and none without waiters")
   func timers() {
     let limiters = (0..<10).map { _ in
       RateLimiter(.slidingWindow(1, per: .seconds(1)), clock: clock)
@@ -170,7 +170,7 @@ struct RateLimiterTests {
     #expect(granted.value == 3 && clock.pendingCount == 0)
   }
 
-  @Test("whoever cannot be in time any more, for a pause, is refused at once, and the others stay")
+  @Test("waiters that a pause makes too late are refused at once, and the others stay")
   func hopeless() {
     let limiter = RateLimiter(.fixedWindow(1, per: .seconds(1)), clock: clock)
     let notes = EventRecorder<String>()
@@ -187,7 +187,7 @@ struct RateLimiterTests {
     #expect(notes.values.dropFirst() == ["first success()", "third success()"])
   }
 
-  @Test("after it was closed nobody is served, and those who wait are told")
+  @Test("once closed, it serves no waiters, and tells them")
   func closed() async {
     let limiter = RateLimiter(.fixedWindow(1, per: .seconds(1)), clock: clock)
     let notes = EventRecorder<String>()

@@ -189,7 +189,7 @@ struct TokenBucketTests {
     #expect(clock.pendingCount == 0)
   }
 
-  @Test("whoever is due is served before a call is answered, however late the timer is")
+  @Test("waiters that are due are served before a call is answered, however late the timer is")
   func lateTimer() {
     let bucket = bucket()
     let notes = Notes<String>()

@@ -104,7 +104,7 @@ struct CallTests {
     #expect(Set(answers.values) == [1, 6])
   }
 
-  @Test("an error goes to the caller whose call threw it, and to nobody else")
+  @Test("an error goes to the caller whose call threw it, and to no other")
   func errors() async throws {
     let tool = debouncer()
     gate.openAll()

@@ -170,7 +170,7 @@ struct KeyedToolTests {
     for (key, value) in [("a", 1), ("b", 1), ("a", 2), ("c", 1), ("b", 2)] {
       tool.send(value, key: key)
     }
-    #expect(tool.cancel("c") == 1, "nobody has taken it")
+    #expect(tool.cancel("c") == 1, "it has not been taken")
     tool.finish()
     var taken = [String]()
     while let element = await ticks.next() { taken.append("\(element.key)\(element.value)") }

@@ -66,7 +66,7 @@ struct ManyKeysTests {
     #expect(delivered.values.isEmpty && clock.pendingCount == 0)
   }
 
-  @Test("whoever waits for all of them is resumed when the rest is dropped")
+  @Test("a wait for all of them ends when the rest is dropped")
   func flushAndWait() async {
     let tool = KeyedDebouncer<Int, Int>(for: .milliseconds(10), clock: clock)
     let ticks = tool.ticks()
