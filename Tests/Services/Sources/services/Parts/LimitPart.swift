@@ -93,22 +93,24 @@ enum LimitPart {
     }
   }
 
-  @Sendable static func oneUser() async throws {
-    let (router, limiter) = limitedRouter(Quota(rate: .perSecond(5), burst: 10))
+  /// Contends, and compares the limiter's own counts with those of the clients.
+  private static func compare(
+    users: Int, clients: Int, requests: Int, perSecond rate: Int
+  ) async throws {
+    let (router, limiter) = limitedRouter(Quota(rate: .perSecond(rate), burst: 10))
     let count = try await contend(
-      router, users: 1, clients: 8, requests: 50, perSecond: 5, burst: 10)
+      router, users: users, clients: clients, requests: requests, perSecond: rate, burst: 10)
     let counts = limiter.statistics
     try demand(counts.granted == count.admitted, "\(counts), and \(count)")
     try demand(counts.refused == count.refused, "\(counts), and \(count)")
   }
 
+  @Sendable static func oneUser() async throws {
+    try await compare(users: 1, clients: 8, requests: 50, perSecond: 5)
+  }
+
   @Sendable static func fiftyUsers() async throws {
-    let (router, limiter) = limitedRouter(Quota(rate: .perSecond(1), burst: 10))
-    let count = try await contend(
-      router, users: 50, clients: 1, requests: 40, perSecond: 1, burst: 10)
-    let counts = limiter.statistics
-    try demand(counts.granted == count.admitted, "\(counts), and \(count)")
-    try demand(counts.refused == count.refused, "\(counts), and \(count)")
+    try await compare(users: 50, clients: 1, requests: 40, perSecond: 1)
   }
 
   @Sendable static func shared() async throws {
