@@ -74,4 +74,38 @@ struct PermitRaceTests {
       #expect(limit.available == 1 && limit.waitingCount == 0, "round \(round)")
     }
   }
+
+  @Test("with a limit of the starts, each is spent by a permit that was granted, and by no other")
+  func limitedStarts() async {
+    let most = 2000 * Soak.scale
+    let limit = ConcurrencyLimit(3, limitedBy: [.fixedWindow(most, per: .seconds(86_400))])
+    let (load, runs) = (Load(), Counter())
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<32 {
+        group.addTask {
+          // Ends when the window is spent: the next one is after any deadline.
+          while true {
+            let isCancelled = Bool.random()
+            let task = Task {
+              try await limit.withPermit(within: .seconds(number % 2 == 0 ? 3600 : 1800)) {
+                load.begin()
+                runs.add()
+                await Task.yield()
+                load.end()
+              }
+            }
+            if isCancelled { task.cancel() }
+            _ = limit.tryAcquire().map { permit in
+              runs.add()
+              permit.release()
+            }
+            if case .failure(let error) = await task.result, error is AcquireError { break }
+          }
+        }
+      }
+    }
+    #expect((1...3).contains(load.highest))
+    #expect(runs.value == most && limit.statistics.granted == most)
+    #expect(limit.heldCount == 0 && limit.waitingCount == 0)
+  }
 }

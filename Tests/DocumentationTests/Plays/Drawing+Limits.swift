@@ -22,7 +22,7 @@ extension Drawing {
       let bucket = TokenBucket(
         rate: .every(.seconds(numbers[1])), burst: numbers[0], clock: timeline.clock)
       timeline.play(input) { _ in timeline.draw(bucket.tryAcquire() ? "y" : "n") }
-    case "permits": playPermits(on: timeline)
+    case "permits": playPermits(isLimited: label == "limited", on: timeline)
     case "reserve": playReservations(on: timeline)
     case "shared": playShared(label, on: timeline)
     case "overdraft": playOverdraft(label, on: timeline)
@@ -43,10 +43,12 @@ extension Drawing {
     }
   }
 
-  /// Permits that are each held for so many steps, drawn when they are granted.
-  private func playPermits(on timeline: Timeline) {
+  /// Permits that are each held for so many steps, drawn when they are granted; if the starts are
+  /// limited, there is one in so many steps.
+  private func playPermits(isLimited: Bool, on timeline: Timeline) {
     let clock = timeline.clock
-    let limit = ConcurrencyLimit(numbers[0], clock: clock)
+    let starts = isLimited ? [Limit.tokenBucket(rate: .every(.seconds(numbers[2])), burst: 1)] : []
+    let limit = ConcurrencyLimit(numbers[0], limitedBy: starts, clock: clock)
     let time = Duration.seconds(numbers[1])
     timeline.play(input) { mark in
       clock.run {

@@ -85,6 +85,19 @@ struct RateLimitingSnippets {
     #expect(downloads.available == 4 && downloads.statistics.granted == 3)
   }
 
+  @Test("at most so many at the same time, at a limited rate")
+  func starts() async throws {
+    let client = Client()
+    let hour = Duration.seconds(3600)
+    // snippet: limits-starts
+    let crawler = ConcurrencyLimit(
+      4, limitedBy: [.tokenBucket(rate: .perSecond(10), burst: 1), .fixedWindow(1000, per: hour)])
+
+    let page = try await crawler.withPermit(within: .seconds(1)) { try await client.get(1) }
+    // end
+    #expect(page == 200 && crawler.statistics.granted == 1)
+  }
+
   @Test("a bucket that continues in the next run")
   func restart() throws {
     let bucket = TokenBucket(rate: .perHour(10), burst: 10)

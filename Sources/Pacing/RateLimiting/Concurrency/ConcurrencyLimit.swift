@@ -2,12 +2,20 @@
 /// time.
 ///
 /// Use it to protect what suffers from parallel work, such as a connection pool or a disk. Use a
-/// ``TokenBucket`` or a ``RateLimiter`` to limit how often something starts; call its
-/// `acquire(_:within:)` inside `withPermit(within:_:)` if both apply.
+/// ``TokenBucket`` or a ``RateLimiter`` to limit how often something starts, and `limitedBy:` if
+/// both apply.
 ///
 /// ```swift
 /// let limit = ConcurrencyLimit(10)
 /// let page = try await limit.withPermit(within: .seconds(1)) { try await fetch(url) }
+/// ```
+///
+/// With `limitedBy:`, a permit and one of each limit are taken in one decision, at the first
+/// instant at which a permit is free and all limits allow one more. A waiter holds no permit while
+/// the limits delay it, and has spent nothing while it waits for a permit; a refusal takes nothing.
+///
+/// ```swift
+/// let limit = ConcurrencyLimit(10, limitedBy: [.slidingWindow(100, per: .seconds(60))])
 /// ```
 ///
 /// Two permits, each held for four steps, with a caller at each letter:
@@ -18,12 +26,13 @@
 /// ## Timing
 /// A permit that comes back is granted to the first waiter immediately. A waiter whose time is over
 /// is refused at its deadline; a permit that comes back at that instant or later is for the next.
+/// A waiter whose deadline is before the limits allow one more is refused immediately.
 ///
 /// ## Concurrency
 /// All methods are thread-safe. Waiters are served in FIFO order, and `tryAcquire()` does not
 /// overtake them; a ``QueuePolicy`` can bound the queue and serve the newest first. A grant and a
 /// cancellation are decided under one lock. One timer is armed, only while callers wait with a
-/// timeout. A request that waits keeps the limit alive; a permit does not.
+/// timeout or for the limits. A request that waits keeps the limit alive; a permit does not.
 public final class ConcurrencyLimit: Sendable {
   typealias Queue = LimitQueue<ConcurrencyState<Turn.Request>>
 
@@ -33,24 +42,28 @@ public final class ConcurrencyLimit: Sendable {
   ///
   /// - Parameters:
   ///   - count: The most permits held at a time.
-  ///   - queue: The bound and the order of the waiters; `catchUp` has no meaning here.
-  ///   - clock: The clock of the timeouts.
+  ///   - limits: The limits of how often a permit is granted; a grant costs one of each.
+  ///   - queue: The bound and the order of the waiters; `catchUp` applies to token buckets in
+  ///     `limits`.
+  ///   - clock: The clock of the timeouts and the limits.
   /// - Precondition: `count` is positive.
   public init(
-    _ count: Int, queue: QueuePolicy = .unlimited, clock: any PacingClock = .dispatch
+    _ count: Int, limitedBy limits: [Limit] = [], queue: QueuePolicy = .unlimited,
+    clock: any PacingClock = .dispatch
   ) {
     self.queue = LimitQueue(service: clock.service) {
-      ConcurrencyState(count, queue: queue, at: $0)
+      ConcurrencyState(count, limitedBy: limits, queue: queue, at: $0)
     }
   }
 
-  /// As `init(_:queue:clock:)`, but throws ``ConfigurationError`` if `count` is not positive, such
-  /// as one known only at run time.
+  /// As `init(_:limitedBy:queue:clock:)`, but throws ``ConfigurationError`` if `count` is not
+  /// positive, such as one known only at run time.
   public convenience init(
-    validating count: Int, queue: QueuePolicy = .unlimited, clock: any PacingClock = .dispatch
+    validating count: Int, limitedBy limits: [Limit] = [], queue: QueuePolicy = .unlimited,
+    clock: any PacingClock = .dispatch
   ) throws(ConfigurationError) {
     guard count > 0 else { throw ConfigurationError("count", count, must: "be positive") }
-    self.init(count, queue: queue, clock: clock)
+    self.init(count, limitedBy: limits, queue: queue, clock: clock)
   }
 
   deinit {
@@ -59,7 +72,8 @@ public final class ConcurrencyLimit: Sendable {
 
   // MARK: Verbs
 
-  /// Takes a permit if one is free and there are no waiters, nil otherwise.
+  /// Takes a permit if one is free, the limits allow one more and there are no waiters; nil
+  /// otherwise.
   ///
   /// - Complexity: O(1).
   public func tryAcquire() -> Permit? {
@@ -77,7 +91,7 @@ public final class ConcurrencyLimit: Sendable {
   /// - Parameter timeout: The longest wait, nil for no bound; if it is not positive, the call does
   ///   not wait.
   /// - Returns: The permit. Dropping it gives it back.
-  /// - Throws: ``AcquireError`` if no permit comes back in time, the queue is full, or the limit is
+  /// - Throws: ``AcquireError`` if no permit can be had in time, the queue is full, or the limit is
   ///   closed; `CancellationError` if the task is cancelled before the grant.
   public func acquire(within timeout: Duration? = nil) async throws -> Permit {
     try await queue.acquire(1, within: timeout)
@@ -131,7 +145,7 @@ public final class ConcurrencyLimit: Sendable {
   /// The number of permits held.
   public var heldCount: Int { queue.update { limit, _ in limit.held } }
 
-  /// The number of free permits, less the waiters; it may be negative.
+  /// The number of free permits, less the waiters and regardless of the limits; it may be negative.
   public var available: Int { queue.update { limit, _ in limit.available } }
 
   /// The number of waiters.

@@ -1,24 +1,34 @@
-/// The permits of a concurrency limit and its waiters, as a pure value.
+/// The permits of a concurrency limit, the limits of its starts and its waiters, as a pure value.
 ///
-/// Waiters and free permits never exist together: a permit that comes back goes to the first
-/// waiter.
+/// The first waiter is granted at the first instant at which a permit is free and the limits allow
+/// one more; both are taken then. Until that instant it holds no permit and has spent nothing.
 package struct ConcurrencyState<Payload> {
   /// The most permits held at a time.
   package private(set) var limit: Int
   /// The permits held now; above the limit after it was reduced.
   package private(set) var held = 0
+  /// The limits of the starts; nil without any.
+  private var starts: CombinedLimitState?
   private(set) var waiters: WaiterQueue<Payload>
   package private(set) var statistics = LimitStatistics()
   private var isClosed = false
   /// The latest instant seen; an earlier one counts as this one.
   private var latest: PacingInstant
+  /// No grant to a waiter counts from before this instant: until then a permit was missing, or the
+  /// limits allowed none.
+  private var servedUntil: PacingInstant
 
   /// - Precondition: `limit` is positive.
-  package init(_ limit: Int, queue: QueuePolicy = .unlimited, at now: PacingInstant) {
+  package init(
+    _ limit: Int, limitedBy starts: [Limit] = [], queue: QueuePolicy = .unlimited,
+    at now: PacingInstant
+  ) {
     Self.requireCount(limit)
     self.limit = limit
+    self.starts = starts.isEmpty ? nil : CombinedLimitState(starts, at: now)
     waiters = WaiterQueue(queue)
     latest = now
+    servedUntil = now
   }
 
   package var waitingCount: Int { waiters.count }
@@ -26,12 +36,26 @@ package struct ConcurrencyState<Payload> {
   /// The free permits, less the waiters.
   package var available: Int { limit - held - waiters.count }
 
-  /// Takes a permit if one is free.
-  package mutating func tryAcquire() -> Bool {
-    let isAllowed = !isClosed && waiters.isEmpty && held < limit
-    if isAllowed { held += 1 }
+  /// The instant from which the limits allow one more.
+  private var nextStart: PacingInstant { starts?.earliest(for: 1) ?? .distantPast }
+
+  /// The earliest deadline that can still be met, for a caller that is not granted now.
+  ///
+  /// A permit that comes back at a waiter's deadline is for the next one.
+  private var soonest: PacingInstant { max(latest + 1, nextStart) }
+
+  /// Takes a permit if one is free and the limits allow one more.
+  package mutating func tryAcquire(at now: PacingInstant) -> Bool {
+    latest = max(latest, now)
+    let isAllowed = !isClosed && waiters.isEmpty && held < limit && nextStart <= latest
+    if isAllowed { start(at: latest, isAwaited: false) }
     statistics.note(isAllowed, 1)
     return isAllowed
+  }
+
+  private mutating func start(at now: PacingInstant, isAwaited: Bool) {
+    held += 1
+    starts?.spend(1, at: now, isAwaited: isAwaited)
   }
 
   /// Gives a permit back; `review` then serves the first waiter.
@@ -55,36 +79,55 @@ extension ConcurrencyState: QueueState {
 
   package var isPlain: Bool { waiters.isEmpty && !isClosed }
 
-  package mutating func tryPlainly(_ cost: Int, at now: PacingInstant) -> Bool { tryAcquire() }
+  package mutating func tryPlainly(_ cost: Int, at now: PacingInstant) -> Bool {
+    tryAcquire(at: now)
+  }
 
-  package mutating func tryAcquire(_ cost: Int, at now: PacingInstant) -> Bool { tryAcquire() }
+  package mutating func tryAcquire(_ cost: Int, at now: PacingInstant) -> Bool {
+    tryAcquire(at: now)
+  }
 
-  /// The instant at which the first waiter's time is over, `distantFuture` without timed waiters.
+  /// The instant at which the limits allow the first waiter to start, if a permit is free, or at
+  /// which the first deadline passes.
   package var deadline: PacingInstant {
-    mutating get { waiters.earliestDeadline }
+    mutating get {
+      let isLimited = !waiters.isEmpty && held < limit
+      return min(waiters.earliestDeadline, isLimited ? nextStart : .distantFuture)
+    }
   }
 
   package mutating func serve(
-    at now: PacingInstant, before leaver: Place?, telling decided: inout DecidedRequests<Payload>
+    at now: PacingInstant, telling decided: inout DecidedRequests<Payload>
   ) {
     latest = max(latest, now)
-    // A permit that comes back at a waiter's deadline or later comes too late.
-    while let late = waiters.firstOverdue(at: latest) {
+    while held < limit, let request = waiters.firstRequest {
+      let planned = max(nextStart, servedUntil)
+      guard planned <= latest else { break }
+      let instant =
+        starts?.countsRealInstants ?? true
+        ? latest : max(planned, latest + -waiters.policy.catchUp)
+      guard let payload = waiters.popFirst() else { break }
+      guard instant <= request.deadline else {
+        refuse(payload, .deadline(neededWait: nil), telling: &decided)
+        continue
+      }
+      start(at: instant, isAwaited: true)
+      servedUntil = instant
+      statistics.note(true, 1)
+      decided.append(payload, .granted(instant))
+    }
+    servedUntil = latest
+    while let late = waiters.firstOverdue(before: soonest) {
       if let payload = waiters.remove(late) {
         refuse(payload, .deadline(neededWait: nil), telling: &decided)
       }
-    }
-    while held < limit, waiters.firstPlace != leaver, let payload = waiters.popFirst() {
-      held += 1
-      statistics.note(true, 1)
-      decided.append(payload, .granted(latest))
     }
   }
 
   package mutating func review(
     at now: PacingInstant, telling decided: inout DecidedRequests<Payload>
   ) {
-    serve(at: now, before: nil, telling: &decided)
+    serve(at: now, telling: &decided)
   }
 
   package mutating func enter(
@@ -93,11 +136,14 @@ extension ConcurrencyState: QueueState {
   ) -> Entrance<Payload> {
     review(at: now, telling: &decided)
     guard !isClosed else { return refusal(.closed) }
-    if waiters.isEmpty, held < limit {
-      _ = tryAcquire()
+    if waiters.isEmpty, held < limit, nextStart <= latest {
+      _ = tryAcquire(at: latest)
       return .decided(.granted(latest))
     }
-    if let timeout, timeout <= 0 { return refusal(.deadline(neededWait: nil)) }
+    let deadline = timeout.map { latest + $0 } ?? .distantFuture
+    guard deadline >= soonest || timeout == nil else {
+      return refusal(.deadline(neededWait: nil))
+    }
     if !mayAlwaysJoin, waiters.isFull {
       let error = AcquireError.queueIsFull(maximumWaiters: waiters.policy.maximumWaiters)
       guard let oldest = waiters.replaceable, let payload = waiters.remove(oldest) else {
@@ -105,7 +151,6 @@ extension ConcurrencyState: QueueState {
       }
       refuse(payload, error, telling: &decided)
     }
-    let deadline = timeout.map { latest + $0 } ?? .distantFuture
     return .waiting(
       waiters.insert(request(), .init(cost: 1, joined: latest, deadline: deadline)))
   }

@@ -17,9 +17,8 @@ package protocol QueueState<Payload>: SendableMetatype {
   /// Spends `cost` if it is available and there are no waiters.
   mutating func tryAcquire(_ cost: Int, at now: PacingInstant) -> Bool
 
-  /// Serves the waiters that are due, except one that is about to leave.
-  mutating func serve(
-    at now: PacingInstant, before leaver: Place?, telling decided: inout DecidedRequests<Payload>)
+  /// Serves the waiters that are due.
+  mutating func serve(at now: PacingInstant, telling decided: inout DecidedRequests<Payload>)
 
   /// Serves the waiters that a change made due, and refuses those that can no longer be served in
   /// time.
@@ -40,13 +39,6 @@ package protocol QueueState<Payload>: SendableMetatype {
   mutating func close(
     _ outcome: Turn.Outcome, at now: PacingInstant,
     telling decided: inout DecidedRequests<Payload>)
-}
-
-extension QueueState {
-  /// Serves the waiters that are due.
-  mutating func serve(at now: PacingInstant, telling decided: inout DecidedRequests<Payload>) {
-    serve(at: now, before: nil, telling: &decided)
-  }
 }
 
 /// How a caller enters a queue.

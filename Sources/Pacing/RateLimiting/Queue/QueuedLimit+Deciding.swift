@@ -1,7 +1,14 @@
 /// What a `LimitQueue` asks of every limit.
 extension QueuedLimit {
-  /// Serves the waiters that are due, except one that is about to leave.
+  /// Serves the waiters that are due.
   package mutating func serve(
+    at now: PacingInstant, telling decided: inout DecidedRequests<Payload>
+  ) {
+    serve(at: now, before: nil, telling: &decided)
+  }
+
+  /// Serves the waiters that are due, except one that is about to leave.
+  private mutating func serve(
     at now: PacingInstant, before leaver: Place?, telling decided: inout DecidedRequests<Payload>
   ) {
     while let request = grantNext(at: now, before: leaver) {

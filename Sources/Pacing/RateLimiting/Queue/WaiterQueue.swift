@@ -178,10 +178,10 @@ package struct WaiterQueue<Payload> {
     }
   }
 
-  /// The first waiter whose deadline has come, of a limit that is not served by time.
-  mutating func firstOverdue(at now: PacingInstant) -> Place? {
-    guard earliestDeadline <= now else { return nil }
-    return firstLate(after: .min, earliest: now + 1, unitsPerToken: 0, unitsPerNanosecond: 0)?.place
+  /// The first waiter whose deadline is before an instant.
+  mutating func firstOverdue(before instant: PacingInstant) -> Place? {
+    guard earliestDeadline < instant else { return nil }
+    return firstLate(after: .min, earliest: instant, unitsPerToken: 0, unitsPerNanosecond: 0)?.place
   }
 
   private mutating func makeIndex(_ unitsPerToken: Int64, _ unitsPerNanosecond: Int64) {

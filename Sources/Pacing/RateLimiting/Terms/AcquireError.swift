@@ -82,7 +82,7 @@ extension AcquireError: CustomStringConvertible {
     case .exceedsBurst(let cost, let burst):
       "a cost of \(cost) can never be met by a burst of \(burst)"
     case .deadline(nil):
-      "no permit came back before the deadline"
+      "no permit could be had before the deadline"
     case .deadline(let neededWait?):
       "the tokens come after \(neededWait), which is past the deadline"
     case .queueIsFull(let maximumWaiters):
