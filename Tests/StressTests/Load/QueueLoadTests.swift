@@ -42,6 +42,26 @@ struct QueueLoadTests {
     #expect(granted.value > 1000 && time < .seconds(5), "\(time)")
   }
 
+  @Test("several limits, ten thousand timed waiters: leavers and late grants make no arrival dear")
+  func leavers() {
+    let clock = ManualClock()
+    let limiter = RateLimiter(
+      .slidingWindow(100_000, per: .seconds(1000)), .tokenBucket(rate: .perSecond(1000), burst: 1),
+      clock: clock)
+    _ = limiter.tryAcquire()
+    let handles = (0..<10_000).map { _ in limiter.acquire(within: .seconds(1000)) { _ in } }
+    let time = ThreadTime.measure {
+      for handle in handles.dropFirst(5000).prefix(2000) {
+        handle.cancel()
+        clock.lapse(by: .microseconds(1500))
+        _ = limiter.acquire(within: .seconds(1000)) { _ in }
+      }
+    }
+    clock.runReady()
+    #expect(limiter.statistics.withdrawn == 2000 && limiter.statistics.granted > 1000)
+    #expect(time < .seconds(5), "an arrival or a grant looked at all who wait: \(time)")
+  }
+
   /// The CPU time of callers that join with a deadline and leave, while others wait for a sliding
   /// window with so many events.
   private static func joins(behind events: Int) -> Duration {

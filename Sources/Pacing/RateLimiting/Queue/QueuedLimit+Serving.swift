@@ -19,8 +19,8 @@ extension QueuedLimit {
   ) -> Place {
     if waiters.isEmpty { noteServed() }
     if waiters.isNewestFirst { noteDelay() }
-    noteJoin(cost)
     let deadline = timeout.map { latest + $0 } ?? .distantFuture
+    noteJoin(cost, until: deadline)
     return waiters.insert(payload, .init(cost: cost, joined: latest, deadline: deadline))
   }
 
@@ -54,8 +54,8 @@ extension QueuedLimit {
   /// Removes the waiters that can no longer be served in time, or at all.
   ///
   /// - Complexity: O(log n) in the number of waiters for each refusal, after a change that may have
-  ///   made one hopeless; O(n) if waiters must be placed one by one, as in windows and among
-  ///   reservations.
+  ///   made one hopeless; O(n) if waiters must be placed one by one, as among reservations, or in
+  ///   several limits when a delay comes near a deadline.
   package mutating func refuseHopeless(at now: PacingInstant) -> [Refusal] {
     if mayBeHopeless {
       mayBeHopeless = false

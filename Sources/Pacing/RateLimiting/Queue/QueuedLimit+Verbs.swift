@@ -74,7 +74,7 @@ extension QueuedLimit {
     let leaving = isFull ? waiters.replaceable : nil
     // Waiters ahead are served first, even if immediately.
     let mustJoin = !waiters.isNewestFirst && (!waiters.isEmpty || leaving != nil)
-    if timeout != nil || !mustJoin {
+    if !mustJoin || timeout.map({ !isCertain(cost, within: $0) }) ?? false {
       let wait = waitForNewcomer(cost, without: leaving, at: now)
       if let timeout, wait > timeout {
         return .refused(.deadline(neededWait: Duration(nanoseconds: wait)))

@@ -69,8 +69,12 @@ package protocol QueuedLimit<Payload>: QueueState {
   /// if waiters must be placed one by one.
   mutating func firstLate() -> FirstLate<Place>
 
+  /// Whether a caller that joins at the back is certain to be served within a time; false if that
+  /// is not known without placing all waiters.
+  func isCertain(_ cost: Int, within timeout: Nanoseconds) -> Bool
+
   /// Notes a waiter that is about to join.
-  mutating func noteJoin(_ cost: Int)
+  mutating func noteJoin(_ cost: Int, until deadline: PacingInstant)
 
   /// Notes that a waiter is about to leave without its tokens.
   mutating func noteLeave(_ place: Place)

@@ -65,7 +65,9 @@ extension BucketState: QueuedLimit {
 
   // MARK: The first waiter
 
-  package mutating func noteJoin(_ cost: Int) {
+  package func isCertain(_ cost: Int, within timeout: Nanoseconds) -> Bool { false }
+
+  package mutating func noteJoin(_ cost: Int, until deadline: PacingInstant) {
     if waiters.isEmpty || waiters.isNewestFirst { savingSince = level.scale.time(latest) }
   }
 

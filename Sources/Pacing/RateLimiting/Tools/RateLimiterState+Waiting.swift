@@ -14,12 +14,25 @@ extension RateLimiterState: QueuedLimit {
   }
 
   package mutating func projectionBehindQueue(without leaving: Place?) -> LimitsProjection {
-    if leaving == nil, let projection { return projection.after(latest) }
+    if leaving == nil, let forecast, forecast.isExact {
+      return forecast.projection.after(latest)
+    }
     var behind = projection(startsWithHead: true)
-    guard !waiters.isEmpty else { return behind }
+    guard leaving != nil else { return waiters.isEmpty ? behind : makeForecast().projection }
     placeQueue(without: leaving, in: &behind)
-    if leaving == nil { projection = behind }
     return behind
+  }
+
+  private mutating func makeForecast() -> QueueForecast {
+    var forecast = QueueForecast(projection(startsWithHead: true))
+    waiters.forEach { forecast.place($1.cost, until: $1.deadline) }
+    self.forecast = forecast
+    return forecast
+  }
+
+  package func isCertain(_ cost: Int, within timeout: Nanoseconds) -> Bool {
+    guard let forecast else { return false }
+    return latest.nanoseconds(until: forecast.latestDue(cost)) <= timeout
   }
 
   /// The instant from which nothing is remembered, if `cost` is spent now and all waiters are
@@ -35,16 +48,33 @@ extension RateLimiterState: QueuedLimit {
     return behind.limits.resetsAt(spending: 0, at: behind.instant)
   }
 
-  package mutating func firstLate() -> FirstLate<Place> { .unknown }
+  package mutating func firstLate() -> FirstLate<Place> {
+    guard !mustReviewCosts else {
+      mustReviewCosts = false
+      return .unknown
+    }
+    guard waiters.timedCount > 0 else { return .none }
+    if let forecast, forecast.isInTime { return .none }
+    return makeForecast().isInTime ? .none : .unknown
+  }
 
   // MARK: The first waiter
 
-  package mutating func noteJoin(_ cost: Int) {
-    if waiters.isNewestFirst { projection = nil } else { projection?.place(cost) }
+  package mutating func noteJoin(_ cost: Int, until deadline: PacingInstant) {
+    if waiters.isNewestFirst { forecast = nil } else { forecast?.place(cost, until: deadline) }
   }
 
   package mutating func noteLeave(_ place: Place) {
-    projection = nil
+    noteChange(delaying: 0)
+  }
+
+  /// Notes that a waiter was served later than planned, or is about to leave.
+  private mutating func noteChange(delaying delay: Nanoseconds) {
+    if waiters.count > 1, limits.boundsDelays {
+      forecast?.noteChange(delaying: delay)
+    } else {
+      forecast = nil
+    }
   }
 
   package mutating func noteServed() {
@@ -52,7 +82,8 @@ extension RateLimiterState: QueuedLimit {
   }
 
   package mutating func headTurn(at now: PacingInstant) -> HeadTurn? {
-    guard let cost = waiters.firstRequest?.cost else { return nil }
+    // One that the limits can no longer meet is refused by the review.
+    guard let cost = waiters.firstRequest?.cost, canPay(cost) else { return nil }
     advance(until: now)
     let planned = max(limits.earliest(for: cost), servedUntil)
     guard planned <= latest else { return nil }
@@ -61,7 +92,9 @@ extension RateLimiterState: QueuedLimit {
   }
 
   package mutating func spendHead(_ cost: Int, in turn: HeadTurn) {
-    if turn.isShifted || waiters.count == 1 { projection = nil }
+    if turn.isShifted || waiters.count == 1 {
+      noteChange(delaying: turn.instant - max(limits.earliest(for: cost), servedUntil))
+    }
     limits.spend(cost, at: turn.instant, isAwaited: true)
     servedUntil = max(servedUntil, turn.instant)
   }

@@ -9,8 +9,8 @@ package struct RateLimiterState<Payload> {
   var limits: CombinedLimitState
   package var waiters: WaiterQueue<Payload>
   package private(set) var latest: PacingInstant
-  /// The projection behind all waiters; nil without waiters, or if it must be recomputed.
-  var projection: LimitsProjection?
+  /// When the waiters are served; nil without waiters, or if it must be recomputed.
+  var forecast: QueueForecast?
   /// No grant to a waiter counts from before this instant: the tokens accrued by then were spent,
   /// or available to every caller.
   var servedUntil: PacingInstant
@@ -18,6 +18,8 @@ package struct RateLimiterState<Payload> {
   let catchUp: Nanoseconds
   package var countedFrom = PacingInstant.distantPast
   package var mayBeHopeless = false
+  /// Whether some waiters' costs may exceed the capacity.
+  var mustReviewCosts = false
   package var overdue = [WaiterQueue<Payload>.Refusal]()
   package var isClosed = false
   package var statistics = LimitStatistics()
@@ -85,7 +87,7 @@ package struct RateLimiterState<Payload> {
   /// Spends a cost that fits.
   package mutating func spend(_ cost: Int, at now: PacingInstant) {
     advance(until: now)
-    projection = nil
+    forecast = nil
     limits.spend(cost, at: latest, isAwaited: false)
   }
 
@@ -94,14 +96,14 @@ package struct RateLimiterState<Payload> {
     advance(until: now)
     guard instant > latest else { return }
     limits.pause(until: instant)
-    projection = nil
+    forecast = nil
     noteDelay()
   }
 
   package mutating func resume(at now: PacingInstant) {
     advance(until: now)
     limits.resume()
-    projection = nil
+    forecast = nil
   }
 
   /// Replaces the limits; each new one inherits what was spent of the old one with the same name
@@ -113,16 +115,16 @@ package struct RateLimiterState<Payload> {
     limits.reconfigure(new, replacing: settings, inheriting: inheritance, at: latest)
     settings = new
     names = new.map(\.description)
-    projection = nil
-    // A waiter's cost may also exceed the new capacity.
-    mayBeHopeless = !waiters.isEmpty
+    forecast = nil
+    mustReviewCosts = !waiters.isEmpty
+    mayBeHopeless = mustReviewCosts
   }
 
   /// Forgets what was spent, and ends a pause.
   package mutating func reset(at now: PacingInstant) {
     advance(until: now)
     limits = CombinedLimitState(settings.map(\.full), at: latest)
-    projection = nil
+    forecast = nil
   }
 
   package mutating func advance(until now: PacingInstant) {

@@ -6,6 +6,9 @@ struct CombinedLimitState {
   /// Whether grants count from the instant of the call, as in windows.
   private(set) var countsRealInstants: Bool
 
+  /// Whether a spend that comes later delays no other by more than that.
+  private(set) var boundsDelays: Bool
+
   /// Nothing is granted before this instant.
   private(set) var pausedUntil: PacingInstant
 
@@ -19,6 +22,7 @@ struct CombinedLimitState {
     self.limits = states
     capacity = states.map(\.capacity).min() ?? 0
     countsRealInstants = !states.allSatisfy { $0 is BucketLevel }
+    boundsDelays = !states.contains { $0 is FixedWindowState }
     self.pausedUntil = pausedUntil
   }
 

@@ -46,4 +46,25 @@ struct RateLimiterReconfigureTests {
     clock.advance(by: .seconds(1))
     #expect(recorder.withLock { $0 }.last == "small" && limiter.available == 2)
   }
+
+  @Test(
+    "a first waiter that the new limits can never serve is refused, and the next one served",
+    arguments: [
+      Limit.slidingWindow(3, per: .seconds(1)), .fixedWindow(3, per: .seconds(1)),
+      .tokenBucket(rate: .perSecond(3), burst: 3),
+    ])
+  func head(limit: Limit) {
+    let recorder = EventRecorder<String>()
+    let limiter = RateLimiter(.slidingWindow(5, per: .seconds(10)), clock: clock)
+    #expect(limiter.tryAcquire(5))
+    for cost in [5, 1] {
+      limiter.acquire(cost) { result in
+        if case .failure(let error) = result { recorder.record("\(error)") }
+        if case .success = result { recorder.record("\(cost)") }
+      }
+    }
+    limiter.reconfigure([limit.named("other")])
+    clock.runReady()
+    #expect(recorder.values == ["a cost of 5 can never be met by a burst of 3", "1"])
+  }
 }
