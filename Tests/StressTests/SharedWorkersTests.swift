@@ -1,6 +1,7 @@
-import Dispatch
+import Foundation
 import Pacing
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Shared workers")
@@ -58,5 +59,19 @@ struct SharedWorkersTests {
       #expect(seen.insert(key).inserted)
       if seen.count == count + 1 { break }
     }
+  }
+
+  @Test("a thread that the system refuses is counted, and tried again until the work has run")
+  func refusedThreads() async {
+    let tries = Counter()
+    let ran = CountDown(2)
+    let workers = SharedWorkers(service: DispatchClock().service, width: 1) { body in
+      guard tries.add() > 3 else { return false }
+      Thread { body() }.start()
+      return true
+    }
+    for _ in 0..<2 { workers.perform(WorkItem { ran.arrive() }) }
+    await ran.wait()
+    #expect(workers.counts.refused == 3 && workers.counts.waiting == 0)
   }
 }

@@ -20,6 +20,14 @@ public struct Delivery: Sendable {
   /// The library's threads; the default.
   public static var shared: Delivery { Delivery(kind: .shared) }
 
+  /// Counts of the threads behind `.shared`, such as those that the system has refused.
+  ///
+  /// - Complexity: O(1).
+  public static var threads: ThreadStatistics {
+    let (running, waiting, refused) = SharedWorkers.system.counts
+    return ThreadStatistics(running: running, waiting: waiting, refused: refused)
+  }
+
   /// The main queue, where a handler may assume main-actor isolation.
   static var mainQueue: Delivery { Delivery(kind: .main) }
 

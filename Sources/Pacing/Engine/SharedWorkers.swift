@@ -11,7 +11,7 @@ internal import Dispatch
 ///
 /// ## Concurrency
 /// Thread-safe. Pieces begin in the order in which they came, and run at the same time as others.
-final class SharedWorkers: TimerTarget {
+package final class SharedWorkers: TimerTarget {
   /// An idle thread, waiting for its bell.
   private final class Seat: Sendable {
     let bell = DispatchSemaphore(value: 0)
@@ -22,6 +22,7 @@ final class SharedWorkers: TimerTarget {
     var policy: WorkerPolicy
     var look = TimerEntry()
     var idle = [Seat]()
+    var refused = 0
   }
 
   /// What a call owes once the lock is free.
@@ -39,18 +40,28 @@ final class SharedWorkers: TimerTarget {
   private static var patience: Int { 5 }
 
   private let service: TimerService
+  private let startThread: @Sendable (@escaping @Sendable () -> Void) -> Bool
   private let state: Locked<State>
 
   /// The threads of the process; the first one starts when it is first needed.
-  static let system = SharedWorkers(service: .system, width: Platform.processorCount)
+  static let system = SharedWorkers(
+    service: .system, width: Platform.processorCount, startThread: Platform.startThread)
 
-  init(service: TimerService, width: Int) {
+  /// - Parameters:
+  ///   - service: The service of the looks.
+  ///   - width: How many processors there are.
+  ///   - startThread: Starts a thread, and returns whether the system has made it.
+  package init(
+    service: TimerService, width: Int,
+    startThread: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool
+  ) {
     self.service = service
+    self.startThread = startThread
     state = Locked(State(policy: WorkerPolicy(width: width, limit: Self.limit)))
   }
 
   /// Runs a piece of work as soon as there is a thread for it.
-  func perform(_ piece: WorkItem) {
+  package func perform(_ piece: WorkItem) {
     make(
       state.withLock { state in
         state.line.append(piece)
@@ -67,9 +78,14 @@ final class SharedWorkers: TimerTarget {
     make(state.withLock { state in prepare(state.policy.released(), &state) })
   }
 
-  var tolerance: Nanoseconds { WorkerPolicy.interval / 2 }
+  /// How many pieces run, how many wait, and how many threads the system has refused.
+  package var counts: (running: Int, waiting: Int, refused: Int) {
+    state.withLock { ($0.policy.busy, $0.policy.waiting, $0.refused) }
+  }
 
-  func wake(_ handle: TimerService.Handle) {
+  package var tolerance: Nanoseconds { WorkerPolicy.interval / 2 }
+
+  package func wake(_ handle: TimerService.Handle) {
     make(
       state.withLock { state in
         state.look.fired(handle)
@@ -143,8 +159,12 @@ final class SharedWorkers: TimerTarget {
   private func make(_ calls: Calls) {
     for seat in calls.seats { seat.bell.signal() }
     for _ in 0..<calls.starts {
-      let isStarted = Platform.startThread { self.run() }
-      if !isStarted { make(state.withLock { state in prepare(state.policy.failed(), &state) }) }
+      if startThread({ self.run() }) { continue }
+      make(
+        state.withLock { state in
+          state.refused += 1
+          return prepare(state.policy.failed(), &state)
+        })
     }
     if calls.mustArm { service.arm() }
   }

@@ -2,10 +2,10 @@
 ///
 /// A collection of bare closures wraps each of them in another closure on insertion and on removal,
 /// and each of these is an allocation.
-struct WorkItem: Sendable {
+package struct WorkItem: Sendable {
   private let body: @Sendable () -> Void
 
-  init(_ body: @escaping @Sendable () -> Void) {
+  package init(_ body: @escaping @Sendable () -> Void) {
     self.body = body
   }
 

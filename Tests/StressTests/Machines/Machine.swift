@@ -6,8 +6,11 @@ import TestSupport
 enum Machine {
   private static let name = ProcessInfo.processInfo.environment["PACING_MACHINE"] ?? ""
 
+  /// Whether the system makes only a few threads.
+  static var refusesThreads: Bool { name == "threads" || name == "memory" }
+
   /// How many handlers block at a time: fewer than there are threads.
-  static var blocked: Int { name == "threads" || name == "memory" ? 1 : 12 }
+  static var blocked: Int { refusesThreads ? 1 : 12 }
 
   private static let limited = Task {
     let fired = CountDown(1)

@@ -98,6 +98,21 @@ struct MachineTests {
     withExtendedLifetime((blockers, timer)) {}
   }
 
+  @Test("handlers that block all run, and the threads that the system refused them are counted")
+  func refused() async {
+    let count = 24
+    let ended = CountDown(count)
+    let timers = (0..<count).map { _ in
+      DispatchTimer.scheduled(.once(after: .milliseconds(1))) { _ in
+        usleep(50_000)
+        ended.arrive()
+      }
+    }
+    await ended.wait()
+    #expect(Delivery.threads.refused > 0 || !Machine.refusesThreads)
+    withExtendedLifetime(timers) {}
+  }
+
   @Test("a stream's ticks reconcile with what it missed")
   func ticks() async {
     let timer = DispatchTimer(.every(.milliseconds(2)))

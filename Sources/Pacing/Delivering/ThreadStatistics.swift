@@ -1,0 +1,21 @@
+/// Counts of the threads that run handlers on `.shared`, for the whole process.
+///
+/// ```swift
+/// let threads = Delivery.threads
+/// if threads.refused > 0 { log("\(threads.waiting) handlers wait; threads were refused") }
+/// ```
+///
+/// Handlers under virtual time, on queues and on actors are not counted, nor are async ones.
+public struct ThreadStatistics: Hashable, Sendable {
+  /// The number of handlers that run or block.
+  public internal(set) var running = 0
+
+  /// The number of handlers that wait for a thread.
+  public internal(set) var waiting = 0
+
+  /// How often the system has refused to start a thread since the process began.
+  ///
+  /// A refused thread is tried again within milliseconds, while the threads there are go on: fewer
+  /// handlers run at the same time, and none is lost.
+  public internal(set) var refused = 0
+}
