@@ -96,9 +96,14 @@ package final class ManualTime: Timekeeper, TaskExecutor {
     ended()
   }
 
+  /// Takes the oldest kept work, nil if there is none; `ended()` follows when it has run.
+  package func takeReady() -> (@Sendable () -> Void)? {
+    state.withLock { $0.beginReady() }
+  }
+
   /// Runs the kept work, and the work it leads to, in order; re-entrant.
   package func runReady() {
-    while let work = state.withLock({ $0.beginReady() }) {
+    while let work = takeReady() {
       work()
       ended()
     }

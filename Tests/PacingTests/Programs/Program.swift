@@ -5,12 +5,12 @@ import Pacing
 struct Program: Sendable {
   enum Kind: CaseIterable {
     case debouncer, throttler, auditor, sampler, batcher, keyedDebouncer, keyedThrottler
-    case timer, poller, bucket
+    case timer, wallTimer, poller, bucket, permits, retry, chain
   }
 
   enum Verb: CaseIterable {
     case send, flush, cancel, finish, suspend, resume, disable, enable, subscribe, leave
-    case start, reset, fire, take, wait, drop, advance, lapse
+    case start, reset, fire, take, wait, drop, make, advance, lapse, block, setWall
   }
 
   struct Tool: Sendable {
@@ -28,14 +28,27 @@ struct Program: Sendable {
     let number: Int
   }
 
+  /// The virtual threads that run the handlers; nil for the thread that advances the clock.
+  var crew: Crew.Settings?
+  /// Whether the clock's tools are as lazy as on the system's clock.
+  var isLazy: Bool
+  var seed: UInt64
   var tools: [Tool]
   var lines: [Line]
   /// The lines that the handler of each tool takes, one at each call.
   var reactions: [[Line]]
 
-  /// Makes a random program.
+  /// Makes a random program; two of three have a crew.
   init(seed: UInt64, tools count: Int, lines length: Int) {
+    self.seed = seed
     var random = SplitMix64(seed: seed)
+    let width = Int.random(in: 1...4, using: &random)
+    let limit = width + Int.random(in: 0...8, using: &random)
+    let isRefusing = Int.random(in: 0..<4, using: &random) == 0
+    crew =
+      seed.isMultiple(of: 3)
+      ? nil : Crew.Settings(width: width, limit: limit, isRefusing: isRefusing)
+    isLazy = Bool.random(using: &random)
     tools = (0..<count).map { _ in
       Tool(
         kind: Kind.allCases.randomElement(using: &random)!,
@@ -44,18 +57,24 @@ struct Program: Sendable {
     }
     lines = (0..<length).map { _ in Self.line(&random, tools: count) }
     reactions = (0..<count).map { _ in
-      (0..<Int.random(in: 0...4, using: &random)).map { _ in Self.line(&random, tools: count) }
+      (0..<Int.random(in: 0...4, using: &random)).map { _ in
+        Self.line(&random, tools: count, isReaction: true)
+      }
     }
   }
 
-  private static func line(_ random: inout SplitMix64, tools: Int) -> Line {
+  private static func line(
+    _ random: inout SplitMix64, tools: Int, isReaction: Bool = false
+  ) -> Line {
     // Time and values are more frequent than what ends or drops a tool.
     let verb: Verb =
       switch Int.random(in: 0..<40, using: &random) {
       case 0..<12: .send
-      case 12..<18: .advance
+      // A handler takes time.
+      case 12..<18: isReaction ? .block : .advance
       case 18, 19: .lapse
       case 20..<23: .start
+      case 23: .make
       default: Verb.allCases.randomElement(using: &random)!
       }
     return Line(
@@ -69,11 +88,15 @@ extension Program.Line: CustomStringConvertible {
     switch verb {
     case .advance: "clock.advance(by: .milliseconds(\(number)))"
     case .lapse: "clock.lapse(by: .milliseconds(\(number)))"
+    case .block: "block(for: .milliseconds(\(4 * number)))"
+    case .setWall: "clock.wallTime = .milliseconds(\(number * 100))"
     case .send: "tool\(tool).send(next)"
     case .take: "tool\(tool).tryAcquire(\(number))"
     case .wait: "clock.run { try await tool\(tool).acquire(\(number)) }"
     case .drop: "tool\(tool) = nil"
-    case .subscribe: "clock.run { for await _ in tool\(tool).ticks() {} }"
+    case .make: "if tool\(tool) == nil { tool\(tool) = make\(tool)() }"
+    case .subscribe:
+      "clock.run { for await _ in tool\(tool).ticks() { sleep(for: .milliseconds(\(number / 2))) } }"
     case .leave: "stream\(tool).cancel()"
     case .disable, .enable: "tool\(tool).isEnabled = \(verb == .enable)"
     case .fire: "tool\(tool).fireNow()"
@@ -92,8 +115,38 @@ extension Program: CustomStringConvertible {
       return "var tool\(index) = \(tool.kind)(.milliseconds(\(tool.span)), variant: "
         + "\(tool.variant), clock: clock) { \(body) }"
     }
-    return (["let clock = ManualClock()"] + made + lines.map { "\($0)" })
+    let threads = crew.map {
+      "// \($0.width) threads, at most \($0.limit)\($0.isRefusing ? ", some of them refused" : "")"
+    }
+    let clock = "let clock = ManualClock(\(isLazy ? "isLazy: true" : ""))"
+    return ((threads.map { [$0] } ?? []) + [clock] + made + lines.map { "\($0)" })
       .joined(separator: "\n")
+  }
+}
+
+extension Program.Tool {
+  /// Whether one handler runs at a time: each key of a keyed tool has its own.
+  var isSerial: Bool { kind != .keyedDebouncer && kind != .keyedThrottler && kind != .retry }
+
+  /// Before which instant a value is not delivered, unless a call asks for it or it was merged into
+  /// one that was due.
+  ///
+  /// - Parameters:
+  ///   - sent: When the value was sent.
+  ///   - start: When the tool was made.
+  /// - Returns: The instant.
+  func earliest(of sent: PacingInstant, since start: PacingInstant) -> PacingInstant {
+    let wait = Nanoseconds(span) * 1_000_000
+    switch kind {
+    case .debouncer, .keyedDebouncer: return isPlain ? sent + wait : sent
+    case .sampler where wait > 0: return start + ((sent - start) / wait + 1) * wait
+    default: return sent
+    }
+  }
+
+  /// No leading edge, no maximum wait, no bound on keys.
+  private var isPlain: Bool {
+    variant % 3 == 1 && (kind == .debouncer ? variant.isMultiple(of: 2) : variant < 6)
   }
 }
 

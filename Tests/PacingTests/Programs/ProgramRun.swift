@@ -12,63 +12,121 @@ final class ProgramRun: Sendable {
     case losesValuesOfHandlers
     /// A flush delivers again what was delivered last.
     case deliversTwice
+    /// Tools wait a millisecond less than they should.
+    case hurries
+    /// The look that notices threads that block is never set.
+    case forgetsLooks
+  }
+
+  /// What the run knows of a tool, from when it is made.
+  struct Known {
+    var start: PacingInstant
+    /// How many tools were made in its place before it.
+    var generation: Int
+    var sent = 0
+    /// How many handlers run.
+    var inside = 0
+    /// The last value of each key, and when its handler ended.
+    var last = [Int: Int]()
+    var lastEnd = [Int: PacingInstant]()
+    /// Whether a call has asked for a delivery before its time.
+    var isHurried = false
   }
 
   struct State {
     var tools: [(any ProgramTool)?]
     /// The tasks of each tool: consumers of its streams, and those that wait for tokens.
     var tasks: [[Task<Void, any Error>]]
-    /// How many handlers of each tool run.
-    var inside: [Int]
+    var known: [Known]
     /// How many lines each tool's handler has taken.
     var reacted: [Int]
     var reactionsLeft: Int
-    var sent: [Int]
-    var last: [[Int: Int]]
-    var next = 0
+    /// When each value was sent.
+    var sentAt = [PacingInstant]()
+    var steps = 0
+    /// The next line of the program.
+    var line = 0
+    /// Up to when time passes before the next line.
+    var until: PacingInstant
+    var isOver = false
     var violation: String?
   }
 
-  let clock = ManualClock()
+  let clock: ManualClock
   let program: Program
   let fault: Fault?
   /// How many handlers' closures are alive.
   let living = Counter()
+  private let crew: Crew?
   private let state: Locked<State>
+
+  /// After these, values come as soon as they may, or join one that was due long ago.
+  private static let hurrying: Set<Program.Verb> = [.flush, .finish, .reset, .suspend]
 
   init(_ program: Program, fault: Fault? = nil) {
     self.program = program
     self.fault = fault
+    let clock = ManualClock(isLazy: program.isLazy)
+    self.clock = clock
+    crew = program.crew.map {
+      Crew($0, clock: clock, seed: program.seed, forgetsLooks: fault == .forgetsLooks)
+    }
     let count = program.tools.count
     state = Locked(
       State(
         tools: Array(repeating: nil, count: count), tasks: Array(repeating: [], count: count),
-        inside: Array(repeating: 0, count: count), reacted: Array(repeating: 0, count: count),
-        reactionsLeft: 3 * program.lines.count, sent: Array(repeating: 0, count: count),
-        last: Array(repeating: [:], count: count)))
+        known: Array(repeating: Known(start: clock.now, generation: 0), count: count),
+        reacted: Array(repeating: 0, count: count), reactionsLeft: 3 * program.lines.count,
+        until: clock.now))
   }
 
   /// Runs the program, and returns what is wrong, nil if nothing is.
   func violation() -> String? {
-    for index in program.tools.indices {
-      let tool = makeTool(program.tools[index], index)
-      state.withLock { $0.tools[index] = tool }
+    for index in program.tools.indices { make(index) }
+    if let crew {
+      crew.run { self.step() }
+    } else {
+      while case .again = step() {}
     }
-    for (number, line) in program.lines.enumerated() {
-      perform(line, isInside: false)
-      check()
-      if let violation = state.withLock({ $0.violation }) {
-        tearDown()
-        return "\(violation), after line \(number): \(line)"
-      }
-    }
-    tearDown()
-    if let violation = state.withLock({ $0.violation }) { return "\(violation), at the end" }
+    if let violation = state.withLock({ $0.violation }) { return violation }
     if clock.pendingCount > 0 { return "\(clock.pendingCount) timers are left" }
     return living.value == 0 ? nil : "\(living.value) handlers are never released"
   }
 
-  private func tearDown() {
+  /// What the crew does next, or the next line.
+  private func step() -> Baton.Step {
+    if let crew {
+      let (until, tool) = state.withLock { state in
+        state.steps += 1
+        return (state.until, state.steps % state.tools.count)
+      }
+      let step = crew.step(until: until)
+      // One tool after each step, and all of them after each line.
+      check([tool])
+      if let step { return step }
+    }
+    let (line, number, isOver) = state.withLock { state in
+      let isLast = state.line >= program.lines.count || state.violation != nil
+      defer { state.line += 1 }
+      return (isLast ? nil : program.lines[state.line], state.line, state.isOver)
+    }
+    guard !isOver else {
+      if let violation = crew?.violationAtEnd { fail(violation) }
+      return .over
+    }
+    if let line {
+      perform(line, isInside: false)
+      check(program.tools.indices)
+    } else {
+      tearDown(after: number)
+    }
+    return .again
+  }
+
+  private func tearDown(after line: Int) {
+    state.withLock { state in
+      state.violation = state.violation.map { "\($0), after \(line) lines" }
+    }
     for index in program.tools.indices {
       let tool = state.withLock { $0.tools[index].take() }
       tool?.perform(.cancel, 0)
@@ -76,52 +134,94 @@ final class ProgramRun: Sendable {
     let tasks = state.withLock { state in
       defer { state.tasks = [] }
       state.reactionsLeft = 0
+      state.isOver = true
       return state.tasks.joined()
     }
     for task in tasks { task.cancel() }
-    clock.advance(by: .seconds(10))
+    advance(by: .seconds(10))
+  }
+
+  private func advance(by span: Duration) {
+    if crew == nil {
+      clock.advance(by: span)
+    } else {
+      state.withLock { $0.until = clock.now.advanced(by: span) }
+    }
   }
 
   // MARK: Lines
 
   private func perform(_ line: Program.Line, isInside: Bool) {
+    let span = Duration.milliseconds(line.number)
     switch line.verb {
-    case .advance where !isInside: clock.advance(by: .milliseconds(line.number))
-    case .advance, .lapse: clock.lapse(by: .milliseconds(line.number))
+    case .advance where !isInside, .block where !isInside: advance(by: span)
+    case .block:
+      // Without a crew, the others go on inside the handler.
+      if let crew { crew.block(for: span * 4) } else { clock.advance(by: span * 4) }
+    case .advance, .lapse:
+      if let crew { crew.lapse(by: span) } else { clock.lapse(by: span) }
+    case .setWall: clock.wallTime = .milliseconds(line.number * 100)
+    case .make:
+      if state.withLock({ $0.tools[line.tool] == nil && !$0.isOver }) { make(line.tool) }
     case .drop:
       // Released outside the lock: its deinit may call back.
       _ = state.withLock { $0.tools[line.tool].take() }
     case .leave:
-      let task = state.withLock { $0.tasks.isEmpty ? nil : $0.tasks[line.tool].popLast() }
+      let task = state.withLock { $0.isOver ? nil : $0.tasks[line.tool].popLast() }
       task?.cancel()
     case .subscribe, .wait:
       guard let tool = state.withLock({ $0.tools[line.tool] }) else { return }
-      let body = line.verb == .wait ? tool.waiting(line.number) : tool.consumer()
-      guard let body else { return }
-      add(clock.run { try await body() }, to: line.tool)
-    case .send:
-      let (tool, number) = state.withLock { state in
-        state.next += 1
-        return (state.tools[line.tool], state.next)
-      }
-      guard let tool, tool.takesValues else { return }
-      state.withLock { $0.sent[line.tool] += 1 }
-      if fault == .losesValuesOfHandlers, isInside { return }
-      tool.perform(.send, number)
+      let body =
+        line.verb == .wait
+        ? tool.waiting(line.number) : tool.consumer(slow: .milliseconds(line.number / 2), on: clock)
+      if let body { add(body, to: line.tool) }
+    case .send: send(line.tool, isInside: isInside)
     default:
-      guard let tool = state.withLock({ $0.tools[line.tool] }) else { return }
-      tool.perform(line.verb, line.number)
-      if fault == .deliversTwice, line.verb == .flush,
-        let last = state.withLock({ $0.last[line.tool].first })
-      {
-        handle([last.value], key: last.key, of: line.tool)
+      let tool = state.withLock { state in
+        if Self.hurrying.contains(line.verb) { state.known[line.tool].isHurried = true }
+        return state.tools[line.tool]
+      }
+      tool?.perform(line.verb, line.number)
+      if fault == .deliversTwice, line.verb == .flush {
+        let (known, last) = state.withLock {
+          ($0.known[line.tool], $0.known[line.tool].last.first)
+        }
+        if let last {
+          handle([last.value], key: last.key, of: line.tool, known.generation)
+        }
       }
     }
   }
 
-  private func add(_ task: Task<Void, any Error>, to tool: Int) {
+  private func send(_ index: Int, isInside: Bool) {
+    let sent = state.withLock { state -> (tool: any ProgramTool, number: Int)? in
+      guard let tool = state.tools[index], tool.takesValues else { return nil }
+      state.sentAt.append(clock.now)
+      state.known[index].sent += 1
+      return (tool, state.sentAt.count - 1)
+    }
+    guard let sent, !(isInside && fault == .losesValuesOfHandlers) else { return }
+    sent.tool.perform(.send, sent.number)
+  }
+
+  private func make(_ index: Int) {
+    let generation = state.withLock { state in
+      let generation = state.known[index].generation + 1
+      state.known[index] = Known(start: clock.now, generation: generation)
+      return generation
+    }
+    let tool = makeTool(program.tools[index], index, generation)
+    state.withLock { $0.tools[index] = tool }
+    if let body = tool.ownTask() { add(body, to: index) }
+  }
+
+  /// Runs a task on the clock; with a crew, a thread takes its steps.
+  private func add(_ body: @escaping @Sendable () async throws -> Void, to tool: Int) {
+    let task =
+      crew == nil
+      ? clock.run(body) : Task(executorPreference: clock.service.manual!, operation: body)
     let isLate = state.withLock { state in
-      guard !state.tasks.isEmpty else { return true }
+      guard !state.isOver else { return true }
       state.tasks[tool].append(task)
       return false
     }
@@ -131,17 +231,14 @@ final class ProgramRun: Sendable {
   // MARK: Handlers
 
   /// What the handler of a tool does: it notes the values, and takes a line.
-  func handle(_ values: [Int], key: Int = 0, of index: Int) {
+  func handle(_ values: [Int], key: Int = 0, of index: Int, _ generation: Int) {
     let line = state.withLock { state -> Program.Line? in
-      state.inside[index] += 1
-      if state.inside[index] > 1, program.tools[index].isSerial {
-        state.violation = "two handlers of tool \(index) run at a time"
-      }
-      for value in values {
-        if let last = state.last[index][key], last >= value {
-          state.violation = "tool \(index) delivers \(value) after \(last)"
+      if state.known[index].generation == generation {
+        state.known[index].inside += 1
+        if let violation = violation(by: values, key: key, of: index, state) {
+          state.violation = "tool \(index), a \(program.tools[index].kind): \(violation)"
         }
-        state.last[index][key] = value
+        state.known[index].last[key] = values.last
       }
       let lines = program.reactions[index]
       guard state.reactionsLeft > 0, !lines.isEmpty else { return nil }
@@ -150,24 +247,41 @@ final class ProgramRun: Sendable {
       return lines[state.reacted[index] % lines.count]
     }
     if let line { perform(line, isInside: true) }
-    state.withLock { $0.inside[index] -= 1 }
+    state.withLock { state in
+      guard state.known[index].generation == generation else { return }
+      state.known[index].inside -= 1
+      state.known[index].lastEnd[key] = clock.now
+    }
+  }
+
+  /// What is wrong about the beginning of a handler.
+  private func violation(by values: [Int], key: Int, of index: Int, _ state: State) -> String? {
+    let (tool, known) = (program.tools[index], state.known[index])
+    if known.inside > 1, tool.isSerial { return "two handlers at a time" }
+    var last = known.last[key] ?? -1
+    for value in values {
+      if value <= last { return "\(value) after \(last)" }
+      last = value
+    }
+    guard let newest = values.last, !known.isHurried else { return nil }
+    let sent = state.sentAt[newest]
+    // A value that came while a handler ran may have been merged into one that was due.
+    if let end = known.lastEnd[key], end >= sent { return nil }
+    let earliest = tool.earliest(of: sent, since: known.start)
+    return clock.now < earliest ? "\(newest) comes before \(earliest.nanoseconds) ns" : nil
   }
 
   func fail(_ violation: String) {
-    state.withLock { $0.violation = violation }
+    state.withLock { $0.violation = $0.violation ?? violation }
   }
 
-  /// Checks each tool's counts.
-  private func check() {
-    let (tools, sent) = state.withLock { ($0.tools, $0.sent) }
-    for (index, tool) in tools.enumerated() {
-      guard let violation = tool?.violation(sent: sent[index]) else { continue }
+  /// Checks the threads and the counts of some tools.
+  private func check(_ indices: some Sequence<Int>) {
+    if let violation = crew?.violation { fail(violation) }
+    for index in indices {
+      let (tool, sent) = state.withLock { ($0.tools[index], $0.known[index].sent) }
+      guard let violation = tool?.violation(sent: sent) else { continue }
       fail("tool \(index), a \(program.tools[index].kind): \(violation)")
     }
   }
-}
-
-extension Program.Tool {
-  /// Whether one handler runs at a time: each key of a keyed tool has its own.
-  var isSerial: Bool { kind != .keyedDebouncer && kind != .keyedThrottler }
 }
