@@ -43,6 +43,23 @@ struct BatcherTests {
     }
   }
 
+  @Test("a flush tells whether anything was held, and waits for no batch that came after it")
+  func flushes() async {
+    let clock = ManualClock()
+    let batches = EventRecorder<[Int]>(clock: clock)
+    let batcher = Batcher<Int>(.every(.milliseconds(1)), clock: clock) { batches.record($0) }
+    #expect(!batcher.flush())
+    batcher.send(1)
+    #expect(batcher.flush())
+    #expect(!batcher.flush())
+    batcher.send(2)
+    let flush = clock.run { await batcher.flushAndWait() }
+    batcher.send(3)
+    clock.runReady()
+    #expect(await flush.value)
+    #expect(batches.values == [[1], [2]])
+  }
+
   @Test("the short form has an actor, the main actor and a stream, as the long one has")
   func shortForms() async {
     let clock = ManualClock()

@@ -82,6 +82,21 @@ struct DeadlineQueueTests {
   }
 
   /// With few or many equal deadlines, short and long queues, and numbers that wrap around.
+  @Test("a payload that is replaced is the one that comes out; a handle that is gone replaces none")
+  func replaces() {
+    var queue = DeadlineQueue<Int>()
+    let first = queue.schedule(1, at: .at(1))
+    _ = queue.schedule(2, at: .at(2))
+    queue.replace(first, by: 3)
+    #expect(queue.first == 3 && queue.deadline(of: first) == .at(1))
+    #expect(queue.popDue(at: .at(2))?.payload == 3)
+    queue.replace(first, by: 4)
+    let second = queue.schedule(5, at: .at(1))
+    queue.replace(first, by: 6)
+    #expect(queue.cancel(second) == 5)
+    #expect(queue.popDue(at: .at(2))?.payload == 2)
+  }
+
   @Test(
     "is a sorted list, first come first served among equal deadlines, under random calls",
     arguments: Soak.seeds(40))

@@ -109,6 +109,30 @@ struct WorkerPolicyTests {
     #expect(simulation.violation == nil)
   }
 
+  @Test("a piece of exactly the length that may have blocked counts as such")
+  func long() {
+    var policy = WorkerPolicy(width: 1, limit: 4)
+    for _ in 0..<3 {
+      #expect(policy.added() == .init(calls: 1))
+      #expect(policy.arrived().takes)
+      #expect(!policy.ended(after: 200_000).takes)
+    }
+    // Eager by now: each piece has a thread.
+    #expect(policy.added() == .init(calls: 1) && policy.added() == .init(calls: 1))
+  }
+
+  @Test("a piece of exactly the length that is not short leaves the line to no single thread")
+  func notShort() {
+    var policy = WorkerPolicy(width: 2, limit: 4)
+    policy.held()
+    for _ in 0..<3 { _ = policy.added() }
+    #expect(policy.released() == .init(calls: 1))
+    _ = policy.arrived()
+    _ = policy.failed()
+    let (takes, step) = policy.ended(after: 20_000)
+    #expect(takes && step.calls == 1)
+  }
+
   @Test("an idle pool owes nothing")
   func idle() {
     var policy = WorkerPolicy(width: 2, limit: 128)
