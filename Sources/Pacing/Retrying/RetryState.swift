@@ -128,7 +128,7 @@ package struct RetryState: Sendable {
   }
 
   /// The end by an error that is not the operation's: `judging` threw it.
-  mutating func refused(with error: any Error, at now: PacingInstant) -> GiveUp {
+  package mutating func refused(with error: any Error, at now: PacingInstant) -> GiveUp {
     latest = max(latest, now)
     return giveUp(.permanent, with: error)
   }

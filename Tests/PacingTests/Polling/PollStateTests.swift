@@ -165,4 +165,48 @@ struct PollStateTests {
       try PollSchedule(validating: .seconds(1), jitter: .seconds(-1))
     }
   }
+
+  @Test("a suspension ends the backoff: another period is not put off by it")
+  func suspendedBackoff() {
+    var state = PollState(Self.schedule(slowing: .constant(.milliseconds(500))))
+    _ = state.start(at: .at(0))
+    _ = poll(&state, at: 0, .failure(.retry))
+    #expect(state.deadline == .at(500))
+    #expect(state.suspend(at: .at(10)) && state.start(at: .at(20)))
+    #expect(state.reschedule(every: 30_000_000, at: .at(30)) == true)
+    #expect(state.deadline == .at(60))
+  }
+
+  @Test("a success lets the backoff begin again")
+  func successAfterFailures() {
+    var state = PollState(Self.schedule(slowing: .exponential(from: .milliseconds(150))))
+    _ = state.start(at: .at(0))
+    _ = poll(&state, at: 0, .failure(.retry))
+    #expect(poll(&state, at: 150) != nil)
+    #expect(state.failures == 0)
+    _ = poll(&state, at: 200, .failure(.retry))
+    #expect(state.deadline == .at(350))
+  }
+
+  @Test("the ticks that came while a limit was asked are no polls of their own")
+  func refusedLate() {
+    var state = PollState(Self.schedule())
+    _ = state.start(at: .at(0))
+    let tick = state.begin(at: .at(0))!
+    state.refuse(tick, at: .at(120))
+    #expect(state.deadline == .at(150))
+    let next = state.begin(at: .at(150))
+    #expect(next?.missed == 3)
+  }
+
+  @Test("a grid of the wall clock that is put off goes on with the period that it has by then")
+  func rescheduledGrid() {
+    var state = PollState(Self.schedule(first: .aligned))
+    _ = state.start(at: .at(5))
+    #expect(state.reschedule(every: 20_000_000, at: .at(6)) == true)
+    #expect(state.deadline == .at(20))
+    let hint = PollState.Verdict.success(hint: 25_000_000)
+    #expect(poll(&state, at: 20, hint) != nil)
+    #expect(state.deadline == .at(60))
+  }
 }

@@ -68,6 +68,31 @@ struct RetryStateTests {
     }
   }
 
+  @Test("an attempt is healthy by the time since it began, not since the failure before it")
+  func healthySinceItBegan() {
+    var state = RetryState(
+      Self.policy(delay: 10).resetting(afterHealthy: .milliseconds(15)), start: Self.at(0))
+    state.begin(at: Self.at(0))
+    _ = state.failed(with: Flaky(), at: Self.at(10))
+    state.begin(at: Self.at(20))
+    guard case .retry(let attempt, at: Self.at(40)) = state.failed(with: Flaky(), at: Self.at(30))
+    else {
+      Issue.record("no retry")
+      return
+    }
+    #expect(attempt.number == 3)
+  }
+
+  @Test("an end counts the time up to it", arguments: [true, false])
+  func elapsed(isWaiting: Bool) {
+    var state = RetryState(Self.policy(delay: 10), start: Self.at(0))
+    _ = state.failed(with: Flaky(), at: Self.at(10))
+    let end = state.cancelled(with: nil, whileWaiting: isWaiting, at: Self.at(25))
+    #expect(end.elapsed == .milliseconds(25) && end.attempts == (isWaiting ? 1 : 2))
+    let refused = state.refused(with: Flaky(), at: Self.at(30))
+    #expect(refused.elapsed == .milliseconds(30))
+  }
+
   @Test("asks the predicate, but not about a cancellation")
   func predicate() {
     let asked = Mutex(0)

@@ -1,0 +1,102 @@
+import Pacing
+import TestSupport
+import Testing
+
+@Suite("Tick state")
+struct TickStateTests {
+  private func state(
+    _ schedule: TickSchedule, hasHandler: Bool = true, startingAt start: Int = 0
+  ) -> TickState {
+    var state = TickState(schedule, hasHandler: hasHandler)
+    #expect(state.start(at: .at(start)) == true)
+    return state
+  }
+
+  @Test("another period before the first tick: that tick comes one such period from now")
+  func reschedule() {
+    var state = state(.every(.milliseconds(10), first: .after(.milliseconds(100))))
+    #expect(state.deadline == .at(100))
+    #expect(state.reschedule(every: 20_000_000, at: .at(5)) == true)
+    #expect(state.deadline == .at(25))
+    #expect(state.reset(at: .at(7)) == true)
+    #expect(state.deadline == .at(27))
+  }
+
+  @Test("a grid that begins again at an instant begins there, without jitter", arguments: 1...8)
+  func resetAt(seed: Int) {
+    var state = state(
+      .every(.milliseconds(10), jitter: .milliseconds(9), seed: UInt64(seed)))
+    #expect(state.reset(nextAt: .at(77)) == true)
+    #expect(state.deadline == .at(77))
+  }
+
+  @Test("the first interval has a jitter, and so has each that begins again")
+  func jitter() {
+    var (first, again) = (Set<PacingInstant>(), Set<PacingInstant>())
+    for seed in 1...20 as ClosedRange<UInt64> {
+      var state = state(.every(.milliseconds(10), jitter: .milliseconds(9), seed: seed))
+      first.insert(state.deadline)
+      #expect(state.deadline >= .at(10) && state.deadline <= .at(19))
+      #expect(state.reset(nextAt: .at(50)) && state.reset(at: .at(40)))
+      again.insert(state.deadline)
+    }
+    #expect(first.count > 10 && again.count > 10)
+  }
+
+  @Test("of a long burst that is merged anyway, most is passed over", arguments: [true, false])
+  func longBurst(hasHandler: Bool) {
+    var state = state(.every(.milliseconds(1), missed: .burst), hasHandler: hasHandler)
+    let tick = state.due(at: .at(1000))
+    #expect(tick?.missed == (hasHandler ? 0 : 1000 - 128))
+  }
+
+  @Test("a cancelled timer is not due, not even by a tick that was asked for")
+  func cancelled() {
+    var state = state(.every(.milliseconds(10)))
+    #expect(state.fireNow(at: .at(3)) == true)
+    #expect(state.deadline == .at(3))
+    _ = state.cancel()
+    #expect(state.isFinished && state.deadline == .distantFuture)
+  }
+
+  @Test("the last tick of the grid is the last, also if one more was asked for")
+  func lastTick() {
+    var state = state(.every(.milliseconds(10), count: 1))
+    #expect(state.fireNow(at: .at(12)) == true)
+    let tick = state.due(at: .at(12))
+    #expect(tick?.scheduled == .at(10))
+    #expect(state.isFinished && state.deadline == .distantFuture)
+  }
+
+  @Test("the counts hold the newest tick")
+  func latest() {
+    var state = state(.every(.milliseconds(10), missed: .coalesce))
+    #expect(state.statistics.latest == nil)
+    for time in [10, 35] {
+      let tick = state.due(at: .at(time))
+      #expect(tick != nil && state.statistics.latest == tick)
+    }
+    #expect(state.statistics.latest?.missed == 1 && state.statistics.missed == 1)
+  }
+
+  @Test("a timer ends with the owner of its handler, and not for want of a consumer")
+  func ownerGone() {
+    var state = state(.every(.milliseconds(10)), hasHandler: false)
+    let tick = state.due(at: .at(10))!
+    state.dropped(tick, .noConsumer)
+    #expect(!state.isFinished)
+    state.handlerWasSet()
+    state.dropped(tick, .noConsumer)
+    #expect(state.isFinished)
+  }
+
+  @Test("the grid moves each time that the wall clock is set, by as much as since the last time")
+  func follows() {
+    var state = state(.every(.milliseconds(10), first: .aligned), startingAt: 3)
+    #expect(state.deadline == .at(10))
+    for (offset, deadline) in [(0, 10), (2, 8), (3, 7), (3, 7)] {
+      state.follow(Nanoseconds(offset) * 1_000_000, at: .at(3))
+      #expect(state.deadline == .at(deadline), "\(offset)")
+    }
+  }
+}
