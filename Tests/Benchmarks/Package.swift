@@ -34,6 +34,8 @@ let package = Package(
         }),
     .executableTarget(
       name: "hotpath", dependencies: [.product(name: "Pacing", package: "swift-pacing")]),
+    .executableTarget(
+      name: "shares", dependencies: [.product(name: "Pacing", package: "swift-pacing")]),
   ],
   swiftLanguageModes: [.v6]
 )
