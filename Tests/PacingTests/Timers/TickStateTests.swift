@@ -30,17 +30,21 @@ struct TickStateTests {
     #expect(state.deadline == .at(77))
   }
 
-  @Test("the first interval has a jitter, and so has each that begins again")
+  @Test("each interval has a jitter of its own, also one that begins again")
   func jitter() {
     var (first, again) = (Set<PacingInstant>(), Set<PacingInstant>())
+    var differences = Set<Nanoseconds>()
     for seed in 1...20 as ClosedRange<UInt64> {
       var state = state(.every(.milliseconds(10), jitter: .milliseconds(9), seed: seed))
       first.insert(state.deadline)
-      #expect(state.deadline >= .at(10) && state.deadline <= .at(19))
+      let deadline = state.deadline
+      #expect(deadline >= .at(10) && deadline <= .at(19))
+      _ = state.due(at: deadline)
+      differences.insert(state.deadline - deadline)
       #expect(state.reset(nextAt: .at(50)) && state.reset(at: .at(40)))
       again.insert(state.deadline)
     }
-    #expect(first.count > 10 && again.count > 10)
+    #expect(first.count > 10 && again.count > 10 && differences.count > 10)
   }
 
   @Test("of a long burst that is merged anyway, most is passed over", arguments: [true, false])
@@ -76,7 +80,11 @@ struct TickStateTests {
       let tick = state.due(at: .at(time))
       #expect(tick != nil && state.statistics.latest == tick)
     }
-    #expect(state.statistics.latest?.missed == 1 && state.statistics.missed == 1)
+    let counts = state.statistics
+    #expect(counts.ticks == 2 && counts.missed == 1 && counts.latest?.missed == 1)
+    #expect(counts.maximumLateness == .milliseconds(5))
+    _ = state.due(at: .at(41))
+    #expect(state.statistics.maximumLateness == .milliseconds(5))
   }
 
   @Test("a timer ends with the owner of its handler, and not for want of a consumer")

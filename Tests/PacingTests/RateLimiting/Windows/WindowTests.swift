@@ -33,6 +33,22 @@ struct WindowTests {
         == [true, true, false, true, true, false, true, true, true, false, true])
   }
 
+  @Test("a fixed window takes another count, length and grid, and keeps what was spent")
+  func replaced() throws {
+    var state = FixedWindowState(2, per: 10, from: .creation, at: Self.at(3))
+    state.spend(1, at: Self.at(5), isAwaited: false)
+    let gridded = Limit.fixedWindow(5, per: .nanoseconds(30), from: .creation)
+    var next = try #require(state.replaced(by: gridded, inheriting: .keep, at: Self.at(6)))
+    #expect(next.available(at: Self.at(6)) == 4 && next.available(at: Self.at(13)) == 5)
+    next.spend(1, at: Self.at(15), isAwaited: false)
+    #expect(next.resetsAt(spending: 0, at: Self.at(15)) == Self.at(33))
+    let free = Limit.fixedWindow(5, per: .nanoseconds(30))
+    next = try #require(state.replaced(by: free, inheriting: .reset, at: Self.at(6)))
+    #expect(next.available(at: Self.at(6)) == 5)
+    next.spend(1, at: Self.at(15), isAwaited: false)
+    #expect(next.resetsAt(spending: 0, at: Self.at(15)) == Self.at(45))
+  }
+
   @Test("a sliding window never holds more than its number, wherever it lies")
   func sliding() {
     let limit = Limit.slidingWindow(2, per: Self.window)
