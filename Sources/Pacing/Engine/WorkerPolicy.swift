@@ -125,7 +125,6 @@ package struct WorkerPolicy: Hashable {
   /// The look that was due.
   package mutating func looked() -> Step {
     isLooking = false
-    guard waiting > 0 else { return Step() }
     lateLooks = taken < comeAtLook ? lateLooks + 1 : 0
     let isLate = lateLooks > 0
     let isBlocked = isLate && taken - takenAtLook < busy

@@ -133,6 +133,43 @@ struct WorkerPolicyTests {
     #expect(takes && step.calls == 1)
   }
 
+  @Test("a piece that came after the last look is not late, however many threads are busy")
+  func newPiece() {
+    var policy = WorkerPolicy(width: 2, limit: 8)
+    for _ in 0..<2 {
+      #expect(policy.added() == .init(calls: 1))
+      #expect(policy.arrived().takes)
+    }
+    #expect(policy.added() == .init(mustLook: true))
+    #expect(policy.ended(after: 50_000).takes)
+    #expect(policy.added() == .init())
+    #expect(policy.looked() == .init(mustLook: true))
+  }
+
+  @Test("the looks at a slow line count only as long as it is there")
+  func looksInARow() {
+    var policy = WorkerPolicy(width: 1, limit: 4)
+    func fill(_ count: Int) {
+      #expect(policy.added() == .init(calls: 1))
+      policy.held()
+      for _ in 1..<count { _ = policy.added() }
+      let (takes, step) = policy.arrived()
+      #expect(takes && step == .init(mustLook: true))
+      #expect(policy.released() == .init())
+    }
+    fill(11)
+    for _ in 0..<7 {
+      #expect(policy.ended(after: 50_000).takes)
+      #expect(policy.looked() == .init(mustLook: true))
+    }
+    for left in [3, 2, 1, 0] { #expect(policy.ended(after: 50_000).takes == (left > 0)) }
+    #expect(policy.looked() == .init())
+    // The eighth look would get the line a thread, but this is the first one at another line.
+    fill(4)
+    #expect(policy.ended(after: 50_000).takes)
+    #expect(policy.looked() == .init(mustLook: true))
+  }
+
   @Test("an idle pool owes nothing")
   func idle() {
     var policy = WorkerPolicy(width: 2, limit: 128)
