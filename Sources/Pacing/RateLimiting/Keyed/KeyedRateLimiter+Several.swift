@@ -6,7 +6,7 @@ extension KeyedRateLimiter {
     var groups = [Int: [KeyName<Key>]]()
     for key in keys {
       let name = KeyName(key: key, quota: quota(key), hash: key.keyHash)
-      let shard = shard(name.hash)
+      let shard = shards.index(of: name.hash)
       guard groups[shard]?.contains(where: { $0.key == key }) != true else { continue }
       groups[shard, default: []].append(name)
     }
@@ -35,7 +35,7 @@ extension KeyedRateLimiter {
     _ duties: inout [@Sendable () -> Void]
   ) -> KeyedDecision<Key>? {
     guard let group = groups.first else { return before }
-    let shard = shards[group.shard]
+    let shard = shards.all[group.shard]
     let (decision, own) = shard.decide { state in
       let found = state.find(group.names)
       var decision = before

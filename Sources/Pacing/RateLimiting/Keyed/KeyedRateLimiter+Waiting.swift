@@ -105,7 +105,7 @@ extension KeyedRateLimiter {
   ///
   /// Waiters and later callers are refused with `AcquireError.closed`, and streams end.
   public func close() {
-    for shard in shards { shard.close(.refused(.closed)) }
+    for shard in shards.all { shard.close(.refused(.closed)) }
   }
 
   // MARK: Queries
@@ -127,7 +127,7 @@ extension KeyedRateLimiter {
 
   /// Counts of what the limiter has decided since its creation, and what it holds now.
   public var statistics: KeyedLimitStatistics {
-    shards.reduce(into: KeyedLimitStatistics()) { sum, shard in
+    shards.all.reduce(into: KeyedLimitStatistics()) { sum, shard in
       shard.state.withLock { state in
         sum.granted += state.statistics.granted
         sum.refused += state.statistics.refused
@@ -139,7 +139,7 @@ extension KeyedRateLimiter {
     }
   }
 
-  private func shard(of key: Key) -> KeyedShard<Key> { shards[shard(key.keyHash)] }
+  private func shard(of key: Key) -> KeyedShard<Key> { shards[key.keyHash] }
 }
 
 extension KeyedShard.State {

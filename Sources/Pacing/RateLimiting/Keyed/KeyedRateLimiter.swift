@@ -41,7 +41,7 @@ import Synchronization
 /// shard has at most one timer, armed only for waiters and pauses.
 public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   let service: TimerService
-  let shards: ContiguousArray<KeyedShard<Key>>
+  let shards: ShardList<KeyedShard<Key>>
   let quota: @Sendable (Key) -> Quota
   let waiting: WaitingCount
   private let sweeps = Atomic<Nanoseconds>(.min)
@@ -85,16 +85,17 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     // Shards have at least a few thousand keys, so that they fill evenly, and few enough to be
     // scanned under a lock.
     let bits = min(9, max(0, Int.bitWidth - 13 - maximumKeys.leadingZeroBitCount))
-    shards = ContiguousArray(
-      (0..<1 << bits).map { _ in
-        KeyedShard(
-          maximum: maximumKeys >> bits, whenFull: whenFull, queue: queue, waiting: waiting,
-          service: service)
-      })
+    shards = ShardList(
+      ContiguousArray(
+        (0..<1 << bits).map { _ in
+          KeyedShard(
+            maximum: maximumKeys >> bits, whenFull: whenFull, queue: queue, waiting: waiting,
+            service: service)
+        }))
   }
 
   deinit {
-    for shard in shards { shard.close(.ended) }
+    for shard in shards.all { shard.close(.ended) }
   }
 
   /// Spends a cost if the key's bucket holds it.
@@ -186,12 +187,8 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
 
   /// The number of keys in memory, including some whose buckets have filled since.
   public var keyCount: Int {
-    shards.reduce(0) { $0 + $1.state.withLock { $0.keys.count + $0.queues.count } }
+    shards.all.reduce(0) { $0 + $1.state.withLock { $0.keys.count + $0.queues.count } }
   }
-
-  /// The shard of a hash.
-  @inline(__always)
-  func shard(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (shards.count - 1) }
 
   /// Queries or changes a key's bucket, in the table or with waiters.
   @inline(__always)
@@ -203,7 +200,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     ConfigurationError.requireCost(cost)
     let quota = quota(key)
     let hash = key.keyHash
-    let shard = shards[shard(hash)]
+    let shard = shards[hash]
     // Keys dropped to make room are released after the lock.
     var dropped: ContiguousArray<Key>?
     var now = PacingInstant.distantPast
@@ -230,7 +227,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
 
   /// Lets one shard shrink; all have their turn within a minute of calls.
   func sweep(at now: PacingInstant) {
-    let interval: Nanoseconds = 30_000_000_000 / Nanoseconds(shards.count)
+    let interval: Nanoseconds = 30_000_000_000 / Nanoseconds(shards.all.count)
     let due = sweeps.load(ordering: .relaxed)
     guard now.nanoseconds >= due else { return }
     let (isMine, _) = sweeps.compareExchange(
@@ -240,7 +237,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     let late = (now.nanoseconds - due) / interval
     for _ in 0...min(late, 15) {
       let next = swept.add(1, ordering: .relaxed).oldValue
-      shards[next & (shards.count - 1)].perform { $0.sweep() }
+      shards[UInt64(truncatingIfNeeded: next)].perform { $0.sweep() }
     }
   }
 }
