@@ -22,7 +22,7 @@ extension AsyncDebouncer {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), varying: rule,
       tolerance: tolerance, answering: answering, clock: clock,
-      handler: Handler(overlap: overlap, operation: operation))
+      operation: Handler(overlap: overlap, operation: operation))
   }
 
   /// As `init(for:edges:maximumWait:varying:tolerance:overlap:answering:clock:operation:)`, with an
@@ -38,7 +38,7 @@ extension AsyncDebouncer {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), varying: rule,
       tolerance: tolerance, answering: answering, clock: clock,
-      handler: Handler(on: delivery, overlap: overlap, operation: operation))
+      operation: Handler(on: delivery, overlap: overlap, operation: operation))
   }
 
   /// As `init(for:edges:maximumWait:varying:tolerance:overlap:answering:clock:operation:)`, with an
@@ -56,6 +56,19 @@ extension AsyncDebouncer {
     self.init(
       DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), varying: rule,
       tolerance: tolerance, answering: answering, clock: clock,
-      handler: Handler(on: owner, overlap: overlap, operation: operation))
+      operation: Handler(on: owner, overlap: overlap, operation: operation))
+  }
+
+  /// As `init(for:edges:maximumWait:varying:tolerance:overlap:answering:clock:operation:)`, without
+  /// an operation: `deliver(to:overlap:operation:)` sets it, together with its owner.
+  public convenience init(
+    for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
+    varying rule: (@Sendable (Input) -> Duration?)? = nil,
+    tolerance: Duration = .zero, answering: Answering = .newest,
+    clock: any PacingClock = .dispatch
+  ) {
+    self.init(
+      DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), varying: rule,
+      tolerance: tolerance, answering: answering, clock: clock, operation: nil)
   }
 }

@@ -22,10 +22,6 @@
 /// As for a ``Debouncer``.
 ///
 /// ## Concurrency
-/// As for every ``CallingTool``; from there come `flush()`, `cancel()`, `finish(_:)` and the other
-/// verbs.
-///
-/// ## Concurrency
 /// As for every ``CallingTool``, which also declares `flush()`, `cancel()`, `finish(_:)` and the
 /// other verbs.
 public final class AsyncDebouncer<Input: Sendable, Output: Sendable>: CallingTool {
@@ -33,11 +29,11 @@ public final class AsyncDebouncer<Input: Sendable, Output: Sendable>: CallingToo
 
   init(
     _ timing: DebounceState, varying wait: Rules<Input>.Wait?, tolerance: Duration,
-    answering: Answering, clock: any PacingClock, handler: Handler<Call<Input, Output>>
+    answering: Answering, clock: any PacingClock, operation: Handler<Call<Input, Output>>?
   ) {
     pacing = CallPacing(
       timing, varying: wait, tolerance: tolerance, answering: answering,
-      clock: clock, handler: handler)
+      clock: clock, operation: operation)
   }
 
   /// The tool's implementation, for the library only.

@@ -3,9 +3,10 @@ final class HandlerRun: Sendable {
   private let task = Locked<Task<Void, Never>?>(nil)
 
   /// Runs `body` in a new task; a manual clock waits until the task ends or waits for the clock.
+  @discardableResult
   static func begin(
     in service: TimerService, _ body: @escaping @Sendable (HandlerRun) async -> Void
-  ) {
+  ) -> HandlerRun {
     let run = HandlerRun()
     let manual = service.manual
     manual?.began()
@@ -16,6 +17,7 @@ final class HandlerRun: Sendable {
         await manual.runToEnd { await body(run) }
       }
     }
+    return run
   }
 
   func cancel() {

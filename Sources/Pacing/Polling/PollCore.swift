@@ -57,9 +57,12 @@ final class PollCore: TimerTarget {
     }
   }
 
-  /// Notes that the last handler has ended.
+  /// Notes that the last handler has ended; if nothing else ended the polling, its owner is gone.
   func noteOver() {
-    contents.withLock { $0.isOver = true }
+    contents.withLock { contents in
+      _ = contents.state.finish(.cancelled)
+      contents.isOver = true
+    }
   }
 
   /// Whether it has ended, by itself with its last handler or from outside.
@@ -140,9 +143,11 @@ final class PollCore: TimerTarget {
 }
 
 extension PollCore {
-  /// Waits for the next poll and makes it; nil at the end.
+  /// Waits for the next poll and makes it; nil at the end, and if the results have no owner any
+  /// more.
   func poll<Success: Sendable>(_ request: PollRequest<Success>) async -> PollResult<Success>? {
     while var tick = await nextTick() {
+      guard request.isWanted() else { return nil }
       if let limit = schedule.limit {
         do {
           try await limit.acquire(1, within: nil)
@@ -184,6 +189,8 @@ extension PollCore {
 /// What is polled, and how its results are judged.
 struct PollRequest<Success: Sendable>: Sendable {
   let judging: @Sendable (Success) -> RetryAdvice?
+  /// Whether the results still have an owner.
+  var isWanted: @Sendable () -> Bool = { true }
   let operation: @Sendable () async throws -> Success
 
   func answer(

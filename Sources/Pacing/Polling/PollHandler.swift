@@ -29,8 +29,8 @@ struct PollHandler<Success: Sendable>: Sendable {
 
   /// An async closure of the main actor.
   init(on _: MainDelivery, _ body: @escaping @MainActor (Poll) async -> Void) {
-    receive = { @MainActor poll, core in
-      if core.isOpen { await body(poll) }
+    receive = { poll, core in
+      _ = try? await runOnMain(for: core.service) { if core.isOpen { await body(poll) } }
       return true
     }
   }
@@ -51,6 +51,59 @@ struct PollHandler<Success: Sendable>: Sendable {
     _ body: @Sendable (isolated Owner, Poll) async -> Void
   ) async {
     if core.isOpen { await body(owner, poll) }
+  }
+}
+
+extension PollHandler {
+  /// A closure that runs at a place, for a weakly held owner.
+  init<Owner: AnyObject & Sendable>(
+    on place: Delivery, for owner: Owner, _ body: @escaping @Sendable (Owner, Poll) -> Void
+  ) {
+    let handler = PollHandler(
+      Callback(on: place) { [weak owner] poll in
+        if let owner { body(owner, poll) }
+      })
+    receive = { [weak owner] poll, core in
+      guard owner != nil else { return false }
+      return await handler.receive(poll, core)
+    }
+  }
+
+  /// An async closure of the main actor, for a weakly held owner.
+  init<Owner: AnyObject & Sendable>(
+    on place: MainDelivery, for owner: Owner,
+    _ body: @escaping @MainActor (Owner, Poll) async -> Void
+  ) {
+    let handler = PollHandler(on: place) { [weak owner] poll in
+      if let owner { await body(owner, poll) }
+    }
+    receive = { [weak owner] poll, core in
+      guard owner != nil else { return false }
+      return await handler.receive(poll, core)
+    }
+  }
+}
+
+/// Runs a part of a poll on the main actor.
+///
+/// A manual clock waits for it as for a handler. There it is a task of its own: one that runs
+/// inside `advance` would continue only with the next `advance`.
+func runOnMain<Value: Sendable>(
+  for service: TimerService, _ body: @escaping @MainActor () async throws -> Value
+) async throws -> Value {
+  guard service.manual != nil else { return try await body() }
+  let end = OneShot<Result<Value, any Error>>()
+  let run = HandlerRun.begin(in: service) { _ in
+    do {
+      end.resolve(.success(try await body()))
+    } catch {
+      end.resolve(.failure(error))
+    }
+  }
+  return try await withTaskCancellationHandler {
+    try await end.outcome().get()
+  } onCancel: {
+    run.cancel()
   }
 }
 

@@ -64,9 +64,8 @@ extension Poller {
     _ operation: @escaping @Sendable () async throws -> Success,
     handler: @escaping @Sendable (isolated Owner, PollResult<Success>) async -> Void
   ) {
-    self.init(
-      schedule, clock: clock, handler: PollHandler(on: owner, handler), judging: judging,
-      operation: operation)
+    self.init(schedule, clock: clock)
+    deliver(to: owner, judging: judging, operation, handler: handler)
   }
 
   // MARK: Operations that report to a closure

@@ -8,7 +8,8 @@
 /// }
 /// ```
 ///
-/// `Poller(…)` is idle until `start()`, `Poller.scheduled(…)` polls. Use
+/// `Poller(…)` is idle until `start()`, `Poller.scheduled(…)` polls. A class or an actor that keeps
+/// the poller in a `let` sets operation and handler by `deliver(to:judging:_:handler:)`. Use
 /// `PollSchedule.results(clock:judging:_:)` for a stream of results in a task of your own.
 ///
 /// ## Timing
@@ -26,27 +27,62 @@
 /// dropping the last reference cancels. On a manual clock it polls inside `advance`.
 public final class Poller: Sendable {
   private let core: PollCore
-  private let life: Locked<Life>
+  private let life = Locked(Life.bare(isWanted: false))
 
-  private struct Life {
-    /// What the task does; released when it begins or the poller is cancelled.
-    var loop: (@Sendable () async -> Void)?
-    var task: Task<Void, Never>?
+  private enum Life {
+    typealias Loop = @Sendable () async -> Void
+
+    /// Without an operation; whether a call needed the task meanwhile.
+    case bare(isWanted: Bool)
+    case idle(Loop)
+    case begun(Task<Void, Never>)
+    /// Cancelled before it had a task.
+    case cancelled
+
+    var task: Task<Void, Never>? {
+      if case .begun(let task) = self { task } else { nil }
+    }
   }
 
-  init<Success: Sendable>(
+  /// Makes an idle poller without an operation: `deliver(to:judging:_:handler:)` sets it, together
+  /// with its owner.
+  ///
+  /// It can be started before: a poll that falls due meanwhile is made when the operation is there.
+  ///
+  /// - Parameters:
+  ///   - schedule: When it polls.
+  ///   - clock: The clock of the waits.
+  public init(_ schedule: PollSchedule, clock: any PacingClock = .dispatch) {
+    core = PollCore(schedule, service: clock.service)
+  }
+
+  convenience init<Success: Sendable>(
     _ schedule: PollSchedule, clock: any PacingClock, handler: PollHandler<Success>,
     judging: @escaping @Sendable (Success) -> RetryAdvice?,
     operation: @escaping @Sendable () async throws -> Success
   ) {
-    let core = PollCore(schedule, service: clock.service)
-    let request = PollRequest(judging: judging, operation: operation)
-    self.core = core
-    life = Locked(
-      Life(loop: {
-        while let poll = await core.poll(request), await handler.receive(poll, core) {}
-        core.noteOver()
-      }))
+    self.init(schedule, clock: clock)
+    set(PollRequest(judging: judging, operation: operation), handler)
+  }
+
+  var service: TimerService { core.service }
+
+  /// Sets what is polled, and what receives the results.
+  func set<Success: Sendable>(_ request: PollRequest<Success>, _ handler: PollHandler<Success>) {
+    let loop: Life.Loop = { [core] in
+      while let poll = await core.poll(request), await handler.receive(poll, core) {}
+      core.noteOver()
+    }
+    life.withLock { life in
+      switch life {
+      case .bare(let isWanted): life = isWanted ? .begun(task(loop)) : .idle(loop)
+      case .cancelled: break
+      case .idle, .begun:
+        ConfigurationError.require(false, "operation", "set already", must: "be set once")
+      }
+    }
+    // The task may release it first: the last reference must not be released under the lock.
+    withExtendedLifetime(loop) {}
   }
 
   deinit {
@@ -113,7 +149,7 @@ public final class Poller: Sendable {
   public func cancel() -> Bool {
     let isFirst = core.close()
     let before = life.withLock { life in
-      defer { life.loop = nil }
+      defer { if life.task == nil { life = .cancelled } }
       return life
     }
     before.task?.cancel()
@@ -133,12 +169,23 @@ public final class Poller: Sendable {
   /// Begins the task with the first call that needs one.
   private func begin(_ change: (inout PollState, PacingInstant) -> Bool) -> Bool {
     guard core.change(change) else { return false }
-    life.withLock { life in
-      guard let loop = life.loop.take() else { return }
-      // Where time is manual, it polls inside `advance`.
-      life.task = Task.detached(executorPreference: core.service.manual) { await loop() }
+    let before = life.withLock { life in
+      defer {
+        switch life {
+        case .bare: life = .bare(isWanted: true)
+        case .idle(let loop): life = .begun(task(loop))
+        case .begun, .cancelled: break
+        }
+      }
+      return life
     }
+    withExtendedLifetime(before) {}
     return true
+  }
+
+  /// Begins the task; if time is manual, it polls inside `advance`.
+  private func task(_ loop: @escaping Life.Loop) -> Task<Void, Never> {
+    Task.detached(executorPreference: core.service.manual) { await loop() }
   }
 
   // MARK: Queries

@@ -21,7 +21,7 @@ extension AsyncThrottler {
     self.init(
       ThrottleState(interval: interval, edges: edges), varying: rule,
       tolerance: tolerance, answering: answering, clock: clock,
-      handler: Handler(overlap: overlap, operation: operation))
+      operation: Handler(overlap: overlap, operation: operation))
   }
 
   /// As `init(every:edges:varying:tolerance:overlap:answering:clock:operation:)`, with an operation
@@ -36,7 +36,7 @@ extension AsyncThrottler {
     self.init(
       ThrottleState(interval: interval, edges: edges), varying: rule,
       tolerance: tolerance, answering: answering, clock: clock,
-      handler: Handler(on: delivery, overlap: overlap, operation: operation))
+      operation: Handler(on: delivery, overlap: overlap, operation: operation))
   }
 
   /// As `init(every:edges:varying:tolerance:overlap:answering:clock:operation:)`, with an operation
@@ -53,6 +53,18 @@ extension AsyncThrottler {
     self.init(
       ThrottleState(interval: interval, edges: edges), varying: rule,
       tolerance: tolerance, answering: answering, clock: clock,
-      handler: Handler(on: owner, overlap: overlap, operation: operation))
+      operation: Handler(on: owner, overlap: overlap, operation: operation))
+  }
+
+  /// As `init(every:edges:varying:tolerance:overlap:answering:clock:operation:)`, without an
+  /// operation: `deliver(to:overlap:operation:)` sets it, together with its owner.
+  public convenience init(
+    every interval: Duration, edges: Edges = .both,
+    varying rule: (@Sendable (Input) -> Duration?)? = nil, tolerance: Duration = .zero,
+    answering: Answering = .newest, clock: any PacingClock = .dispatch
+  ) {
+    self.init(
+      ThrottleState(interval: interval, edges: edges), varying: rule,
+      tolerance: tolerance, answering: answering, clock: clock, operation: nil)
   }
 }

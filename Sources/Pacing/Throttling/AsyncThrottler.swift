@@ -27,11 +27,11 @@ public final class AsyncThrottler<Input: Sendable, Output: Sendable>: CallingToo
 
   init(
     _ timing: ThrottleState, varying wait: Rules<Input>.Wait?, tolerance: Duration,
-    answering: Answering, clock: any PacingClock, handler: Handler<Call<Input, Output>>
+    answering: Answering, clock: any PacingClock, operation: Handler<Call<Input, Output>>?
   ) {
     pacing = CallPacing(
       timing, varying: wait, tolerance: tolerance, answering: answering,
-      clock: clock, handler: handler)
+      clock: clock, operation: operation)
   }
 
   /// The tool's implementation, for the library only.

@@ -1,4 +1,5 @@
 import Dispatch
+import Observation
 import Pacing
 import PacingTesting
 import Testing
@@ -17,6 +18,39 @@ actor Index {
   func add(_ word: String) { insert.send(word) }
 }
 // end
+
+private struct Server: Sendable {
+  func status() async throws -> String { "open" }
+  func isFree(_ name: String) async throws -> Bool { name != "root" }
+}
+
+@MainActor
+private enum Profiles {
+  // snippet: delivering-operations
+  @MainActor @Observable
+  final class Profile {
+    private(set) var status: String?
+    private(set) var names = Set<String>()
+    private let poller = Poller(PollSchedule(every: .seconds(5)))
+    private let check = AsyncDebouncer<String, Bool>(for: .milliseconds(300))
+
+    init(server: Server) {
+      poller.deliver(to: self) {
+        try await server.status()
+      } handler: { profile, poll in
+        profile.status = poll.value
+      }
+      check.deliver(to: self) { profile, name in
+        if profile.names.contains(name) { return false }
+        return try await server.isFree(name)
+      }
+      poller.start()
+    }
+
+    func canTake(_ name: String) async throws -> Bool? { try await check.call(name).value }
+  }
+  // end
+}
 
 @Suite("Delivering.md")
 struct Delivering {
@@ -43,6 +77,14 @@ struct Delivering {
     for tool in [shared, serial, main, async, asyncMain] { #expect(!tool.isPending) }
     #expect(title.isEmpty)
     await Index().add("word")
+  }
+
+  @Test("operations")
+  @MainActor
+  func operations() async throws {
+    let profile = Profiles.Profile(server: Server())
+    #expect(try await profile.canTake("swift") == true)
+    #expect(profile.names.isEmpty)
   }
 
   @Test("overlap")

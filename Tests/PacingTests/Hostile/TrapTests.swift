@@ -241,6 +241,14 @@ struct Trap: Sendable, CustomStringConvertible {
       timer.deliver(to: timer, on: .shared) { _, _ in }
       timer.deliver(to: timer, on: .shared) { _, _ in }
     },
+    Trap("operation must be set once, but is set already") {
+      let poller = Poller(PollSchedule(every: .seconds(1)))
+      for _ in 0..<2 {
+        poller.deliver(to: poller, on: .shared) {
+        } handler: { _, _ in
+        }
+      }
+    },
     Trap("cost must not be negative, but is -1") {
       _ = TokenBucket(rate: .perSecond(1), burst: 1).tryAcquire(-1)
     },

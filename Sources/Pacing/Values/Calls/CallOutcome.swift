@@ -24,7 +24,7 @@ public struct CallOutcome<Output: Sendable>: Sendable {
     public static var superseded: Kind { Kind(description: "superseded") }
 
     /// The tool or the caller's task was cancelled, the tool was finished or disabled, or the
-    /// operation's actor was gone.
+    /// operation's owner was gone or not yet given.
     public static var cancelled: Kind { Kind(description: "cancelled") }
   }
 

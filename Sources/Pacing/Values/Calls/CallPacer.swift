@@ -4,6 +4,9 @@ protocol CallPacer<Input, Output>: ValuePacer where Value == Call<Input, Output>
   associatedtype Output: Sendable
 
   func call(_ input: Input, waiting wait: Nanoseconds?) async throws -> CallOutcome<Output>
+
+  /// Sets the operation of a tool made without one.
+  func set(_ operation: Handler<Call<Input, Output>>)
 }
 
 /// The only implementation: a pacer whose values are calls.
@@ -14,11 +17,11 @@ final class CallPacing<Timing: ValueTiming, Input: Sendable, Output: Sendable>: 
 
   init(
     _ timing: Timing, varying wait: Rules<Input>.Wait?, tolerance: Duration,
-    answering: Answering, clock: any PacingClock, handler: Handler<Call<Input, Output>>
+    answering: Answering, clock: any PacingClock, operation: Handler<Call<Input, Output>>?
   ) {
     self.wait = wait
     self.answering = answering
-    pacer = Pacer(ValueState(timing), handler: handler, tolerance: tolerance, clock: clock)
+    pacer = Pacer(ValueState(timing), handler: operation, tolerance: tolerance, clock: clock)
     pacer.observeDrops(
       with: .init(isAtOnce: true) { call, reason in call.end(dropped: reason) })
   }
@@ -26,6 +29,8 @@ final class CallPacing<Timing: ValueTiming, Input: Sendable, Output: Sendable>: 
   deinit {
     pacer.abandon()
   }
+
+  func set(_ operation: Handler<Call<Input, Output>>) { pacer.setHandler(operation) }
 
   func call(_ input: Input, waiting wait: Nanoseconds?) async throws -> CallOutcome<Output> {
     guard !Task.isCancelled else { return .cancelled }

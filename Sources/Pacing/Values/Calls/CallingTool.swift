@@ -98,6 +98,40 @@ extension CallingTool {
   }
 }
 
+extension CallingTool {
+  /// Sets the operation of a tool made without one; it runs on the main actor.
+  ///
+  /// The form for a class that keeps the tool in a `let`, at the end of its initialiser:
+  ///
+  /// ```swift
+  /// lookup.deliver(to: self) { model, query in try await model.search(query) }
+  /// ```
+  ///
+  /// The tool holds the owner weakly, a run holds it strongly. Once the owner is gone, callers get
+  /// `cancelled`, as do those whose calls fall due before there is an operation.
+  ///
+  /// - Parameters:
+  ///   - owner: The object that the operation works for.
+  ///   - overlap: What happens when a call is due while the operation runs.
+  ///   - operation: The operation; it should respond to the cancellation of its task.
+  /// - Precondition: The tool has no operation.
+  @MainActor
+  public func deliver<Owner: AnyObject & Sendable>(
+    to owner: Owner, overlap: Overlap = .keepLatest,
+    operation: @escaping @MainActor (Owner, Input) async throws -> Output
+  ) {
+    core.pacer.set(Handler(on: .main, for: owner, overlap: overlap, operation: operation))
+  }
+
+  /// As `deliver(to:overlap:operation:)`, with an operation isolated to an actor.
+  public func deliver<Owner: Actor>(
+    to owner: Owner, overlap: Overlap = .keepLatest,
+    operation: @escaping @Sendable (isolated Owner, Input) async throws -> Output
+  ) {
+    core.pacer.set(Handler(on: owner, overlap: overlap, operation: operation))
+  }
+}
+
 extension CallingTool where Input == Void {
   /// As `call(_:)`, for an operation without input.
   public func call() async throws -> CallOutcome<Output> { try await call(()) }

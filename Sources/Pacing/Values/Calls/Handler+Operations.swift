@@ -27,4 +27,14 @@ extension Handler {
       on: owner, overlap: overlap,
       run: { owner, call, run in await call.run(in: run) { try await operation(owner, $0) } })
   }
+
+  /// An operation on the main actor, for a weakly held owner.
+  init<Owner: AnyObject & Sendable, Input, Result>(
+    on place: MainDelivery, for owner: Owner, overlap: Overlap,
+    operation: @escaping @MainActor (Owner, Input) async throws -> Result
+  ) where Output == Call<Input, Result> {
+    self.init(
+      on: place, for: owner, overlap: overlap,
+      run: { owner, call, run in await call.run(in: run) { try await operation(owner, $0) } })
+  }
 }

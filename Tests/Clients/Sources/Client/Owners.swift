@@ -10,17 +10,30 @@ final class QueryModel {
   let typing: Debouncer<String>
   let saving: KeyedThrottler<Int, String>
   let clockwork: DispatchTimer
+  let polling: Poller
+  let lookup: AsyncDebouncer<String, Int>
 
   init(clock: any PacingClock) {
     typing = Debouncer(for: .milliseconds(300), clock: clock)
     saving = KeyedThrottler(every: .seconds(1), clock: clock)
     clockwork = DispatchTimer(.every(.seconds(1)), clock: clock)
+    polling = Poller(PollSchedule(every: .seconds(5)), clock: clock)
+    lookup = AsyncDebouncer(for: .milliseconds(300), clock: clock)
     typing.deliver(to: self, overlap: .cancelPrevious) { model, text in
       await Task.yield()
       model.results.append(text)
     }
     saving.deliver(to: self) { model, _, text in model.saved += text.count }
     clockwork.deliver(to: self) { model, tick in model.saved += tick.index }
+    polling.deliver(to: self) {
+      "polled"
+    } handler: { model, poll in
+      if let text = poll.value { model.results.append(text) }
+    }
+    lookup.deliver(to: self) { model, text in
+      await Task.yield()
+      return model.saved + text.count
+    }
   }
 }
 
@@ -28,10 +41,20 @@ actor WordIndex {
   private(set) var words = [String]()
   private let adding: Batcher<String>
   private let pruning: Throttler<Void>
+  let counting: AsyncThrottler<Void, Int>
+  let reading: Poller
 
   init(clock: any PacingClock) {
     adding = Batcher(maximumCount: 2, maximumDelay: .seconds(1), clock: clock)
     pruning = Throttler(every: .seconds(1), clock: clock)
+    counting = AsyncThrottler(every: .seconds(1), clock: clock)
+    reading = Poller(PollSchedule(every: .seconds(5)), clock: clock)
+    counting.deliver(to: self) { index, _ in index.words.count }
+    reading.deliver(to: self) { index in
+      index.words.count
+    } handler: { index, poll in
+      index.words.append("\(poll.value ?? -1) words")
+    }
     adding.deliver(to: self) { index, words in index.words += words }
     pruning.deliver(to: self) { index, _ in
       await Task.yield()
@@ -77,5 +100,15 @@ func deliverToOwners() async {
   verify(model.results == ["swift"], "the main actor")
   verify(model.saved == 6, "by key, and by ticks")
   verify(await index.words == ["a"], "the actor")
+  verify((try? await index.counting.call())?.value == 1, "its own operation")
+  index.reading.start()
+  model.polling.start()
+  let answer = Task { @MainActor in try? await model.lookup.call("four").value }
+  while !model.lookup.isPending { await Task.yield() }
+  clock.advance(by: .milliseconds(300))
+  await clock.settle()
+  verify(await answer.value == 10, "the model's operation")
+  verify(await index.words == ["a", "1 words"], "the actor's polls")
+  verify(model.results == ["swift", "polled"], "the model's polls")
   verify(journal.lines.values == ["line"], "its own threads")
 }
