@@ -42,8 +42,11 @@ struct BatchState<Element: Sendable>: SteeredState {
   var isPending: Bool { !open.isEmpty || !closed.isEmpty }
 
   var deadline: PacingInstant {
-    isHeld(isFlushed: earliestFlush != .max) ? .distantFuture : closed.first?.at ?? openDeadline
+    isHeld(isFlushed: earliestFlush != .max) ? .distantFuture : closesAt
   }
+
+  /// The instant at which time closes the open batch, or at which the oldest closed one closed.
+  var closesAt: PacingInstant { closed.first?.at ?? openDeadline }
 
   var earliestFlush: Int { closed.first?.flush ?? .max }
 

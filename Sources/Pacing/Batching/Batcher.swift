@@ -114,7 +114,7 @@ public final class Batcher<Element: Sendable>: DeliveringTool {
   }
 
   /// The time until a batch closes; zero if that is overdue, nil if none will close by time.
-  public var timeRemaining: Duration? { pacer.timeRemaining(until: pacer.read(\.deadline)) }
+  public var timeRemaining: Duration? { pacer.timeRemaining(until: pacer.read(\.closesAt)) }
 
   /// Whether elements are taken.
   ///

@@ -23,6 +23,9 @@ final class BatchSubject: Subject {
   private var unread = [Item]()
   private var isHeldBack = false
   private var isEnabled = true
+  private var isSuspended = false
+  /// The closed batches that wait for the tool to resume.
+  private var waiting = [[Int]]()
   private var sent = 0
   /// The elements of the batches that wait for the consumer, by number.
   private var batches = [Int: [Int]]()
@@ -78,10 +81,21 @@ final class BatchSubject: Subject {
 
   // MARK: The oracle
 
-  override var dueTime: Int? { isOver ? nil : model.dueTime }
+  override var dueTime: Int? { isOver || isSuspended ? nil : model.dueTime }
 
   override func settle(at time: Int) {
     if let due = dueTime, due <= time { deliver(model.closeByTime(at: time), at: time) }
+  }
+
+  /// Delivers a batch that has closed, or keeps it until the tool resumes.
+  private func close(_ batch: [Int]) {
+    if isSuspended { waiting.append(batch) } else { deliver(batch, at: now) }
+  }
+
+  /// Delivers the batches that waited for the tool to resume.
+  private func deliverWaiting() {
+    for batch in waiting { deliver(batch, at: now) }
+    waiting = []
   }
 
   private func deliver(_ batch: [Int], at time: Int) {
@@ -94,7 +108,9 @@ final class BatchSubject: Subject {
   /// Adds an element to the batch.
   private func take(_ value: Int) {
     settle(at: now)
-    for batch in model.send(value, at: now) { deliver(batch, at: now) }
+    // While it is suspended, time closes a batch when the next element comes.
+    if isSuspended, let due = model.dueTime, due <= now { close(model.closeByTime(at: now)) }
+    for batch in model.send(value, at: now) { close(batch) }
     settle(at: now)
   }
 
@@ -113,6 +129,7 @@ final class BatchSubject: Subject {
   }
 
   private func close(_ finish: Finish, _ ending: Consumer.Ending) {
+    if finish == .discard { waiting = [] } else { deliverWaiting() }
     if let batch = model.finish(discarding: finish == .discard) { deliver(batch, at: now) }
     consumer?.finish(ending, at: now, in: self)
     isOver = true
@@ -128,13 +145,32 @@ final class BatchSubject: Subject {
     case 13 where batcher != nil:
       settle(at: now)
       if Int.random(in: 0..<3, using: &random) == 0 { isEnabled.toggle() }
-      if !isEnabled { _ = model.close() }
+      if !isEnabled { _ = withdraw() }
       batcher?.isEnabled = isEnabled
     case 14 where sent > 20 && Bool.random(using: &random): finish(&random)
     case 15 where sent > 20 && face == .sequence && Bool.random(using: &random): leave()
+    case 16 where batcher != nil: steer()
     default: goOn()
     }
     return true
+  }
+
+  private func steer() {
+    settle(at: now)
+    isSuspended.toggle()
+    if isSuspended {
+      batcher?.suspend()
+    } else {
+      deliverWaiting()
+      settle(at: now)
+      batcher?.resume()
+    }
+  }
+
+  /// Empties the open batch and those that wait for the tool to resume.
+  private func withdraw() -> [Int] {
+    defer { waiting = [] }
+    return waiting.flatMap(\.self) + model.close()
   }
 
   private func send() {
@@ -152,16 +188,16 @@ final class BatchSubject: Subject {
   private func flush() -> Bool {
     guard let batcher else { return true }
     settle(at: now)
-    let isHeld = !model.held.isEmpty
-    if isHeld { deliver(model.close(), at: now) }
+    let isHeld = !model.held.isEmpty || !waiting.isEmpty
+    deliverWaiting()
+    if !model.held.isEmpty { deliver(model.close(), at: now) }
     return batcher.flush() == isHeld
   }
 
   private func cancel() -> Bool {
     guard let batcher else { return true }
-    let waiting = consumer?.withdraw().flatMap { batches[$0]! } ?? []
-    let withdrawn = waiting + model.close()
-    return batcher.cancel() == withdrawn
+    let unread = consumer?.withdraw().flatMap { batches[$0]! } ?? []
+    return batcher.cancel() == unread + withdraw()
   }
 
   private func finish(_ random: inout SplitMix64) {
@@ -191,9 +227,16 @@ final class BatchSubject: Subject {
   override var isConsistent: Bool {
     guard let batcher else { return true }
     let counts = batcher.statistics
-    return counts.pending == model.held.count && counts.received == sent
-      && batcher.pending == model.held
+    let pending = waiting.flatMap(\.self) + model.held
+    return counts.pending == pending.count && counts.received == sent
+      && batcher.pending == pending && batcher.isSuspended == isSuspended
+      && batcher.timeRemaining == timeRemaining
       && sent == counts.delivered + counts.merged + counts.dropped + counts.pending
+  }
+
+  private var timeRemaining: Duration? {
+    guard waiting.isEmpty else { return .zero }
+    return isOver ? nil : model.dueTime.map { .milliseconds(max(0, $0 - now)) }
   }
 
   override var description: String { "BatchSubject of \(face), \(model)" }

@@ -17,6 +17,9 @@ final class KeyedSubject: Subject {
   private let origin: Int
   private var sent = 0
   private var isEnabled = true
+  private var isSuspended = false
+  /// When the values fell due that became so while the tool was suspended, by key.
+  private var overdue = [Int: Int]()
   private var isFinished = false
 
   init(_ scene: Scene, _ random: inout SplitMix64) {
@@ -68,11 +71,21 @@ final class KeyedSubject: Subject {
 
   // MARK: The oracle
 
-  private func dueTime(_ key: Int) -> Int? { models[key].dueTime.map { $0 + origin } }
+  private func dueTime(_ key: Int) -> Int? {
+    overdue[key] ?? models[key].dueTime.map { $0 + origin }
+  }
 
-  override var dueTime: Int? { models.indices.compactMap(dueTime).min() }
+  /// When the next value falls due, although the tool may be suspended.
+  private var earliest: Int? { models.indices.compactMap(dueTime).min() }
+
+  override var dueTime: Int? { isSuspended && !isFinished ? nil : earliest }
 
   override func settle(at time: Int) {
+    if isSuspended {
+      for key in models.indices {
+        if let due = dueTime(key), due <= time { overdue[key] = due }
+      }
+    }
     while let due = dueTime, due <= time {
       deliver(models.indices.filter { dueTime($0) == due }, at: time)
     }
@@ -84,6 +97,7 @@ final class KeyedSubject: Subject {
     for (key, value) in values {
       naiveLimit.deliver(key, flushing: flushing, at: time)
       flushing ? models[key].flush(at: time - origin) : models[key].deliver(at: time - origin)
+      overdue[key] = nil
       guard reader == nil else { continue }
       expect(value, lane: key, at: time)
       underWay.insert(key)
@@ -150,6 +164,7 @@ final class KeyedSubject: Subject {
 
   private func cancelModel(_ key: Int) {
     models[key].cancel()
+    overdue[key] = nil
     naiveLimit.cancel(key)
   }
 
@@ -181,7 +196,7 @@ final class KeyedSubject: Subject {
   /// The keys of which one is delivered to make room.
   private func nextVictims(for key: Int) -> [Int] {
     guard isFull(for: key) else { return [] }
-    return models.indices.filter { models[$0].held != nil && dueTime($0) == dueTime }
+    return models.indices.filter { models[$0].held != nil && dueTime($0) == earliest }
   }
 
   private func take(_ key: Int) {
@@ -203,7 +218,7 @@ final class KeyedSubject: Subject {
     } else if finish == .discard {
       for key in models.indices { cancelModel(key) }
     }
-    endIfOver(at: now)
+    settle(at: now)
     tool?.finish(finish)
   }
 
@@ -216,6 +231,8 @@ final class KeyedSubject: Subject {
   private func adjust(_ random: inout SplitMix64) {
     settle(at: now)
     if Int.random(in: 0..<4, using: &random) == 0 {
+      steer()
+    } else if Int.random(in: 0..<4, using: &random) == 0 {
       isEnabled.toggle()
       if !isEnabled { for key in models.indices { cancelModel(key) } }
       endIfOver(at: now)
@@ -232,11 +249,18 @@ final class KeyedSubject: Subject {
     }
   }
 
+  private func steer() {
+    isSuspended.toggle()
+    settle(at: now)
+    endIfOver(at: now)
+    if isSuspended { tool?.suspend() } else { tool?.resume() }
+  }
+
   override var isConsistent: Bool {
     guard let tool else { return true }
     let counts = tool.statistics
     let pending = models.count { $0.held != nil }
-    return counts.pending == pending && counts.received == sent
+    return counts.pending == pending && counts.received == sent && tool.isSuspended == isSuspended
       && tool.keyCount <= naiveLimit.maximum
       && sent == counts.delivered + counts.merged + counts.dropped + pending
       && models.indices.allSatisfy { tool.pending($0) == models[$0].held }

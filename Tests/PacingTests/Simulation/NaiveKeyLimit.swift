@@ -11,6 +11,8 @@ struct NaiveKeyLimit {
   /// The window that the next delivery of each key opens.
   private var waits = [Int: Int]()
   private var ends = [Int: Int]()
+  /// The quiet period that the held value of a key opens when it is delivered, if it leads.
+  private var leads = [Int: Int]()
 
   init(isDebouncer: Bool, edges: Edges, using random: inout SplitMix64) {
     self.isDebouncer = isDebouncer
@@ -30,7 +32,9 @@ struct NaiveKeyLimit {
   mutating func send(_ key: Int, waiting wait: Int, isHeld: Bool, at time: Int) {
     waits[key] = wait
     if isDebouncer {
-      if edges != .trailing { ends[key] = time + wait }
+      guard edges != .trailing else { return }
+      if !isHeld, !hasWindow(key, at: time) { leads[key] = wait }
+      ends[key] = time + wait
     } else if edges == .trailing, !isHeld, !hasWindow(key, at: time) {
       ends[key] = time + wait
     }
@@ -40,12 +44,14 @@ struct NaiveKeyLimit {
     if !isDebouncer {
       ends[key] = time + waits[key, default: 0]
     } else if flushing {
-      ends[key] = nil
+      cancel(key)
+    } else if let wait = leads.removeValue(forKey: key) {
+      ends[key] = max(ends[key, default: 0], time + wait)
     }
   }
 
   /// A throttler's window stays open.
   mutating func cancel(_ key: Int) {
-    if isDebouncer { ends[key] = nil }
+    if isDebouncer { (ends[key], leads[key]) = (nil, nil) }
   }
 }

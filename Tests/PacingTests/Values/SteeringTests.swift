@@ -232,6 +232,58 @@ struct SteeringTests {
     #expect(log.values == ["a1@200", "b2@250"])
   }
 
+  @Test("a suspended throttler forgets keys whose windows have ended, which make room")
+  func suspendKeyedWindows() {
+    let tool = KeyedThrottler<String, Int>(
+      every: .milliseconds(100), keyLimit: KeyLimit(maximumKeys: 1), clock: clock
+    ) { [log] key, value in log.record("\(key)\(value)") }
+    tool.suspend()
+    for (index, key) in ["a", "b", "c"].enumerated() {
+      tool.send(1, key: key)
+      #expect(tool.flush(key) && tool.keyCount == 1)
+      at(100 * (index + 1))
+      #expect(tool.keyCount == 0)
+    }
+    #expect(log.values == ["a1", "b1", "c1"] && tool.statistics.dropped == 0)
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("what is due of a suspended tool makes room in the order of its deadlines")
+  func suspendKeyedRoom() {
+    let tool = KeyedDebouncer<String, Int>(
+      for: .milliseconds(100), keyLimit: KeyLimit(maximumKeys: 2, whenFull: .flushEarliest),
+      clock: clock
+    ) { [log, clock] key, value in log.record("\(key)\(value)@\(clock.now.milliseconds)") }
+    tool.send(1, key: "a")
+    at(10)
+    tool.send(1, key: "b")
+    tool.suspend()
+    at(300)
+    tool.send(1, key: "c")
+    clock.runReady()
+    #expect(log.takeAll() == ["a1@300"])
+    tool.send(1, key: "d")
+    clock.runReady()
+    #expect(log.takeAll() == ["b1@300"])
+    at(350)
+    tool.resume()
+    at(1000)
+    #expect(log.values == ["c1@400", "d1@400"])
+  }
+
+  @Test("a batch of a suspended batcher still has a time to close")
+  func suspendBatchTime() {
+    let tool = Batcher<Int>(
+      BatchLimit(maximumCount: 2, maximumDelay: .milliseconds(100)), clock: clock)
+    tool.send(1)
+    tool.suspend()
+    at(40)
+    #expect(tool.timeRemaining == .milliseconds(60))
+    at(140)
+    #expect(tool.timeRemaining == .zero)
+    #expect(tool.flush() && tool.timeRemaining == nil)
+  }
+
   @Test("batches of a suspended batcher close and wait; a flush delivers those that there are")
   func suspendBatcher() {
     let batches = EventRecorder<[Int]>()

@@ -9,24 +9,26 @@ struct KeySlot<Timing: ValueTiming>: Sendable {
 
   var held: PendingValue<Timing, AnyValue>
   var phase = Phase.none
-  /// The entry in the queue; nil while a delivery is decided or running.
+  /// The entry in a queue; nil while a delivery is decided or running.
   var entry: DeadlineQueue<Int>.Handle?
+  /// Whether the entry is in the queue of those that wait for the tool to resume.
+  var isParked = false
   /// Whether it made room for another key: it is removed after its delivery, and leaves no window.
   var isLeaving = false
 
-  /// When something happens to the key without a call; flushed values come first if the others are
-  /// held.
+  /// When something happens to the key without a call.
   @inline(__always)
-  func wakeTime(holdingOthers: Bool) -> PacingInstant {
-    guard held.timing.isPending else { return held.timing.idleAt }
-    return holdingOthers && held.isFlushed ? .distantPast : held.timing.deadline
-  }
+  var wakeTime: PacingInstant { held.timing.isPending ? held.timing.deadline : held.timing.idleAt }
 }
 
 /// What is to happen to the keys of a tool: which is due next, and how many are pending, flushed
 /// or leaving.
 struct KeyAgenda: Sendable {
-  var queue = DeadlineQueue<Int>()
+  private var queue = DeadlineQueue<Int>()
+  /// The numbers of the pending values that fall due only when the tool resumes.
+  ///
+  /// Windows stay in the queue: they end while the tool is suspended, too.
+  private var parked = DeadlineQueue<Int>()
   private(set) var flushes = FlushCounts()
   private(set) var pendingCount = 0
   private(set) var leavingCount = 0
@@ -37,14 +39,33 @@ struct KeyAgenda: Sendable {
     self.isLazy = isLazy
   }
 
+  /// The instant at which the next number is due.
+  @inline(__always)
+  func earliest(isHeld: Bool) -> PacingInstant {
+    isHeld ? queue.earliest : min(queue.earliest, parked.earliest)
+  }
+
+  /// Removes the next number that is due, for the caller to change its slot, which has no entry.
+  @inline(__always)
+  mutating func popDue(at now: PacingInstant, isHeld: Bool) -> Int? {
+    if !isHeld, parked.earliest < queue.earliest { return parked.popDue(at: now)?.payload }
+    return queue.popDue(at: now)?.payload
+  }
+
+  /// Records the new number of a slot.
+  mutating func renumber(_ slot: KeySlot<some ValueTiming>, as number: Int) {
+    guard let entry = slot.entry else { return }
+    slot.isParked ? parked.replace(entry, by: number) : queue.replace(entry, by: number)
+  }
+
   /// Changes a slot and schedules its number; returns also whether the slot is idle.
   ///
-  /// A key stays in use for an open window alone if that ends beyond `end`. If `holdingOthers` is
-  /// true, only flushed values are decided.
+  /// A key stays in use for an open window alone if that ends beyond `end`. If `isHeld` is true,
+  /// pending values are parked unless they were flushed.
   @inline(__always)
   mutating func change<Timing, Result>(
     _ slot: inout KeySlot<Timing>, _ number: Int, keepingWindowsBeyond end: PacingInstant,
-    holdingOthers: Bool, _ body: (inout KeySlot<Timing>) -> Result
+    isHeld: Bool, _ body: (inout KeySlot<Timing>) -> Result
   ) -> (result: Result, isIdle: Bool) {
     let (wasPending, wasLeaving) = (slot.held.timing.isPending, slot.isLeaving)
     let oldFlush = slot.held.pendingFlush
@@ -57,17 +78,32 @@ struct KeyAgenda: Sendable {
     leavingCount += (slot.isLeaving && !isIdle ? 1 : 0) - (wasLeaving ? 1 : 0)
     flushes.replace(oldFlush, by: slot.held.pendingFlush)
     if isFree, !isIdle {
-      wake(number, by: &slot.entry, at: slot.wakeTime(holdingOthers: holdingOthers))
-    } else if let entry = slot.entry.take() {
-      _ = queue.cancel(entry)
+      let isParked = isHeld && isPending && !slot.held.isFlushed
+      if slot.isParked != isParked { cancel(&slot) }
+      slot.isParked = isParked
+      wake(number, by: &slot.entry, at: slot.wakeTime, isParked: isParked)
+    } else {
+      cancel(&slot)
     }
     return (result, isIdle)
   }
 
   @inline(__always)
+  private mutating func cancel(_ slot: inout KeySlot<some ValueTiming>) {
+    guard let entry = slot.entry.take() else { return }
+    _ = slot.isParked ? parked.cancel(entry) : queue.cancel(entry)
+  }
+
+  @inline(__always)
   private mutating func wake(
-    _ number: Int, by entry: inout DeadlineQueue<Int>.Handle?, at instant: PacingInstant
+    _ number: Int, by entry: inout DeadlineQueue<Int>.Handle?, at instant: PacingInstant,
+    isParked: Bool
   ) {
+    if isParked {
+      entry =
+        entry.flatMap { parked.move($0, to: instant) } ?? parked.schedule(number, at: instant)
+      return
+    }
     guard let old = entry else {
       entry = queue.schedule(number, at: instant)
       return

@@ -37,11 +37,7 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   /// One part at a time, so that no call holds the tool's lock for long.
   var parts: Range<Int> { 0..<max(1, slots.partCount) }
 
-  var deadline: PacingInstant {
-    let earliest = agenda.queue.earliest
-    // While the others are held, flushed values are at `distantPast`.
-    return isHeld(isFlushed: earliest == .distantPast) ? .distantFuture : earliest
-  }
+  var deadline: PacingInstant { agenda.earliest(isHeld: isHeld()) }
 
   var isFinished: Bool { isFinishing && !isPending }
   var earliestFlush: Int { agenda.flushes.earliest }
@@ -175,14 +171,14 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   // MARK: Deliveries
 
   mutating func due(at now: PacingInstant) -> Output? {
-    guard let (_, number) = agenda.queue.popDue(at: isHeld() ? .distantPast : now) else {
-      return nil
-    }
+    guard let number = agenda.popDue(at: now, isHeld: isHeld()) else { return nil }
     let key = slots.key(of: number)
     flushOfDue = slots[number].held.pendingFlush
+    // A value that was pending before the tool was suspended is parked now.
+    let isParked = isHeld(isFlushed: slots[number].held.isFlushed)
     return change(number, at: now) { slot in
       slot.entry = nil
-      guard slot.held.timing.deadline <= now else { return nil }
+      guard !isParked, slot.held.timing.deadline <= now else { return nil }
       slot.phase = .decided
       return slot.held.due(at: now).map { Output(key: key, value: $0, isDecided: true) }
     }
@@ -216,10 +212,8 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
     // After `finish` no value can arrive inside a window.
     let end = isCrowded || isFinishing ? PacingInstant.distantFuture : now
     let (result, isIdle) = agenda.change(
-      &slots[number], number, keepingWindowsBeyond: end, holdingOthers: isHeld(), body)
-    if isIdle, slots.remove(number), let entry = slots[number].entry {
-      agenda.queue.replace(entry, by: number)
-    }
+      &slots[number], number, keepingWindowsBeyond: end, isHeld: isHeld(), body)
+    if isIdle, slots.remove(number) { agenda.renumber(slots[number], as: number) }
     return result
   }
 
@@ -241,7 +235,7 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
     // Leaving keys are bounded by the same number.
     guard slots.count < keyLimit.ceiling else { return .full }
     while stayingCount >= keyLimit.maximumKeys,
-      let (_, number) = agenda.queue.popDue(at: .distantFuture)
+      let number = agenda.popDue(at: .distantFuture, isHeld: false)
     {
       let nextWaiter = nextWaiter
       let isLeaving = change(number, at: .distantFuture) { slot in
