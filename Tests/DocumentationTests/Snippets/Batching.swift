@@ -25,6 +25,44 @@ final class Metrics: Sendable {
 }
 // end
 
+// snippet: batching-loader
+/// Looks up rows one by one; those wanted within 2 ms are fetched together.
+final class RowLoader: Sendable {
+  private struct Request: Sendable {
+    let id: Int
+    let answer: CheckedContinuation<String?, any Error>
+  }
+
+  private let requests: Batcher<Request>
+
+  init(
+    clock: any PacingClock = .dispatch,
+    fetch: @escaping @Sendable (Set<Int>) async throws -> [Int: String]
+  ) {
+    requests = Batcher(
+      BatchLimit(maximumCount: 100, maximumDelay: .milliseconds(2)),
+      overlap: .concurrent(4), clock: clock
+    ) { batch in
+      do {
+        let rows = try await fetch(Set(batch.map(\.id)))
+        for request in batch { request.answer.resume(returning: rows[request.id]) }
+      } catch {
+        for request in batch { request.answer.resume(throwing: error) }
+      }
+    }
+    requests.onDrop { batch, _ in
+      for request in batch { request.answer.resume(throwing: CancellationError()) }
+    }
+  }
+
+  func row(_ id: Int) async throws -> String? {
+    try await withCheckedThrowingContinuation { requests.send(Request(id: id, answer: $0)) }
+  }
+
+  func close() { requests.finish(.discard) }
+}
+// end
+
 @Suite("Batching.md")
 struct Batching {
   private let transcript = Transcript()
@@ -32,6 +70,7 @@ struct Batching {
 
   private struct Row: Sendable {
     var bytes = 100
+    var tenant = "a"
   }
 
   @Test("the first example")
@@ -96,6 +135,68 @@ struct Batching {
     await metrics.close()
     // As one batch, unless the machine stood still for a second between the two.
     #expect(transcript.text.compactMap(Int.init).reduce(0, +) == 2)
+  }
+
+  @Test("by key")
+  func byKey() {
+    let insert = { @Sendable (rows: [Row], tenant: String) in
+      transcript.print("\(rows.count) \(tenant)")
+    }
+    let row = Row()
+    do {
+      // snippet: batching-by-key
+      let rows = Batcher<Row>(
+        maximumCount: 500, maximumDelay: .milliseconds(50), clock: clock
+      ) { rows in
+        for (tenant, rows) in Dictionary(grouping: rows, by: \.tenant) { insert(rows, tenant) }
+      }
+      rows.send(row)
+      // end
+      rows.send(Row(tenant: "b"))
+      rows.flush()
+      clock.advance(by: .zero)
+    }
+    #expect(Set(transcript.text) == ["1 a", "1 b"])
+    // snippet: batching-by-key-apart
+    let rows = KeyedThrottler<String, [Row]>(
+      every: .seconds(1), edges: .trailing, keeping: .reducing { $0 + $1 }, clock: clock
+    ) { tenant, rows in insert(rows, tenant) }
+    rows.send([row], key: row.tenant)
+    // end
+    rows.send([row], key: "a")
+    rows.send([row], key: "b")
+    clock.advance(by: .seconds(1))
+    #expect(Set(transcript.text.suffix(2)) == ["2 a", "1 b"])
+  }
+
+  private struct Failure: Error {}
+
+  @Test("callers that wait are each answered, whatever happens to their batch")
+  func loader() async throws {
+    let loader = RowLoader(clock: clock) { [transcript] ids in
+      transcript.print(ids.sorted().map(String.init).joined(separator: " "))
+      if ids.contains(0) { throw Failure() }
+      return ids.contains(1) ? [1: "one"] : [:]
+    }
+    func ask(_ ids: [Int]) -> [Task<String?, any Error>] {
+      ids.map { id in Task.immediate { try await loader.row(id) } }
+    }
+    let first = ask([1, 2, 1])
+    clock.advance(by: .milliseconds(2))
+    #expect(try await first[0].value == "one")
+    #expect(try await first[1].value == nil)
+    #expect(try await first[2].value == "one")
+    let failing = ask([0, 1])
+    clock.advance(by: .milliseconds(2))
+    for caller in failing { await #expect(throws: Failure.self) { try await caller.value } }
+    let dropped = ask([1])
+    loader.close()
+    clock.runReady()
+    for caller in dropped + ask([2]) {
+      clock.runReady()
+      await #expect(throws: CancellationError.self) { try await caller.value }
+    }
+    #expect(transcript.text == ["1 2", "0 1"])
   }
 
   @Test("a stream")
