@@ -14,7 +14,8 @@ struct ValueToolLeakTests {
   enum Face: CaseIterable { case handler, asyncHandler, stream, observed }
 
   enum State: CaseIterable {
-    case idle, pending, late, decided, delivered, flushed, cancelled, disabled, finishing, finished
+    case idle, pending, late, decided, delivered, flushed, cancelled, disabled, suspended, overdue
+    case finishing, finished
   }
 
   private let clock = ManualClock()
@@ -152,6 +153,10 @@ struct ValueToolLeakTests {
         case .flushed: clock.advance(by: tool.flush() ? .zero : .zero)
         case .cancelled: tool.cancel()
         case .disabled: tool.isEnabled = false
+        case .suspended: tool.suspend()
+        case .overdue:
+          tool.suspend()
+          clock.advance(by: .seconds(1))
         case .finishing: tool.finish()
         default: tool.finish(.discard)
         }
@@ -168,6 +173,10 @@ struct ValueToolLeakTests {
         case .flushed: clock.advance(by: tool.flush() ? .zero : .zero)
         case .cancelled: tool.cancel()
         case .disabled: tool.isEnabled = false
+        case .suspended: tool.suspend()
+        case .overdue:
+          tool.suspend()
+          clock.advance(by: .seconds(1))
         case .finishing: tool.finish()
         default: tool.finish(.discard)
         }
@@ -183,6 +192,11 @@ struct ValueToolLeakTests {
         case .decided: tool.flush()
         case .flushed: clock.advance(by: tool.flush() ? .zero : .zero)
         case .cancelled: _ = tool.cancel()
+        case .disabled: tool.isEnabled = false
+        case .suspended: tool.suspend()
+        case .overdue:
+          tool.suspend()
+          clock.advance(by: .seconds(1))
         case .finishing: tool.finish()
         default: tool.finish(.discard)
         }
