@@ -15,8 +15,9 @@ package struct DebounceState: EdgedTiming {
   private var quietUntil = PacingInstant.distantPast
   /// The latest deadline of the pending value, however many values follow it.
   private var limit = PacingInstant.distantFuture
-  /// The quiet period that a pending leading value starts when it is decided; nil for other values.
-  private var leadingWait: Nanoseconds?
+  /// The quiet period that a pending leading value starts when it is decided; zero for other
+  /// values.
+  private var leadingWait: Nanoseconds = 0
 
   /// Makes an idle state; a maximum wait shorter than the wait counts as the wait.
   package init(wait: Duration, maximumWait: Duration?, edges: Edges) {
@@ -48,7 +49,7 @@ package struct DebounceState: EdgedTiming {
     let isLeading = edges.hasLeading && !isInBurst
     guard isLeading || edges.hasTrailing else { return .dropped(.edge) }
     isPending = true
-    leadingWait = isLeading ? wait : nil
+    leadingWait = isLeading ? wait : 0
     limit = now + max(maximumWait, wait)
     deadline = isLeading ? now : quietUntil
     return .kept
@@ -56,13 +57,13 @@ package struct DebounceState: EdgedTiming {
 
   package mutating func due(at now: PacingInstant) {
     // The quiet period after a leading delivery starts when that is decided, even if late.
-    if let leadingWait { quietUntil = max(quietUntil, now + leadingWait) }
+    if leadingWait > 0 { quietUntil = max(quietUntil, now + leadingWait) }
     clear()
   }
 
   package mutating func flush(at now: PacingInstant) {
     deadline = min(deadline, now)
-    leadingWait = nil
+    leadingWait = 0
     quietUntil = .distantPast
   }
 
@@ -79,7 +80,7 @@ package struct DebounceState: EdgedTiming {
 
   private mutating func clear() {
     isPending = false
-    leadingWait = nil
+    leadingWait = 0
     deadline = .distantFuture
   }
 }

@@ -6,7 +6,8 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   typealias Output = State.Output
 
   var state: State
-  private(set) var handler: Handler<Output>?
+  /// Nil if there is no handler, or no more.
+  private(set) var handler: Handler<Output>.Body?
   /// Whether a handler was ever set; it may have been released.
   private(set) var hasHandler: Bool
   private var overlap: Overlap
@@ -29,7 +30,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
 
   init(_ state: State, handler: Handler<Output>?) {
     self.state = state
-    self.handler = handler
+    self.handler = handler?.body
     hasHandler = handler != nil
     overlap = handler?.overlap ?? .keepLatest
   }
@@ -37,7 +38,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   /// Sets the handler of a tool made without one.
   mutating func set(_ handler: Handler<Output>) {
     ConfigurationError.require(!hasHandler, "handler", "set already", must: "be set once")
-    self.handler = handler
+    self.handler = handler.body
     hasHandler = true
     overlap = handler.overlap
     state.handlerWasSet()
@@ -122,7 +123,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   /// scheduled in vain.
   private mutating func beginNext(_ actions: inout UnlockActions) {
     let mayBegin = min(decided.count, overlap.concurrency - Int(running))
-    let wanted = handler?.body == nil ? mayBegin : min(mayBegin, 1)
+    let wanted = handler?.closure == nil ? mayBegin : min(mayBegin, 1)
     while Int(beginning) < wanted {
       beginning += 1
       actions.beginning += 1
@@ -163,7 +164,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     guard let delivery = decided.popFirst() else { return nil }
     state.begin(delivery.output)
     running += 1
-    return Taken(delivery: delivery, body: handler?.body)
+    return Taken(delivery: delivery, body: handler?.closure)
   }
 
   /// Releases the handler, whose owner is gone, and drops its deliveries.

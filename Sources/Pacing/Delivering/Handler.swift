@@ -4,24 +4,52 @@
 /// everything the closure captures, even if a queue is stuck. A synchronous closure comes with each
 /// delivery taken; an async one, whose delivery can only be taken where it runs, is held weakly.
 struct Handler<Output: Sendable>: Sendable {
-  /// What happens when runs would overlap; the queue keeps it longer than the handler.
+  /// What happens when runs would overlap; the queue keeps it longer than the rest.
   private(set) var overlap: Overlap
-  /// The closure if it is synchronous: after each delivery its thread continues with the next one
-  /// that was decided.
-  let body: (@Sendable (Output) -> Void)?
-  /// How the source's next delivery begins.
-  let start: Start
+  let body: Body
+
+  /// The closure and its place; a queue keeps it for the handler.
+  enum Body: Sendable {
+    case synchronous(Callback<Output>)
+    /// If the owner, which is held weakly, is gone, nothing is delivered.
+    indirect case owned(Callback<Output>, owner: @Sendable () -> AnyObject?)
+    case task(@Sendable (TimerService, any DeliverySource<Output>) -> Void)
+
+    /// The closure if it is synchronous: after each delivery its thread continues with the next one
+    /// that was decided.
+    var closure: (@Sendable (Output) -> Void)? {
+      switch self {
+      case .synchronous(let callback), .owned(let callback, _): callback.body
+      case .task: nil
+      }
+    }
+
+    /// How the source's next delivery begins.
+    var start: Start {
+      switch self {
+      case .synchronous(let callback): .synchronous(callback.place)
+      case .owned(let callback, let owner): .owned(callback.place, owner)
+      case .task(let begin): .task(begin)
+      }
+    }
+  }
 
   /// Schedules the next delivery of a source at the handler's place, where it is taken from the
-  /// source.
+  /// source; retains no synchronous closure.
   enum Start: Sendable {
     case synchronous(Delivery)
+    case owned(Delivery, @Sendable () -> AnyObject?)
     case task(@Sendable (TimerService, any DeliverySource<Output>) -> Void)
 
     func callAsFunction(_ service: TimerService, _ source: any DeliverySource<Output>) {
       switch self {
       case .synchronous(let place):
         place.perform(in: service) { Handler.deliver(from: source, in: service) }
+      case .owned(let place, let owner):
+        place.perform(in: service) {
+          guard let held = owner() else { return source.leave() }
+          withExtendedLifetime(held) { Handler.deliver(from: source, in: service) }
+        }
       case .task(let begin): begin(service, source)
       }
     }
@@ -32,8 +60,7 @@ struct Handler<Output: Sendable>: Sendable {
     begin: @escaping @Sendable (TimerService, any DeliverySource<Output>) -> Void
   ) {
     self.overlap = overlap
-    body = nil
-    start = .task(begin)
+    body = .task(begin)
   }
 
   /// The same handler with another overlap.
@@ -46,20 +73,13 @@ struct Handler<Output: Sendable>: Sendable {
   /// A synchronous handler.
   init(_ callback: Callback<Output>) {
     overlap = .keepLatest
-    body = callback.body
-    start = .synchronous(callback.place)
+    body = .synchronous(callback)
   }
 
-  /// A synchronous handler whose owner is held weakly; if it is gone, nothing is delivered.
+  /// A synchronous handler with an owner that is held weakly.
   init(_ callback: Callback<Output>, owner: @escaping @Sendable () -> AnyObject?) {
     overlap = .keepLatest
-    body = callback.body
-    start = .task { [place = callback.place] service, source in
-      place.perform(in: service) {
-        guard let held = owner() else { return source.leave() }
-        withExtendedLifetime(held) { Self.deliver(from: source, in: service) }
-      }
-    }
+    body = .owned(callback, owner: owner)
   }
 
   /// A handler on the library's threads or on a queue.
@@ -72,7 +92,8 @@ struct Handler<Output: Sendable>: Sendable {
     self.init(Callback(on: place, body))
   }
 
-  private static func deliver(from source: any DeliverySource<Output>, in service: TimerService) {
+  fileprivate static func deliver(from source: any DeliverySource<Output>, in service: TimerService)
+  {
     var next = source.take(nil)
     let end = service.now + turnLength
     while let taken = next.take() {

@@ -21,20 +21,21 @@ final class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget,
 {
   typealias Output = State.Output
 
+  private let isObserved = Atomic(false)
   let service: TimerService
   let tolerance: Nanoseconds
-  private let isObserved = Atomic(false)
-  private let entryPoints: EntryPoints
+  private let entryPoint: @Sendable (Pacer, PacerCall) -> Taken<Output>?
 
-  /// The calls made without knowing the state's type: by the timer and by handlers.
+  /// A call made without knowing the state's type: by the timer, by a handler, or by the deinit.
   ///
-  /// A closure is compiled with the enclosing initialiser, once for each concrete state; a protocol
-  /// witness would be compiled once for all of them, and request their type metadata at every call.
-  private struct EntryPoints: Sendable {
-    let wake: @Sendable (Pacer, TimerService.Handle) -> Void
-    let take: @Sendable (Pacer, HandlerRun?) -> Taken<Output>?
-    let next: @Sendable (Pacer, _ ended: Decided<Output>, _ end: PacingInstant) -> Taken<Output>?
-    let close: @Sendable (Pacer) -> Void
+  /// They share a closure, which is compiled with the enclosing initialiser, once for each concrete
+  /// state; a protocol witness would be compiled once for all of them, and request their type
+  /// metadata at every call.
+  private enum PacerCall {
+    case wake(TimerService.Handle)
+    case take(HandlerRun?)
+    case next(after: Decided<Output>, until: PacingInstant)
+    case closeStreams
   }
 
   // Written out: the compiler warns of an infinite recursion in the one that it makes.
@@ -53,16 +54,22 @@ final class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget,
   ) {
     self.service = service
     self.tolerance = Nanoseconds(wait: tolerance)
-    entryPoints = EntryPoints(
-      wake: { $0.awake($1) }, take: { $0.takeFirst($1) }, next: { $0.takeNext($1, $2) },
-      close: { $0.closeStreams() })
+    entryPoint = { pacer, call in
+      switch call {
+      case .wake(let handle): pacer.awake(handle)
+      case .take(let run): return pacer.takeFirst(run)
+      case .next(let ended, let end): return pacer.takeNext(ended, end)
+      case .closeStreams: pacer.closeStreams()
+      }
+      return nil
+    }
     super.init(DeliveryQueue(state, handler: handler))
     // A state that delivers even without input, such as a grid, starts by itself.
     if state.deadline != .distantFuture { perform { _, _ in } }
   }
 
   deinit {
-    entryPoints.close(self)
+    _ = entryPoint(self, .closeStreams)
   }
 
   /// Ends the streams: nothing more can be decided.
@@ -214,7 +221,7 @@ final class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget,
 
   // MARK: The queue
 
-  func wake(_ handle: TimerService.Handle) { entryPoints.wake(self, handle) }
+  func wake(_ handle: TimerService.Handle) { _ = entryPoint(self, .wake(handle)) }
 
   @inline(__always)
   private func awake(_ handle: TimerService.Handle) {
@@ -251,7 +258,7 @@ final class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget,
 }
 
 extension Pacer: DeliverySource {
-  func take(_ run: HandlerRun?) -> Taken<Output>? { entryPoints.take(self, run) }
+  func take(_ run: HandlerRun?) -> Taken<Output>? { entryPoint(self, .take(run)) }
 
   @inline(__always)
   private func takeFirst(_ run: HandlerRun?) -> Taken<Output>? {
@@ -259,7 +266,7 @@ extension Pacer: DeliverySource {
   }
 
   func next(after delivery: Decided<Output>, until end: PacingInstant) -> Taken<Output>? {
-    entryPoints.next(self, delivery, end)
+    entryPoint(self, .next(after: delivery, until: end))
   }
 
   @inline(__always)

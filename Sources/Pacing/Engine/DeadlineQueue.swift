@@ -13,6 +13,9 @@ package struct DeadlineQueue<Payload> {
   package struct Handle: Hashable, Sendable {
     fileprivate let index: UInt32
     fileprivate let number: UInt32
+
+    /// The handle of no entry.
+    package static var none: Handle { Handle(index: .max, number: 0) }
   }
 
   /// A place in the heap: 16 bytes.

@@ -7,14 +7,15 @@
 /// Under a manual clock the service is told every deadline: a test sees it where it is, and equal
 /// ones come in the order of the calls that set them.
 struct TimerEntry {
-  private var entry: (handle: TimerService.Handle, deadline: PacingInstant)?
+  private var handle = TimerService.Handle.none
+  /// What the service was told; `distantFuture` if there is no entry.
+  private var deadline = PacingInstant.distantFuture
 
   /// Whether `set` would do nothing for this deadline: a wake comes in time, or none is wanted.
   @inline(__always)
   func serves(_ deadline: PacingInstant, in service: TimerService) -> Bool {
-    guard let entry else { return deadline == .distantFuture }
-    guard deadline != .distantFuture, entry.deadline <= deadline else { return false }
-    return entry.deadline == deadline || service.isLazy
+    if self.deadline == deadline { return true }
+    return service.isLazy && self.deadline < deadline && deadline != .distantFuture
   }
 
   /// Sets, moves or clears the entry, so that `target` is woken at `deadline` or before.
@@ -25,22 +26,25 @@ struct TimerEntry {
     in service: TimerService
   ) -> Bool {
     guard deadline != .distantFuture else {
-      guard let cleared = entry?.handle else { return false }
-      entry = nil
-      // The target holds itself alive while it is being called, so this release runs no deinit.
-      service.cancel(cleared)
+      if self.deadline != .distantFuture {
+        self.deadline = .distantFuture
+        // The target holds itself alive while it is being called, so this release runs no deinit.
+        service.cancel(handle)
+      }
       return false
     }
     guard !serves(deadline, in: service) else { return false }
-    let (handle, isEarliest) = service.schedule(
-      target, at: deadline, tolerance: tolerance, replacing: entry?.handle)
-    entry = (handle, deadline)
+    let superseded = self.deadline == .distantFuture ? nil : handle
+    self.deadline = deadline
+    let isEarliest: Bool
+    (handle, isEarliest) = service.schedule(
+      target, at: deadline, tolerance: tolerance, replacing: superseded)
     return isEarliest
   }
 
   /// Notes that the entry of this handle has fired; the handle of a superseded one is ignored.
   mutating func fired(_ handle: TimerService.Handle) {
-    if entry?.handle == handle { entry = nil }
+    if self.handle == handle { deadline = .distantFuture }
   }
 }
 

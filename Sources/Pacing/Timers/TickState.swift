@@ -6,12 +6,11 @@ package struct TickState: PacedState {
   package typealias Output = Tick
 
   package private(set) var phase = DispatchTimer.State.idle
-  private let first: FirstTick
   private let isCounted: Bool
-  private let missed: MissedTicks
-  private let divisor: Int
-  private let jitter: Nanoseconds
   private var hasHandler: Bool
+  /// Whether the next tick is the first of the schedule.
+  private var isBeforeFirst = true
+  private let terms: Terms?
   private var period: Nanoseconds
   private var random: SplitMix64
   private var left: Int
@@ -27,12 +26,10 @@ package struct TickState: PacedState {
   private var passedOver = 0
   /// The jitter of the next tick.
   private var scatter: Nanoseconds = 0
-  /// Whether the next tick is the first of the schedule.
-  private var isBeforeFirst = true
-  /// The rest of the interval at the suspension.
-  private var kept: Nanoseconds?
-  /// The instant at which a tick outside the grid was asked for.
-  private var extra: PacingInstant?
+  /// The rest of the interval at the suspension; `never` if it was not to be kept.
+  private var kept = Nanoseconds.never
+  /// The instant at which a tick outside the grid was asked for; `distantFuture` if none was.
+  private var extra = PacingInstant.distantFuture
   /// The wall time at the clock's origin, if the timer follows the wall clock.
   package private(set) var wallOffset: Nanoseconds?
 
@@ -41,11 +38,8 @@ package struct TickState: PacedState {
   /// Without a handler only the newest tick of an instant is seen. Most of a long burst is then
   /// passed over, so that it is decided at once.
   package init(_ schedule: TickSchedule, hasHandler: Bool) {
-    first = schedule.first
     isCounted = schedule.count != nil
-    missed = schedule.missed
-    divisor = schedule.divisor
-    jitter = schedule.jitter
+    terms = schedule.isPlain ? nil : Terms(schedule)
     self.hasHandler = hasHandler
     period = schedule.period
     left = schedule.count ?? .max
@@ -57,12 +51,16 @@ package struct TickState: PacedState {
   /// fewer than the pacer decides under one hold of its lock, so that no call comes between them.
   private static var longestMerged: Int { 128 }
 
+  private var first: FirstTick { terms?.first ?? .afterPeriod }
+  private var missed: MissedTicks { terms?.missed ?? .skip }
+  private var divisor: Int { terms?.divisor ?? 1 }
+  private var jitter: Nanoseconds { terms?.jitter ?? 0 }
   private var stride: Nanoseconds { period.multiplied(by: Int64(divisor)) }
 
   /// The deadline on the grid, `distantFuture` unless the timer runs.
   package var nextOnGrid: PacingInstant { phase == .running ? next + scatter : .distantFuture }
 
-  package var deadline: PacingInstant { min(extra ?? .distantFuture, nextOnGrid) }
+  package var deadline: PacingInstant { min(extra, nextOnGrid) }
 
   package var isFinished: Bool { phase == .finished }
 
@@ -90,11 +88,12 @@ package struct TickState: PacedState {
     guard phase == .idle || phase == .suspended else { return false }
     if let newPeriod { takePeriod(newPeriod) }
     phase = .running
-    if let kept = kept.take(), !first.isAligned {
-      next = now + kept.adding(scatter.negated)
-    } else {
+    if kept == .never || first.isAligned {
       beginInterval(at: now)
+    } else {
+      next = now + kept.adding(scatter.negated)
     }
+    kept = .never
     return true
   }
 
@@ -106,7 +105,7 @@ package struct TickState: PacedState {
   /// Stops ticking: suspended time has no periods.
   package mutating func suspend(keepingRemaining: Bool, at now: PacingInstant) -> Bool {
     guard phase == .running else { return false }
-    kept = keepingRemaining ? Swift.max(0, nextOnGrid - now) : nil
+    kept = keepingRemaining ? Swift.max(0, nextOnGrid - now) : .never
     phase = .suspended
     return true
   }
@@ -140,13 +139,13 @@ package struct TickState: PacedState {
   /// Asks for a tick outside the grid, which stays as it is.
   package mutating func fireNow(at now: PacingInstant) -> Bool {
     guard !isFinished else { return false }
-    extra = extra ?? now
+    extra = min(extra, now)
     return true
   }
 
   package mutating func cancel() -> Tick? {
     phase = .finished
-    extra = nil
+    extra = .distantFuture
     return nil
   }
 
@@ -174,7 +173,7 @@ package struct TickState: PacedState {
 
   private mutating func takePeriod(_ newPeriod: Nanoseconds) {
     period = newPeriod
-    kept = nil
+    kept = .never
   }
 
   /// Waits a whole interval from now: up to the first tick if there was none, else a period.
@@ -202,9 +201,9 @@ package struct TickState: PacedState {
 
   package mutating func due(at now: PacingInstant) -> Tick? {
     // The earlier of the two first; on a tie the grid's.
-    if let asked = extra, asked < nextOnGrid {
-      extra = nil
-      return handOut(scheduled: asked, at: now)
+    if extra < nextOnGrid {
+      defer { extra = .distantFuture }
+      return handOut(scheduled: extra, at: now)
     }
     // The deadlines after the next one that have come as well: as many ticks are missed.
     let overdue = stride == 0 ? 0 : Int(clamping: (now - nextOnGrid) / stride)
@@ -257,7 +256,7 @@ package struct TickState: PacedState {
     passedOver = 0
     if left == 0 {
       phase = .finished
-      extra = nil
+      extra = .distantFuture
     }
     return tick
   }
