@@ -284,7 +284,7 @@ struct Parts {
       guard ContinuousClock.now - back < .seconds(5) else { return "does not come back" }
       try await Task.sleep(for: .milliseconds(5))
     }
-    return nil
+    return store.isAvailable ? nil : "its breaker stays open after an answer"
   }
 
   func dead() async throws -> String? {
