@@ -92,8 +92,7 @@ struct Handler<Output: Sendable>: Sendable {
     self.init(Callback(on: place, body))
   }
 
-  fileprivate static func deliver(from source: any DeliverySource<Output>, in service: TimerService)
-  {
+  private static func deliver(from source: any DeliverySource<Output>, in service: TimerService) {
     var next = source.take(nil)
     let end = service.now + turnLength
     while let taken = next.take() {
@@ -182,7 +181,7 @@ extension Handler {
 /// How long a handler continues with further deliveries before it yields its place to others.
 private let turnLength: Nanoseconds = 200_000
 
-/// A closure behind a reference, so that it can be held weakly.
+/// A constant behind a reference: a closure can be held weakly, and a large value takes one word.
 final class Held<Thing: Sendable>: Sendable {
   let thing: Thing
 

@@ -20,6 +20,11 @@ public struct TickSchedule: Hashable, Sendable {
   let jitter: Nanoseconds
   let seed: UInt64?
 
+  /// Whether it has nothing but a period and a count.
+  var isPlain: Bool {
+    first == .afterPeriod && missed == .skip && divisor == 1 && jitter == 0
+  }
+
   /// Makes a schedule from values known only at run time; `every(_:)` documents them.
   ///
   /// - Throws: ``ConfigurationError`` if the period or the count is not positive, or the jitter is

@@ -10,7 +10,8 @@ package struct TickState: PacedState {
   private var hasHandler: Bool
   /// Whether the next tick is the first of the schedule.
   private var isBeforeFirst = true
-  private let terms: Terms?
+  /// What few schedules have: the others pay for one word.
+  private let terms: Held<TickSchedule>?
   private var period: Nanoseconds
   private var random: SplitMix64
   private var left: Int
@@ -39,7 +40,7 @@ package struct TickState: PacedState {
   /// passed over, so that it is decided at once.
   package init(_ schedule: TickSchedule, hasHandler: Bool) {
     isCounted = schedule.count != nil
-    terms = schedule.isPlain ? nil : Terms(schedule)
+    terms = schedule.isPlain ? nil : Held(schedule)
     self.hasHandler = hasHandler
     period = schedule.period
     left = schedule.count ?? .max
@@ -51,10 +52,10 @@ package struct TickState: PacedState {
   /// fewer than the pacer decides under one hold of its lock, so that no call comes between them.
   private static var longestMerged: Int { 128 }
 
-  private var first: FirstTick { terms?.first ?? .afterPeriod }
-  private var missed: MissedTicks { terms?.missed ?? .skip }
-  private var divisor: Int { terms?.divisor ?? 1 }
-  private var jitter: Nanoseconds { terms?.jitter ?? 0 }
+  private var first: FirstTick { terms?.thing.first ?? .afterPeriod }
+  private var missed: MissedTicks { terms?.thing.missed ?? .skip }
+  private var divisor: Int { terms?.thing.divisor ?? 1 }
+  private var jitter: Nanoseconds { terms?.thing.jitter ?? 0 }
   private var stride: Nanoseconds { period.multiplied(by: Int64(divisor)) }
 
   /// The deadline on the grid, `distantFuture` unless the timer runs.

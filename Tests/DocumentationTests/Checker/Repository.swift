@@ -10,12 +10,13 @@ enum Repository {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  /// The texts of the files of a folder and of the folders in it, by path.
+  /// The texts of the files of a folder and of the folders in it, by path; what is built or
+  /// fetched in one of them, which is hidden, is another's.
   static func texts(in folder: String, withSuffix suffix: String) throws -> [String: String] {
     let folderPath = root.appending(path: folder).path
     var texts = [String: String]()
     for path in try FileManager.default.subpathsOfDirectory(atPath: folderPath)
-    where path.hasSuffix(suffix) {
+    where path.hasSuffix(suffix) && !"/\(path)".contains("/.") {
       texts["\(folder)/\(path)"] = try text(of: "\(folder)/\(path)")
     }
     return texts

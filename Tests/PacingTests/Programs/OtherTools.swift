@@ -22,7 +22,6 @@ struct TimerTool: ProgramTool {
   func consumer(slow pause: Duration, on clock: ManualClock) -> ProgramTask? {
     reading(tool.ticks(), slow: pause, on: clock)
   }
-
 }
 
 struct PollTool: ProgramTool {
@@ -40,7 +39,6 @@ struct PollTool: ProgramTool {
     default: break
     }
   }
-
 }
 
 final class BucketTool: ProgramTool {
