@@ -47,9 +47,13 @@ public final class ManualClock: PacingClock {
 
   /// Makes a clock whose tools are as lazy as on the system's clock, to test them so: what moves
   /// later or is removed stays visible in `pendingCount` and `nextDeadline`.
-  package init(isLazy: Bool) {
+  ///
+  /// - Parameters:
+  ///   - isLazy: Whether they are.
+  ///   - runsHandlers: Whether the tasks of async handlers run inside `advance`.
+  package init(isLazy: Bool, runsHandlers: Bool = false) {
     step = .milliseconds(100)
-    time = ManualTime()
+    time = ManualTime(runsHandlers: runsHandlers)
     _core = _ClockCore(TimerService(manual: time, isLazy: isLazy))
   }
 

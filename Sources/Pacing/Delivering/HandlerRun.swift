@@ -12,7 +12,7 @@ final class HandlerRun: Sendable {
     manual?.began()
     // Under the lock, so that cancelling a run that has just begun finds its task.
     run.task.withLock { task in
-      task = Task.detached {
+      task = Task.detached(executorPreference: manual?.ofHandlers) {
         guard let manual else { return await body(run) }
         await manual.runToEnd { await body(run) }
       }

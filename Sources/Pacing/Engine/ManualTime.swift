@@ -44,9 +44,17 @@ package final class ManualTime: Timekeeper, TaskExecutor {
   private let time: Atomic<Nanoseconds>
   private let wallTimeAtOrigin = Atomic<Nanoseconds>(0)
   private let state = Locked(State())
+  private let runsHandlers: Bool
 
-  package init(start: PacingInstant = PacingInstant(nanoseconds: 0)) {
+  /// - Parameters:
+  ///   - start: The first instant.
+  ///   - runsHandlers: Whether the tasks of async handlers run inside `advance` too, which only
+  ///     works if no handler waits for what a test has yet to do.
+  package init(
+    start: PacingInstant = PacingInstant(nanoseconds: 0), runsHandlers: Bool = false
+  ) {
     time = Atomic(start.nanoseconds)
+    self.runsHandlers = runsHandlers
   }
 
   /// The current instant.
@@ -121,6 +129,9 @@ package final class ManualTime: Timekeeper, TaskExecutor {
   }
 
   // MARK: Tasks
+
+  /// Where the tasks of async handlers run, nil for the threads of the concurrency runtime.
+  var ofHandlers: ManualTime? { runsHandlers ? self : nil }
 
   /// Counts a task that waits for an instant or a grant.
   ///

@@ -41,37 +41,6 @@ struct PollTool: ProgramTool {
   }
 }
 
-final class BucketTool: ProgramTool {
-  let tool: TokenBucket
-  let takesValues = false
-  private let burst: Int
-  private let clock: ManualClock
-  private let start: PacingInstant
-  private let granted = Counter()
-
-  init(tool: TokenBucket, burst: Int, clock: ManualClock) {
-    (self.tool, self.burst, self.clock, start) = (tool, burst, clock, clock.now)
-  }
-
-  func perform(_ verb: Program.Verb, _ number: Int) {
-    if verb == .take, tool.tryAcquire(number) { granted.add(number) }
-  }
-
-  func waiting(_ cost: Int) -> ProgramTask? {
-    { [tool, granted] in
-      try await tool.acquire(cost)
-      granted.add(cost)
-    }
-  }
-
-  /// Grants to waiters may count from an instant up to `catchUp` before the present: not before
-  /// the start, so the sum is that of the bucket.
-  func violation(sent: Int) -> String? {
-    let most = burst + Int(start.duration(to: clock.now) / .milliseconds(2))
-    return granted.value <= most ? nil : "\(granted.value) tokens granted of \(most)"
-  }
-}
-
 final class PermitTool: ProgramTool {
   let tool: ConcurrencyLimit
   let takesValues = false

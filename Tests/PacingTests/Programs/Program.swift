@@ -5,7 +5,8 @@ import Pacing
 struct Program: Sendable {
   enum Kind: CaseIterable {
     case debouncer, throttler, auditor, sampler, batcher, keyedDebouncer, keyedThrottler
-    case timer, wallTimer, poller, bucket, permits, retry, chain
+    case asyncDebouncer, asyncThrottler, timer, wallTimer, retryTimer, poller, retry, timeout
+    case bucket, limiter, keyedLimiter, permits, chain
   }
 
   enum Verb: CaseIterable {
@@ -68,13 +69,14 @@ struct Program: Sendable {
   ) -> Line {
     // Time and values are more frequent than what ends or drops a tool.
     let verb: Verb =
-      switch Int.random(in: 0..<40, using: &random) {
+      switch Int.random(in: 0..<46, using: &random) {
       case 0..<12: .send
       // A handler takes time.
       case 12..<18: isReaction ? .block : .advance
       case 18, 19: .lapse
       case 20..<23: .start
       case 23: .make
+      case 24..<30: .wait
       default: Verb.allCases.randomElement(using: &random)!
       }
     return Line(
@@ -92,7 +94,7 @@ extension Program.Line: CustomStringConvertible {
     case .setWall: "clock.wallTime = .milliseconds(\(number * 100))"
     case .send: "tool\(tool).send(next)"
     case .take: "tool\(tool).tryAcquire(\(number))"
-    case .wait: "clock.run { try await tool\(tool).acquire(\(number)) }"
+    case .wait: "clock.run { try await tool\(tool).wait(\(number)) }"
     case .drop: "tool\(tool) = nil"
     case .make: "if tool\(tool) == nil { tool\(tool) = make\(tool)() }"
     case .subscribe:
@@ -126,7 +128,12 @@ extension Program: CustomStringConvertible {
 
 extension Program.Tool {
   /// Whether one handler runs at a time: each key of a keyed tool has its own.
-  var isSerial: Bool { kind != .keyedDebouncer && kind != .keyedThrottler && kind != .retry }
+  var isSerial: Bool {
+    switch kind {
+    case .keyedDebouncer, .keyedThrottler, .retry, .timeout, .asyncDebouncer, .asyncThrottler: false
+    default: true
+    }
+  }
 
   /// Before which instant a value is not delivered, unless a call asks for it or it was merged into
   /// one that was due.

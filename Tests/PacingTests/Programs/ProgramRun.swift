@@ -57,6 +57,8 @@ final class ProgramRun: Sendable {
   let fault: Fault?
   /// How many handlers' closures are alive.
   let living = Counter()
+  /// How many tasks have not ended.
+  private let working = Counter()
   private let crew: Crew?
   private let state: Locked<State>
 
@@ -66,7 +68,7 @@ final class ProgramRun: Sendable {
   init(_ program: Program, fault: Fault? = nil) {
     self.program = program
     self.fault = fault
-    let clock = ManualClock(isLazy: program.isLazy)
+    let clock = ManualClock(isLazy: program.isLazy, runsHandlers: true)
     self.clock = clock
     crew = program.crew.map {
       Crew($0, clock: clock, seed: program.seed, forgetsLooks: fault == .forgetsLooks)
@@ -90,6 +92,7 @@ final class ProgramRun: Sendable {
     }
     if let violation = state.withLock({ $0.violation }) { return violation }
     if clock.pendingCount > 0 { return "\(clock.pendingCount) timers are left" }
+    if working.value > 0 { return "\(working.value) tasks never end" }
     return living.value == 0 ? nil : "\(living.value) handlers are never released"
   }
 
@@ -217,9 +220,14 @@ final class ProgramRun: Sendable {
 
   /// Runs a task on the clock; with a crew, a thread takes its steps.
   private func add(_ body: @escaping @Sendable () async throws -> Void, to tool: Int) {
+    working.add()
+    let work: ProgramTask = { [working] in
+      defer { working.add(-1) }
+      try await body()
+    }
     let task =
       crew == nil
-      ? clock.run(body) : Task(executorPreference: clock.service.manual!, operation: body)
+      ? clock.run(work) : Task(executorPreference: clock.service.manual!, operation: work)
     let isLate = state.withLock { state in
       guard !state.isOver else { return true }
       state.tasks[tool].append(task)

@@ -10,7 +10,7 @@ protocol ProgramTool: Sendable {
   func perform(_ verb: Program.Verb, _ number: Int)
   /// The body of a task that reads the tool's stream, and sleeps after each element.
   func consumer(slow pause: Duration, on clock: ManualClock) -> ProgramTask?
-  /// The body of a task that waits for tokens.
+  /// The body of a task that waits: for tokens, an answer, or an operation that is tried again.
   func waiting(_ cost: Int) -> ProgramTask?
   /// The body of the task that the tool is.
   func ownTask() -> ProgramTask?
@@ -55,6 +55,7 @@ extension ProgramRun {
     }
     let span = Duration.milliseconds(max(0, tool.span - (fault == .hurries ? 1 : 0)))
     let edges = [Edges.leading, .trailing, .both][tool.variant % 3]
+    let answering = tool.variant.isMultiple(of: 2) ? Answering.newest : .everyone
     let keep = tool.variant < 6 ? Keep<Int>.latest : .reducing { Swift.max($0, $1) }
     let period = max(span, .milliseconds(1))
     switch tool.kind {
@@ -99,15 +100,49 @@ extension ProgramRun {
         })
     case .bucket:
       // No handler: nothing holds the burden, here and below.
-      return BucketTool(
-        tool: TokenBucket(rate: .every(.milliseconds(2)), burst: tool.variant + 1, clock: clock),
-        burst: tool.variant + 1, clock: clock)
+      let burst = tool.variant + 1
+      return LimitTool(
+        TokenBucket(rate: .every(.milliseconds(2)), burst: burst, clock: clock), clock: clock
+      ) { burst + Int($0 / .milliseconds(2)) }
+    case .limiter:
+      let (burst, count) = (tool.variant + 1, tool.variant + 3)
+      let limiter = RateLimiter(
+        .tokenBucket(rate: .every(.milliseconds(2)), burst: burst),
+        tool.variant < 6
+          ? .fixedWindow(count, per: .milliseconds(10))
+          : .slidingWindow(count, per: .milliseconds(10)), clock: clock)
+      return LimitTool(limiter, clock: clock) { time in
+        min(burst + Int(time / .milliseconds(2)), count * (1 + Int(time / .milliseconds(10))))
+      }
+    case .keyedLimiter: return KeyedLimitTool(tool, clock: clock)
     case .permits:
       return PermitTool(tool: ConcurrencyLimit(tool.variant % 4 + 1, clock: clock), clock: clock)
     case .retry:
       let policy = RetryPolicy(
         backoff: .exponential(from: span), maximumAttempts: tool.variant % 5 + 1)
       return RetryTool(policy: policy, clock: clock) { note([]) }
+    case .retryTimer:
+      let backoff = Backoff.exponential(from: span).capped(at: .milliseconds(30))
+      return AttemptTool(
+        tool: RetryTimer(backoff: backoff, healthyPeriod: span * 4, clock: clock) { _ in note([]) })
+    case .timeout:
+      return TimeoutTool(timeout: span, clock: clock) {
+        note([])
+      } fail: { [weak self] in
+        self?.fail($0)
+      }
+    case .asyncDebouncer:
+      let operation = ProgramOperation(tool, clock: clock) { note([]) }
+      return CallTool(
+        AsyncDebouncer<Int, Int>(
+          for: span, edges: edges, overlap: operation.overlap, answering: answering, clock: clock
+        ) { try await operation.run($0) }, operation)
+    case .asyncThrottler:
+      let operation = ProgramOperation(tool, clock: clock) { note([]) }
+      return CallTool(
+        AsyncThrottler<Int, Int>(
+          every: span, edges: edges, overlap: operation.overlap, answering: answering, clock: clock
+        ) { try await operation.run($0) }, operation)
     case .chain: return ChainTool(tool, clock: clock) { note([$0]) }
     }
   }
