@@ -94,7 +94,6 @@ package struct TickState: PacedState {
     } else {
       next = now + kept.adding(scatter.negated)
     }
-    kept = .never
     return true
   }
 

@@ -144,6 +144,28 @@ struct BatcherTests {
     #expect(batches.values.count == 3)
   }
 
+  @Test("flushAndWait waits for a batch that begins only when another has ended")
+  func flushBehind() async {
+    let clock = ManualClock()
+    let log = EventRecorder<String>()
+    let batcher = Batcher<Int>(BatchLimit(maximumCount: 2), clock: clock) { batch in
+      try? await clock.sleep(for: .milliseconds(10))
+      log.record("\(batch)")
+    }
+    for value in 0..<3 { batcher.send(value) }
+    clock.run {
+      await batcher.flushAndWait()
+      log.record("returned")
+    }
+    for _ in 0..<2 {
+      await clock.sleepers(atLeast: 1)
+      clock.advance(by: .milliseconds(10))
+    }
+    await clock.settle()
+    clock.runReady()
+    #expect(log.values == ["[0, 1]", "[2]", "returned"])
+  }
+
   @Test("a stream keeps every batch for a slow consumer, in order, and then ends")
   func stream() async {
     let batcher = Batcher<Int>(BatchLimit(maximumCount: 2), clock: ManualClock())

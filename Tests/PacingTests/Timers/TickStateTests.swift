@@ -63,6 +63,14 @@ struct TickStateTests {
     #expect(state.isFinished && state.deadline == .distantFuture)
   }
 
+  @Test("a tick that was asked for at an instant of the grid comes after the grid's")
+  func tie() {
+    var state = state(.every(.milliseconds(10), delivering: .everyNth(3)))
+    #expect(state.fireNow(at: .at(10)) == true)
+    let ticks = [state.due(at: .at(10)), state.due(at: .at(10))]
+    #expect(ticks.map { $0?.index } == [0, 3] && state.deadline == .at(40))
+  }
+
   @Test("the last tick of the grid is the last, also if one more was asked for")
   func lastTick() {
     var state = state(.every(.milliseconds(10), count: 1))
