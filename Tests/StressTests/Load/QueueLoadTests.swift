@@ -62,6 +62,38 @@ struct QueueLoadTests {
     #expect(time < .seconds(5), "an arrival or a grant looked at all who wait: \(time)")
   }
 
+  /// The CPU time of a caller that cancels what was granted, joins, leaves and is refused, while so
+  /// many wait.
+  private static func leaving(behind waiters: Int, _ limit: Limit) -> Duration {
+    let clock = ManualClock()
+    let limiter = RateLimiter(.tokenBucket(rate: .perSecond(1000), burst: 1), limit, clock: clock)
+    _ = limiter.tryAcquire()
+    let granted = (0..<200).map { _ in limiter.acquire(within: .seconds(1000)) { _ in } }
+    for _ in 0..<waiters { limiter.acquire(within: .seconds(1000)) { _ in } }
+    clock.advance(by: .milliseconds(200))
+    defer {
+      limiter.close()
+      clock.runReady()
+    }
+    return ThreadTime.measure {
+      for granted in granted {
+        granted.cancel()
+        limiter.acquire(within: .seconds(1000)) { _ in }.cancel()
+        limiter.acquire(within: .zero) { _ in }
+      }
+    }
+  }
+
+  @Test(
+    "several limits: a caller that joins, leaves and is refused looks at few of those that wait",
+    arguments: [
+      Limit.slidingWindow(100_000, per: .seconds(1000)), .fixedWindow(100_000, per: .seconds(1000)),
+    ])
+  func leavingTheEnd(limit: Limit) {
+    let (small, large) = (Self.leaving(behind: 300, limit), Self.leaving(behind: 10_000, limit))
+    #expect(large < small * 5, "\(small) behind 300, \(large) behind 10,000")
+  }
+
   /// The CPU time of callers that join with a deadline and leave, while others wait for a sliding
   /// window with so many events.
   private static func joins(behind events: Int) -> Duration {

@@ -131,6 +131,7 @@ extension QueuedLimit {
   }
 
   private mutating func remove(_ place: Place) -> Payload? {
+    guard waiters.contains(place) else { return nil }
     noteLeave(place)
     return waiters.remove(place)
   }

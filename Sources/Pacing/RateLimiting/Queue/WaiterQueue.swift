@@ -9,7 +9,8 @@ package struct WaiterQueue<Payload> {
   /// Identifies one waiter until it is served or leaves.
   package struct Place: Hashable, Sendable {
     fileprivate let index: Int32
-    fileprivate let number: UInt64
+    /// The number of the call, in the order of the calls.
+    let number: UInt64
   }
 
   /// A waiter removed from the queue, and the reason.
@@ -51,7 +52,8 @@ package struct WaiterQueue<Payload> {
   private var first = none
   private var last = none
   private var firstFree = none
-  private var nextNumber: UInt64 = 0
+  /// The number of the next waiter's call.
+  private(set) var nextNumber: UInt64 = 0
 
   let policy: QueuePolicy
 
@@ -138,21 +140,36 @@ package struct WaiterQueue<Payload> {
     isEmpty ? nil : unlink(first)
   }
 
-  /// Removes a waiter, nil if it is no longer in the queue.
-  mutating func remove(_ place: Place) -> Payload? {
+  /// Whether a waiter is still in the queue.
+  func contains(_ place: Place) -> Bool {
     guard place.index < slab.count, slab[Int(place.index)].number == place.number else {
-      return nil
+      return false
     }
-    return slab[Int(place.index)].payload == nil ? nil : unlink(place.index)
+    return slab[Int(place.index)].payload != nil
   }
 
-  /// Visits each waiter from first to last.
-  func forEach(_ body: (Place, WaitRequest) -> Void) {
-    var next = firstPlace
+  /// Removes a waiter, nil if it is no longer in the queue.
+  mutating func remove(_ place: Place) -> Payload? {
+    contains(place) ? unlink(place.index) : nil
+  }
+
+  /// Visits each waiter from first to last; only those behind a call, if the oldest is first.
+  ///
+  /// - Complexity: O(n) in the number of waiters visited.
+  func forEach(behind call: UInt64? = nil, _ body: (Place, WaitRequest) -> Void) {
+    var next = call.map(firstPlace(behind:)) ?? firstPlace
     while let place = next {
       body(place, request(place))
       next = self.place(after: place)
     }
+  }
+
+  private func firstPlace(behind call: UInt64) -> Place? {
+    var (found, next) = (Self.none, last)
+    while next != Self.none, slab[Int(next)].number > call {
+      (found, next) = (next, slab[Int(next)].previous)
+    }
+    return found == Self.none ? nil : place(found)
   }
 
   // MARK: The index

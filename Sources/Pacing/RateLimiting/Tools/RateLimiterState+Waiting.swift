@@ -23,11 +23,16 @@ extension RateLimiterState: QueuedLimit {
     return behind
   }
 
+  /// Places the waiters whose instants may have changed.
   private mutating func makeForecast() -> QueueForecast {
-    var forecast = QueueForecast(projection(startsWithHead: true))
-    waiters.forEach { forecast.place($1.cost, until: $1.deadline) }
-    self.forecast = forecast
-    return forecast
+    var next = QueueForecast(projection(startsWithHead: true))
+    if !waiters.isNewestFirst, var known = forecast {
+      forecast = nil
+      if known.rewind() { next = known }
+    }
+    waiters.forEach(behind: next.last) { next.place($1.cost, until: $1.deadline, call: $0.number) }
+    forecast = next
+    return next
   }
 
   package func isCertain(_ cost: Int, within timeout: Nanoseconds) -> Bool {
@@ -61,20 +66,24 @@ extension RateLimiterState: QueuedLimit {
   // MARK: The first waiter
 
   package mutating func noteJoin(_ cost: Int, until deadline: PacingInstant) {
-    if waiters.isNewestFirst { forecast = nil } else { forecast?.place(cost, until: deadline) }
+    if waiters.isNewestFirst {
+      forecast = nil
+    } else {
+      forecast?.place(cost, until: deadline, call: waiters.nextNumber)
+    }
   }
 
   package mutating func noteLeave(_ place: Place) {
-    noteChange(delaying: 0)
+    guard waiters.count > 1 else { return forecast = nil }
+    forecast?.noteLeave(call: place.number, delaying: limits.boundsDelays ? 0 : .never)
   }
 
-  /// Notes that a waiter was served later than planned, or is about to leave.
-  private mutating func noteChange(delaying delay: Nanoseconds) {
-    if waiters.count > 1, limits.boundsDelays {
-      forecast?.noteChange(delaying: delay)
-    } else {
-      forecast = nil
-    }
+  /// Notes that the first waiter is about to be served.
+  private mutating func noteGrant(delaying delay: Nanoseconds) {
+    guard waiters.count > 1, delay == 0 || limits.boundsDelays, let place = waiters.firstPlace
+    else { return forecast = nil }
+    forecast?.noteServed(call: place.number)
+    if delay > 0 { forecast?.noteDelay(delay) }
   }
 
   package mutating func noteServed() {
@@ -92,9 +101,8 @@ extension RateLimiterState: QueuedLimit {
   }
 
   package mutating func spendHead(_ cost: Int, in turn: HeadTurn) {
-    if turn.isShifted || waiters.count == 1 {
-      noteChange(delaying: turn.instant - max(limits.earliest(for: cost), servedUntil))
-    }
+    let planned = turn.isShifted ? max(limits.earliest(for: cost), servedUntil) : turn.instant
+    noteGrant(delaying: turn.instant - planned)
     limits.spend(cost, at: turn.instant, isAwaited: true)
     servedUntil = max(servedUntil, turn.instant)
   }
@@ -112,6 +120,17 @@ package struct LimitsProjection: LimitProjection {
   package mutating func place(_ cost: Int) {
     instant = due(cost)
     limits.spend(cost, at: instant, isAwaited: true)
+  }
+
+  /// What `rewind` needs to return here.
+  var stage: LimitsProjection {
+    LimitsProjection(limits: limits.stage, instant: instant)
+  }
+
+  /// Takes back what was placed since a stage.
+  mutating func rewind(to stage: LimitsProjection) {
+    limits.rewind(to: stage.limits)
+    instant = stage.instant
   }
 
   /// The same projection, with nothing placed before an instant.

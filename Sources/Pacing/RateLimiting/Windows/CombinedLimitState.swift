@@ -58,6 +58,18 @@ struct CombinedLimitState {
     return copy
   }
 
+  /// What `rewind` needs to return to a projection as it is.
+  var stage: CombinedLimitState {
+    var copy = self
+    copy.limits = limits.map(\.stage)
+    return copy
+  }
+
+  /// Takes back the spends tried since a stage.
+  mutating func rewind(to stage: CombinedLimitState) {
+    for index in limits.indices { limits[index].rewind(to: stage.limits[index]) }
+  }
+
   mutating func pause(until instant: PacingInstant) {
     pausedUntil = max(pausedUntil, instant)
   }

@@ -26,6 +26,12 @@ package protocol LimitState: Sendable {
   /// A copy to try spends in.
   var projected: any LimitState { get }
 
+  /// What `rewind` needs to return to a projection as it is.
+  var stage: any LimitState { get }
+
+  /// Takes back the spends tried since a stage.
+  mutating func rewind(to stage: any LimitState)
+
   /// The state of a limit that replaces this one and inherits what was spent, nil if it is of
   /// another kind.
   func replaced(
@@ -35,6 +41,12 @@ package protocol LimitState: Sendable {
 
 extension LimitState {
   package var projected: any LimitState { self }
+
+  package var stage: any LimitState { self }
+
+  package mutating func rewind(to stage: any LimitState) {
+    if let stage = stage as? Self { self = stage }
+  }
 
   /// The answer to a request for `cost` at `now`; the cost may be zero or above the capacity.
   func decision(for cost: Int, at now: PacingInstant) -> Decision {

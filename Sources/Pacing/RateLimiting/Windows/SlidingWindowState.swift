@@ -15,6 +15,8 @@ package struct SlidingWindowState: LimitState {
   private var events = ContiguousArray<Event>()
   /// The events of a projection, behind `events`, which it shares with the state and never changes.
   private var planned: ContiguousArray<Event>?
+  /// In a stage of a projection, the number of events planned by then, which it does not hold.
+  private var stagedCount = 0
   /// The index of the first live event.
   private var first = 0
   /// The cumulative cost of all forgotten events.
@@ -57,6 +59,20 @@ package struct SlidingWindowState: LimitState {
     var copy = self
     copy.planned = []
     return copy
+  }
+
+  package var stage: any LimitState {
+    var copy = self
+    copy.stagedCount = planned?.count ?? 0
+    copy.planned = nil
+    return copy
+  }
+
+  package mutating func rewind(to stage: any LimitState) {
+    guard let stage = stage as? Self else { return }
+    first = stage.first
+    forgotten = stage.forgotten
+    planned?.removeSubrange(stage.stagedCount...)
   }
 
   package mutating func spend(_ cost: Int, at now: PacingInstant, isAwaited: Bool) {
