@@ -86,19 +86,101 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
         through: ThrottleState(interval: interval, edges: edges), by: key, keeping: keep,
         keyLimit: keyLimit)
   }
+
+  /// Audits the elements of each key: the first opens a window, at whose end the newest is
+  /// delivered.
+  ///
+  /// Use it if a change to one of many things is worth a look soon, but not at once: badges, cache
+  /// entries, derived views.
+  ///
+  /// ```swift
+  /// for await count in counts.audited(for: .seconds(1), by: \.folder) { show(count) }
+  /// ```
+  ///
+  /// A window of four steps; the letter is the key, and `A` is a newer element of `a`:
+  ///
+  ///     upstream   abA-----------
+  ///     audited    ----Ab--------
+  ///
+  /// Each key has the timing of an ``Auditor``; bounds and concurrency are those of
+  /// `debounced(for:by:)`.
+  ///
+  /// - Parameters:
+  ///   - window: The time from the first element of a key to the delivery of its newest; zero or
+  ///     less delivers each element at once.
+  ///   - key: The key of an element, asked once for each.
+  ///   - keyLimit: The bound on the keys in use, and what happens to an element of one key more.
+  ///   - atEnd: The fate of the pending elements when upstream ends.
+  ///   - onError: Their fate when upstream throws, before the error is thrown.
+  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
+  ///   - clock: The clock that the operator follows.
+  /// - Returns: The audited elements, with the errors of upstream.
+  public func audited<Key: Hashable & Sendable>(
+    for window: Duration, by key: @escaping @Sendable (Element) -> Key,
+    keyLimit: KeyLimit = KeyLimit(maximumKeys: 1000, whenFull: .flushEarliest),
+    atEnd: Finish = .deliver, onError: Finish = .discard, tolerance: Duration = .zero,
+    clock: any PacingClock = .dispatch
+  ) -> PacedSequence<Element, Failure> {
+    Upstream(base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
+      .paced(through: AuditState(window: window), by: key, keeping: .latest, keyLimit: keyLimit)
+  }
+
+  /// Samples the elements of each key: delivers the newest at each tick, if one has come since the
+  /// last.
+  ///
+  /// Use it if the time of a delivery must not depend on that of the elements: a chart of many
+  /// hosts, a log line a second for each.
+  ///
+  /// ```swift
+  /// for await load in loads.sampled(every: .seconds(1), by: \.host) { charts.append(load) }
+  /// ```
+  ///
+  /// A tick at every fourth step; the letter is the key, and `A` is a newer element of `a`:
+  ///
+  ///     upstream   abA--b--------
+  ///     sampled    ----(bA)---b-----
+  ///
+  /// The keys share one grid: its first tick is one period after the iterator was made, and
+  /// lateness does not move it. Bounds and concurrency are those of `debounced(for:by:)`. When
+  /// upstream ends, elements that wait for their tick are dropped; `.deliver` delivers them.
+  ///
+  /// - Parameters:
+  ///   - period: The time from one tick to the next.
+  ///   - key: The key of an element, asked once for each.
+  ///   - keyLimit: The bound on the keys in use, and what happens to an element of one key more.
+  ///   - atEnd: The fate of the pending elements when upstream ends.
+  ///   - onError: Their fate when upstream throws, before the error is thrown.
+  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
+  ///   - clock: The clock that the operator follows.
+  /// - Returns: The sampled elements, with the errors of upstream.
+  /// - Precondition: `period` is positive; `TickSchedule(validating:)` checks one known only at run
+  ///   time.
+  public func sampled<Key: Hashable & Sendable>(
+    every period: Duration, by key: @escaping @Sendable (Element) -> Key,
+    keyLimit: KeyLimit = KeyLimit(maximumKeys: 1000, whenFull: .flushEarliest),
+    atEnd: Finish = .discard, onError: Finish = .discard, tolerance: Duration = .zero,
+    clock: any PacingClock = .dispatch
+  ) -> PacedSequence<Element, Failure> {
+    let timing = SampleState(period: period, start: clock.now)
+    return Upstream(base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
+      .paced(
+        through: timing.starting(at: clock.now), by: key, keeping: .latest, keyLimit: keyLimit)
+  }
 }
 
 extension Upstream {
-  /// The elements paced by a timing for each key.
-  fileprivate func paced<Key: Hashable & Sendable>(
-    through timing: some ValueTiming, by key: @escaping @Sendable (Base.Element) -> Key,
+  /// The elements paced by a timing for each key, asked for when an iterator is made.
+  fileprivate func paced<Key: Hashable & Sendable, Timing: ValueTiming>(
+    through timing: @autoclosure @escaping @Sendable () -> Timing,
+    by key: @escaping @Sendable (Base.Element) -> Key,
     keeping keep: Keep<Base.Element>, keyLimit: KeyLimit
   ) -> PacedSequence<Base.Element, Base.Failure> {
     let noRule: (@Sendable (Key, Base.Element) -> Duration?)? = nil
     let rules = KeyedRules(wait: noRule, keep: keep)
     return PacedSequence {
       let pacing = KeyedPacing(
-        timing, rules: rules, keyLimit: keyLimit, tolerance: tolerance, clock: clock, handler: nil)
+        timing(), rules: rules, keyLimit: keyLimit, tolerance: tolerance, clock: clock,
+        handler: nil)
       let iterator = iterator(over: pacing.pacer.subscribe(), room: keyLimit.maximumKeys) {
         element in
         pacing.send(AnyValue(element), key: AnyKey(key(element)))

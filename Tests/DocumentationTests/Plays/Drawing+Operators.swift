@@ -23,9 +23,12 @@ extension Drawing {
       }
     case "byKey":
       let key = { @Sendable (mark: Character) in mark.lowercased() }
-      label == "debounced"
-        ? play(on: timeline) { $0.debounced(for: first, by: key, clock: $1) }
-        : play(on: timeline) { $0.throttled(every: first, by: key, clock: $1) }
+      switch label {
+      case "debounced": play(on: timeline) { $0.debounced(for: first, by: key, clock: $1) }
+      case "throttled": play(on: timeline) { $0.throttled(every: first, by: key, clock: $1) }
+      case "audited": play(on: timeline) { $0.audited(for: first, by: key, clock: $1) }
+      default: play(on: timeline) { $0.sampled(every: first, by: key, clock: $1) }
+      }
     case "delayed":
       play(on: timeline) { $0.delayed(by: first, includingEnd: label == "end", clock: $1) }
     case "until":

@@ -5,7 +5,7 @@ import TestSupport
 /// Every operator, with settings that decide a single first value within ten milliseconds.
 enum OperatorKind: CaseIterable {
   case debounced, throttled, audited, sampled, batched, delayed, timeout
-  case debouncedByKey, throttledByKey
+  case debouncedByKey, throttledByKey, auditedByKey, sampledByKey
 
   private typealias Base = Source<String, Fault>
   private static let span = Duration.milliseconds(10)
@@ -24,6 +24,8 @@ enum OperatorKind: CaseIterable {
       Run(source.debounced(for: Self.span, by: { _ in 0 }, clock: clock)) { $0 }
     case .throttledByKey:
       Run(source.throttled(every: Self.span, by: { _ in 0 }, edges: .trailing, clock: clock)) { $0 }
+    case .auditedByKey: Run(source.audited(for: Self.span, by: { _ in 0 }, clock: clock)) { $0 }
+    case .sampledByKey: Run(source.sampled(every: Self.span, by: { _ in 0 }, clock: clock)) { $0 }
     case .delayed: Run(source.delayed(by: Self.span, clock: clock)) { $0 }
     case .timeout: Run(source.timeout(after: .seconds(9), clock: clock)) { $0 }
     }

@@ -121,6 +121,55 @@ struct OperatorMarbleTests {
   func byKey(marbles: OperatorMarbles) { check(marbles) }
 
   @Test(
+    "audited(for:by:) and sampled(every:by:): capital and small letters have one key",
+    arguments: [
+      OperatorMarbles("abA-----A-----", "----Ab------A-", "a window for each key") {
+        $0.audited(for: steps(4), by: key, clock: $1)
+      },
+      OperatorMarbles("abA|--", "----A(b|)", "an end in its turn") {
+        $0.audited(for: steps(4), by: key, clock: $1)
+      },
+      OperatorMarbles("ab#", "--#", "an error drops what is pending") {
+        $0.audited(for: steps(4), by: key, clock: $1)
+      },
+      OperatorMarbles("ab#---", "----a(b#)", "an error in its turn") {
+        $0.audited(for: steps(4), by: key, onError: .deliver, clock: $1)
+      },
+      OperatorMarbles("abc------", "--a--bc--", "one key more flushes the earliest") {
+        $0.audited(
+          for: steps(4), by: key, keyLimit: KeyLimit(maximumKeys: 2, whenFull: .flushEarliest),
+          clock: $1)
+      },
+      OperatorMarbles("abc------", "----ab---", "one key more is dropped") {
+        $0.audited(for: steps(4), by: key, keyLimit: KeyLimit(maximumKeys: 2), clock: $1)
+      },
+      OperatorMarbles("abA--B--b", "----(bA)---B", "one grid for all keys") {
+        $0.sampled(every: steps(4), by: key, clock: $1)
+      },
+      OperatorMarbles("ab~~~~-c-", "------(ab)-c", "a late tick moves no other") {
+        $0.sampled(every: steps(4), by: key, clock: $1)
+      },
+      OperatorMarbles("abA|", "---|", "an end drops all keys") {
+        $0.sampled(every: steps(4), by: key, clock: $1)
+      },
+      OperatorMarbles("abA|", "---(Ab|)", "an end delivers all keys") {
+        $0.sampled(every: steps(4), by: key, atEnd: .deliver, clock: $1)
+      },
+      OperatorMarbles("ab#", "--(ab#)", "an error after what is pending") {
+        $0.sampled(every: steps(4), by: key, onError: .deliver, clock: $1)
+      },
+      OperatorMarbles("abc------", "--a-(bc)----", "one key more is delivered at once") {
+        $0.sampled(
+          every: steps(4), by: key,
+          keyLimit: KeyLimit(maximumKeys: 2, whenFull: .flushEarliest), clock: $1)
+      },
+      OperatorMarbles("a-x----", "--|----", "a consumer that leaves, whose loop ends") {
+        $0.sampled(every: steps(4), by: key, clock: $1)
+      },
+    ])
+  func windowsByKey(marbles: OperatorMarbles) { check(marbles) }
+
+  @Test(
     "audited(for:)",
     arguments: [
       OperatorMarbles("a-b-c-d-----e|---", "----b---d-------(e|)", "a window") {
