@@ -21,7 +21,8 @@ public import Pacing
 /// earlier; `advance(by: .zero)` runs only what is due or decided already. When `advance` returns,
 /// work for a queue or the main actor is enqueued, the tasks of async handlers are created, and
 /// stream values are ready to be received; `settle()` waits for those handlers to end. Asynchronous
-/// code started by `run` also runs inside `advance`.
+/// code started by `run` also runs inside `advance`. `flushAndWait()` and `cancelAndWait()` of a
+/// tool need no `advance`: they run what has been decided, as `runReady()` does.
 ///
 /// ## Concurrency
 /// Thread-safe, but only one thread at a time should advance the clock: the order of effects is
@@ -66,15 +67,17 @@ public final class ManualClock: PacingClock {
   ///
   /// For an instant in the past it runs only what is already due.
   public func advance(to instant: PacingInstant) {
-    runReady()
-    while true {
-      // Read once: another thread may remove the last entry in the meantime.
-      let next = service.earliest
-      guard next <= max(instant, now), next != .distantFuture else { break }
-      time.move(to: next)
-      if service.fireNext(dueAt: now) { runReady() }
+    time.running {
+      runReady()
+      while true {
+        // Read once: another thread may remove the last entry in the meantime.
+        let next = service.earliest
+        guard next <= max(instant, now), next != .distantFuture else { break }
+        time.move(to: next)
+        if service.fireNext(dueAt: now) { runReady() }
+      }
+      time.move(to: instant)
     }
-    time.move(to: instant)
   }
 
   /// Advances time without running timers, as on an overloaded machine: the timers are late.

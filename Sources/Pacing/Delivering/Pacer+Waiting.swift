@@ -4,7 +4,7 @@ extension Pacer {
   func waitForHandler() async {
     let wait = OneShot<Void>()
     perform { queue, _ in queue.end(wait) }
-    await wait.outcome()
+    await outcome(of: wait)
   }
 
   /// As `update` with a flush, then waits as `waitForHandler` does.
@@ -18,8 +18,13 @@ extension Pacer {
       queue.end(wait)
       return result
     }
-    await wait.outcome()
+    await outcome(of: wait)
     return result
+  }
+
+  private func outcome(of wait: OneShot<Void>) async {
+    guard let manual = service.manual else { return await wait.outcome() }
+    await manual.outcome(of: wait)
   }
 
   /// Drops decided deliveries, now and later: the handler's owner is gone.

@@ -8,6 +8,10 @@ package final class ManualTime: Timekeeper, TaskExecutor {
   private struct State {
     /// Work for the advancing thread, FIFO.
     var ready = FIFO<@Sendable () -> Void>()
+    /// How many calls run the kept work, or will before they return.
+    var runners = 0
+    /// Tasks that run the kept work if nothing else does.
+    var volunteers = [OneShot<Void>]()
     /// How many handlers were handed to a queue or have begun here, and have not ended.
     var running = 0
     /// How many tasks of each async handler wait for an instant or a grant.
@@ -32,6 +36,12 @@ package final class ManualTime: Timekeeper, TaskExecutor {
       guard let handler, let before = waits[ObjectIdentifier(handler)] else { return }
       waits[ObjectIdentifier(handler)] = before + change
       waiting += (before + change > 0 ? 1 : 0) - (before > 0 ? 1 : 0)
+    }
+
+    mutating func takeVolunteers() -> [OneShot<Void>] {
+      guard runners == 0, !ready.isEmpty else { return [] }
+      defer { volunteers = [] }
+      return volunteers
     }
 
     mutating func beginReady() -> (@Sendable () -> Void)? {
@@ -111,10 +121,70 @@ package final class ManualTime: Timekeeper, TaskExecutor {
 
   /// Runs the kept work, and the work it leads to, in order; re-entrant.
   package func runReady() {
-    while let work = takeReady() {
+    running { runReady(until: { false }) }
+  }
+
+  private func runReady(until isOver: () -> Bool) {
+    while !isOver(), let work = takeReady() {
       work()
       ended()
     }
+  }
+
+  /// Calls `body`, which runs the kept work: no task that waits for a handler runs it meanwhile.
+  package func running(_ body: () -> Void) {
+    state.withLock { $0.runners += 1 }
+    body()
+    endRunning()
+  }
+
+  private func endRunning() {
+    let volunteers = state.withLock { state in
+      state.runners -= 1
+      return state.takeVolunteers()
+    }
+    for volunteer in volunteers { volunteer.resolve(()) }
+  }
+
+  /// Waits for the end of handlers, or of a task of this time, and runs them if nothing else does.
+  ///
+  /// Without this, a task that waits outside `advance` would wait for another to advance the clock.
+  package func outcome(of wait: OneShot<Void>) async {
+    // A task inside `advance` returns to it.
+    guard ofCurrentTask == nil else { return await wait.outcome() }
+    runReadyAlone(until: wait)
+    guard !wait.isResolved else { return }
+    let watch = Task.detached { [self] in
+      await wait.outcome()
+      let volunteers = state.withLock { state in
+        defer { state.volunteers = [] }
+        return state.volunteers
+      }
+      for volunteer in volunteers { volunteer.resolve(()) }
+    }
+    while true {
+      let turn = OneShot<Void>()
+      let isIdle = state.withLock { state in
+        let isIdle = state.runners == 0 && !state.ready.isEmpty
+        if !isIdle { state.volunteers.append(turn) }
+        return isIdle
+      }
+      // Asked after the turn was noted: what ends the wait from now on ends the turn, too.
+      if wait.isResolved { break }
+      if !isIdle { await turn.outcome() }
+      runReadyAlone(until: wait)
+    }
+    await watch.value
+  }
+
+  private func runReadyAlone(until wait: OneShot<Void>) {
+    let isAlone = state.withLock { state in
+      defer { if state.runners == 0 { state.runners = 1 } }
+      return state.runners == 0
+    }
+    guard isAlone else { return }
+    runReady { wait.isResolved }
+    endRunning()
   }
 
   /// Waits until every handler that was handed to a queue or has begun has ended, or itself waits
@@ -163,10 +233,16 @@ package final class ManualTime: Timekeeper, TaskExecutor {
   }
 
   /// Keeps a task's next step for the advancing thread, among the handlers.
+  ///
+  /// A handler decided meanwhile wakes no volunteer: it waits for the `advance` that is to run it.
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // Only this object runs the closure, so it is alive then.
-    enqueue { [unowned self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+    let volunteers = state.withLock { state in
+      // Only this object runs the closure, so it is alive then.
+      state.ready.append { [unowned self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+      return state.takeVolunteers()
+    }
+    for volunteer in volunteers { volunteer.resolve(()) }
   }
 
   /// Waits until at least `count` tasks wait for an instant or a grant.

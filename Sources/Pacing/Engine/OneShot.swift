@@ -36,6 +36,9 @@ package final class OneShot<Outcome: Sendable>: Sendable {
     return true
   }
 
+  /// Whether the outcome is known.
+  package var isResolved: Bool { state.withLock(\.isResolved) }
+
   /// Waits for the outcome; cancelling the task does not end the wait.
   ///
   /// - Precondition: One task at a time waits.

@@ -161,9 +161,16 @@ public final class Poller: Sendable {
   /// - Precondition: It is not called from the poller's own operation or handler.
   public func cancelAndWait() async {
     cancel()
-    // On virtual time the task goes on where the clock is advanced.
-    core.service.manual?.runReady()
-    await life.withLock { $0.task }?.value
+    guard let task = life.withLock({ $0.task }) else { return }
+    guard let manual = core.service.manual, manual.ofCurrentTask == nil else {
+      return await task.value
+    }
+    let end = OneShot<Void>()
+    Task.detached {
+      await task.value
+      end.resolve(())
+    }
+    await manual.outcome(of: end)
   }
 
   /// Begins the task with the first call that needs one.
