@@ -57,6 +57,66 @@ struct WaitingTests {
     #expect(log.values == [] || log.values == ["begins a", "ends a"])
   }
 
+  enum Kind: CaseIterable {
+    case debouncer, throttler, auditor, sampler, batcher, keyed, calls, timer
+  }
+
+  /// A tool whose async handler has begun, and what waits for its end.
+  private func running(
+    _ kind: Kind, isFlush: Bool, handler run: @escaping @Sendable () async -> Void
+  ) -> @Sendable () async -> Void {
+    func wait(for tool: some PacingTool<Int>) -> @Sendable () async -> Void {
+      tool.send(1)
+      tool.flush()
+      return { if isFlush { await tool.flushAndWait() } else { await tool.cancelAndWait() } }
+    }
+    let second = Duration.seconds(1)
+    switch kind {
+    case .debouncer: return wait(for: Debouncer(for: second, clock: clock) { _ in await run() })
+    case .throttler: return wait(for: Throttler(every: second, clock: clock) { _ in await run() })
+    case .auditor: return wait(for: Auditor(for: second, clock: clock) { _ in await run() })
+    case .sampler: return wait(for: Sampler(every: second, clock: clock) { _ in await run() })
+    case .batcher:
+      let tool = Batcher<Int>(BatchLimit(maximumCount: 1), clock: clock) { _ in await run() }
+      tool.send(1)
+      return { if isFlush { await tool.flushAndWait() } else { _ = await tool.cancelAndWait() } }
+    case .keyed:
+      let tool = KeyedThrottler<Int, Int>(every: second, clock: clock) { _, _ in await run() }
+      tool.send(1, key: 1)
+      return { if isFlush { await tool.flushAndWait() } else { await tool.cancelAndWait() } }
+    case .calls:
+      let tool = AsyncDebouncer<Int, Void>(for: .zero, clock: clock) { _ in await run() }
+      Task.immediate { try await tool.call(1) }
+      return { if isFlush { await tool.flushAndWait() } else { await tool.cancelAndWait() } }
+    case .timer:
+      let timer = DispatchTimer(.every(second, first: .now), clock: clock) { _ in await run() }
+      timer.start()
+      clock.advance(by: .zero)
+      // A timer has nothing to flush.
+      return { await timer.cancelAndWait() }
+    }
+  }
+
+  @Test(
+    "each tool's waits return when the handler that runs has ended, not before",
+    arguments: Kind.allCases, [true, false])
+  func everyTool(kind: Kind, isFlush: Bool) async {
+    let gate = Gate<Int>()
+    let wait = running(kind, isFlush: isFlush) { [log] in
+      await gate.pass(1)
+      log.record("ended")
+    }
+    await gate.arrival(1)
+    let waiting = Task.immediate { [log] in
+      await wait()
+      log.record("waited")
+    }
+    #expect(log.values == [], "it has suspended by now")
+    gate.open(1)
+    await waiting.value
+    #expect(log.values == ["ended", "waited"])
+  }
+
   @Test("a cancel ends the wait for what it withdraws")
   func flushCancelled() async {
     let held = DispatchQueue(label: "held")

@@ -344,6 +344,42 @@ struct OperatorTests {
     _ = iterator
   }
 
+  /// Answers when the test says so, also to a task that is cancelled.
+  private struct Deaf: AsyncSequence, Sendable {
+    let answer: OneShot<Int>
+    let burden: Burden
+
+    struct Iterator: AsyncIteratorProtocol {
+      let upstream: Deaf
+
+      mutating func next() async -> Int? { await upstream.answer.outcome() }
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(upstream: self) }
+  }
+
+  @Test("an upstream that ignores the cancellation of a chain is released when it answers")
+  func deafUpstream() async {
+    let (released, answer) = (Counter(), OneShot<Int>())
+    func start() -> Task<Int, any Error> {
+      let upstream = Deaf(answer: answer, burden: Burden("upstream") { released.add() })
+      let chain = upstream.throttled(every: .seconds(1), clock: clock)
+        .timeout(after: .seconds(9), clock: clock)
+      return clock.run {
+        for try await _ in chain { return 1 }
+        return 0
+      }
+    }
+    let task = start()
+    task.cancel()
+    clock.runReady()
+    #expect((try? await task.value) == 0, "the consumer does not wait for it")
+    #expect(released.value == 0 && clock.pendingCount == 0)
+    answer.resolve(1)
+    clock.runReady()
+    #expect(released.value == 1)
+  }
+
   @Test("an error passes through a chain")
   func chainedError() async {
     var iterator = debounced().timeout(after: .seconds(1), clock: clock)

@@ -180,6 +180,23 @@ struct PollerTests {
     #expect(clock.pendingCount == 0)
   }
 
+  @Test("dropping it cancels the poll that runs, and no handler begins")
+  func dropped() {
+    let cancelled = Counter()
+    var poller: _? = Poller(PollTests.every(5), clock: clock) { [clock] in
+      do { try await clock.sleep(for: .seconds(7)) } catch { cancelled.add() }
+      return 1
+    } handler: { [handled] in
+      handled.record($0.value ?? 0)
+    }
+    poller?.start()
+    clock.advance(by: .seconds(1))
+    poller = nil
+    clock.advance(by: .seconds(60))
+    #expect(cancelled.value == 1 && handled.values == [] && clock.pendingCount == 0)
+    _ = poller
+  }
+
   private actor Desk {
     var results = [Int]()
     func take(_ value: Int) { results.append(value) }

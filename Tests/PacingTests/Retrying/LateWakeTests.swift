@@ -95,6 +95,23 @@ struct LateWakeTests {
     #expect(budget.available == 10)
   }
 
+  @Test("a sequence that is retried throws the last failure")
+  func sequence() async {
+    let budget = RetryBudget.quota(10, cost: 5)
+    let task = clock.run { [clock, made] in
+      let numbers = retrying(policy(budget), clock: clock) { () throws -> AsyncStream<Int> in
+        made.record(made.values.count + 1)
+        throw Flaky(number: made.values.count)
+      }
+      for try await _ in numbers {}
+    }
+    await clock.sleepers(atLeast: 1)
+    clock.lapse(by: .milliseconds(145))
+    clock.advance(by: .zero)
+    await #expect(throws: Flaky(number: 1)) { try await task.value }
+    expectNoSecondAttempt(budget)
+  }
+
   @Test("a result that was not accepted is returned")
   func result() async {
     let task = clock.run { [clock] in

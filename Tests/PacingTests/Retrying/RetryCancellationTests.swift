@@ -28,6 +28,40 @@ struct RetryCancellationTests {
     expectEnd(attempts: 1)
   }
 
+  @Test("that the operation throws by itself is not retried, in any form", arguments: 1...4)
+  func ownCancellation(form: Int) async {
+    let made = Counter()
+    let policy = scene.policy(.none, attempts: 3)
+    await #expect(throws: CancellationError.self) {
+      switch form {
+      case 1:
+        try await retry(policy, clock: clock) {
+          made.add()
+          throw CancellationError()
+        }
+      case 2:
+        try await retry(policy, attemptTimeout: .seconds(1), clock: clock) {
+          made.add()
+          throw CancellationError()
+        }
+      case 3:
+        let numbers = retrying(policy, clock: clock) { () throws -> AsyncStream<Int> in
+          made.add()
+          throw CancellationError()
+        }
+        for try await _ in numbers {}
+      default:
+        for await attempt in policy.attempts(clock: clock) {
+          made.add()
+          attempt.failed(CancellationError())
+        }
+        throw CancellationError()
+      }
+    }
+    #expect(made.value == 1)
+    expectEnd(attempts: 1)
+  }
+
   @Test("during an attempt that turns it into an error of its own: there is no further one")
   func translated() async {
     let task = Task {

@@ -72,6 +72,15 @@ struct RetryLimitTests {
     #expect(end.values == ["done"])
   }
 
+  @Test("the wait for a turn is part of the attempt, which the deadline does not cut")
+  func beyondTheDeadline() {
+    let bucket = TokenBucket(rate: .every(.seconds(5)), burst: 1, initial: 0, clock: clock)
+    let (instants, end) = attempts(
+      RetryPolicy(backoff: .none, maximumDuration: .seconds(3)), limitedBy: bucket, failing: 1)
+    #expect(instants.values == [.seconds(5)])
+    #expect(end.values == ["Flaky()"], "no further one begins")
+  }
+
   @Test("a limit that can never grant ends the retry")
   func never() {
     for error in [AcquireError.closed, .exceedsBurst(cost: 1, burst: 0)] {

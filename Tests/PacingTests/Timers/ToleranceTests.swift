@@ -1,4 +1,5 @@
 import Pacing
+import PacingTesting
 import TestSupport
 import Testing
 
@@ -15,6 +16,30 @@ struct ToleranceTests {
       let wake = deadline.coalesced(within: tolerance)
       #expect(wake >= deadline, "\(deadline) within \(tolerance), seed \(seed)")
       #expect(wake - deadline <= tolerance, "\(deadline) within \(tolerance), seed \(seed)")
+    }
+  }
+
+  @Test("of a tool or a timer makes a delivery late by no more", arguments: Soak.seeds(20))
+  func deliveries(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<20 {
+      let clock = ManualClock()
+      let seen = EventRecorder<PacingInstant>()
+      let wait = Duration.microseconds(Int.random(in: 1...50_000, using: &random))
+      let tolerance = Duration.microseconds(Int.random(in: 0...20_000, using: &random))
+      clock.advance(by: .microseconds(Int.random(in: 0...30_000, using: &random)))
+      let due = clock.now.advanced(by: wait)
+      let tool = Debouncer<Int>(for: wait, tolerance: tolerance, clock: clock) { _ in
+        seen.record(clock.now)
+      }
+      tool.send(1)
+      let timer = DispatchTimer.scheduled(after: wait, tolerance: tolerance, clock: clock) {
+        seen.record(clock.now)
+      }
+      clock.advance(by: .seconds(1))
+      let isInTime = seen.values.allSatisfy { $0 >= due && $0 <= due.advanced(by: tolerance) }
+      #expect(seen.values.count == 2 && isInTime, "seed \(seed)")
+      timer.cancel()
     }
   }
 
