@@ -218,16 +218,14 @@ final class ProgramRun: Sendable {
     if let body = tool.ownTask() { add(body, to: index) }
   }
 
-  /// Runs a task on the clock; with a crew, a thread takes its steps.
-  private func add(_ body: @escaping @Sendable () async throws -> Void, to tool: Int) {
+  /// Runs a task where handlers run, after what is there already: one that a handler makes does
+  /// not run inside it.
+  private func add(_ body: @escaping ProgramTask, to tool: Int) {
     working.add()
-    let work: ProgramTask = { [working] in
+    let task = Task(executorPreference: clock.service.manual!) { [working] in
       defer { working.add(-1) }
       try await body()
     }
-    let task =
-      crew == nil
-      ? clock.run(work) : Task(executorPreference: clock.service.manual!, operation: work)
     let isLate = state.withLock { state in
       guard !state.isOver else { return true }
       state.tasks[tool].append(task)
