@@ -218,7 +218,10 @@ final class AsyncSubject: Subject {
     case 9:
       settle(at: now)
       if Bool.random(using: &random) { isEnabled.toggle() }
-      if !isEnabled { withdrawHeld() }
+      if !isEnabled {
+        withdrawHeld()
+        model.cancel()
+      }
       tool.enable(isEnabled)
     case 12:
       settle(at: now)

@@ -30,6 +30,8 @@ struct NaiveKeyLimit {
   func hasWindow(_ key: Int, at time: Int) -> Bool { ends[key].map { time < $0 } ?? false }
 
   mutating func send(_ key: Int, waiting wait: Int, isHeld: Bool, at time: Int) {
+    // A value that is dropped opens no window.
+    if !isDebouncer, isHeld, !edges.hasTrailing { return }
     waits[key] = wait
     if isDebouncer {
       guard edges != .trailing else { return }

@@ -96,7 +96,7 @@ extension ConcurrencyState: QueueState {
     }
   }
 
-  package mutating func serve(
+  package mutating func review(
     at now: PacingInstant, telling decided: inout DecidedRequests<Payload>
   ) {
     latest = max(latest, now)
@@ -122,12 +122,6 @@ extension ConcurrencyState: QueueState {
         refuse(payload, .deadline(neededWait: nil), telling: &decided)
       }
     }
-  }
-
-  package mutating func review(
-    at now: PacingInstant, telling decided: inout DecidedRequests<Payload>
-  ) {
-    serve(at: now, telling: &decided)
   }
 
   package mutating func enter(

@@ -11,7 +11,7 @@ extension KeyedShard.State {
     guard let index = queues.index(forKey: key) else { return nil }
     let now = buckets.latest
     let before = queues.values[index].bucket.waitingCount
-    queues.values[index].bucket.serve(at: now, telling: &decided)
+    queues.values[index].bucket.review(at: now, telling: &decided)
     if queues.values[index].quota != quota {
       queues.values[index].quota = quota
       queues.values[index].bucket.reconfigure(

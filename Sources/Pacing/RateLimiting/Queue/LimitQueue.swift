@@ -36,11 +36,11 @@ final class LimitQueue<State: QueueState>: TimerTarget where State.Payload == Tu
     return answer ?? update { $0.tryAcquire(cost, at: $1) }
   }
 
-  /// Serves the waiters that are due, queries or changes the limit, and reviews the waiters.
+  /// Reviews the waiters, queries or changes the limit, and reviews the waiters again.
   func update<Result: Sendable>(_ body: (inout State, PacingInstant) -> Result) -> Result {
     perform { contents in
       let now = service.now
-      contents.limit.serve(at: now, telling: &contents.decided)
+      contents.limit.review(at: now, telling: &contents.decided)
       let result = body(&contents.limit, now)
       contents.limit.review(at: now, telling: &contents.decided)
       return result

@@ -17,11 +17,7 @@ package protocol QueueState<Payload>: SendableMetatype {
   /// Spends `cost` if it is available and there are no waiters.
   mutating func tryAcquire(_ cost: Int, at now: PacingInstant) -> Bool
 
-  /// Serves the waiters that are due.
-  mutating func serve(at now: PacingInstant, telling decided: inout DecidedRequests<Payload>)
-
-  /// Serves the waiters that a change made due, and refuses those that can no longer be served in
-  /// time.
+  /// Serves the waiters that are due, and refuses those that can no longer be served in time.
   mutating func review(at now: PacingInstant, telling decided: inout DecidedRequests<Payload>)
 
   /// Grants a request, refuses it, or puts it in the queue.

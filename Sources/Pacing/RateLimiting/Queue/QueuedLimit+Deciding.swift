@@ -1,23 +1,16 @@
 /// What a `LimitQueue` asks of every limit.
 extension QueuedLimit {
-  /// Serves the waiters that are due.
-  package mutating func serve(
-    at now: PacingInstant, telling decided: inout DecidedRequests<Payload>
-  ) {
-    serve(at: now, before: nil, telling: &decided)
-  }
-
   /// Serves the waiters that are due, except one that is about to leave.
   private mutating func serve(
-    at now: PacingInstant, before leaver: Place?, telling decided: inout DecidedRequests<Payload>
+    at now: PacingInstant, before leaver: Place? = nil,
+    telling decided: inout DecidedRequests<Payload>
   ) {
     while let request = grantNext(at: now, before: leaver) {
       decided.append(request, .granted(countedFrom))
     }
   }
 
-  /// Serves the waiters that a change made due, and refuses those that can no longer be served in
-  /// time.
+  /// Serves the waiters that are due, and refuses those that can no longer be served in time.
   package mutating func review(
     at now: PacingInstant, telling decided: inout DecidedRequests<Payload>
   ) {

@@ -94,7 +94,7 @@ struct ConcurrencyLawTests {
         }
         model.enter(name, within: timeout)
       case 4, 5:
-        state.serve(at: instant, telling: &decided)
+        state.review(at: instant, telling: &decided)
         guard state.held > 0 else { return collect() }
         state.release()
         returned += 1
@@ -111,13 +111,13 @@ struct ConcurrencyLawTests {
         #expect((left != nil) == (index_ != nil))
         if let index_ { model.waiters.remove(at: index_) }
       case 7:
-        state.serve(at: instant, telling: &decided)
+        state.review(at: instant, telling: &decided)
         #expect(state.tryAcquire(at: instant) == model.tryAcquire())
         state.review(at: instant, telling: &decided)
         model.settle()
       default:
         let count = Int.random(in: 1...5, using: &random)
-        state.serve(at: instant, telling: &decided)
+        state.review(at: instant, telling: &decided)
         state.reconfigure(count)
         state.review(at: instant, telling: &decided)
         model.count = count

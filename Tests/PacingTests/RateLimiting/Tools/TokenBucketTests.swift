@@ -56,6 +56,18 @@ struct TokenBucketTests {
     #expect(clock.pendingCount == 0)
   }
 
+  @Test("a query finds no waiter that a late timer has left without hope")
+  func queryAfterLateTimer() {
+    let bucket = TokenBucket(
+      rate: .perSecond(10), burst: 1, initial: 0, queue: QueuePolicy(catchUp: .zero), clock: clock)
+    clock.run { try await bucket.acquire() }
+    clock.run { try await bucket.acquire(within: .milliseconds(250)) }
+    clock.lapse(by: .milliseconds(300))
+    #expect(bucket.waitingCount == 0)
+    #expect(bucket.available == 0)
+    clock.runReady()
+  }
+
   @Test("a deadline that cannot be met is refused at once; one that is just met is not")
   func deadlines() async throws {
     let bucket = bucket()
