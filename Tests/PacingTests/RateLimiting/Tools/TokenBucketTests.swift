@@ -56,6 +56,23 @@ struct TokenBucketTests {
     #expect(clock.pendingCount == 0)
   }
 
+  @Test("a closed bucket allows nothing, however many tokens it holds")
+  func closed() {
+    let bucket = bucket(initial: 3)
+    bucket.close()
+    #expect(!bucket.peek().isAllowed && !bucket.request().isAllowed && !bucket.tryAcquire())
+    #expect(bucket.peek().retryAfter == nil)
+  }
+
+  @Test("the time until a bucket is full counts what is reserved")
+  func fullBehindReservations() throws {
+    let bucket = bucket()
+    let reservation = try bucket.reserve(2)
+    #expect(bucket.peek(0).resetAfter == .milliseconds(500))
+    reservation.cancel()
+    #expect(bucket.peek(0).resetAfter == .milliseconds(300))
+  }
+
   @Test("a query finds no waiter that a late timer has left without hope")
   func queryAfterLateTimer() {
     let bucket = TokenBucket(
