@@ -75,6 +75,11 @@ package final class ManualTime: Timekeeper, TaskExecutor {
     time.max(Swift.min(instant.nanoseconds, .never - 1), ordering: .acquiringAndReleasing)
   }
 
+  /// Changes the state, and then resumes the tasks that this lets go on.
+  private func wake(_ change: (inout State) -> [OneShot<Void>]) {
+    for wait in state.withLock({ change(&$0) }) { wait.resolve(()) }
+  }
+
   /// The wall time at the origin of this time; zero until it is set.
   package var wallOffset: Nanoseconds {
     get { wallTimeAtOrigin.load(ordering: .acquiring) }
@@ -95,11 +100,10 @@ package final class ManualTime: Timekeeper, TaskExecutor {
 
   /// Counts the end of one handler.
   package func ended() {
-    let settled = state.withLock { state in
+    wake { state in
       state.running -= 1
       return state.takeSettled()
     }
-    for wait in settled { wait.resolve(()) }
   }
 
   /// Runs an async handler that `began`, up to its end.
@@ -139,11 +143,10 @@ package final class ManualTime: Timekeeper, TaskExecutor {
   }
 
   private func endRunning() {
-    let volunteers = state.withLock { state in
+    wake { state in
       state.runners -= 1
       return state.takeVolunteers()
     }
-    for volunteer in volunteers { volunteer.resolve(()) }
   }
 
   /// Waits for the end of handlers, or of a task of this time, and runs them if nothing else does.
@@ -156,11 +159,10 @@ package final class ManualTime: Timekeeper, TaskExecutor {
     guard !wait.isResolved else { return }
     let watch = Task.detached { [self] in
       await wait.outcome()
-      let volunteers = state.withLock { state in
+      wake { state in
         defer { state.volunteers = [] }
         return state.volunteers
       }
-      for volunteer in volunteers { volunteer.resolve(()) }
     }
     while true {
       let turn = OneShot<Void>()
@@ -175,6 +177,17 @@ package final class ManualTime: Timekeeper, TaskExecutor {
       runReadyAlone(until: wait)
     }
     await watch.value
+  }
+
+  /// As `outcome(of:)`, for the end of a task.
+  package func end(of task: Task<Void, Never>) async {
+    guard ofCurrentTask == nil else { return await task.value }
+    let end = OneShot<Void>()
+    Task.detached {
+      await task.value
+      end.resolve(())
+    }
+    await outcome(of: end)
   }
 
   private func runReadyAlone(until wait: OneShot<Void>) {
@@ -207,7 +220,7 @@ package final class ManualTime: Timekeeper, TaskExecutor {
   ///
   /// - Parameter handler: The async handler of the task, if any.
   package func park(_ handler: HandlerTask?) {
-    let reached = state.withLock { state in
+    wake { state in
       state.parked += 1
       state.addWaits(1, of: handler)
       let parked = state.parked
@@ -215,7 +228,6 @@ package final class ManualTime: Timekeeper, TaskExecutor {
       state.whenParked.removeAll { $0.count <= parked }
       return reached + state.takeSettled()
     }
-    for wait in reached { wait.resolve(()) }
   }
 
   /// Counts the end of a task's wait.
@@ -237,12 +249,11 @@ package final class ManualTime: Timekeeper, TaskExecutor {
   /// A handler decided meanwhile wakes no volunteer: it waits for the `advance` that is to run it.
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    let volunteers = state.withLock { state in
+    wake { state in
       // Only this object runs the closure, so it is alive then.
       state.ready.append { [unowned self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
       return state.takeVolunteers()
     }
-    for volunteer in volunteers { volunteer.resolve(()) }
   }
 
   /// Waits until at least `count` tasks wait for an instant or a grant.

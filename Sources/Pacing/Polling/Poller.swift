@@ -162,15 +162,8 @@ public final class Poller: Sendable {
   public func cancelAndWait() async {
     cancel()
     guard let task = life.withLock({ $0.task }) else { return }
-    guard let manual = core.service.manual, manual.ofCurrentTask == nil else {
-      return await task.value
-    }
-    let end = OneShot<Void>()
-    Task.detached {
-      await task.value
-      end.resolve(())
-    }
-    await manual.outcome(of: end)
+    guard let manual = core.service.manual else { return await task.value }
+    await manual.end(of: task)
   }
 
   /// Begins the task with the first call that needs one.

@@ -24,6 +24,28 @@ struct TimerTool: ProgramTool {
   }
 }
 
+/// A timer that is scheduled attempt by attempt.
+struct AttemptTool: ProgramTool {
+  let tool: RetryTimer
+  let takesValues = false
+
+  func perform(_ verb: Program.Verb, _ number: Int) {
+    switch verb {
+    case .start: tool.scheduleNext()
+    case .flush: tool.scheduleNext(after: .milliseconds(number))
+    case .fire: tool.attemptNow()
+    case .enable: tool.succeeded()
+    case .reset: tool.reset()
+    case .cancel: tool.cancel()
+    default: break
+    }
+  }
+
+  func consumer(slow pause: Duration, on clock: ManualClock) -> ProgramTask? {
+    reading(tool.ticks(), slow: pause, on: clock)
+  }
+}
+
 struct PollTool: ProgramTool {
   let tool: Poller
   let takesValues = false

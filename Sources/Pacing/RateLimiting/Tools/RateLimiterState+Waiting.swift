@@ -25,14 +25,17 @@ extension RateLimiterState: QueuedLimit {
 
   /// Places the waiters whose instants may have changed.
   private mutating func makeForecast() -> QueueForecast {
-    var next = QueueForecast(projection(startsWithHead: true))
-    if !waiters.isNewestFirst, var known = forecast {
-      forecast = nil
-      if known.rewind() { next = known }
-    }
+    var next = rewoundForecast() ?? QueueForecast(projection(startsWithHead: true))
     waiters.forEach(behind: next.last) { next.place($1.cost, until: $1.deadline, call: $0.number) }
     forecast = next
     return next
+  }
+
+  /// The forecast up to its last stage that is exact, nil if there is none.
+  private mutating func rewoundForecast() -> QueueForecast? {
+    // Taken, so that rewinding copies nothing.
+    guard !waiters.isNewestFirst, var known = forecast.take(), known.rewind() else { return nil }
+    return known
   }
 
   package func isCertain(_ cost: Int, within timeout: Nanoseconds) -> Bool {
