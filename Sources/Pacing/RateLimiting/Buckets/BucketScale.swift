@@ -57,6 +57,15 @@ struct BucketScale: Sendable {
     return PacingInstant(nanoseconds: Nanoseconds(clamping: quotient + (remainder > 0 ? 1 : 0)))
   }
 
+  /// How long tokens may stay in the bucket before they are spent: until it is half full, `most` at
+  /// most, and zero if fewer than two come in that time.
+  func spareTime(within most: Nanoseconds) -> Nanoseconds {
+    guard unitsPerNanosecond > 0, grid == nil else { return 0 }
+    let interval = unitsPerToken / unitsPerNanosecond
+    guard interval <= most / 2 else { return 0 }
+    return min(most, interval.multiplied(by: Int64(burst - 1)) / 2)
+  }
+
   /// The earliest time at or after `time` at which tokens arrive.
   @inline(__always)
   func next(_ time: Int128) -> Int128 {

@@ -20,10 +20,19 @@ final class LimitQueue<State: QueueState>: TimerTarget where State.Payload == Tu
 
   let service: TimerService
   private let contents: Locked<Contents>
+  /// What a wake does, compiled with the initialiser for each concrete state; a protocol witness
+  /// would be compiled once for all of them, and look up their metadata at every grant.
+  private let whenWoken: @Sendable (LimitQueue, TimerService.Handle) -> Void
 
   init(service: TimerService, _ makeLimit: (PacingInstant) -> State) {
     self.service = service
     contents = Locked(Contents(limit: makeLimit(service.now)))
+    whenWoken = { queue, handle in
+      queue.perform { contents in
+        contents.timer.fired(handle)
+        contents.limit.review(at: queue.service.now, telling: &contents.decided)
+      }
+    }
   }
 
   // MARK: Calls
@@ -134,20 +143,16 @@ final class LimitQueue<State: QueueState>: TimerTarget where State.Payload == Tu
 
   // MARK: The timer
 
-  func wake(_ handle: TimerService.Handle) {
-    perform { contents in
-      contents.timer.fired(handle)
-      contents.limit.review(at: service.now, telling: &contents.decided)
-    }
-  }
+  func wake(_ handle: TimerService.Handle) { whenWoken(self, handle) }
 
   /// Runs `body` under the lock, sets the timer for the new head, and delivers what was decided.
   private func perform<Result: Sendable>(_ body: (inout Contents) -> Result) -> Result {
     let (result, mustArm, mustTell) = contents.withLock { contents in
       let result = body(&contents)
       contents.isPlain = contents.limit.isPlain
-      let mustArm = contents.timer.set(
-        contents.limit.deadline, tolerance: 0, for: self, in: service)
+      let deadline = contents.limit.deadline
+      let tolerance = deadline == .distantFuture ? 0 : contents.limit.tolerance
+      let mustArm = contents.timer.set(deadline, tolerance: tolerance, for: self, in: service)
       return (result, mustArm, contents.decided.mustTell())
     }
     if mustArm { service.arm() }

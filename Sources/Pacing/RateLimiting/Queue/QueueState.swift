@@ -11,6 +11,10 @@ package protocol QueueState<Payload>: SendableMetatype {
   /// The instant at which a timer must `review`, `distantFuture` if none is needed.
   var deadline: PacingInstant { mutating get }
 
+  /// How much later than the deadline the review may come, so that waiters share a wake, without a
+  /// loss to any of them.
+  var tolerance: Nanoseconds { get }
+
   /// Spends `cost` if it is available; requires a plain state.
   mutating func tryPlainly(_ cost: Int, at now: PacingInstant) -> Bool
 
@@ -35,6 +39,10 @@ package protocol QueueState<Payload>: SendableMetatype {
   mutating func close(
     _ outcome: Turn.Outcome, at now: PacingInstant,
     telling decided: inout DecidedRequests<Payload>)
+}
+
+extension QueueState {
+  package var tolerance: Nanoseconds { 0 }
 }
 
 /// How a caller enters a queue.

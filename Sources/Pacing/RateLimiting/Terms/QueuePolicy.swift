@@ -12,6 +12,10 @@
 /// that waiters get the configured rate. Counted this way, the grants in every interval are at most
 /// the burst plus the tokens that accrue in it; measured by the clock, the tokens of one `catchUp`
 /// may be added. Windows, and calls that do not wait, count from the call.
+///
+/// If two or more tokens of a bucket accrue within a tenth of `catchUp`, by default 1 ms, waiters
+/// share wakes: each may be served that much later, and at the latest when the bucket is half full,
+/// so nothing is lost.
 public struct QueuePolicy: Hashable, Sendable {
   /// Which waiter is served first.
   public struct Order: Hashable, Sendable {

@@ -8,6 +8,8 @@ extension BucketState: QueuedLimit {
     return instant(headSpend(cost, reach: level.scale.time(latest)).due)
   }
 
+  package var tolerance: Nanoseconds { level.scale.spareTime(within: catchUp / 10) }
+
   package func canPay(_ cost: Int) -> Bool { level.canPay(cost) }
 
   // MARK: Projections

@@ -5,6 +5,8 @@ extension RateLimiterState: QueuedLimit {
     waiters.firstRequest.map { max(latest, limits.earliest(for: $0.cost)) } ?? .distantFuture
   }
 
+  package var tolerance: Nanoseconds { limits.spareTime(within: catchUp / 10) }
+
   package func canPay(_ cost: Int) -> Bool { cost <= capacity }
 
   // MARK: Projections

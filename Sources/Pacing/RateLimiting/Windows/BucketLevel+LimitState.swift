@@ -21,6 +21,10 @@ extension BucketLevel: LimitState {
     spend(scale.units(cost), at: isOnTime ? due : now)
   }
 
+  package func spareTime(within most: Nanoseconds) -> Nanoseconds {
+    scale.spareTime(within: most)
+  }
+
   package func replaced(
     by limit: Limit, inheriting inheritance: Inheritance, at now: PacingInstant
   ) -> (any LimitState)? {

@@ -106,6 +106,10 @@ struct CombinedLimitState {
     limits.reduce(.distantPast) { max($0, $1.resetsAt(spending: cost, at: now)) }
   }
 
+  func spareTime(within most: Nanoseconds) -> Nanoseconds {
+    limits.reduce(most) { min($0, $1.spareTime(within: most)) }
+  }
+
   mutating func spend(_ cost: Int, at now: PacingInstant, isAwaited: Bool) {
     // Until a pause ends nothing is available, not even a fraction of a nanosecond before.
     let isAwaited = isAwaited && now > pausedUntil

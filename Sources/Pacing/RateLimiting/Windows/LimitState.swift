@@ -23,6 +23,9 @@ package protocol LimitState: Sendable {
   /// the clock's reading is not lost.
   mutating func spend(_ cost: Int, at now: PacingInstant, isAwaited: Bool)
 
+  /// How much later than it fits a waiter's cost may be spent without a loss, `most` at most.
+  func spareTime(within most: Nanoseconds) -> Nanoseconds
+
   /// A copy to try spends in.
   var projected: any LimitState { get }
 
@@ -40,6 +43,8 @@ package protocol LimitState: Sendable {
 }
 
 extension LimitState {
+  package func spareTime(within most: Nanoseconds) -> Nanoseconds { 0 }
+
   package var projected: any LimitState { self }
 
   package var stage: any LimitState { self }
