@@ -179,11 +179,20 @@ extension KeyedShard.State {
     table.remove(entry) { keys[$0].keyHash }
   }
 
-  /// Shrinks the table if it has room for more than three times the live keys.
+  /// Removes an entry whose bucket has become full by a reset.
+  mutating func forgetFull(_ entry: Int) {
+    remove(entry)
+    shrink(to: buckets.table.count)
+  }
+
+  /// Shrinks the table to the live keys if it has room for more than three times as many.
   mutating func sweep() {
     guard buckets.table.capacity > 3 * BucketTable.capacity(for: 0) else { return }
-    let living = buckets.table.livingCount(at: buckets.latest) + queues.count
-    if buckets.table.capacity > 3 * max(living, BucketTable.capacity(for: 0)) {
+    shrink(to: buckets.table.livingCount(at: buckets.latest))
+  }
+
+  private mutating func shrink(to count: Int) {
+    if buckets.table.capacity > 3 * max(count + queues.count, BucketTable.capacity(for: 0)) {
       rebuild(for: queues.count)
     }
   }

@@ -22,7 +22,7 @@ struct KeyedRateLimiterTests {
     #expect(limiter.request(for: "bob").remaining == 1)
     limiter.reset("ann")
     #expect(limiter.peek(for: "ann").remaining == 1)
-    #expect(limiter.tryAcquire(0, for: "ann") && limiter.keyCount == 2)
+    #expect(limiter.tryAcquire(0, for: "ann") && limiter.keyCount == 1)
   }
 
   @Test(
@@ -92,6 +92,21 @@ struct KeyedRateLimiterTests {
     // A thousand of them are not yet full again.
     #expect((1_000...5_000).contains(limiter.keyCount))
     #expect(clock.pendingCount == 0)
+  }
+
+  @Test("keys that are reset leave the memory, in any order, and change nothing for the others")
+  func forgotten() {
+    let limiter = KeyedRateLimiter<Int>(
+      rate: .perSecond(1), burst: 2, maximumKeys: 20_000, clock: clock)
+    for key in 0..<10_000 { #expect(limiter.tryAcquire(2, for: key)) }
+    let order = (0..<10_000).shuffled()
+    for (index, key) in order.enumerated() {
+      limiter.reset(key)
+      #expect(limiter.keyCount == 9_999 - index)
+      guard index.isMultiple(of: 500) else { continue }
+      #expect(order.count { limiter.peek(2, for: $0).isAllowed } == index + 1)
+    }
+    #expect(limiter.tryAcquire(2, for: 7) && !limiter.tryAcquire(for: 7) && limiter.keyCount == 1)
   }
 
   @Test("attackers cannot make it grow, nor change anything for the keys it holds")
