@@ -45,7 +45,8 @@ struct KeyedBuckets {
 
   /// Whether the bucket holds `cost`, which is not zero, and the table has room for its key.
   func holds(_ cost: Int, _ bucket: BucketLevel, _ slot: Slot) -> Bool {
-    !isRefused(slot) && cost <= bucket.capacity && bucket.earliest(for: cost) <= latest
+    !isRefused(slot) && cost <= bucket.capacity
+      && bucket.dueAt(cost) <= bucket.scale.time(latest)
   }
 
   /// Stores the level of the shared bucket.

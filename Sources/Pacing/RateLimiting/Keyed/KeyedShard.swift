@@ -136,7 +136,7 @@ extension KeyedShard.State {
     sparing spared: [Key] = []
   ) {
     var bucket = bucket
-    bucket.spend(cost, at: buckets.latest, isAwaited: false)
+    bucket.spend(bucket.scale.units(cost), at: bucket.scale.time(buckets.latest))
     switch slot {
     case .known(let entry): buckets.table[entry] = bucket.stamp
     case .new, .forgetting: insert(key, bucket.stamp, hash: hash, sparing: spared)
