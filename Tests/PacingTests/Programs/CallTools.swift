@@ -8,36 +8,84 @@ extension AsyncThrottler: Steerable {}
 /// What the operation of a tool with callers does: it takes time, fails now and then, and returns
 /// what it was called with.
 final class ProgramOperation: Sendable {
-  /// How many runs there may be at a time.
-  let width: Int
-  let overlap: Overlap
-  private let clock: ManualClock
-  private let pause: Duration
-  private let begin: @Sendable () -> Void
-  private let running = Counter()
-  private let mostRunning = Locked(0)
-
-  init(_ tool: Program.Tool, clock: ManualClock, begin: @escaping @Sendable () -> Void) {
-    (self.clock, self.begin) = (clock, begin)
-    overlap =
-      [.keepLatest, .cancelPrevious, .dropNew, .queue(2), .concurrent(2)][tool.variant % 5]
-    width = tool.variant % 5 == 4 ? 2 : 1
-    pause = .milliseconds(tool.variant % 4)
+  private struct State {
+    /// When each call came; its input is the index.
+    var came = [PacingInstant]()
+    /// How many runs have begun, how many of them have not ended, and the input of the last one.
+    var begun = 0
+    var running = 0
+    var last = -1
+    var lastEnd = PacingInstant.distantPast
+    /// Whether a call has asked for a run before its time.
+    var isHurried = false
+    var violation: String?
   }
 
-  var violation: String? {
-    let most = mostRunning.withLock { $0 }
-    return most <= width ? nil : "\(most) operations at a time"
+  let overlap: Overlap
+  private let tool: Program.Tool
+  private let clock: ManualClock
+  private let start: PacingInstant
+  private let begin: @Sendable () -> Void
+  private let state = Locked(State())
+
+  init(_ tool: Program.Tool, clock: ManualClock, begin: @escaping @Sendable () -> Void) {
+    (self.tool, self.clock, self.begin, start) = (tool, clock, begin, clock.now)
+    overlap =
+      [.keepLatest, .cancelPrevious, .dropNew, .queue(2), .concurrent(2)][tool.variant % 5]
+  }
+
+  var violation: String? { state.withLock { $0.violation } }
+
+  /// How many calls have come.
+  var calls: Int { state.withLock { $0.came.count } }
+
+  /// Notes a call, and returns its input.
+  func comes() -> Int {
+    state.withLock { state in
+      state.came.append(clock.now)
+      return state.came.count - 1
+    }
+  }
+
+  func hurry() { state.withLock { $0.isHurried = true } }
+
+  func fail(_ violation: String) {
+    state.withLock { $0.violation = $0.violation ?? violation }
   }
 
   func run(_ input: Int) async throws -> Int {
-    let count = running.add()
-    defer { running.add(-1) }
-    mostRunning.withLock { $0 = max($0, count) }
+    let violation = state.withLock { state in
+      state.begun += 1
+      state.running += 1
+      defer { state.last = input }
+      return self.violation(by: input, state)
+    }
+    if let violation { fail(violation) }
+    defer {
+      state.withLock { state in
+        state.running -= 1
+        state.lastEnd = clock.now
+      }
+    }
     begin()
+    let pause = Duration.milliseconds(tool.variant % 4)
     if pause > .zero { try await clock.sleep(for: pause) }
-    if input.isMultiple(of: 7) { throw ProgramFailure() }
+    if Self.fails(input) { throw ProgramFailure() }
     return input
+  }
+
+  static func fails(_ input: Int) -> Bool { input.isMultiple(of: 7) }
+
+  /// What is wrong about the beginning of a run.
+  private func violation(by input: Int, _ state: State) -> String? {
+    if state.running > (tool.variant % 5 == 4 ? 2 : 1) { return "\(state.running) at a time" }
+    if input <= state.last { return "\(input) after \(state.last)" }
+    guard !state.isHurried else { return nil }
+    let most = tool.mostDecisions(in: start.duration(to: clock.now))
+    if state.begun > most { return "\(state.begun) runs, where \(most) have a window" }
+    // A call that came while another ran may have been merged into one that was due.
+    let (came, earliest) = (state.came[input], tool.earliest(of: state.came[input], since: start))
+    return clock.now < earliest && state.lastEnd < came ? "\(input) is run early" : nil
   }
 }
 
@@ -46,14 +94,15 @@ final class CallTool<Tool: CallingTool<Int, Int> & Steerable>: ProgramTool {
   let takesValues = false
   private let tool: Tool
   private let operation: ProgramOperation
-  private let calls = Counter()
-  private let wrong = Locked(String?.none)
+  private let isShared: Bool
 
-  init(_ tool: Tool, _ operation: ProgramOperation) {
+  init(_ tool: Tool, _ operation: ProgramOperation, answering: Answering) {
     (self.tool, self.operation) = (tool, operation)
+    isShared = answering == .everyone
   }
 
   func perform(_ verb: Program.Verb, _ number: Int) {
+    if ProgramRun.hurrying.contains(verb) { operation.hurry() }
     switch verb {
     case .flush: tool.flush()
     case .cancel: tool.cancel()
@@ -63,24 +112,29 @@ final class CallTool<Tool: CallingTool<Int, Int> & Steerable>: ProgramTool {
   }
 
   func waiting(_ number: Int) -> ProgramTask? {
-    { [tool, calls, wrong] in
-      let input = calls.add()
-      let outcome = try await tool.call(input)
-      let isRight =
-        switch outcome.kind {
-        case .executed: outcome.value == input
-        case .shared: outcome.value.map { $0 != input } ?? false
-        default: outcome.value == nil
-        }
-      if !isRight { wrong.withLock { $0 = "call \(input) got \(outcome)" } }
+    { [tool, operation, isShared] in
+      let input = operation.comes()
+      do {
+        let outcome = try await tool.call(input)
+        let isRight =
+          switch outcome.kind {
+          case .executed: outcome.value == input && !ProgramOperation.fails(input)
+          // The run of a later call stands for this one.
+          case .shared: isShared && outcome.value.map { $0 > input } ?? false
+          default: outcome.value == nil
+          }
+        if !isRight { operation.fail("call \(input) got \(outcome)") }
+      } catch is ProgramFailure {
+        let isRight = isShared || ProgramOperation.fails(input)
+        if !isRight { operation.fail("call \(input) failed") }
+      }
     }
   }
 
   /// A call whose task is cancelled before it begins is not received.
   func violation(sent: Int) -> String? {
     let counts = tool.statistics
-    let received = min(counts.received, calls.value)
-    return operation.violation ?? wrong.withLock { $0 } ?? difference(counts, received)
+    return operation.violation ?? difference(counts, min(counts.received, operation.calls))
   }
 }
 
@@ -89,23 +143,31 @@ struct TimeoutTool: ProgramTool {
   let timeout: Duration
   let clock: ManualClock
   let takesValues = false
+  let lapses: @Sendable () -> Int?
   let run: @Sendable () -> Void
   let fail: @Sendable (String) -> Void
 
   func perform(_ verb: Program.Verb, _ number: Int) {}
 
   func waiting(_ number: Int) -> ProgramTask? {
-    { [timeout, clock, run, fail] in
-      let start = clock.now
+    { [timeout, clock, lapses, run, fail] in
+      let (start, before) = (clock.now, lapses())
+      let isCut: Bool
       do {
         try await withTimeout(timeout, clock: clock) {
           run()
           try await clock.sleep(for: .milliseconds(number))
         }
-        if start.duration(to: clock.now) < .milliseconds(number) { fail("a sleep ended early") }
+        isCut = false
       } catch is TimeoutError {
-        if start.duration(to: clock.now) < timeout { fail("a timeout came early") }
+        isCut = true
       }
+      let time = start.duration(to: clock.now)
+      if isCut ? time < timeout : time >= timeout { fail("a timeout came at \(time): \(isCut)") }
+      if !isCut, time < .milliseconds(number) { fail("a sleep ended early") }
+      // Nothing was late.
+      guard let before, before == lapses() else { return }
+      if time > min(timeout, .milliseconds(number)) { fail("a wait ended late, after \(time)") }
     }
   }
 }

@@ -24,19 +24,88 @@ struct TimerTool: ProgramTool {
   }
 }
 
+/// The attempts that a timer was to make, and those that it makes.
+final class AttemptLog: Sendable {
+  private struct State {
+    /// The attempts that were scheduled and have not begun, and when they are due.
+    var open = [(attempt: Attempt, due: PacingInstant, lapses: Int?)]()
+    /// The number of the last attempt that was scheduled.
+    var number = 0
+    var violation: String?
+  }
+
+  static let cap = Duration.milliseconds(30)
+
+  private let span: Int
+  private let clock: ManualClock
+  private let lapses: @Sendable () -> Int?
+  private let state = Locked(State())
+
+  init(_ tool: Program.Tool, clock: ManualClock, lapses: @escaping @Sendable () -> Int?) {
+    (span, self.clock, self.lapses) = (tool.span, clock, lapses)
+  }
+
+  var violation: String? { state.withLock { $0.violation } }
+
+  /// Notes an attempt that was scheduled, `hint` after now at the earliest.
+  func scheduled(_ attempt: Attempt?, after hint: Duration) {
+    guard let attempt else { return }
+    state.withLock { state in
+      let wait = min(.milliseconds(span << min(attempt.number - 1, 8)), Self.cap)
+      // Each success or healthy time begins with the first again.
+      let isNext = attempt.number == state.number + 1 || attempt.number == 1
+      if !isNext || attempt.delay != max(wait, hint) {
+        state.violation = "\(attempt) after attempt \(state.number), with a hint of \(hint)"
+      }
+      state.number = attempt.number
+      state.open.append((attempt, clock.now.advanced(by: attempt.delay), lapses()))
+    }
+  }
+
+  /// What is scheduled may begin now.
+  func hurried() {
+    state.withLock { state in
+      for index in state.open.indices {
+        state.open[index].due = min(state.open[index].due, clock.now)
+      }
+    }
+  }
+
+  /// What was scheduled is not to begin.
+  func cancelled() { state.withLock { $0.open = [] } }
+
+  func begins(_ attempt: Attempt) {
+    state.withLock { state in
+      let next = state.open.first
+      let isLate = next?.lapses != nil && next?.lapses == lapses() && next?.due != clock.now
+      guard let next, next.attempt == attempt, next.due <= clock.now, !isLate else {
+        state.violation = "\(attempt) at \(clock.now), where \(state.open) are to come"
+        return
+      }
+      state.open.removeFirst()
+    }
+  }
+}
+
 /// A timer that is scheduled attempt by attempt.
 struct AttemptTool: ProgramTool {
   let tool: RetryTimer
+  let log: AttemptLog
   let takesValues = false
 
   func perform(_ verb: Program.Verb, _ number: Int) {
+    let hint = Duration.milliseconds(number)
     switch verb {
-    case .start: tool.scheduleNext()
-    case .flush: tool.scheduleNext(after: .milliseconds(number))
-    case .fire: tool.attemptNow()
+    case .start: log.scheduled(tool.scheduleNext(), after: .zero)
+    case .flush: log.scheduled(tool.scheduleNext(after: hint), after: hint)
+    case .fire: if tool.attemptNow() != nil { log.hurried() }
     case .enable: tool.succeeded()
-    case .reset: tool.reset()
-    case .cancel: tool.cancel()
+    case .reset:
+      tool.reset()
+      log.cancelled()
+    case .cancel:
+      tool.cancel()
+      log.cancelled()
     default: break
     }
   }
@@ -44,6 +113,8 @@ struct AttemptTool: ProgramTool {
   func consumer(slow pause: Duration, on clock: ManualClock) -> ProgramTask? {
     reading(tool.ticks(), slow: pause, on: clock)
   }
+
+  func violation(sent: Int) -> String? { log.violation }
 }
 
 struct PollTool: ProgramTool {

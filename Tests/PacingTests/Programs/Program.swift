@@ -145,15 +145,26 @@ extension Program.Tool {
   func earliest(of sent: PacingInstant, since start: PacingInstant) -> PacingInstant {
     let wait = Nanoseconds(span) * 1_000_000
     switch kind {
-    case .debouncer, .keyedDebouncer: return isPlain ? sent + wait : sent
+    case .debouncer, .keyedDebouncer, .asyncDebouncer: return isPlain ? sent + wait : sent
     case .sampler where wait > 0: return start + ((sent - start) / wait + 1) * wait
     default: return sent
     }
   }
 
+  /// How many handlers may begin in that time, unless a call asks for one: each has a window.
+  func mostDecisions(in time: Duration) -> Int {
+    let isThrottler = kind == .throttler || kind == .asyncThrottler
+    return isThrottler && span > 0 ? 1 + Int(time / .milliseconds(span)) : .max
+  }
+
   /// No leading edge, no maximum wait, no bound on keys.
   private var isPlain: Bool {
-    variant % 3 == 1 && (kind == .debouncer ? variant.isMultiple(of: 2) : variant < 6)
+    guard variant % 3 == 1 else { return false }
+    return switch kind {
+    case .debouncer: variant.isMultiple(of: 2)
+    case .keyedDebouncer: variant < 6
+    default: true
+    }
   }
 }
 

@@ -24,7 +24,8 @@ final class ProgramRun: Sendable {
     /// How many tools were made in its place before it.
     var generation: Int
     var sent = 0
-    /// How many handlers run.
+    /// How many handlers have begun, and how many of them have not ended.
+    var begun = 0
     var inside = 0
     /// The last value of each key, and when its handler ended.
     var last = [Int: Int]()
@@ -57,13 +58,15 @@ final class ProgramRun: Sendable {
   let fault: Fault?
   /// How many handlers' closures are alive.
   let living = Counter()
+  /// How often time has passed that nothing could be done in.
+  private let lapseCount = Counter()
   /// How many tasks have not ended.
   private let working = Counter()
   private let crew: Crew?
   private let state: Locked<State>
 
   /// After these, values come as soon as they may, or join one that was due long ago.
-  private static let hurrying: Set<Program.Verb> = [.flush, .finish, .reset, .suspend]
+  static let hurrying: Set<Program.Verb> = [.flush, .finish, .reset, .suspend]
 
   init(_ program: Program, fault: Fault? = nil) {
     self.program = program
@@ -152,10 +155,14 @@ final class ProgramRun: Sendable {
     }
   }
 
+  /// A number that stays the same while nothing is late; nil for a crew, whose threads are.
+  var lapses: Int? { crew == nil ? lapseCount.value : nil }
+
   // MARK: Lines
 
   private func perform(_ line: Program.Line, isInside: Bool) {
     let span = Duration.milliseconds(line.number)
+    if line.verb == .lapse || isInside { lapseCount.add() }
     switch line.verb {
     case .advance where !isInside, .block where !isInside: advance(by: span)
     case .block:
@@ -240,6 +247,7 @@ final class ProgramRun: Sendable {
   func handle(_ values: [Int], key: Int = 0, of index: Int, _ generation: Int) {
     let line = state.withLock { state -> Program.Line? in
       if state.known[index].generation == generation {
+        state.known[index].begun += 1
         state.known[index].inside += 1
         if let violation = violation(by: values, key: key, of: index, state) {
           state.violation = "tool \(index), a \(program.tools[index].kind): \(violation)"
@@ -270,6 +278,8 @@ final class ProgramRun: Sendable {
       last = value
     }
     guard let newest = values.last, !known.isHurried else { return nil }
+    let most = tool.mostDecisions(in: known.start.duration(to: clock.now))
+    if known.begun > most { return "\(known.begun) deliveries, where \(most) have a window" }
     let sent = state.sentAt[newest]
     // A value that came while a handler ran may have been merged into one that was due.
     if let end = known.lastEnd[key], end >= sent { return nil }

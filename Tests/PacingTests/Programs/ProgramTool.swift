@@ -53,6 +53,8 @@ extension ProgramRun {
       if tick.scheduled > clock.now { self?.fail("tick \(tick.index) is early") }
       note([])
     }
+    let fail: @Sendable (String) -> Void = { [weak self] in self?.fail($0) }
+    let lapses: @Sendable () -> Int? = { [weak self] in self?.lapses }
     let span = Duration.milliseconds(max(0, tool.span - (fault == .hurries ? 1 : 0)))
     let edges = [Edges.leading, .trailing, .both][tool.variant % 3]
     let answering = tool.variant.isMultiple(of: 2) ? Answering.newest : .everyone
@@ -102,7 +104,8 @@ extension ProgramRun {
       // No handler: nothing holds the burden, here and below.
       let burst = tool.variant + 1
       return LimitTool(
-        TokenBucket(rate: .every(.milliseconds(2)), burst: burst, clock: clock), clock: clock
+        TokenBucket(rate: .every(.milliseconds(2)), burst: burst, clock: clock), clock: clock,
+        lapses: lapses, fail: fail
       ) { burst + Int($0 / .milliseconds(2)) }
     case .limiter:
       let (burst, count) = (tool.variant + 1, tool.variant + 3)
@@ -111,7 +114,7 @@ extension ProgramRun {
         tool.variant < 6
           ? .fixedWindow(count, per: .milliseconds(10))
           : .slidingWindow(count, per: .milliseconds(10)), clock: clock)
-      return LimitTool(limiter, clock: clock) { time in
+      return LimitTool(limiter, clock: clock, lapses: lapses, fail: fail) { time in
         min(burst + Int(time / .milliseconds(2)), count * (1 + Int(time / .milliseconds(10))))
       }
     case .keyedLimiter: return KeyedLimitTool(tool, clock: clock)
@@ -122,27 +125,27 @@ extension ProgramRun {
         backoff: .exponential(from: span), maximumAttempts: tool.variant % 5 + 1)
       return RetryTool(policy: policy, clock: clock) { note([]) }
     case .retryTimer:
-      let backoff = Backoff.exponential(from: span).capped(at: .milliseconds(30))
+      let attempts = AttemptLog(tool, clock: clock, lapses: lapses)
+      let backoff = Backoff.exponential(from: span).capped(at: AttemptLog.cap)
       return AttemptTool(
-        tool: RetryTimer(backoff: backoff, healthyPeriod: span * 4, clock: clock) { _ in note([]) })
+        tool: RetryTimer(backoff: backoff, healthyPeriod: span * 4, clock: clock) { attempt in
+          attempts.begins(attempt)
+          note([])
+        }, log: attempts)
     case .timeout:
-      return TimeoutTool(timeout: span, clock: clock) {
-        note([])
-      } fail: { [weak self] in
-        self?.fail($0)
-      }
+      return TimeoutTool(timeout: span, clock: clock, lapses: lapses, run: { note([]) }, fail: fail)
     case .asyncDebouncer:
       let operation = ProgramOperation(tool, clock: clock) { note([]) }
       return CallTool(
         AsyncDebouncer<Int, Int>(
           for: span, edges: edges, overlap: operation.overlap, answering: answering, clock: clock
-        ) { try await operation.run($0) }, operation)
+        ) { try await operation.run($0) }, operation, answering: answering)
     case .asyncThrottler:
       let operation = ProgramOperation(tool, clock: clock) { note([]) }
       return CallTool(
         AsyncThrottler<Int, Int>(
           every: span, edges: edges, overlap: operation.overlap, answering: answering, clock: clock
-        ) { try await operation.run($0) }, operation)
+        ) { try await operation.run($0) }, operation, answering: answering)
     case .chain: return ChainTool(tool, clock: clock) { note([$0]) }
     }
   }
