@@ -255,4 +255,40 @@ struct ReservationTests {
     clock.advance(by: .milliseconds(600))
     #expect(bucket.tryAcquire(100))
   }
+
+  @Test("what accrues for a reservation is left to no other caller")
+  func noRoom() throws {
+    let bucket = bucket(initial: 0)
+    let reservation = try bucket.reserve(3)
+    clock.advance(by: .milliseconds(200))
+    #expect(bucket.peek(0).remaining == 0 && !bucket.tryAcquire())
+    #expect(reservation.cancel())
+    #expect(bucket.peek(0).remaining == 2 && bucket.tryAcquire(2))
+  }
+
+  @Test("the bucket is full again after all reservations, also if one before them was cancelled")
+  func fullAgain() throws {
+    let bucket = bucket(initial: 0)
+    let reservations = try [2, 2, 1].map { try bucket.reserve($0) }
+    #expect(bucket.peek(0).resetAfter == .milliseconds(800))
+    #expect(reservations[0].cancel())
+    // It is full from 300 ms on, until the second is due.
+    #expect(bucket.peek(0).resetAfter == .milliseconds(700))
+    #expect(reservations[1].cancel())
+    #expect(bucket.peek(0).resetAfter == .milliseconds(600))
+  }
+
+  @Test("a caller is told a nanosecond at which it finds room before a reservation, or none before")
+  func wholeNanoseconds() throws {
+    let bucket = TokenBucket(rate: .perSecond(3), burst: 1, initial: 0, clock: clock)
+    let reservations = try [1, 1].map { try bucket.reserve($0) }
+    #expect(reservations.map(\.delay) == [333_333_334, 666_666_667].map { .nanoseconds($0) })
+    #expect(reservations[0].cancel())
+    // Its token came a third of a nanosecond before a caller can come, and is needed by the other.
+    #expect(bucket.peek().retryAfter == .seconds(1))
+    clock.advance(by: .nanoseconds(333_333_334))
+    #expect(!bucket.tryAcquire())
+    clock.advance(by: .nanoseconds(666_666_666))
+    #expect(bucket.tryAcquire())
+  }
 }
