@@ -190,6 +190,23 @@ struct ManualWaitTests {
     #expect(log.values == ["ended"])
   }
 
+  @Test("a task that waits while a handler of an advance runs leaves the next one to the advance")
+  func duringAHandler() async {
+    let tool = Debouncer<Int>(for: .seconds(9), clock: clock) { [log] in log.record("\($0)") }
+    tool.send(1)
+    let waiting = Slot<Task<Bool, Never>>()
+    let other = Throttler<Int>(every: .seconds(1), clock: clock) { [log] _ in
+      log.record("begins")
+      // Takes its steps here until it has to wait.
+      waiting.put(Task.immediate { await tool.flushAndWait() })
+      log.record("ends")
+    }
+    other.send(2)
+    clock.advance(by: .zero)
+    #expect(log.values == ["begins", "ends", "1"])
+    #expect(await waiting.value?.value == true)
+  }
+
   @Test("inside run, handlers keep their turn")
   func inside() async {
     let tool = Debouncer<Int>(for: .seconds(1), clock: clock) { [log] in log.record("\($0)") }
