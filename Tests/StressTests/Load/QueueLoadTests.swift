@@ -24,6 +24,28 @@ struct QueueLoadTests {
     #expect(time < .seconds(10), "an arrival looked at all who wait: \(time)")
   }
 
+  @Test(
+    "tokens in steps or reserved, ten thousand that wait: each arrival and departure is cheap",
+    arguments: [Refill.stepwise(every: .seconds(1)), .continuous])
+  func steps(refill: Refill) throws {
+    let clock = ManualClock()
+    let bucket = TokenBucket(
+      rate: .perSecond(1000), burst: 1000, initial: 0, refill: refill, clock: clock)
+    let reservation = try bucket.reserve(1000)
+    for waiter in 0..<10_000 { bucket.acquire(1 + waiter % 3) { _ in } }
+    let time = ThreadTime.measure {
+      for _ in 0..<2000 {
+        clock.lapse(by: .milliseconds(1))
+        bucket.acquire(within: .seconds(1000)) { _ in }
+        bucket.acquire(within: .seconds(1000)) { _ in }.cancel()
+        bucket.acquire(within: .zero) { _ in }
+      }
+    }
+    clock.runReady()
+    #expect(bucket.statistics.withdrawn == 2000 && reservation.cost == 1000)
+    #expect(time < .seconds(5), "an arrival looked at all who wait: \(time)")
+  }
+
   @Test("several limits, untimed callers behind thousands: each arrival is cheap")
   func severalLimits() {
     let clock = ManualClock()

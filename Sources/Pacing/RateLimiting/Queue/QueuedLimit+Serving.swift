@@ -20,7 +20,8 @@ extension QueuedLimit {
     if waiters.isEmpty { noteServed() }
     if waiters.isNewestFirst { noteDelay() }
     let deadline = timeout.map { latest + $0 } ?? .distantFuture
-    noteJoin(cost, until: deadline)
+    if waiters.isEmpty || waiters.isNewestFirst { noteNewHead() }
+    forecastJoin(cost, until: deadline)
     return waiters.insert(payload, .init(cost: cost, joined: latest, deadline: deadline))
   }
 
@@ -35,9 +36,9 @@ extension QueuedLimit {
         refuse(waiters.firstPlace, .deadline(neededWait: request.wait(until: turn.instant)))
         continue
       }
-      spendHead(request.cost, in: turn)
+      serveHead(request.cost, in: turn)
       countedFrom = turn.instant
-      if turn.isShifted { noteDelay() }
+      if turn.delay > 0 { noteDelay() }
       statistics.note(true, request.cost)
       return waiters.popFirst()
     }
@@ -54,7 +55,7 @@ extension QueuedLimit {
   /// Removes the waiters that can no longer be served in time, or at all.
   ///
   /// - Complexity: O(log n) in the number of waiters for each refusal, after a change that may have
-  ///   made one hopeless; O(n) if waiters must be placed one by one, as among reservations, or in
+  ///   made one hopeless; O(n) if waiters must be placed one by one, as among reservations or in
   ///   several limits when a delay comes near a deadline.
   package mutating func refuseHopeless(at now: PacingInstant) -> [Refusal] {
     if mayBeHopeless {
@@ -132,7 +133,8 @@ extension QueuedLimit {
 
   private mutating func remove(_ place: Place) -> Payload? {
     guard waiters.contains(place) else { return nil }
-    noteLeave(place)
+    if place == waiters.firstPlace { noteNewHead() }
+    forecastLeave(place)
     return waiters.remove(place)
   }
 }

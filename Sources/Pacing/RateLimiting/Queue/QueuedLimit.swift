@@ -25,6 +25,12 @@ package protocol QueuedLimit<Payload>: QueueState {
   /// The instant from which the latest grant to a waiter counts.
   var countedFrom: PacingInstant { get set }
 
+  /// When the waiters are served, nil if it must be computed when needed.
+  var forecast: QueueForecast<Projection>? { get set }
+
+  /// Whether a grant that comes later, or a waiter that leaves, delays no waiter by more than that.
+  var boundsDelays: Bool { get }
+
   /// The latest instant seen; an earlier one counts as this one.
   var latest: PacingInstant { get }
 
@@ -69,15 +75,8 @@ package protocol QueuedLimit<Payload>: QueueState {
   /// if waiters must be placed one by one.
   mutating func firstLate() -> FirstLate<Place>
 
-  /// Whether a caller that joins at the back is certain to be served within a time; false if that
-  /// is not known without placing all waiters.
-  func isCertain(_ cost: Int, within timeout: Nanoseconds) -> Bool
-
-  /// Notes a waiter that is about to join.
-  mutating func noteJoin(_ cost: Int, until deadline: PacingInstant)
-
-  /// Notes that a waiter is about to leave without its tokens.
-  mutating func noteLeave(_ place: Place)
+  /// Notes that another waiter is about to be the first, or has just become it.
+  mutating func noteNewHead()
 
   /// The turn of the first waiter, nil if it is not due.
   mutating func headTurn(at now: PacingInstant) -> HeadTurn?
@@ -104,8 +103,10 @@ package struct HeadTurn {
   /// When the cost is spent and when it can be used, in a bucket's units.
   var time: Int128 = 0
   var due: Int128 = 0
-  /// Whether the waiters behind are served later than planned.
-  let isShifted: Bool
+  /// The number of reservations that are spent ahead of it.
+  var passed = 0
+  /// How much later than planned it is.
+  let delay: Nanoseconds
 }
 
 /// A limit's future spends, one after another, as a pure value.
@@ -115,6 +116,15 @@ package protocol LimitProjection {
 
   /// Places a waiter's cost at the earliest instant that fits, behind all placed before.
   mutating func place(_ cost: Int)
+
+  /// The instant at which the last cost placed can be used.
+  var instant: PacingInstant { get }
+
+  /// What `rewind` needs to return to this projection.
+  var stage: Self { get }
+
+  /// Takes back what was placed since a stage.
+  mutating func rewind(to stage: Self)
 }
 
 /// The answer to a caller that is ready to wait.

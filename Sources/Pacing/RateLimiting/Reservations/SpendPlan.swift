@@ -10,7 +10,7 @@ struct SpendPlan {
   /// Nothing more is planned before this time.
   var earliest: Int128
   /// The number of pins ahead of the next spend.
-  private(set) var passed: Int
+  var passed: Int
   /// Whether a later spend might fit before some already planned.
   private(set) var leavesRoom = false
 
@@ -25,6 +25,8 @@ struct SpendPlan {
   struct Spend {
     let at: Int128
     let due: Int128
+    /// The number of pins ahead of it.
+    let passed: Int
   }
 
   /// Plans a cost at the earliest time that fits, not before anything planned already.
@@ -52,7 +54,7 @@ struct SpendPlan {
       let due = isSavedFor ? max(at, scale.next(end.adding(-scale.capacity))) : at
       fullAt = end
       earliest = due
-      return Spend(at: at, due: due)
+      return Spend(at: at, due: due, passed: passed)
     }
   }
 

@@ -31,25 +31,27 @@ extension BucketState {
     _ = advance(to: now)
     guard end > latest else { return }
     pausedUntil = max(end, pausedUntil ?? end)
+    forecast = nil
     noteDelay()
   }
 
   package mutating func resume(at now: PacingInstant) {
     _ = advance(to: now)
     pausedUntil = nil
+    forecast = nil
   }
 
   /// Fills the bucket and ends a pause.
   package mutating func reset(at now: PacingInstant) {
     level.fullAt = advance(to: now)
-    tail = nil
+    forgetPlans()
     pausedUntil = nil
     history.removeAll()
   }
 
   private mutating func apply(_ step: SpendHistory.Step) {
     history.note(step)
-    tail = nil
+    forgetPlans()
     level.fullAt = step(level.fullAt)
   }
 
@@ -60,7 +62,7 @@ extension BucketState {
     let change = level.reconfigure(
       rate: rate ?? level.scale.rate, burst: burst ?? level.scale.burst,
       inheriting: inheritance.kind, at: latest)
-    tail = nil
+    forgetPlans()
     // A waiter's cost may also exceed the new burst.
     mayBeHopeless = !waiters.isEmpty
     mustReviewCosts = mayBeHopeless

@@ -40,6 +40,7 @@ extension BucketState {
       return .failure(.deadline(neededWait: Duration(nanoseconds: wait)))
     }
     if waiters.isNewestFirst { noteDelay() }
+    forecast = nil
     let number = nextNumber
     nextNumber += 1
     let pin = PinnedSpends.Pin(
@@ -73,7 +74,7 @@ extension BucketState {
     statistics.tokens &-= cost
     guard let number = reserved.number else { return true }
     if let index = pins.index(of: number) {
-      tail = nil
+      forgetPlans()
       pins.remove(at: index)
     } else {
       correct(number, to: 0, at: now)
@@ -110,7 +111,7 @@ extension BucketState {
   }
 
   private mutating func reducePin(at index: Int, to tokens: Int) {
-    tail = nil
+    forgetPlans()
     guard tokens > 0 else { return pins.remove(at: index) }
     let cost = level.scale.units(tokens)
     let isOverdraft = level.scale.overdraft == .nextPays
@@ -124,7 +125,7 @@ extension BucketState {
 
   /// Reduces the cost of a spent reservation as if it had been lower from the start.
   private mutating func correct(_ number: UInt64, to tokens: Int, at now: Int128) {
-    tail = nil
+    forgetPlans()
     let units = history.correct(number, to: level.scale.units(tokens))
     level.fullAt = level.fullAt.adding(-min(units, level.debt(at: now)))
   }

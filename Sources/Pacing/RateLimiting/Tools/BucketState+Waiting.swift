@@ -30,7 +30,7 @@ extension BucketState: QueuedLimit {
   }
 
   /// The plan once all waiters, except one that leaves, are served.
-  func planBehindQueue(at now: Int128, without leaving: Place? = nil) -> SpendPlan {
+  mutating func planBehindQueue(at now: Int128, without leaving: Place? = nil) -> SpendPlan {
     var plan = plan(from: earliest(from: now))
     guard !waiters.isEmpty else { return plan }
     // If only the queue is ahead, its costs add up: the bucket is never full in between.
@@ -39,24 +39,25 @@ extension BucketState: QueuedLimit {
       plan.fullAt = max(plan.fullAt, plan.earliest).adding(level.scale.units(tokens))
       return plan
     }
-    var projection = projection(startsWithHead: leaving != waiters.firstPlace)
-    placeQueue(without: leaving, in: &projection)
-    return projection.plan
+    var behind = forecastBehindQueue(without: leaving)
+    behind.passSpent(pins)
+    return behind.plan
   }
 
   /// The plan ahead of a new reservation: includes the waiters, unless the newest is served first.
-  func planForNewcomer(at now: Int128) -> SpendPlan {
+  mutating func planForNewcomer(at now: Int128) -> SpendPlan {
     waiters.isNewestFirst ? plan(from: earliest(from: now)) : planBehindQueue(at: now)
   }
 
   package mutating func firstLate() -> FirstLate<Place> {
-    guard waiters.timedCount > 0 || mustReviewCosts else { return .none }
-    guard pins.isEmpty, level.scale.grid == nil, !isHeadSaving, !mustReviewCosts,
-      level.scale.overdraft == .none, level.scale.unitsPerNanosecond > 0
-    else {
+    guard !mustReviewCosts else {
       mustReviewCosts = false
       return .unknown
     }
+    guard waiters.timedCount > 0 else { return .none }
+    guard pins.isEmpty, level.scale.grid == nil, !isHeadSaving,
+      level.scale.overdraft == .none, level.scale.unitsPerNanosecond > 0
+    else { return isQueueInTime() ? .none : .unknown }
     let plan = plan(from: earliest(from: level.scale.time(latest)))
     let late = waiters.firstLate(
       after: max(plan.fullAt, plan.earliest).adding(-level.scale.capacity),
@@ -67,15 +68,13 @@ extension BucketState: QueuedLimit {
 
   // MARK: The first waiter
 
-  package func isCertain(_ cost: Int, within timeout: Nanoseconds) -> Bool { false }
-
-  package mutating func noteJoin(_ cost: Int, until deadline: PacingInstant) {
-    if waiters.isEmpty || waiters.isNewestFirst { savingSince = level.scale.time(latest) }
+  /// A delay can move a waiter behind a reservation, or the instant at which one begins to save up.
+  package var boundsDelays: Bool {
+    pins.isEmpty && forecast?.projection.pins.isEmpty ?? true
+      && level.scale.overdraft != .savingUp
   }
 
-  package mutating func noteLeave(_ place: Place) {
-    if place == waiters.firstPlace { savingSince = level.scale.time(latest) }
-  }
+  package mutating func noteNewHead() { savingSince = level.scale.time(latest) }
 
   package mutating func noteServed() {
     servedUntil = max(servedUntil, level.scale.time(latest))
@@ -84,26 +83,29 @@ extension BucketState: QueuedLimit {
   package mutating func headTurn(at now: PacingInstant) -> HeadTurn? {
     guard let request = waiters.firstRequest else { return nil }
     _ = moveOn(to: now)
-    // A delay matters only to waiters with a deadline.
-    let planned =
-      waiters.timedCount > 0 && !isHeadSaving ? plannedSpend(request.cost, from: servedUntil) : nil
+    // A delay matters only to waiters with a deadline, and to the forecast.
+    let isPlanned = !isHeadSaving && (waiters.timedCount > 0 || forecast != nil)
+    let planned = isPlanned ? plannedSpend(request.cost, from: servedUntil) : nil
     let reach = level.scale.time(latest + -catchUp)
     // Spends due within the current nanosecond keep the order of their exact times.
     spendPins(until: reach.adding(-Int128(level.scale.unitsPerNanosecond)))
     let spend = headSpend(request.cost, reach: reach)
     guard instant(spend.due) <= latest else {
       // The time at which it would have fitted before a reservation was missed.
-      if let planned, instant(planned.due) <= latest { noteDelay() }
+      if let planned, instant(planned.due) <= latest {
+        forecast = nil
+        noteDelay()
+      }
       return nil
     }
-    let isShifted = planned.map { spend.at > $0.at } ?? false
+    let delay = planned.map { level.scale.instant(spend.at) - level.scale.instant($0.at) } ?? 0
     return HeadTurn(
       instant: max(request.joined, counted(from: spend.due)), time: spend.at, due: spend.due,
-      isShifted: isShifted)
+      passed: spend.passed, delay: delay)
   }
 
   package mutating func spendHead(_ cost: Int, in turn: HeadTurn) {
-    spendPins(until: turn.time)
+    for _ in 0..<turn.passed { spend(pins.popFirst()) }
     spend(cost, at: turn.time)
     savingSince = turn.due
     servedUntil = max(servedUntil, turn.due)
@@ -126,7 +128,7 @@ extension BucketState: QueuedLimit {
     return plan.place(cost, on: level.scale, among: pins)
   }
 
-  private var isHeadSaving: Bool {
+  var isHeadSaving: Bool {
     waiters.firstRequest.map { !level.canHold($0.cost) } ?? false
   }
 
@@ -145,7 +147,7 @@ extension BucketState: QueuedLimit {
 package struct BucketProjection: LimitProjection {
   var plan: SpendPlan
   let scale: BucketScale
-  let pins: PinnedSpends
+  private(set) var pins: PinnedSpends
   /// The earliest instant reported to a caller.
   let earliest: PacingInstant
 
@@ -156,5 +158,17 @@ package struct BucketProjection: LimitProjection {
 
   package mutating func place(_ cost: Int) {
     _ = plan.place(cost, on: scale, among: pins)
+  }
+
+  package var instant: PacingInstant { max(scale.instant(plan.earliest), earliest) }
+
+  package var stage: BucketProjection { self }
+
+  package mutating func rewind(to stage: BucketProjection) { self = stage }
+
+  /// Takes note that the first reservations were spent since: only `left` are left.
+  mutating func passSpent(_ left: PinnedSpends) {
+    plan.passed -= pins.count - left.count
+    pins = left
   }
 }

@@ -13,6 +13,7 @@ package struct BucketState<Payload> {
   /// The time at which the bucket is full after all reservations, if nothing fits before the last
   /// one; nil if that is not known.
   var tail: Int128?
+  package var forecast: QueueForecast<BucketProjection>?
   /// Nothing is granted before this instant, not even a fraction of a nanosecond before.
   var pausedUntil: PacingInstant?
   /// When the head of the queue began to save up for a cost above the burst.
@@ -148,23 +149,32 @@ extension BucketState {
   }
 
   mutating func spend(_ cost: Int, at time: Int128) {
-    if cost > 0 { spend(units: level.scale.units(cost), at: time) }
+    guard cost > 0 else { return }
+    forgetPlans()
+    spend(units: level.scale.units(cost), at: time)
   }
 
   private mutating func spend(units: Int128, at time: Int128) {
     // Nothing can be given back to a full bucket.
     if level.debt(at: time) == 0 { history.removeAll() }
     history.note(.spend(units, at: time))
-    tail = nil
     level.spend(units, at: time)
   }
 
   /// Spends a reservation at its time.
   mutating func spend(_ pin: PinnedSpends.Pin) {
+    // What it takes from a waiter that saves up was not planned.
+    if isHeadSaving { forecast = nil }
     guard pin.isOpen else { return spend(units: pin.cost, at: pin.at) }
     if level.debt(at: pin.at) == 0 { history.removeAll() }
     history.append(pin.number, cost: pin.cost, at: pin.at, fullAt: level.fullAt)
     level.spend(pin.cost, at: pin.at)
+  }
+
+  /// Notes a change that may move what is planned.
+  mutating func forgetPlans() {
+    tail = nil
+    forecast = nil
   }
 
   /// A plan that contains only reservations.

@@ -9,8 +9,7 @@ package struct RateLimiterState<Payload> {
   var limits: CombinedLimitState
   package var waiters: WaiterQueue<Payload>
   package private(set) var latest: PacingInstant
-  /// When the waiters are served; nil without waiters, or if it must be recomputed.
-  var forecast: QueueForecast?
+  package var forecast: QueueForecast<LimitsProjection>?
   /// No grant to a waiter counts from before this instant: the tokens accrued by then were spent,
   /// or available to every caller.
   var servedUntil: PacingInstant

@@ -12,16 +12,19 @@ struct BucketLawTests {
     let nanoseconds: Int
     let burst: Int
 
-    init(using random: inout SplitMix64) {
+    /// Tokens arrive one by one, or many at a time.
+    init(isStepwise: Bool = false, using random: inout SplitMix64) {
       tokens = Int.random(in: 1...6, using: &random)
       nanoseconds = Int.random(in: 1...40, using: &random)
       burst = Int.random(in: 1...6, using: &random)
       let initial = Int.random(in: 0...burst, using: &random)
+      let period = isStepwise ? Int.random(in: 1...60, using: &random) : nil
       bucket = BucketState(
         rate: Rate(tokens, per: .nanoseconds(nanoseconds)), burst: burst, initial: initial,
+        refill: period.map { .stepwise(every: .nanoseconds($0)) } ?? .continuous,
         queue: QueuePolicy(catchUp: .zero), at: Self.at(0))
       oracle = NaiveBucket(
-        tokens: tokens, nanoseconds: nanoseconds, burst: burst, initial: initial)
+        tokens: tokens, nanoseconds: nanoseconds, burst: burst, initial: initial, period: period)
     }
 
     static func at(_ nanosecond: Int) -> PacingInstant {
@@ -31,10 +34,10 @@ struct BucketLawTests {
 
   @Test(
     "agrees with a step-by-step simulation of callers that come, wait and leave",
-    arguments: Soak.seeds(200))
-  func agrees(seed: UInt64) {
+    arguments: Soak.seeds(200), [false, true])
+  func agrees(seed: UInt64, isStepwise: Bool) {
     var random = SplitMix64(seed: seed)
-    var pair = Pair(using: &random)
+    var pair = Pair(isStepwise: isStepwise, using: &random)
     var served = [(name: Int, at: Int)]()
     var places = [(name: Int, place: BucketState<Int>.Place)]()
     var now = 0

@@ -8,6 +8,8 @@ struct NaiveBucket {
   let steps: Int
   let parts: Int
   let burst: Int
+  /// The nanoseconds between the instants at which tokens arrive, nil if they arrive continuously.
+  private let period: Int?
   private(set) var level: Int
   private(set) var now = 0
   private var queue = [(name: Int, cost: Int)]()
@@ -15,10 +17,11 @@ struct NaiveBucket {
   private(set) var served = [(name: Int, at: Int)]()
 
   /// A rate of `tokens` per `nanoseconds`, not necessarily reduced.
-  init(tokens: Int, nanoseconds: Int, burst: Int, initial: Int) {
+  init(tokens: Int, nanoseconds: Int, burst: Int, initial: Int, period: Int? = nil) {
     steps = tokens
     parts = nanoseconds
     self.burst = burst
+    self.period = period
     level = initial * nanoseconds
   }
 
@@ -29,12 +32,19 @@ struct NaiveBucket {
 
   mutating func advance(to nanosecond: Int) {
     while now < nanosecond {
-      for _ in 0..<steps {
-        level = min(level + 1, burst * parts)
-        serve(in: now + 1)
+      if period == nil {
+        for _ in 0..<steps { refill(1) }
+      } else if let period, (now + 1).isMultiple(of: period) {
+        refill(period * steps)
       }
       now += 1
     }
+  }
+
+  /// Adds parts in the nanosecond that begins now.
+  private mutating func refill(_ count: Int) {
+    level = min(level + count, burst * parts)
+    serve(in: now + 1)
   }
 
   mutating func tryAcquire(_ cost: Int) -> Bool {

@@ -149,6 +149,19 @@ struct BucketWaitingTests {
     #expect(refused.map(\.error) == [.deadline(neededWait: .milliseconds(27))])
   }
 
+  @Test("ahead of a reservation at the same instant, all are served that fit there, as was said")
+  func sameInstant() throws {
+    var bucket = Bucket(
+      rate: .every(.milliseconds(2)), burst: 6, refill: .stepwise(every: .milliseconds(45)),
+      overdraft: .nextPays, at: Self.at(0))
+    let isThere = bucket.tryAcquire(7, at: Self.at(0))
+    let reserved = try bucket.reserve(6, at: Self.at(0)).get()
+    #expect(isThere && reserved.due == Self.at(45))
+    try Self.join(&bucket, 1, within: 45)
+    try Self.join(&bucket, 2, within: 45)
+    #expect(Self.serve(&bucket, at: 45) == [1, 2])
+  }
+
   @Test("a thousand come and go without leaving anything behind")
   func churn() throws {
     var bucket = Self.bucket()

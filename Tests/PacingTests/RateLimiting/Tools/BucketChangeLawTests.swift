@@ -184,10 +184,18 @@ struct BucketChangeLawTests {
       for later in [0, 1, 3, 10, 50] {
         var (first, second) = (before, bucket)
         let instant = Self.at(run.now + later)
+        let served = (Self.serve(&first, at: instant), Self.serve(&second, at: instant))
+        #expect(served.0 == served.1, "seed \(seed)")
         #expect(first.available(at: instant) == second.available(at: instant), "seed \(seed)")
         #expect(first.peek(1, at: instant) == second.peek(1, at: instant), "seed \(seed)")
       }
     }
+  }
+
+  private static func serve(_ bucket: inout Bucket, at instant: PacingInstant) -> [Int] {
+    var served = [Int]()
+    while let name = bucket.grantNext(at: instant) { served.append(name) }
+    return served
   }
 
   @Test("with the next to pay, the grants are at most one cost more", arguments: Soak.seeds(60))

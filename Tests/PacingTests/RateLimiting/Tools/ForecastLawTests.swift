@@ -2,13 +2,13 @@ import Pacing
 import TestSupport
 import Testing
 
-/// Several limits that keep a forecast of their queue, and the same without one.
+/// A limit that keeps a forecast of its queue, and the same without one.
 @Suite("Limits: the forecast of a queue")
 struct ForecastLawTests {
-  struct Pair {
-    var limiter: RateLimiterState<Int>
+  struct Pair<Limit: QueuedLimit> where Limit.Payload == Int {
+    var limiter: Limit
     /// `resume` discards its forecast.
-    var planner: RateLimiterState<Int>
+    var planner: Limit
     let capacity: Int
     /// How many times as long limits and timeouts are, which makes the queue longer.
     let pace: Int
@@ -16,36 +16,24 @@ struct ForecastLawTests {
     let isPunctual: Bool
     var now = 0
     private(set) var difference: String?
-    private var places = [(RateLimiterState<Int>.Place, RateLimiterState<Int>.Place)]()
+    private var places = [(Limit.Place, Limit.Place)]()
 
-    init(using random: inout SplitMix64) {
-      let pace = [1, 1, 4, 10].randomElement(using: &random)!
+    init(_ limit: Limit, capacity: Int, pace: Int, isPunctual: Bool) {
+      limiter = limit
+      planner = limit
+      self.capacity = capacity
       self.pace = pace
-      isPunctual = Bool.random(using: &random)
-      let limits = (0..<Int.random(in: 1...3, using: &random)).map { _ -> Limit in
-        let count = Int.random(in: 1...4, using: &random)
-        let time = Duration.nanoseconds(pace * Int.random(in: 1...40, using: &random))
-        return switch Int.random(in: 0..<5, using: &random) {
-        case 0, 1: .tokenBucket(rate: Rate(3, per: time), burst: count)
-        case 2, 3: .slidingWindow(count, per: time)
-        default: .fixedWindow(count, per: time, from: .creation)
-        }
-      }
-      let queue = QueuePolicy(
-        maximumWaiters: [nil, nil, 8].randomElement(using: &random)!,
-        order: Int.random(in: 0..<4, using: &random) == 0 ? .newestFirst : .oldestFirst,
-        whenFull: Bool.random(using: &random) ? .refuseNewest : .dropOldest,
-        catchUp: Bool.random(using: &random) ? .zero : .nanoseconds(10))
-      limiter = RateLimiterState(limits, queue: queue, at: LimitLawTests.at(0))
-      limiter.resume(at: LimitLawTests.at(0))
-      planner = limiter
-      capacity = limiter.capacity
+      self.isPunctual = isPunctual
     }
 
-    private mutating func expect<Value: Equatable>(
-      _ what: String, _ body: (inout RateLimiterState<Int>) -> Value
+    /// Waiters that are due must be served before the planner's forecast is discarded.
+    mutating func expect<Value: Equatable>(
+      _ what: String, discards: Bool = true, _ body: (inout Limit) -> Value
     ) {
-      planner.resume(at: LimitLawTests.at(now))
+      if discards {
+        limiter.advance(until: LimitLawTests.at(now))
+        planner.resume(at: LimitLawTests.at(now))
+      }
       let (known, planned) = (body(&limiter), body(&planner))
       guard difference == nil, known != planned else { return }
       difference = "\(what): \(known), planned \(planned)"
@@ -54,7 +42,7 @@ struct ForecastLawTests {
     private mutating func review() {
       let instant = LimitLawTests.at(now)
       for _ in 0..<2 {
-        expect("served") { limiter in
+        expect("served", discards: false) { limiter in
           var served = [Int]()
           while let name = limiter.grantNext(at: instant) { served.append(name) }
           return served
@@ -66,7 +54,10 @@ struct ForecastLawTests {
     }
 
     /// One step: time passes, and a caller joins or leaves.
-    mutating func act(_ step: Int, using random: inout SplitMix64) {
+    mutating func act(
+      _ step: Int, using random: inout SplitMix64,
+      _ change: (inout Pair, _ cost: Int, _ at: PacingInstant, inout SplitMix64) -> Void
+    ) {
       let next = now + [0, 0, 0, 1, 2, 3, 9, 30].randomElement(using: &random)!
       while isPunctual, difference == nil, limiter.deadline < LimitLawTests.at(next) {
         now = Int(limiter.deadline.nanoseconds)
@@ -85,6 +76,7 @@ struct ForecastLawTests {
         if left.0 != left.1 { difference = "left: \(left)" }
       case 2:
         expect("look") { $0.peek(cost, at: instant) }
+      case 3: change(&self, cost, instant, &random)
       default:
         let spans: [Nanoseconds?] = [nil, 0, 9, 20, 60, 200, 900]
         let timeout = spans.randomElement(using: &random)!.map { $0 * Nanoseconds(pace) }
@@ -131,16 +123,111 @@ struct ForecastLawTests {
     }
   }
 
+  /// A random policy, lateness and pace.
+  struct Terms {
+    let pace: Int
+    let isPunctual: Bool
+    let queue: QueuePolicy
+
+    init(using random: inout SplitMix64) {
+      pace = [1, 1, 4, 10].randomElement(using: &random)!
+      isPunctual = Bool.random(using: &random)
+      queue = QueuePolicy(
+        maximumWaiters: [nil, nil, 8].randomElement(using: &random)!,
+        order: Int.random(in: 0..<4, using: &random) == 0 ? .newestFirst : .oldestFirst,
+        whenFull: Bool.random(using: &random) ? .refuseNewest : .dropOldest,
+        catchUp: Bool.random(using: &random) ? .zero : .nanoseconds(10))
+    }
+  }
+
   @Test(
-    "changes no answer, whichever callers join, leave and are served late",
+    "several limits: changes no answer, whichever callers join, leave and are served late",
     arguments: Soak.seeds(300))
-  func agree(seed: UInt64) {
+  func several(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    var pair = Pair(using: &random)
+    let terms = Terms(using: &random)
+    let limits = (0..<Int.random(in: 1...3, using: &random)).map { _ -> Limit in
+      let count = Int.random(in: 1...4, using: &random)
+      let time = Duration.nanoseconds(terms.pace * Int.random(in: 1...40, using: &random))
+      return switch Int.random(in: 0..<5, using: &random) {
+      case 0, 1: .tokenBucket(rate: Rate(3, per: time), burst: count)
+      case 2, 3: .slidingWindow(count, per: time)
+      default: .fixedWindow(count, per: time, from: .creation)
+      }
+    }
+    let limiter = RateLimiterState<Int>(limits, queue: terms.queue, at: LimitLawTests.at(0))
+    var pair = Pair(
+      limiter, capacity: limiter.capacity, pace: terms.pace, isPunctual: terms.isPunctual)
     for step in 0..<250 {
-      pair.act(step, using: &random)
+      pair.act(step, using: &random) { _, _, _, _ in }
       #expect(pair.difference == nil, "seed \(seed), step \(step)")
       guard pair.difference == nil else { return }
+    }
+  }
+
+  @Test(
+    "a bucket: changes no answer, whether tokens come in steps, are reserved or saved up for",
+    arguments: Soak.seeds(600))
+  func bucket(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let terms = Terms(using: &random)
+    let burst = Int.random(in: 1...6, using: &random)
+    let overdrafts: [Overdraft] = [.none, .none, .savingUp, .nextPays]
+    let overdraft = overdrafts.randomElement(using: &random)!
+    let period = [nil, 1, 7, 20, 45].randomElement(using: &random)!
+    let time = Duration.nanoseconds(terms.pace * Int.random(in: 1...40, using: &random))
+    var pair = Pair(
+      BucketState<Int>(
+        rate: Rate(Int.random(in: 1...5, using: &random), per: time), burst: burst,
+        refill: period.map { .stepwise(every: .nanoseconds(terms.pace * $0)) } ?? .continuous,
+        overdraft: overdraft, queue: terms.queue, at: LimitLawTests.at(0)),
+      capacity: overdraft == .none ? burst : 2 * burst, pace: terms.pace,
+      isPunctual: terms.isPunctual)
+    let isCalm = Bool.random(using: &random)
+    var held = [(BucketState<Int>.Reserved, Int)]()
+    for step in 0..<250 {
+      pair.act(step, using: &random) { pair, cost, now, random in
+        guard !isCalm else { return }
+        Self.change(&pair, &held, cost, now, using: &random)
+      }
+      #expect(pair.difference == nil, "seed \(seed), step \(step)")
+      guard pair.difference == nil else { return }
+    }
+  }
+
+  /// Spends, adds, reserves and gives back, or changes the rate.
+  private static func change(
+    _ pair: inout Pair<BucketState<Int>>, _ held: inout [(BucketState<Int>.Reserved, Int)],
+    _ cost: Int, _ now: PacingInstant, using random: inout SplitMix64
+  ) {
+    let used = Int.random(in: 0...cost + 1, using: &random)
+    let index = held.indices.randomElement(using: &random)
+    switch (Int.random(in: 0..<9, using: &random), index) {
+    case (0, _): pair.expect("penalty") { $0.penalize(cost, at: now) == () }
+    case (1, _): pair.expect("addition") { $0.add(cost, at: now) == () }
+    case (2, _): pair.expect("drained") { $0.drain(at: now) }
+    case (3, _):
+      let rate = Rate(cost, per: .nanoseconds(10 * pair.pace))
+      pair.expect("change") {
+        $0.reconfigure(rate: rate, burst: nil, inheriting: .keep, at: now) == ()
+      }
+    case (4, let index?):
+      let (reserved, cost) = held.remove(at: index)
+      pair.expect("cancelled") { $0.cancel(reserved, cost: cost, at: now) }
+    case (5, let index?):
+      let (reserved, cost) = held.remove(at: index)
+      pair.expect("settled") { $0.settle(reserved, cost: cost, actual: used, at: now) == () }
+    case (6, let index?):
+      let reserved = held.remove(at: index).0
+      pair.expect("forgotten") { $0.forget(reserved) == () }
+    default:
+      var reserved: BucketState<Int>.Reserved?
+      pair.expect("reserved") { bucket in
+        let result = bucket.reserve(cost, at: now)
+        if case .success(let success) = result { reserved = success }
+        return result
+      }
+      if let reserved { held.append((reserved, cost)) }
     }
   }
 }

@@ -1,18 +1,18 @@
-/// The instants at which the waiters of several limits are served, as a pure value.
+/// The instants at which the waiters of a limit are served, as a pure value.
 ///
 /// It stays exact while waiters only join and are served on time. A waiter that leaves moves those
 /// behind it alone: the forecast returns to a stage ahead of it, and places the ones behind again.
 ///
 /// A forecast that is not exact still bounds how late they are served: a grant that comes later
 /// delays no other by more than that, and a waiter that leaves delays none, except that each loses
-/// up to a nanosecond to rounding. Fixed windows have no such bound, because a delay can move a
-/// grant into the next window.
-struct QueueForecast {
+/// up to a nanosecond to rounding. Fixed windows and reservations have no such bound, because a
+/// delay can move a grant into the next window, or behind a reservation.
+package struct QueueForecast<Projection: LimitProjection> {
   /// The forecast of a part of the queue, from its front.
   private struct Stage {
     /// The call of the part's last waiter.
     let last: UInt64
-    let projection: LimitsProjection
+    let projection: Projection
     let leastSlack: Nanoseconds
     let count: Int
   }
@@ -21,7 +21,7 @@ struct QueueForecast {
   private static var step: Int { 16 }
 
   /// The limits after all waiters, served as planned.
-  private(set) var projection: LimitsProjection
+  private(set) var projection: Projection
   /// The call of the last waiter placed, nil if none is.
   private(set) var last: UInt64?
   /// Whether all waiters are served as planned.
@@ -37,7 +37,7 @@ struct QueueForecast {
   private var served: UInt64 = 0
 
   /// Makes the forecast of an empty queue.
-  init(_ projection: LimitsProjection) {
+  init(_ projection: Projection) {
     self.projection = projection
   }
 
@@ -81,9 +81,9 @@ struct QueueForecast {
 
   /// Returns to the last stage that is still exact; the waiters behind it must be placed again.
   ///
-  /// - Returns: Whether there is one, with every waiter served so far.
+  /// - Returns: Whether there is one, behind every waiter served so far.
   mutating func rewind() -> Bool {
-    guard let stage = stages.last, stage.last >= served else { return false }
+    guard let stage = stages.last, stage.last > served else { return false }
     projection.rewind(to: stage.projection)
     last = stage.last
     isExact = true
