@@ -13,7 +13,7 @@ final class LimitQueue<State: QueueState>: TimerTarget where State.Payload == Tu
   private struct Contents {
     var limit: State
     /// Whether the level alone decides; recomputed after every other change.
-    var isPlain = true
+    var isPlain: Bool
     var timer = TimerEntry()
     var decided = DecidedRequests<Request>()
   }
@@ -26,7 +26,8 @@ final class LimitQueue<State: QueueState>: TimerTarget where State.Payload == Tu
 
   init(service: TimerService, _ makeLimit: (PacingInstant) -> State) {
     self.service = service
-    contents = Locked(Contents(limit: makeLimit(service.now)))
+    let limit = makeLimit(service.now)
+    contents = Locked(Contents(limit: limit, isPlain: limit.isPlain))
     whenWoken = { queue, handle in
       queue.perform { contents in
         contents.timer.fired(handle)

@@ -48,6 +48,19 @@ struct SnapshotTests {
     #expect(resumed.available == 3)
   }
 
+  @Test("already the first try finds the pause and the reservations")
+  func firstTry() throws {
+    let bucket = TokenBucket(
+      rate: .perSecond(1), burst: 5, initial: 2, clock: Self.clock(at: 1000))
+    let reservation = try bucket.reserve(3)
+    let reserved = TokenBucket(resuming: bucket.snapshot(), clock: Self.clock(at: 1000))
+    #expect(!reserved.tryAcquire())
+    reservation.cancel()
+    bucket.pause(for: .seconds(3))
+    let paused = TokenBucket(resuming: bucket.snapshot(), clock: Self.clock(at: 1000))
+    #expect(!paused.tryAcquire())
+  }
+
   @Test("waiters that are due are served, and the others are not part of a snapshot")
   func waiters() {
     let clock = Self.clock(at: 0)
