@@ -44,6 +44,21 @@ package struct BucketLevel: Sendable {
     return true
   }
 
+  /// As `tryAcquire`, and reports what to tell the caller.
+  mutating func request(_ cost: Int, at instant: PacingInstant) -> Decision {
+    let now = scale.time(instant)
+    let isAllowed = cost == 0 || tryAcquire(cost, at: now)
+    let needed = scale.overdraft == .nextPays ? 0 : scale.units(cost)
+    let fits = fullAt.adding(needed - scale.capacity)
+    let wait = isAllowed ? 0 : self.wait(until: fits, from: instant)
+    // Without a refill no wait is long enough.
+    let isNever = !canHold(cost) || wait == .never && scale.unitsPerNanosecond == 0
+    return Decision(
+      isAllowed: isAllowed, remaining: Int(clamping: max(0, balance(at: now))),
+      retryAfter: isNever ? nil : Duration(nanoseconds: wait),
+      resetAfter: Duration(nanoseconds: self.wait(until: max(now, fullAt), from: instant)))
+  }
+
   mutating func spend(_ units: Int128, at time: Int128) {
     fullAt = max(fullAt, time).adding(units)
   }
@@ -55,6 +70,11 @@ extension BucketLevel {
   func debt(at now: Int128) -> Int128 {
     let (debt, overflow) = fullAt.subtractingReportingOverflow(now)
     return overflow ? .max : max(0, debt)
+  }
+
+  /// The time until tokens arrive at or after `time`.
+  private func wait(until time: Int128, from instant: PacingInstant) -> Nanoseconds {
+    instant.nanoseconds(until: scale.instant(scale.next(time)))
   }
 
   /// The balance in tokens, rounded down.

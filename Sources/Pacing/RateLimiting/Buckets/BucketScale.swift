@@ -52,7 +52,7 @@ struct BucketScale: Sendable {
     guard unitsPerNanosecond > 0 else {
       return time > 0 ? .distantFuture : PacingInstant(nanoseconds: .min)
     }
-    let (quotient, remainder) = time.quotientAndRemainder(dividingBy: Int128(unitsPerNanosecond))
+    let (quotient, remainder) = divide(time, by: unitsPerNanosecond)
     // The quotient truncates towards zero, which rounds up for times before the clock's origin.
     return PacingInstant(nanoseconds: Nanoseconds(clamping: quotient + (remainder > 0 ? 1 : 0)))
   }
@@ -100,7 +100,7 @@ struct BucketScale: Sendable {
   /// The tokens that accrue in that many units, rounded down; the burst if the rate is unlimited.
   func tokens(_ units: Int128) -> Int128 {
     guard !isUnlimited else { return units < 0 ? 0 : Int128(burst) }
-    let (quotient, remainder) = units.quotientAndRemainder(dividingBy: Int128(unitsPerToken))
+    let (quotient, remainder) = divide(units, by: unitsPerToken)
     return quotient - (remainder < 0 ? 1 : 0)
   }
 }
@@ -110,4 +110,15 @@ struct BucketScale: Sendable {
 private func product(_ first: Int64, _ second: Int64) -> Int128 {
   let (high, low) = first.multipliedFullWidth(by: second)
   return Int128(high) << 64 | Int128(low)
+}
+
+/// The quotient, rounded towards zero, and the remainder: one machine instruction if the number
+/// fits in 64 bits, whereas a 128-bit division is a call.
+@inline(__always)
+private func divide(_ number: Int128, by divisor: Int64) -> (quotient: Int128, remainder: Int128) {
+  guard let small = Int64(exactly: number) else {
+    return number.quotientAndRemainder(dividingBy: Int128(divisor))
+  }
+  let (quotient, remainder) = small.quotientAndRemainder(dividingBy: divisor)
+  return (Int128(quotient), Int128(remainder))
 }

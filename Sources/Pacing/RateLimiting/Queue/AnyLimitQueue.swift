@@ -19,7 +19,9 @@ protocol AnyLimitQueue: AnyObject, Sendable {
 }
 
 extension LimitQueue: AnyLimitQueue where State: QueuedLimit {
-  func request(_ cost: Int) -> Decision { update { $0.request(cost, at: $1) } }
+  func request(_ cost: Int) -> Decision {
+    decidePlainly { $0.requestPlainly(cost, at: $1) } ?? update { $0.request(cost, at: $1) }
+  }
   func peek(_ cost: Int) -> Decision { update { $0.peek(cost, at: $1) } }
   func take(upTo count: Int) -> Int { update { $0.take(upTo: count, at: $1) } }
   var available: Int { update { $0.available(at: $1) } }

@@ -40,10 +40,17 @@ final class LimitQueue<State: QueueState>: TimerTarget where State.Payload == Tu
 
   @inline(__always)
   func tryAcquire(_ cost: Int) -> Bool {
-    let answer = contents.withLock { contents -> Bool? in
-      contents.isPlain ? contents.limit.tryPlainly(cost, at: service.now) : nil
+    decidePlainly { $0.tryPlainly(cost, at: $1) } ?? update { $0.tryAcquire(cost, at: $1) }
+  }
+
+  /// Asks the limit if the level alone decides, nil if not.
+  @inline(__always)
+  func decidePlainly<Answer: Sendable>(
+    _ body: (inout State, PacingInstant) -> Answer
+  ) -> Answer? {
+    contents.withLock { contents in
+      contents.isPlain ? body(&contents.limit, service.now) : nil
     }
-    return answer ?? update { $0.tryAcquire(cost, at: $1) }
   }
 
   /// Reviews the waiters, queries or changes the limit, and reviews the waiters again.

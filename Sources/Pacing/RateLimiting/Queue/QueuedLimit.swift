@@ -40,6 +40,9 @@ package protocol QueuedLimit<Payload>: QueueState {
   /// Clamps the time, and spends the reservations due by then.
   mutating func advance(until now: PacingInstant)
 
+  /// As `request`; requires a plain state.
+  mutating func requestPlainly(_ cost: Int, at now: PacingInstant) -> Decision
+
   /// The answer that `request` would give.
   mutating func peek(_ cost: Int, at now: PacingInstant) -> Decision
 

@@ -71,6 +71,15 @@ package struct BucketState<Payload> {
     return isAllowed
   }
 
+  /// As `request`; requires a plain bucket.
+  package mutating func requestPlainly(_ cost: Int, at now: PacingInstant) -> Decision {
+    ConfigurationError.requireCost(cost)
+    _ = clamp(now)
+    let decision = level.request(cost, at: latest)
+    statistics.note(decision.isAllowed, cost)
+    return decision
+  }
+
   /// Spends a cost that is available.
   package mutating func spend(_ cost: Int, at now: PacingInstant) {
     spend(cost, at: advance(to: now))

@@ -56,6 +56,10 @@ package struct RateLimiterState<Payload> {
     return true
   }
 
+  package mutating func requestPlainly(_ cost: Int, at now: PacingInstant) -> Decision {
+    request(cost, at: now)
+  }
+
   /// The answer that `request` would give.
   package mutating func peek(_ cost: Int, at now: PacingInstant) -> Decision {
     ConfigurationError.requireCost(cost)

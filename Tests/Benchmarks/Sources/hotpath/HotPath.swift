@@ -45,6 +45,10 @@ struct HotPath {
       let bucket = TokenBucket(rate: .every(long), burst: 1, initial: 0)
       return { for _ in 0..<$0 { precondition(!bucket.tryAcquire()) } }
     },
+    "TokenBucket.request-deny": {
+      let bucket = TokenBucket(rate: .every(long), burst: 1, initial: 0)
+      return { for _ in 0..<$0 { precondition(bucket.request().retryAfter != nil) } }
+    },
     "DispatchTimer.resume+suspend": {
       let timer = DispatchTimer(.every(long)) { _ in }
       timer.start()

@@ -138,6 +138,35 @@ struct BucketLawTests {
   }
 
   @Test(
+    "without waiters and reservations, the level answers as the plan does",
+    arguments: Soak.seeds(300))
+  func answersPlainly(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let rates: [Rate] = [
+      .none, .unlimited, Rate(Int.random(in: 1...9, using: &random), per: .nanoseconds(7)),
+      Rate(Int.random(in: 1..<Int.max, using: &random), per: .nanoseconds(Int64.max)),
+    ]
+    let burst = Int.random(in: 1...6, using: &random)
+    var now = [0, Int.random(in: -50...50, using: &random), .max / 2].randomElement(using: &random)!
+    var bucket = BucketState<Int>(
+      rate: rates.randomElement(using: &random)!, burst: burst,
+      refill: Bool.random(using: &random) ? .continuous : .stepwise(every: .nanoseconds(11)),
+      overdraft: [.none, .savingUp, .nextPays].randomElement(using: &random)!, at: Pair.at(now))
+    for step in 0..<100 {
+      now += [0, 0, 1, 5, 40, 1_000_000].randomElement(using: &random)!
+      let cost = Int.random(in: 0...burst + 2, using: &random)
+      var planned = bucket
+      let (answer, plan) = (
+        bucket.requestPlainly(cost, at: Pair.at(now)), planned.request(cost, at: Pair.at(now))
+      )
+      #expect(answer == plan, "seed \(seed), step \(step)")
+      #expect(bucket.statistics == planned.statistics, "seed \(seed), step \(step)")
+      bucket = [bucket, planned].randomElement(using: &random)!
+      #expect(bucket.available(at: Pair.at(now)) == planned.available(at: Pair.at(now)))
+    }
+  }
+
+  @Test(
     "grants in any interval no more than the burst and what comes in it", arguments: Soak.seeds(100)
   )
   func keepsTheLimit(seed: UInt64) {
