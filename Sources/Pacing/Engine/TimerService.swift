@@ -95,6 +95,9 @@ package final class TimerService: Sendable {
   /// The number of pending entries.
   package var pendingCount: Int { state.withLock { $0.queue.count } }
 
+  /// The number of entries that there is memory for.
+  package var capacity: Int { state.withLock { $0.queue.capacity } }
+
   /// The earliest deadline, `distantFuture` if nothing is pending.
   package var earliest: PacingInstant { state.withLock { $0.queue.earliest } }
 

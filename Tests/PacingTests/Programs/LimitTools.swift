@@ -46,6 +46,9 @@ final class GrantLog: Sendable {
     state.withLock { $0.granted += cost }
   }
 
+  /// Whether nothing is to be granted now.
+  var isRefusing: Bool { state.withLock { $0.isClosed || clock.now < $0.pausedUntil } }
+
   /// How many tasks have not ended.
   var waiting: Int { state.withLock { $0.waiting } }
 
@@ -109,6 +112,7 @@ final class LimitTool: ProgramTool {
   /// the start, so the sum is that of the limit.
   func violation(sent: Int) -> String? {
     if let violation = log.violation(most: most(start.duration(to: clock.now))) { return violation }
+    if log.isRefusing, tool.peek(1).isAllowed { return "it is paused or closed, and would grant" }
     let waiting = tool.waitingCount
     return waiting <= log.waiting ? nil : "\(waiting) wait, of \(log.waiting) tasks"
   }
@@ -161,6 +165,7 @@ final class KeyedLimitTool: ProgramTool {
     let most = burst + Int(start.duration(to: clock.now) / .milliseconds(2))
     for (key, log) in logs.enumerated() {
       if let violation = log.violation(most: most) { return "\(violation), for key \(key)" }
+      if log.isRefusing, tool.peek(1, for: key).isAllowed { return "\(key) is paused or closed" }
     }
     let statistics = tool.statistics
     let tasks = logs.reduce(0) { $0 + $1.waiting }

@@ -24,6 +24,42 @@ struct TimerTool: ProgramTool {
   }
 }
 
+/// Thousands of timers, which are cancelled before they fire.
+struct CrowdTool: ProgramTool {
+  let clock: ManualClock
+  let takesValues = false
+  private let timers = Locked([DispatchTimer]())
+  private let peaks = Counter()
+
+  init(clock: ManualClock) {
+    self.clock = clock
+  }
+
+  func perform(_ verb: Program.Verb, _ number: Int) {
+    switch verb {
+    case .start, .take:
+      // Two peaks are enough, and take time.
+      guard timers.withLock({ $0.count }) < 1_000, peaks.add() <= 2 else { return }
+      let more = (0..<600 * number).map { index in
+        DispatchTimer.scheduled(.once(after: .seconds(60 + index % 90)), clock: clock) { _ in }
+      }
+      timers.withLock { $0 += more }
+    case .flush, .reset, .suspend, .fire, .finish: thinOut(keeping: 10 + 30 * number)
+    case .cancel: thinOut(keeping: .max)
+    default: break
+    }
+  }
+
+  /// Leaves one in so many.
+  private func thinOut(keeping stride: Int) {
+    let gone = timers.withLock { timers in
+      defer { timers = timers.enumerated().filter { ($0.offset + 1) % stride == 0 }.map(\.element) }
+      return timers
+    }
+    for (index, timer) in gone.enumerated() where (index + 1) % stride != 0 { timer.cancel() }
+  }
+}
+
 /// The attempts that a timer was to make, and those that it makes.
 final class AttemptLog: Sendable {
   private struct State {

@@ -6,12 +6,24 @@ struct Program: Sendable {
   enum Kind: CaseIterable {
     case debouncer, throttler, auditor, sampler, batcher, keyedDebouncer, keyedThrottler
     case asyncDebouncer, asyncThrottler, timer, wallTimer, retryTimer, poller, retry, timeout
-    case bucket, limiter, keyedLimiter, permits, chain
+    case bucket, limiter, keyedLimiter, permits, chain, crowd
+
+    /// What takes the place of a verb that a tool of this kind does not have.
+    func meaning(of verb: Verb) -> Verb {
+      switch self {
+      case .bucket, .limiter, .keyedLimiter, .permits: verb == .send ? .take : verb
+      case .asyncDebouncer, .asyncThrottler, .retry, .timeout: verb == .send ? .wait : verb
+      case .retryTimer: verb == .send ? .start : verb
+      default: verb
+      }
+    }
   }
 
   enum Verb: CaseIterable {
     case send, flush, cancel, finish, suspend, resume, disable, enable, subscribe, leave
     case start, reset, fire, take, wait, drop, make, advance, lapse, block, setWall
+    /// Sends a value for a key of its own.
+    case flood
   }
 
   struct Tool: Sendable {
@@ -39,6 +51,11 @@ struct Program: Sendable {
   /// The lines that the handler of each tool takes, one at each call.
   var reactions: [[Line]]
 
+  /// How many tools a process has at least.
+  static let leastProcess = 24
+  /// Whether it is as large as a process, with peaks of timers and keys.
+  var isProcess: Bool { tools.count >= Self.leastProcess }
+
   /// Makes a random program; two of three have a crew.
   init(seed: UInt64, tools count: Int, lines length: Int) {
     self.seed = seed
@@ -50,22 +67,25 @@ struct Program: Sendable {
       seed.isMultiple(of: 3)
       ? nil : Crew.Settings(width: width, limit: limit, isRefusing: isRefusing)
     isLazy = Bool.random(using: &random)
+    // Crowds take time.
+    let kinds = count < Self.leastProcess ? Kind.allCases.dropLast() : Kind.allCases[...]
     tools = (0..<count).map { _ in
       Tool(
-        kind: Kind.allCases.randomElement(using: &random)!,
+        kind: kinds.randomElement(using: &random)!,
         span: .random(in: 0...12, using: &random),
         variant: .random(in: 0..<12, using: &random))
     }
-    lines = (0..<length).map { _ in Self.line(&random, tools: count) }
+    let tools = tools
+    lines = (0..<length).map { _ in Self.line(&random, tools: tools) }
     reactions = (0..<count).map { _ in
       (0..<Int.random(in: 0...4, using: &random)).map { _ in
-        Self.line(&random, tools: count, isReaction: true)
+        Self.line(&random, tools: tools, isReaction: true)
       }
     }
   }
 
   private static func line(
-    _ random: inout SplitMix64, tools: Int, isReaction: Bool = false
+    _ random: inout SplitMix64, tools: [Tool], isReaction: Bool = false
   ) -> Line {
     // Time and values are more frequent than what ends or drops a tool.
     let verb: Verb =
@@ -77,10 +97,11 @@ struct Program: Sendable {
       case 20..<23: .start
       case 23: .make
       case 24..<30: .wait
-      default: Verb.allCases.randomElement(using: &random)!
+      default: Verb.allCases.dropLast().randomElement(using: &random)!
       }
+    let tool = Int.random(in: tools.indices, using: &random)
     return Line(
-      verb: verb, tool: .random(in: 0..<tools, using: &random),
+      verb: tools[tool].kind.meaning(of: verb), tool: tool,
       number: .random(in: 0...9, using: &random))
   }
 }
@@ -134,6 +155,8 @@ extension Program.Tool {
     default: true
     }
   }
+
+  var isKeyed: Bool { kind == .keyedDebouncer || kind == .keyedThrottler }
 
   /// Before which instant a value is not delivered, unless a call asks for it or it was merged into
   /// one that was due.

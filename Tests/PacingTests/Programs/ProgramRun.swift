@@ -68,6 +68,12 @@ final class ProgramRun: Sendable {
   /// After these, values come as soon as they may, or join one that was due long ago.
   static let hurrying: Set<Program.Verb> = [.flush, .finish, .reset, .suspend]
 
+  /// How many new keys come in one line, now and then.
+  private static let flood = 3_500
+  /// The room that a queue or table may keep besides three times what is in use: two chunks, the
+  /// first of which doubles as it grows.
+  static let spareRoom = 3_200
+
   init(_ program: Program, fault: Fault? = nil) {
     self.program = program
     self.fault = fault
@@ -185,6 +191,8 @@ final class ProgramRun: Sendable {
         line.verb == .wait
         ? tool.waiting(line.number) : tool.consumer(slow: .milliseconds(line.number / 2), on: clock)
       if let body { add(body, to: line.tool) }
+    case .send where line.number == 9 && mayFlood(line.tool):
+      for _ in 0..<Self.flood { send(line.tool, as: .flood, isInside: isInside) }
     case .send: send(line.tool, isInside: isInside)
     default:
       let tool = state.withLock { state in
@@ -203,7 +211,13 @@ final class ProgramRun: Sendable {
     }
   }
 
-  private func send(_ index: Int, isInside: Bool) {
+  /// Whether thousands of new keys may come at once; a tool gets no second flood.
+  private func mayFlood(_ index: Int) -> Bool {
+    program.isProcess && program.tools[index].isKeyed && program.tools[index].span > 8
+      && state.withLock { $0.known[index].sent < Self.flood }
+  }
+
+  private func send(_ index: Int, as verb: Program.Verb = .send, isInside: Bool) {
     let sent = state.withLock { state -> (tool: any ProgramTool, number: Int)? in
       guard let tool = state.tools[index], tool.takesValues else { return nil }
       state.sentAt.append(clock.now)
@@ -211,7 +225,7 @@ final class ProgramRun: Sendable {
       return (tool, state.sentAt.count - 1)
     }
     guard let sent, !(isInside && fault == .losesValuesOfHandlers) else { return }
-    sent.tool.perform(.send, sent.number)
+    sent.tool.perform(verb, sent.number)
   }
 
   private func make(_ index: Int) {
@@ -294,6 +308,8 @@ final class ProgramRun: Sendable {
   /// Checks the threads and the counts of some tools.
   private func check(_ indices: some Sequence<Int>) {
     if let violation = crew?.violation { fail(violation) }
+    let (room, count) = (clock.service.capacity, clock.pendingCount)
+    if room > 3 * count + Self.spareRoom { fail("room for \(room) timers, \(count) pend") }
     for index in indices {
       let (tool, sent) = state.withLock { ($0.tools[index], $0.known[index].sent) }
       guard let violation = tool?.violation(sent: sent) else { continue }

@@ -9,9 +9,9 @@ import Testing
 @Suite("Random programs")
 struct ProgramTests {
   private static func failure(_ program: Program, _ fault: ProgramRun.Fault? = nil) -> String? {
-    guard ProgramRun(program, fault: fault).violation() != nil else { return nil }
+    guard let first = ProgramRun(program, fault: fault).violation() else { return nil }
     let shortest = program.shrunk { ProgramRun($0, fault: fault).violation() != nil }
-    return "\(ProgramRun(shortest, fault: fault).violation() ?? "")\n\(shortest)"
+    return "\(ProgramRun(shortest, fault: fault).violation() ?? first)\n\(shortest)"
   }
 
   private static func run(_ seeds: ClosedRange<UInt64>, tools: (UInt64) -> Int) {
@@ -31,7 +31,7 @@ struct ProgramTests {
 
   @Test("do so in a process of dozens of tools", arguments: Soak.portions(15))
   func process(seeds: ClosedRange<UInt64>) {
-    Self.run(seeds) { 24 + Int($0 % 24) }
+    Self.run(seeds) { Program.leastProcess + Int($0 % 24) }
   }
 
   @Test(

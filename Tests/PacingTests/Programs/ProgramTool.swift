@@ -108,7 +108,8 @@ extension ProgramRun {
         lapses: lapses, fail: fail
       ) { burst + Int($0 / .milliseconds(2)) }
     case .limiter:
-      let (burst, count) = (tool.variant + 1, tool.variant + 3)
+      // Mostly the window is the tighter one.
+      let (burst, count) = (tool.variant + 9, tool.variant % 6 + 3)
       let limiter = RateLimiter(
         .tokenBucket(rate: .every(.milliseconds(2)), burst: burst),
         tool.variant < 6
@@ -146,6 +147,7 @@ extension ProgramRun {
         AsyncThrottler<Int, Int>(
           every: span, edges: edges, overlap: operation.overlap, answering: answering, clock: clock
         ) { try await operation.run($0) }, operation, answering: answering)
+    case .crowd: return CrowdTool(clock: clock)
     case .chain: return ChainTool(tool, clock: clock) { note([$0]) }
     }
   }

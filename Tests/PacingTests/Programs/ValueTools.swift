@@ -79,6 +79,7 @@ struct KeyedTool<Tool: KeyedPacingTool<Int, Int> & Steerable>: ProgramTool {
   func perform(_ verb: Program.Verb, _ number: Int) {
     switch verb {
     case .send: tool.send(number, key: number % 3)
+    case .flood: tool.send(number, key: number + 3)
     case .flush: _ = number.isMultiple(of: 2) ? tool.flush() : tool.flush(number % 3)
     case .cancel where number.isMultiple(of: 2): tool.cancel()
     case .cancel: tool.cancel(number % 3)
@@ -91,5 +92,9 @@ struct KeyedTool<Tool: KeyedPacingTool<Int, Int> & Steerable>: ProgramTool {
     reading(tool.ticks(), slow: pause, on: clock)
   }
 
-  func violation(sent: Int) -> String? { difference(tool.statistics, sent) }
+  func violation(sent: Int) -> String? {
+    let (room, count) = (tool.keyCapacity, tool.keyCount)
+    return room > 3 * count + ProgramRun.spareRoom
+      ? "room for \(room) keys, of which \(count) are in use" : difference(tool.statistics, sent)
+  }
 }

@@ -39,6 +39,9 @@ struct KeyAgenda: Sendable {
     self.isLazy = isLazy
   }
 
+  /// The number of keys that there is memory for.
+  var capacity: Int { max(queue.capacity, parked.capacity) }
+
   /// The instant at which the next number is due.
   @inline(__always)
   func earliest(isHeld: Bool) -> PacingInstant {

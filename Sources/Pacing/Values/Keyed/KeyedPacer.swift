@@ -9,6 +9,7 @@ protocol KeyedPacer: PacerOwner where State.Output == AnyKeyedValue {
   func pending(_ key: AnyKey) -> AnyValue?
   func timeRemaining(_ key: AnyKey) -> Duration?
   var keyCount: Int { get }
+  var keyCapacity: Int { get }
   var statistics: DeliveryStatistics { get }
 }
 
@@ -122,6 +123,8 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
   }
 
   var keyCount: Int { pacer.read(\.keyCount) }
+
+  var keyCapacity: Int { pacer.read(\.keyCapacity) }
 
   var statistics: DeliveryStatistics {
     pacer.read { state, decided in

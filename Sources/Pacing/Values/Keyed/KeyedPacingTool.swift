@@ -81,6 +81,9 @@ extension KeyedPacingTool {
   /// The number of keys in use; see ``KeyLimit``.
   public var keyCount: Int { core.pacer.keyCount }
 
+  /// The number of keys that there is memory for.
+  package var keyCapacity: Int { core.pacer.keyCapacity }
+
   /// Whether values are taken.
   ///
   /// Setting it to false drops the pending values of all keys, with the reason `.disabled`. Values

@@ -44,6 +44,8 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   var outlivesItsTool: Bool { isFinishing }
 
   var keyCount: Int { slots.count }
+  /// The number of keys that there is memory for.
+  var keyCapacity: Int { max(slots.capacity, agenda.capacity) }
   var isPending: Bool { agenda.pendingCount > 0 }
 
   /// Counts of what happened to the values, excluding decided ones.

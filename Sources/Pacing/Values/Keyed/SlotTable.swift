@@ -9,6 +9,9 @@ struct SlotTable<Slot: Sendable>: Sendable {
 
   var count: Int { slots.count }
 
+  /// The number of slots that there is memory for.
+  var capacity: Int { max(slots.capacity, keys.capacity) }
+
   /// The number of a key's slot; nil if it has none.
   func number(of key: AnyKey) -> Int? { index.number(hash: key.hash) { keys[$0] == key } }
 

@@ -20,9 +20,9 @@ struct BucketWaitingTests {
     _ bucket: inout Bucket, _ name: Int, cost: Int = 1, within: Nanoseconds? = nil,
     at now: Nanoseconds = 0
   ) throws -> Bucket.Place {
-    let admission = bucket.admit(cost, within: within.map { $0 * 1_000_000 }, at: at(now))
-    guard admission == .mustWait else { throw Refused() }
-    return bucket.join(cost, as: name)
+    let timeout = within.map { $0 * 1_000_000 }
+    guard bucket.admit(cost, within: timeout, at: at(now)) == .mustWait else { throw Refused() }
+    return bucket.join(cost, as: name, within: timeout)
   }
 
   struct Refused: Error {}

@@ -93,6 +93,23 @@ struct LimitLawTests {
   }
 
   @Test(
+    "a call that only the level decides is answered as behind waiters, and leaves the same",
+    arguments: subjects, Soak.seeds(10))
+  func plainCalls(subject: Subject, seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let (limit, now) = Self.veteran(subject, using: &random)
+    #expect(limit.isPlain, "seed \(seed)")
+    for cost in 0...subject.capacity + 1 {
+      let instant = now + Int.random(in: 0...12, using: &random)
+      var (plain, queued) = (limit, limit)
+      let isAllowed = plain.tryPlainly(cost, at: Self.at(instant))
+      #expect(isAllowed == queued.tryAcquire(cost, at: Self.at(instant)), "seed \(seed)")
+      let looks = [plain, queued].map { Self.look($0, subject, from: instant) }
+      #expect(looks[0] == looks[1], "seed \(seed), cost \(cost)")
+    }
+  }
+
+  @Test(
     "dotnet/runtime#92557, #129036: denied at every instant before the wait it reports, granted at it",
     arguments: subjects, Soak.seeds(20))
   func exactWaits(subject: Subject, seed: UInt64) {
