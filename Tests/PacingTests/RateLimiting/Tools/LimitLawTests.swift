@@ -100,6 +100,11 @@ struct LimitLawTests {
     let (limit, now) = Self.veteran(subject, using: &random)
     #expect(limit.isPlain, "seed \(seed)")
     for cost in 0...subject.capacity + 1 {
+      for instant in now..<now + 40 {
+        var (plain, queued) = (limit, limit)
+        let isAllowed = plain.tryPlainly(cost, at: Self.at(instant))
+        #expect(isAllowed == queued.tryAcquire(cost, at: Self.at(instant)), "seed \(seed)")
+      }
       let instant = now + Int.random(in: 0...12, using: &random)
       var (plain, queued) = (limit, limit)
       let isAllowed = plain.tryPlainly(cost, at: Self.at(instant))
