@@ -31,7 +31,7 @@ package struct QueueForecast<Projection: LimitProjection> {
   /// The least time between the planned instant of a waiter and its deadline.
   private var leastSlack = Nanoseconds.never
   /// The number of waiters placed.
-  private var count = 0
+  package private(set) var count = 0
   private var stages = Stages<Stage>()
   /// The call of the last waiter served.
   private var served: UInt64 = 0
@@ -46,6 +46,9 @@ package struct QueueForecast<Projection: LimitProjection> {
 
   /// The latest instant at which a caller that joins is served.
   func latestDue(_ cost: Int) -> PacingInstant { projection.due(cost) + bound }
+
+  /// Whether it remembers many more spends than a new forecast of so many waiters would.
+  func isLong(for waiting: Int) -> Bool { projection.remembers && count > 2 * waiting + 64 }
 
   private var bound: Nanoseconds { delay.adding(Nanoseconds(count)) }
 

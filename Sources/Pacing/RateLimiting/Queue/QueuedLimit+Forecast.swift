@@ -42,7 +42,8 @@ extension QueuedLimit {
 
   /// Notes a waiter that is about to join.
   mutating func forecastJoin(_ cost: Int, until deadline: PacingInstant) {
-    guard !waiters.isNewestFirst else { return forecast = nil }
+    let isLong = forecast?.isLong(for: waiters.count) ?? false
+    guard !waiters.isNewestFirst, !isLong else { return forecast = nil }
     let call = waiters.nextNumber
     forecast?.place(cost, until: deadline, call: call)
   }

@@ -123,6 +123,9 @@ package protocol LimitProjection {
   /// The instant at which the last cost placed can be used.
   var instant: PacingInstant { get }
 
+  /// Whether it remembers each spend, as windows do.
+  var remembers: Bool { get }
+
   /// What `rewind` needs to return to this projection.
   var stage: Self { get }
 

@@ -162,6 +162,8 @@ package struct BucketProjection: LimitProjection {
 
   package var instant: PacingInstant { max(scale.instant(plan.earliest), earliest) }
 
+  package var remembers: Bool { false }
+
   package var stage: BucketProjection { self }
 
   package mutating func rewind(to stage: BucketProjection) { self = stage }

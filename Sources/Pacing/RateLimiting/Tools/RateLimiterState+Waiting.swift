@@ -82,6 +82,8 @@ package struct LimitsProjection: LimitProjection {
     limits.spend(cost, at: instant, isAwaited: true)
   }
 
+  package var remembers: Bool { limits.countsRealInstants }
+
   package var stage: LimitsProjection {
     LimitsProjection(limits: limits.stage, instant: instant)
   }

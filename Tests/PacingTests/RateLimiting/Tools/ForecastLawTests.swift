@@ -123,6 +123,24 @@ struct ForecastLawTests {
     }
   }
 
+  @Test("of a window, it remembers no more than a few spends a waiter, however long it lives")
+  func memory() {
+    var limiter = RateLimiterState<Int>(
+      [.slidingWindow(1, per: .nanoseconds(10))], at: LimitLawTests.at(0))
+    _ = limiter.tryAcquire(1, at: LimitLawTests.at(0))
+    var longest = 0
+    for round in 0..<5000 {
+      let now = LimitLawTests.at(round * 10)
+      for _ in 0..<(round == 0 ? 5 : 1) {
+        #expect(limiter.admit(1, within: 1000, at: now) == .mustWait)
+        _ = limiter.join(1, as: round, within: 1000)
+      }
+      longest = max(longest, limiter.forecast?.count ?? 0)
+      #expect(limiter.grantNext(at: LimitLawTests.at(round * 10 + 10)) != nil)
+    }
+    #expect(longest > 0 && longest <= 80, "\(longest)")
+  }
+
   /// A random policy, lateness and pace.
   struct Terms {
     let pace: Int
