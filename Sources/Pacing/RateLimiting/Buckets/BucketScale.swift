@@ -57,13 +57,13 @@ struct BucketScale: Sendable {
     return PacingInstant(nanoseconds: Nanoseconds(clamping: quotient + (remainder > 0 ? 1 : 0)))
   }
 
-  /// How long tokens may stay in the bucket before they are spent: until it is half full, `most` at
-  /// most, and zero if fewer than two come in that time.
+  /// How long tokens may stay in the bucket before they are spent: until an eighth of it is full,
+  /// `most` at most, and zero if fewer than two come in that time.
   func spareTime(within most: Nanoseconds) -> Nanoseconds {
     guard unitsPerNanosecond > 0, grid == nil else { return 0 }
     let interval = unitsPerToken / unitsPerNanosecond
-    guard interval <= most / 2 else { return 0 }
-    return min(most, interval.multiplied(by: Int64(burst - 1)) / 2)
+    let spare = min(most, interval.multiplied(by: Int64(burst - 1)) / 8)
+    return spare / 2 >= interval ? spare : 0
   }
 
   /// The earliest time at or after `time` at which tokens arrive.

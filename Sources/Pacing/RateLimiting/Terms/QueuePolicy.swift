@@ -14,8 +14,8 @@
 /// may be added. Windows, and calls that do not wait, count from the call.
 ///
 /// If two or more tokens of a bucket accrue within a tenth of `catchUp`, by default 1 ms, waiters
-/// share wakes: each may be served that much later, and at the latest when the bucket is half full,
-/// so nothing is lost.
+/// share wakes: each may be served that much later, and at the latest when an eighth of the bucket
+/// is full. So nothing is lost, and most of the burst is left for the timer's own lateness.
 public struct QueuePolicy: Hashable, Sendable {
   /// Which waiter is served first.
   public struct Order: Hashable, Sendable {
