@@ -62,6 +62,7 @@ struct RetryStateTests {
       Issue.record("no retry")
       return
     }
+    state.begin(at: Self.at(50))
     guard case .retry(_, at: Self.at(900)) = state.failed(with: Flaky(), at: Self.at(100)) else {
       Issue.record("the time before it does not count")
       return

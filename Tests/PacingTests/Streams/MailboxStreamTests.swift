@@ -97,6 +97,20 @@ struct MailboxStreamTests {
     #expect(taken.values == ["a", "b"] || taken.values == ["b"] || taken.values == ["b", "a"])
   }
 
+  @Test("a stream that is gone is no consumer any more: what is decided after it is dropped")
+  func gone() async {
+    let drops = EventRecorder<String>()
+    debouncer.onDrop { value, reason in drops.record("\(value) \(reason)") }
+    do {
+      var ticks = debouncer.ticks().makeAsyncIterator()
+      deliver("a")
+      #expect(await ticks.next() == "a")
+    }
+    deliver("b")
+    clock.runReady()
+    #expect(drops.values == ["b noConsumer"])
+  }
+
   @Test("a stream keeps its tool alive no more than a handler does")
   func leaks() async {
     weak var debouncer: Debouncer<Int>?
