@@ -75,11 +75,6 @@ package final class ManualTime: Timekeeper, TaskExecutor {
     time.max(Swift.min(instant.nanoseconds, .never - 1), ordering: .acquiringAndReleasing)
   }
 
-  /// Changes the state, and then resumes the tasks that this lets go on.
-  private func wake(_ change: (inout State) -> [OneShot<Void>]) {
-    for wait in state.withLock({ change(&$0) }) { wait.resolve(()) }
-  }
-
   /// The wall time at the origin of this time; zero until it is set.
   package var wallOffset: Nanoseconds {
     get { wallTimeAtOrigin.load(ordering: .acquiring) }
@@ -96,6 +91,11 @@ package final class ManualTime: Timekeeper, TaskExecutor {
   /// Counts work that was handed to a queue; `ended()` follows.
   package func began() {
     state.withLock { $0.running += 1 }
+  }
+
+  /// Changes the state, and then resumes the tasks that this lets go on.
+  private func wake(_ change: (inout State) -> [OneShot<Void>]) {
+    for wait in state.withLock({ change(&$0) }) { wait.resolve(()) }
   }
 
   /// Counts the end of one handler.
