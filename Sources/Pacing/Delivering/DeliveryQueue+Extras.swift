@@ -13,7 +13,11 @@ extension DeliveryQueue {
 
   /// What few tools have: the others pay for one word.
   final class Extras {
+    /// The decided deliveries after the first, FIFO.
+    var laterDecided = FIFO<Decided<Output>>()
     var mailboxes = Subscribers<Output>()
+    /// Whether the streams have ended.
+    var isClosed = false
     var waiters = DeliveryWaiters()
     var dropObserver: DropObserver?
     /// The latest run that a held output cancels.
@@ -33,7 +37,7 @@ extension DeliveryQueue {
   var hasMailboxes: Bool { extras.map { !$0.mailboxes.isEmpty } ?? false }
 
   /// Whether nothing is left to withdraw, now or later.
-  var isDone: Bool { isOver && decided.isEmpty && !hasMailboxes }
+  var isDone: Bool { isOver && !hasUndelivered && !hasMailboxes }
 
   /// Sets the observer of drops; returns the one before it, for the caller to release.
   mutating func setDropObserver(_ observer: DropObserver) -> DropObserver? {
@@ -61,7 +65,7 @@ extension DeliveryQueue {
     let mailbox = Mailbox<Output>(
       first: hasDecided ? State.first : nil, merge: State.isMergeable ? State.merge : nil,
       key: State.key)
-    if state.isFinished { _ = mailbox.end() } else { isClosed = false }
+    if state.isFinished { _ = mailbox.end() } else { makeExtras().isClosed = false }
     return (mailbox, makeExtras().mailboxes.append(mailbox))
   }
 

@@ -10,19 +10,17 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   private(set) var handler: Handler<Output>.Body?
   /// Whether a handler was ever set; it may have been released.
   private(set) var hasHandler: Bool
-  private var overlap: Overlap
-  var timer = TimerEntry()
-  var extras: Extras?
-  /// The deliveries that are decided and have not begun, FIFO.
-  private(set) var decided = FIFO<Decided<Output>>()
   private(set) var hasDecided = false
   /// Whether the tool's last reference is gone and pending outputs are dropped.
   private var isAbandoned = false
-  /// Whether the streams have ended.
-  var isClosed = false
+  private var overlap: Overlap
   private var running: Int32 = 0
   /// The number of scheduled beginnings; one whose delivery was withdrawn serves the next.
   private var beginning: Int32 = 0
+  /// The oldest delivery that is decided and has not begun; the others are among the extras.
+  var firstDecided: Decided<Output>?
+  var timer = TimerEntry()
+  var extras: Extras?
 
   /// The maximum number of decisions per lock acquisition, which only a burst of ticks or keys
   /// reaches.
@@ -53,7 +51,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   var isOver: Bool { isAbandoned || state.isFinished }
 
   /// Whether a delivery is decided or running.
-  private var isActive: Bool { running > 0 || !decided.isEmpty }
+  private var isActive: Bool { running > 0 || hasUndelivered }
 
   /// Whether the overlap's capacity is used up.
   @inline(__always)
@@ -61,7 +59,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
 
   /// The number of deliveries that are decided or running.
   @inline(__always)
-  var active: Int { decided.count + Int(running) }
+  var active: Int { decidedCount + Int(running) }
 
   /// Whether the timer's entry must follow a deadline that it does not serve.
   ///
@@ -111,7 +109,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     }
     if overlap.dropsNew, isActive { return drop(output, .busy, &actions) }
     let waiter = extras?.waiters.decided(flushedBefore: state.flushOfDue) ?? 0
-    decided.append(Decided(output, waiter: waiter))
+    append(Decided(output, waiter: waiter))
   }
 
   // MARK: From decided to done
@@ -122,7 +120,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   /// scheduled at a time: as many run concurrently as their place has threads, and none is
   /// scheduled in vain.
   private mutating func beginNext(_ actions: inout UnlockActions) {
-    let mayBegin = min(decided.count, overlap.concurrency - Int(running))
+    let mayBegin = min(decidedCount, overlap.concurrency - Int(running))
     let wanted = handler?.closure == nil ? mayBegin : min(mayBegin, 1)
     while Int(beginning) < wanted {
       beginning += 1
@@ -161,7 +159,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   }
 
   private mutating func begin() -> Taken<Output>? {
-    guard let delivery = decided.popFirst() else { return nil }
+    guard let delivery = popDecided() else { return nil }
     state.begin(delivery.output)
     running += 1
     return Taken(delivery: delivery, body: handler?.closure)
@@ -171,7 +169,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   mutating func leave(at now: PacingInstant, _ actions: inout UnlockActions) {
     beginning -= 1
     if let handler = handler.take() { actions.release(handler) }
-    for delivery in decided.takeAll() {
+    for delivery in takeDecided() {
       extras?.waiters.ended(delivery)
       drop(delivery.output, .noConsumer, &actions)
     }
@@ -199,8 +197,8 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     _ actions: inout UnlockActions
   ) -> (undelivered: [Output], waiting: [[Output]]) {
     var withdrawn = cancel(&state)
-    if !decided.isEmpty {
-      let undelivered = decided.takeAll { isMeant?($0.output) ?? true }
+    if hasUndelivered {
+      let undelivered = takeDecided { isMeant?($0.output) ?? true }
       for delivery in undelivered { extras?.waiters.ended(delivery) }
       withdrawn = undelivered.map { $0.output } + withdrawn
     }
@@ -222,12 +220,10 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
 
   /// Ends the streams, and releases the handler after its last run.
   mutating func close(_ actions: inout UnlockActions) {
-    if !isClosed {
-      isClosed = true
-      if hasMailboxes {
-        for mailbox in mailboxes {
-          if let resumption = mailbox.end() { actions.resume(resumption) }
-        }
+    if let extras, !extras.isClosed {
+      extras.isClosed = true
+      for mailbox in extras.mailboxes {
+        if let resumption = mailbox.end() { actions.resume(resumption) }
       }
     }
     if !isActive, let handler = handler.take() { actions.release(handler) }

@@ -9,13 +9,12 @@
 ///     .dropNew         1-------4---------
 ///     .concurrent(2)   12--3---45--------
 public struct Overlap: Hashable, Sendable {
-  private let maximumRuns: Int32
-  private let maximumDeliveries: Int32
-  let cancelsPrevious: Bool
-  let dropsNew: Bool
+  /// How many deliveries may be decided or running at a time, in one number, since every tool has
+  /// it: negative if all of them may run; 0 for `cancelPrevious`, `max` for `dropNew`.
+  private let code: Int32
 
   /// One run at a time; the newest value waits, replacing earlier ones; the default.
-  public static var keepLatest: Overlap { Overlap(concurrency: 1, capacity: 1) }
+  public static var keepLatest: Overlap { Overlap(code: 1) }
 
   /// One run at a time; up to `limit` values wait in FIFO order, followed by the newest one.
   ///
@@ -29,7 +28,7 @@ public struct Overlap: Hashable, Sendable {
   /// One run at a time; a value that falls due cancels the running task, and the newest one begins
   /// when that task has ended.
   public static var cancelPrevious: Overlap {
-    Overlap(concurrency: 1, capacity: 1, cancelsPrevious: true)
+    Overlap(code: 0)
   }
 
   /// One run at a time; values that fall due meanwhile are dropped, with the reason `.busy`.
@@ -37,7 +36,7 @@ public struct Overlap: Hashable, Sendable {
   /// This holds even if the timer is so late that the run has ended by then: what counts is when a
   /// value was due, not when that was noticed.
   public static var dropNew: Overlap {
-    Overlap(concurrency: 1, capacity: .max, dropsNew: true)
+    Overlap(code: .max)
   }
 
   /// Up to `limit` runs at a time; beyond that the newest value waits, replacing earlier ones.
@@ -55,34 +54,35 @@ public struct Overlap: Hashable, Sendable {
   /// - Throws: ``ConfigurationError`` if `limit` is not positive.
   public init(validatingQueue limit: Int) throws(ConfigurationError) {
     try Self.check("queue", limit)
-    self.init(concurrency: 1, capacity: limit.adding(1))
+    self.init(code: min(Int32(clamping: limit), .max - 2) + 1)
   }
 
   /// As `init(validatingQueue:)`, for `concurrent(_:)`.
   public init(validatingConcurrent limit: Int) throws(ConfigurationError) {
     try Self.check("concurrent", limit)
-    self.init(concurrency: limit, capacity: limit)
+    self.init(code: limit == 1 ? 1 : -Int32(clamping: limit))
   }
 
   /// No limit, for states that bound their own decisions.
-  static var unlimited: Overlap { Overlap(concurrency: .max, capacity: .max) }
+  static var unlimited: Overlap { Overlap(code: -.max) }
+
+  @inline(__always)
+  var cancelsPrevious: Bool { code == 0 }
+
+  @inline(__always)
+  var dropsNew: Bool { code == .max }
 
   /// The maximum number of concurrent runs.
   @inline(__always)
-  var concurrency: Int { Int(maximumRuns) }
+  var concurrency: Int { code < 0 ? -Int(code) : 1 }
 
   /// The maximum number of deliveries decided or running; what falls due beyond that is held and
   /// merged.
   @inline(__always)
-  var capacity: Int { Int(maximumDeliveries) }
+  var capacity: Int { code == 0 ? 1 : abs(Int(code)) }
 
-  private init(
-    concurrency: Int, capacity: Int, cancelsPrevious: Bool = false, dropsNew: Bool = false
-  ) {
-    maximumRuns = Int32(clamping: concurrency)
-    maximumDeliveries = Int32(clamping: capacity)
-    self.cancelsPrevious = cancelsPrevious
-    self.dropsNew = dropsNew
+  private init(code: Int32) {
+    self.code = code
   }
 
   private static func check(_ name: String, _ limit: Int) throws(ConfigurationError) {

@@ -16,9 +16,7 @@ import Synchronization
 /// and releasing users' values come after unlocking.
 ///
 /// The lock itself, so that one block of memory holds it all.
-final class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget,
-  @unchecked Sendable
-{
+class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget, @unchecked Sendable {
   typealias Output = State.Output
 
   private let isObserved = Atomic(false)
@@ -125,7 +123,7 @@ final class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget,
     perform { queue, actions in
       let now = service.now
       queue.decide(at: now, &actions)
-      guard queue.decided.isEmpty else { return nil }
+      guard !queue.hasUndelivered else { return nil }
       let result = change(&queue.state, now)
       queue.decide(at: now, &actions)
       return result
@@ -168,7 +166,7 @@ final class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget,
   }
 
   /// Reads the state and the decided deliveries that have not begun, FIFO.
-  func read<Result: Sendable>(_ query: (State, FIFO<Decided<Output>>) -> Result) -> Result {
+  func read<Result: Sendable>(_ query: (State, [Decided<Output>]) -> Result) -> Result {
     withLock { query($0.state, $0.decided) }
   }
 

@@ -101,9 +101,10 @@ extension DispatchTimer {
     after delay: Duration, tolerance: Duration = .zero, on delivery: Delivery = .shared,
     clock: any PacingClock = .dispatch, handler: @escaping @Sendable () -> Void
   ) -> DispatchTimer {
-    scheduled(.once(after: delay), tolerance: tolerance, on: delivery, clock: clock) { _ in
-      handler()
-    }
+    let handler = Handler<Tick>(on: delivery) { _ in handler() }
+    return DispatchTimer(
+      .once(after: delay), tolerance: tolerance, clock: clock, handler: handler
+    ).started()
   }
 
   /// Makes a one-shot timer with a handler on the main actor and starts it.
@@ -111,9 +112,10 @@ extension DispatchTimer {
     after delay: Duration, tolerance: Duration = .zero, on delivery: MainDelivery,
     clock: any PacingClock = .dispatch, handler: @escaping @MainActor () -> Void
   ) -> DispatchTimer {
-    scheduled(.once(after: delay), tolerance: tolerance, on: delivery, clock: clock) { _ in
-      handler()
-    }
+    let handler = Handler<Tick>(on: delivery) { _ in handler() }
+    return DispatchTimer(
+      .once(after: delay), tolerance: tolerance, clock: clock, handler: handler
+    ).started()
   }
 
   func started() -> DispatchTimer {

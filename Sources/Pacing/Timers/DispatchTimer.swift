@@ -37,19 +37,17 @@ public final class DispatchTimer: DeliveringTool {
   }
 
   let pacer: Pacer<TickState>
-  private let watch: WallClockWatch?
+  private var watch: WallClockWatch? { (pacer as? WallClockPacer)?.watch }
 
   init(
     _ schedule: TickSchedule, tolerance: Duration, clock: any PacingClock, handler: Handler<Tick>?
   ) {
-    let pacer = Pacer(
-      TickState(schedule, hasHandler: handler != nil), handler: handler, tolerance: tolerance,
-      clock: clock)
-    self.pacer = pacer
-    watch =
+    let state = TickState(schedule, hasHandler: handler != nil)
+    let service = clock.service
+    pacer =
       schedule.first.followsWallClock
-      ? WallClockWatch(in: pacer.service) { [weak pacer] in pacer?.followWallClock() ?? false }
-      : nil
+      ? WallClockPacer(state, handler: handler, tolerance: tolerance, service: service)
+      : Pacer(state, handler: handler, tolerance: tolerance, service: service)
   }
 
   deinit {
@@ -161,16 +159,5 @@ public final class DispatchTimer: DeliveringTool {
     }
     if hasBegun { watch.start() }
     return hasBegun
-  }
-}
-
-extension Pacer<TickState> {
-  /// Moves the grid with the wall clock; false if the timer does not run.
-  fileprivate func followWallClock() -> Bool {
-    update { state, now in
-      guard state.phase == .running else { return false }
-      state.follow(service.wallOffset(known: state.wallOffset), at: now)
-      return true
-    }
   }
 }

@@ -20,9 +20,9 @@ public struct TickSchedule: Hashable, Sendable {
   let jitter: Nanoseconds
   let seed: UInt64?
 
-  /// Whether it has nothing but a period and a count.
+  /// Whether it has nothing but a period, or is a single tick.
   var isPlain: Bool {
-    first == .afterPeriod && missed == .skip && divisor == 1 && jitter == 0
+    (count ?? 1) == 1 && first == .afterPeriod && missed == .skip && divisor == 1 && jitter == 0
   }
 
   /// Makes a schedule from values known only at run time; `every(_:)` documents them.

@@ -10,12 +10,10 @@ package struct TickState: PacedState {
   private var hasHandler: Bool
   /// Whether the next tick is the first of the schedule.
   private var isBeforeFirst = true
-  /// What few schedules have: the others pay for one word.
-  private let terms: Held<TickSchedule>?
+  /// What few timers have, none or one: the others pay for a word.
+  private var rare = ContiguousArray<TickExtras>()
   private var period: Nanoseconds
-  private var random: SplitMix64
   private var left: Int
-  private var handedOut = 0
   private var greatestLateness: Nanoseconds = 0
   /// The newest tick, if there was one: the rest of it follows from the counts.
   private var latest = (scheduled: PacingInstant.distantPast, actual: PacingInstant.distantPast)
@@ -25,14 +23,6 @@ package struct TickState: PacedState {
   private var index = 0
   private var next = PacingInstant.distantFuture
   private var passedOver = 0
-  /// The jitter of the next tick.
-  private var scatter: Nanoseconds = 0
-  /// The rest of the interval at the suspension; `never` if it was not to be kept.
-  private var kept = Nanoseconds.never
-  /// The instant at which a tick outside the grid was asked for; `distantFuture` if none was.
-  private var extra = PacingInstant.distantFuture
-  /// The wall time at the clock's origin, if the timer follows the wall clock.
-  package private(set) var wallOffset: Nanoseconds?
 
   /// Makes an idle timer's state.
   ///
@@ -40,30 +30,43 @@ package struct TickState: PacedState {
   /// passed over, so that it is decided at once.
   package init(_ schedule: TickSchedule, hasHandler: Bool) {
     isCounted = schedule.count != nil
-    terms = schedule.isPlain ? nil : Held(schedule)
     self.hasHandler = hasHandler
     period = schedule.period
     left = schedule.count ?? .max
-    random = SplitMix64(
-      seed: schedule.seed ?? (schedule.jitter == 0 ? 0 : .random(in: .min ... .max)))
+    if !schedule.isPlain { rare = [TickExtras(schedule)] }
   }
 
   /// The maximum of ticks of one instant that are decided one by one if they are merged anyway:
   /// fewer than the pacer decides under one hold of its lock, so that no call comes between them.
   private static var longestMerged: Int { 128 }
 
-  private var first: FirstTick { terms?.thing.first ?? .afterPeriod }
-  private var missed: MissedTicks { terms?.thing.missed ?? .skip }
-  private var divisor: Int { terms?.thing.divisor ?? 1 }
-  private var jitter: Nanoseconds { terms?.thing.jitter ?? 0 }
+  private var first: FirstTick { rare.isEmpty ? .afterPeriod : rare[0].first }
+  private var missed: MissedTicks { rare.isEmpty ? .skip : rare[0].missed }
+  private var divisor: Int { rare.isEmpty ? 1 : rare[0].divisor }
+  @inline(__always)
+  private var scatter: Nanoseconds { rare.isEmpty ? 0 : rare[0].scatter }
+  private var kept: Nanoseconds { rare.isEmpty ? .never : rare[0].kept }
+  private var extra: PacingInstant { rare.isEmpty ? .distantFuture : rare[0].extra }
+  private var count: Int { isCounted ? (rare.isEmpty ? nil : rare[0].count) ?? 1 : .max }
+
+  /// The number of ticks handed out.
+  private var handedOut: Int { count - left }
   private var stride: Nanoseconds { period.multiplied(by: Int64(divisor)) }
 
   /// The deadline on the grid, `distantFuture` unless the timer runs.
+  @inline(__always)
   package var nextOnGrid: PacingInstant { phase == .running ? next + scatter : .distantFuture }
 
-  package var deadline: PacingInstant { min(extra, nextOnGrid) }
+  @inline(__always)
+  package var deadline: PacingInstant {
+    if rare.isEmpty { return phase == .running ? next : .distantFuture }
+    return min(rare[0].extra, nextOnGrid)
+  }
 
   package var isFinished: Bool { phase == .finished }
+
+  /// The wall time at the clock's origin, if the timer follows the wall clock.
+  package var wallOffset: Nanoseconds? { rare.isEmpty ? nil : rare[0].wallOffset }
 
   package var outlivesItsTool: Bool { false }
 
@@ -105,7 +108,8 @@ package struct TickState: PacedState {
   /// Stops ticking: suspended time has no periods.
   package mutating func suspend(keepingRemaining: Bool, at now: PacingInstant) -> Bool {
     guard phase == .running else { return false }
-    kept = keepingRemaining ? Swift.max(0, nextOnGrid - now) : .never
+    let kept = keepingRemaining ? Swift.max(0, nextOnGrid - now) : .never
+    changeRare(if: keepingRemaining) { $0.kept = kept }
     phase = .suspended
     return true
   }
@@ -132,20 +136,19 @@ package struct TickState: PacedState {
   package mutating func reset(nextAt instant: PacingInstant) -> Bool {
     guard phase == .running else { return false }
     next = instant
-    scatter = 0
+    changeRare { $0.scatter = 0 }
     return true
   }
 
   /// Asks for a tick outside the grid, which stays as it is.
   package mutating func fireNow(at now: PacingInstant) -> Bool {
     guard !isFinished else { return false }
-    extra = min(extra, now)
+    changeRare(if: true) { $0.extra = min($0.extra, now) }
     return true
   }
 
   package mutating func cancel() -> Tick? {
-    phase = .finished
-    extra = .distantFuture
+    finish()
     return nil
   }
 
@@ -161,7 +164,7 @@ package struct TickState: PacedState {
   /// Moves the grid with the wall clock, which shows `offset` at the origin of the timer's clock.
   package mutating func follow(_ offset: Nanoseconds, at now: PacingInstant) {
     let step = offset.adding((wallOffset ?? offset).negated)
-    wallOffset = offset
+    changeRare { $0.wallOffset = offset }
     guard phase == .running, step != 0 else { return }
     next = next + step.negated
     // A clock that was set back passes the same full periods again.
@@ -173,12 +176,13 @@ package struct TickState: PacedState {
 
   private mutating func takePeriod(_ newPeriod: Nanoseconds) {
     period = newPeriod
-    kept = .never
+    changeRare { $0.kept = .never }
   }
 
   /// Waits a whole interval from now: up to the first tick if there was none, else a period.
   private mutating func beginInterval(at now: PacingInstant) {
-    scatter = draw()
+    guard !rare.isEmpty else { return next = now + period }
+    scatterNext()
     if isBeforeFirst {
       next = firstDeadline(from: now)
     } else {
@@ -191,18 +195,34 @@ package struct TickState: PacedState {
     first.deadline(startingAt: now, period: period, wallOffset: wallOffset ?? 0)
   }
 
-  /// The jitter of the next tick, shorter than the period even if that has changed.
-  private mutating func draw() -> Nanoseconds {
-    guard jitter > 0, period > 1 else { return 0 }
-    return .random(in: 0...Swift.min(jitter, period - 1), using: &random)
+  /// Draws the jitter of the next tick, shorter than the period even if that has changed.
+  private mutating func scatterNext() {
+    let longest = period - 1
+    changeRare { rare in
+      let jitter = Swift.min(rare.jitter, longest)
+      rare.scatter = jitter > 0 ? .random(in: 0...jitter, using: &rare.random) : 0
+    }
+  }
+
+  private mutating func finish() {
+    phase = .finished
+    changeRare { $0.extra = .distantFuture }
+  }
+
+  /// Changes what few timers have; makes it before if the change `needs` it.
+  @inline(__always)
+  private mutating func changeRare(if needs: Bool = false, _ change: (inout TickExtras) -> Void) {
+    if needs, rare.isEmpty { rare = [TickExtras()] }
+    if !rare.isEmpty { change(&rare[0]) }
   }
 
   // MARK: Ticks
 
   package mutating func due(at now: PacingInstant) -> Tick? {
     // The earlier of the two first; on a tie the grid's.
+    let extra = extra
     if extra < nextOnGrid {
-      defer { extra = .distantFuture }
+      changeRare { $0.extra = .distantFuture }
       return handOut(scheduled: extra, at: now)
     }
     // The deadlines after the next one that have come as well: as many ticks are missed.
@@ -240,7 +260,7 @@ package struct TickState: PacedState {
     next = next + stride
     index = index.adding(divisor - 1)
     passedOver = passedOver.adding(divisor - 1)
-    scatter = draw()
+    scatterNext()
     return tick
   }
 
@@ -248,33 +268,14 @@ package struct TickState: PacedState {
     left -= 1
     let tick = Tick(
       index: index, scheduled: scheduled, actual: now, missed: passedOver, remaining: remaining)
-    handedOut = handedOut.adding(1)
     greatestLateness = max(greatestLateness, now - scheduled)
     latest = (scheduled, now)
     missedByLatest = passedOver
     index = index.adding(1)
     passedOver = 0
     if left == 0 {
-      phase = .finished
-      extra = .distantFuture
+      finish()
     }
     return tick
-  }
-
-  /// A tick that replaces another in a mailbox counts it as missed, and all that it had counted.
-  package static func merge(_ older: Tick, into newer: Tick) -> Tick {
-    newer.missing(newer.missed.adding(1).adding(older.missed))
-  }
-
-  /// The first tick of a late subscription has missed nothing.
-  package static func first(_ tick: Tick) -> Tick {
-    tick.missing(0)
-  }
-}
-
-extension Tick {
-  fileprivate func missing(_ missed: Int) -> Tick {
-    Tick(
-      index: index, scheduled: scheduled, actual: actual, missed: missed, remaining: remaining)
   }
 }
