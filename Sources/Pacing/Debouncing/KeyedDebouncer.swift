@@ -42,11 +42,15 @@ public final class KeyedDebouncer<Key: Hashable & Sendable, Value: Sendable>: Ke
   /// the limit has no room for a new key.
   ///
   /// - Complexity: O(log n) in the number of keys in use.
-  public func send(_ value: Value, key: Key) { pacing.send(AnyValue(value), key: AnyKey(key)) }
+  public func send(_ value: Value, key: Key) {
+    var value = AnyValue(value)
+    pacing.send(&value, key: AnyKey(key))
+  }
 
   /// Takes a value with its own quiet period.
   public func send(_ value: Value, key: Key, for wait: Duration) {
-    pacing.send(AnyValue(value), key: AnyKey(key), waiting: Nanoseconds(wait: wait))
+    var value = AnyValue(value)
+    pacing.send(&value, key: AnyKey(key), waiting: Nanoseconds(wait: wait))
   }
 
   /// The quiet period of a key; a change applies to values sent afterwards.

@@ -183,7 +183,8 @@ extension Upstream {
         handler: nil)
       let iterator = iterator(over: pacing.pacer.subscribe(), room: keyLimit.maximumKeys) {
         element in
-        pacing.send(AnyValue(element), key: AnyKey(key(element)))
+        var value = AnyValue(element)
+        pacing.send(&value, key: AnyKey(key(element)))
       } finish: {
         pacing.finish($0)
       } leave: {

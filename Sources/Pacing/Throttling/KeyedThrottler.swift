@@ -42,11 +42,15 @@ public final class KeyedThrottler<Key: Hashable & Sendable, Value: Sendable>: Ke
   /// the limit has no room for a new key.
   ///
   /// - Complexity: O(log n) in the number of keys in use.
-  public func send(_ value: Value, key: Key) { pacing.send(AnyValue(value), key: AnyKey(key)) }
+  public func send(_ value: Value, key: Key) {
+    var value = AnyValue(value)
+    pacing.send(&value, key: AnyKey(key))
+  }
 
   /// Takes a value whose delivery opens a window of `interval`.
   public func send(_ value: Value, key: Key, every interval: Duration) {
-    pacing.send(AnyValue(value), key: AnyKey(key), waiting: Nanoseconds(wait: interval))
+    var value = AnyValue(value)
+    pacing.send(&value, key: AnyKey(key), waiting: Nanoseconds(wait: interval))
   }
 
   /// Withdraws every value of a key whose handler has not begun, and closes the key's window.

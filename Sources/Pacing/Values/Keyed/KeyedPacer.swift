@@ -35,22 +35,21 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
     pacer.abandon()
   }
 
-  func send(_ value: AnyValue, key: AnyKey, waiting wait: Nanoseconds? = nil) {
+  /// Takes a value; afterwards `value` is the displaced one, which the caller releases outside the
+  /// lock.
+  func send(_ value: inout AnyValue, key: AnyKey, waiting wait: Nanoseconds? = nil) {
     let wait = wait ?? rules.wait(for: value, key)
     if let reduce = rules.keep.reduce {
-      return send(value, key: key, waiting: wait, reducing: reduce)
+      return send(&value, key: key, waiting: wait, reducing: reduce)
     }
-    // After the update, `value` is the displaced one, released outside the lock.
-    var value = value
     let result = pacer.update { $0.send(&value, key: key, waiting: wait, at: $1) }
     report(value, key: key, result)
   }
 
   private func send(
-    _ value: AnyValue, key: AnyKey, waiting wait: Nanoseconds?,
+    _ value: inout AnyValue, key: AnyKey, waiting wait: Nanoseconds?,
     reducing reduce: (AnyValue, AnyValue) -> AnyValue
   ) {
-    var value = value
     let result = pacer.send(&value, reducing: reduce) { state, reduced in
       state.reduction(of: key, besides: reduced)
     } send: { state, value, reduced, now in

@@ -37,8 +37,10 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   /// One part at a time, so that no call holds the tool's lock for long.
   var parts: Range<Int> { 0..<max(1, slots.partCount) }
 
+  @inline(__always)
   var deadline: PacingInstant { agenda.earliest(isHeld: isHeld()) }
 
+  @inline(__always)
   var isFinished: Bool { isFinishing && !isPending }
   var earliestFlush: Int { agenda.flushes.earliest }
   var outlivesItsTool: Bool { isFinishing }
