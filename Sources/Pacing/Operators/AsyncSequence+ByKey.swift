@@ -18,8 +18,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// waits for the consumer: while elements of as many keys wait, upstream is not read.
   ///
   /// ## Concurrency
-  /// See `PacedIterator`. All keys share one timer and one task; a key takes memory while it has a
-  /// pending element or an open window.
+  /// See ``PacedIterator``. All keys share one timer and one task; a key takes memory while it has
+  /// a pending element or an open window.
   ///
   /// - Parameters:
   ///   - wait: The quiet period; zero or less delivers each element at once.
@@ -60,20 +60,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///     upstream   abA-----------
   ///     throttled  ab--A---------
   ///
-  /// Timing, bounds and concurrency are those of `debounced(for:by:)`.
-  ///
-  /// - Parameters:
-  ///   - interval: The least time between two deliveries of a key; zero or less delivers each
-  ///     element at once.
-  ///   - key: The key of an element, asked once for each.
-  ///   - edges: The ends of an interval that are delivered.
-  ///   - keep: The rule for elements of one key that come inside an interval.
-  ///   - keyLimit: The bound on the keys in use, and what happens to an element of one key more.
-  ///   - atEnd: The fate of the kept elements when upstream ends.
-  ///   - onError: Their fate when upstream throws, before the error is thrown.
-  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
-  ///   - clock: The clock that the operator follows.
-  /// - Returns: The throttled elements, with the errors of upstream.
+  /// Each key is throttled as by `throttled(every:)`, with the same parameters; bounds and
+  /// concurrency are those of `debounced(for:by:)`.
   public func throttled<Key: Hashable & Sendable>(
     every interval: Duration, by key: @escaping @Sendable (Element) -> Key, edges: Edges = .both,
     keeping keep: Keep<Element> = .latest,
@@ -102,19 +90,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///     upstream   abA-----------
   ///     audited    ----Ab--------
   ///
-  /// Each key has the timing of an ``Auditor``; bounds and concurrency are those of
-  /// `debounced(for:by:)`.
-  ///
-  /// - Parameters:
-  ///   - window: The time from the first element of a key to the delivery of its newest; zero or
-  ///     less delivers each element at once.
-  ///   - key: The key of an element, asked once for each.
-  ///   - keyLimit: The bound on the keys in use, and what happens to an element of one key more.
-  ///   - atEnd: The fate of the pending elements when upstream ends.
-  ///   - onError: Their fate when upstream throws, before the error is thrown.
-  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
-  ///   - clock: The clock that the operator follows.
-  /// - Returns: The audited elements, with the errors of upstream.
+  /// Each key is audited as by `audited(for:)`, with the same parameters; bounds and concurrency
+  /// are those of `debounced(for:by:)`.
   public func audited<Key: Hashable & Sendable>(
     for window: Duration, by key: @escaping @Sendable (Element) -> Key,
     keyLimit: KeyLimit = KeyLimit(maximumKeys: 1000, whenFull: .flushEarliest),
@@ -140,19 +117,9 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///     upstream   abA--b--------
   ///     sampled    ----(bA)---b-----
   ///
-  /// The keys share one grid: its first tick is one period after the iterator was made, and
-  /// lateness does not move it. Bounds and concurrency are those of `debounced(for:by:)`. When
-  /// upstream ends, elements that wait for their tick are dropped; `.deliver` delivers them.
+  /// Each key is sampled as by `sampled(every:)`, with the same parameters, and all of them on one
+  /// grid; bounds and concurrency are those of `debounced(for:by:)`.
   ///
-  /// - Parameters:
-  ///   - period: The time from one tick to the next.
-  ///   - key: The key of an element, asked once for each.
-  ///   - keyLimit: The bound on the keys in use, and what happens to an element of one key more.
-  ///   - atEnd: The fate of the pending elements when upstream ends.
-  ///   - onError: Their fate when upstream throws, before the error is thrown.
-  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
-  ///   - clock: The clock that the operator follows.
-  /// - Returns: The sampled elements, with the errors of upstream.
   /// - Precondition: `period` is positive; `TickSchedule(validating:)` checks one known only at run
   ///   time.
   public func sampled<Key: Hashable & Sendable>(

@@ -45,17 +45,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///     upstream   a---b--c|
   ///     delayed    -----(ab)-c|
   ///
-  /// Otherwise it is like `delayed(by:)`.
-  ///
-  /// - Parameters:
-  ///   - instant: The instant at which the first elements leave.
-  ///   - includesEnd: Whether the end of upstream is delayed too; otherwise it follows the last
-  ///     element.
-  ///   - atEnd: The fate of the waiting elements when upstream ends.
-  ///   - onError: Their fate when upstream throws, before the error is thrown.
-  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
-  ///   - clock: The clock that the operator follows.
-  /// - Returns: The same elements, later, with the errors of upstream.
+  /// Otherwise it is like `delayed(by:)`, with the same parameters.
   public func delayed(
     until instant: PacingInstant, includingEnd includesEnd: Bool = false,
     atEnd: Finish = .deliver, onError: Finish = .discard, tolerance: Duration = .zero,

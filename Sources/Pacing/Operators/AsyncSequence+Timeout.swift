@@ -35,13 +35,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     return PacedSequence { upstream.iterator(within: state) }
   }
 
-  /// Passes the elements on, and throws a ``TimeoutError`` if the first one takes too long.
-  ///
-  /// - Parameters:
-  ///   - first: The time that the first element may take; later ones may take any time.
-  ///   - tolerance: The maximum extra delay of the error, so that timers can share a wake.
-  ///   - clock: The clock that the operator follows.
-  /// - Returns: The same elements; it throws a ``TimeoutError``, or an error of upstream.
+  /// As `timeout(after:first:)`, for the first element alone: later ones may take any time.
   public func timeout(
     first: Duration, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) -> PacedSequence<Element, any Error> {

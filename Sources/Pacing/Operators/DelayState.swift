@@ -20,11 +20,7 @@ package struct DelayState<Element: Sendable>: PacedState {
   private var end: PacingInstant?
   package private(set) var isFinished = false
 
-  /// Makes an empty state.
-  ///
-  /// - Parameters:
-  ///   - wait: What each element waits for.
-  ///   - includesEnd: Whether the end waits as an element does; otherwise it follows the last one.
+  /// Makes an empty state; `includesEnd` if the end waits as an element does.
   package init(_ wait: Wait, includingEnd includesEnd: Bool) {
     self.wait = wait
     self.includesEnd = includesEnd

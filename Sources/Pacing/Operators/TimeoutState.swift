@@ -7,11 +7,8 @@ package struct TimeoutState: PacedState {
   package private(set) var isFinished = false
   private var failure: TimeoutError?
 
-  /// Makes a state that waits for nothing yet.
-  ///
-  /// - Parameters:
-  ///   - first: The time that the first element may take.
-  ///   - each: The time that each further one may take.
+  /// Makes a state that waits for nothing yet; `first` is for the first element, `each` for each
+  /// further one.
   package init(first: Duration, each: Duration) {
     self.first = first
     self.each = each

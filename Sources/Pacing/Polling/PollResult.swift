@@ -10,12 +10,7 @@ public struct PollResult<Success: Sendable>: Sendable {
   /// How many polls have failed in a row, this one included; zero for a success.
   public let failures: Int
 
-  /// Makes a poll's result, for a test of code that is given one.
-  ///
-  /// - Parameters:
-  ///   - tick: The tick that was due.
-  ///   - result: What the poll brought.
-  ///   - failures: How many polls have failed in a row, this one included.
+  /// Makes a poll's result, to test code that receives one.
   public init(tick: Tick, result: Result<Success, any Error>, failures: Int = 0) {
     self.tick = tick
     self.result = result

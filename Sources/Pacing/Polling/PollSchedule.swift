@@ -60,20 +60,15 @@ public struct PollSchedule: Sendable {
     self.backoff = backoff
   }
 
-  /// This schedule with another rule for the delays that a server names.
-  ///
-  /// - Parameter hints: How they change the schedule's delay; a refused one ends the polling.
-  /// - Returns: The changed copy.
+  /// This schedule with another rule for the delays that a server names; a refused one ends the
+  /// polling.
   public func obeying(_ hints: HintPolicy) -> PollSchedule {
     var copy = self
     copy.hints = hints
     return copy
   }
 
-  /// This schedule with advice on errors that do not bring their own.
-  ///
-  /// - Parameter advice: Gives advice on an error; nil for the error's own.
-  /// - Returns: The changed copy.
+  /// This schedule with advice on errors; nil for the error's own.
   public func advised(
     by advice: @escaping @Sendable (any Error) -> RetryAdvice?
   ) -> PollSchedule {
@@ -85,10 +80,8 @@ public struct PollSchedule: Sendable {
   /// This schedule within a limit that others may share: each poll takes a token, and waits for
   /// its turn.
   ///
-  /// A poll that the limit refuses is missed; closing the limit ends the polling.
-  ///
-  /// - Parameter limit: The limit, which follows the same clock.
-  /// - Returns: The changed copy.
+  /// The limit follows the same clock. A poll that it refuses is missed; closing it ends the
+  /// polling.
   public func limited(by limit: some AwaitableLimit) -> PollSchedule {
     var copy = self
     copy.limit = limit

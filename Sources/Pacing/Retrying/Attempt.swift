@@ -9,11 +9,7 @@ public struct Attempt: Sendable {
   /// The loop that made the attempt, and which of the loop's attempts it is.
   var loop: (run: AttemptRun, serial: Int)?
 
-  /// Makes an attempt, for a test of an operation that receives one.
-  ///
-  /// - Parameters:
-  ///   - number: The number of the attempt: 1 for the first.
-  ///   - delay: The delay before it.
+  /// Makes an attempt, to test an operation that receives one.
   public init(number: Int, delay: Duration = .zero) {
     self.number = number
     self.delay = delay

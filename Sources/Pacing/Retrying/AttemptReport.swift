@@ -16,14 +16,7 @@ public struct AttemptReport: Sendable {
   /// The attempt that follows, with its delay; nil if none does.
   public let next: Attempt?
 
-  /// Makes a report, for a test of code that is told of attempts.
-  ///
-  /// - Parameters:
-  ///   - attempt: The attempt that has ended.
-  ///   - duration: The time that it ran.
-  ///   - isSuccess: Whether it was the success that ends the retry.
-  ///   - error: Its failure.
-  ///   - next: The attempt that follows.
+  /// Makes a report, to test code that receives one.
   public init(
     attempt: Attempt, duration: Duration, isSuccess: Bool, error: (any Error)? = nil,
     next: Attempt? = nil

@@ -49,14 +49,7 @@ public struct GiveUp: Sendable {
   /// `attempts(clock:)`.
   public let error: (any Error)?
 
-  /// Makes the end of a retry, for a test of code that is told of one.
-  ///
-  /// - Parameters:
-  ///   - reason: The reason why no further attempt is made.
-  ///   - attempts: The number of attempts made.
-  ///   - elapsed: The time since the first of them began.
-  ///   - neededDelay: The delay that the next attempt would have needed.
-  ///   - error: The last failure.
+  /// Makes the end of a retry, to test code that receives one.
   public init(
     reason: Reason, attempts: Int, elapsed: Duration, neededDelay: Duration? = nil,
     error: (any Error)? = nil

@@ -1,12 +1,5 @@
-/// The one loop behind every async form of `retry`.
-///
-/// - Parameters:
-///   - policy: What is retried, how often, and how long after a failure.
-///   - service: The clock of the waits.
-///   - judging: Gives advice on a result; nil accepts it.
-///   - operation: The operation, which receives its attempt and what is left of the policy's time.
-/// - Returns: The first result that was accepted, or the last one.
-/// - Throws: The last failure, or a cancellation if `Failure` can be one.
+/// The one loop behind every async form of `retry`; the operation receives its attempt and what is
+/// left of the policy's time.
 func runAttempts<Success, Failure: Error>(
   _ policy: RetryPolicy, service: TimerService,
   judging: (Success) throws(Failure) -> RetryAdvice?,

@@ -1,8 +1,5 @@
 extension RetryPolicy {
-  /// This policy with another rule for the delays that a server names.
-  ///
-  /// - Parameter hints: How they change the backoff's delay; `obeyed` unless specified otherwise.
-  /// - Returns: The changed copy.
+  /// This policy with another rule for the delays that a server names than `HintPolicy.obeyed`.
   public func obeying(_ hints: HintPolicy) -> RetryPolicy {
     with { $0.hints = hints }
   }
@@ -13,9 +10,8 @@ extension RetryPolicy {
   /// policy.advised { ($0 as? HTTPError)?.retryAfter.map { .retry(after: $0) } }
   /// ```
   ///
-  /// - Parameter advice: Gives advice on an error that `retryIf` retries; nil for the error's own
-  ///   advice, or else a retry after the backoff's delay.
-  /// - Returns: The changed copy.
+  /// The closure is asked about errors that `retryIf` retries; nil is for the error's own advice,
+  /// or else a retry after the backoff's delay.
   public func advised(
     by advice: @escaping @Sendable (any Error) -> RetryAdvice?
   ) -> RetryPolicy {
@@ -23,9 +19,6 @@ extension RetryPolicy {
   }
 
   /// This policy within a budget that other policies may share.
-  ///
-  /// - Parameter budget: The budget of each retry.
-  /// - Returns: The changed copy.
   public func sharing(_ budget: RetryBudget) -> RetryPolicy {
     with { $0.budget = budget }
   }
@@ -33,19 +26,14 @@ extension RetryPolicy {
   /// This policy for operations that are meant to last, such as a connection.
   ///
   /// An attempt that ran for the period before it failed was healthy: the count of the attempts,
-  /// their time and the backoff begin again with it, as if it had been the first.
-  ///
-  /// - Parameter period: How long an attempt runs to count as healthy; any attempt does if it is
-  ///   not positive.
-  /// - Returns: The changed copy.
+  /// their time and the backoff begin again with it, as if it had been the first. If the period is
+  /// not positive, any attempt was healthy.
   public func resetting(afterHealthy period: Duration) -> RetryPolicy {
     with { $0.healthyPeriod = Nanoseconds(wait: period) }
   }
 
-  /// This policy with a hook that receives each attempt before it begins.
-  ///
-  /// - Parameter hook: Called after the policy's earlier hooks.
-  /// - Returns: The changed copy.
+  /// This policy with a hook that receives each attempt before it begins, after the policy's
+  /// earlier hooks.
   public func beforeAttempt(_ hook: @escaping @Sendable (Attempt) -> Void) -> RetryPolicy {
     with { policy in
       policy.beforeAttempt = { [before = beforeAttempt] in
@@ -55,10 +43,8 @@ extension RetryPolicy {
     }
   }
 
-  /// This policy with a hook that receives a report of each attempt that has ended.
-  ///
-  /// - Parameter hook: Called after the policy's earlier hooks, and before `onGiveUp`.
-  /// - Returns: The changed copy.
+  /// This policy with a hook that receives a report of each attempt that has ended, after the
+  /// policy's earlier hooks, and before `onGiveUp`.
   public func afterAttempt(_ hook: @escaping @Sendable (AttemptReport) -> Void) -> RetryPolicy {
     with { policy in
       policy.afterAttempt = { [before = afterAttempt] in

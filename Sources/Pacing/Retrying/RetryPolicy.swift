@@ -82,19 +82,8 @@ public struct RetryPolicy: Sendable {
     }
   }
 
-  /// Makes a policy from values known only at run time.
-  ///
-  /// - Parameters:
-  ///   - backoff: How long to wait before each retry.
-  ///   - maximumAttempts: How many attempts are made at most, the first one included; nil for as
-  ///     many as it takes.
-  ///   - maximumDuration: How long after the first attempt began the last one may begin; nil for no
-  ///     limit.
-  ///   - stop: Whether one of the two limits is enough to give up.
-  ///   - retryIf: Whether a failure is retried. A cancellation never is.
-  ///   - onGiveUp: Called when no further attempt is made, before the failure is thrown.
-  /// - Throws: ``ConfigurationError`` if `maximumAttempts` is not positive or `maximumDuration` is
-  ///   negative.
+  /// As `init(backoff:maximumAttempts:maximumDuration:stop:retryIf:onGiveUp:)`, but throws
+  /// ``ConfigurationError`` for invalid values, such as ones known only at run time.
   public init(
     validating backoff: Backoff, maximumAttempts: Int? = 3, maximumDuration: Duration? = nil,
     stop: Stop = .any, retryIf: @escaping @Sendable (any Error) -> Bool = { _ in true },

@@ -41,14 +41,6 @@ public func withTimeout<Success>(
 /// let index = try await withDeadline(deadline, clock: clock) { try await fetchIndex() }
 /// let pages = try await withDeadline(deadline, clock: clock) { try await fetchAll(index) }
 /// ```
-///
-/// - Parameters:
-///   - deadline: The instant by which the operation must have ended.
-///   - clock: The deadline's clock.
-///   - isolation: The caller's actor; leave it out.
-///   - operation: The operation.
-/// - Returns: The operation's result.
-/// - Throws: As `withTimeout`.
 public func withDeadline<Success>(
   _ deadline: PacingInstant, clock: any PacingClock = .dispatch,
   isolation: isolated (any Actor)? = #isolation,

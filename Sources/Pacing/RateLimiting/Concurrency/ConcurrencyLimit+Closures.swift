@@ -1,13 +1,8 @@
 extension ConcurrencyLimit {
-  /// Requests a permit, and calls a closure when it is granted or refused.
+  /// Requests a permit, and calls a closure when it is granted or refused, as
+  /// `LimitingTool.acquire(_:within:on:completion:)` does.
   ///
   /// A permit that the closure does not keep is given back when the closure returns.
-  ///
-  /// - Parameters:
-  ///   - timeout: The longest wait, nil for no bound.
-  ///   - delivery: The place where the completion runs; never the caller's stack.
-  ///   - completion: A closure that is called once, unless the request is withdrawn first.
-  /// - Returns: A handle to withdraw the request; dropping it does not.
   @discardableResult
   public func acquire(
     within timeout: Duration? = nil, on delivery: Delivery = .shared,

@@ -8,16 +8,8 @@ extension KeyedRateLimiter {
     try await shard(of: key).take(cost, for: key, quota(key), within: timeout).get()
   }
 
-  /// Requests a cost from a key's bucket, and calls a closure when it is granted or refused.
-  ///
-  /// - Parameters:
-  ///   - cost: The number of tokens.
-  ///   - key: The key to charge.
-  ///   - timeout: The longest wait, nil for no bound.
-  ///   - delivery: The place where the completion runs; never the caller's stack.
-  ///   - completion: A closure that is called once, unless the request is withdrawn first.
-  /// - Returns: A handle to withdraw the request; dropping it does not.
-  /// - Precondition: `cost` is not negative.
+  /// Requests a cost from a key's bucket, and calls a closure when it is granted or refused, as
+  /// `LimitingTool.acquire(_:within:on:completion:)` does.
   @discardableResult
   public func acquire(
     _ cost: Int = 1, for key: Key, within timeout: Duration? = nil, on delivery: Delivery = .shared,
@@ -56,19 +48,14 @@ extension KeyedRateLimiter {
   /// The grants to a key as a stream: each call of `next()` waits for a token, in turn with all
   /// others.
   ///
-  /// The stream ends as that of ``LimitingTool/ticks()`` does, and does not keep the limiter alive.
-  ///
-  /// - Parameter key: The key to charge.
-  /// - Returns: A separate stream for each call.
+  /// Each call returns a separate stream. It ends as that of ``LimitingTool/ticks()`` does, and
+  /// does not keep the limiter alive.
   public func ticks(for key: Key) -> AsyncStream<Grant> {
     let (shard, quota) = (shard(of: key), quota)
     return Grant.stream { await shard.takeNext(for: key, quota(key)) }
   }
 
-  /// The limit of one key, for `limited(by:)`, polls and retries.
-  ///
-  /// - Parameter key: The key to charge.
-  /// - Returns: A limit that keeps this limiter alive.
+  /// The limit of one key, for `limited(by:)`, polls and retries; it keeps this limiter alive.
   public func limit(for key: Key) -> some AwaitableLimit { SingleKeyLimit(limiter: self, key: key) }
 
   // MARK: Pausing and closing
@@ -92,8 +79,6 @@ extension KeyedRateLimiter {
   }
 
   /// Ends a key's pause early.
-  ///
-  /// - Parameter key: The paused key.
   public func resume(_ key: Key) {
     let quota = quota(key)
     shard(of: key).perform { state in
@@ -110,10 +95,7 @@ extension KeyedRateLimiter {
 
   // MARK: Queries
 
-  /// A key's balance, less what its waiters hold; it may be negative.
-  ///
-  /// - Parameter key: The key to ask about.
-  /// - Returns: The balance, rounded down.
+  /// A key's balance, rounded down, less what its waiters hold; it may be negative.
   public func available(for key: Key) -> Int {
     ask(0, for: key, closed: 0) { state, quota, slot, _ in
       state.buckets.bucket(quota, slot).available(at: state.buckets.latest)

@@ -177,8 +177,6 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// Forgets what a key has spent: its bucket becomes full, and a pause ends.
   ///
   /// A key that nothing waits for is no longer in memory, and the table shrinks with its keys.
-  ///
-  /// - Parameter key: The key to reset.
   public func reset(_ key: Key) {
     ask(0, for: key, closed: ()) { state, _, slot, _ in
       if case .known(let entry) = slot { state.forgetFull(entry) }

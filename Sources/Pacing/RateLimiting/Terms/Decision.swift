@@ -27,14 +27,6 @@ public struct Decision: Hashable, Sendable {
   public let source: DecisionSource
 
   /// Makes a decision, to test code that handles one.
-  ///
-  /// - Parameters:
-  ///   - isAllowed: Whether the cost is allowed.
-  ///   - remaining: The number of tokens available after it.
-  ///   - retryAfter: The wait until the cost is allowed, nil if no wait is long enough.
-  ///   - resetAfter: The time until the limit is as if nothing had been spent.
-  ///   - refusedBy: The name of the limit that refused.
-  ///   - source: The origin of the decision.
   public init(
     isAllowed: Bool, remaining: Int, retryAfter: Duration?, resetAfter: Duration,
     refusedBy: String? = nil, source: DecisionSource = .limiter

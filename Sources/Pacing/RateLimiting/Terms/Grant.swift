@@ -7,10 +7,6 @@ public struct Grant: Hashable, Sendable {
   public let instant: PacingInstant
 
   /// Makes a grant, to test code that handles one.
-  ///
-  /// - Parameters:
-  ///   - index: The number of tokens that the stream granted before.
-  ///   - instant: The instant from which the grant counts.
   public init(index: Int, instant: PacingInstant) {
     self.index = index
     self.instant = instant

@@ -23,10 +23,7 @@ public struct Limit: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// The same limit under a name.
-  ///
-  /// - Parameter name: The name in decisions and HTTP fields.
-  /// - Returns: The limit with that name.
+  /// The same limit under a name, for decisions and HTTP fields.
   public func named(_ name: String) -> Limit {
     var limit = self
     limit.name = name

@@ -15,12 +15,6 @@ public struct LimitStatistics: Hashable, Sendable {
   public internal(set) var tokens = 0
 
   /// Makes the counts, to test code that reads them.
-  ///
-  /// - Parameters:
-  ///   - granted: The number of requests granted.
-  ///   - refused: The number of requests refused.
-  ///   - withdrawn: The number of callers that left the queue before their turn.
-  ///   - tokens: The total cost of all grants.
   public init(granted: Int = 0, refused: Int = 0, withdrawn: Int = 0, tokens: Int = 0) {
     self.granted = granted
     self.refused = refused

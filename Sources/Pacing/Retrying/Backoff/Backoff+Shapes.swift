@@ -11,10 +11,6 @@ extension Backoff {
 
   /// Delays that begin with `base` and grow by `increment` from one to the next.
   ///
-  /// - Parameters:
-  ///   - base: The first delay.
-  ///   - increment: The difference between a delay and the one before.
-  /// - Returns: The backoff, without a cap and without jitter.
   /// - Precondition: `base` and `increment` are not negative.
   public static func linear(from base: Duration, by increment: Duration) -> Backoff {
     ConfigurationError.trapping { () throws(ConfigurationError) in
@@ -24,10 +20,6 @@ extension Backoff {
 
   /// Delays that begin with `base` and grow by `factor` from one to the next.
   ///
-  /// - Parameters:
-  ///   - base: The first delay.
-  ///   - factor: The ratio of a delay to the one before.
-  /// - Returns: The backoff, without a cap and without jitter.
   /// - Precondition: `base` is not negative; `factor` is finite and at least 1.
   public static func exponential(from base: Duration, factor: Double = 2) -> Backoff {
     ConfigurationError.trapping { () throws(ConfigurationError) in
@@ -37,8 +29,6 @@ extension Backoff {
 
   /// Delays that grow as the Fibonacci numbers do: `base` times 1, 1, 2, 3, 5, 8 and so on.
   ///
-  /// - Parameter base: The first delay, and the second.
-  /// - Returns: The backoff, without a cap and without jitter.
   /// - Precondition: `base` is not negative.
   public static func fibonacci(from base: Duration) -> Backoff {
     ConfigurationError.trapping { () throws(ConfigurationError) in
@@ -53,20 +43,14 @@ extension Backoff {
     constant(base).jittered(.decorrelated)
   }
 
-  /// These delays, one after another, and then no further retry.
+  /// These delays, one after another, and then no further retry; a negative delay counts as zero.
   ///
   /// Write `.list(delays).then(.constant(last))` for a list that repeats its last delay.
-  ///
-  /// - Parameter delays: The delays; a negative one counts as zero.
-  /// - Returns: The backoff, which ends.
   public static func list(_ delays: [Duration]) -> Backoff {
     Backoff(.list(delays.map(Nanoseconds.init(wait:))))
   }
 
-  /// Delays drawn uniformly from a range.
-  ///
-  /// - Parameter range: The shortest and the longest delay; negative ones count as zero.
-  /// - Returns: The backoff, without a cap and without further jitter.
+  /// Delays drawn uniformly from a range, whose negative bounds count as zero.
   public static func uniform(in range: ClosedRange<Duration>) -> Backoff {
     let lower = Nanoseconds(wait: range.lowerBound)
     return Backoff(.uniform(lower...max(lower, Nanoseconds(wait: range.upperBound))))
@@ -74,10 +58,9 @@ extension Backoff {
 
   /// Delays that a closure computes.
   ///
-  /// - Parameter delay: Returns the delay before a retry, from its number, which begins with 1; nil
-  ///   for no further retry, and a negative delay counts as zero. It is called outside every lock,
-  ///   possibly more than once for a retry, so it must depend on the number alone.
-  /// - Returns: The backoff, without a cap and without jitter.
+  /// It receives the number of the retry, which begins with 1, and returns the delay before it; nil
+  /// for no further retry, and a negative delay counts as zero. It is called outside every lock,
+  /// possibly more than once for a retry, so it must depend on the number alone.
   public static func custom(_ delay: @escaping @Sendable (_ retry: Int) -> Duration?) -> Backoff {
     Backoff(.custom(Custom(delay)))
   }
@@ -87,18 +70,13 @@ extension Backoff {
     Backoff(.sum(first, second))
   }
 
-  /// This backoff until it ends, and then the other one from its beginning.
-  ///
-  /// - Parameter next: The backoff that follows the end of a list or of a limited backoff.
-  /// - Returns: The longer backoff.
+  /// This backoff until it ends, as a list or a limited one does, and then the other one from its
+  /// beginning.
   public func then(_ next: Backoff) -> Backoff {
     Backoff(.sequence(self, next))
   }
 
-  /// This backoff's first delays, and then no further retry.
-  ///
-  /// - Parameter count: The number of delays; a negative one counts as zero.
-  /// - Returns: The backoff, which ends.
+  /// This backoff's first `count` delays, and then no further retry; a negative count is zero.
   public func limited(to count: Int) -> Backoff {
     Backoff(.limited(self, count: count))
   }
@@ -138,9 +116,6 @@ extension Backoff {
   /// no seed.
   ///
   /// Call it after `jittered(_:seed:)`, which replaces the seed.
-  ///
-  /// - Parameter seed: Any number; another one gives other draws.
-  /// - Returns: The changed copy.
   public func seeded(_ seed: UInt64) -> Backoff {
     var copy = self
     copy.seed = seed

@@ -22,12 +22,7 @@ extension Backoff {
     self = backoff
   }
 
-  /// Makes `linear(from:by:)` from values known only at run time.
-  ///
-  /// - Parameters:
-  ///   - base: The first delay.
-  ///   - increment: The difference between a delay and the one before.
-  /// - Throws: ``ConfigurationError`` if `base` or `increment` is negative.
+  /// As `linear(from:by:)`, but throws ``ConfigurationError`` if a value is negative.
   public init(
     validatingLinear base: Duration, by increment: Duration
   ) throws(ConfigurationError) {
@@ -36,20 +31,13 @@ extension Backoff {
     self.init(.linear(base: Nanoseconds(wait: base), increment: Nanoseconds(wait: increment)))
   }
 
-  /// Makes `fibonacci(from:)` from a value known only at run time.
-  ///
-  /// - Parameter base: The first delay, and the second.
-  /// - Throws: ``ConfigurationError`` if `base` is negative.
+  /// As `fibonacci(from:)`, but throws ``ConfigurationError`` if `base` is negative.
   public init(validatingFibonacci base: Duration) throws(ConfigurationError) {
     try Self.check("base", base)
     self.init(.fibonacci(base: Nanoseconds(wait: base)))
   }
 
-  /// As `floored(at:)`, for a value known only at run time.
-  ///
-  /// - Parameter floor: The shortest delay.
-  /// - Returns: The changed copy.
-  /// - Throws: ``ConfigurationError`` if `floor` is negative.
+  /// As `floored(at:)`, but throws ``ConfigurationError`` if `floor` is negative.
   public func floored(validatingAt floor: Duration) throws(ConfigurationError) -> Backoff {
     try Self.check("floor", floor)
     var copy = self
@@ -57,11 +45,7 @@ extension Backoff {
     return copy
   }
 
-  /// As `capped(at:)`, for a value known only at run time.
-  ///
-  /// - Parameter cap: The longest delay.
-  /// - Returns: The changed copy.
-  /// - Throws: ``ConfigurationError`` if `cap` is negative.
+  /// As `capped(at:)`, but throws ``ConfigurationError`` if `cap` is negative.
   public func capped(validatingAt cap: Duration) throws(ConfigurationError) -> Backoff {
     try Self.check("cap", cap)
     var copy = self

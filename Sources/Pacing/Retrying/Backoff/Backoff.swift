@@ -14,8 +14,9 @@
 ///     fibonacci(from: 100 ms)                      100  100  200  300   500   800 …
 ///     list([1 s, 5 s]).then(.constant(30 s))         1    5   30   30    30    30 …
 ///
-/// A floor, a cap and jitter belong to the backoff that they are applied to, in any order:
-/// `a.capped(at: x) + b` caps the delays of `a`, and `(a + b).capped(at: x)` the sums.
+/// A shape has no floor, no cap and no jitter of its own. They belong to the backoff that they are
+/// applied to, in any order: `a.capped(at: x) + b` caps the delays of `a`, and
+/// `(a + b).capped(at: x)` the sums.
 ///
 /// A backoff is a value and holds no position; `delays()` is one run through it. It can be compared
 /// and coded, but for `custom(_:)`: a closure equals its own copies alone, and cannot be encoded.

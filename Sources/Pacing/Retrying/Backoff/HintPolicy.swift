@@ -15,7 +15,7 @@
 ///     ignored                     2       2        2
 ///
 /// The backoff takes its step all the same, unless `resettingBackoff()` is asked for. The policy's
-/// deadline counts as for every other delay.
+/// deadline counts as for every other delay. A negative limit or extra counts as zero.
 public struct HintPolicy: Hashable, Sendable, Codable {
   private enum Rule: Hashable, Codable {
     case raise(atMost: Nanoseconds)
@@ -50,51 +50,34 @@ public struct HintPolicy: Hashable, Sendable, Codable {
   public static var exactly: HintPolicy { HintPolicy(rule: .replace(atMost: day)) }
 
   /// The server's delay in place of the backoff's, cut to a limit.
-  ///
-  /// - Parameter limit: The longest delay that is obeyed; a negative limit counts as zero.
-  /// - Returns: The policy.
   public static func exactly(atMost limit: Duration) -> HintPolicy {
     HintPolicy(rule: .replace(atMost: Nanoseconds(wait: limit)))
   }
 
-  /// The longer of the backoff's delay and the server's, which is cut to a limit.
-  ///
-  /// - Parameter limit: The most that counts of the server's delay, in place of 24 hours; a
-  ///   negative limit counts as zero.
-  /// - Returns: The policy.
+  /// The longer of the backoff's delay and the server's, which is cut to a limit in place of 24
+  /// hours.
   public static func clamped(atMost limit: Duration) -> HintPolicy {
     HintPolicy(rule: .raise(atMost: Nanoseconds(wait: limit)))
   }
 
   /// The longer of the two delays, but no more than the backoff's and an extra: the rule of the AWS
   /// SDKs.
-  ///
-  /// - Parameter extra: The most that a hint adds to the backoff; a negative one counts as zero.
-  /// - Returns: The policy.
   public static func clamped(toBackoffPlus extra: Duration) -> HintPolicy {
     HintPolicy(rule: .extend(byAtMost: Nanoseconds(wait: extra)))
   }
 
-  /// As `obeyed`, and a random time later, so that clients with equal hints do not return together.
-  ///
-  /// - Parameter extra: The most that is added; a negative one counts as zero.
-  /// - Returns: The policy.
+  /// As `obeyed`, and up to `extra` later at random, so that clients with equal hints do not return
+  /// together.
   public static func extended(upTo extra: Duration) -> HintPolicy {
     obeyed.extended(upTo: extra)
   }
 
   /// As `obeyed`; a hint above a limit ends the attempts, with a reason of its own.
-  ///
-  /// - Parameter limit: The longest delay that is obeyed; a negative limit counts as zero.
-  /// - Returns: The policy.
   public static func refused(above limit: Duration) -> HintPolicy {
     HintPolicy(rule: .refuse(above: Nanoseconds(wait: limit)))
   }
 
   /// This policy with a random time added after each hint, as `extended(upTo:)` adds to `obeyed`.
-  ///
-  /// - Parameter extra: The most that is added; a negative one counts as zero.
-  /// - Returns: The changed copy.
   public func extended(upTo extra: Duration) -> HintPolicy {
     var copy = self
     copy.spread = rule == .ignore ? 0 : Nanoseconds(wait: extra)

@@ -35,10 +35,8 @@ public struct Jitter: Hashable, Sendable {
   /// count.
   public static var decorrelated: Jitter { Jitter(kind: .decorrelated) }
 
-  /// The delay, plus or minus a share of it.
+  /// The delay, plus or minus a share of it: 0.1 for ten percent either way.
   ///
-  /// - Parameter ratio: The share, 0.1 for ten percent either way.
-  /// - Returns: The jitter.
   /// - Precondition: `ratio` is in `0...1`.
   public static func proportional(_ ratio: Double) -> Jitter {
     ConfigurationError.trapping { () throws(ConfigurationError) in
@@ -46,18 +44,12 @@ public struct Jitter: Hashable, Sendable {
     }
   }
 
-  /// The delay, and up to `amount` more.
-  ///
-  /// - Parameter amount: The most that is added; a negative one counts as zero.
-  /// - Returns: The jitter.
+  /// The delay, and up to `amount` more; a negative amount counts as zero.
   public static func additive(upTo amount: Duration) -> Jitter {
     Jitter(kind: .additive(Nanoseconds(wait: amount)))
   }
 
-  /// Makes proportional jitter from a ratio known only at run time.
-  ///
-  /// - Parameter ratio: The share of the delay, either way.
-  /// - Throws: ``ConfigurationError`` if `ratio` is not in `0...1`.
+  /// As `proportional(_:)`, but throws ``ConfigurationError`` if `ratio` is not in `0...1`.
   public init(validatingProportion ratio: Double) throws(ConfigurationError) {
     guard (0...1).contains(ratio) else {
       throw ConfigurationError("ratio", ratio, must: "be in 0...1")

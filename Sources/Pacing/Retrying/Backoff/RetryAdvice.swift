@@ -18,10 +18,8 @@ public struct RetryAdvice: Hashable, Sendable {
 
   /// Another attempt, after a delay that the server named: the `Retry-After` of HTTP.
   ///
-  /// It raises the backoff's delay, as the policy's ``HintPolicy`` specifies.
-  ///
-  /// - Parameter delay: The server's delay from now; a negative one counts as zero.
-  /// - Returns: The advice.
+  /// It counts from now, a negative one as zero, and raises the backoff's delay, as the policy's
+  /// ``HintPolicy`` specifies.
   public static func retry(after delay: Duration) -> RetryAdvice {
     RetryAdvice(kind: .retryAfter(Nanoseconds(wait: delay)))
   }
@@ -29,10 +27,8 @@ public struct RetryAdvice: Hashable, Sendable {
   /// No further attempt: it would fail in the same way.
   public static var permanent: RetryAdvice { RetryAdvice(kind: .permanent) }
 
-  /// This advice with a cost that a retry takes from a quota, in place of the quota's usual cost.
-  ///
-  /// - Parameter cost: The number of the quota's units; a negative one counts as zero.
-  /// - Returns: The changed copy.
+  /// This advice with a cost, in units that a retry takes from a quota, in place of the quota's
+  /// usual cost; a negative one counts as zero.
   public func costing(_ cost: Int) -> RetryAdvice {
     var copy = self
     copy.cost = max(0, cost)

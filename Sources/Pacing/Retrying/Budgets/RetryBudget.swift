@@ -52,15 +52,8 @@ public final class RetryBudget: Sendable {
     self.init(clock.service, state)
   }
 
-  /// Makes a budget that is a share of the traffic from values known only at run time.
-  ///
-  /// - Parameters:
-  ///   - share: How many retries there are for each operation.
-  ///   - floor: The retries allowed in addition, whatever the traffic.
-  ///   - window: How long an operation counts.
-  ///   - clock: The clock of the window.
-  /// - Throws: ``ConfigurationError`` if `share` is not in `0...1000`, or `window` is not
-  ///   positive.
+  /// As `init(share:atLeast:window:clock:)`, but throws ``ConfigurationError`` for invalid values,
+  /// such as ones known only at run time.
   public convenience init(
     validating share: Double, atLeast floor: Rate = .perSecond(10),
     window: Duration = .seconds(10), clock: any PacingClock = .dispatch
