@@ -1,29 +1,3 @@
-extension Quota: Codable {
-  private enum CodingKeys: CodingKey {
-    case rate
-    case burst
-  }
-
-  /// Reads the rate as text, and the burst.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    let rate = try container.decode(Rate.self, forKey: .rate)
-    let burst = try container.decode(Int.self, forKey: .burst)
-    do {
-      try self.init(validating: rate, burst: burst)
-    } catch {
-      throw DecodingError(error, at: container.codingPath)
-    }
-  }
-
-  /// Writes the format that `init(from:)` reads.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(rate, forKey: .rate)
-    try container.encode(burst, forKey: .burst)
-  }
-}
-
 extension Limit: Codable {
   private enum CodingKeys: CodingKey {
     case kind
@@ -101,7 +75,7 @@ extension Limit: Codable {
 }
 
 extension DecodingError {
-  fileprivate init(_ error: ConfigurationError, at path: [any CodingKey]) {
+  init(_ error: ConfigurationError, at path: [any CodingKey]) {
     self = .dataCorrupted(Context(codingPath: path, debugDescription: error.description))
   }
 }

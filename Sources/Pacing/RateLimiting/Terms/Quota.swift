@@ -36,3 +36,17 @@ public struct Quota: Hashable, Sendable {
     self.burst = burst
   }
 }
+
+extension Quota: Codable {
+  /// Reads the rate as text, and the burst.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let rate = try container.decode(Rate.self, forKey: .rate)
+    let burst = try container.decode(Int.self, forKey: .burst)
+    do {
+      try self.init(validating: rate, burst: burst)
+    } catch {
+      throw DecodingError(error, at: container.codingPath)
+    }
+  }
+}

@@ -36,14 +36,14 @@ extension BucketSnapshot: Codable {
     try require(
       steps.map { $0.period > 0 && (0..<$0.period).contains($0.next) } ?? true, .refill,
       "have a positive period, and a next step within it")
-    debt = try container.decode(Units.self, forKey: .debt).count
-    try require(debt >= 0, .debt, "not be negative")
+    debt = try container.decode(Units.self, forKey: .debt)
+    try require(debt.count >= 0, .debt, "not be negative")
     pause = try container.decodeIfPresent(Nanoseconds.self, forKey: .pause)
     try require(pause ?? 1 > 0, .pause, "be positive")
     pins = try container.decodeIfPresent([Pin].self, forKey: .reservations) ?? []
     try require(
-      pins.allSatisfy { $0.tokens > 0 && 0 <= $0.at && $0.at <= $0.limit }
-        && zip(pins, pins.dropFirst()).allSatisfy { $0.at <= $1.at },
+      pins.allSatisfy { $0.tokens > 0 && 0 <= $0.at.count && $0.at.count <= $0.limit.count }
+        && zip(pins, pins.dropFirst()).allSatisfy { $0.at.count <= $1.at.count },
       .reservations, "be of positive costs, and in order of time")
   }
 
@@ -56,42 +56,13 @@ extension BucketSnapshot: Codable {
     if fineness != 1 { try container.encode(fineness, forKey: .fineness) }
     if overdraft != .none { try container.encode(overdraft, forKey: .overdraft) }
     try container.encodeIfPresent(steps, forKey: .refill)
-    try container.encode(Units(debt), forKey: .debt)
+    try container.encode(debt, forKey: .debt)
     try container.encodeIfPresent(pause, forKey: .pause)
     if !pins.isEmpty { try container.encode(pins, forKey: .reservations) }
   }
 }
 
-extension BucketSnapshot.Pin: Codable {
-  private enum CodingKeys: CodingKey {
-    case tokens
-    case at
-    case limit
-  }
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    tokens = try container.decode(Int.self, forKey: .tokens)
-    at = try container.decode(Units.self, forKey: .at).count
-    limit = try container.decode(Units.self, forKey: .limit).count
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(tokens, forKey: .tokens)
-    try container.encode(Units(at), forKey: .at)
-    try container.encode(Units(limit), forKey: .limit)
-  }
-}
-
-/// A number of a bucket's units, as decimal text.
-private struct Units: Codable {
-  let count: Int128
-
-  init(_ count: Int128) {
-    self.count = count
-  }
-
+extension BucketSnapshot.Units: Codable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let count = Int128(try container.decode(String.self)) else {

@@ -13,12 +13,17 @@
 ///
 /// Decoding throws `DecodingError` if the values are not those of a bucket.
 public struct BucketSnapshot: Hashable, Sendable {
-  /// A pending reservation, with times in units after the snapshot.
-  struct Pin: Hashable {
+  /// A number of a bucket's units, coded as decimal text.
+  struct Units: Hashable {
+    let count: Int128
+  }
+
+  /// A pending reservation, with times after the snapshot.
+  struct Pin: Hashable, Codable {
     let tokens: Int
-    let at: Int128
+    let at: Units
     /// The latest time at which the bucket may be full after it.
-    let limit: Int128
+    let limit: Units
   }
 
   /// The refill's grid.
@@ -43,8 +48,8 @@ public struct BucketSnapshot: Hashable, Sendable {
   let overdraft: Overdraft.Kind
   /// Nil if tokens arrive one by one.
   let steps: Steps?
-  /// The time until the bucket is full, in units.
-  let debt: Int128
+  /// The time until the bucket is full.
+  let debt: Units
   /// The rest of a pause, nil if there is none.
   let pause: Nanoseconds?
   /// In order of time.

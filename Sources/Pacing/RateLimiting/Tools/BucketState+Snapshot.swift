@@ -11,13 +11,13 @@ extension BucketState {
       wallTime: latest.nanoseconds.adding(wallOffset), fineness: scale.fineness,
       overdraft: scale.overdraft,
       steps: scale.grid.map { .init(period: $0.period, next: $0.first(from: latest) - latest) },
-      debt: level.debt(at: now),
+      debt: .init(count: level.debt(at: now)),
       pause: pausedUntil.map { latest.nanoseconds(until: $0) }.flatMap { $0 > 0 ? $0 : nil },
       pins: (0..<pins.count).map { index in
         let pin = pins[index]
         return .init(
-          tokens: pin.tokens, at: pin.at.adding(-now),
-          limit: max(pin.at, pin.limit).adding(-now))
+          tokens: pin.tokens, at: .init(count: pin.at.adding(-now)),
+          limit: .init(count: max(pin.at, pin.limit).adding(-now)))
       })
   }
 
@@ -35,14 +35,14 @@ extension BucketState {
       overdraft: snapshot.overdraft, fineness: snapshot.fineness)
     let time = scale.time(start)
     self.init(
-      level: BucketLevel(scale: scale, fullAt: time.adding(snapshot.debt)), queue: queue,
+      level: BucketLevel(scale: scale, fullAt: time.adding(snapshot.debt.count)), queue: queue,
       at: start)
     pausedUntil = snapshot.pause.map { $0 == .never ? .distantFuture : start + $0 }
     pins = PinnedSpends(
       snapshot.pins.enumerated().map { index, pin in
         PinnedSpends.Pin(
           number: PinnedSpends.Number(index), tokens: pin.tokens, cost: scale.units(pin.tokens),
-          at: time.adding(pin.at), limit: time.adding(pin.limit), isOpen: false)
+          at: time.adding(pin.at.count), limit: time.adding(pin.limit.count), isOpen: false)
       })
     nextNumber = PinnedSpends.Number(pins.count)
     _ = advance(to: now)

@@ -14,40 +14,26 @@ extension Backoff: Codable {
   /// - Throws: `EncodingError` if a part is `custom(_:)`, for a closure cannot be encoded.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
+    func write(_ kind: Kind, _ parts: KeyValuePairs<CodingKeys, any Encodable>) throws {
+      try container.encode(kind, forKey: .kind)
+      for (key, part) in parts { try container.encode(part, forKey: key) }
+    }
     switch shape {
     case .exponential(let base, let factor):
-      try container.encode(Kind.exponential, forKey: .kind)
-      try container.encode(base, forKey: .base)
-      try container.encode(factor, forKey: .factor)
+      try write(.exponential, [.base: base, .factor: factor])
     case .linear(let base, let increment):
-      try container.encode(Kind.linear, forKey: .kind)
-      try container.encode(base, forKey: .base)
-      try container.encode(increment, forKey: .increment)
-    case .fibonacci(let base):
-      try container.encode(Kind.fibonacci, forKey: .kind)
-      try container.encode(base, forKey: .base)
-    case .list(let delays):
-      try container.encode(Kind.list, forKey: .kind)
-      try container.encode(delays, forKey: .delays)
+      try write(.linear, [.base: base, .increment: increment])
+    case .fibonacci(let base): try write(.fibonacci, [.base: base])
+    case .list(let delays): try write(.list, [.delays: delays])
     case .uniform(let range):
-      try container.encode(Kind.uniform, forKey: .kind)
-      try container.encode(range.lowerBound, forKey: .shortest)
-      try container.encode(range.upperBound, forKey: .longest)
+      try write(.uniform, [.shortest: range.lowerBound, .longest: range.upperBound])
     case .custom:
       throw EncodingError.invalidValue(
         self, .init(codingPath: encoder.codingPath, debugDescription: "a closure as backoff"))
-    case .sum(let first, let second):
-      try container.encode(Kind.sum, forKey: .kind)
-      try container.encode(first, forKey: .first)
-      try container.encode(second, forKey: .second)
+    case .sum(let first, let second): try write(.sum, [.first: first, .second: second])
     case .sequence(let first, let second):
-      try container.encode(Kind.sequence, forKey: .kind)
-      try container.encode(first, forKey: .first)
-      try container.encode(second, forKey: .second)
-    case .limited(let whole, let count):
-      try container.encode(Kind.limited, forKey: .kind)
-      try container.encode(whole, forKey: .whole)
-      try container.encode(count, forKey: .count)
+      try write(.sequence, [.first: first, .second: second])
+    case .limited(let whole, let count): try write(.limited, [.whole: whole, .count: count])
     }
     if floor > 0 { try container.encode(floor, forKey: .floor) }
     if cap < .never { try container.encode(cap, forKey: .cap) }
