@@ -5,19 +5,9 @@
 /// ```
 ///
 /// As `retry(_:clock:_:)`, for an operation of which each attempt first acquires a cost of one. The
-/// wait is part of the attempt. A refusal by the limit is a failed attempt: a wait that it names
-/// raises the backoff's delay, as a server's does, and a limit that can never grant the cost ends
-/// the retry.
-///
-/// - Parameters:
-///   - policy: What is retried, how often, and how long after a failure.
-///   - limit: The limit to acquire from before each attempt.
-///   - timeout: The longest wait for the limit, nil for no bound.
-///   - clock: The clock of the waits between attempts.
-///   - operation: The operation, which receives its attempt.
-/// - Returns: What the operation returned.
-/// - Throws: The last failure, which may be the limit's ``AcquireError``; a `CancellationError` if
-///   the task is cancelled.
+/// wait is part of the attempt, and `timeout` its longest time; nil for no bound. A refusal by the
+/// limit is a failed attempt with an ``AcquireError``: a wait that it names raises the backoff's
+/// delay, as a server's does, and a limit that can never grant the cost ends the retry.
 public nonisolated(nonsending) func retry<Success>(
   _ policy: RetryPolicy, limitedBy limit: some AwaitableLimit, within timeout: Duration? = nil,
   clock: any PacingClock = .dispatch,

@@ -63,17 +63,9 @@ public nonisolated(nonsending) func retry<Success, Failure: Error>(
 /// }) { attempt in try await send(request) }
 /// ```
 ///
-/// As `retry(_:clock:_:)`, with results that may be failures too. A result that is not accepted is
-/// returned when the policy gives up.
-///
-/// - Parameters:
-///   - policy: What is retried, how often, and how long after a failure.
-///   - clock: The clock of the waits.
-///   - judging: Gives advice on a result; nil accepts it. An error that it throws ends the retry
-///     with that error.
-///   - operation: The operation, which receives its attempt.
-/// - Returns: The first result that was accepted, or the last one.
-/// - Throws: As `retry(_:clock:_:)`, if the last attempt failed.
+/// As `retry(_:clock:_:)`, with results that may be failures too: `judging` gives advice on each,
+/// and accepts it by nil. A result that is not accepted is returned when the policy gives up. An
+/// error that `judging` throws ends the retry with that error.
 public nonisolated(nonsending) func retry<Success, Failure: Error>(
   _ policy: RetryPolicy, clock: any PacingClock = .dispatch,
   judging: (Success) throws(Failure) -> RetryAdvice?,
@@ -105,15 +97,6 @@ public nonisolated(nonsending) func retry<Success, Failure: Error>(
 /// before the policy's deadline if that is less. An attempt that is cut off fails with a
 /// ``TimeoutError``, which is retried like other failures. `retry` waits for an operation that
 /// ignores cancellation.
-///
-/// - Parameters:
-///   - policy: What is retried, how often, and how long after a failure.
-///   - attemptTimeout: The longest time for each attempt.
-///   - clock: The clock of the waits and of the timeout.
-///   - judging: Gives advice on a result; nil accepts it.
-///   - operation: The operation, which receives its attempt.
-/// - Returns: The first result that was accepted, or the last one.
-/// - Throws: The last failure; a `CancellationError` if the task is cancelled.
 public nonisolated(nonsending) func retry<Success>(
   _ policy: RetryPolicy, attemptTimeout: Duration, clock: any PacingClock = .dispatch,
   judging: (Success) throws -> RetryAdvice? = { _ in nil },
