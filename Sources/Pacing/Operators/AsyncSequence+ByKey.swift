@@ -148,8 +148,9 @@ extension Upstream {
       let pacing = KeyedPacing(
         timing(), rules: rules, keyLimit: keyLimit, tolerance: tolerance, clock: clock,
         handler: nil)
-      let iterator = iterator(over: pacing.pacer.subscribe(), room: keyLimit.maximumKeys) {
-        element in
+      return iterator(
+        over: pacing.pacer.subscribe(), showing: { $0.value.get() }, room: keyLimit.maximumKeys
+      ) { element in
         var value = AnyValue(element)
         pacing.send(&value, key: AnyKey(key(element)))
       } finish: {
@@ -157,7 +158,6 @@ extension Upstream {
       } leave: {
         pacing.finish(.discard)
       }
-      return iterator.showing { $0.value.get() }
     }
   }
 }

@@ -34,12 +34,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     every period: Duration, atEnd: Finish = .discard, onError: Finish = .discard,
     tolerance: Duration = .zero, clock: any PacingClock = .dispatch
   ) -> PacedSequence<Element, Failure> {
-    let upstream = Upstream(
-      base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
     let timing = SampleState(period: period, start: clock.now)
-    return PacedSequence {
-      upstream.iterator(
-        through: ValueState(timing.starting(at: clock.now)), by: Rules(wait: nil))
-    }
+    return Upstream(base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
+      .paced(through: ValueState(timing.starting(at: clock.now)), by: Rules(wait: nil))
   }
 }

@@ -64,6 +64,6 @@ extension Upstream {
     } end: { failure in
       relay.end(throwing: watch.update { $0.stop(at: $1) } ?? failure)
     }
-    return PacedIterator(relay) { watch.overrule { _ = $0.cancel() } }
+    return PacedIterator(relay, showing: { $0 }) { watch.overrule { _ = $0.cancel() } }
   }
 }

@@ -6,28 +6,22 @@
 /// it is cancelled, and at the end. A cancelled task receives nil, and no error. On a manual clock
 /// the reading task runs inside `advance`, so an element that a test has sent has been read.
 public struct PacedIterator<Element: Sendable, Failure: Error>: AsyncIteratorProtocol {
-  private let source: any PacedSource<Element, Failure>
+  private let take: @Sendable () async -> Element?
+  private let takeFailure: @Sendable () -> Failure?
   /// Nil once the end has been seen.
   private var subscription: Subscription?
 
-  init(_ relay: Relay<Element, Failure>, leave: @escaping @Sendable () -> Void) {
-    let subscription = Subscription(keeping: nil) {
+  /// Makes the iterator of a run, of whose outputs `show` makes the elements.
+  init<Output>(
+    _ relay: Relay<Output, Failure>, showing show: @escaping @Sendable (Output) -> Element,
+    leave: @escaping @Sendable () -> Void
+  ) {
+    take = { await relay.next().map(show) }
+    takeFailure = { relay.takeFailure() }
+    subscription = Subscription(keeping: nil) {
       relay.leave()
       leave()
     }
-    self.init(relay, subscription)
-  }
-
-  private init(_ source: any PacedSource<Element, Failure>, _ subscription: Subscription?) {
-    self.source = source
-    self.subscription = subscription
-  }
-
-  /// The same run, of which `show` shows the elements.
-  func showing<Shown>(
-    _ show: @escaping @Sendable (Element) -> Shown
-  ) -> PacedIterator<Shown, Failure> {
-    PacedIterator<Shown, Failure>(ShownSource(source: source, show: show), subscription)
   }
 
   /// Returns the next element, nil at the end; without suspending if one has been decided.
@@ -37,41 +31,16 @@ public struct PacedIterator<Element: Sendable, Failure: Error>: AsyncIteratorPro
     isolation actor: isolated (any Actor)? = #isolation
   ) async throws(Failure) -> Element? {
     guard let subscription else { return nil }
-    let source = source
+    let take = take
     let element = await withTaskCancellationHandler {
-      await source.next()
+      await take()
     } onCancel: {
       subscription.end()
     }
     if let element { return element }
-    let failure = source.takeFailure()
+    let failure = takeFailure()
     self.subscription = nil
     if let failure { throw failure }
     return nil
   }
-}
-
-/// What an iterator takes its elements from.
-protocol PacedSource<Element, Failure>: Sendable {
-  associatedtype Element: Sendable
-  associatedtype Failure: Error
-
-  /// The next element, nil at the end.
-  func next() async -> Element?
-
-  /// What is thrown at the end, once.
-  func takeFailure() -> Failure?
-}
-
-extension Relay: PacedSource {
-  typealias Element = Output
-}
-
-/// A source whose elements are shown as others.
-private struct ShownSource<Held: Sendable, Element: Sendable, Failure: Error>: PacedSource {
-  let source: any PacedSource<Held, Failure>
-  let show: @Sendable (Held) -> Element
-
-  func next() async -> Element? { await source.next().map(show) }
-  func takeFailure() -> Failure? { source.takeFailure() }
 }

@@ -46,17 +46,9 @@ public struct RetryingSequence<Base: AsyncSequence>: AsyncSequence, Sendable {
     let policy: RetryPolicy
     let service: TimerService
     let make: @Sendable () async throws -> Base
-    private var state: RetryState?
-    private var base: Base.AsyncIterator?
-    private var hasEnded = false
-
-    init(
-      policy: RetryPolicy, service: TimerService, make: @escaping @Sendable () async throws -> Base
-    ) {
-      self.policy = policy
-      self.service = service
-      self.make = make
-    }
+    fileprivate var state: RetryState?
+    fileprivate var base: Base.AsyncIterator?
+    fileprivate var hasEnded = false
 
     /// The next element; nil when an attempt has ended without an error.
     ///

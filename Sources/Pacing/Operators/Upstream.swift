@@ -6,27 +6,19 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
   let tolerance: Duration
   let clock: any PacingClock
 
-  /// The elements paced by a tool that holds one value.
+  /// The elements paced by a tool that holds one value; its idle state is asked for when an
+  /// iterator is made.
   func paced<Timing>(
-    through state: ValueState<Timing, Base.Element>, by rules: Rules<Base.Element>?
+    through state: @autoclosure @escaping @Sendable () -> ValueState<Timing, Base.Element>,
+    by rules: Rules<Base.Element>?
   ) -> PacedSequence<Base.Element, Base.Failure> {
-    PacedSequence { iterator(through: state, by: rules) }
-  }
-
-  /// Begins to read, into a tool that holds one value.
-  ///
-  /// - Parameters:
-  ///   - state: The tool's state, idle.
-  ///   - rules: The user's rules for each value.
-  /// - Returns: The iterator over what is decided.
-  func iterator<Timing>(
-    through state: ValueState<Timing, Base.Element>, by rules: Rules<Base.Element>?
-  ) -> PacedIterator<Base.Element, Base.Failure> {
-    iterator(through: state) { pacer, value in
-      var value = value
-      pacer.send(&value, by: rules)
-    } finish: { state, finish, now in
-      state.finish(finish, at: now)
+    PacedSequence {
+      iterator(through: state()) { pacer, value in
+        var value = value
+        pacer.send(&value, by: rules)
+      } finish: { state, finish, now in
+        state.finish(finish, at: now)
+      }
     }
   }
 
@@ -44,7 +36,7 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
     finish: @escaping @Sendable (inout State, Finish, PacingInstant) -> some Sendable
   ) -> PacedIterator<State.Output, Base.Failure> {
     let pacer = Pacer(state, handler: nil, tolerance: tolerance, clock: clock)
-    return iterator(over: pacer.subscribe(), room: room) { element in
+    return iterator(over: pacer.subscribe(), showing: { $0 }, room: room) { element in
       send(pacer, element)
     } finish: { policy in
       _ = pacer.update { finish(&$0, policy, $1) }
@@ -58,15 +50,17 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
   ///
   /// - Parameters:
   ///   - mailbox: The mailbox that the operator's state fills and ends.
+  ///   - show: Makes an element of an output.
   ///   - room: How many outputs wait for the consumer before reading stops; nil for no bound.
   ///   - send: Takes an element.
   ///   - finish: Ends the state when upstream ends.
   ///   - leave: Ends it when the consumer has left.
   /// - Returns: The iterator over the mailbox.
-  func iterator<Output: Sendable>(
-    over mailbox: Mailbox<Output>, room: Int?, send: @escaping @Sendable (Base.Element) -> Void,
+  func iterator<Output: Sendable, Shown: Sendable>(
+    over mailbox: Mailbox<Output>, showing show: @escaping @Sendable (Output) -> Shown, room: Int?,
+    send: @escaping @Sendable (Base.Element) -> Void,
     finish: @escaping @Sendable (Finish) -> Void, leave: @escaping @Sendable () -> Void
-  ) -> PacedIterator<Output, Base.Failure> {
+  ) -> PacedIterator<Shown, Base.Failure> {
     let relay = Relay<Output, Base.Failure>(mailbox)
     read(in: relay) { element in
       send(element)
@@ -76,7 +70,7 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
       if let failure { relay.fail(with: failure) }
       finish(failure == nil ? atEnd : onError)
     }
-    return PacedIterator(relay, leave: leave)
+    return PacedIterator(relay, showing: show, leave: leave)
   }
 
   /// Starts the task that reads upstream: it hands over each element as it comes, and then the end.
