@@ -241,10 +241,3 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     }
   }
 }
-
-extension Decision {
-  /// The answer of a closed limit.
-  static var closed: Decision {
-    Decision(isAllowed: false, remaining: 0, retryAfter: nil, resetAfter: .zero)
-  }
-}

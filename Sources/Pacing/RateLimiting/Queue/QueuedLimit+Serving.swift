@@ -2,6 +2,9 @@
 extension QueuedLimit {
   package var waitingCount: Int { waiters.count }
 
+  /// How far before the present a grant may count.
+  var catchUp: Nanoseconds { waiters.policy.catchUp }
+
   /// The wait that a new caller would face if `leaving` made way for it.
   mutating func waitForNewcomer(
     _ cost: Int, without leaving: Place?, at now: PacingInstant
@@ -70,7 +73,9 @@ extension QueuedLimit {
 
   private mutating func refuseLate() {
     while true {
-      switch firstLate() {
+      let mustPlaceAll = mustReviewCosts
+      mustReviewCosts = false
+      switch mustPlaceAll ? .unknown : firstLate() {
       case .none: return
       case .unknown:
         for (place, error) in hopeless() { refuse(place, error) }

@@ -19,6 +19,9 @@ package protocol QueuedLimit<Payload>: QueueState {
   /// Whether waiters may have become hopeless since the last review.
   var mayBeHopeless: Bool { get set }
 
+  /// Whether some waiters' costs may exceed the capacity since the last review.
+  var mustReviewCosts: Bool { get set }
+
   /// Waiters whose deadline had passed when their turn came, for `refuseHopeless` to return.
   var overdue: [Refusal] { get set }
 

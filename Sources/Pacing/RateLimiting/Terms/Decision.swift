@@ -38,4 +38,9 @@ public struct Decision: Hashable, Sendable {
     self.refusedBy = refusedBy
     self.source = source
   }
+
+  /// The answer of a closed limit.
+  static var closed: Decision {
+    Decision(isAllowed: false, remaining: 0, retryAfter: nil, resetAfter: .zero)
+  }
 }

@@ -50,10 +50,6 @@ extension BucketState: QueuedLimit {
   }
 
   package mutating func firstLate() -> FirstLate<Place> {
-    guard !mustReviewCosts else {
-      mustReviewCosts = false
-      return .unknown
-    }
     guard waiters.timedCount > 0 else { return .none }
     guard pins.isEmpty, level.scale.grid == nil, !isHeadSaving,
       level.scale.overdraft == .none, level.scale.unitsPerNanosecond > 0

@@ -21,12 +21,9 @@ package struct BucketState<Payload> {
   /// No grant to a waiter counts from before this time: the tokens accrued by then were spent, or
   /// available to every caller.
   var servedUntil: Int128
-  /// How far before the present a grant may count.
-  let catchUp: Nanoseconds
   package var countedFrom = PacingInstant.distantPast
   package var mayBeHopeless = false
-  /// Whether some waiters' costs may exceed the burst.
-  var mustReviewCosts = false
+  package var mustReviewCosts = false
   package var overdue = [WaiterQueue<Payload>.Refusal]()
   package var isClosed = false
   package var statistics = LimitStatistics()
@@ -51,7 +48,6 @@ package struct BucketState<Payload> {
     self.level = level
     latest = now
     servedUntil = level.scale.time(now)
-    catchUp = queue.catchUp
     waiters = WaiterQueue(queue, firstNumber: firstNumber)
   }
 
@@ -91,9 +87,7 @@ package struct BucketState<Payload> {
   package mutating func peek(_ cost: Int, at now: PacingInstant) -> Decision {
     ConfigurationError.requireCost(cost)
     let now = advance(to: now)
-    guard !isClosed else {
-      return Decision(isAllowed: false, remaining: 0, retryAfter: nil, resetAfter: .zero)
-    }
+    guard !isClosed else { return .closed }
     // A caller that retries instead of waiting is served behind all waiters.
     var plan = planBehindQueue(at: now)
     let wait = cost == 0 ? 0 : latest.nanoseconds(until: dueForAsker(cost, behind: plan))

@@ -35,11 +35,7 @@ extension RateLimiterState: QueuedLimit {
   }
 
   package mutating func firstLate() -> FirstLate<Place> {
-    guard !mustReviewCosts else {
-      mustReviewCosts = false
-      return .unknown
-    }
-    return waiters.timedCount == 0 || isQueueInTime() ? .none : .unknown
+    waiters.timedCount == 0 || isQueueInTime() ? .none : .unknown
   }
 
   // MARK: The first waiter

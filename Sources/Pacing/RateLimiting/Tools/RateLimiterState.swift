@@ -13,12 +13,9 @@ package struct RateLimiterState<Payload> {
   /// No grant to a waiter counts from before this instant: the tokens accrued by then were spent,
   /// or available to every caller.
   var servedUntil: PacingInstant
-  /// How far before the present a grant may count.
-  let catchUp: Nanoseconds
   package var countedFrom = PacingInstant.distantPast
   package var mayBeHopeless = false
-  /// Whether some waiters' costs may exceed the capacity.
-  var mustReviewCosts = false
+  package var mustReviewCosts = false
   package var overdue = [WaiterQueue<Payload>.Refusal]()
   package var isClosed = false
   package var statistics = LimitStatistics()
@@ -33,7 +30,6 @@ package struct RateLimiterState<Payload> {
     waiters = WaiterQueue(queue)
     latest = now
     servedUntil = now
-    catchUp = queue.catchUp
   }
 
   package var isPlain: Bool { waiters.isEmpty && !isClosed }
@@ -64,9 +60,7 @@ package struct RateLimiterState<Payload> {
   package mutating func peek(_ cost: Int, at now: PacingInstant) -> Decision {
     ConfigurationError.requireCost(cost)
     advance(until: now)
-    guard !isClosed else {
-      return Decision(isAllowed: false, remaining: 0, retryAfter: nil, resetAfter: .zero)
-    }
+    guard !isClosed else { return .closed }
     let ahead = projectionBehindQueue(without: nil)
     let earliest = cost > 0 ? ahead.limits.earliest(for: min(cost, capacity)) : latest
     let wait = cost > capacity ? nil : max(earliest, ahead.instant).wait(from: latest)
