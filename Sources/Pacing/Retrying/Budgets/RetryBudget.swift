@@ -22,14 +22,14 @@
 /// the AWS SDKs.
 public final class RetryBudget: Sendable {
   private struct Counts {
-    var state: RetryBudgetState
+    var state: any RetryBudgetState
     var refusals = 0
   }
 
   private let service: TimerService
   private let counts: Locked<Counts>
 
-  private init(_ service: TimerService, _ state: RetryBudgetState) {
+  private init(_ service: TimerService, _ state: any RetryBudgetState) {
     self.service = service
     counts = Locked(Counts(state: state))
   }
@@ -69,19 +69,17 @@ public final class RetryBudget: Sendable {
   ///     counts as zero.
   /// - Returns: The budget.
   public static func quota(_ capacity: Int = 500, cost: Int = 5) -> RetryBudget {
-    let quota = RetryQuota(capacity: max(0, capacity), cost: max(0, cost), firstSuccess: 1)
-    return RetryBudget(.system, .quota(quota))
+    RetryBudget(.system, RetryQuota(capacity: max(0, capacity), cost: max(0, cost)))
   }
 
   private static func state(
     _ share: Double, _ floor: Rate, _ window: Duration, _ now: PacingInstant
-  ) throws(ConfigurationError) -> RetryBudgetState {
+  ) throws(ConfigurationError) -> RetryShare {
     guard (0...1000).contains(share) else {
       throw ConfigurationError("share", share, must: "be in 0...1000")
     }
     guard window > .zero else { throw ConfigurationError("window", window, must: "be positive") }
-    return .share(
-      RetryShare(share: share, floor: floor, window: Nanoseconds(wait: window), at: now))
+    return RetryShare(share: share, floor: floor, window: Nanoseconds(wait: window), at: now)
   }
 
   /// What is left: retries of a share, units of a quota.

@@ -1,7 +1,7 @@
 /// Retries as a share of the operations of a sliding window, in millionths of a retry.
 ///
 /// The window moves in ten steps: what a step counted is forgotten as a whole.
-package struct RetryShare: Sendable {
+struct RetryShare: RetryBudgetState {
   private static let steps = 10
   private static let retry: Int64 = 1_000_000
 
@@ -15,7 +15,7 @@ package struct RetryShare: Sendable {
   private var latest: PacingInstant
 
   /// Begins with an empty window.
-  package init(share: Double, floor: Rate, window: Nanoseconds, at now: PacingInstant) {
+  init(share: Double, floor: Rate, window: Nanoseconds, at now: PacingInstant) {
     perOperation = Int64((share * Double(Self.retry)).rounded())
     // An unlimited rate brings its tokens in no time.
     let spare =
@@ -27,17 +27,17 @@ package struct RetryShare: Sendable {
     current = now.nanoseconds / step
   }
 
-  package mutating func available(at now: PacingInstant) -> Int {
+  mutating func available(at now: PacingInstant) -> Int {
     advance(to: now)
     return Int(clamping: max(0, left) / Self.retry)
   }
 
-  mutating func deposit(at now: PacingInstant) {
+  mutating func began(at now: PacingInstant) {
     advance(to: now)
     add(perOperation)
   }
 
-  mutating func take(at now: PacingInstant) -> RetryLoan? {
+  mutating func take(_ cost: Int?, at now: PacingInstant) -> RetryLoan? {
     advance(to: now)
     guard left >= Self.retry else { return nil }
     add(-Self.retry)
@@ -51,6 +51,8 @@ package struct RetryShare: Sendable {
     guard loan.step > current - Int64(Self.steps) else { return }
     add(Self.retry, to: loan.step)
   }
+
+  func succeeded(after loan: RetryLoan?) {}
 
   private var left: Int64 { balance.adding(reserve) }
 
