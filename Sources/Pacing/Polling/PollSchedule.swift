@@ -63,18 +63,14 @@ public struct PollSchedule: Sendable {
   /// This schedule with another rule for the delays that a server names; a refused one ends the
   /// polling.
   public func obeying(_ hints: HintPolicy) -> PollSchedule {
-    var copy = self
-    copy.hints = hints
-    return copy
+    changing(self) { $0.hints = hints }
   }
 
   /// This schedule with advice on errors; nil for the error's own.
   public func advised(
     by advice: @escaping @Sendable (any Error) -> RetryAdvice?
   ) -> PollSchedule {
-    var copy = self
-    copy.advice = advice
-    return copy
+    changing(self) { $0.advice = advice }
   }
 
   /// This schedule within a limit that others may share: each poll takes a token, and waits for
@@ -83,8 +79,6 @@ public struct PollSchedule: Sendable {
   /// The limit follows the same clock. A poll that it refuses is missed; closing it ends the
   /// polling.
   public func limited(by limit: some AwaitableLimit) -> PollSchedule {
-    var copy = self
-    copy.limit = limit
-    return copy
+    changing(self) { $0.limit = limit }
   }
 }

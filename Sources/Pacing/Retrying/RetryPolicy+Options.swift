@@ -1,7 +1,7 @@
 extension RetryPolicy {
   /// This policy with another rule for the delays that a server names than `HintPolicy.obeyed`.
   public func obeying(_ hints: HintPolicy) -> RetryPolicy {
-    with { $0.hints = hints }
+    changing(self) { $0.hints = hints }
   }
 
   /// This policy with advice on errors that do not bring their own.
@@ -15,12 +15,12 @@ extension RetryPolicy {
   public func advised(
     by advice: @escaping @Sendable (any Error) -> RetryAdvice?
   ) -> RetryPolicy {
-    with { $0.advice = advice }
+    changing(self) { $0.advice = advice }
   }
 
   /// This policy within a budget that other policies may share.
   public func sharing(_ budget: RetryBudget) -> RetryPolicy {
-    with { $0.budget = budget }
+    changing(self) { $0.budget = budget }
   }
 
   /// This policy for operations that are meant to last, such as a connection.
@@ -29,13 +29,13 @@ extension RetryPolicy {
   /// their time and the backoff begin again with it, as if it had been the first. If the period is
   /// not positive, any attempt was healthy.
   public func resetting(afterHealthy period: Duration) -> RetryPolicy {
-    with { $0.healthyPeriod = Nanoseconds(wait: period) }
+    changing(self) { $0.healthyPeriod = Nanoseconds(wait: period) }
   }
 
   /// This policy with a hook that receives each attempt before it begins, after the policy's
   /// earlier hooks.
   public func beforeAttempt(_ hook: @escaping @Sendable (Attempt) -> Void) -> RetryPolicy {
-    with { policy in
+    changing(self) { policy in
       policy.beforeAttempt = { [before = beforeAttempt] in
         before($0)
         hook($0)
@@ -46,17 +46,11 @@ extension RetryPolicy {
   /// This policy with a hook that receives a report of each attempt that has ended, after the
   /// policy's earlier hooks, and before `onGiveUp`.
   public func afterAttempt(_ hook: @escaping @Sendable (AttemptReport) -> Void) -> RetryPolicy {
-    with { policy in
+    changing(self) { policy in
       policy.afterAttempt = { [before = afterAttempt] in
         before($0)
         hook($0)
       }
     }
-  }
-
-  private func with(_ change: (inout RetryPolicy) -> Void) -> RetryPolicy {
-    var copy = self
-    change(&copy)
-    return copy
   }
 }

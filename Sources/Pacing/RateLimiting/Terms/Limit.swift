@@ -25,9 +25,7 @@ public struct Limit: Hashable, Sendable {
 
   /// The same limit under a name, for decisions and HTTP fields.
   public func named(_ name: String) -> Limit {
-    var limit = self
-    limit.name = name
-    return limit
+    changing(self) { $0.name = name }
   }
 
   /// The most that one call can ever spend: the burst, or the count of a window.

@@ -106,10 +106,10 @@ extension Backoff {
   ///   - seed: The seed of the draws, the same draws in every run; nil for a random one.
   /// - Returns: The changed copy.
   public func jittered(_ jitter: Jitter, seed: UInt64? = nil) -> Backoff {
-    var copy = self
-    copy.jitter = jitter
-    copy.seed = seed
-    return copy
+    changing(self) {
+      $0.jitter = jitter
+      $0.seed = seed
+    }
   }
 
   /// This backoff with draws that are the same in every run, for itself and for its parts that have
@@ -117,8 +117,6 @@ extension Backoff {
   ///
   /// Call it after `jittered(_:seed:)`, which replaces the seed.
   public func seeded(_ seed: UInt64) -> Backoff {
-    var copy = self
-    copy.seed = seed
-    return copy
+    changing(self) { $0.seed = seed }
   }
 }

@@ -40,17 +40,13 @@ extension Backoff {
   /// As `floored(at:)`, but throws ``ConfigurationError`` if `floor` is negative.
   public func floored(validatingAt floor: Duration) throws(ConfigurationError) -> Backoff {
     try Self.check("floor", floor)
-    var copy = self
-    copy.floor = Nanoseconds(wait: floor)
-    return copy
+    return changing(self) { $0.floor = Nanoseconds(wait: floor) }
   }
 
   /// As `capped(at:)`, but throws ``ConfigurationError`` if `cap` is negative.
   public func capped(validatingAt cap: Duration) throws(ConfigurationError) -> Backoff {
     try Self.check("cap", cap)
-    var copy = self
-    copy.cap = Nanoseconds(wait: cap)
-    return copy
+    return changing(self) { $0.cap = Nanoseconds(wait: cap) }
   }
 
   /// Refuses a negative delay.

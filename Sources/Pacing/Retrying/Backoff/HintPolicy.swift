@@ -79,16 +79,12 @@ public struct HintPolicy: Hashable, Sendable, Codable {
 
   /// This policy with a random time added after each hint, as `extended(upTo:)` adds to `obeyed`.
   public func extended(upTo extra: Duration) -> HintPolicy {
-    var copy = self
-    copy.spread = rule == .ignore ? 0 : Nanoseconds(wait: extra)
-    return copy
+    changing(self) { $0.spread = rule == .ignore ? 0 : Nanoseconds(wait: extra) }
   }
 
   /// This policy with a backoff that begins again after each delay that the server named.
   public func resettingBackoff() -> HintPolicy {
-    var copy = self
-    copy.resetsBackoff = true
-    return copy
+    changing(self) { $0.resetsBackoff = true }
   }
 
   /// Whether the server's delays count at all.

@@ -30,9 +30,7 @@ public struct RetryAdvice: Hashable, Sendable {
   /// This advice with a cost, in units that a retry takes from a quota, in place of the quota's
   /// usual cost; a negative one counts as zero.
   public func costing(_ cost: Int) -> RetryAdvice {
-    var copy = self
-    copy.cost = max(0, cost)
-    return copy
+    changing(self) { $0.cost = max(0, cost) }
   }
 
   /// The delay that the server named.

@@ -1,0 +1,6 @@
+/// A copy of a value with a change.
+func changing<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
+  var copy = value
+  change(&copy)
+  return copy
+}
