@@ -17,11 +17,11 @@ extension Limit: Codable {
     let kind = try container.decode(String.self, forKey: .kind)
     func window() throws -> Duration {
       let text = try container.decode(String.self, forKey: .window)
-      guard let span = TimeUnitName.span(text) else {
+      guard let window = TimeUnitName.span(text[...]) else {
         throw DecodingError.dataCorruptedError(
           forKey: .window, in: container, debugDescription: "no time is \"\(text)\"")
       }
-      return Duration(nanoseconds: span)
+      return window
     }
     let limit: Limit
     do {
@@ -52,6 +52,11 @@ extension Limit: Codable {
   /// Writes the format that `init(from:)` reads.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
+    func writeWindow(_ kind: String, _ count: Int, _ window: Duration) throws {
+      try container.encode(kind, forKey: .kind)
+      try container.encode(count, forKey: .count)
+      try container.encode(TimeUnitName.text(Nanoseconds(roundingUp: window)), forKey: .window)
+    }
     try container.encodeIfPresent(name, forKey: .name)
     switch kind {
     case .tokenBucket(let rate, let burst, let initial):
@@ -60,16 +65,10 @@ extension Limit: Codable {
       try container.encode(burst, forKey: .burst)
       if initial != burst { try container.encode(initial, forKey: .initial) }
     case .fixedWindow(let count, let window, let start):
-      try container.encode("fixed window", forKey: .kind)
-      try container.encode(count, forKey: .count)
-      try container.encode(
-        TimeUnitName.text(Nanoseconds(roundingUp: window)), forKey: .window)
+      try writeWindow("fixed window", count, window)
       if start == .creation { try container.encode("creation", forKey: .start) }
     case .slidingWindow(let count, let window):
-      try container.encode("sliding window", forKey: .kind)
-      try container.encode(count, forKey: .count)
-      try container.encode(
-        TimeUnitName.text(Nanoseconds(roundingUp: window)), forKey: .window)
+      try writeWindow("sliding window", count, window)
     }
   }
 }

@@ -28,14 +28,10 @@ extension Rate {
       text.contains("/")
       ? text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
       : text.split(separator: " per ", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let count = Int(parts[0].trimmed) else { return nil }
-    let period = parts[1].trimmed
-    let digits = period.prefix { $0.isASCII && $0.isNumber }
-    guard let number = digits.isEmpty ? 1 : Int64(digits),
-      let unit = TimeUnitName(period.dropFirst(digits.count).trimmed),
-      let length = unit.length(number)
+    guard parts.count == 2, let count = Int(parts[0].trimmed),
+      let period = TimeUnitName.span(parts[1].trimmed, withoutNumber: 1)
     else { return nil }
-    return (count, length)
+    return (count, period)
   }
 }
 
@@ -110,12 +106,6 @@ struct TimeUnitName {
     self = unit
   }
 
-  /// The length of `number` units, nil on overflow.
-  func length(_ number: Int64) -> Duration? {
-    let (product, overflow) = nanoseconds.multipliedReportingOverflow(by: number)
-    return overflow ? nil : Duration(nanoseconds: product)
-  }
-
   /// A span in the longest unit of which it is a whole multiple.
   static func text(_ span: Nanoseconds) -> String {
     let unit = all.first { span % $0.nanoseconds == 0 } ?? all[all.count - 1]
@@ -123,13 +113,15 @@ struct TimeUnitName {
     return "\(number) \(unit.name)\(number == 1 || unit.name.count < 3 ? "" : "s")"
   }
 
-  /// Parses a span, nil if the text is malformed.
-  static func span(_ text: String) -> Nanoseconds? {
+  /// Parses a span, which may be a unit alone if it counts as a number of them; nil if the text is
+  /// malformed, and on overflow.
+  static func span(_ text: Substring, withoutNumber usual: Int64? = nil) -> Duration? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
-    guard let number = Int64(digits),
+    guard let number = digits.isEmpty ? usual : Int64(digits),
       let unit = TimeUnitName(text.dropFirst(digits.count).trimmed)
     else { return nil }
-    return unit.length(number).map(Nanoseconds.init(roundingUp:))
+    let (product, overflow) = unit.nanoseconds.multipliedReportingOverflow(by: number)
+    return overflow ? nil : Duration(nanoseconds: product)
   }
 }
 
