@@ -57,7 +57,9 @@ public final class KeyedThrottler<Key: Hashable & Sendable, Value: Sendable>: Ke
   ///
   /// - Returns: The newest value withdrawn, which is not delivered; nil if there was none.
   @discardableResult
-  public func reset(_ key: Key) -> Value? { pacing.withdraw(AnyKey(key)) { $0.reset() }?.get() }
+  public func reset(_ key: Key) -> Value? {
+    pacing.withdraw(AnyKey(key)) { $0.reset() }?.get(Value.self)
+  }
 
   /// Withdraws every value whose handler has not begun, and closes the windows of all keys.
   ///

@@ -12,6 +12,8 @@ struct AnyValue: Sendable {
   }
 
   /// The value, cast to its original type.
+  ///
+  /// Name the type if an optional is expected: the cast to an optional costs more.
   func get<Value>(_: Value.Type = Value.self) -> Value { Self.cast(value) }
 
   // Opens the existential first: a cast from a known type costs less.

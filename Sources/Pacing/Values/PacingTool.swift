@@ -35,7 +35,7 @@ extension PacingTool {
   ///
   /// - Returns: The newest value withdrawn, which will not be delivered; nil if there was none.
   @discardableResult
-  public func cancel() -> Value? { core.pacer.cancel()?.get() }
+  public func cancel() -> Value? { core.pacer.cancel()?.get(Value.self) }
 
   /// Takes no more values, and ends the streams after the pending one is delivered or dropped.
   ///
@@ -59,7 +59,7 @@ extension PacingTool {
   public var isPending: Bool { core.pacer.isPending }
 
   /// The newest value that will still be delivered; nil if there is none.
-  public var pending: Value? { core.pacer.pending?.get() }
+  public var pending: Value? { core.pacer.pending?.get(Value.self) }
 
   /// The time until the pending value is due: zero if it is overdue, nil if none is pending or it
   /// is already decided.

@@ -46,7 +46,7 @@ extension KeyedPacingTool {
   ///
   /// - Returns: The newest value withdrawn, which will not be delivered; nil if there was none.
   @discardableResult
-  public func cancel(_ key: Key) -> Value? { core.pacer.cancel(AnyKey(key))?.get() }
+  public func cancel(_ key: Key) -> Value? { core.pacer.cancel(AnyKey(key))?.get(Value.self) }
 
   /// As `cancel(_:)`, for all keys.
   ///
@@ -72,7 +72,7 @@ extension KeyedPacingTool {
   public var isPending: Bool { core.pacer.isPending }
 
   /// The newest value of a key that will still be delivered; nil if there is none.
-  public func pending(_ key: Key) -> Value? { core.pacer.pending(AnyKey(key))?.get() }
+  public func pending(_ key: Key) -> Value? { core.pacer.pending(AnyKey(key))?.get(Value.self) }
 
   /// The time until the pending value of a key is due: zero if it is overdue, nil if none is
   /// pending or it is already decided.
