@@ -74,7 +74,7 @@ public final class Batcher<Element: Sendable>: DeliveringTool {
   ///
   /// - Returns: The elements, in order. None of them is delivered.
   @discardableResult
-  public func cancel() -> [Element] { Self.elements(of: pacer.withdraw().flatMap(\.self)) }
+  public func cancel() -> [Element] { Self.elements(of: pacer.withdrawAll().flatMap(\.self)) }
 
   /// Stops taking elements, and ends the streams once those held are delivered or dropped.
   ///

@@ -191,11 +191,12 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   ///
   /// `isMeant` restricts the decided outputs, and those waiting in streams, to those that match.
   ///
-  /// - Returns: The outputs, oldest first, and those that waited in streams.
+  /// - Returns: The outputs, oldest first. Those that waited in a stream are included only if there
+  ///   is no handler; otherwise the handler has already received them.
   mutating func withdraw(
     _ cancel: (inout State) -> [Output], where isMeant: (@Sendable (Output) -> Bool)?,
     _ actions: inout UnlockActions
-  ) -> (undelivered: [Output], waiting: [[Output]]) {
+  ) -> [Output] {
     var withdrawn = cancel(&state)
     if hasUndelivered {
       let undelivered = takeDecided { isMeant?($0.output) ?? true }
@@ -206,7 +207,17 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     // The caller releases the outputs, which are returned to it.
     for output in withdrawn { drop(output, .cancelled, &actions, releasing: false) }
     if !waiting.isEmpty { actions.release(waiting) }
-    return (withdrawn, waiting)
+    guard !hasHandler, let shown = waiting.first(where: { !$0.isEmpty }) else { return withdrawn }
+    return shown + withdrawn
+  }
+
+  /// As `withdraw`, if nothing is decided and there is no stream: allocates nothing.
+  mutating func withdrawPending(
+    _ cancel: (inout State) -> Output?, _ actions: inout UnlockActions
+  ) -> Output? {
+    guard let output = cancel(&state) else { return nil }
+    drop(output, .cancelled, &actions, releasing: false)
+    return output
   }
 
   /// Drops what is pending in one part and stops deciding, unless the state outlives its tool.

@@ -135,24 +135,26 @@ class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget, @unch
   /// This covers what `cancel` removes from the state, and decided deliveries: all, or those for
   /// which `isMeant` is true.
   ///
-  /// - Returns: The withdrawn outputs, oldest first. Outputs that wait in a stream are included
-  ///   only if there is no handler; otherwise the handler has already received them.
+  /// - Returns: The withdrawn outputs, oldest first.
   func withdrawAll(
     where isMeant: (@Sendable (Output) -> Bool)? = nil,
     _ cancel: (inout State) -> [Output] = { $0.cancelAll() }
   ) -> [Output] {
-    perform { queue, actions in
-      let (withdrawn, waiting) = queue.withdraw(cancel, where: isMeant, &actions)
-      guard !queue.hasHandler, let shown = waiting.first(where: { !$0.isEmpty }) else {
-        return withdrawn
-      }
-      return shown + withdrawn
-    }
+    perform { queue, actions in queue.withdraw(cancel, where: isMeant, &actions) }
   }
 
   /// As `withdrawAll`, with one of the state's own verbs.
-  func withdraw(_ cancel: (inout State) -> Output? = { $0.cancel() }) -> [Output] {
-    withdrawAll(where: nil) { cancel(&$0).map { [$0] } ?? [] }
+  ///
+  /// - Returns: The newest output withdrawn.
+  func withdraw(_ cancel: (inout State) -> Output? = { $0.cancel() }) -> Output? {
+    // The older outputs are released outside the lock.
+    let (pending, withdrawn): (Output?, [Output]) = perform { queue, actions in
+      guard queue.hasUndelivered || queue.hasMailboxes else {
+        return (queue.withdrawPending(cancel, &actions), [])
+      }
+      return (nil, queue.withdraw({ cancel(&$0).map { [$0] } ?? [] }, where: nil, &actions))
+    }
+    return pending ?? withdrawn.last
   }
 
   /// Sets the handler of a tool made without one.

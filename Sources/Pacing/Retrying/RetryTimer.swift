@@ -107,7 +107,7 @@ public final class RetryTimer: DeliveringTool {
   /// - Returns: Whether there was one. It will not be made.
   @discardableResult
   public func cancel() -> Bool {
-    !pacer.withdraw().isEmpty
+    pacer.withdraw() != nil
   }
 
   /// Withdraws the attempt that has not begun, and lets the backoff begin again.
@@ -115,7 +115,7 @@ public final class RetryTimer: DeliveringTool {
   /// - Returns: Whether there was one. It will not be made.
   @discardableResult
   public func reset() -> Bool {
-    !pacer.withdraw { $0.reset() }.isEmpty
+    pacer.withdraw { $0.reset() } != nil
   }
 
   /// The time until the attempt that is waited for; nil if there is none.

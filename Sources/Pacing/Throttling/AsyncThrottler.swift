@@ -50,7 +50,7 @@ public final class AsyncThrottler<Input: Sendable, Output: Sendable>: CallingToo
   /// - Returns: The newest input withdrawn; nil if there was none.
   @discardableResult
   public func reset() -> Input? {
-    pacing.pacer.withdraw { $0.withdraw { $0.reset() } }.last?.input
+    pacing.pacer.withdraw { $0.withdraw { $0.reset() } }?.input
   }
 
   /// The length of a window; a change applies to later calls.

@@ -69,7 +69,7 @@ public final class Throttler<Value: Sendable>: PacingTool {
   /// - Returns: The newest value withdrawn, which is not delivered; nil if there was none.
   @discardableResult
   public func reset() -> Value? {
-    pacer.withdraw { $0.withdraw { $0.reset() } }.last?.get(Value.self)
+    pacer.withdraw { $0.withdraw { $0.reset() } }?.get(Value.self)
   }
 
   /// The length of a window; a change applies to values sent afterwards.

@@ -147,7 +147,7 @@ public final class DispatchTimer: DeliveringTool {
       return state.cancel()
     }
     watch?.stop()
-    return hadNext || !withdrawn.isEmpty
+    return hadNext || withdrawn != nil
   }
 
   private func begin(_ start: (inout TickState, PacingInstant) -> Bool) -> Bool {

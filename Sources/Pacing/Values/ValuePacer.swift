@@ -21,7 +21,7 @@ extension ValuePacer {
 
   func flushAndWait() async -> Bool { await pacer.flushAndWait { $0.flush(at: $1) } }
 
-  func cancel() -> Value? { pacer.withdraw().last }
+  func cancel() -> Value? { pacer.withdraw() }
 
   func finish(_ finish: Finish?) {
     let finish = finish ?? State.Timing.usualFinish
