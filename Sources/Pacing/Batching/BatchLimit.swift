@@ -36,11 +36,10 @@ public struct BatchLimit: Hashable, Sendable {
     maximumCount: Int? = nil, maximumWeight: Int? = nil, maximumDelay: Duration? = nil,
     idleGap: Duration? = nil, maximumPendingBatches: Int? = nil
   ) {
-    self = ConfigurationError.trapping { () throws(ConfigurationError) in
+    self = ConfigurationError.trapping(
       try BatchLimit(
         validating: maximumCount, maximumWeight: maximumWeight, maximumDelay: maximumDelay,
-        idleGap: idleGap, maximumPendingBatches: maximumPendingBatches)
-    }
+        idleGap: idleGap, maximumPendingBatches: maximumPendingBatches))
   }
 
   /// As `init(maximumCount:maximumWeight:maximumDelay:idleGap:maximumPendingBatches:)`, from values
@@ -75,11 +74,10 @@ public struct BatchLimit: Hashable, Sendable {
     _ period: Duration, maximumCount: Int? = nil, includingEmpty includesEmpty: Bool = false,
     maximumPendingBatches: Int? = nil
   ) -> BatchLimit {
-    ConfigurationError.trapping { () throws(ConfigurationError) in
+    ConfigurationError.trapping(
       try BatchLimit(
         validatingPeriod: period, maximumCount: maximumCount, includingEmpty: includesEmpty,
-        maximumPendingBatches: maximumPendingBatches)
-    }
+        maximumPendingBatches: maximumPendingBatches))
   }
 
   /// As `every(_:maximumCount:includingEmpty:maximumPendingBatches:)`, from values known only at

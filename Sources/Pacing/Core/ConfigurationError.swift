@@ -24,12 +24,12 @@ extension ConfigurationError: CustomStringConvertible {
 }
 
 extension ConfigurationError {
-  /// Runs a validating initialiser for a constant of the program.
+  /// The result of a validating initialiser for a constant of the program.
   ///
   /// - Precondition: `make` does not throw. An invalid constant stops the program at the caller's
   ///   line, with the error's description.
   package static func trapping<Value>(
-    _ make: () throws(ConfigurationError) -> Value,
+    _ make: @autoclosure () throws(ConfigurationError) -> Value,
     file: StaticString = #fileID, line: UInt = #line
   ) -> Value {
     do {

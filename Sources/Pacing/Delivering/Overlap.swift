@@ -20,9 +20,7 @@ public struct Overlap: Hashable, Sendable {
   ///
   /// - Precondition: `limit` is positive.
   public static func queue(_ limit: Int) -> Overlap {
-    ConfigurationError.trapping { () throws(ConfigurationError) in
-      try Overlap(validatingQueue: limit)
-    }
+    ConfigurationError.trapping(try Overlap(validatingQueue: limit))
   }
 
   /// One run at a time; a value that falls due cancels the running task, and the newest one begins
@@ -43,9 +41,7 @@ public struct Overlap: Hashable, Sendable {
   ///
   /// - Precondition: `limit` is positive.
   public static func concurrent(_ limit: Int) -> Overlap {
-    ConfigurationError.trapping { () throws(ConfigurationError) in
-      try Overlap(validatingConcurrent: limit)
-    }
+    ConfigurationError.trapping(try Overlap(validatingConcurrent: limit))
   }
 
   /// Makes `queue(_:)` from a value known only at run time.

@@ -33,9 +33,7 @@ public struct DispatchClock: PacingClock {
   /// - Parameter maximumPending: How many entries may be pending.
   /// - Precondition: `maximumPending` is positive.
   public init(maximumPending: Int) {
-    self = ConfigurationError.trapping { () throws(ConfigurationError) in
-      try DispatchClock(validatingMaximumPending: maximumPending)
-    }
+    self = ConfigurationError.trapping(try DispatchClock(validatingMaximumPending: maximumPending))
   }
 
   /// Makes a clock with a bound known only at run time.

@@ -42,10 +42,9 @@ public struct PollSchedule: Sendable {
     every period: Duration, first: FirstTick = .now, jitter: Duration = .zero,
     slowing backoff: Backoff = .none, seed: UInt64? = nil
   ) {
-    self = ConfigurationError.trapping { () throws(ConfigurationError) in
+    self = ConfigurationError.trapping(
       try PollSchedule(
-        validating: period, first: first, jitter: jitter, slowing: backoff, seed: seed)
-    }
+        validating: period, first: first, jitter: jitter, slowing: backoff, seed: seed))
   }
 
   /// As `init(every:first:jitter:slowing:seed:)`, from values known only at run time.

@@ -74,12 +74,11 @@ public struct RetryPolicy: Sendable {
     retryIf: @escaping @Sendable (any Error) -> Bool = { _ in true },
     onGiveUp: @escaping @Sendable (GiveUp) -> Void = { _ in }
   ) {
-    self = ConfigurationError.trapping { () throws(ConfigurationError) in
+    self = ConfigurationError.trapping(
       try RetryPolicy(
         validating: backoff, maximumAttempts: maximumAttempts, maximumDuration: maximumDuration,
         stop: stop,
-        retryIf: retryIf, onGiveUp: onGiveUp)
-    }
+        retryIf: retryIf, onGiveUp: onGiveUp))
   }
 
   /// As `init(backoff:maximumAttempts:maximumDuration:stop:retryIf:onGiveUp:)`, but throws

@@ -35,9 +35,7 @@ public struct MissedTicks: Hashable, Sendable {
   ///
   /// - Precondition: `limit` is positive.
   public static func burst(limit: Int) -> MissedTicks {
-    ConfigurationError.trapping { () throws(ConfigurationError) in
-      try MissedTicks(validatingBurst: limit)
-    }
+    ConfigurationError.trapping(try MissedTicks(validatingBurst: limit))
   }
 
   /// Makes a burst from a limit known only at run time.

@@ -9,9 +9,7 @@ public struct TickDivider: Hashable, Sendable {
   ///
   /// - Precondition: `divisor` is positive.
   public static func everyNth(_ divisor: Int) -> TickDivider {
-    ConfigurationError.trapping { () throws(ConfigurationError) in
-      try TickDivider(validatingNth: divisor)
-    }
+    ConfigurationError.trapping(try TickDivider(validatingNth: divisor))
   }
 
   /// Makes a divider from a number known only at run time.

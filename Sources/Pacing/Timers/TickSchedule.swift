@@ -79,11 +79,10 @@ public struct TickSchedule: Hashable, Sendable {
     missed: MissedTicks = .skip, delivering divider: TickDivider = .all, jitter: Duration = .zero,
     seed: UInt64? = nil
   ) -> TickSchedule {
-    ConfigurationError.trapping { () throws(ConfigurationError) in
+    ConfigurationError.trapping(
       try TickSchedule(
         validating: period, first: first, count: count, missed: missed, delivering: divider,
-        jitter: jitter, seed: seed)
-    }
+        jitter: jitter, seed: seed))
   }
 
   /// One tick, `delay` after the start; immediately if it is not positive.

@@ -18,9 +18,7 @@ public struct Lease: Hashable, Sendable {
   ///   - time: The time after which unspent tokens are lost.
   /// - Precondition: Both are positive.
   public init(atMost count: Int, for time: Duration) {
-    self = ConfigurationError.trapping { () throws(ConfigurationError) in
-      try Lease(validatingAtMost: count, for: time)
-    }
+    self = ConfigurationError.trapping(try Lease(validatingAtMost: count, for: time))
   }
 
   /// As `init(atMost:for:)`, but throws `ConfigurationError` if a value is not positive.

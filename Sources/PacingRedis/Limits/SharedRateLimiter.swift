@@ -62,9 +62,7 @@ public final class SharedRateLimiter<Key: Hashable & Sendable>: KeyedLimitingToo
     rate: Rate, burst: Int, in store: RedisStore, onFailure failure: StoreFailure,
     leasing lease: Lease? = nil, memory: Int = 4096, name: @escaping @Sendable (Key) -> String
   ) {
-    let quota = ConfigurationError.trapping { () throws(ConfigurationError) in
-      try Self.quota(rate, burst)
-    }
+    let quota = ConfigurationError.trapping(try Self.quota(rate, burst))
     self.init(in: store, onFailure: failure, leasing: lease, memory: memory, name: name) { _ in
       quota
     }

@@ -36,11 +36,10 @@ public struct StorePolicy: Hashable, Sendable {
     timeout: Duration = .milliseconds(50), failureCount: Int = 3,
     pause: Duration = .milliseconds(500), callLimit: Int = 1000, parts: Int = 1
   ) {
-    self = ConfigurationError.trapping { () throws(ConfigurationError) in
+    self = ConfigurationError.trapping(
       try StorePolicy(
         validatingTimeout: timeout, failureCount: failureCount, pause: pause, callLimit: callLimit,
-        parts: parts)
-    }
+        parts: parts))
   }
 
   /// As `init(timeout:failureCount:pause:callLimit:parts:)`, but throws `ConfigurationError` if a

@@ -75,9 +75,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     maximumKeys: Int, whenFull: FullTable = .forget, queue: QueuePolicy = .unlimited,
     clock: any PacingClock = .dispatch, quota: @escaping @Sendable (Key) -> Quota
   ) {
-    ConfigurationError.trapping { () throws(ConfigurationError) in
-      try Self.validate(maximumKeys)
-    }
+    ConfigurationError.trapping(try Self.validate(maximumKeys))
     let (service, waiting) = (clock.service, WaitingCount())
     self.service = service
     self.waiting = waiting

@@ -50,9 +50,7 @@ extension Limit {
   /// - Returns: The limit.
   /// - Precondition: `burst` is positive, and `initial` is in `0...burst`.
   public static func tokenBucket(rate: Rate, burst: Int, initial: Int? = nil) -> Limit {
-    ConfigurationError.trapping { () throws(ConfigurationError) in
-      try tokenBucket(validating: rate, burst: burst, initial: initial)
-    }
+    ConfigurationError.trapping(try tokenBucket(validating: rate, burst: burst, initial: initial))
   }
 
   /// The token bucket that each key of a ``KeyedRateLimiter`` with this quota has.
@@ -86,9 +84,7 @@ extension Limit {
   public static func fixedWindow(
     _ count: Int, per window: Duration, from start: WindowStart = .firstEvent
   ) -> Limit {
-    ConfigurationError.trapping { () throws(ConfigurationError) in
-      try fixedWindow(validating: count, per: window, from: start)
-    }
+    ConfigurationError.trapping(try fixedWindow(validating: count, per: window, from: start))
   }
 
   /// As `fixedWindow(_:per:from:)`, but throws ``ConfigurationError`` for invalid values, such as
@@ -111,9 +107,7 @@ extension Limit {
   /// - Returns: The limit.
   /// - Precondition: `count` and `window` are positive.
   public static func slidingWindow(_ count: Int, per window: Duration) -> Limit {
-    ConfigurationError.trapping { () throws(ConfigurationError) in
-      try slidingWindow(validating: count, per: window)
-    }
+    ConfigurationError.trapping(try slidingWindow(validating: count, per: window))
   }
 
   /// As `slidingWindow(_:per:)`, but throws ``ConfigurationError`` for invalid values, such as ones

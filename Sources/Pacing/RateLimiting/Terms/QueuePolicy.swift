@@ -62,10 +62,9 @@ public struct QueuePolicy: Hashable, Sendable {
     maximumWaiters: Int? = nil, order: Order = .oldestFirst,
     whenFull: Overflow = .refuseNewest, catchUp: Duration = .milliseconds(10)
   ) {
-    self = ConfigurationError.trapping { () throws(ConfigurationError) in
+    self = ConfigurationError.trapping(
       try QueuePolicy(
-        validating: maximumWaiters, order: order, whenFull: whenFull, catchUp: catchUp)
-    }
+        validating: maximumWaiters, order: order, whenFull: whenFull, catchUp: catchUp))
   }
 
   /// As `init(maximumWaiters:order:whenFull:catchUp:)`, but throws ``ConfigurationError`` for

@@ -19,9 +19,7 @@ public struct Quota: Hashable, Sendable {
   ///   forgotten, and its reduced numerator is below 2^32, as that of every whole number of tokens
   ///   per second below 2^32 is.
   public init(rate: Rate, burst: Int) {
-    self = ConfigurationError.trapping { () throws(ConfigurationError) in
-      try Quota(validating: rate, burst: burst)
-    }
+    self = ConfigurationError.trapping(try Quota(validating: rate, burst: burst))
   }
 
   /// As `init(rate:burst:)`, but throws ``ConfigurationError`` for invalid values, such as ones

@@ -49,9 +49,7 @@ public struct Rate: Hashable, Sendable {
   ///   - period: The length of a period.
   /// - Precondition: `count` and `period` are positive, and their reduced ratio fits in 64 bits.
   public init(_ count: Int, per period: Duration) {
-    self = ConfigurationError.trapping { () throws(ConfigurationError) in
-      try Rate(validating: count, per: period)
-    }
+    self = ConfigurationError.trapping(try Rate(validating: count, per: period))
   }
 
   /// A rate of `count` tokens a second.

@@ -28,9 +28,7 @@ public struct Refill: Hashable, Sendable {
   /// - Returns: A stepwise refill.
   /// - Precondition: `period` is positive.
   public static func stepwise(every period: Duration, first: Duration? = nil) -> Refill {
-    ConfigurationError.trapping { () throws(ConfigurationError) in
-      try Refill(validatingPeriod: period, first: first)
-    }
+    ConfigurationError.trapping(try Refill(validatingPeriod: period, first: first))
   }
 
   /// As `stepwise(every:first:)`, but throws ``ConfigurationError`` if `period` is not positive,

@@ -18,7 +18,7 @@ struct CombinedLimitState {
   }
 
   private init(_ limits: [Limit], _ states: [any LimitState], pausedUntil: PacingInstant) {
-    ConfigurationError.trapping { () throws(ConfigurationError) in try Self.validate(limits) }
+    ConfigurationError.trapping(try Self.validate(limits))
     self.limits = states
     capacity = states.map(\.capacity).min() ?? 0
     countsRealInstants = !states.allSatisfy { $0 is BucketLevel }

@@ -13,27 +13,21 @@ extension Backoff {
   ///
   /// - Precondition: `base` and `increment` are not negative.
   public static func linear(from base: Duration, by increment: Duration) -> Backoff {
-    ConfigurationError.trapping { () throws(ConfigurationError) in
-      try Backoff(validatingLinear: base, by: increment)
-    }
+    ConfigurationError.trapping(try Backoff(validatingLinear: base, by: increment))
   }
 
   /// Delays that begin with `base` and grow by `factor` from one to the next.
   ///
   /// - Precondition: `base` is not negative; `factor` is finite and at least 1.
   public static func exponential(from base: Duration, factor: Double = 2) -> Backoff {
-    ConfigurationError.trapping { () throws(ConfigurationError) in
-      try Backoff(validating: base, factor: factor)
-    }
+    ConfigurationError.trapping(try Backoff(validating: base, factor: factor))
   }
 
   /// Delays that grow as the Fibonacci numbers do: `base` times 1, 1, 2, 3, 5, 8 and so on.
   ///
   /// - Precondition: `base` is not negative.
   public static func fibonacci(from base: Duration) -> Backoff {
-    ConfigurationError.trapping { () throws(ConfigurationError) in
-      try Backoff(validatingFibonacci: base)
-    }
+    ConfigurationError.trapping(try Backoff(validatingFibonacci: base))
   }
 
   /// Delays drawn from `base` to three times the delay before: `constant` with decorrelated jitter.
@@ -85,18 +79,14 @@ extension Backoff {
   ///
   /// - Precondition: `floor` is not negative.
   public func floored(at floor: Duration) -> Backoff {
-    ConfigurationError.trapping { () throws(ConfigurationError) in
-      try floored(validatingAt: floor)
-    }
+    ConfigurationError.trapping(try floored(validatingAt: floor))
   }
 
   /// This backoff with no delay above `cap`, jitter included.
   ///
   /// - Precondition: `cap` is not negative.
   public func capped(at cap: Duration) -> Backoff {
-    ConfigurationError.trapping { () throws(ConfigurationError) in
-      try capped(validatingAt: cap)
-    }
+    ConfigurationError.trapping(try capped(validatingAt: cap))
   }
 
   /// This backoff with its delays scattered.

@@ -39,9 +39,7 @@ public struct Jitter: Hashable, Sendable {
   ///
   /// - Precondition: `ratio` is in `0...1`.
   public static func proportional(_ ratio: Double) -> Jitter {
-    ConfigurationError.trapping { () throws(ConfigurationError) in
-      try Jitter(validatingProportion: ratio)
-    }
+    ConfigurationError.trapping(try Jitter(validatingProportion: ratio))
   }
 
   /// The delay, and up to `amount` more; a negative amount counts as zero.

@@ -46,9 +46,7 @@ public final class RetryBudget: Sendable {
     share: Double, atLeast floor: Rate = .perSecond(10), window: Duration = .seconds(10),
     clock: any PacingClock = .dispatch
   ) {
-    let state = ConfigurationError.trapping { () throws(ConfigurationError) in
-      try Self.state(share, floor, window, clock.service.now)
-    }
+    let state = ConfigurationError.trapping(try Self.state(share, floor, window, clock.service.now))
     self.init(clock.service, state)
   }
 

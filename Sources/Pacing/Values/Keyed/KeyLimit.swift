@@ -39,9 +39,7 @@ public struct KeyLimit: Hashable, Sendable {
   ///   - whenFull: What happens to a value for one more key.
   /// - Precondition: `maximumKeys` is positive.
   public init(maximumKeys: Int, whenFull: Overflow = .dropNew) {
-    self = ConfigurationError.trapping { () throws(ConfigurationError) in
-      try KeyLimit(validating: maximumKeys, whenFull: whenFull)
-    }
+    self = ConfigurationError.trapping(try KeyLimit(validating: maximumKeys, whenFull: whenFull))
   }
 
   /// As `init(maximumKeys:whenFull:)`, but throws ``ConfigurationError`` for a number that is not
