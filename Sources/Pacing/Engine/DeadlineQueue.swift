@@ -46,6 +46,9 @@ package struct DeadlineQueue<Payload> {
   /// How many entries there is memory for.
   package var capacity: Int { max(slab.capacity, heap.capacity) }
 
+  /// How many pages the entries were kept in so far.
+  package var pageCount: Int { slab.pageCount }
+
   /// The earliest deadline, `distantFuture` if nothing is pending.
   package var earliest: PacingInstant { heap.isEmpty ? .distantFuture : heap[0].deadline }
 

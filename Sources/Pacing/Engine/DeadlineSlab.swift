@@ -72,6 +72,9 @@ struct DeadlineSlab<Payload> {
   /// Pages with no nodes.
   private var firstVacant = none
 
+  /// The number of pages, including those with no nodes.
+  var pageCount: Int { pages.count }
+
   /// How many nodes there is memory for.
   var capacity: Int { pages.reduce(0) { $0 + $1.nodes.capacity } }
 

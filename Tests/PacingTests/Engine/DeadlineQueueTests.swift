@@ -247,6 +247,17 @@ struct DeadlineQueueTests {
     #expect(left.isEmpty)
   }
 
+  @Test("one crowd after the other is kept in the same pages")
+  func crowds() {
+    var queue = DeadlineQueue<Int>()
+    let pages = (0..<8).map { _ in
+      let handles = (0..<3000).map { queue.schedule($0, at: .at($0)) }
+      for handle in handles { _ = queue.cancel(handle) }
+      return queue.pageCount
+    }
+    #expect(pages == Array(repeating: pages[0], count: 8))
+  }
+
   @Test("what is left of a large peak, one entry here and there, keeps little memory")
   func scattered() {
     var queue = DeadlineQueue<Int>()

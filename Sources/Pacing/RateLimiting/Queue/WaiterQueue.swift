@@ -60,6 +60,9 @@ package struct WaiterQueue<Payload> {
   /// The number of waiters.
   private(set) var count = 0
 
+  /// How many waiters there is memory for.
+  package var capacity: Int { slab.capacity }
+
   /// The number of waiters with a deadline.
   private(set) var timedCount = 0
 
