@@ -178,4 +178,15 @@ struct BucketWaitingTests {
     #expect(bucket.available(at: Self.at(0)) == 0)
     #expect(bucket.waiters.capacity <= 64, "an empty queue keeps no crowd's memory")
   }
+
+  @Test("behind one that waits all the while, thousands come and go in the memory of a few")
+  func crowdBehind() throws {
+    var bucket = Self.bucket()
+    try Self.join(&bucket, 0)
+    for name in 1...3000 {
+      let place = try Self.join(&bucket, name)
+      #expect(bucket.withdraw(place) == name)
+    }
+    #expect(bucket.waitingCount == 1 && bucket.waiters.capacity <= 64)
+  }
 }

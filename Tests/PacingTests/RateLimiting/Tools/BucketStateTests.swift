@@ -148,6 +148,10 @@ struct BucketStateTests {
       }
       await #expect(processExitsWith: .failure) {
         var bucket = BucketStateTests.bucket(.perSecond(1), burst: 1)
+        _ = bucket.requestPlainly(-1, at: BucketStateTests.at(0))
+      }
+      await #expect(processExitsWith: .failure) {
+        var bucket = BucketStateTests.bucket(.perSecond(1), burst: 1)
         _ = bucket.peek(-1, at: BucketStateTests.at(0))
       }
       await #expect(processExitsWith: .failure) {
