@@ -99,7 +99,7 @@ package struct RateLimiterState<Payload> {
 
   package mutating func resume(at now: PacingInstant) {
     advance(until: now)
-    limits.resume()
+    limits.resume(at: latest)
     forecast = nil
   }
 

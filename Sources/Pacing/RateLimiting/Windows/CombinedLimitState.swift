@@ -74,8 +74,9 @@ struct CombinedLimitState {
     pausedUntil = max(pausedUntil, instant)
   }
 
-  mutating func resume() {
-    pausedUntil = .distantPast
+  /// Ends a pause; until `now` nothing was available.
+  mutating func resume(at now: PacingInstant) {
+    pausedUntil = min(pausedUntil, now)
   }
 
   /// The index of the limit with the longest wait for `cost`, nil if no limit delays it.

@@ -130,4 +130,18 @@ struct SameLimitLawTests {
       guard pair.difference == nil else { return }
     }
   }
+
+  @Test("a waiter that a pause held up takes its tokens at the instant at which the pause is ended")
+  func endedPause() {
+    let limit = Limit.tokenBucket(rate: Rate(2, per: .nanoseconds(9)), burst: 1, initial: 0)
+    var limiter = RateLimiterState<Int>([limit], at: LimitLawTests.at(0))
+    #expect(limiter.admit(1, within: nil, at: LimitLawTests.at(0)) == .mustWait)
+    _ = limiter.join(1, as: 1)
+    limiter.pause(until: LimitLawTests.at(20), at: LimitLawTests.at(1))
+    // The token came half a nanosecond before.
+    #expect(limiter.grantNext(at: LimitLawTests.at(5)) == nil)
+    limiter.resume(at: LimitLawTests.at(5))
+    #expect(limiter.grantNext(at: LimitLawTests.at(5)) == 1)
+    #expect(limiter.peek(1, at: LimitLawTests.at(5)).retryAfter == .nanoseconds(5))
+  }
 }
