@@ -50,6 +50,8 @@ struct ReservationLawTests {
       }
       now = next
       oracle.advance(to: now)
+      // As each call does first: no grant counts from before a review at which it was not due.
+      serve()
     }
 
     mutating func serve() {

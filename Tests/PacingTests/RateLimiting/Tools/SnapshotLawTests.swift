@@ -147,7 +147,7 @@ struct SnapshotLawTests {
       "null", "\"5/s\"", "\"none\"", "\"unlimited\"", "\"9223372036854775807/ns\"", "[]", "{}",
     ]
     var works = 0
-    for _ in 0..<40 {
+    for round in 0..<40 {
       func number() -> String { numbers.randomElement(using: &random)! }
       func units() -> String { Bool.random(using: &random) ? "\"\(number())\"" : "\"5\"" }
       var fields = [
@@ -155,7 +155,8 @@ struct SnapshotLawTests {
         "pause": "5", "refill": "{\"period\":9,\"next\":4}", "overdraft": "\"saving up\"",
         "reservations": "[{\"tokens\":3,\"at\":\"5\",\"limit\":\"9\"}]",
       ]
-      for _ in 0..<Int.random(in: 1...2, using: &random) {
+      // The first is as it was written.
+      for _ in 0..<(round == 0 ? 0 : Int.random(in: 1...2, using: &random)) {
         let key = fields.keys.sorted().randomElement(using: &random)!
         fields[key] = [number(), units(), nil].randomElement(using: &random)!
         if key == "reservations" {
