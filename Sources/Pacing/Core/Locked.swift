@@ -37,4 +37,16 @@ package class Locked<Value: ~Copyable>: @unchecked Sendable {
       return result
     }
   }
+
+  /// Releases what `take` returns, after unlocking.
+  ///
+  /// Not `_ = withLock { … }`: the optimiser releases a discarded result as early as it can, which
+  /// is under the lock.
+  @inline(__always)
+  package final func release<Released>(
+    _ take: (inout sending Value) -> sending Released
+  ) {
+    let released = withLock(take)
+    withExtendedLifetime(released) {}
+  }
 }

@@ -17,7 +17,7 @@ extension Pacer {
   ) -> AsyncStream<Shown> {
     let (mailbox, number) = addMailbox()
     return mailbox.stream(keeping: owner, of: transform) { [weak self] in
-      _ = self?.withLock { $0.removeMailbox(number) }
+      self?.release { $0.removeMailbox(number) }
     }
   }
 

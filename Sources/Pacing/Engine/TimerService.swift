@@ -155,10 +155,8 @@ package final class TimerService: Sendable {
 
   /// Removes an entry and releases its target; an entry that has fired is ignored.
   package func cancel(_ handle: Handle) {
-    // Released after the lock: this may be the last reference, which an optimiser drops at its last
-    // use.
-    let target = state.withLock { $0.queue.cancel(handle) }
-    withExtendedLifetime(target) {}
+    // This may be the last reference.
+    state.release { $0.queue.cancel(handle) }
   }
 
   // MARK: Arming

@@ -90,7 +90,7 @@ final class Relay<Output: Sendable, Failure: Error>: Sendable {
 
   /// The consumer has gone: nothing more is delivered, no error either.
   func leave() {
-    _ = state.withLock { state in
+    state.release { state in
       state.hasEnding = true
       return state.failure.take()
     }

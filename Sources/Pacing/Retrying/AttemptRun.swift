@@ -152,7 +152,7 @@ final class AttemptRun: Sendable {
   /// Changes the current attempt if it is the one of that number; what it replaces is released
   /// after the lock.
   private func change(_ serial: Int, _ body: (inout Current) -> Void) {
-    _ = position.withLock { position -> Current? in
+    position.release { position -> Current? in
       guard case .running(let before) = position.phase, before.state.serial == serial else {
         return nil
       }
