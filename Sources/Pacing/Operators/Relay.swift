@@ -96,7 +96,7 @@ final class Relay<Output: Sendable, Failure: Error>: Sendable {
     }
     // Nothing can come into a mailbox that has ended, so it stays empty.
     let resumption = mailbox.end()
-    _ = mailbox.withdraw()
+    mailbox.clear()
     resumption?.resume()
     releaseReader()
   }

@@ -39,12 +39,11 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
     return iterator(over: pacer.subscribe(), showing: { $0 }, room: room) { element in
       send(pacer, element)
     } finish: { policy in
-      // What is dropped is released outside the lock.
-      let dropped = pacer.update { finish(&$0, policy, $1) }
-      withExtendedLifetime(dropped) {}
+      // What is dropped is released outside the lock; so it is below.
+      withExtendedLifetime(pacer.update { finish(&$0, policy, $1) }) {}
     } leave: {
       // Discarded before what is due by now is decided: no consumer is there to take it.
-      _ = pacer.overrule { finish(&$0, .discard, pacer.service.now) }
+      withExtendedLifetime(pacer.overrule { finish(&$0, .discard, pacer.service.now) }) {}
     }
   }
 

@@ -124,11 +124,13 @@ final class AttemptRun: Sendable {
   private func hasOverslept(_ serial: Int) -> Bool {
     let now = service.now
     var end: GiveUp?
-    _ = close { current in
+    let last = close { current in
       guard current.state.serial == serial else { return false }
       end = current.state.overslept(after: current.failure, at: now)
       return end != nil
     }
+    // It may hold the last reference to a failure, which is released outside the lock.
+    withExtendedLifetime(last) {}
     if let end { policy.onGiveUp(end) }
     return end != nil
   }

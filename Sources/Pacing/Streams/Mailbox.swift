@@ -51,6 +51,11 @@ final class Mailbox<Element: Sendable>: Sendable {
     state.withLock { $0.withdraw(where: isMeant) }
   }
 
+  /// Releases the elements not taken.
+  func clear() {
+    state.release { $0.withdraw() }
+  }
+
   /// Ends the stream after the elements that wait.
   func end() -> Resumption? {
     let consumers = state.withLock { $0.end() }
@@ -89,7 +94,7 @@ extension Mailbox {
   ) -> AsyncStream<Shown> {
     let subscription = Subscription(keeping: owner) { [self] in
       leave()
-      _ = withdraw()
+      clear()
       end()?.resume()
     }
     return AsyncStream(
