@@ -1,5 +1,6 @@
 import Pacing
 import PacingTesting
+import Synchronization
 import Testing
 
 @testable import pace
@@ -137,6 +138,26 @@ struct LimitedLinesTests {
     let seconds = start.duration(to: clock.now) / .seconds(1)
     #expect(Double(total) >= 0.98 * Double(perSecond) * seconds)
     #expect(Double(total) <= 1 + Double(perSecond) * seconds)
+  }
+
+  /// A clock on which a hundredth of a millisecond passes at each reading, as on a slow machine.
+  private final class SlowClock: Clock, Sendable {
+    let readings = Atomic(0)
+    var minimumResolution: Duration { .nanoseconds(1) }
+    var now: PacingInstant {
+      let reading = readings.add(1, ordering: .relaxed).newValue
+      return PacingInstant(nanoseconds: Int64(reading) * 10_000)
+    }
+
+    func sleep(until deadline: PacingInstant, tolerance: Duration?) async throws {}
+  }
+
+  @Test("lines whose tokens come while they are handled form blocks too")
+  func slowMachine() {
+    let slow = SlowClock()
+    var lines = LimitedLines(rate: .perSecond(100_000), burst: 1, clock: .adapting(slow))
+    lines.append(bytes(String(repeating: "\n", count: 10_000)))
+    #expect(slow.readings.load(ordering: .relaxed) < 500)
   }
 
   @Test("no interval has more lines than the burst, its rate and a millisecond", arguments: 0..<30)

@@ -51,11 +51,16 @@ struct LimitedLines {
   /// Adds bytes that were read.
   mutating func append(_ chunk: [UInt8]) {
     buffer.append(chunk)
+    // Lines that have tokens leave at once. What follows leaves in blocks: if the tokens that come
+    // meanwhile counted, a machine that takes longer for a line than its token does would handle
+    // one line at a time.
+    let available = bucket.available
+    var length = available > 0 ? available : blockLength
     while true {
-      let available = bucket.available
-      let (bytes, count) = buffer.takeLines(atMost: available > 0 ? available : blockLength)
+      let (bytes, count) = buffer.takeLines(atMost: length)
       guard count > 0 else { return }
       reserve(count, for: bytes)
+      length = blockLength
     }
   }
 
