@@ -14,7 +14,6 @@ package struct FIFO<Element> {
 
   package var count: Int { first == nil ? 0 : 1 + others.count - next }
   package var isEmpty: Bool { first == nil }
-  package var last: Element? { isEmpty ? nil : self[end - 1] }
 
   /// The number of the next element to be appended.
   package var end: Int { start + count }

@@ -65,8 +65,9 @@ extension DeliveryQueue {
     let mailbox = Mailbox<Output>(
       first: hasDecided ? State.first : nil, merge: State.isMergeable ? State.merge : nil,
       key: State.key)
-    if state.isFinished { _ = mailbox.end() } else { makeExtras().isClosed = false }
-    return (mailbox, makeExtras().mailboxes.append(mailbox))
+    let extras = makeExtras()
+    if state.isFinished { _ = mailbox.end() } else { extras.isClosed = false }
+    return (mailbox, extras.mailboxes.append(mailbox))
   }
 
   /// Removes the mailbox of a consumer that has left, for the caller to release.

@@ -273,9 +273,7 @@ package struct TickState: PacedState {
     missedByLatest = passedOver
     index = index.adding(1)
     passedOver = 0
-    if left == 0 {
-      finish()
-    }
+    if left == 0 { finish() }
     return tick
   }
 }
