@@ -121,11 +121,12 @@ final class Crew: Sendable {
     }
   }
 
-  /// The timer's thread wakes what is due, as one crowd.
+  /// The timer's thread wakes what is due, as one crowd, and may run pieces of it itself: there is
+  /// always another one to follow it.
   private func fire() -> Baton.Step {
     state.withLock { $0.policy.held() }
     while service.fireNext(dueAt: now) { collect() }
-    state.withLock { state in act(state.policy.released(), &state) }
+    work { $0.volunteered() }
     return .again
   }
 
@@ -135,7 +136,7 @@ final class Crew: Sendable {
       return state.events.popDue(at: now)?.payload
     }
     switch event {
-    case .arrival: work()
+    case .arrival: work { $0.arrived() }
     case .refusal: state.withLock { state in act(state.policy.failed(), &state) }
     case .look: state.withLock { state in act(state.policy.looked(), &state) }
     case .resume(let sleeper): return .resume(sleeper)
@@ -144,9 +145,9 @@ final class Crew: Sendable {
     return .again
   }
 
-  /// What a thread does that has arrived.
-  private func work() {
-    var piece = next { $0.arrived() }
+  /// Runs one piece after the other until none is left for this thread.
+  private func work(_ arrival: (inout WorkerPolicy) -> (takes: Bool, step: WorkerPolicy.Step)) {
+    var piece = next(arrival)
     var start = now
     while piece != nil {
       piece.take()?.work()
