@@ -30,6 +30,28 @@ struct HostileTimeTests {
     #expect(Nanoseconds(roundingDown: .nanoseconds(-5)) == -5)
   }
 
+  @Test("law: a duration is rounded up or down as the sum of its two components is")
+  func rounding() {
+    var random = SplitMix64(seed: 17)
+    for _ in 0..<20_000 {
+      // As long as 2^bits attoseconds, and a few more or less than whole nanoseconds of them.
+      let length = Int128(1) << Int128.random(in: 0...90, using: &random)
+      let whole = length / 1_000_000_000 * 1_000_000_000
+      let sum = (Bool.random(using: &random) ? whole : length) + .random(in: -2...2, using: &random)
+      let attoseconds = Bool.random(using: &random) ? sum : -sum
+      let (seconds, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000_000_000_000)
+      let duration = Duration(secondsComponent: Int64(seconds), attosecondsComponent: Int64(rest))
+      let isWhole = rest % 1_000_000_000 == 0
+      let truncated = Int64(seconds) * 1_000_000_000 + Int64(rest / 1_000_000_000)
+      #expect(
+        Nanoseconds(roundingUp: duration) == truncated + (isWhole || rest < 0 ? 0 : 1),
+        "\(attoseconds) as")
+      #expect(
+        Nanoseconds(roundingDown: duration) == truncated - (isWhole || rest > 0 ? 0 : 1),
+        "\(attoseconds) as")
+    }
+  }
+
   @Test("no sleep traps: one of a time that has passed ends, one that is beyond time does not")
   func sleeps() async {
     let clock = ManualClock()
