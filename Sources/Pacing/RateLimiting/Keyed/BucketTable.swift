@@ -10,7 +10,7 @@
 /// A probe visits at most `reach` slots, which bounds the cost of keys that share a hash; a key
 /// that finds no slot is crowded out.
 ///
-/// - Complexity: O(1) on average. With a key of eight bytes an entry takes from 21 to 32 bytes,
+/// - Complexity: O(1) on average. With a key of eight bytes an entry takes from 21 to 28 bytes,
 ///   plus four to six at rates at which tokens fall due between two nanoseconds.
 struct BucketTable {
   /// For each slot zero, or eight bits of the hash and the entry's number, which starts at one.
@@ -139,7 +139,7 @@ struct BucketTable {
   }
 
   /// The capacity of a table for that many entries.
-  static func capacity(for count: Int) -> Int { max(16, count + count / 2) }
+  static func capacity(for count: Int) -> Int { max(16, count + count / 3) }
 
   private mutating func keepParts() {
     guard parts.isEmpty else { return }
