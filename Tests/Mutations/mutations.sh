@@ -19,11 +19,7 @@ mutation 'queue: a stale handle cancels a newer entry' Engine/DeadlineSlab.swift
   'node.number == number && node.payload' 'node.payload' \
   'DeadlineQueueTests'
 mutation 'service: not armed again after a drain' Engine/TimerService.swift \
-  $'.release() }\n    arm()' $'.release() }' 'RealTimeTests'
-mutation 'arming: a thread leaves although the other has not returned' Engine/ArmingState.swift \
-  'guard wantsToLeave, isFollowerFree' 'guard wantsToLeave' 'ExplorationTests/arming'
-mutation 'workers: a thread runs what it brings while handlers block' Engine/WorkerPolicy.swift \
-  ' && score <= 0 }' ' }' 'WorkerPolicyTests'
+  $'state.room = due\n    }\n    arm()' $'state.room = due\n    }' 'RealTimeTests'
 mutation 'entry: an earlier deadline is not told' Engine/TimerEntry.swift \
   'self.deadline < deadline && deadline != .distantFuture' 'deadline != .distantFuture' \
   'RealTimeTests'

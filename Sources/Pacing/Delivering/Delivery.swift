@@ -5,10 +5,9 @@ public import Dispatch
 /// For a handler on the main actor, pass `on: .main`; see ``MainDelivery``.
 ///
 /// ## Concurrency
-/// `.shared` is one pool of threads for all tools. The thread that found a handler due may run it,
-/// once another one waits for the next deadline. A handler that blocks delays no other tool: if all
-/// threads are blocked, another one starts within milliseconds, up to 128 of them. On either, a
-/// tool runs one handler at a time; a keyed tool, one per key.
+/// `.shared` is one pool of threads for all tools, separate from the timer's thread. A handler that
+/// blocks delays no other tool: if all threads are blocked, another one starts within milliseconds,
+/// up to 128 of them. On either, a tool runs one handler at a time; a keyed tool, one per key.
 public struct Delivery: Sendable {
   private enum Kind {
     case shared

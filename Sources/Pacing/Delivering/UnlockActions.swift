@@ -53,8 +53,7 @@ struct UnlockActions {
 
   /// Performs all actions.
   ///
-  /// The timer's thread resumes tasks but runs no user code while it drains; the library's threads
-  /// do.
+  /// The timer's thread resumes tasks but runs no user code; the library's threads do.
   mutating func perform(in service: TimerService, isOnTimer: Bool, begin: (_ count: Int) -> Void) {
     if mustArm { service.arm() }
     // Released here: user objects that they hold are also held by `deferred`, and released with it.

@@ -1,8 +1,6 @@
 internal import Dispatch
 
-/// A Dispatch source: made once, activated once, never suspended, never released.
-///
-/// The process has two of them at the most, of which one is set at a time.
+/// The process's one Dispatch source: made once, activated once, never suspended, never released.
 ///
 /// The crashes that Dispatch sources are known for come from releasing or resuming one in the wrong
 /// state. This one never changes its state.

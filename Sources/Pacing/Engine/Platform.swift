@@ -69,15 +69,6 @@ enum Platform {
     #endif
   }
 
-  /// Whether threads have a quality of service, and so it matters which of them runs a handler.
-  static var ranksThreads: Bool {
-    #if canImport(Darwin)
-      return true
-    #else
-      return false
-    #endif
-  }
-
   /// The wall time since 1970-01-01 UTC.
   static var wallTime: Nanoseconds { reading(of: CLOCK_REALTIME) }
 

@@ -78,14 +78,6 @@ package final class SharedWorkers: TimerTarget {
     make(state.withLock { state in prepare(state.policy.released(), &state) })
   }
 
-  /// Whether a thread that holds may as well run what waits, instead of `release()`.
-  var welcomesVolunteer: Bool { state.withLock { $0.policy.welcomesVolunteer } }
-
-  /// As `release()`; the calling thread runs pieces until none is left for it.
-  func volunteer() {
-    work(at: nil) { $0.volunteered() }
-  }
-
   /// How many pieces run, how many wait, and how many threads the system has refused.
   package var counts: (running: Int, waiting: Int, refused: Int) {
     state.withLock { ($0.policy.busy, $0.policy.waiting, $0.refused) }
@@ -106,35 +98,28 @@ package final class SharedWorkers: TimerTarget {
   private func run() {
     let seat = Seat()
     repeat {
-      work(at: seat) { $0.arrived() }
+      var piece = next(for: seat) { $0.arrived() }
+      var start = service.now
+      while piece != nil {
+        // Released before the next one is taken.
+        Platform.withAutoreleasePool { piece.take()?() }
+        let end = service.now
+        piece = next(for: seat) { $0.ended(after: end - start) }
+        start = end
+      }
     } while isCalled(seat)
   }
 
-  /// Runs one piece after the other until none is left for this thread.
-  private func work(
-    at seat: Seat?, _ arrival: (inout WorkerPolicy) -> (takes: Bool, step: WorkerPolicy.Step)
-  ) {
-    var piece = next(for: seat, arrival)
-    var start = service.now
-    while piece != nil {
-      // Released before the next one is taken.
-      Platform.withAutoreleasePool { piece.take()?() }
-      let end = service.now
-      piece = next(for: seat) { $0.ended(after: end - start) }
-      start = end
-    }
-  }
-
-  /// Takes the next piece, or the seat if the thread has one.
+  /// Takes the next piece, or the seat.
   private func next(
-    for seat: Seat?,
+    for seat: Seat,
     _ event: (inout WorkerPolicy) -> (takes: Bool, step: WorkerPolicy.Step)
   ) -> WorkItem? {
     let (piece, calls) = state.withLock { state -> (WorkItem?, Calls) in
       let (takes, step) = event(&state.policy)
       let piece = takes ? state.line.popFirst() : nil
       let calls = prepare(step, &state)
-      if piece == nil, let seat { state.idle.append(seat) }
+      if piece == nil { state.idle.append(seat) }
       return (piece, calls)
     }
     make(calls)

@@ -1,10 +1,9 @@
 /// The one timer under every tool: a queue of deadlines, and a waker that fires at the earliest.
 ///
-/// On the system's clock the waker is a Dispatch source for the whole process, activated once and
-/// never suspended, and a second one takes over while the thread of the first runs a handler. The
-/// services of other readings of time are woken by that service. Under a manual clock the thread
-/// that calls `advance` is the waker, under an adapted one a sleeping task. A tool asks its clock
-/// for the service once, when it is made; there is nothing else to do with it.
+/// On the system's clock the waker is one Dispatch source for the whole process, activated once and
+/// never suspended; the services of other readings of time are woken by that one. Under a manual
+/// clock the thread that calls `advance` is the waker, under an adapted one a sleeping task. A tool
+/// asks its clock for the service once, when it is made; there is nothing else to do with it.
 ///
 /// ## Concurrency
 /// Lock order: a tool's lock, then the service's. The service calls targets with no lock held.
@@ -24,7 +23,7 @@ package final class TimerService: Sendable {
 
   private struct State {
     var queue = Queue()
-    var arming: ArmingState
+    var arming = ArmingState()
     var lead = WakeLead()
     /// The buffer for what a drain takes out, kept between drains.
     var room = Due()
@@ -36,55 +35,51 @@ package final class TimerService: Sendable {
   /// the earlier one, in vain.
   let isLazy: Bool
   private let time: Time
-  /// What wakes the service: one or two, none under virtual time.
-  private let wakers: [any Waker]
+  /// What wakes the service, nil under virtual time.
+  private let waker: (any Waker)?
   /// The number of pending entries at which timers are refused.
   private let limit: Int
-  private let state: Locked<State>
+  private let state = Locked(State())
 
   /// The number of entries that one hold of the lock takes out.
   private static let batch = 64
 
   /// The service on the system's monotonic clock, made when it is first used.
-  static let system = TimerService(
-    .system, wakers: (0..<(Platform.ranksThreads ? 1 : 2)).map { _ in DispatchWaker() })
+  static let system = TimerService(.system, waker: DispatchWaker())
 
   /// The service on the last tick of that clock.
-  static let coarse = TimerService(.lastTick, wakers: [SystemTime(.coarse)])
+  static let coarse = TimerService(.lastTick, waker: SystemTime(.coarse))
 
   /// The service on a clock of its own.
   convenience init(_ time: some Timekeeper & Waker, limit: Int = .max) {
-    self.init(.keeper(time), wakers: [time], limit: limit)
+    self.init(.keeper(time), waker: time, limit: limit)
   }
 
   /// The service on virtual time.
   package convenience init(manual: ManualTime, isLazy: Bool = false) {
-    self.init(.keeper(manual), manual: manual, wakers: [], isLazy: isLazy)
+    self.init(.keeper(manual), manual: manual, waker: nil, isLazy: isLazy)
   }
 
   private init(
-    _ time: Time, manual: ManualTime? = nil, wakers: [any Waker], limit: Int = .max,
+    _ time: Time, manual: ManualTime? = nil, waker: (any Waker)?, limit: Int = .max,
     isLazy: Bool = true
   ) {
     self.manual = manual
     self.isLazy = isLazy
     self.time = time
-    self.wakers = wakers
+    self.waker = waker
     self.limit = limit
-    state = Locked(State(arming: ArmingState(hasFollower: wakers.count > 1)))
-    for (index, waker) in wakers.enumerated() {
-      switch time {
-      case .system, .lastTick:
-        // It is never released, and a weak reference would make each retain several times slower.
-        waker.activate { [unowned self] in drain(by: index) }
-      case .keeper:
-        waker.activate { [weak self] in self?.drain(by: index) }
-      }
+    switch time {
+    case .system, .lastTick:
+      // It is never released, and a weak reference would make each retain several times slower.
+      waker?.activate { [unowned self] in drain() }
+    case .keeper:
+      waker?.activate { [weak self] in self?.drain() }
     }
   }
 
   deinit {
-    for waker in wakers { waker.stop() }
+    waker?.stop()
   }
 
   /// The current instant.
@@ -166,69 +161,58 @@ package final class TimerService: Sendable {
 
   // MARK: Arming
 
-  /// Sets the leading waker to the earliest deadline, unless it is set to that or an earlier one.
+  /// Sets the waker to the earliest deadline, unless it is set to that or an earlier one.
   ///
   /// Called outside every lock; `ArmingState` keeps two callers from setting it in inverted order.
   package func arm() {
-    guard !wakers.isEmpty else { return }
-    while let (waker, deadline, leeway) = beginArming() {
-      wakers[waker].set(deadline, leeway: leeway)
+    guard let waker else { return }
+    while let (deadline, leeway) = beginArming() {
+      waker.set(deadline, leeway: leeway)
       state.withLock { $0.arming.ended() }
     }
   }
 
-  private func beginArming() -> (waker: Int, deadline: PacingInstant, leeway: Nanoseconds)? {
+  private func beginArming() -> (deadline: PacingInstant, leeway: Nanoseconds)? {
     state.withLock { state in
       guard state.arming.begin(earliest: state.queue.earliest) else { return nil }
-      let (leader, deadline) = (state.arming.leader, state.arming.deadline)
+      let deadline = state.arming.deadline
       let leeway = Platform.heedsLeeway ? state.queue.leeway : 0
       // Virtual and coarse time know no latency to lead.
-      guard case .system = time else { return (leader, deadline, leeway) }
-      return (leader, state.lead.instant(for: deadline, at: Platform.now), leeway)
+      guard case .system = time else { return (deadline, leeway) }
+      return (state.lead.instant(for: deadline, at: Platform.now), leeway)
     }
   }
 
   // MARK: Firing
 
   /// Wakes everything that is due, in deadline order, then arms for the next deadline.
-  ///
-  /// The thread that found handlers due runs them itself, if another waker can find what is due
-  /// meanwhile: to wake a thread for them would make them later.
-  private func drain(by waker: Int) {
-    let now = now
-    guard var due = beginDraining(by: waker, at: now) else { return }
-    var isMore = takeDue(at: now, into: &due)
-    let hasWoken = isMore
-    while isMore {
-      SharedWorkers.system.hold()
-      for (handle, target) in due { target.wake(handle) }
-      // Released outside the lock: these may be the last references.
-      due.removeAll(keepingCapacity: true)
-      // What is due by now needs no wake of its own.
-      isMore = takeDue(at: self.now, into: &due)
-      if isMore { SharedWorkers.system.release() }
-    }
-    let wantsToLeave = hasWoken && SharedWorkers.system.welcomesVolunteer
-    let leaves = state.withLock { state in
-      state.room = due
-      return state.arming.endedDraining(wantsToLeave: wantsToLeave)
-    }
-    if hasWoken, !leaves { SharedWorkers.system.release() }
-    arm()
-    if leaves {
-      SharedWorkers.system.volunteer()
-      state.withLock { $0.arming.returned() }
-    }
-  }
-
-  /// Begins a drain, with the buffer for what is due; nil if another waker leads.
-  private func beginDraining(by waker: Int, at now: PacingInstant) -> Due? {
-    state.withLock { state in
-      guard state.arming.beganDraining(by: waker) else { return nil }
+  private func drain() {
+    var now = now
+    var due = state.withLock { state in
       state.lead.woke(at: now)
+      state.arming.beganDraining()
       defer { state.room = Due() }
       return state.room
     }
+    while takeDue(at: now, into: &due) {
+      // What comes alone begins at once.
+      if due.count == 1 {
+        due[0].payload.wake(due[0].handle)
+      } else {
+        SharedWorkers.system.hold()
+        for (handle, target) in due { target.wake(handle) }
+        SharedWorkers.system.release()
+      }
+      // Released outside the lock: these may be the last references.
+      due.removeAll(keepingCapacity: true)
+      // What is due by now needs no wake of its own.
+      now = self.now
+    }
+    state.withLock { state in
+      state.arming.endedDraining()
+      state.room = due
+    }
+    arm()
   }
 
   /// Takes out a batch of what is due; false if nothing is.

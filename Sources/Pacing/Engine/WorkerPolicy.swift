@@ -98,19 +98,6 @@ package struct WorkerPolicy: Hashable {
     return holds > 0 ? Step() : callOne()
   }
 
-  /// Whether a thread that adds a crowd may as well run pieces of it: a processor is free for it,
-  /// and handlers do not block.
-  package var welcomesVolunteer: Bool { waiting > 0 && busy + called < width && score <= 0 }
-
-  /// The crowd is in the line, and the thread that added it would take pieces.
-  ///
-  /// - Returns: Whether it takes one; others may have come before it.
-  package mutating func volunteered() -> (takes: Bool, step: Step) {
-    guard holds == 1, welcomesVolunteer else { return (false, released()) }
-    holds = 0
-    return take(calling: 2)
-  }
-
   /// A thread that was called is there.
   ///
   /// - Returns: Whether it takes a piece; the others have left it none otherwise.

@@ -109,61 +109,6 @@ struct WorkerPolicyTests {
     #expect(simulation.violation == nil)
   }
 
-  @Test("a thread that brings one piece runs it, and wakes no other; a crowd wakes one beside it")
-  func volunteer() {
-    for count in 1...64 {
-      var simulation = WorkerSimulation(width: 2)
-      simulation.hold(from: 0, to: 64_000, volunteers: true)
-      for index in 0..<count { simulation.add(index, at: Nanoseconds(index) * 1000, length: 500) }
-      simulation.run()
-      #expect(simulation.wakes == (count == 1 ? 0 : 1))
-      #expect(simulation.completed == count)
-      #expect(simulation.waits[0] == 64_000)
-      #expect(simulation.violation == nil)
-    }
-  }
-
-  @Test("no thread runs what it brings while handlers block")
-  func noVolunteerBesideBlocked() {
-    var policy = WorkerPolicy(width: 1, limit: 4)
-    func bring(length: Nanoseconds) -> Bool {
-      policy.held()
-      _ = policy.added()
-      let (takes, step) = policy.volunteered()
-      #expect(step == .init(calls: takes ? 0 : 1))
-      if !takes { #expect(policy.arrived().takes) }
-      #expect(!policy.ended(after: length).takes)
-      return takes
-    }
-    #expect(bring(length: 200_000))
-    for _ in 0..<4 { #expect(!bring(length: 19_999)) }
-    #expect(bring(length: 19_999))
-  }
-
-  @Test("no thread runs what it brings if others are there, come, or bring more")
-  func noVolunteerBesideOthers() {
-    var policy = WorkerPolicy(width: 1, limit: 4)
-    #expect(!policy.welcomesVolunteer)
-    #expect(policy.added() == .init(calls: 1))
-    #expect(!policy.welcomesVolunteer)
-    policy.held()
-    let (takesBesideCalled, stepBesideCalled) = policy.volunteered()
-    #expect(!takesBesideCalled && stepBesideCalled == .init())
-    #expect(policy.arrived().takes)
-    policy.held()
-    #expect(policy.added() == .init())
-    let (takesBesideBusy, stepBesideBusy) = policy.volunteered()
-    #expect(!takesBesideBusy && stepBesideBusy == .init(mustLook: true))
-    #expect(policy.ended(after: 1000).takes)
-    #expect(!policy.ended(after: 1000).takes)
-    policy.held()
-    policy.held()
-    #expect(policy.added() == .init())
-    let (takesBesideHold, stepBesideHold) = policy.volunteered()
-    #expect(!takesBesideHold && stepBesideHold == .init())
-    #expect(policy.volunteered().takes)
-  }
-
   @Test("a piece of exactly the length that may have blocked counts as such")
   func long() {
     var policy = WorkerPolicy(width: 1, limit: 4)
@@ -253,9 +198,7 @@ struct WorkerPolicyTests {
       }
       for _ in 0..<Int.random(in: 0...20, using: &random) {
         let start = Nanoseconds.random(in: 0..<50 * Self.millisecond, using: &random)
-        simulation.hold(
-          from: start, to: start + .random(in: 0...300_000, using: &random),
-          volunteers: .random(using: &random))
+        simulation.hold(from: start, to: start + .random(in: 0...300_000, using: &random))
       }
       simulation.run()
       #expect(simulation.violation == nil, "seed \(seed)")

@@ -8,7 +8,6 @@ struct WorkerSimulation {
     case piece(length: Nanoseconds, name: Int)
     case hold
     case release
-    case volunteer
     case arrival
     case end(length: Nanoseconds)
     case look
@@ -38,10 +37,10 @@ struct WorkerSimulation {
     plan(.piece(length: length, name: name), at: instant)
   }
 
-  /// Lets a crowd come between two instants; the thread that adds it may take pieces itself.
-  mutating func hold(from start: Nanoseconds, to end: Nanoseconds, volunteers: Bool = false) {
+  /// Lets a crowd come between two instants.
+  mutating func hold(from start: Nanoseconds, to end: Nanoseconds) {
     plan(.hold, at: start)
-    plan(volunteers ? .volunteer : .release, at: end)
+    plan(.release, at: end)
   }
 
   /// Runs until no event is left, or up to an instant.
@@ -62,7 +61,6 @@ struct WorkerSimulation {
       act(policy.added())
     case .hold: policy.held()
     case .release: act(policy.released())
-    case .volunteer: take(policy.volunteered())
     case .arrival: take(policy.arrived())
     case .end(let length):
       completed += 1

@@ -1,7 +1,7 @@
 import Pacing
 
-/// Threads that add and remove deadlines, time that passes, and the drains: `TimerService` and its
-/// wakers, step by step.
+/// Threads that add and remove deadlines, time that passes, and the drain: `TimerService` and its
+/// waker, step by step.
 struct ArmingModel: Explorable {
   enum Fault: CaseIterable {
     /// A thread that has set the waker does not look again.
@@ -12,12 +12,6 @@ struct ArmingModel: Explorable {
     case decidesBeforeItAdds
     /// Two threads may set the waker at the same time.
     case setsAtTheSameTime
-    /// A waker that was set late drains, although another leads.
-    case drainsWithoutTheLead
-    /// A thread leaves, although the other waker's has not returned.
-    case leavesWithoutFollower
-    /// A thread leaves, and does not look first.
-    case leavesAtOnce
   }
 
   /// What a thread does next.
@@ -25,32 +19,20 @@ struct ArmingModel: Explorable {
     case idle
     case add(owes: Bool)
     case look
-    case set(waker: Int, Int)
+    case set(Int)
     case afterSet
     case beginDrain
     case readTime
     case take(now: Int)
     case endDrain
-    case run
 
-    /// Whether the thread looks at the waker before it is idle, whoever leads.
+    /// Whether the thread looks at the waker before it is idle.
     var willLook: Bool {
       switch self {
-      case .idle, .add, .beginDrain, .run: false
+      case .idle, .add: false
       default: true
       }
     }
-  }
-
-  struct Waker: Hashable {
-    /// The deadline of the source; nil after it has fired.
-    var deadline: Int?
-    /// The source has fired, and its handler has not begun.
-    var hasFired = false
-    /// The drain has woken a target, which has a handler.
-    var hasWoken = false
-    /// The thread that drains has left, or is about to.
-    var leaves = false
   }
 
   struct Fingerprint: Hashable {
@@ -58,7 +40,6 @@ struct ArmingModel: Explorable {
     var plans: [[Int]]
     var queue: [Int]
     var arming: ArmingState
-    var wakers: [Waker]
     var numbers: [Int?]
   }
 
@@ -66,14 +47,17 @@ struct ArmingModel: Explorable {
   /// How long before the deadline the waker is set.
   private let lead: Int
   private let lastInstant: Int
-  private var arming: ArmingState
+  private var arming = ArmingState()
   /// The pending deadlines, the earliest first.
   private var queue = [Int]()
-  /// The adding threads, and at last one for each waker.
+  /// The adding threads, and at last the one that drains.
   private var places: [Place]
   /// The deadlines that each thread still adds; a negative one is removed.
   private var plans: [[Int]]
-  private var wakers: [Waker]
+  /// The deadline of the source; nil after it has fired.
+  private var source: Int?
+  /// The source has fired, and its handler has not begun.
+  private var hasFired = false
   private var now = 0
   /// A woken target that starts again, once.
   private var again: Int?
@@ -81,23 +65,19 @@ struct ArmingModel: Explorable {
 
   /// Makes threads with the deadlines, from 1 on, that each adds; a negative one is removed.
   ///
-  /// The first woken target adds `again` from inside the drain. With two wakers, a thread leaves to
-  /// run handlers wherever it may.
-  init(
-    plans: [[Int]], again: Int? = nil, lead: Int = 0, wakers count: Int = 1, fault: Fault? = nil
-  ) {
+  /// The first woken target adds `again` from inside the drain.
+  init(plans: [[Int]], again: Int? = nil, lead: Int = 0, fault: Fault? = nil) {
     self.lead = lead
     self.plans = plans
     self.again = again
     self.fault = fault
-    arming = ArmingState(hasFollower: count > 1)
-    wakers = Array(repeating: Waker(), count: count)
-    places = Array(repeating: .idle, count: plans.count + count)
+    places = Array(repeating: .idle, count: plans.count + 1)
     lastInstant = max(plans.joined().max() ?? 0, again ?? 0)
   }
 
-  private var time: Int { places.count }
-  private var dispatch: Int { places.count + 1 }
+  private var drain: Int { plans.count }
+  private var time: Int { plans.count + 1 }
+  private var dispatch: Int { plans.count + 2 }
   private var earliest: PacingInstant { instant(queue.first) }
 
   private func instant(_ number: Int?) -> PacingInstant {
@@ -106,18 +86,15 @@ struct ArmingModel: Explorable {
 
   var fingerprint: Fingerprint {
     Fingerprint(
-      places: places, plans: plans, queue: queue, arming: arming, wakers: wakers,
-      numbers: [now, again, earlyWake])
+      places: places, plans: plans, queue: queue, arming: arming,
+      numbers: [source, hasFired ? 1 : 0, now, again, earlyWake])
   }
 
   var ready: [Int] {
     var ready = plans.indices.filter { places[$0] != .idle || !plans[$0].isEmpty }
+    if places[drain] != .idle || hasFired { ready.append(drain) }
     if now < lastInstant { ready.append(time) }
-    for (index, waker) in wakers.enumerated() {
-      let drain = plans.count + index
-      if places[drain] != .idle || waker.hasFired { ready.append(drain) }
-      if let deadline = waker.deadline, deadline <= now { ready.append(dispatch + index) }
-    }
+    if let source, source <= now { ready.append(dispatch) }
     return ready
   }
 
@@ -126,63 +103,40 @@ struct ArmingModel: Explorable {
       now += 1
       return "time passes"
     }
-    if thread >= dispatch {
-      wakers[thread - dispatch].deadline = nil
-      wakers[thread - dispatch].hasFired = true
-      return "a source fires"
+    if thread == dispatch {
+      source = nil
+      hasFired = true
+      return "the source fires"
     }
     switch places[thread] {
-    case .idle where thread < plans.count: return add(thread)
-    case .add: return add(thread)
+    case .idle where thread == drain:
+      hasFired = false
+      places[drain] = .beginDrain
+      return "the handler begins"
+    case .idle, .add: return add(thread)
     case .look: return look(thread)
-    case .set(let waker, let deadline):
+    case .set(let deadline):
       // Early by a lead that is learnt, if there is time for it: a wake may find nothing due.
-      wakers[waker].deadline = now < deadline - lead ? deadline - lead : deadline
+      source = now < deadline - lead ? deadline - lead : deadline
       places[thread] = .afterSet
       return "set the waker"
     case .afterSet:
       arming.ended()
-      places[thread] = fault == .looksOnce ? next(of: thread) : .look
+      places[thread] = fault == .looksOnce ? .idle : .look
       return "the waker is set"
-    case .idle, .beginDrain, .readTime, .take, .endDrain, .run:
-      return drain(by: thread - plans.count, on: thread)
-    }
-  }
-
-  /// Takes a step of a waker's thread.
-  private mutating func drain(by waker: Int, on thread: Int) -> StaticString {
-    switch places[thread] {
     case .beginDrain:
-      let drains = arming.beganDraining(by: fault == .drainsWithoutTheLead ? arming.leader : waker)
-      places[thread] = drains ? .readTime : .idle
+      arming.beganDraining()
+      places[thread] = .readTime
       return "begin the drain"
     case .readTime:
       places[thread] = .take(now: now)
       return "read the time"
-    case .take(let now): return take(at: now, waker, thread)
+    case .take(let now): return take(at: now)
     case .endDrain:
-      if fault == .leavesWithoutFollower { arming.returned() }
-      let leaves = arming.endedDraining(wantsToLeave: wakers[waker].hasWoken)
-      wakers[waker].hasWoken = false
-      wakers[waker].leaves = leaves
-      let looks = fault != .drainDoesNotArm && !(leaves && fault == .leavesAtOnce)
-      places[thread] = looks ? .look : next(of: thread)
+      arming.endedDraining()
+      places[thread] = fault == .drainDoesNotArm ? .idle : .look
       return "end the drain"
-    case .run:
-      wakers[waker].leaves = false
-      arming.returned()
-      places[thread] = .idle
-      return "return"
-    default:
-      wakers[waker].hasFired = false
-      places[thread] = .beginDrain
-      return "the source's handler begins"
     }
-  }
-
-  /// Where a thread goes that has nothing to arm.
-  private func next(of thread: Int) -> Place {
-    thread >= plans.count && wakers[thread - plans.count].leaves ? .run : .idle
   }
 
   private mutating func add(_ thread: Int) -> StaticString {
@@ -211,18 +165,17 @@ struct ArmingModel: Explorable {
   private mutating func look(_ thread: Int) -> StaticString {
     if fault == .setsAtTheSameTime { arming.ended() }
     let begins = arming.begin(earliest: earliest)
-    places[thread] = begins ? .set(waker: arming.leader, queue[0]) : next(of: thread)
+    places[thread] = begins ? .set(queue[0]) : .idle
     return begins ? "begin to arm" : "nothing to arm"
   }
 
   /// Takes and wakes one entry that is due, in the place of a batch.
-  private mutating func take(at now: Int, _ waker: Int, _ thread: Int) -> StaticString {
+  private mutating func take(at now: Int) -> StaticString {
     guard let deadline = queue.first, deadline <= now else {
-      places[thread] = .endDrain
+      places[drain] = .endDrain
       return "nothing is due"
     }
     queue.removeFirst()
-    wakers[waker].hasWoken = true
     if deadline > self.now { earlyWake = deadline }
     if let next = again.take() {
       // The target's own lock is held, and it owes an `arm()` after it.
@@ -234,13 +187,10 @@ struct ArmingModel: Explorable {
 
   var violation: String? {
     if let earlyWake { return "woken before \(earlyWake)" }
-    let (leader, place) = (wakers[arming.leader], places[plans.count + arming.leader])
-    if leader.leaves { return "the leader's thread runs a handler" }
     guard let first = queue.first else { return nil }
     let isOwed =
-      leader.hasFired || place == .beginDrain || places.contains { $0.willLook }
-      || leader.deadline.map { $0 <= first } == true
-    return isOwed ? nil : "\(first) is pending, and the waker is set to \(leader.deadline ?? -1)"
+      hasFired || places.contains { $0.willLook } || source.map { $0 <= first } == true
+    return isOwed ? nil : "\(first) is pending, and the waker is set to \(source ?? -1)"
   }
 
   var violationAtEnd: String? { queue.isEmpty ? nil : "\(queue) never fire" }

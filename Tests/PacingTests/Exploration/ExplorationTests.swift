@@ -34,26 +34,23 @@ struct ExplorationTests {
 
   // MARK: Arming
 
-  static let armings: [(plans: [[Int]], again: Int?, lead: Int, wakers: Int)] =
+  static let armings: [(plans: [[Int]], again: Int?, lead: Int)] =
     isSoak
     ? [
-      ([[2, 1], [3, 1], [1, 2]], nil, 0, 1), ([[3], [2], [1], [2]], 3, 1, 1),
-      ([[2, -2, 1], [1, -1, 2]], 2, 0, 2), ([[4, 1], [3, -3], [2, 2]], 4, 1, 2),
+      ([[2, 1], [3, 1], [1, 2]], nil, 0), ([[3], [2], [1], [2]], 3, 1),
+      ([[2, -2, 1], [1, -1, 2]], 2, 0), ([[4, 1], [3, -3], [2, 2]], 4, 1),
     ]
-    : [
-      ([[2, 1], [1]], nil, 0, 1), ([[2, -2], [1]], 2, 1, 2), ([[3], [2], [1]], nil, 0, 2),
-    ]
+    : [([[2, 1], [1]], nil, 0), ([[2, -2], [1]], 2, 1), ([[3], [2], [1]], nil, 0)]
 
   @Test("no deadline is lost, whatever adds, removes and fires", arguments: armings.indices)
   func arming(index: Int) {
-    let (plans, again, lead, wakers) = Self.armings[index]
-    expectNothing(
-      Explorer(ArmingModel(plans: plans, again: again, lead: lead, wakers: wakers)))
+    let (plans, again, lead) = Self.armings[index]
+    expectNothing(Explorer(ArmingModel(plans: plans, again: again, lead: lead)))
   }
 
   @Test("arming with a fault is found out", arguments: ArmingModel.Fault.allCases)
   func armingFault(fault: ArmingModel.Fault) {
-    let explorer = Explorer(ArmingModel(plans: [[2, 2], [1]], wakers: 2, fault: fault))
+    let explorer = Explorer(ArmingModel(plans: [[2, 2], [1]], fault: fault))
     #expect(explorer.failure != nil, "\(explorer)")
   }
 
@@ -103,9 +100,7 @@ struct ExplorationTests {
     let (width, limit, refusals) = Self.sizes[index]
     let plans = Self.plans(Self.isSoak ? 3 : 2)
     expectNothing(
-      Explorer(
-        WorkersModel(
-          width: width, limit: limit, plans: plans, volunteers: refusals == 0, refusals: refusals)))
+      Explorer(WorkersModel(width: width, limit: limit, plans: plans, refusals: refusals)))
   }
 
   @Test("a hand-over with a fault is found out", arguments: WorkersModel.Fault.allCases)

@@ -26,8 +26,6 @@ struct WorkersModel: Explorable {
     case idle
     /// Was called, and is on its way.
     case called
-    /// Arms the next wake, and will take a piece.
-    case volunteers
     case runs(Int)
     /// What it owes once the lock is free, and the piece that it runs then.
     case owes(calls: Int, look: Bool, then: Int?)
@@ -53,8 +51,6 @@ struct WorkersModel: Explorable {
   private var hasLook = false
   /// The first producer is adding its crowd.
   private var isHolding = false
-  /// The first producer runs pieces of its crowd itself if it may.
-  private let volunteers: Bool
   /// Looks since anything else has happened: without a bound they would go on for ever.
   private var looks = 0
   /// How many more threads the system refuses to make.
@@ -62,14 +58,10 @@ struct WorkersModel: Explorable {
 
   /// Makes producers, each with the pieces that it adds; they are numbered in this order.
   ///
-  /// The first producer adds its pieces as a crowd, as the timer's thread does, and may volunteer.
-  /// The system may refuse `refusals` threads, each at any time.
-  init(
-    width: Int, limit: Int, plans: [[Piece]], volunteers: Bool = false, refusals: Int = 0,
-    fault: Fault? = nil
-  ) {
+  /// The first producer adds its pieces as a crowd, as the timer's thread does. The system may
+  /// refuse `refusals` threads, each at any time.
+  init(width: Int, limit: Int, plans: [[Piece]], refusals: Int = 0, fault: Fault? = nil) {
     self.fault = fault
-    self.volunteers = volunteers
     self.refusals = refusals
     pieces = Array(plans.joined())
     var count = 0
@@ -100,7 +92,7 @@ struct WorkersModel: Explorable {
       case .idle: thread < plans.count && !plans[thread].isEmpty || thread == 0 && isHolding
       case .called: fault != .losesACall
       case .runs(let piece): pieces[piece].blockedUntil.map { ended.contains($0) } ?? true
-      case .owes, .volunteers: true
+      case .owes: true
       }
     }
     // Two in a row while something else may happen, and else as many as the policy has patience.
@@ -131,10 +123,6 @@ struct WorkersModel: Explorable {
       policy.held()
       return "hold"
     case .idle where thread == 0 && plans[0].isEmpty:
-      if volunteers, policy.welcomesVolunteer {
-        places[thread] = .volunteers
-        return "volunteer"
-      }
       isHolding = false
       if fault != .neverReleases { owe(thread, policy.released()) }
       return "release"
@@ -142,10 +130,6 @@ struct WorkersModel: Explorable {
       line.append(plans[thread].removeFirst())
       owe(thread, policy.added())
       return "add"
-    case .volunteers:
-      isHolding = false
-      take(thread, policy.volunteered())
-      return "take as a volunteer"
     case .called:
       take(thread, policy.arrived())
       return "arrive"
@@ -185,7 +169,7 @@ struct WorkersModel: Explorable {
     var (called, running, looking) = (0, 0, hasLook ? 1 : 0)
     for place in places {
       switch place {
-      case .idle, .volunteers: break
+      case .idle: break
       case .called: called += 1
       case .runs: running += 1
       case .owes(let calls, let look, let piece):

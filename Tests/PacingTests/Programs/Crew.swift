@@ -121,12 +121,11 @@ final class Crew: Sendable {
     }
   }
 
-  /// The timer's thread wakes what is due, as one crowd, and may run pieces of it itself: there is
-  /// always another one to follow it.
+  /// The timer's thread wakes what is due, as one crowd.
   private func fire() -> Baton.Step {
     state.withLock { $0.policy.held() }
     while service.fireNext(dueAt: now) { collect() }
-    work { $0.volunteered() }
+    state.withLock { state in act(state.policy.released(), &state) }
     return .again
   }
 
@@ -136,7 +135,7 @@ final class Crew: Sendable {
       return state.events.popDue(at: now)?.payload
     }
     switch event {
-    case .arrival: work { $0.arrived() }
+    case .arrival: work()
     case .refusal: state.withLock { state in act(state.policy.failed(), &state) }
     case .look: state.withLock { state in act(state.policy.looked(), &state) }
     case .resume(let sleeper): return .resume(sleeper)
@@ -145,9 +144,9 @@ final class Crew: Sendable {
     return .again
   }
 
-  /// Runs one piece after the other until none is left for this thread.
-  private func work(_ arrival: (inout WorkerPolicy) -> (takes: Bool, step: WorkerPolicy.Step)) {
-    var piece = next(arrival)
+  /// What a thread does that has arrived.
+  private func work() {
+    var piece = next { $0.arrived() }
     var start = now
     while piece != nil {
       piece.take()?.work()
