@@ -21,6 +21,31 @@ struct SharedWorkersTests {
     withExtendedLifetime((blocked, opener)) {}
   }
 
+  /// Each handler ends when the next one has.
+  @Test("handlers that wait for those of later timers hold up none of them")
+  func chains() async {
+    let gates = (0...20).map { _ in DispatchSemaphore(value: 0) }
+    let ended = AsyncStream<Int>.makeStream()
+    for _ in 0..<20 {
+      let timers = gates.indices.dropLast().map { index in
+        DispatchTimer.scheduled(after: .milliseconds(index)) {
+          gates[index + 1].wait()
+          ended.continuation.yield(index)
+          gates[index].signal()
+        }
+      }
+      let opener = DispatchTimer.scheduled(after: .milliseconds(25)) { gates.last!.signal() }
+      var order = [Int]()
+      for await index in ended.stream {
+        order.append(index)
+        if order.count == timers.count { break }
+      }
+      #expect(order == timers.indices.reversed())
+      gates[0].wait()
+      withExtendedLifetime((timers, opener)) {}
+    }
+  }
+
   @Test("every handler runs once, however many come at once")
   func manyHandlers() async {
     let count = 5_000
