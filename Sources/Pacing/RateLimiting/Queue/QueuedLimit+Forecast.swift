@@ -1,6 +1,17 @@
-/// The forecast of a limit's queue: kept from when it is first needed until something moves all
-/// waiters.
+/// When waiters will be served: the forecast of a limit's queue, kept from when it is first needed
+/// until something moves all waiters.
 extension QueuedLimit {
+  /// The wait that a new caller would face if `leaving` made way for it.
+  mutating func waitForNewcomer(
+    _ cost: Int, without leaving: Place?, at now: PacingInstant
+  ) -> Nanoseconds {
+    advance(until: now)
+    let ahead =
+      waiters.isNewestFirst
+      ? projection(startsWithHead: false) : projectionBehindQueue(without: leaving)
+    return latest.nanoseconds(until: ahead.due(cost))
+  }
+
   /// The projection behind all waiters, except one that leaves.
   mutating func forecastBehindQueue(without leaving: Place?) -> Projection {
     if leaving == nil, let forecast, forecast.isExact { return forecast.projection }

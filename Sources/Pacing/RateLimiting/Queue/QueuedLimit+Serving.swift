@@ -5,17 +5,6 @@ extension QueuedLimit {
   /// How far before the present a grant may count.
   var catchUp: Nanoseconds { waiters.policy.catchUp }
 
-  /// The wait that a new caller would face if `leaving` made way for it.
-  mutating func waitForNewcomer(
-    _ cost: Int, without leaving: Place?, at now: PacingInstant
-  ) -> Nanoseconds {
-    advance(until: now)
-    let ahead =
-      waiters.isNewestFirst
-      ? projection(startsWithHead: false) : projectionBehindQueue(without: leaving)
-    return latest.nanoseconds(until: ahead.due(cost))
-  }
-
   /// Puts a caller in the queue after `admit` returned `mustWait`.
   package mutating func join(
     _ cost: Int, as payload: Payload, within timeout: Nanoseconds? = nil
