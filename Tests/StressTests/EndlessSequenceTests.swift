@@ -1,3 +1,4 @@
+import Foundation
 import Pacing
 import TestSupport
 import Testing
@@ -46,5 +47,16 @@ struct EndlessSequenceTests {
     try await read { $0.batched(maximumCount: 100, maximumDelay: span) }
     try await read { $0.timeout(after: .seconds(60)) }
     try await read { $0.debounced(for: span, maximumWait: span) }
+  }
+
+  @Test("leave room to the tasks of the program, also if more of them are read than it has threads")
+  func leaveRoom() async throws {
+    let count = 2 * ProcessInfo.processInfo.activeProcessorCount
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 1...count {
+        group.addTask { try await read { $0.throttled(every: .milliseconds(1)) } }
+      }
+      try await group.waitForAll()
+    }
   }
 }

@@ -59,8 +59,9 @@ extension Upstream {
       }
       relay.offer(element)
       await relay.waitForRoom(2)
-      watch.update { $0.ask(at: $1) }
       return true
+    } goOn: {
+      watch.update { $0.ask(at: $1) }
     } end: { failure in
       relay.end(throwing: watch.update { $0.stop(at: $1) } ?? failure)
     }

@@ -74,24 +74,35 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
     return PacedIterator(relay, showing: show, leave: leave)
   }
 
+  /// How many elements a reader takes before it lets other tasks run, which costs as much as a few.
+  private static var turn: Int { 64 }
+
   /// Starts the task that reads upstream: it hands over each element as it comes, and then the end.
   ///
   /// - Parameters:
   ///   - relay: The run, which cancels the task.
   ///   - take: Takes an element; returns false if it wants no further one.
+  ///   - goOn: Called immediately before upstream is asked for a further element.
   ///   - end: Called at the end, with the error if there is one.
   func read<Output>(
     in relay: Relay<Output, some Error>,
     take: @escaping @Sendable (Base.Element) async -> Bool,
+    goOn: @escaping @Sendable () -> Void = {},
     end: @escaping @Sendable (Base.Failure?) -> Void
   ) {
     let iterator = base.makeAsyncIterator()
     // On manual time, elements that came are read by the time `advance` returns.
     let reader = Task(executorPreference: clock.service.manual) {
       var iterator = iterator
+      var count = 0
       do throws(Base.Failure) {
         while let element = try await iterator.next(isolation: #isolation) {
-          guard await take(element), !Task.isCancelled else { return }
+          guard await take(element) else { return }
+          // Elements may always be ready: the consumer's turn comes too, also on one thread.
+          count &+= 1
+          if count % Self.turn == 0 { await Task.yield() }
+          guard !Task.isCancelled else { return }
+          goOn()
         }
         end(nil)
       } catch {
