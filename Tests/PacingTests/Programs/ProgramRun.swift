@@ -169,6 +169,8 @@ final class ProgramRun: Sendable {
   private func perform(_ line: Program.Line, isInside: Bool) {
     let span = Duration.milliseconds(line.number)
     if line.verb == .lapse || isInside { lapseCount.add() }
+    // What is scheduled while a handler blocks may be late for it too.
+    defer { if isInside, line.verb == .block { lapseCount.add() } }
     switch line.verb {
     case .advance where !isInside, .block where !isInside: advance(by: span)
     case .block:
