@@ -143,8 +143,8 @@ final class KeyedLimitTool: ProgramTool {
     switch verb {
     case .take: logs[key].tried(number, tool.tryAcquire(number, for: key))
     case .suspend:
-      logs[key].paused(for: .milliseconds(number))
-      tool.pause(key, for: .milliseconds(number))
+      let span = Duration.milliseconds(number)
+      if tool.pause(key, for: span) { logs[key].paused(for: span) }
     case .resume:
       logs[key].resumed()
       tool.resume(key)

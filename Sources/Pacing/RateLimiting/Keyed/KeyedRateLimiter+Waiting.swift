@@ -63,17 +63,19 @@ extension KeyedRateLimiter {
   /// Grants a key nothing for a time, such as one that a server requests with `Retry-After`.
   ///
   /// Waiters keep their places, except those that can no longer be served in time, which are
-  /// refused immediately. A longer pause stays in force. If the table has no room for the key, this
-  /// is a no-op.
+  /// refused immediately. A longer pause stays in force. If the table is full and does not contain
+  /// the key, this is a no-op.
   ///
   /// - Parameters:
   ///   - key: The key to pause.
   ///   - duration: The length of the pause; zero or a negative one is no pause.
-  public func pause(_ key: Key, for duration: Duration) {
+  /// - Returns: Whether the key is paused.
+  @discardableResult
+  public func pause(_ key: Key, for duration: Duration) -> Bool {
     let span = Nanoseconds(wait: duration)
-    guard span > 0 else { return }
+    guard span > 0 else { return false }
     let quota = quota(key)
-    shard(of: key).perform { state in
+    return shard(of: key).perform { state in
       state.pause(key, quota, until: state.buckets.latest + span)
     }
   }
@@ -125,15 +127,15 @@ extension KeyedRateLimiter {
 }
 
 extension KeyedShard.State {
-  fileprivate mutating func pause(_ key: Key, _ quota: Quota, until end: PacingInstant) {
+  fileprivate mutating func pause(_ key: Key, _ quota: Quota, until end: PacingInstant) -> Bool {
     if queues[key] == nil {
       let slot = slot(key, key.keyHash)
       switch slot {
       case .known, .new: beginQueue(of: key, quota, slot, policy: .unlimited)
-      case .forgetting, .stranger: return
+      case .forgetting, .stranger: return false
       }
     }
-    _ = withQueue(of: key, quota) { bucket, now, _ in bucket.pause(until: end, at: now) }
+    return withQueue(of: key, quota) { bucket, now, _ in bucket.pause(until: end, at: now) } != nil
   }
 }
 

@@ -109,10 +109,23 @@ struct KeyedWaitingTests {
   func pause() {
     let limiter = KeyedRateLimiter<Int>(rate: .perSecond(1), burst: 2, maximumKeys: 2, clock: clock)
     #expect(limiter.tryAcquire(2, for: 1))
-    limiter.pause(1, for: .seconds(10))
+    #expect(limiter.pause(1, for: .seconds(10)))
     #expect(limiter.request(for: 1).retryAfter == .seconds(10))
     clock.advance(by: .seconds(10))
     #expect(limiter.tryAcquire(2, for: 1) && clock.pendingCount == 0)
+  }
+
+  @Test(
+    "a pause tells if a full table has no room for it, or if it is none",
+    arguments: [FullTable.forget, .refuse, .allow, .share])
+  func pauseWithoutRoom(whenFull: FullTable) {
+    let limiter = KeyedRateLimiter<Int>(
+      rate: .perSecond(1), burst: 2, maximumKeys: 1, whenFull: whenFull, clock: clock)
+    #expect(!limiter.pause(1, for: .zero) && !limiter.pause(1, for: .seconds(-1)))
+    #expect(limiter.tryAcquire(for: 1))
+    #expect(!limiter.pause(2, for: .seconds(10)), "the table is full, and does not contain it")
+    #expect(limiter.pause(1, for: .seconds(10)) && limiter.pause(1, for: .seconds(5)))
+    #expect(limiter.request(for: 1).retryAfter == .seconds(10), "the longer pause stays")
   }
 
   @Test("tasks wait, are cancelled and end with the limiter; a stream gives what comes")
