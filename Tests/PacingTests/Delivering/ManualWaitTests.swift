@@ -22,7 +22,9 @@ struct ManualWaitTests {
 
   private func poller(busyIn part: Part, of desk: Desk) -> Poller {
     let every = PollSchedule(every: .seconds(5))
-    let work = { @Sendable [gate, log] in
+    // A function, since it runs where its caller does; a closure that captures would step from the
+    // main actor into the clock's time, and wait for the next `advance`.
+    @Sendable func work() async {
       await gate.pass(1)
       log.record("ended")
     }
