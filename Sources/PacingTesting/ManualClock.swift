@@ -26,7 +26,8 @@ public import Pacing
 ///
 /// ## Concurrency
 /// Thread-safe, but only one thread at a time should advance the clock: the order of effects is
-/// undefined if two do. Handlers may advance it too.
+/// undefined if two do. Handlers may advance it too. A call of a tool on another thread takes place
+/// before an advance that it meets, or after it.
 public final class ManualClock: PacingClock {
   /// The timer service that the clock's tools share.
   public let _core: _ClockCore
@@ -69,14 +70,15 @@ public final class ManualClock: PacingClock {
   public func advance(to instant: PacingInstant) {
     time.running {
       runReady()
-      while true {
+      repeat {
         // Read once: another thread may remove the last entry in the meantime.
-        let next = service.earliest
-        guard next <= max(instant, now), next != .distantFuture else { break }
-        time.move(to: next)
-        if service.fireNext(dueAt: now) { runReady() }
-      }
-      time.move(to: instant)
+        while case let next = service.earliest, next <= max(instant, now), next != .distantFuture {
+          time.move(to: next)
+          if service.fireNext(dueAt: now) { runReady() }
+        }
+        time.move(to: instant)
+        // Another thread may have added an entry before time came here.
+      } while service.earliest <= now
     }
   }
 

@@ -27,6 +27,19 @@ package final class TimerService: Sendable {
     var lead = WakeLead()
     /// The buffer for what a drain takes out, kept between drains.
     var room = Due()
+    /// Under virtual time, the entries whose instant had passed when they were scheduled, FIFO.
+    var late = FIFO<Handle>()
+
+    /// Takes out the next of these; none is left when it returns nil.
+    mutating func takeLate() -> (handle: Handle, payload: any TimerTarget)? {
+      while let handle = late.popFirst() {
+        guard let target = queue.cancel(handle) else { continue }
+        arming.beganDraining()
+        return (handle, target)
+      }
+      arming.endedDraining()
+      return nil
+    }
   }
 
   /// The virtual time, nil for any other clock.
@@ -149,6 +162,7 @@ package final class TimerService: Sendable {
     return state.withLock { state in
       let moved = handle.flatMap { state.queue.move($0, to: wake) }
       let entry = moved ?? state.queue.schedule(target, at: wake)
+      if let manual, wake <= manual.now { state.late.append(entry) }
       return (entry, state.arming.mustArm(for: wake))
     }
   }
@@ -165,7 +179,7 @@ package final class TimerService: Sendable {
   ///
   /// Called outside every lock; `ArmingState` keeps two callers from setting it in inverted order.
   package func arm() {
-    guard let waker else { return }
+    guard let waker else { return wakeLate() }
     while let (deadline, leeway) = beginArming() {
       waker.set(deadline, leeway: leeway)
       state.withLock { $0.arming.ended() }
@@ -221,6 +235,12 @@ package final class TimerService: Sendable {
       while due.count < Self.batch, let next = state.queue.popDue(at: now) { due.append(next) }
     }
     return !due.isEmpty
+  }
+
+  /// Wakes what was due when it was scheduled: time was moved while its caller decided, by a thread
+  /// that may have looked before and will not look again.
+  private func wakeLate() {
+    while let (handle, target) = state.withLock({ $0.takeLate() }) { target.wake(handle) }
   }
 
   /// Wakes the earliest entry if it is due at `instant`: one step of a manual clock.
