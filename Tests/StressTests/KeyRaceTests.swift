@@ -6,6 +6,19 @@ import Testing
 
 @Suite("Keys, sums and races")
 struct KeyRaceTests {
+  @Test("a wait for all keys ends, also when a finish drops those that the timer has yet to decide")
+  func flushAndFinish() async {
+    for round in Soak.seeds(20) {
+      let tool = KeyedDebouncer<Int, Int>(for: .seconds(60))
+      let ticks = tool.ticks()
+      for key in 0..<3_000 { tool.send(key, key: key) }
+      let waiting = Task.immediate { await tool.flushAndWait() }
+      tool.finish(.discard)
+      #expect(await waiting.value && !tool.isPending, "round \(round)")
+      withExtendedLifetime(ticks) {}
+    }
+  }
+
   @Test("what 8 threads reduce loses nothing: the sums are exact")
   func sums() async {
     let sum = Counter()
