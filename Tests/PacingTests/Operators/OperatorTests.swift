@@ -313,6 +313,27 @@ struct OperatorTests {
     #expect(try await iterator.next() == nil)
   }
 
+  @Test("no time runs while the reader of elements that are always ready lets other tasks run")
+  func noTimeInTheirTurn() async throws {
+    let count = 200
+    let (numbers, input) = AsyncStream.makeStream(of: Int.self)
+    for number in 1...count { input.yield(number) }
+    input.finish()
+    let read = Counter()
+    let task = clock.run { [clock] in
+      // Ends with the loop below. Whenever the reader waits, two seconds pass.
+      async let others: Void = {
+        while !Task.isCancelled {
+          if read.value > 0 { clock.lapse(by: .seconds(2)) }
+          await Task.yield()
+        }
+      }()
+      for try await _ in numbers.timeout(after: .seconds(1), clock: clock) { read.add() }
+    }
+    try await task.value
+    #expect(read.value == count)
+  }
+
   @Test("timeout(after:) releases upstream when time is over, not when the consumer asks")
   func timeoutRelease() async throws {
     var iterator = source.timeout(after: .milliseconds(10), clock: clock).makeAsyncIterator()

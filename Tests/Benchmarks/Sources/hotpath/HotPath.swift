@@ -1,3 +1,4 @@
+import Dispatch
 import Pacing
 
 /// Runs one hot path so many times, and nothing else: `Tests/Benchmarks/guard` counts its
@@ -25,7 +26,11 @@ struct HotPath {
       return { for number in 0..<$0 { debouncer.send(number) } }
     },
     "Throttler.send": {
-      let throttler = Throttler<Int>(every: long) { _ in }
+      let delivered = DispatchSemaphore(value: 0)
+      let throttler = Throttler<Int>(every: long) { _ in delivered.signal() }
+      // The window's leading value, whose thread would else start in longer runs only.
+      throttler.send(-1)
+      delivered.wait()
       return { for number in 0..<$0 { throttler.send(number) } }
     },
     "KeyedDebouncer.send": {
