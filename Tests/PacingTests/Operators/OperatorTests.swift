@@ -322,7 +322,7 @@ struct OperatorTests {
     let read = Counter()
     let task = clock.run { [clock] in
       // Ends with the loop below. Whenever the reader waits, two seconds pass.
-      async let others: Void = {
+      async let _: Void = {
         while !Task.isCancelled {
           if read.value > 0 { clock.lapse(by: .seconds(2)) }
           await Task.yield()
