@@ -31,6 +31,8 @@ package final class TimerService: Sendable {
     var late = FIFO<Handle>()
 
     /// Takes out the next of these; none is left when it returns nil.
+    ///
+    /// Until then it is a drain: who adds another owes no look, and wakes do not nest.
     mutating func takeLate() -> (handle: Handle, payload: any TimerTarget)? {
       while let handle = late.popFirst() {
         guard let target = queue.cancel(handle) else { continue }
@@ -176,6 +178,8 @@ package final class TimerService: Sendable {
   // MARK: Arming
 
   /// Sets the waker to the earliest deadline, unless it is set to that or an earlier one.
+  ///
+  /// Virtual time has no waker: there, it wakes what was late when it was scheduled.
   ///
   /// Called outside every lock; `ArmingState` keeps two callers from setting it in inverted order.
   package func arm() {
