@@ -2,7 +2,7 @@
 ///
 /// Closed batches queue in FIFO order and are never merged: while the handler is busy, a full batch
 /// waits and the next one opens.
-struct BatchState<Element: Sendable>: SteeredState {
+struct BatchState<Element: Sendable>: ControllableState {
   typealias Output = [Element]
 
   private struct Closed {

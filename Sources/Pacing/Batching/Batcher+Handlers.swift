@@ -5,7 +5,7 @@ extension Batcher {
   ///   - limit: When a batch closes.
   ///   - weigh: A closure that returns the weight of an element; called once per element, on the
   ///     sender's thread. A negative weight counts as zero.
-  ///   - tolerance: How much later a delivery may be, so that timers share a wake.
+  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
   ///   - delivery: Where the handler runs.
   ///   - clock: The batcher's clock.
   ///   - handler: The closure that receives each batch.

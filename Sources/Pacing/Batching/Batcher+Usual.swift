@@ -4,7 +4,7 @@ extension Batcher {
   /// - Parameters:
   ///   - maximumCount: The maximum number of elements in a batch.
   ///   - maximumDelay: The time from the first element of a batch to its close.
-  ///   - tolerance: How much later a delivery may be, so that timers share a wake.
+  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
   ///   - delivery: Where the handler runs.
   ///   - clock: The batcher's clock.
   ///   - handler: The closure that receives each batch.

@@ -21,7 +21,7 @@
 /// after that batch.
 ///
 /// ## Concurrency
-/// All methods are thread-safe and may be called from inside the handler. One handler runs at a
+/// Thread-safe and re-entrant: any thread may call any method, and so may the handler. One handler runs at a
 /// time, never on the caller's stack, unless an async one has another ``Overlap``; batches that
 /// close meanwhile wait in FIFO order and are never merged. With a handler slower than its input
 /// they accumulate without bound, unless the limit has one, `maximumPendingBatches`. Releasing the
@@ -114,7 +114,7 @@ public final class Batcher<Element: Sendable>: DeliveringTool {
   }
 
   /// The time until a batch closes; zero if that is overdue, nil if none will close by time.
-  public var timeRemaining: Duration? { pacer.timeRemaining(until: pacer.read(\.closesAt)) }
+  public var timeRemaining: Duration? { pacer.read(\.closesAt).wait(from: pacer.service.now) }
 
   /// Whether elements are taken.
   ///

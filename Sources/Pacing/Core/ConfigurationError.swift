@@ -1,6 +1,6 @@
 /// An invalid setting: its name, its value, and what it must be.
 public struct ConfigurationError: Error, Hashable, Sendable {
-  /// The name of the parameter, as the initialiser spells it.
+  /// The name of the setting: that of the parameter, or of the method if it has but one setting.
   public let parameter: String
 
   /// The invalid value, as text.
@@ -20,6 +20,20 @@ extension ConfigurationError: CustomStringConvertible {
   /// One sentence: "every must be positive, but is 0.0 seconds".
   public var description: String {
     "\(parameter) must \(requirement), but is \(value)"
+  }
+}
+
+extension DecodingError {
+  /// What `make` returns; a ``ConfigurationError`` becomes a `DecodingError` with a coding path.
+  static func wrapping<Value>(
+    at path: [any CodingKey], _ make: () throws -> Value
+  ) throws -> Value {
+    do {
+      return try make()
+    } catch let error as ConfigurationError {
+      throw DecodingError.dataCorrupted(
+        Context(codingPath: path, debugDescription: error.description))
+    }
   }
 }
 

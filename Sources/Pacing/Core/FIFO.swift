@@ -56,10 +56,10 @@ package struct FIFO<Element> {
 
   /// Removes and returns the elements that meet the condition, in order; if there are any, the
   /// others get new numbers.
-  package mutating func takeAll(where isMeant: (Element) -> Bool) -> [Element] {
-    let taken = isEmpty ? [] : filter(isMeant)
+  package mutating func takeAll(where isIncluded: (Element) -> Bool) -> [Element] {
+    let taken = isEmpty ? [] : filter(isIncluded)
     guard !taken.isEmpty else { return [] }
-    let left = filter { !isMeant($0) }
+    let left = filter { !isIncluded($0) }
     self = FIFO()
     for element in left { append(element) }
     return taken

@@ -12,6 +12,14 @@ public struct PacingInstant: InstantProtocol, Hashable, Sendable {
   /// The instant that is never reached: an entry with this deadline does not fire.
   public static var distantFuture: PacingInstant { PacingInstant(nanoseconds: .never) }
 
+  /// The instant, or nil for `distantFuture`.
+  package var finite: PacingInstant? { self == .distantFuture ? nil : self }
+
+  /// The wait from `now` until this instant: zero if it has passed, nil for `distantFuture`.
+  package func wait(from now: PacingInstant) -> Duration? {
+    finite.map { Duration(nanoseconds: max(0, $0 - now)) }
+  }
+
   /// An instant before all others.
   package static var distantPast: PacingInstant { PacingInstant(nanoseconds: .min) }
 
@@ -34,6 +42,10 @@ public struct PacingInstant: InstantProtocol, Hashable, Sendable {
 
   package static func + (instant: PacingInstant, span: Nanoseconds) -> PacingInstant {
     PacingInstant(nanoseconds: instant.nanoseconds.adding(span))
+  }
+
+  package static func - (instant: PacingInstant, span: Nanoseconds) -> PacingInstant {
+    instant + span.negated
   }
 
   package static func - (later: PacingInstant, earlier: PacingInstant) -> Nanoseconds {

@@ -7,7 +7,7 @@ extension AsyncDebouncer {
   ///   - maximumWait: The longest a call waits while others keep coming; nil for no limit.
   ///   - rule: A closure that returns the quiet period after a given call, or nil for `wait`;
   ///     called on the caller's thread.
-  ///   - tolerance: How much later a run may be, so that timers share a wake.
+  ///   - tolerance: The maximum extra delay of a run, so that timers can share a wake.
   ///   - overlap: What happens when a call is due while the operation runs.
   ///   - answering: Which callers get what a run returns.
   ///   - clock: The debouncer's clock.

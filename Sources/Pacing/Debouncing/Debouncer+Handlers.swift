@@ -8,7 +8,7 @@ extension Debouncer {
   ///   - keep: Which of the values sent while one is pending is delivered.
   ///   - rule: A closure that returns the quiet period after a given value, or nil for `wait`;
   ///     called on the sender's thread.
-  ///   - tolerance: How much later a delivery may be, so that timers share a wake.
+  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
   ///   - delivery: Where the handler runs.
   ///   - clock: The debouncer's clock.
   ///   - handler: The closure that receives each value.

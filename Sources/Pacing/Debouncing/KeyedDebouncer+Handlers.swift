@@ -10,7 +10,7 @@ extension KeyedDebouncer {
   ///   - rule: A closure that returns the quiet period of a key after a given value, or nil for
   ///     `wait`; called on the sender's thread.
   ///   - keyLimit: The maximum number of keys in use, and what happens when there is one more.
-  ///   - tolerance: How much later a delivery may be, so that timers share a wake.
+  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
   ///   - delivery: Where the handler runs.
   ///   - clock: The debouncer's clock.
   ///   - handler: The closure that receives each value.
@@ -27,7 +27,7 @@ extension KeyedDebouncer {
       handler: Handler(on: delivery) { handler($0.key.get(), $0.value.get()) })
   }
 
-  /// As `init(for:edges:maximumWait:keeping:varying:limit:tolerance:on:clock:handler:)`, with a
+  /// As `init(for:edges:maximumWait:keeping:varying:keyLimit:tolerance:on:clock:handler:)`, with a
   /// handler on the main actor.
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
@@ -42,7 +42,7 @@ extension KeyedDebouncer {
       handler: Handler(on: delivery) { handler($0.key.get(), $0.value.get()) })
   }
 
-  /// As `init(for:edges:maximumWait:keeping:varying:limit:tolerance:on:clock:handler:)`, with an
+  /// As `init(for:edges:maximumWait:keeping:varying:keyLimit:tolerance:on:clock:handler:)`, with an
   /// async handler.
   @_disfavoredOverload
   public convenience init(
@@ -59,7 +59,7 @@ extension KeyedDebouncer {
       handler: Handler { await handler($0.key.get(), $0.value.get()) })
   }
 
-  /// As `init(for:edges:maximumWait:keeping:varying:limit:tolerance:on:clock:handler:)`, with an
+  /// As `init(for:edges:maximumWait:keeping:varying:keyLimit:tolerance:on:clock:handler:)`, with an
   /// async handler on the main actor.
   @_disfavoredOverload
   public convenience init(
@@ -75,7 +75,7 @@ extension KeyedDebouncer {
       handler: Handler(on: delivery) { await handler($0.key.get(), $0.value.get()) })
   }
 
-  /// As `init(for:edges:maximumWait:keeping:varying:limit:tolerance:on:clock:handler:)`, with an
+  /// As `init(for:edges:maximumWait:keeping:varying:keyLimit:tolerance:on:clock:handler:)`, with an
   /// async handler isolated to an actor, for example `self`.
   ///
   /// The debouncer does not keep the actor alive; once it is gone, nothing is delivered.
@@ -93,7 +93,7 @@ extension KeyedDebouncer {
       handler: Handler(on: owner) { await handler($0, $1.key.get(), $1.value.get()) })
   }
 
-  /// As `init(for:edges:maximumWait:keeping:varying:limit:tolerance:on:clock:handler:)`, without a
+  /// As `init(for:edges:maximumWait:keeping:varying:keyLimit:tolerance:on:clock:handler:)`, without a
   /// handler: its values come out of `ticks()`.
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,

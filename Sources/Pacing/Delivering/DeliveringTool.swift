@@ -69,7 +69,7 @@ extension DeliveringTool {
     _handlerSlot.slot.deliver(to: owner, overlap: overlap, handler)
   }
 
-  /// As `deliver(to:handler:)`, with a handler that runs on the library's threads or on a queue.
+  /// As `deliver(to:handler:)`, with a handler that runs on the library's threads or on your queue.
   public func deliver<Owner: AnyObject & Sendable>(
     to owner: Owner, on delivery: Delivery, handler: @escaping @Sendable (Owner, Value) -> Void
   ) {

@@ -29,14 +29,14 @@ extension DeliveryQueue {
 
   /// Removes those that match, and returns them in order.
   mutating func takeDecided(
-    where isMeant: (Decided<Output>) -> Bool = { _ in true }
+    where isIncluded: (Decided<Output>) -> Bool = { _ in true }
   ) -> [Decided<Output>] {
     let all = decided
-    let taken = all.filter(isMeant)
+    let taken = all.filter(isIncluded)
     guard !taken.isEmpty else { return [] }
     firstDecided = nil
     extras?.laterDecided = FIFO()
-    for delivery in all where !isMeant(delivery) { append(delivery) }
+    for delivery in all where !isIncluded(delivery) { append(delivery) }
     return taken
   }
 }

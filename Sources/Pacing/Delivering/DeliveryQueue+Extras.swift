@@ -81,7 +81,7 @@ extension DeliveryQueue {
   /// withdrawn deliveries do not count.
   mutating func end(_ wait: OneShot<Void>) {
     let extras = makeExtras()
-    extras.waiters.append(wait, active: active)
+    extras.waiters.append(wait, activeCount: activeCount)
     state.nextWaiter = extras.waiters.next
   }
 

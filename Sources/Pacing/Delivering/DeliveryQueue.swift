@@ -14,9 +14,9 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   /// Whether the tool's last reference is gone and pending outputs are dropped.
   private var isAbandoned = false
   private var overlap: Overlap
-  private var running: Int32 = 0
+  private var runningCount: Int32 = 0
   /// The number of scheduled beginnings; one whose delivery was withdrawn serves the next.
-  private var beginning: Int32 = 0
+  private var scheduledCount: Int32 = 0
   /// The oldest delivery that is decided and has not begun; the others are among the extras.
   var firstDecided: Decided<Output>?
   var timer = TimerEntry()
@@ -51,15 +51,15 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   var isOver: Bool { isAbandoned || state.isFinished }
 
   /// Whether a delivery is decided or running.
-  private var isActive: Bool { running > 0 || hasUndelivered }
+  private var isActive: Bool { runningCount > 0 || hasUndelivered }
 
   /// Whether the overlap's capacity is used up.
   @inline(__always)
-  var isBusy: Bool { active >= overlap.capacity }
+  var isBusy: Bool { activeCount >= overlap.capacity }
 
   /// The number of deliveries that are decided or running.
   @inline(__always)
-  var active: Int { decidedCount + Int(running) }
+  var activeCount: Int { decidedCount + Int(runningCount) }
 
   /// Whether the timer's entry must follow a deadline that it does not serve.
   ///
@@ -73,6 +73,18 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   }
 
   // MARK: From due to decided
+
+  /// Decides what is due, applies a change, and decides again.
+  @inline(__always)
+  mutating func update<Result>(
+    at now: PacingInstant, _ actions: inout UnlockActions,
+    _ change: (inout State, PacingInstant) -> Result
+  ) -> Result {
+    decide(at: now, &actions)
+    let result = change(&state, now)
+    decide(at: now, &actions)
+    return result
+  }
 
   @inline(__always)
   mutating func decide(at now: PacingInstant, _ actions: inout UnlockActions) {
@@ -120,11 +132,11 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   /// scheduled at a time: as many run concurrently as their place has threads, and none is
   /// scheduled in vain.
   private mutating func beginNext(_ actions: inout UnlockActions) {
-    let mayBegin = min(decidedCount, overlap.concurrency - Int(running))
+    let mayBegin = min(decidedCount, overlap.concurrency - Int(runningCount))
     let wanted = handler?.closure == nil ? mayBegin : min(mayBegin, 1)
-    while Int(beginning) < wanted {
-      beginning += 1
-      actions.beginning += 1
+    while Int(scheduledCount) < wanted {
+      scheduledCount += 1
+      actions.beginningCount += 1
     }
   }
 
@@ -132,7 +144,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   mutating func take(_ run: HandlerRun?, at now: PacingInstant, _ actions: inout UnlockActions)
     -> Taken<Output>?
   {
-    beginning -= 1
+    scheduledCount -= 1
     guard let taken = begin() else { return nil }
     if overlap.cancelsPrevious { makeExtras().latestRun = run }
     beginNext(&actions)
@@ -148,8 +160,8 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   ) -> Taken<Output>? {
     // An output that fell due during the run counts as such, however late the timer is.
     if overlap.dropsNew { decide(at: now, &actions) }
-    running -= 1
-    if running == 0 { extras?.latestRun = nil }
+    runningCount -= 1
+    if runningCount == 0 { extras?.latestRun = nil }
     state.ended(delivery.output)
     extras?.waiters.ended(delivery)
     let next = now < end ? begin() : nil
@@ -161,13 +173,13 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   private mutating func begin() -> Taken<Output>? {
     guard let delivery = popDecided() else { return nil }
     state.begin(delivery.output)
-    running += 1
+    runningCount += 1
     return Taken(delivery: delivery, body: handler?.closure)
   }
 
   /// Releases the handler, whose owner is gone, and drops its deliveries.
   mutating func leave(at now: PacingInstant, _ actions: inout UnlockActions) {
-    beginning -= 1
+    scheduledCount -= 1
     if let handler = handler.take() { actions.release(handler) }
     for delivery in takeDecided() {
       extras?.waiters.ended(delivery)
@@ -189,21 +201,21 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
 
   /// Drops what has not begun: decided outputs, and those that `cancel` removes from the state.
   ///
-  /// `isMeant` restricts the decided outputs, and those waiting in streams, to those that match.
+  /// `isIncluded` restricts the decided outputs, and those waiting in streams, to those that match.
   ///
   /// - Returns: The outputs, oldest first. Those that waited in a stream are included only if there
   ///   is no handler; otherwise the handler has already received them.
   mutating func withdraw(
-    _ cancel: (inout State) -> [Output], where isMeant: (@Sendable (Output) -> Bool)?,
+    _ cancel: (inout State) -> [Output], where isIncluded: (@Sendable (Output) -> Bool)?,
     _ actions: inout UnlockActions
   ) -> [Output] {
     var withdrawn = cancel(&state)
     if hasUndelivered {
-      let undelivered = takeDecided { isMeant?($0.output) ?? true }
+      let undelivered = takeDecided { isIncluded?($0.output) ?? true }
       for delivery in undelivered { extras?.waiters.ended(delivery) }
       withdrawn = undelivered.map { $0.output } + withdrawn
     }
-    let waiting = extras?.mailboxes.withdraw(where: isMeant) ?? []
+    let waiting = extras?.mailboxes.withdraw(where: isIncluded) ?? []
     // The caller releases the outputs, which are returned to it.
     for output in withdrawn { drop(output, .cancelled, &actions, releasing: false) }
     if !waiting.isEmpty { actions.release(waiting) }

@@ -22,10 +22,10 @@ struct DeliveryWaiters {
   @inline(__always)
   var next: Int { waiters.end }
 
-  /// Adds a task while `active` deliveries are decided or running.
-  mutating func append(_ wait: OneShot<Void>, active: Int) {
-    waiters.append(Waiter(outstanding: active - counted, wait: wait))
-    counted = active
+  /// Adds a task while `activeCount` deliveries are decided or running.
+  mutating func append(_ wait: OneShot<Void>, activeCount: Int) {
+    waiters.append(Waiter(outstanding: activeCount - counted, wait: wait))
+    counted = activeCount
   }
 
   /// Records the decision of a value that recorded `number` when it was flushed.

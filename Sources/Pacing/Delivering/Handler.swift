@@ -82,7 +82,7 @@ struct Handler<Output: Sendable>: Sendable {
     body = .owned(callback, owner: owner)
   }
 
-  /// A handler on the library's threads or on a queue.
+  /// A handler on the library's threads or on your queue.
   init(on place: Delivery, _ body: @escaping @Sendable (Output) -> Void) {
     self.init(Callback(on: place, body))
   }

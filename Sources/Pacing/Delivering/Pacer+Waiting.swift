@@ -11,10 +11,7 @@ extension Pacer {
   func flushAndWait(_ change: (inout State, PacingInstant) -> Bool) async -> Bool {
     let wait = OneShot<Void>()
     let result = perform { queue, actions in
-      let now = service.now
-      queue.decide(at: now, &actions)
-      let result = change(&queue.state, now)
-      queue.decide(at: now, &actions)
+      let result = queue.update(at: service.now, &actions, change)
       queue.end(wait)
       return result
     }

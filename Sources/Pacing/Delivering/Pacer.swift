@@ -81,13 +81,7 @@ class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget, @unch
   /// Decides what is due, applies a change, and decides again: a value, a flush, a finish.
   @inline(__always)
   func update<Result: Sendable>(_ change: (inout State, PacingInstant) -> Result) -> Result {
-    perform { queue, actions in
-      let now = service.now
-      queue.decide(at: now, &actions)
-      let result = change(&queue.state, now)
-      queue.decide(at: now, &actions)
-      return result
-    }
+    perform { queue, actions in queue.update(at: service.now, &actions, change) }
   }
 
   /// As `update`, then drops outputs beyond capacity.
@@ -96,10 +90,7 @@ class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget, @unch
     _ change: (inout State, PacingInstant) -> Result, excess: (inout State) -> Output?
   ) -> Result {
     perform { queue, actions in
-      let now = service.now
-      queue.decide(at: now, &actions)
-      let result = change(&queue.state, now)
-      queue.decide(at: now, &actions)
+      let result = queue.update(at: service.now, &actions, change)
       while let output = excess(&queue.state) { queue.drop(output, .overflow, &actions) }
       return result
     }
@@ -123,24 +114,21 @@ class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget, @unch
     perform { queue, actions in
       let now = service.now
       queue.decide(at: now, &actions)
-      guard !queue.hasUndelivered else { return nil }
-      let result = change(&queue.state, now)
-      queue.decide(at: now, &actions)
-      return result
+      return queue.hasUndelivered ? nil : queue.update(at: now, &actions, change)
     }
   }
 
   /// Withdraws everything that has not begun, before anything else is decided.
   ///
   /// This covers what `cancel` removes from the state, and decided deliveries: all, or those for
-  /// which `isMeant` is true.
+  /// which `isIncluded` is true.
   ///
   /// - Returns: The withdrawn outputs, oldest first.
   func withdrawAll(
-    where isMeant: (@Sendable (Output) -> Bool)? = nil,
+    where isIncluded: (@Sendable (Output) -> Bool)? = nil,
     _ cancel: (inout State) -> [Output] = { $0.cancelAll() }
   ) -> [Output] {
-    perform { queue, actions in queue.withdraw(cancel, where: isMeant, &actions) }
+    perform { queue, actions in queue.withdraw(cancel, where: isIncluded, &actions) }
   }
 
   /// As `withdrawAll`, with one of the state's own verbs.

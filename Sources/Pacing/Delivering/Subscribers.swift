@@ -22,13 +22,9 @@ struct Subscribers<Output: Sendable> {
   ///
   /// - Returns: The mailbox, for the caller to release.
   mutating func remove(_ number: Int) -> Mailbox<Output>? {
-    var (low, high) = (0, entries.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].number < number { low = middle + 1 } else { high = middle }
-    }
-    guard low < entries.count, entries[low].number == number else { return nil }
-    let mailbox = entries[low].mailbox.take()
+    let index = entries.partitioningIndex(where: { $0.number >= number })
+    guard index < entries.count, entries[index].number == number else { return nil }
+    let mailbox = entries[index].mailbox.take()
     count -= mailbox == nil ? 0 : 1
     if count <= entries.count / 2 { entries.removeAll { $0.mailbox == nil } }
     return mailbox
@@ -37,8 +33,8 @@ struct Subscribers<Output: Sendable> {
 
 extension Subscribers {
   /// Withdraws what waits in the mailboxes and matches; nil matches everything.
-  func withdraw(where isMeant: (@Sendable (Output) -> Bool)?) -> [[Output]] {
-    isEmpty ? [] : map { $0.withdraw(where: isMeant ?? { _ in true }) }
+  func withdraw(where isIncluded: (@Sendable (Output) -> Bool)?) -> [[Output]] {
+    isEmpty ? [] : map { $0.withdraw(where: isIncluded ?? { _ in true }) }
   }
 }
 

@@ -1,4 +1,4 @@
-/// Counts of the threads that run handlers on `.shared`, for the whole process.
+/// Counts of handlers on `.shared` and of the threads that run them, for the whole process.
 ///
 /// ```swift
 /// let threads = Delivery.threads
@@ -18,4 +18,16 @@ public struct ThreadStatistics: Hashable, Sendable {
   /// A refused thread is tried again within milliseconds, while the threads there are go on: fewer
   /// handlers run at the same time, and none is lost.
   public internal(set) var refused = 0
+
+  /// Makes the counts, to test code that reads them.
+  public init(running: Int = 0, waiting: Int = 0, refused: Int = 0) {
+    self.running = running
+    self.waiting = waiting
+    self.refused = refused
+  }
+}
+
+extension ThreadStatistics: CustomStringConvertible {
+  /// All counts, for a log.
+  public var description: String { "running \(running), waiting \(waiting), refused \(refused)" }
 }

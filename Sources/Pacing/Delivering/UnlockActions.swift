@@ -3,7 +3,7 @@ struct UnlockActions {
   /// Whether the timer service needs an `arm()`.
   var mustArm = false
   /// The number of deliveries to begin.
-  var beginning = 0
+  var beginningCount = 0
   // Nil, not empty: creating and releasing an empty array is measurable on the hot path.
   private var resumptions: [WorkItem]?
   /// The first deferred call, which is mostly the only one.
@@ -13,7 +13,7 @@ struct UnlockActions {
 
   /// Whether there is nothing to do, which is usual on the hot path.
   @inline(__always)
-  var isEmpty: Bool { !mustArm && beginning == 0 && resumptions == nil && deferred == nil }
+  var isEmpty: Bool { !mustArm && beginningCount == 0 && resumptions == nil && deferred == nil }
 
   /// Resumes a task.
   mutating func resume(_ action: @escaping @Sendable () -> Void) {
@@ -30,22 +30,22 @@ struct UnlockActions {
 
   /// Cancels a run, whose task may have cancellation handlers, which are user code.
   mutating func cancel(_ run: HandlerRun) {
-    leave { run.cancel() }
+    enqueue { run.cancel() }
   }
 
   /// Releases a user's object, whose deinit may call the tool.
   mutating func release<Something: Sendable>(_ something: Something) {
     guard !_isPOD(Something.self) else { return }
-    leave { withExtendedLifetime(something) {} }
+    enqueue { withExtendedLifetime(something) {} }
   }
 
   /// Calls a user's observer on the library's threads.
   mutating func report(_ action: @escaping @Sendable () -> Void) {
     hasReports = true
-    leave(action)
+    enqueue(action)
   }
 
-  private mutating func leave(_ call: @escaping @Sendable () -> Void) {
+  private mutating func enqueue(_ call: @escaping @Sendable () -> Void) {
     guard deferred != nil else { return deferred = WorkItem(call) }
     if others == nil { others = [] }
     others?.append(WorkItem(call))
@@ -68,6 +68,6 @@ struct UnlockActions {
         for call in others { call() }
       }
     }
-    if beginning > 0 { begin(beginning) }
+    if beginningCount > 0 { begin(beginningCount) }
   }
 }

@@ -1,5 +1,4 @@
-/// The payloads of a deadline queue, at indices that stay theirs, in memory that follows their
-/// number.
+/// The payloads of a deadline queue, at stable indices, in memory proportional to their number.
 ///
 /// Nodes live in pages. A page with few nodes left keeps only those, in the order of their places,
 /// until the last of them goes: no index changes, and no call moves more than a page. New nodes go
@@ -34,12 +33,8 @@ struct DeadlineSlab<Payload> {
     /// Where the node of an offset is among the nodes; nil if it is free.
     func place(of offset: Int) -> Int? {
       guard isSparse else { return offset < nodes.count ? offset : nil }
-      var (low, high) = (0, offsets.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if offsets[middle] < offset { low = middle + 1 } else { high = middle }
-      }
-      return low < offsets.count && offsets[low] == offset ? low : nil
+      let place = offsets.partitioningIndex(where: { $0 >= offset })
+      return place < offsets.count && offsets[place] == offset ? place : nil
     }
 
     /// Keeps only the nodes in use.

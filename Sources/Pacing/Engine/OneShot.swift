@@ -1,7 +1,7 @@
 /// A one-shot continuation: a task waits for an outcome that is set once, before or after it
 /// suspends.
 ///
-/// Every wait in the package is one of these, so that each decides only *what* ends it.
+/// Every wait for one outcome is one of these, so that each decides only *what* ends it.
 ///
 /// ## Concurrency
 /// Thread-safe. Of several calls of `resolve` the first wins. The task is resumed outside every

@@ -34,10 +34,7 @@ extension PacingClock {
   public var pendingCount: Int { service.pendingCount }
 
   /// The earliest pending deadline, nil if there is none.
-  public var nextDeadline: PacingInstant? {
-    let earliest = service.earliest
-    return earliest == .distantFuture ? nil : earliest
-  }
+  public var nextDeadline: PacingInstant? { service.earliest.finite }
 
   /// The resolution of the clock: a nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
@@ -47,6 +44,9 @@ extension PacingClock {
   /// A sleep of any length costs one entry in the shared timer: no thread, no timer of its own. It
   /// ends at the deadline or up to `tolerance` later, never before.
   ///
+  /// - Parameters:
+  ///   - deadline: The instant at which the sleep ends.
+  ///   - tolerance: How much later it may end, so that timers can share a wake; nil for not at all.
   /// - Throws: `CancellationError` if the task is cancelled before the deadline.
   public func sleep(until deadline: PacingInstant, tolerance: Duration? = nil) async throws {
     try await service.sleep(
@@ -56,9 +56,12 @@ extension PacingClock {
   /// Suspends the task for a duration, or until it is cancelled; returns at once if the duration is
   /// not positive.
   ///
-  /// It is `sleep(until:tolerance:)` counted from now. It replaces the standard library's method,
-  /// which aborted in some release builds when a task was cancelled.
+  /// It is `sleep(until:tolerance:)` counted from now. It stands in for the standard library's
+  /// method, whose cancellation aborts the process in some release builds of Swift 6.3.
   ///
+  /// - Parameters:
+  ///   - duration: The time from the call to the end of the sleep.
+  ///   - tolerance: How much later it may end, so that timers can share a wake; nil for not at all.
   /// - Throws: `CancellationError` if the task is cancelled before the time is over.
   public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws {
     try await sleep(until: now.advanced(by: duration), tolerance: tolerance)

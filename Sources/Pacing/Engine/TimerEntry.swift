@@ -36,10 +36,10 @@ struct TimerEntry {
     guard !serves(deadline, in: service) else { return false }
     let superseded = self.deadline == .distantFuture ? nil : handle
     self.deadline = deadline
-    let isEarliest: Bool
-    (handle, isEarliest) = service.schedule(
+    let mustArm: Bool
+    (handle, mustArm) = service.schedule(
       target, at: deadline, tolerance: tolerance, replacing: superseded)
-    return isEarliest
+    return mustArm
   }
 
   /// Notes that the entry of this handle has fired; the handle of a superseded one is ignored.

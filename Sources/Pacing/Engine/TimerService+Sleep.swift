@@ -26,8 +26,8 @@ extension TimerService {
     guard now < deadline else { return }
     let sleep = sleep ?? OneShot(countedBy: self)
     // In the queue before the task suspends: the one-shot keeps an end that comes first.
-    let (handle, isEarliest) = schedule(sleep, at: deadline, tolerance: tolerance)
-    if isEarliest { arm() }
+    let (handle, mustArm) = schedule(sleep, at: deadline, tolerance: tolerance)
+    if mustArm { arm() }
     let end = await withTaskCancellationHandler {
       await sleep.outcome()
     } onCancel: {

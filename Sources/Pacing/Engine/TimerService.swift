@@ -30,9 +30,9 @@ package final class TimerService: Sendable {
     /// Under virtual time, the entries whose instant had passed when they were scheduled, FIFO.
     var late = FIFO<Handle>()
 
-    /// Takes out the next of these; none is left when it returns nil.
+    /// Removes the next late entry; none is left when it returns nil.
     ///
-    /// Until then it is a drain: who adds another owes no look, and wakes do not nest.
+    /// Until then it is a drain: a caller that adds another need not arm, and wakes do not nest.
     mutating func takeLate() -> (handle: Handle, payload: any TimerTarget)? {
       while let handle = late.popFirst() {
         guard let target = queue.cancel(handle) else { continue }
@@ -157,7 +157,7 @@ package final class TimerService: Sendable {
   package func schedule(
     _ target: any TimerTarget, at deadline: PacingInstant, tolerance: Nanoseconds = 0,
     replacing handle: Handle? = nil
-  ) -> (handle: Handle, isEarliest: Bool) {
+  ) -> (handle: Handle, mustArm: Bool) {
     // The other half of the tolerance is the system's leeway, if it heeds one.
     let share = Platform.heedsLeeway ? tolerance / 2 : tolerance
     let wake = manual == nil ? deadline.coalesced(within: share) : deadline

@@ -22,7 +22,7 @@ package struct WakeLead: Sendable {
   ) -> PacingInstant {
     let hasLead = deadline != .distantFuture && deadline - now > Self.shortest
     awaited = hasLead ? deadline : nil
-    return hasLead ? deadline + -lead : deadline
+    return hasLead ? deadline - lead : deadline
   }
 
   /// Learns from a wake.

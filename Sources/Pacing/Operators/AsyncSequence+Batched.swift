@@ -13,7 +13,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// for try await rows in changes.batched(limit) { try await database.insert(rows) }
   /// ```
   ///
-  /// At most three, at most four steps after the first; drawn is how many a batch has:
+  /// At most three, at most four steps after the first; digits are batch sizes:
   ///
   ///     upstream   a-b-----cdef---g|
   ///     batches    ----2-----3----1(1|)
@@ -62,7 +62,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///   - tolerance: The maximum extra delay of a batch, so that timers can share a wake.
   ///   - clock: The clock that the operator follows.
   /// - Returns: The batches, with the errors of upstream.
-  /// - Precondition: `maximumCount` is positive; what `BatchLimit(validating:)` takes is.
+  /// - Precondition: `maximumCount` is positive; `BatchLimit(validating:)` checks values known only
+  ///   at run time.
   public func batched(
     maximumCount: Int, maximumDelay: Duration, atEnd: Finish = .deliver,
     onError: Finish = .discard, tolerance: Duration = .zero, clock: any PacingClock = .dispatch

@@ -28,6 +28,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///   - maximumWait: The longest that an element waits while others of its key keep coming; nil
   ///     for no limit.
   ///   - keep: The rule for elements of one key that come while one is pending.
+  ///   - rule: The quiet period of a given element; nil for `wait`.
   ///   - keyLimit: The bound on the keys in use, and what happens to an element of one key more.
   ///   - atEnd: The fate of the pending elements when upstream ends.
   ///   - onError: Their fate when upstream throws, before the error is thrown.
@@ -37,14 +38,15 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   public func debounced<Key: Hashable & Sendable>(
     for wait: Duration, by key: @escaping @Sendable (Element) -> Key, edges: Edges = .trailing,
     maximumWait: Duration? = nil, keeping keep: Keep<Element> = .latest,
+    varying rule: (@Sendable (Element) -> Duration?)? = nil,
     keyLimit: KeyLimit = KeyLimit(maximumKeys: 1000, whenFull: .flushEarliest),
-    atEnd: Finish = .deliver,
-    onError: Finish = .discard, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
+    atEnd: Finish = .deliver, onError: Finish = .discard, tolerance: Duration = .zero,
+    clock: any PacingClock = .dispatch
   ) -> PacedSequence<Element, Failure> {
     Upstream(base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
       .paced(
         through: DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), by: key,
-        keeping: keep, keyLimit: keyLimit)
+        keeping: keep, varying: rule, keyLimit: keyLimit)
   }
 
   /// Throttles the elements of each key: delivers at once, then at most one in each interval.
@@ -65,6 +67,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   public func throttled<Key: Hashable & Sendable>(
     every interval: Duration, by key: @escaping @Sendable (Element) -> Key, edges: Edges = .both,
     keeping keep: Keep<Element> = .latest,
+    varying rule: (@Sendable (Element) -> Duration?)? = nil,
     keyLimit: KeyLimit = KeyLimit(maximumKeys: 1000, whenFull: .flushEarliest),
     atEnd: Finish = .deliver, onError: Finish = .discard, tolerance: Duration = .zero,
     clock: any PacingClock = .dispatch
@@ -72,7 +75,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     Upstream(base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
       .paced(
         through: ThrottleState(interval: interval, edges: edges), by: key, keeping: keep,
-        keyLimit: keyLimit)
+        varying: rule, keyLimit: keyLimit)
   }
 
   /// Audits the elements of each key: the first opens a window, at whose end the newest is
@@ -94,12 +97,13 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// are those of `debounced(for:by:)`.
   public func audited<Key: Hashable & Sendable>(
     for window: Duration, by key: @escaping @Sendable (Element) -> Key,
+    varying rule: (@Sendable (Element) -> Duration?)? = nil,
     keyLimit: KeyLimit = KeyLimit(maximumKeys: 1000, whenFull: .flushEarliest),
     atEnd: Finish = .deliver, onError: Finish = .discard, tolerance: Duration = .zero,
     clock: any PacingClock = .dispatch
   ) -> PacedSequence<Element, Failure> {
     Upstream(base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
-      .paced(through: AuditState(window: window), by: key, keeping: .latest, keyLimit: keyLimit)
+      .paced(through: AuditState(window: window), by: key, varying: rule, keyLimit: keyLimit)
   }
 
   /// Samples the elements of each key: delivers the newest at each tick, if one has come since the
@@ -130,8 +134,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ) -> PacedSequence<Element, Failure> {
     let timing = SampleState(period: period, start: clock.now)
     return Upstream(base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
-      .paced(
-        through: timing.starting(at: clock.now), by: key, keeping: .latest, keyLimit: keyLimit)
+      .paced(through: timing.starting(at: clock.now), by: key, keyLimit: keyLimit)
   }
 }
 
@@ -139,11 +142,11 @@ extension Upstream {
   /// The elements paced by a timing for each key, asked for when an iterator is made.
   fileprivate func paced<Key: Hashable & Sendable, Timing: ValueTiming>(
     through timing: @autoclosure @escaping @Sendable () -> Timing,
-    by key: @escaping @Sendable (Base.Element) -> Key,
-    keeping keep: Keep<Base.Element>, keyLimit: KeyLimit
+    by key: @escaping @Sendable (Base.Element) -> Key, keeping keep: Keep<Base.Element> = .latest,
+    varying rule: (@Sendable (Base.Element) -> Duration?)? = nil, keyLimit: KeyLimit
   ) -> PacedSequence<Base.Element, Base.Failure> {
-    let noRule: (@Sendable (Key, Base.Element) -> Duration?)? = nil
-    let rules = KeyedRules(wait: noRule, keep: keep)
+    let wait = rule.map { rule in { @Sendable (_: Key, element: Base.Element) in rule(element) } }
+    let rules = KeyedRules(wait: wait, keep: keep)
     return PacedSequence {
       let pacing = KeyedPacing(
         timing(), rules: rules, keyLimit: keyLimit, tolerance: tolerance, clock: clock,

@@ -88,30 +88,10 @@ public struct RetryingSequence<Base: AsyncSequence>: AsyncSequence, Sendable {
     /// Waits for the next attempt, or throws because there is none.
     private mutating func wait(after error: any Error, _ state: inout RetryState) async throws {
       hasEnded = true
-      let ended = state.attempt
-      let now = service.now
-      guard !Task.isCancelled else {
-        policy.tellEnd(state.cancelled(with: error, at: now), of: state, at: now)
-        throw CancellationError()
-      }
-      switch state.failed(with: error, at: now) {
-      case .giveUp(let end):
-        policy.tellEnd(end, of: state, at: now)
-        throw end.error ?? error
-      case .retry(let next, let instant):
-        policy.afterAttempt(state.report(of: ended, error: error, at: now, next: next))
-        do {
-          try await service.sleep(until: instant)
-          try Task.checkCancellation()
-        } catch {
-          policy.onGiveUp(state.cancelled(with: error, whileWaiting: true, at: service.now))
-          throw error
-        }
-        if let end = state.overslept(after: error, at: service.now) {
-          policy.onGiveUp(end)
-          throw end.error ?? error
-        }
-        hasEnded = false
+      switch await state.waitForNext(after: error, telling: policy, in: service) {
+      case .attempt: hasEnded = false
+      case .giveUp(let end): throw end.error ?? error
+      case .cancelled: throw CancellationError()
       }
     }
   }

@@ -1,10 +1,10 @@
-/// One poll: its place on the grid, what it brought, and how many have failed in a row.
+/// One poll: its place on the grid, its result, and how many have failed in a row.
 public struct PollResult<Success: Sendable>: Sendable {
   /// The tick that was due: its index, the scheduled and the actual instant, and how many were
   /// missed.
   public let tick: Tick
 
-  /// What the poll brought.
+  /// What the operation returned or threw.
   public let result: Result<Success, any Error>
 
   /// How many polls have failed in a row, this one included; zero for a success.
@@ -17,6 +17,6 @@ public struct PollResult<Success: Sendable>: Sendable {
     self.failures = failures
   }
 
-  /// What the poll brought; nil for a failure.
+  /// What the operation returned; nil for a failure.
   public var value: Success? { try? result.get() }
 }

@@ -28,7 +28,7 @@ package struct PollState: Sendable {
   private var delays: BackoffDelays
   /// The tick that stands for those that brought no poll since the last one.
   private var passedOver: Tick?
-  /// When a poll beside the grid was asked for.
+  /// When a poll in addition to the grid was asked for.
   private var asked: PacingInstant?
   /// The end of the server's last hint, and of the last backoff or hint.
   private var heldUntil = PacingInstant.distantPast
@@ -97,7 +97,7 @@ package struct PollState: Sendable {
     return true
   }
 
-  /// Asks for a poll beside the grid.
+  /// Asks for a poll in addition to the grid.
   ///
   /// However often it is asked for, there is one more poll that begins after it.
   package mutating func pollNow(at now: PacingInstant) -> Bool {
@@ -195,7 +195,7 @@ package struct PollState: Sendable {
 
   /// Takes the ticks that came before `now` off the grid; one that is due just now stays.
   private mutating func passOver(before now: PacingInstant) {
-    guard ticks.nextOnGrid < now, let tick = ticks.due(at: now + -1) else { return }
+    guard ticks.nextOnGrid < now, let tick = ticks.due(at: now - 1) else { return }
     passedOver = passedOver.map { TickState.merge($0, into: tick) } ?? tick
   }
 

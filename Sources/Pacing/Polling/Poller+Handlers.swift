@@ -1,5 +1,5 @@
 extension Poller {
-  /// Makes an idle poller whose handler runs on the library's own threads, or on a queue of yours.
+  /// Makes an idle poller whose handler runs on the library's threads or on your queue.
   ///
   /// - Parameters:
   ///   - schedule: When it polls.
@@ -33,6 +33,7 @@ extension Poller {
   }
 
   /// As `init(_:on:clock:judging:_:handler:)`, with an async handler: the next poll waits for it.
+  @_disfavoredOverload
   public convenience init<Success: Sendable>(
     _ schedule: PollSchedule, clock: any PacingClock = .dispatch,
     judging: @escaping @Sendable (Success) -> RetryAdvice? = { _ in nil },
@@ -45,6 +46,7 @@ extension Poller {
   }
 
   /// As `init(_:on:clock:judging:_:handler:)`, with an async handler on the main actor.
+  @_disfavoredOverload
   public convenience init<Success: Sendable>(
     _ schedule: PollSchedule, on delivery: MainDelivery, clock: any PacingClock = .dispatch,
     judging: @escaping @Sendable (Success) -> RetryAdvice? = { _ in nil },
@@ -90,7 +92,8 @@ extension Poller {
       judging: judging, operation: awaiting(operation))
   }
 
-  /// As the form before it, with a handler on the main actor.
+  /// As `init(_:on:clock:judging:_:handler:)`, with a handler on the main actor, for an operation
+  /// that calls `finish` with its result.
   public convenience init<Success: Sendable>(
     _ schedule: PollSchedule, on delivery: MainDelivery, clock: any PacingClock = .dispatch,
     judging: @escaping @Sendable (Success) -> RetryAdvice? = { _ in nil },
@@ -103,36 +106,5 @@ extension Poller {
     self.init(
       schedule, clock: clock, handler: PollHandler(Callback(on: delivery, handler)),
       judging: judging, operation: awaiting(operation))
-  }
-
-  // MARK: Started
-
-  /// As `init(_:on:clock:judging:_:handler:)`, and starts it.
-  ///
-  /// - Returns: The poller; dropping it cancels.
-  public static func scheduled<Success: Sendable>(
-    _ schedule: PollSchedule, on delivery: Delivery = .shared,
-    clock: any PacingClock = .dispatch,
-    judging: @escaping @Sendable (Success) -> RetryAdvice? = { _ in nil },
-    _ operation: @escaping @Sendable () async throws -> Success,
-    handler: @escaping @Sendable (PollResult<Success>) -> Void
-  ) -> Poller {
-    let poller = Poller(
-      schedule, on: delivery, clock: clock, judging: judging, operation, handler: handler)
-    poller.start()
-    return poller
-  }
-
-  /// As `scheduled(_:on:clock:judging:_:handler:)`, with a handler on the main actor.
-  public static func scheduled<Success: Sendable>(
-    _ schedule: PollSchedule, on delivery: MainDelivery, clock: any PacingClock = .dispatch,
-    judging: @escaping @Sendable (Success) -> RetryAdvice? = { _ in nil },
-    _ operation: @escaping @Sendable () async throws -> Success,
-    handler: @escaping @MainActor (PollResult<Success>) -> Void
-  ) -> Poller {
-    let poller = Poller(
-      schedule, on: delivery, clock: clock, judging: judging, operation, handler: handler)
-    poller.start()
-    return poller
   }
 }

@@ -74,7 +74,7 @@ extension Poller {
       PollHandler(on: owner, handler))
   }
 
-  /// As `deliver(to:judging:_:handler:)`, with a handler on the library's threads or on a queue.
+  /// As `deliver(to:judging:_:handler:)`, with a handler on the library's threads or on your queue.
   public func deliver<Owner: AnyObject & Sendable, Success: Sendable>(
     to owner: Owner, on delivery: Delivery,
     judging: @escaping @Sendable (Success) -> RetryAdvice? = { _ in nil },

@@ -22,7 +22,8 @@
 /// - A poll that its limit refuses is missed, and counted; only closing the limit ends the polling.
 ///
 /// ## Concurrency
-/// Thread-safe; every method may be called from inside the handler, but for `cancelAndWait()`. One
+/// Thread-safe and re-entrant: any thread may call any method, and so may the handler, but for
+/// `cancelAndWait()`. One
 /// poll runs at a time, in a task of its own. After `cancel()` has returned no handler begins;
 /// dropping the last reference cancels. On a manual clock it polls inside `advance`.
 public final class Poller: Sendable {
@@ -101,7 +102,7 @@ public final class Poller: Sendable {
 
   /// Stops polling until `resume()` or `start()`.
   ///
-  /// A running poll goes on, and its handler runs.
+  /// A running poll continues, and its handler runs.
   ///
   /// - Returns: Whether it did anything: whether the poller was polling.
   @discardableResult
@@ -131,7 +132,7 @@ public final class Poller: Sendable {
     return core.change { $0.reschedule(every: period, at: $1) }
   }
 
-  /// Polls now, besides the grid; a running poll is followed by one more.
+  /// Polls now, in addition to the grid; a running poll is followed by one more.
   ///
   /// An idle or suspended poller polls once.
   ///
@@ -212,8 +213,5 @@ public final class Poller: Sendable {
   public var statistics: PollStatistics { core.read(\.statistics) }
 
   /// When the next poll is due; nil while none is.
-  public var nextDeadline: PacingInstant? {
-    let deadline = core.read(\.deadline)
-    return deadline == .distantFuture ? nil : deadline
-  }
+  public var nextDeadline: PacingInstant? { core.read(\.deadline).finite }
 }

@@ -26,8 +26,8 @@ public struct Attempt: Sendable {
   /// Reports to a loop over `RetryPolicy.attempts(clock:)` that the attempt failed, and why.
   ///
   /// The next attempt then follows the policy's rules for that error: its predicate, its advice,
-  /// and a server's hint. Without a word, asking for the next attempt counts as a failure of an
-  /// unknown kind. A no-op for other attempts, and for one that is over.
+  /// and a server's hint. If neither is called, asking for the next attempt
+  /// reports an unknown failure. A no-op for other attempts, and for one that is over.
   ///
   /// - Parameter error: The failure; nil if it is not known.
   public func failed(_ error: (any Error)? = nil) {

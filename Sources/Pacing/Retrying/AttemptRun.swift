@@ -65,7 +65,7 @@ final class AttemptRun: Sendable {
     }
   }
 
-  /// Notes that the consumer has left; without a word that is a success, unless its task is
+  /// Notes that the consumer has left; without a report that is a success, unless its task is
   /// cancelled.
   func left(isCancelled: Bool) {
     end { $0.isMade && !$0.hasFailed && !isCancelled }

@@ -1,6 +1,8 @@
 /// The end of a retry that did not succeed: what a policy refused, and why.
 public struct GiveUp: Sendable {
   /// Why no further attempt is made.
+  ///
+  /// New reasons may be added, so a `switch` needs a `default`.
   public struct Reason: Hashable, Sendable, CustomStringConvertible {
     /// The reason's name, for a log.
     public let description: String
@@ -8,7 +10,7 @@ public struct GiveUp: Sendable {
     /// The attempts that the policy allows have been made, or its backoff has ended.
     public static var exhausted: Reason { Reason(description: "exhausted") }
 
-    /// The next attempt could only begin when the policy's time is over.
+    /// The next attempt could not begin before the policy's time is over.
     public static var deadline: Reason { Reason(description: "deadline") }
 
     /// The policy's budget has nothing left for a retry.

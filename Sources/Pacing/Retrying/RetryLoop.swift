@@ -29,46 +29,13 @@ func runAttempts<Success, Failure: Error>(
         return success
       }
     }
-    guard !Task.isCancelled else {
-      let end = state.cancelled(with: outcome.error, at: service.now)
-      policy.tellEnd(end, of: state, at: service.now)
-      return try outcome.cancelled()
+    switch await state.waitForNext(
+      after: outcome.error, advice: advice, telling: policy, in: service)
+    {
+    case .attempt: continue
+    case .giveUp: return try outcome.last()
+    case .cancelled: return try outcome.cancelled()
     }
-    let ended = state.attempt
-    let now = service.now
-    switch state.failed(with: outcome.error, advice: advice, at: now) {
-    case .giveUp(let end):
-      policy.tellEnd(end, of: state, at: now)
-      return try outcome.last()
-    case .retry(let next, let instant):
-      policy.afterAttempt(state.report(of: ended, error: outcome.error, at: now, next: next))
-      await service.sleepUnlessCancelled(until: instant)
-      if Task.isCancelled {
-        policy.onGiveUp(
-          state.cancelled(with: outcome.error, whileWaiting: true, at: service.now))
-        return try outcome.cancelled()
-      }
-      if let end = state.overslept(after: outcome.error, at: service.now) {
-        policy.onGiveUp(end)
-        return try outcome.last()
-      }
-    }
-  }
-}
-
-extension RetryPolicy {
-  /// Tells the hooks of an end that came with the attempt.
-  func tellEnd(_ end: GiveUp, of state: RetryState, at now: PacingInstant) {
-    afterAttempt(state.report(error: end.error, at: now))
-    onGiveUp(end)
-  }
-}
-
-extension TimerService {
-  /// Sleeps, or returns immediately if the task is cancelled.
-  fileprivate func sleepUnlessCancelled(until instant: PacingInstant) async {
-    // The caller checks for cancellation, which wins even if the sleep has ended.
-    try? await sleep(until: instant)
   }
 }
 

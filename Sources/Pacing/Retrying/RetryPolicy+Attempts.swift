@@ -8,8 +8,8 @@ extension RetryPolicy {
   /// ```
   ///
   /// Asking for the next attempt reports that the last one failed, and `attempt.failed(_:)` why.
-  /// `attempt.succeeded()` ends the stream; leaving the loop without a word counts as a success
-  /// too, unless the task is cancelled.
+  /// `attempt.succeeded()` ends the stream; leaving the loop without a report counts as a
+  /// success too, unless the task is cancelled.
   ///
   /// ## Timing
   /// The first attempt comes immediately. Each further `next()` waits for the backoff's delay,

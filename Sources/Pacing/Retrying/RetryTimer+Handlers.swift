@@ -1,11 +1,11 @@
 extension RetryTimer {
-  /// Makes a timer whose handler runs on the library's own threads, or on a queue of yours.
+  /// Makes a timer whose handler runs on the library's threads or on your queue.
   ///
   /// - Parameters:
   ///   - backoff: How long to wait before each attempt.
   ///   - healthyPeriod: How long after an attempt a failure finds the backoff at its beginning; nil
   ///     for never.
-  ///   - tolerance: How much later an attempt may come, so that timers can share a wake.
+  ///   - tolerance: The maximum extra delay of an attempt, so that timers can share a wake.
   ///   - delivery: Where the handler runs.
   ///   - clock: The timer's clock.
   ///   - handler: Makes the attempt.
@@ -33,6 +33,7 @@ extension RetryTimer {
 
   /// As `init(backoff:healthyPeriod:tolerance:on:clock:handler:)`, with an async handler; `overlap`
   /// specifies what happens when an attempt falls due while it runs.
+  @_disfavoredOverload
   public convenience init(
     backoff: Backoff, healthyPeriod: Duration? = nil, tolerance: Duration = .zero,
     overlap: Overlap = .keepLatest, clock: any PacingClock = .dispatch,
@@ -45,6 +46,7 @@ extension RetryTimer {
 
   /// As `init(backoff:healthyPeriod:tolerance:on:clock:handler:)`, with an async handler on the
   /// main actor.
+  @_disfavoredOverload
   public convenience init(
     backoff: Backoff, healthyPeriod: Duration? = nil, tolerance: Duration = .zero,
     overlap: Overlap = .keepLatest, on delivery: MainDelivery,

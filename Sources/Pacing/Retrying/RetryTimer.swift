@@ -23,8 +23,8 @@
 /// begins again at a failure that comes that long after the last attempt, without a `succeeded()`.
 ///
 /// ## Concurrency
-/// Thread-safe; every method may be called from inside the handler. One handler runs at a time,
-/// never on the caller's stack. Dropping the last reference drops the attempt that is waited for,
+/// Thread-safe and re-entrant: any thread may call any method, and so may the handler. One handler
+/// runs at a time, unless an async one has another ``Overlap``, and never on the caller's stack. Dropping the last reference drops the attempt that is waited for,
 /// lets one that was decided run, and ends the streams.
 public final class RetryTimer: DeliveringTool {
   private let pacer: Pacer<RetryTimerState>
@@ -87,7 +87,7 @@ public final class RetryTimer: DeliveringTool {
 
   /// Makes the attempt that is waited for now; the backoff keeps its position.
   ///
-  /// For an app that comes to the foreground, or a network that is back: no reason to wait on.
+  /// Use it when the app comes to the foreground or the network returns.
   ///
   /// - Returns: The attempt; nil if none was waited for, and nothing happens.
   @discardableResult
@@ -95,7 +95,7 @@ public final class RetryTimer: DeliveringTool {
     pacer.updateUnlessDecided { $0.attemptNow(at: $1) } ?? nil
   }
 
-  /// Lets the backoff begin again: the next attempt is number 1, after the first delay.
+  /// Restarts the backoff: the next attempt is number 1, after the first delay.
   ///
   /// An attempt that is waited for stays.
   public func succeeded() {
@@ -110,7 +110,7 @@ public final class RetryTimer: DeliveringTool {
     pacer.withdraw() != nil
   }
 
-  /// Withdraws the attempt that has not begun, and lets the backoff begin again.
+  /// Withdraws the attempt that has not begun, and restarts the backoff.
   ///
   /// - Returns: Whether there was one. It will not be made.
   @discardableResult
@@ -119,11 +119,7 @@ public final class RetryTimer: DeliveringTool {
   }
 
   /// The time until the attempt that is waited for; nil if there is none.
-  public var timeRemaining: Duration? {
-    let deadline = pacer.read(\.deadline)
-    guard deadline != .distantFuture else { return nil }
-    return Duration(nanoseconds: max(0, deadline - pacer.service.now))
-  }
+  public var timeRemaining: Duration? { pacer.read(\.deadline).wait(from: pacer.service.now) }
 
   /// Whether an attempt is waited for, or was decided and has not begun.
   public var isPending: Bool { pacer.isPending(\.isPending) }

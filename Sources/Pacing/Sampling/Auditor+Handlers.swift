@@ -5,7 +5,7 @@ extension Auditor {
   ///   - window: The time from the first value to the delivery of the newest.
   ///   - rule: A closure that returns the length of the window that a given value opens, or nil for
   ///     `window`; called on the sender's thread.
-  ///   - tolerance: How much later a delivery may be, so that timers share a wake.
+  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
   ///   - delivery: Where the handler runs.
   ///   - clock: The auditor's clock.
   ///   - handler: The closure that receives each value.

@@ -3,7 +3,7 @@ extension Sampler {
   ///
   /// - Parameters:
   ///   - period: The time from one tick to the next.
-  ///   - tolerance: How much later a delivery may be, so that timers share a wake.
+  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
   ///   - delivery: Where the handler runs.
   ///   - clock: The sampler's clock.
   ///   - handler: The closure that receives each value.

@@ -5,8 +5,8 @@
 /// keys, are kept in FIFO order. The end is separate from the elements and replaces none.
 ///
 /// ## Concurrency
-/// `offer`, `withdraw` and `end` are called under the tool's lock, so that elements come in the
-/// order of the decisions; the caller resumes what they return after releasing it.
+/// Thread-safe. A pacer calls `offer` and `withdraw` under its lock, so that elements come in the
+/// order of the decisions. A resumption is performed with no lock held.
 final class Mailbox<Element: Sendable>: Sendable {
   /// Consumers to resume, or an element to release, once every lock is free.
   struct Resumption: Sendable {
@@ -47,8 +47,8 @@ final class Mailbox<Element: Sendable>: Sendable {
   }
 
   /// Removes and returns elements not taken, the oldest first: all, or those that match.
-  func withdraw(where isMeant: @Sendable (Element) -> Bool = { _ in true }) -> [Element] {
-    state.withLock { $0.withdraw(where: isMeant) }
+  func withdraw(where isIncluded: @Sendable (Element) -> Bool = { _ in true }) -> [Element] {
+    state.withLock { $0.withdraw(where: isIncluded) }
   }
 
   /// Releases the elements not taken.

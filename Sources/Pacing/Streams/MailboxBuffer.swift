@@ -44,8 +44,8 @@ struct MailboxBuffer<Element> {
     return element
   }
 
-  mutating func takeAll(where isMeant: (Element) -> Bool) -> [Element] {
-    let taken = line.takeAll(where: isMeant)
+  mutating func takeAll(where isIncluded: (Element) -> Bool) -> [Element] {
+    let taken = line.takeAll(where: isIncluded)
     guard let key, !taken.isEmpty else { return taken }
     let left = zip(line, line.end - line.count..<line.end)
     numbers = Dictionary(uniqueKeysWithValues: left.map { (key($0), $1) })

@@ -62,8 +62,8 @@ package struct MailboxState<Element, Consumer> {
   }
 
   /// Removes and returns elements not taken, the oldest first: all, or those that match.
-  package mutating func withdraw(where isMeant: (Element) -> Bool = { _ in true }) -> [Element] {
-    waiting.takeAll(where: isMeant)
+  package mutating func withdraw(where isIncluded: (Element) -> Bool = { _ in true }) -> [Element] {
+    waiting.takeAll(where: isIncluded)
   }
 
   /// Ends the stream after the elements that wait.

@@ -6,7 +6,7 @@ extension AsyncThrottler {
   ///   - edges: The ends of a window that run.
   ///   - rule: A closure that returns the length of the window that a given call opens, or nil for
   ///     `interval`; called on the caller's thread.
-  ///   - tolerance: How much later a run may be, so that timers share a wake.
+  ///   - tolerance: The maximum extra delay of a run, so that timers can share a wake.
   ///   - overlap: What happens when a call is due while the operation runs.
   ///   - answering: Which callers get what a run returns.
   ///   - clock: The throttler's clock.

@@ -8,7 +8,7 @@ extension KeyedThrottler {
   ///   - rule: A closure that returns the length of the window that a given value opens, or nil for
   ///     `interval`; called on the sender's thread.
   ///   - keyLimit: The maximum number of keys in use, and what happens when there is one more.
-  ///   - tolerance: How much later a delivery may be, so that timers share a wake.
+  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
   ///   - delivery: Where the handler runs.
   ///   - clock: The throttler's clock.
   ///   - handler: The closure that receives each value.
@@ -24,7 +24,7 @@ extension KeyedThrottler {
       handler: Handler(on: delivery) { handler($0.key.get(), $0.value.get()) })
   }
 
-  /// As `init(every:edges:keeping:varying:limit:tolerance:on:clock:handler:)`, with a handler on
+  /// As `init(every:edges:keeping:varying:keyLimit:tolerance:on:clock:handler:)`, with a handler on
   /// the main actor.
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
@@ -39,7 +39,7 @@ extension KeyedThrottler {
       handler: Handler(on: delivery) { handler($0.key.get(), $0.value.get()) })
   }
 
-  /// As `init(every:edges:keeping:varying:limit:tolerance:on:clock:handler:)`, with an async
+  /// As `init(every:edges:keeping:varying:keyLimit:tolerance:on:clock:handler:)`, with an async
   /// handler.
   @_disfavoredOverload
   public convenience init(
@@ -55,7 +55,7 @@ extension KeyedThrottler {
       handler: Handler { await handler($0.key.get(), $0.value.get()) })
   }
 
-  /// As `init(every:edges:keeping:varying:limit:tolerance:on:clock:handler:)`, with an async
+  /// As `init(every:edges:keeping:varying:keyLimit:tolerance:on:clock:handler:)`, with an async
   /// handler on the main actor.
   @_disfavoredOverload
   public convenience init(
@@ -71,7 +71,7 @@ extension KeyedThrottler {
       handler: Handler(on: delivery) { await handler($0.key.get(), $0.value.get()) })
   }
 
-  /// As `init(every:edges:keeping:varying:limit:tolerance:on:clock:handler:)`, with an async
+  /// As `init(every:edges:keeping:varying:keyLimit:tolerance:on:clock:handler:)`, with an async
   /// handler isolated to an actor, for example `self`.
   ///
   /// The throttler does not keep the actor alive; once it is gone, nothing is delivered.
@@ -88,7 +88,7 @@ extension KeyedThrottler {
       handler: Handler(on: owner) { await handler($0, $1.key.get(), $1.value.get()) })
   }
 
-  /// As `init(every:edges:keeping:varying:limit:tolerance:on:clock:handler:)`, without a handler:
+  /// As `init(every:edges:keeping:varying:keyLimit:tolerance:on:clock:handler:)`, without a handler:
   /// its values come out of `ticks()`.
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,

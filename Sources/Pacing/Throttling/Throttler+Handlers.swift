@@ -7,7 +7,7 @@ extension Throttler {
   ///   - keep: Which of the values inside a window is delivered at its end.
   ///   - rule: A closure that returns the length of the window that a given value opens, or nil for
   ///     `interval`; called on the sender's thread.
-  ///   - tolerance: How much later a delivery may be, so that timers share a wake.
+  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
   ///   - delivery: Where the handler runs.
   ///   - clock: The throttler's clock.
   ///   - handler: The closure that receives each value.

@@ -33,14 +33,25 @@ public func withTimeout<Success>(
     clock.now.advanced(by: timeout), clock: clock, error: TimeoutError(limit: timeout), operation)
 }
 
-/// Runs an operation with a deadline: `withTimeout(_:clock:isolation:_:)` for several operations
-/// that share one deadline.
+/// Runs an operation with a deadline, and cancels it when that has come.
+///
+/// It is `withTimeout(_:clock:isolation:_:)` for several operations that share one deadline, with
+/// the same rules for ends, cancellation and threads.
 ///
 /// ```swift
 /// let deadline = clock.now.advanced(by: .seconds(5))
 /// let index = try await withDeadline(deadline, clock: clock) { try await fetchIndex() }
 /// let pages = try await withDeadline(deadline, clock: clock) { try await fetchAll(index) }
 /// ```
+///
+/// - Parameters:
+///   - deadline: The instant, on `clock`, by which the operation must have ended.
+///   - clock: The clock of the deadline.
+///   - isolation: The caller's actor; leave it out.
+///   - operation: The operation.
+/// - Returns: The operation's result.
+/// - Throws: ``TimeoutError``, whose limit is the time that was left at the call,
+///   `CancellationError` if the caller was cancelled too, or the operation's error.
 public func withDeadline<Success>(
   _ deadline: PacingInstant, clock: any PacingClock = .dispatch,
   isolation: isolated (any Actor)? = #isolation,

@@ -28,7 +28,7 @@ extension DispatchTimer {
   ///
   /// - Parameters:
   ///   - period: The time from one tick to the next.
-  ///   - tolerance: How much later a tick may come, so that timers can share a wake.
+  ///   - tolerance: The maximum extra delay of a tick, so that timers can share a wake.
   ///   - clock: The clock that the timer follows.
   /// - Returns: The stream of ticks.
   /// - Precondition: `period` is positive.

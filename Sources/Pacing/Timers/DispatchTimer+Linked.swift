@@ -26,7 +26,7 @@ extension DispatchTimer {
   /// ```
   ///
   /// The handler is given the owner. A tick that finds the owner gone is not delivered and ends the
-  /// timer; an owner that holds the only reference to its timer takes it along at once. An idle
+  /// timer; if the owner holds the only reference to the timer, both are released together. An idle
   /// timer takes its owner with `deliver(to:handler:)`.
   public static func scheduled<Owner: AnyObject & Sendable>(
     _ schedule: TickSchedule, owner: Owner, tolerance: Duration = .zero,

@@ -9,10 +9,7 @@ extension DispatchTimer {
   public var isSuspended: Bool { state == .suspended }
 
   /// The deadline of the next tick, nil unless the timer runs.
-  public var nextDeadline: PacingInstant? {
-    let deadline = pacer.read(\.nextOnGrid)
-    return deadline == .distantFuture ? nil : deadline
-  }
+  public var nextDeadline: PacingInstant? { pacer.read(\.nextOnGrid).finite }
 
   /// The number of ticks still to come; nil if there is no end.
   public var remainingCount: Int? { pacer.read(\.remaining) }

@@ -9,7 +9,7 @@ extension DispatchTimer {
   ///
   /// - Parameters:
   ///   - schedule: The deadlines, and the policy for missed ones.
-  ///   - tolerance: How much later a tick may come, so that timers can share a wake.
+  ///   - tolerance: The maximum extra delay of a tick, so that timers can share a wake.
   ///   - delivery: The place where the handler runs.
   ///   - clock: The clock that the timer follows.
   ///   - handler: The closure called at each tick.
@@ -32,21 +32,27 @@ extension DispatchTimer {
   }
 
   /// Makes a timer with an async handler and starts it; dropping the timer cancels it.
+  @_disfavoredOverload
   public static func scheduled(
-    _ schedule: TickSchedule, tolerance: Duration = .zero, clock: any PacingClock = .dispatch,
-    handler: @escaping @Sendable (Tick) async -> Void
+    _ schedule: TickSchedule, tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
+    clock: any PacingClock = .dispatch, handler: @escaping @Sendable (Tick) async -> Void
   ) -> DispatchTimer {
-    DispatchTimer(schedule, tolerance: tolerance, clock: clock, handler: handler).started()
+    DispatchTimer(schedule, tolerance: tolerance, overlap: overlap, clock: clock, handler: handler)
+      .started()
   }
 
   /// Makes a timer with an async handler on the main actor and starts it; dropping the timer
   /// cancels it.
+  @_disfavoredOverload
   public static func scheduled(
-    _ schedule: TickSchedule, tolerance: Duration = .zero, on delivery: MainDelivery,
-    clock: any PacingClock = .dispatch, handler: @escaping @MainActor (Tick) async -> Void
+    _ schedule: TickSchedule, tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
+    on delivery: MainDelivery, clock: any PacingClock = .dispatch,
+    handler: @escaping @MainActor (Tick) async -> Void
   ) -> DispatchTimer {
-    DispatchTimer(schedule, tolerance: tolerance, on: delivery, clock: clock, handler: handler)
-      .started()
+    DispatchTimer(
+      schedule, tolerance: tolerance, overlap: overlap, on: delivery, clock: clock,
+      handler: handler
+    ).started()
   }
 
   /// Makes a timer whose handler is isolated to an actor, which it does not keep alive, and starts
@@ -54,12 +60,13 @@ extension DispatchTimer {
   ///
   /// Inside an actor, pass `on: self`. The first tick that finds the actor gone ends the timer.
   public static func scheduled<Owner: Actor>(
-    _ schedule: TickSchedule, tolerance: Duration = .zero, on owner: Owner,
-    clock: any PacingClock = .dispatch,
+    _ schedule: TickSchedule, tolerance: Duration = .zero, overlap: Overlap = .keepLatest,
+    on owner: Owner, clock: any PacingClock = .dispatch,
     handler: @escaping @Sendable (isolated Owner, Tick) async -> Void
   ) -> DispatchTimer {
-    DispatchTimer(schedule, tolerance: tolerance, on: owner, clock: clock, handler: handler)
-      .started()
+    DispatchTimer(
+      schedule, tolerance: tolerance, overlap: overlap, on: owner, clock: clock, handler: handler
+    ).started()
   }
 
   // MARK: Short forms
@@ -71,7 +78,7 @@ extension DispatchTimer {
   /// ```
   ///
   /// It is short for `scheduled(.every(period))`, which also takes async handlers and those of
-  /// actors, and whose schedule says more: the first tick, a count, a policy for missed ticks.
+  /// actors, and whose schedule also specifies more: the first tick, a count, a policy for missed ticks.
   ///
   /// - Precondition: `period` is positive.
   public static func scheduled(

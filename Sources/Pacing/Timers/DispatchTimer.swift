@@ -21,7 +21,7 @@
 ///
 /// ## Concurrency
 /// Thread-safe and re-entrant: any thread may call any method, and so may the handler. One handler
-/// runs at a time. After `cancel()` returns no handler begins, and the closure is released;
+/// runs at a time, unless an async one has another ``Overlap``. After `cancel()` returns no handler begins, and the closure is released;
 /// dropping the last reference cancels.
 public final class DispatchTimer: DeliveringTool {
   /// The stages of a timer's life.
@@ -59,16 +59,18 @@ public final class DispatchTimer: DeliveringTool {
 
   // MARK: Life
 
-  /// Starts an idle timer, or resumes a suspended one, one full period from now.
+  /// Starts an idle timer with the first tick of its schedule; resumes a suspended one, as
+  /// `resume()` does.
   ///
-  /// - Returns: Whether it did anything; it is a no-op on a running or finished timer.
+  /// - Returns: Whether the timer started; false if it is running or finished, or if its clock has
+  ///   no room for another deadline.
   @discardableResult
   public func start() -> Bool { begin { $0.start(at: $1) } }
 
   /// Starts an idle or suspended timer with another period.
   ///
   /// - Parameter period: The time from one tick to the next.
-  /// - Returns: Whether it did anything; it is a no-op on a running or finished timer.
+  /// - Returns: As `start()`.
   /// - Precondition: `period` is positive; `TickSchedule(validating:)` checks one known only at run
   ///   time.
   @discardableResult
@@ -89,9 +91,11 @@ public final class DispatchTimer: DeliveringTool {
 
   /// Resumes after `suspend()`, with one full period from now or with the rest of the period.
   ///
-  /// A timer that has not ticked yet waits for its first tick again, as long as after its start.
+  /// A timer that has not ticked yet waits for its first tick as if it had just been started, or
+  /// for the rest of that wait.
   ///
-  /// - Returns: Whether the timer was suspended; otherwise it is a no-op.
+  /// - Returns: Whether the timer resumed; false if it was not suspended, or if its clock has no
+  ///   room for another deadline.
   @discardableResult
   public func resume() -> Bool { begin { $0.resume(at: $1) } }
 

@@ -73,9 +73,3 @@ public struct FirstTick: Hashable, Sendable {
     }
   }
 }
-
-extension PacingInstant {
-  fileprivate static func - (instant: PacingInstant, span: Nanoseconds) -> PacingInstant {
-    instant + span.negated
-  }
-}

@@ -1,6 +1,6 @@
-/// What few timers have beside a period: terms of their schedule, and what some verbs leave behind.
+/// The settings and the state that only some timers need.
 struct TickExtras: Sendable {
-  /// What its schedule has besides a period.
+  /// The schedule's settings other than its period.
   var first = FirstTick.afterPeriod
   var missed = MissedTicks.skip
   var divisor = 1

@@ -166,7 +166,7 @@ package struct TickState: PacedState {
     let step = offset.adding((wallOffset ?? offset).negated)
     changeRare { $0.wallOffset = offset }
     guard phase == .running, step != 0 else { return }
-    next = next + step.negated
+    next = next - step
     // A clock that was set back passes the same full periods again.
     let ahead = next - now
     if ahead > stride, first.isAligned || !isBeforeFirst {

@@ -1,5 +1,5 @@
 /// The state of a tool that takes values and can be disabled or suspended.
-protocol SteeredState: PacedState {
+protocol ControllableState: PacedState {
   /// Whether values are taken.
   var isEnabled: Bool { get set }
 
@@ -7,14 +7,14 @@ protocol SteeredState: PacedState {
   var isSuspended: Bool { get set }
 }
 
-extension SteeredState {
+extension ControllableState {
   /// Whether what is due waits for `resume()`: not if it was flushed or the tool is finishing.
   @inline(__always)
   func isHeld(isFlushed: Bool = false) -> Bool { isSuspended && !isFlushed && !outlivesItsTool }
 }
 
 /// The state of a tool whose settings can change at run time.
-protocol AdjustableState: SteeredState {
+protocol AdjustableState: ControllableState {
   associatedtype Timing: ValueTiming
 
   /// The timing; its settings apply to values sent from now on.
@@ -26,7 +26,7 @@ protocol EdgedTiming: ValueTiming {
   var edges: Edges { get set }
 }
 
-extension Pacer where State: SteeredState {
+extension Pacer where State: ControllableState {
   var isEnabled: Bool {
     get { read { $0.isEnabled } }
     set {

@@ -64,11 +64,3 @@ extension Pacer {
     }
   }
 }
-
-extension Pacer {
-  /// The time until an instant; zero if it has passed, nil if it never comes.
-  func timeRemaining(until deadline: PacingInstant) -> Duration? {
-    guard deadline != .distantFuture else { return nil }
-    return Duration(nanoseconds: max(0, deadline - service.now))
-  }
-}

@@ -35,8 +35,8 @@ extension ValuePacer {
   var pending: Value? { pacer.read { state, decided in state.pending ?? decided.last?.output } }
 
   var timeRemaining: Duration? {
-    pacer.timeRemaining(
-      until: pacer.read { $0.timing.isPending ? $0.timing.deadline : .distantFuture })
+    pacer.read { $0.timing.isPending ? $0.timing.deadline : .distantFuture }
+      .wait(from: pacer.service.now)
   }
 
   var statistics: DeliveryStatistics {

@@ -17,8 +17,17 @@ public struct SharedLimitStatistics: Hashable, Sendable {
   /// Requests that the failure policy answered, granted or refused.
   public internal(set) var byFailurePolicy = 0
 
-  /// Makes empty statistics.
-  public init() {}
+  /// Makes the counts, to test code that reads them.
+  public init(
+    granted: Int = 0, refused: Int = 0, fromLeases: Int = 0, fromMemory: Int = 0,
+    byFailurePolicy: Int = 0
+  ) {
+    self.granted = granted
+    self.refused = refused
+    self.fromLeases = fromLeases
+    self.fromMemory = fromMemory
+    self.byFailurePolicy = byFailurePolicy
+  }
 
   mutating func note(_ isAllowed: Bool, _ source: DecisionSource) {
     if isAllowed { granted += 1 } else { refused += 1 }
@@ -28,5 +37,13 @@ public struct SharedLimitStatistics: Hashable, Sendable {
     case .failurePolicy: byFailurePolicy += 1
     default: break
     }
+  }
+}
+
+extension SharedLimitStatistics: CustomStringConvertible {
+  /// All counts, for a log.
+  public var description: String {
+    "granted \(granted), refused \(refused), from leases \(fromLeases), "
+      + "from memory \(fromMemory), by failure policy \(byFailurePolicy)"
   }
 }

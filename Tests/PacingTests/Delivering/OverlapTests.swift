@@ -88,6 +88,31 @@ struct OverlapTests {
       ])
   }
 
+  @Test(
+    "a timer's async handler overlaps as any other",
+    arguments: [
+      (.keepLatest, ["0 begins"], ["1 begins"]),
+      (.concurrent(2), ["0 begins", "1 begins"], []),
+      (.cancelPrevious, ["0 begins"], ["0 was cancelled", "1 begins"]),
+    ] as [(Overlap, [String], [String])])
+  func timer(overlap: Overlap, during: [String], after: [String]) async {
+    let timer = DispatchTimer.scheduled(.every(.seconds(1)), overlap: overlap, clock: clock) {
+      [log, gate] tick in
+      log.record("\(tick.index) begins")
+      await gate.pass(tick.index)
+      if Task.isCancelled { log.record("\(tick.index) was cancelled") }
+    }
+    clock.advance(by: .seconds(1))
+    await gate.arrival(0)
+    clock.advance(by: .seconds(1))
+    if after.isEmpty { await gate.arrival(1) }
+    #expect(log.values == during)
+    gate.openAll()
+    await clock.settle()
+    #expect(log.values == during + after)
+    timer.cancel()
+  }
+
   @Test("cancelPrevious cancels nothing while the newer value is not due")
   func cancelPreviousNotDue() async {
     let tool = Debouncer<Int>(for: .seconds(1), overlap: .cancelPrevious, clock: clock) {

@@ -43,6 +43,13 @@ struct OverloadTests {
     #expect(await play { keyed.send(1, key: 1) } == ["thread"])
     let other = KeyedThrottler<Int, Int>(every: wait, clock: clock) { [note] _, _ in note() }
     #expect(await play { other.send(1, key: 1) } == ["thread"])
+    let timer = DispatchTimer(.once(after: wait), clock: clock) { [note] _ in note() }
+    #expect(await play { timer.start() } == ["thread"])
+    let running = DispatchTimer.scheduled(.once(after: wait), clock: clock) { [note] _ in note() }
+    #expect(await play {} == ["thread"])
+    withExtendedLifetime(running) {}
+    let retry = RetryTimer(backoff: .constant(wait), clock: clock) { [note] _ in note() }
+    #expect(await play { retry.scheduleNext() } == ["thread"])
   }
 
   @Test("so it is on the main actor")
@@ -68,6 +75,17 @@ struct OverloadTests {
       [note] _, _ in note()
     }
     #expect(await play { other.send(1, key: 1) } == ["thread"])
+    let timer = DispatchTimer(.once(after: wait), on: .main, clock: clock) { [note] _ in note() }
+    #expect(await play { timer.start() } == ["thread"])
+    let running = DispatchTimer.scheduled(.once(after: wait), on: .main, clock: clock) {
+      [note] _ in note()
+    }
+    #expect(await play {} == ["thread"])
+    withExtendedLifetime(running) {}
+    let retry = RetryTimer(backoff: .constant(wait), on: .main, clock: clock) {
+      [note] _ in note()
+    }
+    #expect(await play { retry.scheduleNext() } == ["thread"])
   }
 
   @Test("one that awaits has a task")

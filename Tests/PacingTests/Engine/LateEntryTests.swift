@@ -11,7 +11,7 @@ struct LateEntryTests {
   /// Schedules a sleep as a tool does that decided before time moved.
   private func schedule(until milliseconds: Int) -> OneShot<SleepEnd> {
     let sleep = OneShot<SleepEnd>()
-    if clock.service.schedule(sleep, at: .at(milliseconds)).isEarliest { clock.service.arm() }
+    if clock.service.schedule(sleep, at: .at(milliseconds)).mustArm { clock.service.arm() }
     return sleep
   }
 
@@ -43,7 +43,7 @@ struct LateEntryTests {
         let count = (depth.value ?? 0) + 1
         depth.put(count)
         guard count < 100_000 else { return }
-        if clock.service.schedule(self, at: clock.now).isEarliest { clock.service.arm() }
+        if clock.service.schedule(self, at: clock.now).mustArm { clock.service.arm() }
       }
     }
     let chain = Chain(clock: clock)

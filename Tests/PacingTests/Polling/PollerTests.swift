@@ -140,6 +140,41 @@ struct PollerTests {
     #expect(poller.statistics == PollStatistics(polls: 1, failures: 1))
   }
 
+  @Test("a poller that is made running polls, whatever its operation and its handler are")
+  func scheduled() async {
+    typealias Finish = @Sendable (Result<Int, any Error>) -> Void
+    let every = PollTests.every(5)
+    let pollers = [
+      Poller.scheduled(every, clock: clock) { 1 } handler: { [handled] poll in
+        await Task.yield()
+        handled.record(poll.value ?? -1)
+      },
+      Poller.scheduled(every, on: .main, clock: clock) { 2 } handler: { [handled] poll in
+        await Task.yield()
+        handled.record(poll.value ?? -1)
+      },
+      Poller.scheduled(every, on: Listener(), clock: clock) { 3 } handler: { _, _ in },
+      Poller.scheduled(every, clock: clock) { (finish: @escaping Finish) in
+        finish(.success(4))
+      } handler: { [handled] poll in
+        handled.record(poll.value ?? -1)
+      },
+      Poller.scheduled(every, on: .main, clock: clock) { (finish: @escaping Finish) in
+        finish(.success(5))
+      } handler: { [handled] poll in
+        handled.record(poll.value ?? -1)
+      },
+    ]
+    clock.runReady()
+    await clock.settle()
+    #expect(handled.values.sorted() == [1, 2, 4, 5])
+    #expect(pollers[0].statistics.description == "polls 1, failures 0, missed 0, refused 0")
+    for poller in pollers { await poller.cancelAndWait() }
+    #expect(pollers[2].statistics.polls == 0, "its actor is gone")
+  }
+
+  private actor Listener {}
+
   @Test("an operation that reports to a closure counts once, and a cancelled one is not waited for")
   func finish() {
     typealias Finish = @Sendable (Result<Int, any Error>) -> Void

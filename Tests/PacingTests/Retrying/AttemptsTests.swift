@@ -107,7 +107,7 @@ struct AttemptsTests {
       for await attempt in policy.attempts(clock: clock) where attempt.number == 2 { break }
     }
     #expect(budget.available == 100)
-    #expect(budget.refusals == 0)
+    #expect(budget.refusedCount == 0)
   }
 
   @Test("an attempt that says it succeeded ends the loop, and tells the policy once")

@@ -16,7 +16,7 @@ struct RetryBudgetTests {
     for _ in 0..<29 { #expect(budget.take(nil)?.units == 1) }
     let last = budget.take(nil)
     #expect(budget.take(nil) == nil)
-    #expect(budget.refusals == 1)
+    #expect(budget.refusedCount == 1)
     last.map(budget.giveBack)
     #expect(budget.take(nil) != nil)
   }
@@ -133,7 +133,7 @@ struct RetryBudgetTests {
     }
     #expect(taken.value == 333)
     #expect(budget.available == 1)
-    #expect(budget.refusals == 800 - 333)
+    #expect(budget.refusedCount == 800 - 333)
   }
 
   @Test("refuses what is no share")

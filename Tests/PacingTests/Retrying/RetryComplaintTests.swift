@@ -140,7 +140,7 @@ struct RetryComplaintTests {
     }
     #expect(scene.ends.values.map(\.reason) == [.budget, .budget, .budget])
     #expect(scene.ends.values.allSatisfy { $0.attempts == 1 && $0.error is Flaky })
-    #expect(budget.refusals == 3)
+    #expect(budget.refusedCount == 3)
   }
 
   @Test(

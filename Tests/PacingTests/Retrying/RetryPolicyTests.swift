@@ -208,7 +208,7 @@ struct RetryPolicyTests {
     for _ in 0..<3 { #expect(delays(policy, Flaky()).count <= 1) }
     #expect(scene.ends.values.map(\.reason) == [.exhausted, .exhausted, .budget])
     #expect(budget.available == 0)
-    #expect(budget.refusals == 1)
+    #expect(budget.refusedCount == 1)
     #expect(delays(policy, Busy(.retry.costing(0))).count == 1)
     _ = scene.run(policy) { _ in (.zero, Result<Void, any Error>.success(())) }
     #expect(budget.available == 1)

@@ -32,9 +32,21 @@ struct RetrySettingsTests {
     let custom = Backoff.custom { _ in .zero }
     #expect(custom == custom && custom != .custom { _ in .zero })
     #expect(throws: EncodingError.self) { try JSONEncoder().encode(custom) }
-    let negative = Data(#"{"kind": "exponential", "base": -1}"#.utf8)
-    #expect(throws: ConfigurationError.self) {
-      try JSONDecoder().decode(Backoff.self, from: negative)
+    let inner = #"{"kind": "exponential", "base": -1}"#
+    let outer = #"{"kind": "sum", "first": {"kind": "fibonacci", "base": 1}, "second": \#(inner)}"#
+    let error = #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode([Backoff].self, from: Data("[\(outer)]".utf8))
+    }
+    guard case .dataCorrupted(let context) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(context.codingPath.map(\.stringValue) == ["Index 0", "second"])
+    #expect(context.debugDescription.hasPrefix("base must"), "\(context.debugDescription)")
+    for bad in [#"{"kind": "proportional", "ratio": 2}"#, #"{"kind": "some"}"#] {
+      #expect(throws: DecodingError.self) {
+        try JSONDecoder().decode(Jitter.self, from: Data(bad.utf8))
+      }
     }
   }
 

@@ -29,7 +29,7 @@
 /// A waiter whose deadline is before the limits allow one more is refused immediately.
 ///
 /// ## Concurrency
-/// All methods are thread-safe. Waiters are served in FIFO order, and `tryAcquire()` does not
+/// Thread-safe. Waiters are served in FIFO order, and `tryAcquire()` does not
 /// overtake them; a ``QueuePolicy`` can bound the queue and serve the newest first. A grant and a
 /// cancellation are decided under one lock. One timer is armed, only while callers wait with a
 /// timeout or for the limits. A request that waits keeps the limit alive; a permit does not.

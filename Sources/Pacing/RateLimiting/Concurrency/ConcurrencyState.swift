@@ -105,7 +105,7 @@ extension ConcurrencyState: QueueState {
       guard planned <= latest else { break }
       let instant =
         starts?.countsRealInstants ?? true
-        ? latest : max(planned, latest + -waiters.policy.catchUp)
+        ? latest : max(planned, latest - waiters.policy.catchUp)
       guard let payload = waiters.popFirst() else { break }
       guard instant <= request.deadline else {
         refuse(payload, .deadline(neededWait: nil), telling: &decided)

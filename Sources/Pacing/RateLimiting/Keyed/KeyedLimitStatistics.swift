@@ -1,22 +1,22 @@
 /// Counts of what a ``KeyedRateLimiter`` has decided since its creation, and what it holds now.
 public struct KeyedLimitStatistics: Hashable, Sendable {
   /// The number of requests granted.
-  public var granted: Int
+  public internal(set) var granted: Int
 
   /// The number of requests refused, immediately or while they waited.
-  public var refused: Int
+  public internal(set) var refused: Int
 
   /// The number of callers that left the queue before their turn.
-  public var withdrawn: Int
+  public internal(set) var withdrawn: Int
 
   /// The number of keys evicted before their buckets were full.
-  public var forgotten: Int
+  public internal(set) var forgotten: Int
 
   /// The number of keys in memory.
-  public var keys: Int
+  public internal(set) var keys: Int
 
   /// The number of waiters.
-  public var waiting: Int
+  public internal(set) var waiting: Int
 
   /// Makes the counts, to test code that reads them.
   public init(

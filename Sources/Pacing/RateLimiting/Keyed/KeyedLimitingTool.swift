@@ -5,7 +5,7 @@
 /// limiter that asks a store suspends.
 ///
 /// ## Concurrency
-/// All methods are thread-safe.
+/// Thread-safe.
 public protocol KeyedLimitingTool<Key>: AnyObject, Sendable {
   /// The type of keys: a user, an address, a tenant.
   associatedtype Key: Hashable & Sendable

@@ -37,7 +37,7 @@ import Synchronization
 /// never evicted.
 ///
 /// ## Concurrency
-/// All methods are thread-safe, and block only callers whose keys fall into the same shard. Each
+/// Thread-safe. A call blocks only callers whose keys fall into the same shard. Each
 /// shard has at most one timer, armed only for waiters and pauses.
 public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   let service: TimerService

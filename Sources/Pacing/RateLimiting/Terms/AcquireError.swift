@@ -82,11 +82,11 @@ extension AcquireError: CustomStringConvertible {
     case .exceedsBurst(let cost, let burst):
       "a cost of \(cost) can never be met by a burst of \(burst)"
     case .deadline(nil):
-      "no permit could be had before the deadline"
+      "no permit was available before the deadline"
     case .deadline(let neededWait?):
       "the tokens come after \(neededWait), which is past the deadline"
     case .queueIsFull(let maximumWaiters):
-      "\(maximumWaiters) callers wait already"
+      "the queue of waiting callers is full: its limit is \(maximumWaiters)"
     case .closed:
       "the limit was closed"
     }

@@ -19,32 +19,36 @@ extension Limit: Codable {
       let text = try container.decode(String.self, forKey: .window)
       guard let window = TimeUnitName.span(text[...]) else {
         throw DecodingError.dataCorruptedError(
-          forKey: .window, in: container, debugDescription: "no time is \"\(text)\"")
+          forKey: .window, in: container, debugDescription: "\"\(text)\" is not a duration")
       }
       return window
     }
-    let limit: Limit
-    do {
+    func start() throws -> WindowStart {
+      switch try container.decodeIfPresent(String.self, forKey: .start) {
+      case nil, "first event": return .firstEvent
+      case "creation": return .creation
+      case let text?:
+        throw DecodingError.dataCorruptedError(
+          forKey: .start, in: container, debugDescription: "unknown start of a window \"\(text)\"")
+      }
+    }
+    let limit: Limit = try DecodingError.wrapping(at: container.codingPath) {
       switch kind {
       case "token bucket":
-        limit = try .tokenBucket(
+        try .tokenBucket(
           validating: container.decode(Rate.self, forKey: .rate),
           burst: container.decode(Int.self, forKey: .burst),
           initial: container.decodeIfPresent(Int.self, forKey: .initial))
       case "fixed window":
-        let isOnGrid = try container.decodeIfPresent(String.self, forKey: .start) == "creation"
-        limit = try .fixedWindow(
-          validating: container.decode(Int.self, forKey: .count), per: window(),
-          from: isOnGrid ? .creation : .firstEvent)
+        try .fixedWindow(
+          validating: container.decode(Int.self, forKey: .count), per: window(), from: start())
       case "sliding window":
-        limit = try .slidingWindow(
+        try .slidingWindow(
           validating: container.decode(Int.self, forKey: .count), per: window())
       default:
         throw DecodingError.dataCorruptedError(
-          forKey: .kind, in: container, debugDescription: "no limit is a \"\(kind)\"")
+          forKey: .kind, in: container, debugDescription: "unknown kind of limit \"\(kind)\"")
       }
-    } catch let error as ConfigurationError {
-      throw DecodingError(error, at: container.codingPath)
     }
     self = try container.decodeIfPresent(String.self, forKey: .name).map(limit.named) ?? limit
   }
@@ -70,11 +74,5 @@ extension Limit: Codable {
     case .slidingWindow(let count, let window):
       try writeWindow("sliding window", count, window)
     }
-  }
-}
-
-extension DecodingError {
-  init(_ error: ConfigurationError, at path: [any CodingKey]) {
-    self = .dataCorrupted(Context(codingPath: path, debugDescription: error.description))
   }
 }

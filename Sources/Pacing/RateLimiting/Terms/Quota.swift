@@ -41,10 +41,8 @@ extension Quota: Codable {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let rate = try container.decode(Rate.self, forKey: .rate)
     let burst = try container.decode(Int.self, forKey: .burst)
-    do {
-      try self.init(validating: rate, burst: burst)
-    } catch {
-      throw DecodingError(error, at: container.codingPath)
+    self = try DecodingError.wrapping(at: container.codingPath) {
+      try Quota(validating: rate, burst: burst)
     }
   }
 }

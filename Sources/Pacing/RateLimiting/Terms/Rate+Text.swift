@@ -55,10 +55,8 @@ extension Rate: Codable {
   /// Reads text, as `init(_:)` does.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    do {
-      try self.init(container.decode(String.self))
-    } catch let error as ConfigurationError {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
+    self = try DecodingError.wrapping(at: container.codingPath) {
+      try Rate(container.decode(String.self))
     }
   }
 

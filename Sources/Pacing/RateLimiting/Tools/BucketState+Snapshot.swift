@@ -28,7 +28,7 @@ extension BucketState {
     at now: PacingInstant
   ) {
     let elapsed = Int128(now.nanoseconds) + Int128(wallOffset) - Int128(snapshot.wallTime)
-    let start = now + -Nanoseconds(clamping: max(0, elapsed))
+    let start = now - Nanoseconds(clamping: max(0, elapsed))
     let scale = BucketScale(
       rate: snapshot.rate, burst: snapshot.burst,
       grid: snapshot.steps.map { Grid(period: $0.period, origin: start + $0.next) },

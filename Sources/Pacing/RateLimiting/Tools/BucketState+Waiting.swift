@@ -82,7 +82,7 @@ extension BucketState: QueuedLimit {
     // A delay matters only to waiters with a deadline, and to the forecast.
     let isPlanned = !isHeadSaving && (waiters.timedCount > 0 || forecast != nil)
     let planned = isPlanned ? plannedSpend(request.cost, from: servedUntil) : nil
-    let reach = level.scale.time(latest + -catchUp)
+    let reach = level.scale.time(latest - catchUp)
     // Spends due within the current nanosecond keep the order of their exact times.
     spendPins(until: reach.adding(-Int128(level.scale.unitsPerNanosecond)))
     let spend = headSpend(request.cost, reach: reach)

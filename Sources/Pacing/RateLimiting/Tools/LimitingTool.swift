@@ -7,7 +7,7 @@
 /// large for the limit is refused.
 ///
 /// ## Concurrency
-/// All methods are thread-safe.
+/// Thread-safe.
 public protocol LimitingTool: AnyObject, AwaitableLimit {
   /// The implementation; a limit that wraps another one returns the wrapped limit's.
   var _core: _LimitingCore { get }

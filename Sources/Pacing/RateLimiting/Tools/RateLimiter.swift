@@ -28,7 +28,7 @@
 /// never is.
 ///
 /// ## Concurrency
-/// All methods are thread-safe. Waiters are served in FIFO order, a large cost before smaller ones
+/// Thread-safe. Waiters are served in FIFO order, a large cost before smaller ones
 /// that came after it, and `tryAcquire` does not overtake them; a ``QueuePolicy`` can change this.
 /// The queue has one timer, armed only while callers wait. A request that waits keeps its limiter
 /// alive; a stream does not.
@@ -51,7 +51,7 @@ public final class RateLimiter: LimitingTool {
     self.init(limits, queue: queue, clock: clock)
   }
 
-  /// As the variadic initializer, with the limits in an array.
+  /// As the variadic initialiser, with the limits in an array.
   public init(
     _ limits: [Limit], queue: QueuePolicy = .unlimited, clock: any PacingClock = .dispatch
   ) {

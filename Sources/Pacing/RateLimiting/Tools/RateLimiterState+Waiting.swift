@@ -54,7 +54,7 @@ extension RateLimiterState: QueuedLimit {
     advance(until: now)
     let planned = max(limits.earliest(for: cost), servedUntil)
     guard planned <= latest else { return nil }
-    let instant = limits.countsRealInstants ? latest : max(planned, latest + -catchUp)
+    let instant = limits.countsRealInstants ? latest : max(planned, latest - catchUp)
     return HeadTurn(instant: instant, delay: instant - planned)
   }
 

@@ -2,7 +2,7 @@
 /// then.
 ///
 /// ## Concurrency
-/// All methods are thread-safe. Dropping a reservation does not give its tokens back; it releases
+/// Thread-safe. Dropping a reservation does not give its tokens back; it releases
 /// the bucket's record of it. A reservation does not keep its bucket alive.
 public final class Reservation: Sendable {
   private enum Phase {

@@ -1,4 +1,10 @@
 extension TokenBucket {
+  /// The refill rate; `reconfigure(rate:burst:inheriting:)` changes it.
+  public var rate: Rate { queue.update { bucket, _ in bucket.level.scale.rate } }
+
+  /// The most tokens that the bucket holds; `reconfigure(rate:burst:inheriting:)` changes it.
+  public var burst: Int { queue.update { bucket, _ in bucket.level.scale.burst } }
+
   /// Changes the rate, and optionally the burst, even while callers wait.
   ///
   /// Reservations keep their times; new ones take the earliest time that fits. Waiters keep their

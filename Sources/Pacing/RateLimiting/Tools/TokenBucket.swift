@@ -26,7 +26,7 @@
 /// above the burst never is, unless an ``Overdraft`` allows it.
 ///
 /// ## Concurrency
-/// All methods are thread-safe. Waiters are served in FIFO order, a large cost before smaller ones
+/// Thread-safe. Waiters are served in FIFO order, a large cost before smaller ones
 /// that came after it, and `tryAcquire` does not overtake them; a ``QueuePolicy`` can change this.
 /// The queue has one timer, armed only while callers wait. A request that waits keeps its bucket
 /// alive; a stream and a ``Reservation`` do not. `ticks()`, `pause(for:)`, `close()` and other

@@ -70,10 +70,4 @@ extension PacingInstant {
   func nanoseconds(until other: PacingInstant) -> Nanoseconds {
     other == .distantFuture ? .never : max(0, other - self)
   }
-
-  /// The wait from `now` until this instant, nil if it is the distant future.
-  func wait(from now: PacingInstant) -> Duration? {
-    guard self > now else { return .zero }
-    return self == .distantFuture ? nil : Duration(nanoseconds: self - now)
-  }
 }

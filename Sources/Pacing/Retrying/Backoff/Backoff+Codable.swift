@@ -43,8 +43,12 @@ extension Backoff: Codable {
 
   /// Decodes a backoff.
   ///
-  /// - Throws: `DecodingError`, or ``ConfigurationError`` for what no backoff can be.
+  /// - Throws: `DecodingError`, also for values that no backoff can have.
   public init(from decoder: any Decoder) throws {
+    self = try DecodingError.wrapping(at: decoder.codingPath) { try Self.decoded(from: decoder) }
+  }
+
+  private static func decoded(from decoder: any Decoder) throws -> Backoff {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func time(_ key: CodingKeys) throws -> Duration {
       .nanoseconds(try container.decode(Nanoseconds.self, forKey: key))
@@ -74,7 +78,7 @@ extension Backoff: Codable {
     if container.contains(.cap) { backoff = try backoff.capped(validatingAt: time(.cap)) }
     let jitter = try container.decodeIfPresent(Jitter.self, forKey: .jitter) ?? .none
     let seed = try container.decodeIfPresent(UInt64.self, forKey: .seed)
-    self = backoff.jittered(jitter, seed: seed)
+    return backoff.jittered(jitter, seed: seed)
   }
 }
 
@@ -103,7 +107,7 @@ extension Jitter: Codable {
 
   /// Decodes jitter.
   ///
-  /// - Throws: `DecodingError`, or ``ConfigurationError`` for a ratio outside `0...1`.
+  /// - Throws: `DecodingError`, also for a ratio outside `0...1`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let kind = try container.decode(String.self, forKey: .kind)
@@ -113,13 +117,15 @@ extension Jitter: Codable {
     case "equal": self = .equal
     case "decorrelated": self = .decorrelated
     case "proportional":
-      try self.init(validatingProportion: container.decode(Double.self, forKey: .ratio))
+      self = try DecodingError.wrapping(at: container.codingPath) {
+        try Jitter(validatingProportion: container.decode(Double.self, forKey: .ratio))
+      }
     case "additive":
       let amount = try container.decode(Nanoseconds.self, forKey: .amount)
       self = .additive(upTo: Duration(nanoseconds: amount))
     default:
       throw DecodingError.dataCorruptedError(
-        forKey: .kind, in: container, debugDescription: "no jitter is named \(kind)")
+        forKey: .kind, in: container, debugDescription: "unknown kind of jitter \"\(kind)\"")
     }
   }
 }

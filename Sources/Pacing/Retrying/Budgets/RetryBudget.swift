@@ -23,7 +23,7 @@
 public final class RetryBudget: Sendable {
   private struct Counts {
     var state: any RetryBudgetState
-    var refusals = 0
+    var refused = 0
   }
 
   private let service: TimerService
@@ -85,8 +85,8 @@ public final class RetryBudget: Sendable {
     counts.withLock { $0.state.available(at: service.now) }
   }
 
-  /// How many retries were refused so far.
-  public var refusals: Int { counts.withLock { $0.refusals } }
+  /// The number of retries refused so far.
+  public var refusedCount: Int { counts.withLock { $0.refused } }
 
   // MARK: Operations
 
@@ -99,7 +99,7 @@ public final class RetryBudget: Sendable {
   package func take(_ cost: Int?) -> RetryLoan? {
     counts.withLock { counts in
       let loan = counts.state.take(cost, at: service.now)
-      if loan == nil { counts.refusals += 1 }
+      if loan == nil { counts.refused += 1 }
       return loan
     }
   }

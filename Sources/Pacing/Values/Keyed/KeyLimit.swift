@@ -35,7 +35,8 @@ public struct KeyLimit: Hashable, Sendable {
   /// Makes a limit.
   ///
   /// - Parameters:
-  ///   - maximumKeys: The maximum number of keys that wait.
+  ///   - maximumKeys: The maximum number of keys in use; with `.flushEarliest`, as many again may
+  ///     be in delivery.
   ///   - whenFull: What happens to a value for one more key.
   /// - Precondition: `maximumKeys` is positive.
   public init(maximumKeys: Int, whenFull: Overflow = .dropNew) {

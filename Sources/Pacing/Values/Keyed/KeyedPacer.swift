@@ -118,7 +118,7 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
   }
 
   func timeRemaining(_ key: AnyKey) -> Duration? {
-    pacer.timeRemaining(until: pacer.read { $0.deadline(of: key) })
+    pacer.read { $0.deadline(of: key) }.wait(from: pacer.service.now)
   }
 
   var keyCount: Int { pacer.read(\.keyCount) }

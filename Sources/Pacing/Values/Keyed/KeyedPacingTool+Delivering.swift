@@ -34,7 +34,7 @@ extension KeyedPacingTool {
     slot.deliver(to: owner, overlap: .unlimited) { await handler($0, $1.key, $1.value) }
   }
 
-  /// As `deliver(to:handler:)`, with a handler that runs on the library's threads or on a queue.
+  /// As `deliver(to:handler:)`, with a handler that runs on the library's threads or on your queue.
   public func deliver<Owner: AnyObject & Sendable>(
     to owner: Owner, on delivery: Delivery,
     handler: @escaping @Sendable (Owner, Key, Value) -> Void

@@ -23,10 +23,10 @@ struct SlotIndex: Sendable {
 
   /// The matching number among those with a hash; nil if there is none.
   @inline(__always)
-  func number(hash: Int, where isMeant: (Int) -> Bool) -> Int? {
+  func number(hash: Int, where isIncluded: (Int) -> Bool) -> Int? {
     guard count > 0 else { return nil }
     let part = Self.part(of: hash)
-    return parts[part].cell(hash: hash, where: isMeant).map { Int(parts[part].cells[$0]) }
+    return parts[part].cell(hash: hash, where: isIncluded).map { Int(parts[part].cells[$0]) }
   }
 
   /// Adds a number.
@@ -65,11 +65,11 @@ extension SlotIndex.Part {
   private var mask: Int { cells.count - 1 }
 
   @inline(__always)
-  func cell(hash: Int, where isMeant: (Int) -> Bool) -> Int? {
+  func cell(hash: Int, where isIncluded: (Int) -> Bool) -> Int? {
     guard !cells.isEmpty else { return nil }
     var cell = hash & mask
     while cells[cell] != SlotIndex.empty {
-      if isMeant(Int(cells[cell])) { return cell }
+      if isIncluded(Int(cells[cell])) { return cell }
       cell = (cell + 1) & mask
     }
     return nil

@@ -148,7 +148,7 @@ func retryWithAdvice() async throws {
     verify(error as? FetchError == .gone, "out of its wrapper")
   }
   let share = RetryBudget(share: 0.2, atLeast: .perSecond(1))
-  verify(share.available == 10 && share.refusals == 0, "ten seconds of the floor")
+  verify(share.available == 10 && share.refusedCount == 0, "ten seconds of the floor")
 }
 
 /// A class of the main actor that loads within a time.

@@ -39,7 +39,7 @@ struct QueuePolicyTests {
   func refusesNewest(kind: LimitKind) {
     let limit = limit(kind, QueuePolicy(maximumWaiters: 2))
     ask(limit, ["a", "b", "c"])
-    #expect(recorder.values == ["c: 2 callers wait already"])
+    #expect(recorder.values == ["c: the queue of waiting callers is full: its limit is 2"])
     #expect(limit.waitingCount == 2)
     clock.advance(by: .milliseconds(300))
     #expect(recorder.values.suffix(2) == ["a", "b"])
@@ -50,7 +50,7 @@ struct QueuePolicyTests {
   func dropsOldest(kind: LimitKind) {
     let limit = limit(kind, QueuePolicy(maximumWaiters: 2, whenFull: .dropOldest))
     ask(limit, ["a", "b", "c"])
-    #expect(recorder.values == ["a: 2 callers wait already"])
+    #expect(recorder.values == ["a: the queue of waiting callers is full: its limit is 2"])
     clock.advance(by: .milliseconds(200))
     #expect(recorder.values.suffix(2) == ["b", "c"])
   }
@@ -64,7 +64,7 @@ struct QueuePolicyTests {
     ask(limit, ["b"], within: .milliseconds(99))
     #expect(recorder.values.first?.hasPrefix("b: the tokens come after 0.1") == true)
     ask(limit, ["c"], within: .milliseconds(100))
-    #expect(recorder.values.last == "a: 1 callers wait already")
+    #expect(recorder.values.last == "a: the queue of waiting callers is full: its limit is 1")
     clock.advance(by: .milliseconds(100))
     #expect(recorder.values.last == "c")
   }
@@ -85,7 +85,8 @@ struct QueuePolicyTests {
       kind, QueuePolicy(maximumWaiters: 2, order: .newestFirst, whenFull: .dropOldest))
     ask(limit, ["a", "b", "c"])
     clock.advance(by: .milliseconds(200))
-    #expect(recorder.values == ["a: 2 callers wait already", "c", "b"])
+    #expect(
+      recorder.values == ["a: the queue of waiting callers is full: its limit is 2", "c", "b"])
   }
 
   @Test(
@@ -124,7 +125,7 @@ struct QueuePolicyTests {
     ask(limit, ["a"])
     clock.advance(by: .milliseconds(100))
     ask(limit, ["b"])
-    #expect(recorder.values == ["a: 0 callers wait already", "b"])
+    #expect(recorder.values == ["a: the queue of waiting callers is full: its limit is 0", "b"])
   }
 
   @Test(

@@ -47,6 +47,7 @@ struct SettingsTextTests {
     for bad in [
       #"{"kind":"token bucket","rate":"5/s","burst":0}"#, #"{"kind":"leaky"}"#,
       #"{"kind":"sliding window","count":1,"window":"soon"}"#,
+      #"{"kind":"fixed window","count":1,"window":"1 s","start":"at noon"}"#,
     ] {
       #expect(throws: DecodingError.self) {
         try JSONDecoder().decode(Limit.self, from: Data(bad.utf8))

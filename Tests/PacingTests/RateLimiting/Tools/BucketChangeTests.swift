@@ -236,6 +236,11 @@ struct BucketChangeTests {
     #expect(bucket.statistics.tokens == 7)
     #expect(
       bucket.statistics.description == "granted 3, refused 2, withdrawn 1, tokens 7")
+    bucket.reconfigure(rate: .perMinute(90))
+    #expect(bucket.rate == .perMinute(90))
+    let burst = bucket.burst
+    bucket.reconfigure(burst: burst + 1)
+    #expect(bucket.burst == burst + 1 && bucket.rate == .perMinute(90))
     _ = bucket.acquire(5) { _ in }
     bucket.close()
     #expect(bucket.statistics.refused == 3, "who waited was refused")
