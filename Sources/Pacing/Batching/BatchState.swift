@@ -89,7 +89,10 @@ struct BatchState<Element: Sendable>: ControllableState {
   /// Closes the open batch; returns whether anything was held.
   mutating func flush(at now: PacingInstant) -> Bool {
     guard isPending else { return false }
-    if !open.isEmpty { close(at: now) }
+    if !open.isEmpty {
+      // While nothing may be decided, the end of its period may have passed.
+      openDeadline <= now ? closeByTime(at: now) : close(at: now)
+    }
     for number in closed.end - closed.count..<closed.end {
       closed[number].flush = min(closed[number].flush, nextWaiter)
     }

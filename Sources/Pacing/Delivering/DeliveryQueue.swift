@@ -74,30 +74,36 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
 
   // MARK: From due to decided
 
-  /// Decides what is due, applies a change, and decides again.
+  /// Applies a change, and decides what is due then.
   @inline(__always)
   mutating func update<Result>(
     at now: PacingInstant, _ actions: inout UnlockActions,
     _ change: (inout State, PacingInstant) -> Result
   ) -> Result {
-    decide(at: now, &actions)
     let result = change(&state, now)
     decide(at: now, &actions)
     return result
   }
 
+  /// Decides what is due.
+  ///
+  /// - Returns: Whether that is all that may be decided now; false if it was too much for one hold
+  ///   of the lock.
   @inline(__always)
-  mutating func decide(at now: PacingInstant, _ actions: inout UnlockActions) {
-    guard deadline <= now else { return }
+  @discardableResult
+  mutating func decide(at now: PacingInstant, _ actions: inout UnlockActions) -> Bool {
+    guard deadline <= now else { return true }
     if !isBusy { return decideDue(at: now, &actions) }
     // The output is held until the run ends, and merged with what falls due by then.
     if overlap.cancelsPrevious, let run = extras?.latestRun.take() { actions.cancel(run) }
+    return true
   }
 
-  private mutating func decideDue(at now: PacingInstant, _ actions: inout UnlockActions) {
+  private mutating func decideDue(at now: PacingInstant, _ actions: inout UnlockActions) -> Bool {
     var left = Self.decisionsAtOnce
     while deadline <= now, !isBusy, left > 0 {
       left -= 1
+      if overlap.dropsNew, isActive, state.passOver(at: now) { continue }
       guard let output = state.due(at: now) else { continue }
       hasDecided = true
       if hasMailboxes {
@@ -108,6 +114,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
       handOver(output, &actions)
     }
     beginNext(&actions)
+    return left > 0 || deadline > now || isBusy
   }
 
   /// Hands a decided output to the handler; the mailboxes already have it.

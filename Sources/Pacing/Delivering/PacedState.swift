@@ -16,6 +16,11 @@ package protocol PacedState: Sendable {
   /// Either returns an output or moves the deadline beyond `now`.
   mutating func due(at now: PacingInstant) -> Output?
 
+  /// Passes over what is due, instead of having it decided and dropped.
+  ///
+  /// - Returns: Whether it did; false if the state does not count what it passes over.
+  mutating func passOver(at now: PacingInstant) -> Bool
+
   /// Records that a decided output begins to be delivered.
   mutating func begin(_ output: Output)
 
@@ -75,6 +80,7 @@ extension PacedState {
   }
   package var flushOfDue: Int { .max }
   package var earliestFlush: Int { .max }
+  package mutating func passOver(at now: PacingInstant) -> Bool { false }
   package mutating func begin(_ output: Output) {}
   package mutating func ended(_ output: Output) {}
   package mutating func handlerWasSet() {}

@@ -10,8 +10,8 @@ extension Pacer {
   /// As `update` with a flush, then waits as `waitForHandler` does.
   func flushAndWait(_ change: (inout State, PacingInstant) -> Bool) async -> Bool {
     let wait = OneShot<Void>()
-    let result = perform { queue, actions in
-      let result = queue.update(at: service.now, &actions, change)
+    let result = performWhenDecided { queue, now, actions in
+      let result = queue.update(at: now, &actions, change)
       queue.end(wait)
       return result
     }

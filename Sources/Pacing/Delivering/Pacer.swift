@@ -81,7 +81,7 @@ class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget, @unch
   /// Decides what is due, applies a change, and decides again: a value, a flush, a finish.
   @inline(__always)
   func update<Result: Sendable>(_ change: (inout State, PacingInstant) -> Result) -> Result {
-    perform { queue, actions in queue.update(at: service.now, &actions, change) }
+    performWhenDecided { queue, now, actions in queue.update(at: now, &actions, change) }
   }
 
   /// As `update`, then drops outputs beyond capacity.
@@ -89,8 +89,8 @@ class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget, @unch
   func update<Result: Sendable>(
     _ change: (inout State, PacingInstant) -> Result, excess: (inout State) -> Output?
   ) -> Result {
-    perform { queue, actions in
-      let result = queue.update(at: service.now, &actions, change)
+    performWhenDecided { queue, now, actions in
+      let result = queue.update(at: now, &actions, change)
       while let output = excess(&queue.state) { queue.drop(output, .overflow, &actions) }
       return result
     }
@@ -111,10 +111,8 @@ class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget, @unch
   func updateUnlessDecided<Result: Sendable>(
     _ change: (inout State, PacingInstant) -> Result
   ) -> Result? {
-    perform { queue, actions in
-      let now = service.now
-      queue.decide(at: now, &actions)
-      return queue.hasUndelivered ? nil : queue.update(at: now, &actions, change)
+    performWhenDecided { queue, now, actions in
+      queue.hasUndelivered ? nil : queue.update(at: now, &actions, change)
     }
   }
 
@@ -216,6 +214,23 @@ class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget, @unch
     perform(isOnTimer: true) { queue, actions in
       queue.timer.fired(handle)
       queue.decide(at: service.now, &actions)
+    }
+  }
+
+  /// Decides what is due, and then runs `body` under the lock, at the instant of the decision.
+  ///
+  /// A call comes after everything that was due before it. If that is a lot, it is decided in
+  /// several holds of the lock.
+  @inline(__always)
+  func performWhenDecided<Result: Sendable>(
+    _ body: (inout DeliveryQueue<State>, PacingInstant, inout UnlockActions) -> Result
+  ) -> Result {
+    while true {
+      let result: Result? = perform { queue, actions in
+        let now = service.now
+        return queue.decide(at: now, &actions) ? body(&queue, now, &actions) : nil
+      }
+      if let result { return result }
     }
   }
 

@@ -2,7 +2,7 @@
 final class PollRun<Success: Sendable>: Sendable {
   private struct Line {
     var isBusy = false
-    var waiting = FIFO<OneShot<Void>>()
+    var waiting = FIFO<OneShot<Bool>>()
   }
 
   private let core: PollCore
@@ -16,28 +16,35 @@ final class PollRun<Success: Sendable>: Sendable {
 
   /// Waits until the next poll is due, and makes it; nil at the end.
   func next() async -> PollResult<Success>? {
-    await takeTurn()
+    guard await takeTurn() else { return nil }
     defer { passTurn() }
     core.change { $0.start(at: $1) }
     return await core.poll(request)
   }
 
-  private func takeTurn() async {
-    let wait = OneShot<Void>()
+  /// - Returns: Whether it is the caller's turn; false if its task was cancelled before.
+  private func takeTurn() async -> Bool {
+    let wait = OneShot<Bool>()
     let isFree = line.withLock { line in
       if line.isBusy { line.waiting.append(wait) }
       defer { line.isBusy = true }
       return !line.isBusy
     }
-    if !isFree { await wait.outcome() }
+    return isFree ? true : await wait.outcome(ifCancelled: false)
   }
 
   private func passTurn() {
-    let next = line.withLock { line in
+    while let next = nextInLine() {
+      // One whose task was cancelled has left.
+      if next.resolve(true) { return }
+    }
+  }
+
+  private func nextInLine() -> OneShot<Bool>? {
+    line.withLock { line in
       let next = line.waiting.popFirst()
       line.isBusy = next != nil
       return next
     }
-    next?.resolve(())
   }
 }

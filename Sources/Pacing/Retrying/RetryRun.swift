@@ -99,7 +99,7 @@ final class RetryRun<Success: Sendable>: TimerTarget {
     let timeout = limit.map { limit in
       let alarm = TimeoutAlarm(service: service, on: place)
       alarm.whenFired { [self] in
-        finish(serial, .failure(TimeoutError(limit: Duration(nanoseconds: limit))))
+        finish(serial, .failure(Self.timeout(limit)))
       }
       return alarm
     }
@@ -107,9 +107,19 @@ final class RetryRun<Success: Sendable>: TimerTarget {
       // The attempt is not made.
       return tellCancelled(state, with: nil, whileWaiting: true)
     }
-    guard limit != 0 else { return finish(serial, .failure(TimeoutError(limit: .zero))) }
-    if let limit { timeout?.set(service.now + limit) }
-    operation(state.attempt) { self.finish(serial, $0) }
+    guard limit != 0 else { return finish(serial, .failure(Self.timeout(0))) }
+    guard let limit else { return operation(state.attempt) { self.finish(serial, $0) } }
+    let deadline = service.now + limit
+    timeout?.set(deadline)
+    operation(state.attempt) { outcome in
+      // The clock alone decides what is too late, and not the timer, which may be late itself.
+      let isLate = deadline <= self.service.now
+      self.finish(serial, isLate ? .failure(Self.timeout(limit)) : outcome)
+    }
+  }
+
+  private static func timeout(_ limit: Nanoseconds) -> TimeoutError {
+    TimeoutError(limit: Duration(nanoseconds: limit))
   }
 
   /// Takes the result of an attempt; only the first one of the attempt that runs counts.

@@ -26,7 +26,7 @@ package struct RetryState: Sendable {
   /// What the budget lent for the attempt; nil for the first.
   private var loan: RetryLoan?
 
-  /// Begins with the first attempt at `start`.
+  /// Begins before the first attempt, which is expected at `start`.
   package init(_ policy: RetryPolicy, start: PacingInstant) {
     self.policy = policy
     self.start = start
@@ -42,7 +42,9 @@ package struct RetryState: Sendable {
   package mutating func begin(at now: PacingInstant) {
     latest = max(latest, now)
     begun = latest
-    if serial == 1 { policy.budget?.began() }
+    guard serial == 1 else { return }
+    start = latest
+    policy.budget?.began()
   }
 
   /// Looks at the deadline again when the wait for `attempt` ends, since a wake may be late.

@@ -128,6 +128,7 @@ package struct TickState: PacedState {
   /// Restarts the interval; false unless the timer runs.
   package mutating func reset(at now: PacingInstant) -> Bool {
     guard phase == .running else { return false }
+    changeRare { $0.extra = .distantFuture }
     beginInterval(at: now)
     return true
   }
@@ -136,7 +137,10 @@ package struct TickState: PacedState {
   package mutating func reset(nextAt instant: PacingInstant) -> Bool {
     guard phase == .running else { return false }
     next = instant
-    changeRare { $0.scatter = 0 }
+    changeRare { rare in
+      rare.scatter = 0
+      rare.extra = .distantFuture
+    }
     return true
   }
 
@@ -226,11 +230,11 @@ package struct TickState: PacedState {
       return handOut(scheduled: extra, at: now)
     }
     // The deadlines after the next one that have come as well: as many ticks are missed.
-    let overdue = stride == 0 ? 0 : Int(clamping: (now - nextOnGrid) / stride)
+    let overdue = Swift.max(0, dueCount(at: now) - 1)
     switch missed.kind {
     case .skip:
       let tick = handOutNext(at: now)
-      passOver(overdue)
+      passOver(dueCount(at: now))
       return tick
     case .coalesce:
       passOver(overdue)
@@ -243,6 +247,21 @@ package struct TickState: PacedState {
       return tick
     }
     return handOutNext(at: now)
+  }
+
+  /// Passes over the ticks that are due, while the handler runs and drops what it does not receive.
+  package mutating func passOver(at now: PacingInstant) -> Bool {
+    changeRare { $0.extra = .distantFuture }
+    guard nextOnGrid <= now else { return true }
+    isBeforeFirst = false
+    passOver(dueCount(at: now))
+    return true
+  }
+
+  /// The number of deadlines of the grid that have come.
+  private func dueCount(at now: PacingInstant) -> Int {
+    guard nextOnGrid <= now else { return 0 }
+    return stride == 0 ? 1 : Int(clamping: (now - nextOnGrid) / stride).adding(1)
   }
 
   /// Takes that many steps off the grid; the numbers saturate before they could overflow.

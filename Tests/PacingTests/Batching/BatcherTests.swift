@@ -5,6 +5,24 @@ import Testing
 
 @Suite("Batcher")
 struct BatcherTests {
+  @Test("a flush after the end of a period closes that period, and adds no empty one")
+  func flushAfterPeriod() {
+    let clock = ManualClock()
+    let batches = EventRecorder<[Int]>()
+    let batcher = Batcher<Int>(.every(.milliseconds(100), includingEmpty: true), clock: clock) {
+      batches.record($0)
+    }
+    batcher.suspend()
+    clock.advance(by: .milliseconds(50))
+    batcher.send(1)
+    clock.advance(by: .milliseconds(70))
+    batcher.flush()
+    clock.advance(by: .milliseconds(10))
+    batcher.resume()
+    clock.advance(by: .zero)
+    #expect(batches.values == [[1]])
+  }
+
   /// Sends one letter per step of ten milliseconds, `-` for none; `!` flushes, `x` cancels, `|`
   /// finishes.
   ///

@@ -113,6 +113,25 @@ struct OverlapTests {
     timer.cancel()
   }
 
+  @Test("a timer counts what dropNew drops as missed, and a series keeps its number of ticks")
+  func droppedTicks() async {
+    let ticks = EventRecorder<Tick>()
+    let timer = DispatchTimer.scheduled(
+      .every(.milliseconds(10), count: 3), overlap: .dropNew, clock: clock
+    ) { [clock] tick in
+      ticks.record(tick)
+      try? await clock.sleep(for: .milliseconds(15))
+    }
+    for _ in 0..<20 {
+      clock.advance(by: .milliseconds(5))
+      await clock.settle()
+    }
+    #expect(ticks.values.map(\.actual) == [.at(10), .at(30), .at(50)])
+    #expect(ticks.values.map(\.index) == [0, 2, 4])
+    #expect(ticks.values.map(\.missed) == [0, 1, 1] && ticks.values.last?.remaining == 0)
+    #expect(timer.statistics.ticks == 3 && timer.statistics.missed == 2 && !timer.isValid)
+  }
+
   @Test("cancelPrevious cancels nothing while the newer value is not due")
   func cancelPreviousNotDue() async {
     let tool = Debouncer<Int>(for: .seconds(1), overlap: .cancelPrevious, clock: clock) {

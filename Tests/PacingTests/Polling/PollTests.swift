@@ -295,4 +295,25 @@ struct PollTests {
     #expect(failures == 1)
     #expect(clock.pendingCount == 0)
   }
+
+  @Test("a second reader that is cancelled stops waiting for its turn, and the stream ends with it")
+  func cancelledReader() {
+    let stream = PollSchedule(every: .seconds(3_600)).results(clock: clock) { 1 }
+    let results = Counter()
+    let ended = Counter()
+    let tasks = (0..<3).map { _ in
+      clock.run {
+        var iterator = stream.makeAsyncIterator()
+        while await iterator.next() != nil { results.add() }
+        ended.add()
+      }
+    }
+    clock.runReady()
+    #expect(results.value == 1)
+    tasks[1].cancel()
+    clock.runReady()
+    #expect(ended.value == 1)
+    clock.advance(by: .seconds(7_200))
+    #expect(ended.value == 3 && clock.pendingCount == 0)
+  }
 }

@@ -235,4 +235,37 @@ struct RetryClosureTests {
     }
     #expect(attempts == 12)
   }
+
+  @Test("a result at the attempt's deadline is too late, also if the timer is later")
+  func lateResult() {
+    let finishes = EventRecorder<@Sendable (Result<Int, any Error>) -> Void>()
+    let results = EventRecorder<String>()
+    let policy = RetryPolicy(backoff: .none, maximumAttempts: 1)
+    _ = retry(policy, attemptTimeout: .seconds(1), clock: clock) { _, finish in
+      finishes.record(finish)
+    } completion: { (result: Result<Int, any Error>) in
+      results.record((try? result.get()).map { "\($0)" } ?? "failed")
+    }
+    clock.runReady()
+    clock.lapse(by: .seconds(1))
+    finishes.values[0](.success(1))
+    clock.advance(by: .zero)
+    #expect(results.values == ["failed"])
+  }
+
+  @Test("the policy's time counts from the beginning of the first attempt, not from the call")
+  func timeOfTheFirst() {
+    let made = EventRecorder<Int>()
+    let policy = RetryPolicy(
+      backoff: .constant(.milliseconds(100)), maximumAttempts: nil, maximumDuration: .seconds(1))
+    _ = retry(policy, clock: clock) { (attempt, finish: (Result<Int, any Error>) -> Void) in
+      made.record(attempt.number)
+      finish(attempt.number == 1 ? .failure(TimeoutError(limit: .zero)) : .success(1))
+    } completion: { _ in
+    }
+    // Where it runs, others come first.
+    clock.lapse(by: .seconds(1))
+    clock.advance(by: .milliseconds(100))
+    #expect(made.values == [1, 2])
+  }
 }

@@ -280,6 +280,38 @@ struct DispatchTimerTests {
     #expect(ticks.values.isEmpty)
   }
 
+  @Test("a reset withdraws a tick that was asked for and is not decided", arguments: [true, false])
+  func resetWithdrawsAsked(isNextAt: Bool) {
+    let slot = Slot<DispatchTimer>()
+    slot.put(
+      DispatchTimer.scheduled(.every(.seconds(1)), clock: clock) { [ticks, clock] tick in
+        ticks.record(tick)
+        guard tick.index == 0 else { return }
+        slot.value?.fireNow()
+        if isNextAt {
+          slot.value?.reset(nextAt: clock.now.advanced(by: .seconds(2)))
+        } else {
+          slot.value?.reset()
+        }
+      })
+    clock.advance(by: .milliseconds(1500))
+    #expect(ticks.values.map(\.index) == [0])
+    slot.put(nil)
+  }
+
+  @Test("a late tick is the only one of its instant, whatever the jitter", arguments: 1...40)
+  func jitterAfterLateTick(seed: UInt64) throws {
+    let timer = DispatchTimer(
+      .every(.milliseconds(100), jitter: .milliseconds(99), seed: seed), clock: clock
+    ) { [ticks] tick in ticks.record(tick) }
+    timer.start()
+    let deadline = try #require(timer.nextDeadline)
+    clock.lapse(by: clock.now.duration(to: deadline) + .milliseconds(80))
+    clock.advance(by: .zero)
+    #expect(ticks.values.count == 1)
+    #expect(try #require(timer.nextDeadline) > clock.now)
+  }
+
   @Test("is cancelled, suspended and dropped from inside its handler", arguments: 0..<3)
   func insideTheHandler(action: Int) {
     let slot = Slot<DispatchTimer>()

@@ -111,7 +111,7 @@ struct NaiveTimer {
 
   mutating func reset(nextAt instant: Int) -> Bool {
     guard phase == .running else { return false }
-    next = instant
+    (next, asked) = (instant, nil)
     return true
   }
 

@@ -16,13 +16,17 @@ struct KeySlot<Timing: ValueTiming>: Sendable {
   /// Whether it made room for another key: it is removed after its delivery, and leaves no window.
   var isLeaving = false
 
+  /// Whether a delivery of the key is decided or running, or was flushed to make room.
+  @inline(__always)
+  var isDeparting: Bool { isLeaving || phase != .none }
+
   /// When something happens to the key without a call.
   @inline(__always)
   var wakeTime: PacingInstant { held.timing.isPending ? held.timing.deadline : held.timing.idleAt }
 }
 
 /// What is to happen to the keys of a tool: which is due next, and how many are pending, flushed
-/// or leaving.
+/// or on their way.
 struct KeyAgenda: Sendable {
   private var queue = DeadlineQueue<Int>()
   /// The numbers of the pending values that fall due only when the tool resumes.
@@ -31,7 +35,8 @@ struct KeyAgenda: Sendable {
   private var parked = DeadlineQueue<Int>()
   private(set) var flushes = FlushCounts()
   private(set) var pendingCount = 0
-  private(set) var leavingCount = 0
+  /// The number of keys that were flushed to make room, or whose delivery is decided or running.
+  private(set) var departingCount = 0
   /// Whether the queue is not told a later deadline: the number then comes out early.
   private let isLazy: Bool
 
@@ -70,7 +75,7 @@ struct KeyAgenda: Sendable {
     _ slot: inout KeySlot<Timing>, _ number: Int, keepingWindowsBeyond end: PacingInstant,
     isHeld: Bool, _ body: (inout KeySlot<Timing>) -> Result
   ) -> (result: Result, isIdle: Bool) {
-    let (wasPending, wasLeaving) = (slot.held.timing.isPending, slot.isLeaving)
+    let (wasPending, wasDeparting) = (slot.held.timing.isPending, slot.isDeparting)
     let oldFlush = slot.held.pendingFlush
     let result = body(&slot)
     let isPending = slot.held.timing.isPending
@@ -78,7 +83,7 @@ struct KeyAgenda: Sendable {
     let hasWindow = !slot.isLeaving && slot.held.timing.idleAt > end
     let isIdle = isFree && !isPending && !hasWindow
     pendingCount += (isPending ? 1 : 0) - (wasPending ? 1 : 0)
-    leavingCount += (slot.isLeaving && !isIdle ? 1 : 0) - (wasLeaving ? 1 : 0)
+    departingCount += (slot.isDeparting && !isIdle ? 1 : 0) - (wasDeparting ? 1 : 0)
     flushes.replace(oldFlush, by: slot.held.pendingFlush)
     if isFree, !isIdle {
       let isParked = isHeld && isPending && !slot.held.isFlushed

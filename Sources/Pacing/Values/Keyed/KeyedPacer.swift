@@ -101,6 +101,8 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
   }
 
   func finish(_ finish: Finish) {
+    // Before the keys are counted: none comes after it.
+    pacer.update { state, _ in state.takeNoMore() }
     pacer.forEachPart { part in
       let dropped = pacer.update { $0.finish(finish, part: part, at: $1) }
       for output in dropped { pacer.report(output, .finished) }

@@ -19,6 +19,7 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   var nextWaiter = 0
   private(set) var flushOfDue = Int.max
   private var isFinishing = false
+  private var takesNoMore = false
   private var counts = DeliveryStatistics()
 
   /// Makes an empty state; if it is lazy, a key whose deadline moves later may be due early, which
@@ -81,7 +82,7 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
     at now: PacingInstant
   ) -> SendResult {
     guard isEnabled else { return .dropped(.disabled) }
-    guard !isFinishing else { return .dropped(.finished) }
+    guard !takesNoMore else { return .dropped(.finished) }
     var number = slots.number(of: key)
     if number == nil {
       if let reason = makeRoom(at: now) { return .dropped(reason) }
@@ -147,7 +148,10 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
 
   mutating func cancelAll(part: Int) -> [Output] { withdraw(part: part) { $0.cancel() } }
 
-  /// Takes no more values for any key; returns those of a part that are dropped because of it.
+  /// Takes no more values for any key: `finish` follows, part by part.
+  mutating func takeNoMore() { takesNoMore = true }
+
+  /// Ends the keys of a part; returns the outputs dropped because of it.
   mutating func finish(_ finish: Finish, part: Int, at now: PacingInstant) -> [Output] {
     isFinishing = true
     guard finish != .discard else {
@@ -214,7 +218,7 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
     _ number: Int, at now: PacingInstant = .distantPast, _ body: (inout Slot) -> Result
   ) -> Result {
     // After `finish` no value can arrive inside a window.
-    let end = isCrowded || isFinishing ? PacingInstant.distantFuture : now
+    let end = isFinishing || isCrowded(by: slots[number]) ? PacingInstant.distantFuture : now
     let (result, isIdle) = agenda.change(
       &slots[number], number, keepingWindowsBeyond: end, isHeld: isHeld(), body)
     if isIdle, slots.remove(number) { agenda.renumber(slots[number], as: number) }
@@ -223,11 +227,14 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
 
   // MARK: Room
 
-  /// The number of keys, excluding those that are leaving.
-  private var stayingCount: Int { slots.count - agenda.leavingCount }
+  /// The number of keys that have a pending value or a window, and no delivery on its way.
+  private var waitingCount: Int { slots.count - agenda.departingCount }
 
-  /// Whether there are more keys than the limit, because their deliveries were decided or running.
-  private var isCrowded: Bool { keyLimit.flushesEarliest && stayingCount > keyLimit.maximumKeys }
+  /// Whether a key with a window would be one more than the limit allows to wait.
+  private func isCrowded(by slot: Slot) -> Bool {
+    guard keyLimit.flushesEarliest else { return false }
+    return waitingCount - (slot.isDeparting ? 0 : 1) >= keyLimit.maximumKeys
+  }
 
   /// Makes room for one more key.
   ///
@@ -236,9 +243,9 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
     guard keyLimit.flushesEarliest else {
       return slots.count < keyLimit.maximumKeys ? nil : .overflow
     }
-    // Leaving keys are bounded by the same number.
+    // Departing keys are bounded by the same number.
     guard slots.count < keyLimit.ceiling else { return .full }
-    while stayingCount >= keyLimit.maximumKeys,
+    while waitingCount >= keyLimit.maximumKeys,
       let number = agenda.popDue(at: .distantFuture, isHeld: false)
     {
       let nextWaiter = nextWaiter

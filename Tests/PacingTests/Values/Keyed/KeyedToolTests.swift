@@ -257,6 +257,57 @@ struct KeyedToolTests {
   }
 }
 
+extension KeyedToolTests {
+  @Test("a key whose delivery has ended keeps its window, however many run")
+  func windowBesideRuns() async {
+    let gate = Gate<String>()
+    let tool = KeyedThrottler<String, Int>(
+      every: .milliseconds(100), keyLimit: KeyLimit(maximumKeys: 1, whenFull: .flushEarliest),
+      clock: clock
+    ) { [log, clock] key, value in
+      log.record("\(key)\(value) at \(clock.now.milliseconds)")
+      if key == "a" { await gate.pass(key) }
+    }
+    tool.send(1, key: "a")
+    await gate.arrival("a")
+    tool.send(1, key: "b")
+    while tool.statistics.pending > 0 || log.values.count < 2 { await Task.yield() }
+    clock.advance(by: .milliseconds(10))
+    tool.send(2, key: "b")
+    #expect(tool.pending("b") == 2 && log.values == ["a1 at 0", "b1 at 0"])
+    gate.openAll()
+    await clock.settle()
+    clock.advance(by: .milliseconds(90))
+    await clock.settle()
+    #expect(log.values.last == "b2 at 100")
+  }
+
+  @Test("a key makes room only for those that wait as it does, and not for those that run")
+  func roomBesideRuns() async {
+    let gate = Gate<String>()
+    let tool = KeyedDebouncer<String, Int>(
+      for: .seconds(1), keyLimit: KeyLimit(maximumKeys: 2, whenFull: .flushEarliest), clock: clock
+    ) { key, _ in
+      await gate.pass(key)
+    }
+    tool.send(1, key: "a")
+    tool.flush("a")
+    await gate.arrival("a")
+    tool.send(1, key: "b")
+    tool.send(1, key: "c")
+    #expect(tool.pending("b") == 1 && tool.statistics.pending == 2)
+    tool.send(1, key: "d")
+    await gate.arrival("b")
+    #expect(tool.pending("c") == 1 && tool.pending("d") == 1 && tool.keyCount == 4)
+    tool.send(1, key: "e")
+    #expect(tool.statistics.dropped(.full) == 1)
+    gate.openAll()
+    tool.flush()
+    await clock.settle()
+    #expect(tool.keyCount == 0)
+  }
+}
+
 /// Equal by text, regardless of class; all have the same hash.
 ///
 /// The actor lets the class be Sendable without being final.
