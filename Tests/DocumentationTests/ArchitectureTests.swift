@@ -31,7 +31,7 @@ struct ArchitectureTests {
       let cells = row.split(separator: "|").map(String.init)
       try #require(cells.count == 3, "\(row)")
       for match in cells[1].matches(of: /`([^`]+)`/) {
-        #expect(sources.contains { $0.contains("/\(match.1)") }, "no file \(match.1)")
+        #expect(sources.contains { $0.hasSuffix("/\(match.1).swift") }, "no file \(match.1)")
       }
       let suites = cells[2].matches(of: /`([^`]+)`/)
       #expect(!suites.isEmpty, "no test: \(row)")
