@@ -7,10 +7,17 @@ struct Flights: Sendable {
   /// A request waiting for a call.
   struct Passenger: Sendable {
     let cost: Int
+    /// The request's own: the key's quota may change while it waits.
+    let terms: BucketTerms
     let answer: OneShot<Outcome>
+
+    /// Whether one call can ask for both.
+    func sharesCall(with other: Passenger) -> Bool {
+      cost == other.cost && terms == other.terms
+    }
   }
 
-  /// A call to make: requests of equal cost in FIFO order, and a lease.
+  /// A call to make: requests of equal cost and terms in FIFO order, and a lease.
   struct Departure: Sendable {
     let name: String
     let terms: BucketTerms
@@ -34,22 +41,20 @@ struct Flights: Sendable {
 
   /// Starts a call for a request, or queues the request for the next call.
   mutating func board(
-    _ passenger: Passenger, _ name: String, _ terms: BucketTerms, _ memory: inout KeyMemory,
-    at now: PacingInstant
+    _ passenger: Passenger, _ name: String, _ memory: inout KeyMemory, at now: PacingInstant
   ) -> Departure? {
     guard gathered[name] == nil else {
       gathered[name]!.append(passenger)
       return nil
     }
     gathered[name] = []
-    return depart(with: [passenger], name, terms, &memory, at: now)
+    return depart(with: [passenger], name, &memory, at: now)
   }
 
   private func depart(
-    with passengers: [Passenger], _ name: String, _ terms: BucketTerms, _ memory: inout KeyMemory,
-    at now: PacingInstant
+    with passengers: [Passenger], _ name: String, _ memory: inout KeyMemory, at now: PacingInstant
   ) -> Departure {
-    let cost = passengers[0].cost
+    let (cost, terms) = (passengers[0].cost, passengers[0].terms)
     let leases = memory.beginCall(cost, name, terms, at: now)
     return Departure(
       name: name, terms: terms, cost: cost, passengers: passengers, leases: leases, begun: now)
@@ -93,7 +98,7 @@ struct Flights: Sendable {
   ) {
     var rest = [Passenger]()
     for passenger in gathered[departure.name] ?? [] {
-      let known = memory.decide(passenger.cost, departure.name, departure.terms, at: now)
+      let known = memory.decide(passenger.cost, departure.name, passenger.terms, at: now)
       if let known {
         landing.outcomes.append((passenger.answer, .success(known)))
       } else {
@@ -104,9 +109,8 @@ struct Flights: Sendable {
       gathered[departure.name] = nil
       return
     }
-    gathered[departure.name] = rest.filter { $0.cost != first.cost }
+    gathered[departure.name] = rest.filter { !$0.sharesCall(with: first) }
     landing.next = depart(
-      with: rest.filter { $0.cost == first.cost }, departure.name, departure.terms, &memory, at: now
-    )
+      with: rest.filter { $0.sharesCall(with: first) }, departure.name, &memory, at: now)
   }
 }

@@ -50,11 +50,12 @@ final class SharedLimits: Sendable {
     let now = store.service.now
     let known = state.withLock { $0.memory.decide(cost, name, terms, at: now) }
     if let known { return .success(known) }
-    let passenger = Flights.Passenger(cost: cost, answer: OneShot(countedBy: store.service))
+    let passenger = Flights.Passenger(
+      cost: cost, terms: terms, answer: OneShot(countedBy: store.service))
     // An immediate store never has a call in flight.
     guard !store.isImmediate else { return await alone(cost, name, terms) }
     let departure = state.withLock { state in
-      state.flights.board(passenger, name, terms, &state.memory, at: now)
+      state.flights.board(passenger, name, &state.memory, at: now)
     }
     if let departure { fly(departure) }
     return await passenger.answer.outcome()
