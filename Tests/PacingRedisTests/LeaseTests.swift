@@ -42,6 +42,49 @@ struct LeaseTests {
     #expect(await limiter.peek(for: "a").remaining == 0)
   }
 
+  /// A limiter that has leased seven tokens for "a", until 50 ms after the call that took them.
+  private static func limiter(
+    atMost count: Int, _ server: ScriptedServer
+  ) async -> SharedRateLimiter<String> {
+    let limiter = SharedRateLimiter(
+      server.store(), leasing: Lease(atMost: count, for: .milliseconds(50)), rate: .perSecond(1),
+      burst: 1000)
+    for step in 0..<8 {
+      if step > 0 { server.clock.advance(by: .milliseconds(1)) }
+      #expect(await limiter.tryAcquire(for: "a"))
+    }
+    #expect(server.calls.last?.arguments.first == "8")
+    return limiter
+  }
+
+  @Test("no more is leased than a lease may hold, with what is left of the last")
+  func isBounded() async {
+    let server = ScriptedServer(ManualClock())
+    let limiter = await Self.limiter(atMost: 10, server)
+    server.clock.advance(by: .milliseconds(1))
+    #expect(await limiter.tryAcquire(8, for: "a"))
+    let calls = server.calls.count
+    #expect(await limiter.take(upTo: 15, for: "a") == 15)
+    #expect(server.calls.count == calls + 1 && server.calls.last?.arguments.first == "8")
+  }
+
+  @Test("what is left of a lease is lost at its own end, although there is a new one")
+  func endsApart() async {
+    let server = ScriptedServer(ManualClock())
+    let limiter = await Self.limiter(atMost: 100, server)
+    server.clock.advance(by: .milliseconds(5))
+    #expect(await limiter.tryAcquire(8, for: "a"))
+    #expect(server.calls.last?.arguments.first == "2", "eight more are leased")
+    server.clock.advance(by: .milliseconds(44))
+    // One of the seven, a nanosecond before they end.
+    server.clock.advance(by: .milliseconds(1) - .nanoseconds(1))
+    #expect(await limiter.take(upTo: 1, for: "a") == 1)
+    server.clock.advance(by: .nanoseconds(1))
+    let calls = server.calls.count
+    #expect(await limiter.take(upTo: 15, for: "a") == 15)
+    #expect(server.calls.count == calls + 1 && server.calls.last?.arguments.first == "7")
+  }
+
   @Test("leases serve costs, takes and waits")
   func kinds() async throws {
     let clock = ManualClock()

@@ -10,9 +10,8 @@ struct KeyMemory: Sendable {
     /// The debt that the store reported, and the start of the call that reported it.
     var debt: Int64 = 0
     var seen = PacingInstant.distantPast
-    /// Leased tokens, and when they expire.
-    var leased = 0
-    var leaseEnd = PacingInstant.distantPast
+    var leased = LeasedTokens()
+    /// How many tokens the last call leased.
     var lastLease = 0
     /// The start of the last call for requests, and the tokens spent since.
     var lastCall: PacingInstant?
@@ -38,7 +37,8 @@ struct KeyMemory: Sendable {
     if take(cost, at: index, now) {
       let slot = slots[index]!
       return Decision(
-        isAllowed: true, remaining: slot.leased + max(0, terms.tokens(debt: slot.debt)),
+        isAllowed: true,
+        remaining: slot.leased.count(at: now) + max(0, terms.tokens(debt: slot.debt)),
         retryAfter: .zero,
         resetAfter: max(.zero, terms.time(slot.debt) - slot.seen.duration(to: now)),
         source: .lease)
@@ -64,10 +64,7 @@ struct KeyMemory: Sendable {
   }
 
   private mutating func take(_ cost: Int, at index: Int, _ now: PacingInstant) -> Bool {
-    guard lease != nil, let slot = slots[index], slot.leased >= cost, now < slot.leaseEnd else {
-      return false
-    }
-    slots[index]!.leased -= cost
+    guard lease != nil, slots[index]?.leased.take(cost, at: now) == true else { return false }
     slots[index]!.spent += cost
     return true
   }
@@ -86,8 +83,8 @@ struct KeyMemory: Sendable {
     upTo count: Int, _ name: String, _ terms: BucketTerms, at now: PacingInstant
   ) -> Int {
     let index = index(of: name)
-    guard let slot = slots[index], slot.name == name, slot.terms == terms else { return 0 }
-    let taken = min(count, slot.leased)
+    guard slots[index]?.name == name, slots[index]?.terms == terms else { return 0 }
+    let taken = min(count, slots[index]!.leased.count(at: now))
     return taken > 0 && take(taken, at: index, now) ? taken : 0
   }
 
@@ -100,8 +97,6 @@ struct KeyMemory: Sendable {
     defer {
       slots[index]!.lastCall = now
       slots[index]!.spent = 0
-      // Tokens left over when a call is needed are too few or expired.
-      if now >= slots[index]!.leaseEnd { slots[index]!.leased = 0 }
     }
     let slot = slots[index]!
     guard let last = slot.lastCall else { return 0 }
@@ -109,7 +104,9 @@ struct KeyMemory: Sendable {
     let pace = Int128(slot.spent) * Int128(Nanoseconds(roundingUp: lease.time)) / Int128(elapsed)
     // Counted in costs, so that the first lease for any cost is one more of it.
     let times = min(pace / Int128(cost), Int128(slot.lastLease / cost) * 2 + 1)
-    return min(Int(clamping: times), lease.count / cost)
+    // What is left of earlier leases is too little for the cost, and counts.
+    let room = lease.count - slot.leased.count(at: now)
+    return min(Int(clamping: times), room / cost)
   }
 
   /// Records the debt that a call started at `begun` reported.
@@ -131,8 +128,7 @@ struct KeyMemory: Sendable {
     slots[index]!.spent += spent
     slots[index]!.lastLease = leased
     guard leased > 0 else { return }
-    slots[index]!.leased += leased
-    slots[index]!.leaseEnd = begun.advanced(by: lease.time)
+    slots[index]!.leased.add(leased, until: begun.advanced(by: lease.time))
   }
 
   mutating func forget(_ name: String) {
