@@ -41,9 +41,16 @@ public struct QuotaPolicy: Hashable, Sendable {
 
 extension QuotaPolicy {
   init(_ item: StructuredField.Item) throws(Malformed) {
-    guard let quota = try item.count("q") else { throw Malformed() }
     let window = try item.count("w")
     guard window != 0 else { throw Malformed() }
+    guard let quota = try item.count("q") else {
+      // Earlier drafts have no names: `100;w=60`.
+      guard case .integer(let quota) = item.value, quota >= 0, let window else {
+        throw Malformed()
+      }
+      self.init("", quota: quota, window: .seconds(window))
+      return
+    }
     self.init(
       try item.name, quota: quota, window: window.map { .seconds($0) },
       unit: try item.string("qu"), partitionKey: try item.bytes("pk"))

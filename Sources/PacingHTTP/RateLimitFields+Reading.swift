@@ -1,7 +1,8 @@
 extension RateLimitFields {
   /// Reads the fields of a server's response, ignoring absent and malformed ones.
   ///
-  /// `RateLimit` is read in the form of the current draft and of the previous one. Without it, the
+  /// `RateLimit-Policy` is read in the form of the current draft and of earlier ones, `100;w=60`;
+  /// `RateLimit` in that of the current draft and of the previous one. Without `RateLimit`, the
   /// older fields are read: `RateLimit-…`, `X-RateLimit-…` or `X-Rate-Limit-…`, or those of OpenAI
   /// and Anthropic: `x-ratelimit-remaining-tokens` and `anthropic-ratelimit-tokens-remaining` make
   /// a limit named "tokens".
@@ -20,12 +21,13 @@ extension RateLimitFields {
       HTTPDate.seconds(ByteScanner(trimming: $0), near: date?.wholeSeconds)
     }
     let now = answered.map { Duration.seconds($0) } ?? date
-    policies = field("RateLimit-Policy").flatMap(Self.policies) ?? []
     if let text = field("RateLimit"), let limits = Self.limits(text) ?? Self.pairs(text) {
       self.limits = limits
     } else {
       readOlder(field, at: now)
     }
+    // More detailed than what the other fields state of the limits.
+    if let policies = field("RateLimit-Policy").flatMap(Self.policies) { self.policies = policies }
     retryAfter = field("Retry-After").flatMap { Self.wait($0, from: now) }
   }
 
@@ -83,8 +85,7 @@ extension RateLimitFields {
     guard let remaining = number(names.remaining) else { return }
     let reset = field(names.reset).flatMap { Self.wait($0, from: now) }
     limits.append(ServiceLimit(name, remaining: remaining, resetAfter: reset))
-    // `RateLimit-Policy` is more detailed.
-    if let quota = number(names.limit), field("RateLimit-Policy") == nil {
+    if let quota = number(names.limit) {
       policies.append(QuotaPolicy(name, quota: quota, unit: names.unit))
     }
   }
