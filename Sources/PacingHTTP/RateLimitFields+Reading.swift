@@ -21,8 +21,11 @@ extension RateLimitFields {
       HTTPDate.seconds(ByteScanner(trimming: $0), near: date?.wholeSeconds)
     }
     let now = answered.map { Duration.seconds($0) } ?? date
-    if let text = field("RateLimit"), let limits = Self.limits(text) ?? Self.pairs(text) {
+    let current = field("RateLimit")
+    if let limits = current.flatMap(Self.limits) {
       self.limits = limits
+    } else if let previous = current.flatMap(Self.pairs) {
+      self = previous
     } else {
       readOlder(field, at: now)
     }
@@ -55,14 +58,17 @@ extension RateLimitFields {
   }
 
   /// The previous draft: `limit=100, remaining=50, reset=5`.
-  private static func pairs(_ text: String) -> [ServiceLimit]? {
-    guard let members = try? StructuredFieldParser.dictionary(text),
-      case .integer(let remaining)? = members["remaining"]?.value, remaining >= 0
-    else { return nil }
-    guard case .integer(let reset)? = members["reset"]?.value, reset >= 0 else {
-      return [ServiceLimit("", remaining: remaining)]
+  private static func pairs(_ text: String) -> RateLimitFields? {
+    guard let members = try? StructuredFieldParser.dictionary(text) else { return nil }
+    func count(_ name: String) -> Int? {
+      guard case .integer(let count)? = members[name]?.value, count >= 0 else { return nil }
+      return count
     }
-    return [ServiceLimit("", remaining: remaining, resetAfter: .seconds(reset))]
+    guard let remaining = count("remaining") else { return nil }
+    let reset = count("reset").map { Duration.seconds($0) }
+    return RateLimitFields(
+      policies: count("limit").map { [QuotaPolicy("", quota: $0)] } ?? [],
+      limits: [ServiceLimit("", remaining: remaining, resetAfter: reset)])
   }
 
   private mutating func readOlder(_ field: (String) -> String?, at now: Duration?) {

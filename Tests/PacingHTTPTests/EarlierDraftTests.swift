@@ -50,4 +50,18 @@ struct EarlierDraftTests {
     #expect(read.policies == [QuotaPolicy("", quota: 100)])
     #expect(read.limits == [ServiceLimit("", remaining: 7)])
   }
+
+  @Test("reads the previous draft's limit, unless a policy is more detailed")
+  func previousDraft() {
+    var answer = ["RateLimit": "limit=100, remaining=0, reset=5"]
+    let limits = [ServiceLimit("", remaining: 0, resetAfter: .seconds(5))]
+    var read = RateLimitFieldsTests.read(answer)
+    #expect(read == RateLimitFields(policies: [QuotaPolicy("", quota: 100)], limits: limits))
+    #expect(read.olderFields.map(\.value) == ["100", "0", "5"])
+    answer["RateLimit-Policy"] = "100;w=60"
+    read = RateLimitFieldsTests.read(answer)
+    #expect(read.policies == [QuotaPolicy("", quota: 100, window: .seconds(60))])
+    #expect(read.limits == limits)
+    #expect(RateLimitFieldsTests.read(["RateLimit": "limit=-1, remaining=3"]).policies.isEmpty)
+  }
 }
