@@ -64,7 +64,7 @@ extension KeyedRateLimiter {
   ///
   /// Waiters keep their places, except those that can no longer be served in time, which are
   /// refused immediately. A longer pause stays in force. If the table is full and does not contain
-  /// the key, this is a no-op.
+  /// the key, or if the limiter is closed, this is a no-op.
   ///
   /// - Parameters:
   ///   - key: The key to pause.
@@ -90,7 +90,7 @@ extension KeyedRateLimiter {
 
   /// Closes the limiter: it grants nothing from now on.
   ///
-  /// Waiters and later callers are refused with `AcquireError.closed`, and streams end.
+  /// Waiters and later callers are refused with `AcquireError.closed`, streams and pauses end.
   public func close() {
     for shard in shards.all { shard.close(.refused(.closed)) }
   }
@@ -128,6 +128,7 @@ extension KeyedRateLimiter {
 
 extension KeyedShard.State {
   fileprivate mutating func pause(_ key: Key, _ quota: Quota, until end: PacingInstant) -> Bool {
+    guard !isClosed else { return false }
     if queues[key] == nil {
       let slot = slot(key, key.keyHash)
       switch slot {

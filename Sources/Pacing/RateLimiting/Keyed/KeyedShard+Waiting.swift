@@ -22,6 +22,7 @@ extension KeyedShard {
   ) -> Entrance<Turn.Request> {
     ConfigurationError.requireCost(cost)
     return perform { state in
+      guard !state.isClosed else { return .decided(.refused(.closed)) }
       if state.queues[key] == nil {
         if let outcome = state.decide(cost, for: key, quota, policy: policy) {
           return .decided(outcome)
@@ -83,6 +84,8 @@ extension KeyedShard {
   }
 
   /// Closes the shard: waiters are told `outcome`, and later callers are refused.
+  ///
+  /// Pauses end, so no queue is left, and no timer.
   func close(_ outcome: Turn.Outcome) {
     perform { state in
       state.isClosed = true
@@ -90,7 +93,9 @@ extension KeyedShard {
         guard let quota = state.queues[key]?.quota else { continue }
         state.withQueue(of: key, quota) { bucket, now, decided in
           bucket.close(outcome, at: now, telling: &decided)
+          // The shard is closed in its place.
           bucket.isClosed = false
+          bucket.resume(at: now)
         }
       }
     }
@@ -102,7 +107,6 @@ extension KeyedShard.State {
   fileprivate mutating func decide(
     _ cost: Int, for key: Key, _ quota: Quota, policy: QueuePolicy
   ) -> Turn.Outcome? {
-    guard !isClosed else { return .refused(.closed) }
     guard cost > 0 else { return .granted(buckets.latest) }
     let hash = key.keyHash
     let slot = slot(key, hash)

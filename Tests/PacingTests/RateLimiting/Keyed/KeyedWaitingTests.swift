@@ -74,6 +74,46 @@ struct KeyedWaitingTests {
     #expect(clock.pendingCount == 0 && limiter.waitingCount == 0)
   }
 
+  @Test("once closed it grants nothing, to the waiters of a paused key neither, and has no timer")
+  func closingPaused() async {
+    let limiter = KeyedRateLimiter<Int>(
+      rate: .perSecond(1), burst: 1, maximumKeys: 10, clock: clock)
+    let told = Locked([String]())
+    func ask(_ key: Int) {
+      limiter.acquire(for: key) { result in
+        told.withLock {
+          switch result {
+          case .success: $0.append("granted")
+          case .failure(let error): $0.append(error.reason.description)
+          }
+        }
+      }
+    }
+    #expect(limiter.pause(1, for: .seconds(1)) && limiter.pause(2, for: .seconds(1)))
+    ask(1)
+    limiter.close()
+    #expect(clock.pendingCount == 0 && limiter.waitingCount == 0)
+    ask(1)
+    ask(2)
+    #expect(!limiter.pause(3, for: .seconds(1)) && !limiter.pause(1, for: .seconds(1)))
+    ask(3)
+    clock.advance(by: .seconds(2))
+    #expect(told.withLock { $0 } == ["closed", "closed", "closed", "closed"])
+    #expect(!limiter.tryAcquire(for: 1) && !limiter.request(for: [1, 2]).isAllowed)
+    await #expect(throws: AcquireError.closed) { try await limiter.acquire(0, for: 1) }
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("a limiter that is dropped leaves no timer behind for a pause")
+  func droppedPaused() {
+    var limiter: KeyedRateLimiter<Int>? = KeyedRateLimiter(
+      rate: .perSecond(1), burst: 1, maximumKeys: 10, clock: clock)
+    limiter?.pause(1, for: .seconds(60))
+    #expect(clock.pendingCount == 1)
+    limiter = nil
+    #expect(clock.pendingCount == 0)
+  }
+
   @Test("a place in a queue that has ended names no waiter of a later one")
   func stalePlaces() {
     let limiter = KeyedRateLimiter<Int>(
