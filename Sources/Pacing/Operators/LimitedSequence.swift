@@ -20,7 +20,7 @@ public struct LimitedSequence<Base: AsyncSequence>: AsyncSequence {
     /// Waits for the next element, and then for the limit to grant its cost.
     ///
     /// - Returns: The element; nil at the end of upstream, or if the task is cancelled, or if the
-    ///   limit is closed.
+    ///   limit is closed, or if a limit of your own throws.
     /// - Throws: The error of upstream.
     public mutating func next(
       isolation actor: isolated (any Actor)?
@@ -69,7 +69,8 @@ extension AsyncSequence {
   /// limit's queue does not apply.
   ///
   /// ## Concurrency
-  /// The sequence ends if its task is cancelled or the limit is closed. It keeps the limit alive.
+  /// The sequence ends if its task is cancelled or the limit is closed. A limit of your own ends it
+  /// by any error but `AcquireError.exceedsBurst`. It keeps the limit alive.
   ///
   /// - Parameters:
   ///   - limit: The rate limit.

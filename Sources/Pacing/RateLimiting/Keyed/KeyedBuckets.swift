@@ -63,7 +63,7 @@ struct KeyedBuckets {
   }
 
   /// Whether the table refuses the key regardless of its bucket.
-  private func isRefused(_ slot: Slot) -> Bool {
+  func isRefused(_ slot: Slot) -> Bool {
     guard case .stranger = slot else { return false }
     return whenFull == .refuse || whenFull == .forget
   }

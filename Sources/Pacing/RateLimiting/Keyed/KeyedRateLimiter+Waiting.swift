@@ -49,13 +49,17 @@ extension KeyedRateLimiter {
   /// others.
   ///
   /// Each call returns a separate stream. It ends as that of ``LimitingTool/ticks()`` does, and
-  /// does not keep the limiter alive.
+  /// does not keep the limiter alive. If a full table refuses the key, the stream waits until there
+  /// is room, which other new keys may take first.
   public func ticks(for key: Key) -> AsyncStream<Grant> {
     let (shard, quota) = (shard(of: key), quota)
-    return Grant.stream { await shard.takeNext(for: key, quota(key)) }
+    return Grant.stream { await shard.takeNext(1, for: key, quota(key)) }
   }
 
   /// The limit of one key, for `limited(by:)`, polls and retries; it keeps this limiter alive.
+  ///
+  /// A sequence that it limits waits as `ticks(for:)` does, and loses no element: neither the
+  /// queue's bound nor a full table ends it.
   public func limit(for key: Key) -> some AwaitableLimit { SingleKeyLimit(limiter: self, key: key) }
 
   // MARK: Pausing and closing
@@ -123,7 +127,7 @@ extension KeyedRateLimiter {
     }
   }
 
-  private func shard(of key: Key) -> KeyedShard<Key> { shards[key.keyHash] }
+  func shard(of key: Key) -> KeyedShard<Key> { shards[key.keyHash] }
 }
 
 extension KeyedShard.State {
@@ -141,11 +145,15 @@ extension KeyedShard.State {
 }
 
 /// One key's limit.
-struct SingleKeyLimit<Key: Hashable & Sendable>: AwaitableLimit {
+struct SingleKeyLimit<Key: Hashable & Sendable>: StreamingLimit {
   let limiter: KeyedRateLimiter<Key>
   let key: Key
 
   func acquire(_ cost: Int, within timeout: Duration?) async throws {
     try await limiter.acquire(cost, for: key, within: timeout)
+  }
+
+  func takeNext(_ cost: Int) async -> PacingInstant? {
+    await limiter.shard(of: key).takeNext(cost, for: key, limiter.quota(key))
   }
 }

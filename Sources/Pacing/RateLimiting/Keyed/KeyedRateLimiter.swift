@@ -176,10 +176,14 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   ///
   /// A key that nothing waits for is no longer in memory, and the table shrinks with its keys.
   public func reset(_ key: Key) {
-    ask(0, for: key, closed: ()) { state, _, slot, _ in
-      if case .known(let entry) = slot { state.forgetFull(entry) }
-    } queued: {
-      $0.reset(at: $1)
+    let quota = quota(key)
+    shard(of: key).perform { state in
+      guard !state.isClosed else { return }
+      let hasQueue: Void? = state.withQueue(of: key, quota) { bucket, now, _ in
+        bucket.reset(at: now)
+      }
+      guard hasQueue == nil, let entry = state.find(key, key.keyHash) else { return }
+      state.forgetFull(entry)
     }
   }
 

@@ -52,6 +52,7 @@ extension KeyedShard.State {
       } else {
         insert(old, stamp, hash: old.keyHash, sparing: [])
       }
+      admitNewcomers()
       return
     }
     let deadline = queues.values[index].bucket.nextChange
@@ -109,6 +110,7 @@ extension KeyedShard: TimerTarget {
   /// The work left for after the lock is released.
   struct Duties: Sendable {
     let dropped: ContiguousArray<Key>?
+    let admitted: [OneShot<SleepEnd>]
     let mustArm: Bool
     let mustTell: Bool
   }
@@ -124,13 +126,15 @@ extension KeyedShard: TimerTarget {
       return (
         result,
         Duties(
-          dropped: state.takeDropped(), mustArm: mustArm, mustTell: state.decided.mustTell())
+          dropped: state.takeDropped(), admitted: state.takeAdmitted(), mustArm: mustArm,
+          mustTell: state.decided.mustTell())
       )
     }
   }
 
   func fulfil(_ duties: Duties) {
     withExtendedLifetime(duties.dropped) {}
+    for sleep in duties.admitted { sleep.resolve(.cancelled) }
     if duties.mustArm { service.arm() }
     if duties.mustTell { DecidedRequests.tell { take in state.withLock { take(&$0.decided) } } }
   }

@@ -72,23 +72,13 @@ extension KeyedShard {
     }
   }
 
-  /// Takes a token from a key's bucket for a stream, nil at its end.
-  func takeNext(for key: Key, _ quota: Quota) async -> PacingInstant? {
-    while true {
-      switch await take(1, for: key, quota, within: nil, mayAlwaysJoin: true) {
-      case .granted(let instant): return instant
-      case .refused(let error) where error.reason == .queueIsFull: continue
-      case .refused, .withdrawn, .ended: return nil
-      }
-    }
-  }
-
   /// Closes the shard: waiters are told `outcome`, and later callers are refused.
   ///
   /// Pauses end, so no queue is left, and no timer.
   func close(_ outcome: Turn.Outcome) {
     perform { state in
       state.isClosed = true
+      state.admitNewcomers()
       for key in Array(state.queues.keys) {
         guard let quota = state.queues[key]?.quota else { continue }
         state.withQueue(of: key, quota) { bucket, now, decided in

@@ -25,6 +25,10 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
     /// The number of queues made so far.
     var queueCount: UInt64 = 0
     var isClosed = false
+    /// The sleeps of streams whose keys a full table refuses.
+    var newcomers = [ObjectIdentifier: OneShot<SleepEnd>]()
+    /// Those to end outside the lock.
+    var admitted = [OneShot<SleepEnd>]()
     /// Keys to release outside the lock.
     // Nil instead of empty, because checking an array for emptiness on each call would need its
     // runtime type metadata.
@@ -83,8 +87,9 @@ extension KeyedShard.State {
     grow(for: 1)
     let slot = makeRoom(for: 1, sparing: [])
     guard slot == .new, let crowd = buckets.table.crowd(hash) else { return slot }
-    guard buckets.whenFull != .forget else { return .forgetting }
-    return .stranger(crowd.map { buckets.table[$0].fullAt }.min())
+    let roomAt = crowd.map { buckets.table[$0].fullAt }.min() ?? buckets.latest
+    let mayEvict = buckets.whenFull == .forget || roomAt <= buckets.latest
+    return mayEvict ? .forgetting : .stranger(roomAt)
   }
 
   /// Grows the table for new entries, up to its maximum.
@@ -152,9 +157,10 @@ extension KeyedShard.State {
       forget(victim)
     }
     guard !buckets.table.append(stamp, hash: hash) else { return keys.append(key) }
-    guard let crowd = buckets.table.crowd(hash),
-      let victim = crowd.first(where: { !stay.contains($0) })
-    else { return }
+    let crowd = buckets.table.crowd(hash)?.filter { !stay.contains($0) }
+    guard let victim = crowd?.min(by: { buckets.table[$0].isBefore(buckets.table[$1]) }) else {
+      return
+    }
     if !buckets.table[victim].isFull(at: buckets.latest) { forgotten += 1 }
     buckets.table.replace(victim, keys[victim].keyHash, with: stamp, hash: hash)
     drop(keys[victim])
@@ -183,6 +189,7 @@ extension KeyedShard.State {
   mutating func forgetFull(_ entry: Int) {
     remove(entry)
     shrink(to: buckets.table.count)
+    admitNewcomers()
   }
 
   /// Shrinks the table to the live keys if it has room for more than three times as many.

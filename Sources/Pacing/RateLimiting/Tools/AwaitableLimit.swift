@@ -29,6 +29,13 @@ public protocol AwaitableLimit: Sendable {
   func acquire(_ cost: Int, within timeout: Duration?) async throws
 }
 
+/// A limit whose streams wait even if its queue is at its bound, because they cannot be told of a
+/// refusal.
+protocol StreamingLimit: AwaitableLimit {
+  /// Takes a cost for a stream, nil at its end; a cost above the burst takes a full bucket.
+  func takeNext(_ cost: Int) async -> PacingInstant?
+}
+
 extension AwaitableLimit {
   /// Waits for the turn of an element; a cost above the limit's capacity takes all of the capacity.
   ///
@@ -36,6 +43,7 @@ extension AwaitableLimit {
   ///   cancelled.
   func takeTurn(_ cost: Int) async -> Bool {
     if let tool = self as? any LimitingTool { return await tool.core.queue.takeNext(cost) != nil }
+    if let limit = self as? any StreamingLimit { return await limit.takeNext(cost) != nil }
     var cost = cost
     while true {
       do {

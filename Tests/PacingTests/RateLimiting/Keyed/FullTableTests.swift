@@ -113,6 +113,24 @@ struct FullTableTests {
     #expect(Colliding.comparisons.value - before <= 10 * 1100)
   }
 
+  struct Namesake: Hashable, Sendable {
+    let number: Int
+
+    func hash(into hasher: inout Hasher) {}
+  }
+
+  @Test("keys with one hash make room for each other once their buckets are full")
+  func collisionsRefused() {
+    let limiter = KeyedRateLimiter<Namesake>(
+      rate: .perMinute(1), burst: 2, maximumKeys: 4096, whenFull: .refuse, clock: clock)
+    let granted = (0..<1100).count { limiter.tryAcquire(for: Namesake(number: $0)) }
+    let refused = limiter.request(for: Namesake(number: 1100))
+    #expect(granted < 1100 && refused.retryAfter == .seconds(60))
+    clock.advance(by: .seconds(60))
+    #expect(limiter.request(for: Namesake(number: 1100)).isAllowed)
+    #expect(limiter.statistics.forgotten == 0)
+  }
+
   @Test("shrinks to the keys in use within a minute of calls, and no timer runs for it")
   func shrinking() {
     let limiter = KeyedRateLimiter<Int>(
