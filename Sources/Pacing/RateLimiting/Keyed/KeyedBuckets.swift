@@ -12,6 +12,10 @@ struct KeyedBuckets {
     case forgetting
     /// None, and there is no room before an instant; nil if there never is.
     case stranger(PacingInstant?)
+
+    var isStranger: Bool {
+      if case .stranger = self { true } else { false }
+    }
   }
 
   var table: BucketTable

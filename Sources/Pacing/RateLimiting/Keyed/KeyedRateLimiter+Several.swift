@@ -67,8 +67,10 @@ extension KeyedShard.State {
   /// A key and its bucket.
   struct Found {
     let name: Name
-    /// Nil if the key has waiters.
+    /// Nil if the key has waiters or a pause.
     let slot: Slot?
+    /// The owner of its queue, nil if there is none.
+    let owner: Owner?
 
     var isKnown: Bool {
       guard let slot else { return true }
@@ -79,9 +81,9 @@ extension KeyedShard.State {
 
   /// Finds the buckets of several keys, with room for those that have none.
   ///
-  /// Keys that share a bucket are listed once, and keys with waiters have no slot.
+  /// Keys that share a bucket are listed once.
   fileprivate mutating func find(_ names: [Name]) -> [Found] {
-    let tabled = names.filter { queues[$0.key] == nil }
+    let tabled = names.filter { queues[.key($0.key)] == nil }
     func count() -> Int { tabled.count { find($0.key, $0.hash) == nil } }
     // Making room moves entries, so it comes first. As the table grows it drops entries whose
     // buckets are full, which may include some of the names: they are new then.
@@ -91,13 +93,14 @@ extension KeyedShard.State {
     let room = new == 0 ? Slot.new : makeRoom(for: new, sparing: known)
     var found = [Found]()
     for name in names {
-      guard queues[name.key] == nil else {
-        found.append(Found(name: name, slot: nil))
+      guard queues[.key(name.key)] == nil else {
+        found.append(Found(name: name, slot: nil, owner: .key(name.key)))
         continue
       }
       let slot = find(name.key, name.hash).map(Slot.known) ?? room
       let isShared = slot.isStranger && found.contains { $0.slot?.isStranger == true }
-      if !isShared { found.append(Found(name: name, slot: slot)) }
+      let owner = slot.isStranger && queues[.shared] != nil ? Owner.shared : nil
+      if !isShared { found.append(Found(name: name, slot: slot, owner: owner)) }
     }
     return found
   }
@@ -106,9 +109,12 @@ extension KeyedShard.State {
   fileprivate mutating func decision(_ cost: Int, for found: Found) -> Decision {
     guard !isClosed else { return .closed }
     let name = found.name
-    if let slot = found.slot { return buckets.decision(cost, name.quota, slot) }
-    return withQueue(of: name.key, name.quota) { bucket, now, _ in bucket.peek(cost, at: now) }
-      ?? .closed
+    if let owner = found.owner,
+      let look = withQueue(of: owner, name.quota, { bucket, now, _ in bucket.peek(cost, at: now) })
+    {
+      return look
+    }
+    return found.slot.map { buckets.decision(cost, name.quota, $0) } ?? .closed
   }
 
   /// Charges all of the keys, those in the table before new ones.
@@ -118,8 +124,8 @@ extension KeyedShard.State {
     let (known, new) = (found.filter(\.isKnown), found.filter { !$0.isKnown })
     for bucket in known + new {
       let name = bucket.name
-      let hasQueue: Void? = withQueue(of: name.key, name.quota) { bucket, now, _ in
-        _ = bucket.request(cost, at: now)
+      let hasQueue: Void? = bucket.owner.flatMap { owner in
+        withQueue(of: owner, name.quota) { bucket, now, _ in _ = bucket.request(cost, at: now) }
       }
       guard hasQueue == nil else { continue }
       // Looks the slot up again, because entries have moved.
@@ -128,11 +134,5 @@ extension KeyedShard.State {
         cost, to: buckets.bucket(name.quota, current), of: name.key, current, hash: name.hash,
         sparing: names)
     }
-  }
-}
-
-extension KeyedBuckets.Slot {
-  fileprivate var isStranger: Bool {
-    if case .stranger = self { true } else { false }
   }
 }

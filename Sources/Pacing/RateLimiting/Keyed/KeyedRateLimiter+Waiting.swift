@@ -41,7 +41,7 @@ extension KeyedRateLimiter {
     case .decided(let outcome):
       tell(outcome)
       return Acquisition(withdraw: nil)
-    case .waiting(let place): return Acquisition { shard.withdraw(place, from: key) }
+    case .waiting(let place): return Acquisition { shard.withdraw(place) }
     }
   }
 
@@ -88,7 +88,7 @@ extension KeyedRateLimiter {
   public func resume(_ key: Key) {
     let quota = quota(key)
     shard(of: key).perform { state in
-      _ = state.withQueue(of: key, quota) { bucket, now, _ in bucket.resume(at: now) }
+      _ = state.withQueue(of: .key(key), quota) { bucket, now, _ in bucket.resume(at: now) }
     }
   }
 
@@ -121,7 +121,7 @@ extension KeyedRateLimiter {
         sum.refused += state.statistics.refused
         sum.withdrawn += state.statistics.withdrawn
         sum.forgotten += state.forgotten
-        sum.keys += state.keys.count + state.queues.count
+        sum.keys += state.keys.count + state.queuedKeys
         sum.waiting += state.waiting
       }
     }
@@ -133,14 +133,15 @@ extension KeyedRateLimiter {
 extension KeyedShard.State {
   fileprivate mutating func pause(_ key: Key, _ quota: Quota, until end: PacingInstant) -> Bool {
     guard !isClosed else { return false }
-    if queues[key] == nil {
+    if queues[.key(key)] == nil {
       let slot = slot(key, key.keyHash)
       switch slot {
-      case .known, .new: beginQueue(of: key, quota, slot, policy: .unlimited)
+      case .known, .new: beginQueue(of: .key(key), quota, slot, policy: .unlimited)
       case .forgetting, .stranger: return false
       }
     }
-    return withQueue(of: key, quota) { bucket, now, _ in bucket.pause(until: end, at: now) } != nil
+    return withQueue(of: .key(key), quota) { bucket, now, _ in bucket.pause(until: end, at: now) }
+      != nil
   }
 }
 

@@ -179,7 +179,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     let quota = quota(key)
     shard(of: key).perform { state in
       guard !state.isClosed else { return }
-      let hasQueue: Void? = state.withQueue(of: key, quota) { bucket, now, _ in
+      let hasQueue: Void? = state.withQueue(of: .key(key), quota) { bucket, now, _ in
         bucket.reset(at: now)
       }
       guard hasQueue == nil, let entry = state.find(key, key.keyHash) else { return }
@@ -189,7 +189,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
 
   /// The number of keys in memory, including some whose buckets have filled since.
   public var keyCount: Int {
-    shards.all.reduce(0) { $0 + $1.state.withLock { $0.keys.count + $0.queues.count } }
+    shards.all.reduce(0) { $0 + $1.state.withLock { $0.keys.count + $0.queuedKeys } }
   }
 
   /// Queries or changes a key's bucket, in the table or with waiters.
@@ -220,8 +220,11 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     if let answer { return answer }
     return shard.perform { state in
       guard !state.isClosed else { return closed }
-      let answer = state.withQueue(of: key, quota) { bucket, now, _ in queued(&bucket, now) }
-      if let answer { return answer }
+      if let owner = state.owner(of: key),
+        let answer = state.withQueue(of: owner, quota, { bucket, now, _ in queued(&bucket, now) })
+      {
+        return answer
+      }
       let slot = state.slot(key, hash)
       return body(&state, quota, slot, hash)
     }

@@ -2,17 +2,26 @@
 extension KeyedShard.State {
   typealias Bucket = KeyedShard.Bucket
 
-  /// Queries or changes the bucket of a key with a queue, nil for any other key.
+  /// The owner of the queue in which a caller for a key would wait, nil if there is none yet.
+  mutating func owner(of key: Key) -> Owner? {
+    guard hasQueues else { return nil }
+    if queues[.key(key)] != nil { return .key(key) }
+    guard queues[.shared] != nil, slot(key, key.keyHash).isStranger else { return nil }
+    return .shared
+  }
+
+  /// Queries or changes a bucket with a queue, nil if there is none.
   @discardableResult
   mutating func withQueue<Result>(
-    of key: Key, _ quota: Quota,
+    of owner: Owner, _ quota: Quota,
     _ body: (inout Bucket, PacingInstant, inout DecidedRequests<Turn.Request>) -> Result
   ) -> Result? {
-    guard let index = queues.index(forKey: key) else { return nil }
+    guard let index = queues.index(forKey: owner) else { return nil }
     let now = buckets.latest
     let before = queues.values[index].bucket.waitingCount
     queues.values[index].bucket.review(at: now, telling: &decided)
-    if queues.values[index].quota != quota {
+    // The shared bucket keeps the quota of the first that waits: waiters of others fit into it.
+    if queues.values[index].quota != quota, owner != .shared {
       queues.values[index].quota = quota
       queues.values[index].bucket.reconfigure(
         rate: quota.rate, burst: quota.burst, inheriting: .keep, at: now)
@@ -20,24 +29,27 @@ extension KeyedShard.State {
     let result = body(&queues.values[index].bucket, now, &decided)
     queues.values[index].bucket.review(at: now, telling: &decided)
     waiting += queues.values[index].bucket.waitingCount - before
-    settle(key, at: index)
+    settle(owner, at: index)
     return result
   }
 
-  /// Gives a key a bucket with a queue, with its level in the table.
-  mutating func beginQueue(of key: Key, _ quota: Quota, _ slot: Slot, policy: QueuePolicy) {
+  /// Makes a queue for a bucket, with its level in the table or that of the shared bucket.
+  mutating func beginQueue(of owner: Owner, _ quota: Quota, _ slot: Slot, policy: QueuePolicy) {
     // A place in an earlier queue of the key must not name a waiter of this one.
     queueCount += 1
     let bucket = Bucket(
       level: buckets.bucket(quota, slot), queue: policy, firstNumber: queueCount << 24,
       at: buckets.latest)
     if case .known(let entry) = slot { remove(entry) }
-    queues[key] = KeyedShard.KeyQueue(bucket: bucket, quota: quota)
+    queues[owner] = KeyedShard.KeyQueue(bucket: bucket, quota: quota)
     hasQueues = true
+    if owner != .shared { queuedKeys += 1 }
   }
 
-  /// Sets a key's wake-up, or moves its bucket back into the table if its level alone decides.
-  private mutating func settle(_ key: Key, at index: Dictionary<Key, KeyedShard.KeyQueue>.Index) {
+  /// Sets a queue's wake-up, or moves its bucket back into the table if its level alone decides.
+  private mutating func settle(
+    _ owner: Owner, at index: Dictionary<Owner, KeyedShard.KeyQueue>.Index
+  ) {
     let now = buckets.latest
     statistics.add(queues.values[index].bucket.statistics)
     queues.values[index].bucket.statistics = LimitStatistics()
@@ -46,36 +58,41 @@ extension KeyedShard.State {
       cancelWake(at: index)
       let (old, queue) = queues.remove(at: index)
       hasQueues = !queues.isEmpty
-      let stamp = queue.bucket.level.stamp
-      if stamp.isFull(at: now) {
-        drop(old)
-      } else {
-        insert(old, stamp, hash: old.keyHash, sparing: [])
-      }
-      admitNewcomers()
-      return
+      return endQueue(of: old, queue.bucket.level.stamp)
     }
     let deadline = queues.values[index].bucket.nextChange
     guard deadline != queues.values[index].deadline else { return }
     cancelWake(at: index)
     queues.values[index].deadline = deadline
     queues.values[index].wake =
-      deadline == .distantFuture ? nil : wakes.schedule(key, at: deadline)
+      deadline == .distantFuture ? nil : wakes.schedule(owner, at: deadline)
   }
 
-  private mutating func cancelWake(at index: Dictionary<Key, KeyedShard.KeyQueue>.Index) {
+  /// Keeps the level of a bucket that has no queue any more.
+  private mutating func endQueue(of owner: Owner, _ stamp: KeyStamp) {
+    guard case .key(let key) = owner else { return buckets.share(stamp) }
+    queuedKeys -= 1
+    if stamp.isFull(at: buckets.latest) {
+      drop(key)
+    } else {
+      insert(key, stamp, hash: key.keyHash, sparing: [])
+    }
+    admitNewcomers()
+  }
+
+  private mutating func cancelWake(at index: Dictionary<Owner, KeyedShard.KeyQueue>.Index) {
     if let wake = queues.values[index].wake, let old = wakes.cancel(wake) { drop(old) }
     queues.values[index].wake = nil
   }
 
-  /// Serves the keys that are due.
+  /// Serves the queues that are due.
   mutating func wake() {
-    while let (_, key) = wakes.popDue(at: buckets.latest) {
-      guard let quota = queues[key]?.quota else { continue }
-      queues[key]?.wake = nil
-      queues[key]?.deadline = .distantFuture
-      withQueue(of: key, quota) { _, _, _ in }
-      drop(key)
+    while let (_, owner) = wakes.popDue(at: buckets.latest) {
+      guard let quota = queues[owner]?.quota else { continue }
+      queues[owner]?.wake = nil
+      queues[owner]?.deadline = .distantFuture
+      withQueue(of: owner, quota) { _, _, _ in }
+      drop(owner)
     }
   }
 }

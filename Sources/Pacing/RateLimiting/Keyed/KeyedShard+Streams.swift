@@ -38,7 +38,7 @@ extension KeyedShard.State {
   fileprivate mutating func expectRoom(
     for key: Key, _ sleep: OneShot<SleepEnd>
   ) -> PacingInstant? {
-    guard !isClosed, queues[key] == nil else { return nil }
+    guard !isClosed, queues[.key(key)] == nil else { return nil }
     let slot = slot(key, key.keyHash)
     guard buckets.isRefused(slot), case .stranger(let roomAt) = slot else { return nil }
     newcomers[ObjectIdentifier(sleep)] = sleep

@@ -13,38 +13,52 @@ final class WaitingCount: Sendable {
 
 /// The ways to wait for a key.
 extension KeyedShard {
-  typealias Place = Bucket.Place
+  /// A waiter's place.
+  struct Place: Sendable {
+    let owner: Owner
+    let place: Bucket.Place
+  }
 
-  /// Grants a request, refuses it, or puts it in the key's queue.
+  /// How a caller enters a queue.
+  enum Entry: Sendable {
+    /// It was decided immediately.
+    case decided(Turn.Outcome)
+    /// It waits in a place.
+    case waiting(Place)
+  }
+
+  /// Grants a request, refuses it, or puts it in the queue of the key or of the shared bucket.
   func enter(
     _ cost: Int, for key: Key, _ quota: Quota, within timeout: Nanoseconds?,
     mayAlwaysJoin: Bool = false, _ request: () -> Turn.Request
-  ) -> Entrance<Turn.Request> {
+  ) -> Entry {
     ConfigurationError.requireCost(cost)
     return perform { state in
       guard !state.isClosed else { return .decided(.refused(.closed)) }
-      if state.queues[key] == nil {
-        if let outcome = state.decide(cost, for: key, quota, policy: policy) {
-          return .decided(outcome)
-        }
+      if state.owner(of: key) == nil,
+        let outcome = state.decide(cost, for: key, quota, policy: policy)
+      {
+        return .decided(outcome)
       }
+      guard let owner = state.owner(of: key) else { return .decided(.ended) }
       let isCrowded = !mayAlwaysJoin && waiting.value >= policy.maximumWaiters
-      let entrance = state.withQueue(of: key, quota) { bucket, now, decided in
+      let entrance = state.withQueue(of: owner, quota) { bucket, now, decided in
         bucket.waiters.isCrowded = isCrowded
         defer { bucket.waiters.isCrowded = false }
         return bucket.enter(
           cost, within: timeout, mayAlwaysJoin: mayAlwaysJoin, at: now, telling: &decided, request)
       }
-      return entrance ?? .decided(.ended)
+      switch entrance {
+      case .waiting(let place): return .waiting(Place(owner: owner, place: place))
+      case .decided(let outcome): return .decided(outcome)
+      case nil: return .decided(.ended)
+      }
     }
   }
 
-  /// Removes a request from a key's queue; false if it was already decided.
-  func withdraw(_ place: Place, from key: Key) -> Bool {
-    let request = perform { state -> Turn.Request? in
-      guard let quota = state.queues[key]?.quota else { return nil }
-      return state.leave(place, from: key, quota)
-    }
+  /// Removes a request from its queue; false if it was already decided.
+  func withdraw(_ place: Place) -> Bool {
+    let request = perform { $0.leave(place) }
     request?(.withdrawn)
     return request != nil
   }
@@ -56,18 +70,16 @@ extension KeyedShard {
   ) async -> Turn.Outcome {
     guard !Task.isCancelled else { return .withdrawn }
     let turn = OneShot<Turn.Outcome>(countedBy: service)
-    let entrance = enter(
-      cost, for: key, quota, within: timeout, mayAlwaysJoin: mayAlwaysJoin
-    ) {
+    let entry = enter(cost, for: key, quota, within: timeout, mayAlwaysJoin: mayAlwaysJoin) {
       { turn.resolve($0) }
     }
-    switch entrance {
+    switch entry {
     case .decided(let outcome): return outcome
     case .waiting(let place):
       return await withTaskCancellationHandler {
         await turn.outcome()
       } onCancel: {
-        _ = withdraw(place, from: key)
+        _ = withdraw(place)
       }
     }
   }
@@ -79,9 +91,9 @@ extension KeyedShard {
     perform { state in
       state.isClosed = true
       state.admitNewcomers()
-      for key in Array(state.queues.keys) {
-        guard let quota = state.queues[key]?.quota else { continue }
-        state.withQueue(of: key, quota) { bucket, now, decided in
+      for owner in Array(state.queues.keys) {
+        guard let quota = state.queues[owner]?.quota else { continue }
+        state.withQueue(of: owner, quota) { bucket, now, decided in
           bucket.close(outcome, at: now, telling: &decided)
           // The shard is closed in its place.
           bucket.isClosed = false
@@ -93,7 +105,7 @@ extension KeyedShard {
 }
 
 extension KeyedShard.State {
-  /// The outcome for a caller of a key without a queue; nil if it may wait, after a queue was made.
+  /// The outcome for a caller without a queue; nil if it may wait, after a queue was made.
   fileprivate mutating func decide(
     _ cost: Int, for key: Key, _ quota: Quota, policy: QueuePolicy
   ) -> Turn.Outcome? {
@@ -110,25 +122,23 @@ extension KeyedShard.State {
       statistics.note(false, cost)
       return .refused(.exceedsBurst(cost: cost, burst: bucket.capacity))
     }
-    if case .stranger = slot {
+    if buckets.isRefused(slot) {
       statistics.note(false, cost)
       let wait = buckets.decision(cost, quota, slot).retryAfter
       return .refused(.deadline(neededWait: wait ?? Duration(nanoseconds: .never)))
     }
-    beginQueue(of: key, quota, slot, policy: policy)
+    beginQueue(of: slot.isStranger ? .shared : .key(key), quota, slot, policy: policy)
     return nil
   }
 
-  fileprivate mutating func leave(
-    _ place: KeyedShard.Place, from key: Key, _ quota: Quota
-  ) -> Turn.Request? {
-    guard let index = queues.index(forKey: key) else { return nil }
+  fileprivate mutating func leave(_ place: KeyedShard.Place) -> Turn.Request? {
+    guard let index = queues.index(forKey: place.owner) else { return nil }
     // The waiter leaves before any other is served.
     let now = buckets.latest
     let before = queues.values[index].bucket.waitingCount
-    let request = queues.values[index].bucket.leave(place, at: now, telling: &decided)
+    let request = queues.values[index].bucket.leave(place.place, at: now, telling: &decided)
     waiting += queues.values[index].bucket.waitingCount - before
-    withQueue(of: key, quota) { _, _, _ in }
+    withQueue(of: place.owner, queues.values[index].quota) { _, _, _ in }
     return request
   }
 }

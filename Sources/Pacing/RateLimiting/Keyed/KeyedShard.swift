@@ -5,16 +5,25 @@
 final class KeyedShard<Key: Hashable & Sendable>: Sendable {
   typealias Bucket = BucketState<Turn.Request>
 
+  /// Whose bucket a queue is for.
+  enum Owner: Hashable {
+    case key(Key)
+    /// The new keys that share a bucket under `FullTable.share`.
+    case shared
+  }
+
   struct State {
     var buckets: KeyedBuckets
     /// The key of each entry, in the order of entries.
     var keys = ContiguousArray<Key>()
     /// The buckets with waiters or a pause.
-    var queues = [Key: KeyQueue]()
+    var queues = [Owner: KeyQueue]()
     /// Whether there is one: asking the dictionary on each call would need its type metadata.
     var hasQueues = false
+    /// The number of keys that have one.
+    var queuedKeys = 0
     /// The wake-ups of the queues, for a first waiter or the end of a pause.
-    var wakes = DeadlineQueue<Key>()
+    var wakes = DeadlineQueue<Owner>()
     var timer = TimerEntry()
     var decided = DecidedRequests<Turn.Request>()
     var statistics = LimitStatistics()
@@ -43,7 +52,7 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
   struct KeyQueue {
     var bucket: Bucket
     var quota: Quota
-    var wake: DeadlineQueue<Key>.Handle?
+    var wake: DeadlineQueue<Owner>.Handle?
     var deadline = PacingInstant.distantFuture
   }
 
@@ -71,6 +80,7 @@ extension Hashable {
 
 extension KeyedShard.State {
   typealias Slot = KeyedBuckets.Slot
+  typealias Owner = KeyedShard.Owner
 
   @inline(__always)
   func find(_ key: Key, _ hash: UInt64) -> Int? {
@@ -94,9 +104,9 @@ extension KeyedShard.State {
 
   /// Grows the table for new entries, up to its maximum.
   mutating func grow(for new: Int) {
-    let wanted = buckets.table.count + queues.count + new
+    let wanted = buckets.table.count + queuedKeys + new
     if wanted > buckets.table.capacity, buckets.table.capacity < buckets.table.maximum {
-      rebuild(for: new + queues.count)
+      rebuild(for: new + queuedKeys)
     }
   }
 
@@ -114,7 +124,7 @@ extension KeyedShard.State {
   ///
   /// Entries may move.
   mutating func makeRoom(for new: Int, sparing spared: [Int]) -> Slot {
-    let missing = buckets.table.count + queues.count + new - buckets.table.capacity
+    let missing = buckets.table.count + queuedKeys + new - buckets.table.capacity
     guard missing > 0 else { return .new }
     guard buckets.whenFull != .forget else {
       return missing <= buckets.table.count - spared.count ? .forgetting : .stranger(nil)
@@ -152,7 +162,7 @@ extension KeyedShard.State {
   /// Adds a key for which there is room, or which evicts another.
   mutating func insert(_ key: Key, _ stamp: KeyStamp, hash: UInt64, sparing spared: [Key]) {
     let stay = spared.isEmpty ? [] : spared.compactMap { find($0, $0.keyHash) }
-    if buckets.table.count + queues.count >= buckets.table.capacity {
+    if buckets.table.count + queuedKeys >= buckets.table.capacity {
       guard let victim = buckets.table.victim(sparing: stay) else { return }
       forget(victim)
     }
@@ -199,9 +209,14 @@ extension KeyedShard.State {
   }
 
   private mutating func shrink(to count: Int) {
-    if buckets.table.capacity > 3 * max(count + queues.count, BucketTable.capacity(for: 0)) {
-      rebuild(for: queues.count)
+    if buckets.table.capacity > 3 * max(count + queuedKeys, BucketTable.capacity(for: 0)) {
+      rebuild(for: queuedKeys)
     }
+  }
+
+  /// Keeps the key of a queue, if there is one, until the lock is released.
+  mutating func drop(_ owner: Owner) {
+    if case .key(let key) = owner { drop(key) }
   }
 
   /// Keeps a key until the lock is released.
