@@ -78,9 +78,10 @@ extension KeyedRateLimiter {
   public func pause(_ key: Key, for duration: Duration) -> Bool {
     let span = Nanoseconds(wait: duration)
     guard span > 0 else { return false }
-    let quota = quota(key)
-    return shard(of: key).perform { state in
-      state.pause(key, quota, until: state.buckets.latest + span)
+    let (shard, quota) = (shard(of: key), quota(key))
+    let policy = shard.policy
+    return shard.perform { state in
+      state.pause(key, quota, until: state.buckets.latest + span, policy: policy)
     }
   }
 
@@ -131,12 +132,14 @@ extension KeyedRateLimiter {
 }
 
 extension KeyedShard.State {
-  fileprivate mutating func pause(_ key: Key, _ quota: Quota, until end: PacingInstant) -> Bool {
+  fileprivate mutating func pause(
+    _ key: Key, _ quota: Quota, until end: PacingInstant, policy: QueuePolicy
+  ) -> Bool {
     guard !isClosed else { return false }
     if queues[.key(key)] == nil {
       let slot = slot(key, key.keyHash)
       switch slot {
-      case .known, .new: beginQueue(of: .key(key), quota, slot, policy: .unlimited)
+      case .known, .new: beginQueue(of: .key(key), quota, slot, policy: policy)
       case .forgetting, .stranger: return false
       }
     }

@@ -33,8 +33,9 @@ import Synchronization
 ///
 /// ## Timing
 /// Waiters of a key are served in order, as in a ``TokenBucket``; the bound of their
-/// ``QueuePolicy`` applies to the waiters of all keys together. A key with waiters or a pause is
-/// never evicted.
+/// ``QueuePolicy`` applies to the waiters of all keys together. With `.dropOldest`, a caller that
+/// finds all places taken gets that of the first waiter of its own key; without one it is refused,
+/// because no key displaces the waiters of another. A key with waiters or a pause is never evicted.
 ///
 /// ## Concurrency
 /// Thread-safe. A call blocks only callers whose keys fall into the same shard. Each
@@ -76,7 +77,8 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     clock: any PacingClock = .dispatch, quota: @escaping @Sendable (Key) -> Quota
   ) {
     ConfigurationError.trapping(try Self.validate(maximumKeys))
-    let (service, waiting) = (clock.service, WaitingCount())
+    let service = clock.service
+    let waiting = WaitingCount(maximum: queue.maximumWaiters)
     self.service = service
     self.waiting = waiting
     self.quota = quota
@@ -87,7 +89,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
       ContiguousArray(
         (0..<1 << bits).map { _ in
           KeyedShard(
-            maximum: maximumKeys >> bits, whenFull: whenFull, queue: queue, waiting: waiting,
+            maximum: maximumKeys >> bits, whenFull: whenFull, queue: queue, total: waiting,
             service: service)
         }))
   }

@@ -1,6 +1,7 @@
 /// Keys with waiters or a pause.
 extension KeyedShard.State {
   typealias Bucket = KeyedShard.Bucket
+  typealias QueueIndex = Dictionary<Owner, KeyedShard.KeyQueue>.Index
 
   /// The owner of the queue in which a caller for a key would wait, nil if there is none yet.
   mutating func owner(of key: Key) -> Owner? {
@@ -16,21 +17,45 @@ extension KeyedShard.State {
     of owner: Owner, _ quota: Quota,
     _ body: (inout Bucket, PacingInstant, inout DecidedRequests<Turn.Request>) -> Result
   ) -> Result? {
+    guard let index = review(owner, quota) else { return nil }
+    let result = body(&queues.values[index].bucket, buckets.latest, &decided)
+    settle(owner, at: index)
+    return result
+  }
+
+  /// Serves the waiters of a queue that are due, and applies a changed quota.
+  ///
+  /// - Returns: The queue's index, nil if there is none.
+  mutating func review(_ owner: Owner, _ quota: Quota) -> QueueIndex? {
     guard let index = queues.index(forKey: owner) else { return nil }
     let now = buckets.latest
-    let before = queues.values[index].bucket.waitingCount
     queues.values[index].bucket.review(at: now, telling: &decided)
     // The shared bucket keeps the quota of the first that waits: waiters of others fit into it.
     if queues.values[index].quota != quota, owner != .shared {
       queues.values[index].quota = quota
       queues.values[index].bucket.reconfigure(
         rate: quota.rate, burst: quota.burst, inheriting: .keep, at: now)
+      queues.values[index].bucket.review(at: now, telling: &decided)
     }
-    let result = body(&queues.values[index].bucket, now, &decided)
-    queues.values[index].bucket.review(at: now, telling: &decided)
-    waiting += queues.values[index].bucket.waitingCount - before
-    settle(owner, at: index)
-    return result
+    countWaiters(at: index)
+    return index
+  }
+
+  /// Updates the counts to the waiters that a queue has.
+  private mutating func countWaiters(at index: QueueIndex) {
+    let change = queues.values[index].bucket.waitingCount - queues.values[index].counted
+    guard change != 0 else { return }
+    queues.values[index].counted += change
+    waiting += change
+    total.add(change)
+  }
+
+  /// Counts a waiter that is about to join, if there is a place for it.
+  mutating func takePlace(at index: QueueIndex) -> Bool {
+    guard total.addWithinBound() else { return false }
+    queues.values[index].counted += 1
+    waiting += 1
+    return true
   }
 
   /// Makes a queue for a bucket, with its level in the table or that of the shared bucket.
@@ -46,11 +71,14 @@ extension KeyedShard.State {
     if owner != .shared { queuedKeys += 1 }
   }
 
-  /// Sets a queue's wake-up, or moves its bucket back into the table if its level alone decides.
-  private mutating func settle(
-    _ owner: Owner, at index: Dictionary<Owner, KeyedShard.KeyQueue>.Index
+  /// Serves the waiters of a queue after a change, and sets its wake-up; a bucket whose level alone
+  /// decides moves back into the table.
+  mutating func settle(
+    _ owner: Owner, at index: QueueIndex
   ) {
     let now = buckets.latest
+    queues.values[index].bucket.review(at: now, telling: &decided)
+    countWaiters(at: index)
     statistics.add(queues.values[index].bucket.statistics)
     queues.values[index].bucket.statistics = LimitStatistics()
     queues.values[index].bucket.endPause(at: now)
@@ -80,7 +108,7 @@ extension KeyedShard.State {
     admitNewcomers()
   }
 
-  private mutating func cancelWake(at index: Dictionary<Owner, KeyedShard.KeyQueue>.Index) {
+  private mutating func cancelWake(at index: QueueIndex) {
     if let wake = queues.values[index].wake, let old = wakes.cancel(wake) { drop(old) }
     queues.values[index].wake = nil
   }
@@ -136,9 +164,7 @@ extension KeyedShard: TimerTarget {
   func decide<Result: Sendable>(_ body: (inout State) -> Result) -> (Result, Duties) {
     state.withLock { state in
       state.buckets.advance(to: service.now)
-      let before = state.waiting
       let result = body(&state)
-      waiting.add(state.waiting - before)
       let mustArm = state.timer.set(state.wakes.earliest, tolerance: 0, for: self, in: service)
       return (
         result,

@@ -1,16 +1,3 @@
-import Synchronization
-
-/// The number of waiters of a keyed limiter.
-final class WaitingCount: Sendable {
-  private let count = Atomic(0)
-
-  var value: Int { count.load(ordering: .relaxed) }
-
-  func add(_ change: Int) {
-    if change != 0 { count.add(change, ordering: .relaxed) }
-  }
-}
-
 /// The ways to wait for a key.
 extension KeyedShard {
   /// A waiter's place.
@@ -35,23 +22,19 @@ extension KeyedShard {
     ConfigurationError.requireCost(cost)
     return perform { state in
       guard !state.isClosed else { return .decided(.refused(.closed)) }
+      // Waiters of other keys that are due leave their places.
+      if !mayAlwaysJoin, state.total.isFull { state.wake() }
       if state.owner(of: key) == nil,
         let outcome = state.decide(cost, for: key, quota, policy: policy)
       {
         return .decided(outcome)
       }
       guard let owner = state.owner(of: key) else { return .decided(.ended) }
-      let isCrowded = !mayAlwaysJoin && waiting.value >= policy.maximumWaiters
-      let entrance = state.withQueue(of: owner, quota) { bucket, now, decided in
-        bucket.waiters.isCrowded = isCrowded
-        defer { bucket.waiters.isCrowded = false }
-        return bucket.enter(
-          cost, within: timeout, mayAlwaysJoin: mayAlwaysJoin, at: now, telling: &decided, request)
-      }
-      switch entrance {
+      switch state.enter(
+        cost, in: owner, quota, within: timeout, mayAlwaysJoin: mayAlwaysJoin, request)
+      {
       case .waiting(let place): return .waiting(Place(owner: owner, place: place))
       case .decided(let outcome): return .decided(outcome)
-      case nil: return .decided(.ended)
       }
     }
   }
@@ -131,13 +114,35 @@ extension KeyedShard.State {
     return nil
   }
 
+  /// As the queue's own `enter`, within the bound of all queues together.
+  fileprivate mutating func enter(
+    _ cost: Int, in owner: Owner, _ quota: Quota, within timeout: Nanoseconds?,
+    mayAlwaysJoin: Bool, _ request: () -> Turn.Request
+  ) -> Entrance<Turn.Request> {
+    guard let index = review(owner, quota) else { return .decided(.ended) }
+    defer { settle(owner, at: index) }
+    var mayJoin = mayAlwaysJoin
+    if !mayJoin, !total.isFull {
+      // One that is decided immediately takes no place from a caller of another shard.
+      switch queues.values[index].bucket.admit(
+        cost, within: timeout, mayAlwaysJoin: true, at: buckets.latest)
+      {
+      case .granted: return .decided(.granted(buckets.latest))
+      case .refused(let error): return .decided(.refused(error))
+      case .mustWait: mayJoin = takePlace(at: index)
+      }
+    }
+    queues.values[index].bucket.waiters.isCrowded = !mayJoin
+    defer { queues.values[index].bucket.waiters.isCrowded = false }
+    return queues.values[index].bucket.enter(
+      cost, within: timeout, mayAlwaysJoin: mayJoin, at: buckets.latest, telling: &decided, request)
+  }
+
   fileprivate mutating func leave(_ place: KeyedShard.Place) -> Turn.Request? {
     guard let index = queues.index(forKey: place.owner) else { return nil }
     // The waiter leaves before any other is served.
     let now = buckets.latest
-    let before = queues.values[index].bucket.waitingCount
     let request = queues.values[index].bucket.leave(place.place, at: now, telling: &decided)
-    waiting += queues.values[index].bucket.waitingCount - before
     withQueue(of: place.owner, queues.values[index].quota) { _, _, _ in }
     return request
   }

@@ -31,6 +31,8 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
     var forgotten = 0
     /// The number of waiters.
     var waiting = 0
+    /// The number of waiters of all shards together.
+    let total: WaitingCount
     /// The number of queues made so far.
     var queueCount: UInt64 = 0
     var isClosed = false
@@ -43,8 +45,9 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
     // runtime type metadata.
     private var dropped: ContiguousArray<Key>?
 
-    init(_ buckets: KeyedBuckets) {
+    init(_ buckets: KeyedBuckets, total: WaitingCount) {
       self.buckets = buckets
+      self.total = total
     }
   }
 
@@ -52,24 +55,24 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
   struct KeyQueue {
     var bucket: Bucket
     var quota: Quota
+    /// The number of its waiters that are counted.
+    var counted = 0
     var wake: DeadlineQueue<Owner>.Handle?
     var deadline = PacingInstant.distantFuture
   }
 
   let service: TimerService
   let policy: QueuePolicy
-  /// The number of waiters of all shards together.
-  let waiting: WaitingCount
   let state: Locked<State>
 
   init(
-    maximum: Int, whenFull: FullTable, queue: QueuePolicy, waiting: WaitingCount,
+    maximum: Int, whenFull: FullTable, queue: QueuePolicy, total: WaitingCount,
     service: TimerService
   ) {
     self.service = service
-    self.waiting = waiting
     policy = queue
-    state = Locked(State(KeyedBuckets(maximum: maximum, whenFull: whenFull, at: service.now)))
+    let buckets = KeyedBuckets(maximum: maximum, whenFull: whenFull, at: service.now)
+    state = Locked(State(buckets, total: total))
   }
 }
 
