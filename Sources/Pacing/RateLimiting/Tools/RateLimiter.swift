@@ -106,7 +106,8 @@ public final class RateLimiter: LimitingTool {
   ///
   /// A server that reports all of its limits to clients needs them, because `request(_:)` returns
   /// only the least that remains and the longest wait. A refusal spends nothing, and the limits
-  /// that would allow the cost report so.
+  /// that would allow the cost report so; while callers wait or a pause lasts, none does, and each
+  /// wait includes that.
   ///
   /// - Parameter cost: The cost to spend.
   /// - Returns: A decision for each limit, in their order; the cost was spent if all allow it.

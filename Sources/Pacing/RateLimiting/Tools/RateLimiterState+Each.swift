@@ -1,22 +1,24 @@
 extension RateLimiterState {
   /// Spends `cost` if all limits allow it, and returns the answer of each.
   ///
-  /// If the cause of a refusal is common to all limits, such as a pause or waiters, each of them
-  /// refuses.
+  /// While a pause or waiters hold all limits up, each of them refuses, for its own wait after that.
   mutating func requestEach(_ cost: Int, at now: PacingInstant) -> [Decision] {
-    let whole = request(cost, at: now)
     // The cost, if granted, is already spent.
-    let left = limits.decisions(for: 0, at: latest)
-    guard !whole.isAllowed else { return left }
-    let answers = limits.decisions(for: cost, at: latest)
-    let isCommon = answers.allSatisfy(\.isAllowed)
+    guard !request(cost, at: now).isAllowed else { return limits.decisions(for: 0, at: latest) }
+    guard !isClosed else { return names.map { _ in .closed } }
+    let ahead = projectionBehindQueue(without: nil)
+    let start = max(ahead.instant, ahead.limits.pausedUntil)
+    let delay = start.wait(from: latest)
+    let isDelayed = delay != .zero
+    let answers = ahead.limits.decisions(for: cost, at: start)
+    let left = ahead.limits.decisions(for: 0, at: latest)
     return zip(zip(answers, left), names).map { decisions, name in
       let (answer, left) = decisions
-      guard isCommon || !answer.isAllowed else { return left }
+      guard isDelayed || !answer.isAllowed else { return left }
       return Decision(
-        isAllowed: false, remaining: isCommon ? 0 : left.remaining,
-        retryAfter: isCommon ? whole.retryAfter : answer.retryAfter,
-        resetAfter: left.resetAfter, refusedBy: isCommon ? nil : name)
+        isAllowed: false, remaining: isDelayed ? 0 : left.remaining,
+        retryAfter: delay.flatMap { delay in answer.retryAfter.map { delay + $0 } },
+        resetAfter: left.resetAfter, refusedBy: answer.isAllowed ? nil : name)
     }
   }
 }
