@@ -46,7 +46,7 @@ extension KeyedRateLimiter {
       }
       decision = decide(cost, for: groups.dropFirst(), decision, &duties)
       if decision?.isAllowed == true { state.charge(cost, to: found) }
-      state.statistics.note(decision?.isAllowed == true, cost)
+      if before == nil { state.statistics.note(decision?.isAllowed == true, cost) }
       return decision
     }
     duties.append { shard.fulfil(own) }

@@ -104,10 +104,12 @@ extension KeyedRateLimiter {
 
   /// A key's balance, rounded down, less what its waiters hold; it may be negative.
   public func available(for key: Key) -> Int {
-    ask(0, for: key, closed: 0) { state, quota, slot, _ in
+    ask(0, for: key) { state, quota, slot, _ in
       state.buckets.bucket(quota, slot).available(at: state.buckets.latest)
     } queued: {
       $0.available(at: $1)
+    } closed: { _ in
+      0
     }
   }
 

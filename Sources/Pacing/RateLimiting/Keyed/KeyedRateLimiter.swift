@@ -107,8 +107,11 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// - Precondition: `cost` is not negative.
   /// - Complexity: O(1) on the average, without allocation for a key that is remembered.
   public func tryAcquire(_ cost: Int = 1, for key: Key) -> Bool {
-    ask(cost, for: key, closed: false) { state, quota, slot, hash in
-      guard cost > 0 else { return true }
+    ask(cost, for: key) { state, quota, slot, hash in
+      guard cost > 0 else {
+        state.statistics.note(true, cost)
+        return true
+      }
       let bucket = state.buckets.bucket(quota, slot)
       let isAllowed = state.buckets.holds(cost, bucket, slot)
       if isAllowed { state.charge(cost, to: bucket, of: key, slot, hash: hash) }
@@ -116,13 +119,16 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
       return isAllowed
     } queued: {
       $0.tryAcquire(cost, at: $1)
+    } closed: {
+      $0.statistics.note(false, cost)
+      return false
     }
   }
 
   /// As `KeyedLimitingTool.request(_:for:)` for one key, synchronously and with a default cost of
   /// one.
   public func request(_ cost: Int = 1, for key: Key) -> Decision {
-    ask(cost, for: key, closed: .closed) { state, quota, slot, hash in
+    ask(cost, for: key) { state, quota, slot, hash in
       let decision = state.buckets.decision(cost, quota, slot)
       if decision.isAllowed, cost > 0 {
         state.charge(cost, to: state.buckets.bucket(quota, slot), of: key, slot, hash: hash)
@@ -131,21 +137,26 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
       return decision
     } queued: {
       $0.request(cost, at: $1)
+    } closed: {
+      $0.statistics.note(false, cost)
+      return .closed
     }
   }
 
   /// As `KeyedLimitingTool.peek(_:for:)`, synchronously; the key is not added to the table.
   public func peek(_ cost: Int = 1, for key: Key) -> Decision {
-    ask(cost, for: key, closed: .closed) { state, quota, slot, _ in
+    ask(cost, for: key) { state, quota, slot, _ in
       state.buckets.decision(cost, quota, slot)
     } queued: {
       $0.peek(cost, at: $1)
+    } closed: { _ in
+      .closed
     }
   }
 
   /// As `KeyedLimitingTool.take(upTo:for:)`, synchronously.
   public func take(upTo count: Int, for key: Key) -> Int {
-    ask(count, for: key, closed: 0) { state, quota, slot, hash in
+    ask(count, for: key) { state, quota, slot, hash in
       let count = min(count, state.buckets.decision(0, quota, slot).remaining)
       guard count > 0 else { return 0 }
       state.charge(count, to: state.buckets.bucket(quota, slot), of: key, slot, hash: hash)
@@ -153,6 +164,8 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
       return count
     } queued: {
       $0.take(upTo: count, at: $1)
+    } closed: { _ in
+      0
     }
   }
 
@@ -166,11 +179,12 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   ///   - key: The key to charge.
   /// - Precondition: `cost` is not negative.
   public func penalize(_ cost: Int, for key: Key) {
-    ask(cost, for: key, closed: ()) { state, quota, slot, hash in
+    ask(cost, for: key) { state, quota, slot, hash in
       guard cost > 0, slot != .forgetting else { return }
       state.charge(cost, to: state.buckets.bucket(quota, slot), of: key, slot, hash: hash)
     } queued: {
       $0.penalize(cost, at: $1)
+    } closed: { _ in
     }
   }
 
@@ -197,9 +211,10 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// Queries or changes a key's bucket, in the table or with waiters.
   @inline(__always)
   func ask<Answer: Sendable>(
-    _ cost: Int, for key: Key, closed: Answer,
+    _ cost: Int, for key: Key,
     _ body: (inout KeyedShard<Key>.State, Quota, KeyedBuckets.Slot, _ hash: UInt64) -> Answer,
-    queued: (inout KeyedShard<Key>.Bucket, PacingInstant) -> Answer
+    queued: (inout KeyedShard<Key>.Bucket, PacingInstant) -> Answer,
+    closed: (inout KeyedShard<Key>.State) -> Answer
   ) -> Answer {
     ConfigurationError.requireCost(cost)
     let quota = quota(key)
@@ -221,7 +236,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     if now.nanoseconds >= sweeps.load(ordering: .relaxed) { sweep(at: now) }
     if let answer { return answer }
     return shard.perform { state in
-      guard !state.isClosed else { return closed }
+      guard !state.isClosed else { return closed(&state) }
       if let owner = state.owner(of: key),
         let answer = state.withQueue(of: owner, quota, { bucket, now, _ in queued(&bucket, now) })
       {

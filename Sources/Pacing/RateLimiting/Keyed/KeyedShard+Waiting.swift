@@ -21,7 +21,10 @@ extension KeyedShard {
   ) -> Entry {
     ConfigurationError.requireCost(cost)
     return perform { state in
-      guard !state.isClosed else { return .decided(.refused(.closed)) }
+      guard !state.isClosed else {
+        state.statistics.note(false, cost)
+        return .decided(.refused(.closed))
+      }
       // Waiters of other keys that are due leave their places.
       if !mayAlwaysJoin, state.total.isFull { state.wake() }
       if state.owner(of: key) == nil,
@@ -92,7 +95,10 @@ extension KeyedShard.State {
   fileprivate mutating func decide(
     _ cost: Int, for key: Key, _ quota: Quota, policy: QueuePolicy
   ) -> Turn.Outcome? {
-    guard cost > 0 else { return .granted(buckets.latest) }
+    guard cost > 0 else {
+      statistics.note(true, cost)
+      return .granted(buckets.latest)
+    }
     let hash = key.keyHash
     let slot = slot(key, hash)
     let bucket = buckets.bucket(quota, slot)
