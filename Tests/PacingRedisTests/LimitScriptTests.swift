@@ -29,12 +29,15 @@ struct LimitScriptTests {
     "reads no reply that it cannot have made",
     arguments: [
       [], [1], [1, 0, 0], [-1, 0], [3, 0], [1, -1], [1, 1 << 53 + 1], [.max, .max], [.min, .min],
+      [1, 9999], [2, 19_999],
     ] as [[Int64]])
   func malformed(numbers: [Int64]) throws {
     let terms = try BucketTerms(Quota(rate: .perSecond(100), burst: 20))
     #expect(Inquiry("a", terms, cost: 1, count: 2).reply(numbers) == nil)
     #expect(Inquiry("a", terms, cost: 0, count: -1).reply([-1]) == nil)
     #expect(Inquiry("a", terms, cost: 1, count: 2).reply([2, 1 << 53]) != nil)
+    #expect(Inquiry("a", terms, cost: 1, count: 2).reply([2, 20_000]) != nil)
+    #expect(Inquiry("a", terms, cost: .max, count: 2).reply([2, 1 << 53]) != nil)
   }
 
   @Test(

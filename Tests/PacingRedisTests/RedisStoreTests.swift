@@ -42,7 +42,7 @@ struct RedisStoreTests {
 
   @Test(
     "a malformed reply is a failure",
-    arguments: [[], [1], [1, 2, 3], [-1, 0], [1, -1], [4, 0], [1, .max]] as [[Int64]])
+    arguments: [[], [1], [1, 2, 3], [-1, 0], [1, -1], [4, 0], [1, 0], [1, .max]] as [[Int64]])
   func malformed(reply: [Int64]) async {
     let server = ScriptedServer(ManualClock())
     let store = server.store()
@@ -52,6 +52,24 @@ struct RedisStoreTests {
     #expect(await limiter.peek(for: "a").source == .failurePolicy)
     #expect(await limiter.take(upTo: 3, for: "a") == 3)
     #expect(store.statistics.failed == 3 && !store.isAvailable)
+  }
+
+  @Test("a reply that grants more than it charges is a failure, however many gathered")
+  func grantsForNothing() async {
+    let clock = ManualClock()
+    let server = ScriptedServer(clock)
+    let burst = 104_249
+    let limiter = SharedRateLimiter(
+      server.store(), rate: .every(.seconds(86_400)), burst: burst)
+    server.behaviour = .holds
+    let first = Task { await limiter.request(for: "a") }
+    await clock.sleepers(atLeast: 1)
+    let others = (0..<1100).map { _ in Task { await limiter.request(burst - 1, for: "a") } }
+    await clock.sleepers(atLeast: 1101)
+    server.behaviour = .replies([1100, 0])
+    server.release()
+    #expect(await first.value.isAllowed)
+    for other in others { #expect(await other.value.source == .failurePolicy) }
   }
 
   @Test("after failures in a row one call in each pause tries, and a success closes the breaker")

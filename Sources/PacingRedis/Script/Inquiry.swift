@@ -44,7 +44,15 @@ struct Inquiry: Sendable {
     guard numbers.count == buckets.count + 1, (0...Int64(count)).contains(numbers[0]),
       numbers.allSatisfy({ (0...BucketTerms.largest).contains($0) })
     else { return nil }
-    return Reply(granted: Int(numbers[0]), debts: Array(numbers.dropFirst()))
+    let reply = Reply(granted: Int(numbers[0]), debts: Array(numbers.dropFirst()))
+    return isCharged(by: reply) ? reply : nil
+  }
+
+  /// Whether each bucket owes what was granted, or the largest debt.
+  private func isCharged(by reply: Reply) -> Bool {
+    zip(buckets, reply.debts).allSatisfy { bucket, debt in
+      debt == BucketTerms.largest || Int128(reply.granted) * Int128(bucket.cost) <= debt
+    }
   }
 
   /// The script's answer.
