@@ -78,4 +78,21 @@ struct QuotaChangeTests {
     #expect(left == [4, 3, 5, 2, 4])
     #expect(server.calls.map { $0.arguments[0] } == ["1", "2", "2"])
   }
+
+  @Test("a debt that the new quota's units cannot count is the largest", arguments: [true, false])
+  func largestDebt(inMemory: Bool) async {
+    let clock = ManualClock()
+    let store = inMemory ? RedisStore.inMemory(clock: clock) : ScriptedServer(clock).store()
+    let quota = Changing(Quota(rate: .perSecond(1_000_000_000), burst: 1_000_000_000))
+    let limiter = quota.limiter(store)
+    #expect(await limiter.take(upTo: .max, for: "a") == 1_000_000_000)
+    quota.change(to: Quota(rate: .every(Self.day), burst: 1))
+    let refusal = await limiter.request(for: "a")
+    #expect(!refusal.isAllowed && refusal.source == .store)
+    #expect(refusal.retryAfter == .microseconds(BucketTerms.largest))
+    #expect(store.statistics.failed == 0)
+    quota.change(to: Quota(rate: .perSecond(1_000_000_000), burst: 1_000_000_000))
+    #expect(
+      await limiter.peek(for: "a").retryAfter == .microseconds(1), "the refusal wrote nothing")
+  }
 }

@@ -7,7 +7,7 @@
 /// of a Lua number keeps only 14 digits. Time never runs backward.
 enum LimitScript {
   /// The SHA-1 of the source, which identifies the script on servers.
-  static let digest = "01dac6fc56d59e8971ad74198d77c5113c186e09"
+  static let digest = "5e17b27ebc01fcf310c3d43e8e2ba6fdb5b3e136"
 
   static let source = """
     -- KEYS: the buckets. ARGV: how many (-1: forget them), how long to wait; speed, period, capacity,
@@ -27,7 +27,9 @@ enum LimitScript {
         if #value ~= 24 then return redis.error_reply('PACING a key holds something else') end
         local seen, old
         debt, seen, old = struct.unpack('<ddd', value)
-        if old ~= period then debt = math.ceil(debt * period / old) end
+        if old ~= period then
+          debt = math.min(math.ceil(debt * period / old), 9007199254740992)
+        end
         if seen <= now then
           debt = debt - (now - seen) * speed
           if debt < 0 then debt = 0 end

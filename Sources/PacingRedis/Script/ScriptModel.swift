@@ -73,7 +73,7 @@ extension ScriptModel.State {
     if entry.period != terms.period {
       let product = Int128(entry.debt) * Int128(terms.period)
       let (debt, rest) = product.quotientAndRemainder(dividingBy: Int128(entry.period))
-      entry.debt = Int64(clamping: debt + (rest > 0 ? 1 : 0))
+      entry.debt = Int64(min(debt + (rest > 0 ? 1 : 0), Int128(BucketTerms.largest)))
       entry.period = terms.period
     }
     if entry.stamp <= now {

@@ -202,7 +202,12 @@ struct Parts {
     _ = await fast.take(upTo: 100, for: "a")
     let left = await slow.peek(for: "a").remaining
     guard left < 100 else { return "full after a change of the rate" }
-    return await fast.peek(100, for: "a").remaining < 100 ? nil : "full after a change back"
+    guard await fast.peek(100, for: "a").remaining < 100 else { return "full after a change back" }
+    // More than the script can count.
+    let daily = limiter(store, .every(.seconds(86_400)), 1)
+    _ = await limiter(store, .perSecond(1_000_000), 1_000_000).penalize(1_000_000_000, for: "b")
+    let refusal = await daily.request(for: "b")
+    return refusal.source == .store && !refusal.isAllowed ? nil : "\(refusal) for the largest debt"
   }
 
   // MARK: A server that fails
