@@ -142,6 +142,23 @@ struct SharedRateLimiterTests {
     #expect(await limiter.request(5, for: "a").isAllowed)
   }
 
+  @Test("a refusal on its way when its key is reset is not remembered")
+  func resetDuringCall() async {
+    let clock = ManualClock()
+    let server = ScriptedServer(clock)
+    #expect(await SharedRateLimiter(server.store()).tryAcquire(5, for: "a"))
+    let limiter = SharedRateLimiter(server.store())
+    server.behaviour = .holds
+    async let refused = limiter.request(for: "a")
+    await clock.sleepers(atLeast: 1)
+    server.behaviour = .answers
+    clock.advance(by: .milliseconds(1))
+    #expect(await limiter.reset("a"))
+    server.release()
+    #expect(await !refused.isAllowed)
+    #expect(await limiter.request(5, for: "a").isAllowed)
+  }
+
   @Test("a new rate reads the bucket as the same number of tokens")
   func rolling() async {
     let clock = ManualClock()

@@ -131,9 +131,10 @@ struct KeyMemory: Sendable {
     slots[index]!.leased.add(leased, until: begun.advanced(by: lease.time))
   }
 
-  mutating func forget(_ name: String) {
+  /// Forgets what is known of a key, and what calls on their way will report.
+  mutating func forget(_ name: String, _ terms: BucketTerms, at now: PacingInstant) {
     let index = index(of: name)
-    if slots[index]?.name == name { slots[index] = nil }
+    slots[index] = Slot(name: name, terms: terms, seen: now)
   }
 
   private func index(of name: String) -> Int { name.hashValue & (slots.count - 1) }

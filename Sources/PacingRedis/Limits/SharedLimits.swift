@@ -127,7 +127,8 @@ final class SharedLimits: Sendable {
     guard let terms = terms(of: bucket) else { return false }
     guard !terms.isUnlimited else { return true }
     let result = await ask(Inquiry(bucket.name, terms, cost: 0, count: -1))
-    state.withLock { $0.memory.forget(bucket.name) }
+    let now = store.service.now
+    state.withLock { $0.memory.forget(bucket.name, terms, at: now) }
     return result.isSuccess
   }
 
