@@ -68,12 +68,8 @@ final class SharedLines: Sendable {
       state.wait = Task { [self] in
         do {
           try await limiter.acquire(for: name)
-        } catch let error as StoreError {
-          self.state.withLock {
-            $0.failure = CommandError(error.description, status: .inputOutput)
-          }
         } catch {
-          // It was interrupted.
+          self.state.withLock { $0.failure = Self.failure(for: error) }
         }
         done.signal()
       }
@@ -82,5 +78,10 @@ final class SharedLines: Sendable {
     guard !isInterrupted else { return nil }
     done.wait()
     return state.withLock { $0.failure }
+  }
+
+  /// The failure of a wait that ended with an error, nil if it was interrupted.
+  static func failure(for error: any Error) -> CommandError? {
+    error is CancellationError ? nil : CommandError("\(error)", status: .inputOutput)
   }
 }

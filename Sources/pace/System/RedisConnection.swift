@@ -24,6 +24,13 @@ final class RedisConnection: Sendable {
     case list([Value])
     case null
     case failure(String)
+
+    /// The numbers of a list that has nothing else; otherwise none.
+    var numbers: [Int64] {
+      guard case .list(let values) = self else { return [] }
+      let numbers = values.compactMap { if case .integer(let number) = $0 { number } else { nil } }
+      return numbers.count == values.count ? numbers : []
+    }
   }
 
   /// What went wrong: the server's own text, or that of the system.
@@ -91,8 +98,7 @@ final class RedisConnection: Sendable {
 
   /// The numbers of a reply, for the library's script.
   func numbers(_ words: [String]) async throws -> [Int64] {
-    guard case .list(let values) = try await send(words) else { return [] }
-    return values.compactMap { if case .integer(let number) = $0 { number } else { nil } }
+    try await send(words).numbers
   }
 
   private func connect(_ state: inout State) throws(Failure) -> Int32 {
