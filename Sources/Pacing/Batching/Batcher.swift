@@ -21,11 +21,12 @@
 /// after that batch.
 ///
 /// ## Concurrency
-/// Thread-safe and re-entrant: any thread may call any method, and so may the handler. One handler runs at a
-/// time, never on the caller's stack, unless an async one has another ``Overlap``; batches that
-/// close meanwhile wait in FIFO order and are never merged. With a handler slower than its input
-/// they accumulate without bound, unless the limit has one, `maximumPendingBatches`. Releasing the
-/// last reference drops held elements, lets decided batches run, and ends the streams.
+/// Thread-safe and re-entrant: any thread may call any method, and so may the handler. One handler
+/// runs at a time, never on the caller's stack, unless an async one has another ``Overlap``;
+/// batches that close meanwhile wait in FIFO order and are never merged. With a handler slower than
+/// its input they accumulate without bound, unless the limit has one, `maximumPendingBatches`.
+/// Releasing the last reference drops held elements, lets decided batches run, and ends the
+/// streams.
 public final class Batcher<Element: Sendable>: DeliveringTool {
   private let pacer: Pacer<BatchState<AnyValue>>
   private let weigh: @Sendable (Element) -> Int

@@ -93,8 +93,8 @@ extension KeyedDebouncer {
       handler: Handler(on: owner) { await handler($0, $1.key.get(), $1.value.get()) })
   }
 
-  /// As `init(for:edges:maximumWait:keeping:varying:keyLimit:tolerance:on:clock:handler:)`, without a
-  /// handler: its values come out of `ticks()`.
+  /// As `init(for:edges:maximumWait:keeping:varying:keyLimit:tolerance:on:clock:handler:)`, without
+  /// a handler: its values come out of `ticks()`.
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest,

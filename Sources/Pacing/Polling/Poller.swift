@@ -18,8 +18,8 @@
 /// - `pollNow()` polls between two ticks and leaves the grid where it is. During a poll, any number
 ///   of calls make one more poll after it. During a backoff it polls and keeps the count of
 ///   failures. A delay that the server named still holds.
-/// - After `resume()` the next poll is due one period later, after `resume(pollingNow: true)` now. A
-///   poller that has not polled yet waits for its first poll as if it had just been started.
+/// - After `resume()` the next poll is due one period later, after `resume(pollingNow: true)` now.
+///   A poller that has not polled yet waits for its first poll as if it had just been started.
 /// - A poll that its limit refuses is missed, and counted; only closing the limit ends the polling.
 ///
 /// ## Concurrency

@@ -1,20 +1,23 @@
 extension RetryState {
   /// What follows an attempt that did not succeed.
   enum Next {
+    /// The next attempt, whose wait is over.
     case attempt
+    /// There is no further attempt.
     case giveUp(GiveUp)
     /// The task was cancelled, before or during the wait.
     case cancelled
   }
 
-  /// Decides what follows an attempt that did not succeed, tells the policy's hooks, and waits until
-  /// the next attempt may begin.
+  /// Decides what follows an attempt that did not succeed, tells the policy's hooks, and waits
+  /// until the next attempt may begin.
   ///
   /// - Parameters:
   ///   - error: The failure; nil if it is a result.
   ///   - advice: The advice on a result.
   ///   - policy: The policy whose hooks are told.
-  ///   - service: What the wait follows.
+  ///   - service: The service of the wait.
+  /// - Returns: What follows.
   mutating func waitForNext(
     after error: (any Error)?, advice: RetryAdvice? = nil, telling policy: RetryPolicy,
     in service: TimerService

@@ -24,8 +24,9 @@
 ///
 /// ## Concurrency
 /// Thread-safe and re-entrant: any thread may call any method, and so may the handler. One handler
-/// runs at a time, unless an async one has another ``Overlap``, and never on the caller's stack. Dropping the last reference drops the attempt that is waited for,
-/// lets one that was decided run, and ends the streams.
+/// runs at a time, unless an async one has another ``Overlap``, and never on the caller's stack.
+/// Dropping the last reference drops the attempt that is waited for, lets one that was decided run,
+/// and ends the streams.
 public final class RetryTimer: DeliveringTool {
   private let pacer: Pacer<RetryTimerState>
 

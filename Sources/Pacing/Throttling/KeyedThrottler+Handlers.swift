@@ -88,8 +88,8 @@ extension KeyedThrottler {
       handler: Handler(on: owner) { await handler($0, $1.key.get(), $1.value.get()) })
   }
 
-  /// As `init(every:edges:keeping:varying:keyLimit:tolerance:on:clock:handler:)`, without a handler:
-  /// its values come out of `ticks()`.
+  /// As `init(every:edges:keeping:varying:keyLimit:tolerance:on:clock:handler:)`, without a
+  /// handler: its values come out of `ticks()`.
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil,

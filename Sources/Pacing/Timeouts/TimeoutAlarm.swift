@@ -1,8 +1,8 @@
 /// A timeout: acts once, at its deadline, unless it is cleared first.
 ///
 /// ## Concurrency
-/// Thread-safe. The action may run user code, such as a cancellation handler that blocks, so it runs
-/// at a place of its own and never on the timer's thread.
+/// Thread-safe. The action may run user code, such as a cancellation handler that blocks, so it
+/// runs at a place of its own and never on the timer's thread.
 final class TimeoutAlarm: TimerTarget {
   private enum End {
     case elapsed

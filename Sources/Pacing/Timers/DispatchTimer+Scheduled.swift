@@ -78,7 +78,8 @@ extension DispatchTimer {
   /// ```
   ///
   /// It is short for `scheduled(.every(period))`, which also takes async handlers and those of
-  /// actors, and whose schedule also specifies more: the first tick, a count, a policy for missed ticks.
+  /// actors, and whose schedule also specifies more: the first tick, a count, a policy for missed
+  /// ticks.
   ///
   /// - Precondition: `period` is positive.
   public static func scheduled(

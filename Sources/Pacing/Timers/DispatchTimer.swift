@@ -21,8 +21,8 @@
 ///
 /// ## Concurrency
 /// Thread-safe and re-entrant: any thread may call any method, and so may the handler. One handler
-/// runs at a time, unless an async one has another ``Overlap``. After `cancel()` returns no handler begins, and the closure is released;
-/// dropping the last reference cancels.
+/// runs at a time, unless an async one has another ``Overlap``. After `cancel()` returns no handler
+/// begins, and the closure is released; dropping the last reference cancels.
 public final class DispatchTimer: DeliveringTool {
   /// The stages of a timer's life.
   public enum State: Hashable, Sendable {

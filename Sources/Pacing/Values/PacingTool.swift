@@ -4,10 +4,10 @@
 /// order, as soon as the handler's thread, queue or actor takes it. Until then it can be withdrawn.
 ///
 /// ## Concurrency
-/// Thread-safe and re-entrant: any thread may call any method, and so may the handler; a value sent there is
-/// delivered after the current one. Handlers never run on the caller's stack. One runs at a time,
-/// unless an async one has another ``Overlap``; while it runs, what falls due is held, and new
-/// values are merged by the tool's own rule. Dropping the last reference drops what is pending,
+/// Thread-safe and re-entrant: any thread may call any method, and so may the handler; a value sent
+/// there is delivered after the current one. Handlers never run on the caller's stack. One runs at
+/// a time, unless an async one has another ``Overlap``; while it runs, what falls due is held, and
+/// new values are merged by the tool's own rule. Dropping the last reference drops what is pending,
 /// lets what was decided run, and ends the streams.
 public protocol PacingTool<Value>: DeliveringTool {
   /// The implementation; a tool composed of another returns that tool's.

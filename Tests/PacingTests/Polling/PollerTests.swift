@@ -145,15 +145,22 @@ struct PollerTests {
     typealias Finish = @Sendable (Result<Int, any Error>) -> Void
     let every = PollTests.every(5)
     let pollers = [
-      Poller.scheduled(every, clock: clock) { 1 } handler: { [handled] poll in
+      Poller.scheduled(every, clock: clock) {
+        1
+      } handler: { [handled] poll in
         await Task.yield()
         handled.record(poll.value ?? -1)
       },
-      Poller.scheduled(every, on: .main, clock: clock) { 2 } handler: { [handled] poll in
+      Poller.scheduled(every, on: .main, clock: clock) {
+        2
+      } handler: { [handled] poll in
         await Task.yield()
         handled.record(poll.value ?? -1)
       },
-      Poller.scheduled(every, on: Listener(), clock: clock) { 3 } handler: { _, _ in },
+      Poller.scheduled(every, on: Listener(), clock: clock) {
+        3
+      } handler: { _, _ in
+      },
       Poller.scheduled(every, clock: clock) { (finish: @escaping Finish) in
         finish(.success(4))
       } handler: { [handled] poll in

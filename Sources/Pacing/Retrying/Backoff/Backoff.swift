@@ -6,7 +6,8 @@
 /// ```
 ///
 /// Each delay is computed by the backoff's shape, clamped to its floor and cap, scattered by the
-/// jitter, and clamped again; if floor and cap cross, the cap wins. Everything saturates: the millionth delay is the cap, or the longest duration, and never negative.
+/// jitter, and clamped again; if floor and cap cross, the cap wins. Everything saturates: the
+/// millionth delay is the cap, or the longest duration, and never negative.
 ///
 ///     exponential(from: 100 ms).capped(at: 1 s)    100  200  400  800  1000  1000 …
 ///     linear(from: 100 ms, by: 50 ms)              100  150  200  250   300   350 …
@@ -17,8 +18,8 @@
 /// applied to, in any order: `a.capped(at: x) + b` caps the delays of `a`, and
 /// `(a + b).capped(at: x)` the sums.
 ///
-/// A backoff is a value and holds no position; `delays()` is one run through it. It is `Equatable` and
-/// `Codable`, except that a `custom(_:)` one equals only its own copies and cannot be encoded.
+/// A backoff is a value and holds no position; `delays()` is one run through it. It is `Equatable`
+/// and `Codable`, except that a `custom(_:)` one equals only its own copies and cannot be encoded.
 public struct Backoff: Sendable, Equatable {
   /// What the delays are before they are limited and scattered.
   indirect enum Shape: Equatable {

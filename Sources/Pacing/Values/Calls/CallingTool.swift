@@ -6,9 +6,9 @@
 /// was made with ``Overlap/cancelPrevious``.
 ///
 /// ## Concurrency
-/// Thread-safe and re-entrant: any thread may call any method, and so may the operation. Cancelling a waiting task withdraws its call; if the
-/// operation is running for it, the operation's task is cancelled, and the caller is resumed when
-/// that has ended. A waiting caller keeps the tool alive.
+/// Thread-safe and re-entrant: any thread may call any method, and so may the operation. Cancelling
+/// a waiting task withdraws its call; if the operation is running for it, the operation's task is
+/// cancelled, and the caller is resumed when that has ended. A waiting caller keeps the tool alive.
 public protocol CallingTool<Input, Output>: AnyObject, Sendable {
   /// The type of the operation's input.
   associatedtype Input: Sendable

@@ -4,10 +4,10 @@
 /// time. Handlers of different keys may run concurrently.
 ///
 /// ## Concurrency
-/// Thread-safe and re-entrant: any thread may call any method, and so may the handler. All keys share one lock
-/// and one timer. A key uses memory only while it is in use; see ``KeyLimit``. Keys are compared
-/// and released under the lock: their `==`, `hash(into:)` and deinit must not call the tool.
-/// Dropping the last reference drops what is pending, lets what was decided run, and ends the
+/// Thread-safe and re-entrant: any thread may call any method, and so may the handler. All keys
+/// share one lock and one timer. A key uses memory only while it is in use; see ``KeyLimit``. Keys
+/// are compared and released under the lock: their `==`, `hash(into:)` and deinit must not call the
+/// tool. Dropping the last reference drops what is pending, lets what was decided run, and ends the
 /// streams.
 public protocol KeyedPacingTool<Key, Value>: AnyObject, Sendable {
   /// The type of the keys.
