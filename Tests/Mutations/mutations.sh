@@ -38,19 +38,21 @@ mutation 'bucket: a cancel loses to a grant that is late' RateLimiting/Queue/Que
   'serve(at: now, before: place, telling: &decided)' 'serve(at: now, telling: &decided)' \
   'BucketWaitingTests|TokenBucketTests|CatchUpLawTests'
 mutation 'bucket: grants to waiters count from the present' RateLimiting/Tools/BucketState+Waiting.swift \
-  'level.scale.time(latest + -catchUp)' 'level.scale.time(latest)' 'CatchUpLawTests'
+  'level.scale.time(latest - catchUp)' 'level.scale.time(latest)' 'CatchUpLawTests'
 mutation 'bucket: grants to waiters count from before a change' \
   RateLimiting/Tools/BucketState+Waiting.swift \
   'servedUntil = max(servedUntil, level.scale.time(latest))' '' 'CatchUpLawTests'
 mutation 'bucket: a try overtakes waiters' RateLimiting/Queue/LimitQueue.swift \
   'contents.isPlain = contents.limit.isPlain' '' 'BucketWaitingTests|TokenBucketTests'
 mutation 'timer: skip leaves out one tick too many' Timers/TickState.swift \
-  $'let tick = handOutNext(at: now)\n      passOver(overdue)' \
-  $'let tick = handOutNext(at: now)\n      passOver(overdue + 1)' 'MissedTicksTests'
+  'passOver(dueCount(at: now))
+      return tick' \
+  'passOver(dueCount(at: now) + 1)
+      return tick' 'MissedTicksTests'
 mutation 'timer: a limited burst is one tick short' Timers/TickState.swift \
   'overdue - (limit - 1)' 'overdue - (limit - 2)' 'MissedTicksTests'
 mutation 'delivery: two handlers at a time' Delivering/DeliveryQueue.swift \
-  'active >= overlap.capacity' 'active > overlap.capacity' \
+  'activeCount >= overlap.capacity' 'activeCount > overlap.capacity' \
   'OverlapTests|LifeCycleTests'
 mutation 'delivery: a stream goes on without its tool where a kept value never comes' Delivering/Pacer.swift \
   'for mailbox in withLock({ $0.mailboxes }) { mailbox.end()?.resume() }' '' \
