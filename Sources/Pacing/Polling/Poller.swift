@@ -126,7 +126,8 @@ public final class Poller: Sendable {
   ///
   /// - Parameter period: The time from one poll to the next.
   /// - Returns: Whether it did anything: false if the poller has ended.
-  /// - Precondition: `period` is positive.
+  /// - Precondition: `period` is positive; `PollSchedule(validating:)` checks one known only at run
+  ///   time.
   @discardableResult
   public func reschedule(every period: Duration) -> Bool {
     let period = TickSchedule.every(period).period

@@ -126,7 +126,7 @@ public final class ConcurrencyLimit: Sendable {
   /// enough are back.
   ///
   /// - Parameter count: The most permits held at a time.
-  /// - Precondition: `count` is positive.
+  /// - Precondition: `count` is positive; compare one known only at run time with zero.
   public func reconfigure(_ count: Int) {
     queue.update { limit, _ in limit.reconfigure(count) }
   }

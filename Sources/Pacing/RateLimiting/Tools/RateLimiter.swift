@@ -86,7 +86,7 @@ public final class RateLimiter: LimitingTool {
   ///   - limits: The new limits, at least one.
   ///   - inheritance: The tokens that a bucket keeps. Windows keep what was spent, except that
   ///     `reset` forgets it.
-  /// - Precondition: `limits` is not empty.
+  /// - Precondition: `limits` is not empty; check one known only at run time beforehand.
   public func reconfigure(_ limits: [Limit], inheriting inheritance: Inheritance = .keep) {
     queue.update { $0.reconfigure(limits, inheriting: inheritance, at: $1) }
   }
