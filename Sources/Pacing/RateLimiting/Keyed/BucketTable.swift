@@ -11,13 +11,16 @@
 /// that finds no slot is crowded out.
 ///
 /// - Complexity: O(1) on average. With a key of eight bytes an entry takes from 21 to 28 bytes,
-///   plus four to six at rates at which tokens fall due between two nanoseconds.
+///   plus four to six at rates at which tokens fall due between two nanoseconds, and one or two if
+///   keys have several quotas.
 struct BucketTable {
   /// For each slot zero, or eight bits of the hash and the entry's number, which starts at one.
   private var slots = ContiguousArray<UInt32>()
   private(set) var nanoseconds = ContiguousArray<Nanoseconds>()
   /// Empty as long as all parts are zero.
   private var parts = ContiguousArray<UInt32>()
+  /// The numbers of the entries' quotas; empty as long as all are zero.
+  private var quotas = ContiguousArray<QuotaList.Number>()
 
   /// The number of entries for which there is room.
   private(set) var capacity = 0
@@ -74,14 +77,27 @@ struct BucketTable {
     if !parts.isEmpty { parts[entry] = stamp.parts }
   }
 
+  /// The number of an entry's quota.
+  func quota(of entry: Int) -> QuotaList.Number { quotas.isEmpty ? 0 : quotas[entry] }
+
+  mutating func setQuota(_ number: QuotaList.Number, of entry: Int) {
+    if number != 0 { keepQuotas() }
+    if !quotas.isEmpty { quotas[entry] = number }
+  }
+
+  /// The numbers of all quotas in use.
+  var usedQuotas: Set<QuotaList.Number> { quotas.isEmpty ? [0] : Set(quotas) }
+
   /// Appends an entry to a table that has room for it.
   ///
   /// - Returns: Whether its hash found a slot.
-  mutating func append(_ stamp: KeyStamp, hash: UInt64) -> Bool {
+  mutating func append(_ stamp: KeyStamp, quota: QuotaList.Number, hash: UInt64) -> Bool {
     guard link(count, hash: hash) else { return false }
     nanoseconds.append(0)
     if !parts.isEmpty { parts.append(0) }
+    if !quotas.isEmpty { quotas.append(0) }
     write(stamp, at: count - 1)
+    setQuota(quota, of: count - 1)
     if let first = firstFull { firstFull = min(first, stamp.fullAt) }
     return true
   }
@@ -96,15 +112,20 @@ struct BucketTable {
       let slot = slot(of: last, hash(last))
       slots[slot] = slots[slot] & Self.tagMask | UInt32(entry + 1)
       write(stamp, at: entry)
+      setQuota(quota(of: last), of: entry)
     }
     nanoseconds.removeLast()
     if !parts.isEmpty { parts.removeLast() }
+    if !quotas.isEmpty { quotas.removeLast() }
   }
 
   /// Gives an entry and its slot to another key whose hash reaches that slot.
-  mutating func replace(_ entry: Int, _ old: UInt64, with stamp: KeyStamp, hash: UInt64) {
+  mutating func replace(
+    _ entry: Int, _ old: UInt64, with stamp: KeyStamp, quota: QuotaList.Number, hash: UInt64
+  ) {
     slots[slot(of: entry, old)] = Self.tag(hash) | UInt32(entry + 1)
     self[entry] = stamp
+    setQuota(quota, of: entry)
   }
 
   /// The entries in the last slots that a hash reaches, if all its slots are taken; otherwise nil.
@@ -134,8 +155,9 @@ struct BucketTable {
     nanoseconds = []
     nanoseconds.reserveCapacity(capacity)
     parts = []
+    quotas = []
     firstFull = nil
-    return living.filter { append(old[$0], hash: hash($0)) }
+    return living.filter { append(old[$0], quota: old.quota(of: $0), hash: hash($0)) }
   }
 
   /// The capacity of a table for that many entries.
@@ -145,6 +167,12 @@ struct BucketTable {
     guard parts.isEmpty else { return }
     parts.reserveCapacity(capacity)
     parts.append(contentsOf: repeatElement(0, count: count))
+  }
+
+  private mutating func keepQuotas() {
+    guard quotas.isEmpty else { return }
+    quotas.reserveCapacity(capacity)
+    quotas.append(contentsOf: repeatElement(0, count: count))
   }
 
   // MARK: Slots

@@ -98,6 +98,7 @@ extension KeyedShard.State {
         continue
       }
       let slot = find(name.key, name.hash).map(Slot.known) ?? room
+      if !hasOneQuota { apply(name.quota, to: slot) }
       let isShared = slot.isStranger && found.contains { $0.slot?.isStranger == true }
       let owner = slot.isStranger && queues[.shared] != nil ? Owner.shared : nil
       if !isShared { found.append(Found(name: name, slot: slot, owner: owner)) }
@@ -131,8 +132,8 @@ extension KeyedShard.State {
       // Looks the slot up again, because entries have moved.
       let current = find(name.key, name.hash).map(Slot.known) ?? bucket.slot ?? .new
       charge(
-        cost, to: buckets.bucket(name.quota, current), of: name.key, current, hash: name.hash,
-        sparing: names)
+        cost, to: buckets.bucket(name.quota, current), of: name.key, name.quota, current,
+        hash: name.hash, sparing: names)
     }
   }
 }

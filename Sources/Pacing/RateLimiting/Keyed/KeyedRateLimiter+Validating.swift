@@ -6,8 +6,9 @@ extension KeyedRateLimiter {
     queue: QueuePolicy = .unlimited, clock: any PacingClock = .dispatch
   ) throws(ConfigurationError) {
     let quota = try Quota(validating: rate, burst: burst)
-    try self.init(
-      validatingMaximumKeys: maximumKeys, whenFull: whenFull, queue: queue, clock: clock,
+    try Self.validate(maximumKeys)
+    self.init(
+      maximumKeys: maximumKeys, whenFull: whenFull, hasOneQuota: true, queue: queue, clock: clock,
       quota: { _ in quota })
   }
 

@@ -139,7 +139,7 @@ extension KeyedShard.State {
   ) -> Bool {
     guard !isClosed else { return false }
     if queues[.key(key)] == nil {
-      let slot = slot(key, key.keyHash)
+      let slot = slot(key, key.keyHash, quota)
       switch slot {
       case .known, .new: beginQueue(of: .key(key), quota, slot, policy: policy)
       case .forgetting, .stranger: return false

@@ -63,7 +63,9 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     queue: QueuePolicy = .unlimited, clock: any PacingClock = .dispatch
   ) {
     let quota = Quota(rate: rate, burst: burst)
-    self.init(maximumKeys: maximumKeys, whenFull: whenFull, queue: queue, clock: clock) { _ in
+    self.init(
+      maximumKeys: maximumKeys, whenFull: whenFull, hasOneQuota: true, queue: queue, clock: clock
+    ) { _ in
       quota
     }
   }
@@ -71,10 +73,20 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// As `init(rate:burst:maximumKeys:whenFull:queue:clock:)`, with a separate quota for each key.
   ///
   /// `quota` returns the quota of a key. A change takes effect at the key's next call, and keeps
-  /// the time at which the bucket would have been full.
-  public init(
+  /// what was spent, in tokens. Of more than 255 different quotas in one shard, the others keep the
+  /// time at which the bucket would have been full.
+  public convenience init(
     maximumKeys: Int, whenFull: FullTable = .forget, queue: QueuePolicy = .unlimited,
     clock: any PacingClock = .dispatch, quota: @escaping @Sendable (Key) -> Quota
+  ) {
+    self.init(
+      maximumKeys: maximumKeys, whenFull: whenFull, hasOneQuota: false, queue: queue, clock: clock,
+      quota: quota)
+  }
+
+  init(
+    maximumKeys: Int, whenFull: FullTable, hasOneQuota: Bool, queue: QueuePolicy,
+    clock: any PacingClock, quota: @escaping @Sendable (Key) -> Quota
   ) {
     ConfigurationError.trapping(try Self.validate(maximumKeys))
     let service = clock.service
@@ -89,7 +101,8 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
       ContiguousArray(
         (0..<1 << bits).map { _ in
           KeyedShard(
-            maximum: maximumKeys >> bits, whenFull: whenFull, queue: queue, total: waiting,
+            maximum: maximumKeys >> bits, whenFull: whenFull, hasOneQuota: hasOneQuota,
+            queue: queue, total: waiting,
             service: service)
         }))
   }
@@ -114,7 +127,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
       }
       let bucket = state.buckets.bucket(quota, slot)
       let isAllowed = state.buckets.holds(cost, bucket, slot)
-      if isAllowed { state.charge(cost, to: bucket, of: key, slot, hash: hash) }
+      if isAllowed { state.charge(cost, to: bucket, of: key, quota, slot, hash: hash) }
       state.statistics.note(isAllowed, cost)
       return isAllowed
     } queued: {
@@ -131,7 +144,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     ask(cost, for: key) { state, quota, slot, hash in
       let decision = state.buckets.decision(cost, quota, slot)
       if decision.isAllowed, cost > 0 {
-        state.charge(cost, to: state.buckets.bucket(quota, slot), of: key, slot, hash: hash)
+        state.charge(cost, to: state.buckets.bucket(quota, slot), of: key, quota, slot, hash: hash)
       }
       state.statistics.note(decision.isAllowed, cost)
       return decision
@@ -159,7 +172,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     ask(count, for: key) { state, quota, slot, hash in
       let count = min(count, state.buckets.decision(0, quota, slot).remaining)
       guard count > 0 else { return 0 }
-      state.charge(count, to: state.buckets.bucket(quota, slot), of: key, slot, hash: hash)
+      state.charge(count, to: state.buckets.bucket(quota, slot), of: key, quota, slot, hash: hash)
       state.statistics.note(true, count)
       return count
     } queued: {
@@ -181,7 +194,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   public func penalize(_ cost: Int, for key: Key) {
     ask(cost, for: key) { state, quota, slot, hash in
       guard cost > 0, slot != .forgetting else { return }
-      state.charge(cost, to: state.buckets.bucket(quota, slot), of: key, slot, hash: hash)
+      state.charge(cost, to: state.buckets.bucket(quota, slot), of: key, quota, slot, hash: hash)
     } queued: {
       $0.penalize(cost, at: $1)
     } closed: { _ in
@@ -227,7 +240,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
       now = service.now
       state.buckets.advance(to: now)
       guard !state.hasQueues, !state.isClosed else { return nil }
-      let slot = state.slot(key, hash)
+      let slot = state.slot(key, hash, quota)
       let answer = body(&state, quota, slot, hash)
       dropped = state.takeDropped()
       return answer
@@ -242,7 +255,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
       {
         return answer
       }
-      let slot = state.slot(key, hash)
+      let slot = state.slot(key, hash, quota)
       return body(&state, quota, slot, hash)
     }
   }

@@ -86,7 +86,7 @@ extension KeyedShard.State {
       cancelWake(at: index)
       let (old, queue) = queues.remove(at: index)
       hasQueues = !queues.isEmpty
-      return endQueue(of: old, queue.bucket.level.stamp)
+      return endQueue(of: old, queue)
     }
     let deadline = queues.values[index].bucket.nextChange
     guard deadline != queues.values[index].deadline else { return }
@@ -97,13 +97,14 @@ extension KeyedShard.State {
   }
 
   /// Keeps the level of a bucket that has no queue any more.
-  private mutating func endQueue(of owner: Owner, _ stamp: KeyStamp) {
-    guard case .key(let key) = owner else { return buckets.share(stamp) }
+  private mutating func endQueue(of owner: Owner, _ queue: KeyedShard.KeyQueue) {
+    let stamp = queue.bucket.level.stamp
+    guard case .key(let key) = owner else { return share(stamp, queue.quota) }
     queuedKeys -= 1
     if stamp.isFull(at: buckets.latest) {
       drop(key)
     } else {
-      insert(key, stamp, hash: key.keyHash, sparing: [])
+      insert(key, stamp, queue.quota, hash: key.keyHash, sparing: [])
     }
     admitNewcomers()
   }

@@ -100,10 +100,10 @@ extension KeyedShard.State {
       return .granted(buckets.latest)
     }
     let hash = key.keyHash
-    let slot = slot(key, hash)
+    let slot = slot(key, hash, quota)
     let bucket = buckets.bucket(quota, slot)
     if buckets.holds(cost, bucket, slot) {
-      charge(cost, to: bucket, of: key, slot, hash: hash)
+      charge(cost, to: bucket, of: key, quota, slot, hash: hash)
       statistics.note(true, cost)
       return .granted(buckets.latest)
     }

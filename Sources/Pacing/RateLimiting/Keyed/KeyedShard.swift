@@ -14,6 +14,10 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
 
   struct State {
     var buckets: KeyedBuckets
+    /// Whether all keys have the same quota at all times.
+    let hasOneQuota: Bool
+    /// The quotas of the entries and of the shared bucket, if they may differ.
+    var quotas = QuotaList()
     /// The key of each entry, in the order of entries.
     var keys = ContiguousArray<Key>()
     /// The buckets with waiters or a pause.
@@ -45,8 +49,9 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
     // runtime type metadata.
     private var dropped: ContiguousArray<Key>?
 
-    init(_ buckets: KeyedBuckets, total: WaitingCount) {
+    init(_ buckets: KeyedBuckets, hasOneQuota: Bool, total: WaitingCount) {
       self.buckets = buckets
+      self.hasOneQuota = hasOneQuota
       self.total = total
     }
   }
@@ -66,13 +71,13 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
   let state: Locked<State>
 
   init(
-    maximum: Int, whenFull: FullTable, queue: QueuePolicy, total: WaitingCount,
-    service: TimerService
+    maximum: Int, whenFull: FullTable, hasOneQuota: Bool, queue: QueuePolicy,
+    total: WaitingCount, service: TimerService
   ) {
     self.service = service
     policy = queue
     let buckets = KeyedBuckets(maximum: maximum, whenFull: whenFull, at: service.now)
-    state = Locked(State(buckets, total: total))
+    state = Locked(State(buckets, hasOneQuota: hasOneQuota, total: total))
   }
 }
 
@@ -94,6 +99,14 @@ extension KeyedShard.State {
   @inline(__always)
   mutating func slot(_ key: Key, _ hash: UInt64) -> Slot {
     find(key, hash).map(Slot.known) ?? newSlot(hash)
+  }
+
+  /// Finds a key's bucket under its quota, or room for it.
+  @inline(__always)
+  mutating func slot(_ key: Key, _ hash: UInt64, _ quota: Quota) -> Slot {
+    let slot = slot(key, hash)
+    if !hasOneQuota { apply(quota, to: slot) }
+    return slot
   }
 
   private mutating func newSlot(_ hash: UInt64) -> Slot {
@@ -150,32 +163,35 @@ extension KeyedShard.State {
   /// Charges a key's bucket; spared keys are not evicted to make room.
   @inline(__always)
   mutating func charge(
-    _ cost: Int, to bucket: BucketLevel, of key: Key, _ slot: Slot, hash: UInt64,
+    _ cost: Int, to bucket: BucketLevel, of key: Key, _ quota: Quota, _ slot: Slot, hash: UInt64,
     sparing spared: [Key] = []
   ) {
     var bucket = bucket
     bucket.spend(bucket.scale.units(cost), at: bucket.scale.time(buckets.latest))
     switch slot {
     case .known(let entry): buckets.table[entry] = bucket.stamp
-    case .new, .forgetting: insert(key, bucket.stamp, hash: hash, sparing: spared)
-    case .stranger: buckets.share(bucket.stamp)
+    case .new, .forgetting: insert(key, bucket.stamp, quota, hash: hash, sparing: spared)
+    case .stranger: share(bucket.stamp, quota)
     }
   }
 
   /// Adds a key for which there is room, or which evicts another.
-  mutating func insert(_ key: Key, _ stamp: KeyStamp, hash: UInt64, sparing spared: [Key]) {
+  mutating func insert(
+    _ key: Key, _ stamp: KeyStamp, _ quota: Quota, hash: UInt64, sparing spared: [Key]
+  ) {
+    let quota = number(of: quota)
     let stay = spared.isEmpty ? [] : spared.compactMap { find($0, $0.keyHash) }
     if buckets.table.count + queuedKeys >= buckets.table.capacity {
       guard let victim = buckets.table.victim(sparing: stay) else { return }
       forget(victim)
     }
-    guard !buckets.table.append(stamp, hash: hash) else { return keys.append(key) }
+    guard !buckets.table.append(stamp, quota: quota, hash: hash) else { return keys.append(key) }
     let crowd = buckets.table.crowd(hash)?.filter { !stay.contains($0) }
     guard let victim = crowd?.min(by: { buckets.table[$0].isBefore(buckets.table[$1]) }) else {
       return
     }
     if !buckets.table[victim].isFull(at: buckets.latest) { forgotten += 1 }
-    buckets.table.replace(victim, keys[victim].keyHash, with: stamp, hash: hash)
+    buckets.table.replace(victim, keys[victim].keyHash, with: stamp, quota: quota, hash: hash)
     drop(keys[victim])
     keys[victim] = key
   }
