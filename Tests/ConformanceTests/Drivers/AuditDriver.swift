@@ -2,7 +2,7 @@ import Pacing
 
 /// Plays scenarios to an `Auditor`.
 struct AuditDriver: Driver {
-  let features: Set = ["varying-wait"]
+  let features: Set = ["varying-wait", "configure"]
 
   func run(_ scenario: Scenario) throws -> Outcome {
     let config = scenario.config
@@ -17,7 +17,12 @@ struct AuditDriver: Driver {
         waits?.start()
         deliver(.text($0))
       }
-      return StreamTool(tool, finishing: finish)
+      var verbs = StreamTool(tool, finishing: finish)
+      verbs.changing = ["wait"]
+      verbs.change = { config throws(Obstacle) in
+        if let window = try config.duration("wait") { tool.window = window }
+      }
+      return verbs
     }
     return try player.play()
   }

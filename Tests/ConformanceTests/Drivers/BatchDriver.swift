@@ -2,6 +2,8 @@ import Pacing
 
 /// Plays scenarios to a `Batcher`.
 struct BatchDriver: Driver {
+  let features: Set = ["configure"]
+
   static let keys = Replies.keys.union([
     "wait", "period", "max_size", "idle_gap", "timer_restart", "emit_empty", "on_complete", "take",
   ])
@@ -11,11 +13,7 @@ struct BatchDriver: Driver {
     if config.has("creation_interval") { throw Obstacle.missing("overlapping-buffers") }
     try config.expectOnly(Self.keys)
     let limit = try BatchLimit(config)
-    switch try config.word("on_complete") {
-    case nil, "flush": break
-    case "flush_even_if_empty": try config.expect("emit_empty", true)
-    default: throw Obstacle.missing("on_complete")
-    }
+    let finish = try Finish(batch: config)
     let take = try config.take
     var player = try StreamPlayer(scenario) { clock, deliver in
       let left = Locked(take ?? .max)
@@ -31,7 +29,7 @@ struct BatchDriver: Driver {
       receiver.withLock { $0.tool = tool }
       return StreamTool(
         send: { [weak tool] in tool?.send($0) },
-        finish: { tool.finish() },
+        finish: { tool.finish(finish) },
         fail: { tool.finish(.discard) },
         isPending: { tool.isPending },
         cancel: {
@@ -39,6 +37,9 @@ struct BatchDriver: Driver {
           return withdrawn.isEmpty ? .nothing : .batch(withdrawn)
         },
         flush: { .something(tool.flush()) },
+        suspend: { tool.suspend() },
+        resume: { tool.resume() },
+        enable: { tool.isEnabled = $0 },
         ticks: tool.ticks().map(Answer.batch))
     }
     return try player.play()
@@ -53,10 +54,14 @@ private struct Receiver {
 extension BatchLimit {
   init(_ config: Settings) throws(Obstacle) {
     let count = try config.count("max_size")
-    let wait = try config.duration("wait")
+    let period = try config.duration("period")
+    let wait = try config.duration("wait") ?? period
     let gap = try config.duration("idle_gap")
-    switch try config.word("timer_restart") {
-    case nil, "on_first_item":
+    let includesEmpty = try config.flag("emit_empty") ?? false
+    let restart = try config.word("timer_restart") ?? "on_first_item"
+    if includesEmpty, restart != "on_flush" { throw .missing("emit_empty") }
+    switch restart {
+    case "on_first_item":
       self = try Obstacle.accepted { () throws(ConfigurationError) in
         try BatchLimit(validating: count, maximumDelay: wait, idleGap: gap)
       }
@@ -65,8 +70,8 @@ extension BatchLimit {
         try BatchLimit(validating: count, idleGap: wait)
       }
     case "on_flush":
-      let period = try config.required("period", config.duration("period") ?? wait)
-      let includesEmpty = try config.flag("emit_empty") ?? false
+      let period = try config.required("period", period ?? wait)
+      if gap != nil { throw .missing("idle_gap") }
       self = try Obstacle.accepted { () throws(ConfigurationError) in
         try BatchLimit(
           validatingPeriod: period, maximumCount: count, includingEmpty: includesEmpty)
@@ -76,9 +81,16 @@ extension BatchLimit {
   }
 }
 
-extension Settings {
-  /// The vectors ask for an empty batch at the end only if empty batches are enabled.
-  fileprivate func expect(_ name: String, _ value: Bool) throws(Obstacle) {
-    if try flag(name) != value { throw .missing(name) }
+extension Finish {
+  /// The `Finish` of a batcher; an empty batch at the end comes only where empty ones do.
+  init(batch config: Settings) throws(Obstacle) {
+    switch try config.word("on_complete") {
+    case nil, "flush": self = .deliver
+    case "flush_even_if_empty":
+      guard try config.flag("emit_empty") == true else { throw .missing("emit_empty") }
+      self = .deliver
+    case "drop": self = .discard
+    default: throw .missing("on_complete")
+    }
   }
 }

@@ -30,7 +30,7 @@ extension OperatorDriver {
     let wait = try Waits.first(config)
     let waits = try Waits(config)
     let maximumWait = try config.duration("max_wait")
-    let edges = try Edges(config, leading: false, trailing: true)
+    let edges = try Edges(config, otherwise: .trailing)
     let finish = try Finish(config, atItsOwn: "flush")
     return { source, clock in
       source.debounced(
@@ -46,7 +46,7 @@ extension OperatorDriver {
   ) { config in
     let interval = try Waits.first(config)
     let waits = try Waits(config)
-    let edges = try Edges(config, leading: true, trailing: true)
+    let edges = try Edges(config, otherwise: .both)
     let keep = try Keep<String>(config)
     let finish = try Finish(config, atItsOwn: "wait_for_timer")
     return { source, clock in
@@ -75,8 +75,9 @@ extension OperatorDriver {
     }
   }
 
-  static let sample = OperatorDriver(keys: ["period", "on_complete"]) { config in
-    let period = try config.required("period", config.duration("period"))
+  static let sample = OperatorDriver(keys: ["period", "wait", "on_complete"]) { config in
+    let period = try config.required(
+      "period", config.duration("period") ?? config.duration("wait"))
     guard period > .zero else { throw Obstacle.missing("rejection") }
     let finish = try Finish(config, atItsOwn: "drop")
     return { source, clock in
@@ -86,7 +87,10 @@ extension OperatorDriver {
 
   static let batch = OperatorDriver(keys: BatchDriver.keys) { config in
     let limit = try BatchLimit(config)
-    return { source, clock in source.batched(limit, clock: clock).map(Answer.batch) }
+    let finish = try Finish(batch: config)
+    return { source, clock in
+      source.batched(limit, atEnd: finish, clock: clock).map(Answer.batch)
+    }
   }
 
   static let delay = OperatorDriver(

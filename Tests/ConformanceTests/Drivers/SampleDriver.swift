@@ -2,6 +2,8 @@ import Pacing
 
 /// Plays scenarios to a `Sampler`.
 struct SampleDriver: Driver {
+  let features: Set = ["configure"]
+
   func run(_ scenario: Scenario) throws -> Outcome {
     let config = scenario.config
     try config.expectOnly(Replies.keys.union(["period", "wait", "on_complete"]))

@@ -77,46 +77,40 @@ struct StreamPlayer {
 
   private mutating func play(_ call: Call, at step: Step) throws {
     if call.name != "configure" { try call.expectOnly(call.name == "stall" ? ["until"] : []) }
+    let isLeaving =
+      call.name == "leave" || call.name == "cancel" && scenario.isCancelledByLeaving
     switch call.name {
     case "stall":
-      try stage.stall(from: step.time, by: call)
-    case "cancel" where scenario.isCancelledByLeaving, "leave":
+      return try stage.stall(from: step.time, by: call)
+    case "cancel", "reset", "leave":
       try stage.move(to: step.time, beforeWhatIsDue: true)
-      consumer.cancel()
-      _ = tool.cancel?()
-      tool.fail()
-      hasLeft = true
-    case "cancel":
-      let cancel = try verb(tool.cancel, call)
-      try stage.move(to: step.time, beforeWhatIsDue: true)
-      outcome.returns.append(Outcome.Row(at: step.stated, cancel()))
-    case "reset":
-      let reset = try verb(tool.reset, call)
-      try stage.move(to: step.time, beforeWhatIsDue: true)
-      reset()
-    case "flush":
-      let flush = try verb(tool.flush, call)
+    default:
       try stage.move(to: step.time)
-      outcome.returns.append(Outcome.Row(at: step.stated, flush()))
+    }
+    switch call.name {
+    case _ where isLeaving: leave()
+    case "cancel": outcome.returns.append(Outcome.Row(at: step.stated, tool.cancel()))
+    case "flush": outcome.returns.append(Outcome.Row(at: step.stated, tool.flush()))
     case "pending":
-      let isPending = try verb(tool.isPending, call)
-      try stage.move(to: step.time)
-      outcome.queries.append(Outcome.Row(at: step.stated, .flag(isPending())))
-    case "configure":
-      let configure = try verb(tool.configure, call)
-      try stage.move(to: step.time)
-      try configure(call)
+      outcome.queries.append(Outcome.Row(at: step.stated, .flag(tool.isPending())))
+    case "suspend": tool.suspend()
+    case "resume": tool.resume()
+    case "configure": try tool.configure(call)
     case "error":
-      try stage.move(to: step.time)
       hasFailed = true
       tool.fail()
+    case "reset":
+      guard let reset = tool.reset else { throw Obstacle.missing("reset") }
+      reset()
     default:
       throw Obstacle.missing(call.name)
     }
   }
 
-  private func verb<Verb>(_ verb: Verb?, _ call: Call) throws(Obstacle) -> Verb {
-    guard let verb else { throw .missing(call.name) }
-    return verb
+  private mutating func leave() {
+    consumer.cancel()
+    _ = tool.cancel()
+    tool.fail()
+    hasLeft = true
   }
 }

@@ -1,6 +1,6 @@
 import Pacing
 
-/// A tool that takes values, as the player of streams sees it; nil for verbs that it lacks.
+/// A tool that takes values, as the player of streams sees it.
 struct StreamTool {
   let send: @Sendable (String) -> Void
 
@@ -10,22 +10,32 @@ struct StreamTool {
   /// Ends the tool and drops the pending value, as an upstream error does.
   let fail: () -> Void
 
-  var isPending: (() -> Bool)?
+  let isPending: () -> Bool
 
   /// Withdraws the pending value.
-  var cancel: (() -> Answer)?
+  let cancel: () -> Answer
 
   /// Delivers the pending value; returns it, or whether there was one.
-  var flush: (() -> Answer)?
+  let flush: () -> Answer
 
-  /// Withdraws the pending value and resets the window.
-  var reset: (() -> Void)?
+  let suspend: () -> Void
 
-  /// Changes a setting; nil if the tool's settings are fixed.
-  var configure: ((Call) throws(Obstacle) -> Void)?
+  let resume: () -> Void
+
+  /// Enables or disables the tool.
+  let enable: (Bool) -> Void
 
   /// The stream of the handler's deliveries.
   let ticks: any AsyncSequence<Answer, Never> & Sendable
+
+  /// Withdraws the pending value and resets the window; nil if the tool has no such verb.
+  var reset: (() -> Void)?
+
+  /// The settings that `change` changes.
+  var changing: Set<String> = []
+
+  /// Changes the settings that are present.
+  var change: (Settings) throws(Obstacle) -> Void = { _ in }
 }
 
 extension StreamTool {
@@ -38,10 +48,17 @@ extension StreamTool {
       isPending: { tool.isPending },
       cancel: { tool.cancel().map(Answer.text) ?? .nothing },
       flush: { .something(tool.flush()) },
-      configure: { call throws(Obstacle) in
-        try call.expectOnly(["enabled"])
-        tool.isEnabled = try call.required("enabled", call.flag("enabled"))
-      },
+      suspend: { tool.suspend() },
+      resume: { tool.resume() },
+      enable: { tool.isEnabled = $0 },
       ticks: tool.ticks().map(Answer.text))
+  }
+
+  /// Changes the settings that a call names; others are missing.
+  func configure(_ call: Call) throws(Obstacle) {
+    let settings = call.settings
+    try settings.expectOnly(changing.union(["enabled"]))
+    if let isEnabled = try settings.flag("enabled") { enable(isEnabled) }
+    try change(settings)
   }
 }

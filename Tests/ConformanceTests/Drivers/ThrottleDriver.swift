@@ -2,7 +2,7 @@ import Pacing
 
 /// Plays scenarios to a `Throttler`.
 struct ThrottleDriver: Driver {
-  let features: Set = ["varying-wait"]
+  let features: Set = ["varying-wait", "configure"]
 
   /// The trigger of the trailing edge is specific to the source; here it is always the timer.
   private static let keys = Replies.keys.union([
@@ -15,7 +15,7 @@ struct ThrottleDriver: Driver {
     try config.expectOnly(Self.keys)
     let interval = try Waits.first(config)
     let waits = try Waits(config)
-    let edges = try Edges(config, leading: true, trailing: true)
+    let edges = try Edges(config, otherwise: .both)
     let keep = try Keep<String>(config)
     let finish = try Finish(config, atItsOwn: "wait_for_timer")
     var player = try StreamPlayer(scenario) { clock, deliver in
@@ -28,6 +28,11 @@ struct ThrottleDriver: Driver {
       }
       var verbs = StreamTool(tool, finishing: finish)
       verbs.reset = { tool.reset() }
+      verbs.changing = ["wait", "leading", "trailing"]
+      verbs.change = { config throws(Obstacle) in
+        if let interval = try config.duration("wait") { tool.interval = interval }
+        tool.edges = try Edges(config, otherwise: tool.edges)
+      }
       return verbs
     }
     return try player.play()

@@ -16,8 +16,21 @@ struct Settings: Sendable {
     }
   }
 
+  /// Settings without a unit of their own, such as those inside of others.
+  init(_ values: [String: JSON], unit: TimeUnit) {
+    self.values = values
+    self.unit = unit
+  }
+
+  /// The settings inside a setting, in the same unit; nil if it is absent or null.
+  func settings(_ name: String) throws(Obstacle) -> Settings? {
+    guard let value = values[name], value != .null else { return nil }
+    guard let members = value.members else { throw malformed(name, value) }
+    return Settings(members, unit: unit)
+  }
+
   /// Settings that describe the source, not the tool.
-  private static let silent: Set = ["unit", "tie", "tolerance_ms"]
+  static let silent: Set = ["unit", "tie", "tolerance_ms"]
 
   /// Throws at a setting that the driver does not know and would ignore.
   func expectOnly(_ known: Set<String>) throws(Obstacle) {
