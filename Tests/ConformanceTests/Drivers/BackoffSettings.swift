@@ -54,7 +54,7 @@ extension Backoff {
       var sum: Backoff?
       for part in config.values["parts"]?.elements ?? [] {
         guard let members = part.members else { throw .malformed("a part is \(part)") }
-        let next = try Backoff(shape: try Settings(members))
+        let next = try Backoff(shape: Settings(members, unit: config.unit))
         sum = sum.map { $0 + next } ?? next
       }
       self = try config.required("parts", sum)

@@ -10,7 +10,7 @@ struct BlockingAcquire {
   let waited: Nanoseconds
 
   init(
-    _ limiter: some Limiter, cost: Int, within limit: Nanoseconds? = nil,
+    _ limiter: some LimitingTool, cost: Int, within limit: Nanoseconds? = nil,
     cancelledAt cancellation: Nanoseconds? = nil, beforeItBegins: Bool = false, on stage: Stage
   ) throws(Obstacle) {
     let start = stage.now
@@ -47,11 +47,3 @@ struct BlockingAcquire {
     waited = stage.now - start
   }
 }
-
-/// A limit that callers can wait for.
-protocol Limiter: Sendable {
-  func acquire(_ cost: Int, within timeout: Duration?) async throws
-}
-
-extension TokenBucket: Limiter {}
-extension RateLimiter: Limiter {}

@@ -8,38 +8,47 @@ struct BucketSettings {
   let initial: Int
   let refill: Refill
   let overdraft: Overdraft
-  /// The burst in seconds of work, if it follows the rate.
-  let burstSeconds: Int?
+  /// The time of work that the burst covers, if it follows the rate.
+  let burstTime: Duration?
   /// When the bucket is created.
   let creation: Nanoseconds
 
   private static let keys: Set = [
-    "rate_per_s", "refill_amount", "refill_period", "fill_interval", "quantum", "period_per_token",
     "burst", "start", "start_tokens", "refill", "algorithm", "n_above_burst", "max_burst_s",
     "created_at", "first_refill_at",
   ]
 
-  /// Reads the settings, except the `others` that the caller reads.
+  /// Reads the settings of a case, except the `others` that the caller reads.
   init(_ scenario: Scenario, and others: Set<String> = []) throws(Obstacle) {
-    let config = scenario.config
+    try self.init(
+      scenario.config, and: others, isMapped: scenario.isMapped,
+      isOverBurst: scenario.steps.contains(where: \.isOverBurst))
+  }
+
+  /// Reads the settings of a bucket, which may need to be paid for costs above its burst.
+  init(
+    _ config: Settings, and others: Set<String> = [], isMapped: Bool = false,
+    isOverBurst: Bool = false
+  ) throws(Obstacle) {
+    let others = others.union(Rate.settings)
     try config.expectOnly(Self.keys.union(["warmup", "cold_factor"]).union(others))
     rate = try Rate(config)
-    burstSeconds = try config.count("max_burst_s")
+    burstTime = try config.seconds("max_burst_s")
     switch try config.word("algorithm") {
     case nil, "gcra":
-      let isOverBurst = config.has("n_above_burst") || scenario.steps.contains(where: \.isOverBurst)
-      overdraft = isOverBurst && !scenario.isMapped ? .savingUp : .none
+      let savesUp = try config.savesUp || isOverBurst
+      overdraft = savesUp && !isMapped ? .savingUp : .none
       burst = try config.required("burst", config.count("burst"))
     case "pay_next":
       overdraft = .nextPays
-      burst = try rate.count(in: config.required("max_burst_s", burstSeconds))
+      burst = rate.count(in: try config.required("max_burst_s", burstTime))
     case "pay_next_warmup": throw .missing("warmup")
     case let other?: throw .missing(other)
     }
     guard burst > 0 else { throw .missing("rejection") }
     creation = try config.duration("created_at").map(Nanoseconds.init(roundingUp:)) ?? 0
     // In a mapped case, steps make no difference.
-    let steps = try config.word("refill") == "stepwise" && !scenario.isMapped ? Steps(config) : nil
+    let steps = try config.word("refill") == "stepwise" && !isMapped ? Steps(config) : nil
     refill = steps.map { .stepwise(every: $0.period, first: $0.first) } ?? .continuous
     initial = try Self.initial(config, burst: burst, steps: steps)
     guard (0...burst).contains(initial) else { throw .missing("rejection") }
@@ -92,6 +101,47 @@ extension BucketSettings {
     return TokenBucket(
       rate: rate, burst: burst, initial: initial, refill: refill, overdraft: overdraft,
       queue: queue, clock: stage.clock)
+  }
+}
+
+extension BucketSettings {
+  /// Several buckets at once; a setting next to them holds for each. Nil if the case has only one.
+  static func limits(_ scenario: Scenario) throws(Obstacle) -> [Limit]? {
+    let config = scenario.config
+    guard let limits = config.values["limits"] else { return nil }
+    guard let elements = limits.elements else { throw .malformed("config.limits is \(limits)") }
+    let common = config.values.filter { $0.key != "limits" }
+    return try elements.map { element throws(Obstacle) in
+      guard let members = element.members else { throw .malformed("a limit is \(element)") }
+      let settings = Settings(common.merging(members) { $1 }, unit: config.unit)
+      return try BucketSettings(
+        settings, isOverBurst: scenario.steps.contains(where: \.isOverBurst)
+      )
+      .limit
+    }
+  }
+
+  /// The bucket as one of several limits, which has fewer options.
+  private var limit: Limit {
+    get throws(Obstacle) {
+      if refill != .continuous { throw .missing("stepwise-limits") }
+      if overdraft != .none { throw .missing("over-burst-limits") }
+      if creation != 0 { throw .missing("created-at-limits") }
+      return .tokenBucket(rate: rate, burst: burst, initial: initial)
+    }
+  }
+}
+
+extension Settings {
+  /// Whether a cost above the burst is saved up for, not refused.
+  fileprivate var savesUp: Bool {
+    get throws(Obstacle) {
+      switch values["n_above_burst"] {
+      case nil, .null, .bool(false), .string("refused"), .string("denied"): return false
+      case .bool(true), .string("allowed_with_debt"): return true
+      case let other?: throw .missing("n-above-burst-\(other.text ?? other.description)")
+      }
+    }
   }
 }
 

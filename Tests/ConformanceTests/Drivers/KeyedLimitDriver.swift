@@ -60,8 +60,7 @@ struct KeyedLimitDriver: Driver {
     }
     try call.expectOnly(["key", "n"])
     let key = try call.required("key", call.arguments["key"]?.text)
-    let cost = try call.required("n", call.count("n"))
-    guard cost >= 0 else { throw Obstacle.missing("rejection") }
+    let cost = try call.cost
     switch call.name {
     case "allow": return .flag(limiter.tryAcquire(cost, for: key))
     case "request":

@@ -12,25 +12,14 @@ struct LeakyDriver: Driver {
       guard case .call(let call) = step.event else {
         throw Obstacle.malformed("a value for a bucket")
       }
-      try queue.stage.advance(to: step.time)
+      try queue.stage.move(to: step.time, beforeWhatIsDue: call.name == "cancel")
       switch call.name {
       case "greedy":
         try queue.circulate(call)
         isCounting = true
       case "take":
         try call.expectOnly([])
-        try queue.take(1) { time in
-          time.map { Outcome.Row(at: $0, .span(0), step: step.index) }
-        }
-      case "reserve":
-        // A place in the queue is a reservation, due at the time of the grant.
-        try call.expectOnly(["n", "max_wait"])
-        let cost = try call.required("n", call.count("n"))
-        guard cost >= 0 else { throw Obstacle.missing("rejection") }
-        try queue.take(cost, within: call.nanoseconds("max_wait")) { time in
-          let wait = time.map { Answer.span($0 - step.time) } ?? .nothing
-          return Outcome.Row(at: step.stated, wait, step: step.index)
-        }
+        try queue.take { Outcome.Row(at: $0, .span(0), step: step.index) }
       default:
         guard let answer = try queue.answer(call) else { continue }
         queue.served.add(Outcome.Row(at: step.stated, answer, step: step.index))

@@ -9,7 +9,9 @@ final class LeakyQueue {
   let served: Record
 
   /// The buckets by name, with their bursts; a case with one bucket does not name it.
-  private let buckets: [String: (bucket: TokenBucket, burst: Int)]
+  private let buckets: [String: TokenBucket]
+  /// Asks the only bucket.
+  private let asker: BucketAsker?
   private let finished: Record
 
   private static let keys: Set = ["rate_per_s", "rate", "per", "interval", "slack", "start"]
@@ -22,10 +24,12 @@ final class LeakyQueue {
     let clock = stage.clock
     served = Record(clock)
     finished = Record(clock)
+    let stage = stage
     buckets = settings.mapValues { settings in
-      let bucket = TokenBucket(
-        rate: settings.rate, burst: settings.burst, initial: 1, clock: clock)
-      return (bucket, settings.burst)
+      TokenBucket(rate: settings.rate, burst: settings.burst, initial: 1, clock: clock)
+    }
+    asker = buckets[Self.only].map { bucket in
+      BucketAsker(bucket: bucket, burst: settings[Self.only]?.burst ?? 0, stage: stage)
     }
   }
 
@@ -37,10 +41,9 @@ final class LeakyQueue {
       return [only: (try Rate(config), slack + 1)]
     }
     var buckets = [String: (rate: Rate, burst: Int)]()
-    for (name, value) in config.values where name != "unit" {
-      guard var inner = value.members else { throw .missing(name) }
-      inner["unit"] = config.values["unit"]
-      buckets[name] = try Self.buckets(Settings(inner))[only]
+    for (name, value) in config.values where !Settings.silent.contains(name) {
+      guard let members = value.members else { throw .missing(name) }
+      buckets[name] = try Self.buckets(Settings(members, unit: config.unit))[only]
     }
     return buckets
   }
@@ -48,20 +51,13 @@ final class LeakyQueue {
   /// The answers to single calls, in call order.
   var rows: [Outcome.Row] { served.all.sorted { ($0.step ?? 0) < ($1.step ?? 0) } }
 
-  /// Waits for tokens once; `row` maps the time of the grant to an answer, nil after a refusal.
-  func take(
-    _ cost: Int, within limit: Nanoseconds? = nil,
-    row: @escaping @Sendable (Nanoseconds?) -> Outcome.Row?
-  ) throws(Obstacle) {
-    let (bucket, _) = try bucket(Self.only)
+  /// Waits for one token; `row` maps the time of the grant to an answer.
+  func take(row: @escaping @Sendable (Nanoseconds) -> Outcome.Row) throws(Obstacle) {
+    let bucket = try bucket(Self.only)
     let served = served
     stage.start {
-      var isGranted = false
-      do {
-        try await bucket.acquire(cost, within: limit.map(Duration.init(nanoseconds:)))
-        isGranted = true
-      } catch {}
-      if let row = row(isGranted ? served.now : nil) { served.add(row) }
+      guard (try? await bucket.acquire()) != nil else { return }
+      served.add(row(served.now))
     }
     stage.settle()
   }
@@ -73,7 +69,7 @@ final class LeakyQueue {
     guard callers < Self.limit else { throw .broken("there are too many callers") }
     let names = call.arguments["through"].map { $0.elements ?? [] } ?? [.string(Self.only)]
     guard !names.isEmpty else { throw .malformed("greedy callers without a limiter") }
-    let route = try names.map { name throws(Obstacle) in try bucket(name.text ?? "?").bucket }
+    let route = try names.map { name throws(Obstacle) in try bucket(name.text ?? "?") }
     let finished = finished
     for _ in 0..<max(0, callers) {
       stage.start {
@@ -98,11 +94,11 @@ final class LeakyQueue {
 
   /// The immediate answer of the only bucket.
   func answer(_ call: Call) throws -> Answer? {
-    let (bucket, burst) = try bucket(Self.only)
-    return try BucketAsker(bucket: bucket, burst: burst, stage: stage).answer(call)
+    guard let asker else { throw Obstacle.malformed("\(call.name) of several buckets") }
+    return try asker.answer(call)
   }
 
-  private func bucket(_ name: String) throws(Obstacle) -> (bucket: TokenBucket, burst: Int) {
+  private func bucket(_ name: String) throws(Obstacle) -> TokenBucket {
     guard let bucket = buckets[name] else { throw .malformed("there is no bucket \"\(name)\"") }
     return bucket
   }

@@ -21,7 +21,7 @@ struct PollDriver: Driver {
     try config.expectOnly(Self.keys)
     let stage = Stage()
     let record = Record(stage.clock)
-    let bucket = try config.values["limit"].map { try Self.bucket($0, stage.clock) }
+    let bucket = try config.settings("limit").map { try Self.bucket($0, stage) }
     let schedule = try Self.schedule(config, limit: bucket)
     let answers = try Self.answers(config)
     let clock = stage.clock
@@ -82,8 +82,8 @@ struct PollDriver: Driver {
   ) throws(Obstacle) -> PollSchedule {
     let period = try config.required("period", config.duration("period"))
     let first = try config.duration("first") ?? .zero
-    let backoff = try config.values["backoff"]?.members.map { members throws(Obstacle) in
-      try BackoffSettings(Settings(members)).backoff()
+    let backoff = try config.settings("backoff").map { settings throws(Obstacle) in
+      try BackoffSettings(settings).backoff()
     }
     let schedule = try Obstacle.accepted { () throws(ConfigurationError) in
       try PollSchedule(validating: period, first: .after(first), slowing: backoff ?? .none)
@@ -94,7 +94,7 @@ struct PollDriver: Driver {
   private static func answers(_ config: Settings) throws(Obstacle) -> [Answer] {
     var answers = [Answer]()
     for json in config.values["results"]?.elements ?? [] {
-      let fields = try Settings(json.members ?? [:])
+      let fields = Settings(json.members ?? [:], unit: config.unit)
       try fields.expectOnly(["ok", "takes", "retry_after"])
       answers.append(
         Answer(
@@ -104,14 +104,13 @@ struct PollDriver: Driver {
     return answers.isEmpty ? [Answer()] : answers
   }
 
-  private static func bucket(_ json: JSON, _ clock: ManualClock) throws(Obstacle) -> TokenBucket {
-    let config = try Settings(json.members ?? [:])
-    try config.expectOnly(["rate_per_s", "burst", "start", "queue_limit"])
-    guard try config.word("start") ?? "full" == "full" else { throw .missing("start") }
-    let rate = try config.required("rate_per_s", config.count("rate_per_s"))
-    let burst = try config.required("burst", config.count("burst"))
-    let limit = try config.required("queue_limit", config.count("queue_limit"))
-    return TokenBucket(
-      rate: .perSecond(rate), burst: burst, queue: QueuePolicy(maximumWaiters: limit), clock: clock)
+  /// The bucket of a limit, at which no poll waits.
+  private static func bucket(_ config: Settings, _ stage: Stage) throws(Obstacle) -> TokenBucket {
+    let settings = try BucketSettings(config, and: ["queue_limit"])
+    let limit = try config.count("queue_limit") ?? 0
+    let queue = try Obstacle.accepted { () throws(ConfigurationError) in
+      try QueuePolicy(validating: limit)
+    }
+    return settings.bucket(on: stage, queue: queue)
   }
 }

@@ -1,6 +1,12 @@
 import Pacing
 
 extension Rate {
+  /// The settings in which a case states a rate.
+  static let settings: Set = [
+    "rate_per_s", "rate", "per", "interval", "period_per_token", "refill_amount", "refill_period",
+    "fill_interval", "quantum",
+  ]
+
   /// The rate, in any of the vectors' spellings.
   init(_ config: Settings) throws(Obstacle) {
     if let period = try config.duration("refill_period") {
@@ -10,7 +16,7 @@ extension Rate {
     } else if config.values["rate"] == .null {
       self = .unlimited
     } else if let period = try config.duration("per") {
-      try self.init(config.required("rate", config.count("rate")), period)
+      try self.init(config.required("rate", config.number("rate")), per: period)
     } else if let period = try config.duration("period_per_token") {
       try self.init(1, period)
     } else if let period = try config.duration("interval") {
@@ -28,20 +34,25 @@ extension Rate {
       self = .unlimited
       return
     }
+    try self.init(perSecond, per: .seconds(1))
+  }
+
+  /// A rate whose number need not be whole.
+  private init(_ number: Double, per period: Duration) throws(Obstacle) {
     // A token that takes more than a thousand years never comes.
-    guard perSecond <= 0 || perSecond > 1e-11 else {
+    guard number <= 0 || period <= .zero || number / (period / .seconds(1)) > 1e-11 else {
       self = .none
       return
     }
-    let ratio = perSecond.asRatio
+    let ratio = number.asRatio
     guard let tokens = Int(exactly: ratio.numerator) else { throw .missing("rejection") }
-    try self.init(tokens, .seconds(ratio.denominator))
+    try self.init(tokens, period * Int(clamping: ratio.denominator))
   }
 
-  /// The tokens that refill in `seconds`, rounded down, at least one.
-  func count(in seconds: Int) throws(Obstacle) -> Int {
+  /// The tokens that refill in a time, rounded down, at least one.
+  func count(in time: Duration) -> Int {
     guard nanoseconds > 0 else { return 1 }
-    let units = Int128(seconds) * 1_000_000_000 * Int128(tokens)
+    let units = Int128(Nanoseconds(roundingUp: time)) * Int128(tokens)
     return max(1, Int(clamping: units / Int128(nanoseconds)))
   }
 

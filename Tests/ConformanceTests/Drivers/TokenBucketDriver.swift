@@ -1,36 +1,29 @@
 import Pacing
 import PacingTesting
 
-/// Plays scenarios to a `TokenBucket`.
+/// Plays scenarios to a `TokenBucket`, or to a `RateLimiter` with several buckets.
 struct TokenBucketDriver: Driver {
   let features: Set = ["take-available", "stepwise", "unlimited", "pay-next", "over-burst"]
 
   func run(_ scenario: Scenario) throws -> Outcome {
+    if let limits = try BucketSettings.limits(scenario) { return try play(scenario, limits) }
     let settings = try BucketSettings(scenario)
-    // Both ways to ask for tokens must give the same answers.
-    let outcome = try play(scenario, settings, usesDecisions: true)
-    guard try play(scenario, settings, usesDecisions: false).rows == outcome.rows else {
-      throw Obstacle.broken("request and tryAcquire disagree")
+    return try scenario.answers { stage, usesDecisions in
+      let asker = BucketAsker(
+        bucket: settings.bucket(on: stage), burst: settings.burst, stage: stage,
+        usesDecisions: usesDecisions, burstTime: settings.burstTime)
+      return { try asker.answer($0) }
     }
-    return outcome
   }
 
-  private func play(
-    _ scenario: Scenario, _ settings: BucketSettings, usesDecisions: Bool
-  ) throws -> Outcome {
-    let stage = Stage()
-    let asker = BucketAsker(
-      bucket: settings.bucket(on: stage), burst: settings.burst, stage: stage,
-      usesDecisions: usesDecisions, burstSeconds: settings.burstSeconds)
-    var outcome = Outcome()
-    for step in scenario.steps {
-      guard case .call(let call) = step.event else {
-        throw Obstacle.malformed("a value for a bucket")
+  private func play(_ scenario: Scenario, _ limits: [Limit]) throws -> Outcome {
+    let capacity = limits.map(\.capacity).min() ?? 0
+    return try scenario.answers { stage, usesDecisions in
+      let limiter = try Obstacle.accepted { () throws(ConfigurationError) in
+        try RateLimiter(validating: limits, clock: stage.clock)
       }
-      try stage.advance(to: step.time)
-      guard let answer = try asker.answer(call) else { continue }
-      outcome.rows.append(Outcome.Row(at: step.stated, answer, step: step.index))
+      let asker = LimitAsker(limiter, on: stage, usesDecisions: usesDecisions)
+      return { try asker.answer($0, capacity: capacity) }
     }
-    return outcome
   }
 }

@@ -42,8 +42,7 @@ final class Waiters {
       try call.expectOnly(["n", "as", "within", "key"])
       let name = try call.required("as", call.arguments["as"]?.text)
       let timeout = try call.nanoseconds("within").map(Duration.init(nanoseconds:))
-      let cost = try call.required("n", call.count("n"))
-      guard cost >= 0 else { throw Obstacle.missing("rejection") }
+      let cost = try call.cost
       join(name, cost, within: timeout)
       stage.settle()
     case "withdraw":

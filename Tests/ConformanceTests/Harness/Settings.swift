@@ -54,6 +54,13 @@ struct Settings: Sendable {
     return Duration(nanoseconds: span)
   }
 
+  /// A number of seconds, whatever the unit; nil if absent or null.
+  func seconds(_ name: String) throws(Obstacle) -> Duration? {
+    guard let value = values[name], value != .null else { return nil }
+    guard let span = TimeUnit.seconds.nanoseconds(value) else { throw malformed(name, value) }
+    return Duration(nanoseconds: span)
+  }
+
   /// An integer; nil if absent or null.
   func count(_ name: String) throws(Obstacle) -> Int? {
     guard let value = values[name], value != .null else { return nil }

@@ -5,6 +5,7 @@ struct TimeUnit: Hashable, Sendable {
   /// The unit in nanoseconds.
   let length: Int64
 
+  static let seconds = TimeUnit(length: 1_000_000_000)
   static let milliseconds = TimeUnit(length: 1_000_000)
   static let nanoseconds = TimeUnit(length: 1)
 

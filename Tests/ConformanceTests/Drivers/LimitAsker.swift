@@ -1,0 +1,91 @@
+import Pacing
+
+/// Asks a limit the questions that every limit answers.
+struct LimitAsker<Tool: LimitingTool> {
+  private let limit: Tool
+  private let stage: Stage
+  /// Whether to ask with `request`, not `tryAcquire`.
+  private let usesDecisions: Bool
+
+  init(_ limit: Tool, on stage: Stage, usesDecisions: Bool = true) {
+    self.limit = limit
+    self.stage = stage
+    self.usesDecisions = usesDecisions
+  }
+
+  /// The answer; nil if the operation has none.
+  ///
+  /// `capacity` is the largest cost that can succeed.
+  func answer(_ call: Call, capacity: Int) throws -> Answer? {
+    switch call.name {
+    case "allow":
+      return try allow(call, capacity)
+    case "tokens", "remaining":
+      try call.expectOnly([])
+      return .count(limit.available)
+    case "wait_time":
+      try call.expectOnly(["n"])
+      return limit.peek(try call.cost).retryAfter.map { .span(Nanoseconds(roundingUp: $0)) }
+        ?? .text("never")
+    case "wait":
+      return try wait(call)
+    case "acquire":
+      try call.expectOnly(["n"])
+      let wait = try BlockingAcquire(limit, cost: call.cost, on: stage)
+      return wait.isGranted ? .span(wait.waited) : .text("refused")
+    case "try_acquire":
+      try call.expectOnly(["n", "max_wait"])
+      let longest = try call.required("max_wait", call.nanoseconds("max_wait"))
+      let wait = try BlockingAcquire(limit, cost: call.cost, within: max(0, longest), on: stage)
+      return .flag(wait.isGranted)
+    case "take_available":
+      try call.expectOnly(["n"])
+      return .count(limit.take(upTo: try call.cost))
+    case "reset":
+      try call.expectOnly([])
+      limit.reset()
+      return nil
+    case "create":
+      throw Obstacle.missing("rejection")
+    default:
+      throw Obstacle.missing(call.name)
+    }
+  }
+
+  private func allow(_ call: Call, _ capacity: Int) throws -> Answer {
+    try call.expectOnly(["n", "report"])
+    let cost = try call.cost
+    let look = limit.peek(cost)
+    let decision = usesDecisions ? limit.request(cost) : look
+    if !usesDecisions, limit.tryAcquire(cost) != look.isAllowed {
+      throw Obstacle.broken("peek and tryAcquire disagree")
+    }
+    guard decision.isAllowed else {
+      return decision.retryAfter == nil ? .exceedsBurst(capacity) : .flag(false)
+    }
+    let reportsRemaining = call.arguments["report"] == .string("remaining")
+    return reportsRemaining ? .count(decision.remaining) : .flag(true)
+  }
+
+  private func wait(_ call: Call) throws -> Answer {
+    try call.expectOnly(["n", "deadline", "cancel_at", "cancelled"])
+    let deadline = try call.nanoseconds("deadline")
+    let isCancelled = try call.flag("cancelled") ?? false
+    let wait = try BlockingAcquire(
+      limit, cost: call.cost, within: deadline.map { max(0, $0.adding(-stage.now)) },
+      cancelledAt: isCancelled ? stage.now : call.nanoseconds("cancel_at"),
+      beforeItBegins: isCancelled, on: stage)
+    return .fields(["ok": .flag(wait.isGranted), "waited": .span(wait.waited)])
+  }
+}
+
+extension Call {
+  /// The cost of a request; no case asks for a negative one.
+  var cost: Int {
+    get throws(Obstacle) {
+      let cost = try required("n", count("n"))
+      guard cost >= 0 else { throw .missing("rejection") }
+      return cost
+    }
+  }
+}
