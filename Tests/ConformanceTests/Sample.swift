@@ -129,6 +129,17 @@ struct Sample: Sendable, CustomTestStringConvertible {
         "interval", "{\"period\": 1, \"missed\": \"burst\"}",
         "[[1, {\"op\": \"reset\", \"next\": -3e12}], [2, {\"op\": \"poll\"}]]")),
     Sample(
+      "a timer that a century's stall holds up", .failed("it ticks too often"),
+      play(
+        "interval", "{\"period\": 1, \"missed\": \"burst\"}",
+        "[[0, {\"op\": \"stall\", \"until\": 3e12}]]")),
+    Sample(
+      "attempts without a pause or a limit", .failed("it never comes to rest"),
+      play("retry", "{\"policy\": \"none\"}", "[]")),
+    Sample(
+      "attempts without a limit or a horizon", .failed("it never comes to rest"),
+      play("retry", "{\"policy\": \"fixed\", \"base\": 1}", "[]")),
+    Sample(
       "a crowd that no machine has room for", .failed("there are too many callers"),
       play(
         "leaky", "{\"rate_per_s\": 1, \"slack\": 0}",

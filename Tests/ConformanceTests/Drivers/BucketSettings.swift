@@ -105,7 +105,9 @@ extension BucketSettings {
 }
 
 extension BucketSettings {
-  /// Several buckets at once; a setting next to them holds for each. Nil if the case has only one.
+  /// Several buckets at once; nil if the case has only one.
+  ///
+  /// A setting next to them holds for each.
   static func limits(_ scenario: Scenario) throws(Obstacle) -> [Limit]? {
     let config = scenario.config
     guard let limits = config.values["limits"] else { return nil }
@@ -114,10 +116,8 @@ extension BucketSettings {
     return try elements.map { element throws(Obstacle) in
       guard let members = element.members else { throw .malformed("a limit is \(element)") }
       let settings = Settings(common.merging(members) { $1 }, unit: config.unit)
-      return try BucketSettings(
-        settings, isOverBurst: scenario.steps.contains(where: \.isOverBurst)
-      )
-      .limit
+      let isOverBurst = scenario.steps.contains(where: \.isOverBurst)
+      return try BucketSettings(settings, isOverBurst: isOverBurst).limit
     }
   }
 

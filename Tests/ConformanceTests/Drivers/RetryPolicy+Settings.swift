@@ -23,7 +23,18 @@ extension RetryPolicy {
   init(limits config: CaseSettings, after backoff: Backoff = .none) throws(Obstacle) {
     try self.init(
       backoff, maximumAttempts: config.maximumAttempts,
-      maximumDuration: config.duration("max_elapsed"))
+      maximumDuration: config.duration("max_elapsed"), stop: Stop(config))
+  }
+}
+
+extension RetryPolicy.Stop {
+  /// Which of the limits end a retry.
+  init(_ config: CaseSettings) throws(Obstacle) {
+    switch try config.word("stop") {
+    case nil, "any", "never": self = .any
+    case "all": self = .all
+    default: throw .missing("stop")
+    }
   }
 }
 
