@@ -1,8 +1,7 @@
 extension RateLimiterState {
   /// Spends `cost` if all limits allow it, and returns the answer of each.
   ///
-  /// While a pause or waiters hold all limits up, each of them refuses, for its own wait after
-  /// that.
+  /// While a pause or waiters hold all limits up, each of them refuses, and its wait includes that.
   mutating func requestEach(_ cost: Int, at now: PacingInstant) -> [Decision] {
     // The cost, if granted, is already spent.
     guard !request(cost, at: now).isAllowed else { return limits.decisions(for: 0, at: latest) }
