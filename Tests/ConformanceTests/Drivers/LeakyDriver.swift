@@ -18,8 +18,8 @@ struct LeakyDriver: Driver {
         try queue.circulate(call)
         isCounting = true
       case "take":
-        try call.expectOnly([])
-        try queue.take { Outcome.Row(at: $0, .span(0), step: step.index) }
+        try call.expectOnly(["through"])
+        try queue.take(call) { Outcome.Row(at: $0, .span(0), step: step.index) }
       default:
         guard let answer = try queue.answer(call) else { continue }
         queue.served.add(Outcome.Row(at: step.stated, answer, step: step.index))

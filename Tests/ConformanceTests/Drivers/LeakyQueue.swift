@@ -51,13 +51,17 @@ final class LeakyQueue {
   /// The answers to single calls, in call order.
   var rows: [Outcome.Row] { served.all.sorted { ($0.step ?? 0) < ($1.step ?? 0) } }
 
-  /// Waits for one token; `row` maps the time of the grant to an answer.
-  func take(row: @escaping @Sendable (Nanoseconds) -> Outcome.Row) throws(Obstacle) {
-    let bucket = try bucket(Self.only)
+  /// Lets a caller go through its buckets once; `row` maps the time of the last grant to an answer.
+  func take(
+    _ call: Call, row: @escaping @Sendable (Nanoseconds) -> Outcome.Row
+  ) throws(Obstacle) {
+    let route = try route(call)
     let served = served
     stage.start {
-      guard (try? await bucket.acquire()) != nil else { return }
-      served.add(row(served.now))
+      do {
+        for bucket in route { try await bucket.acquire() }
+        served.add(row(served.now))
+      } catch {}
     }
     stage.settle()
   }
@@ -67,9 +71,7 @@ final class LeakyQueue {
     try call.expectOnly(["callers", "through"])
     let callers = try call.required("callers", call.count("callers"))
     guard callers < Self.limit else { throw .broken("there are too many callers") }
-    let names = call.arguments["through"].map { $0.elements ?? [] } ?? [.string(Self.only)]
-    guard !names.isEmpty else { throw .malformed("greedy callers without a limiter") }
-    let route = try names.map { name throws(Obstacle) in try bucket(name.text ?? "?") }
+    let route = try route(call)
     let finished = finished
     for _ in 0..<max(0, callers) {
       stage.start {
@@ -96,6 +98,13 @@ final class LeakyQueue {
   func answer(_ call: Call) throws -> Answer? {
     guard let asker else { throw Obstacle.malformed("\(call.name) of several buckets") }
     return try asker.answer(call)
+  }
+
+  /// The buckets that a caller goes through, in order.
+  private func route(_ call: Call) throws(Obstacle) -> [TokenBucket] {
+    let names = call.arguments["through"].map { $0.elements ?? [] } ?? [.string(Self.only)]
+    guard !names.isEmpty else { throw .malformed("\(call.name) without a limiter") }
+    return try names.map { name throws(Obstacle) in try bucket(name.text ?? "?") }
   }
 
   private func bucket(_ name: String) throws(Obstacle) -> TokenBucket {

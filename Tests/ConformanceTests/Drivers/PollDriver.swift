@@ -45,10 +45,15 @@ struct PollDriver: Driver {
     stage.settle()
     for step in scenario.steps {
       guard case .call(let call) = step.event else { throw Obstacle.malformed("a value") }
+      if call.name == "stall" {
+        try stage.stall(from: step.time, by: call)
+        continue
+      }
       try stage.move(to: step.time)
       try Self.play(call, poller, bucket)
       stage.settle()
     }
+    try stage.wakeUp()
     try stage.play(until: scenario.horizon)
     let refused = poller.statistics.refused
     guard scenario.missed.map({ $0 == refused }) ?? true else {
