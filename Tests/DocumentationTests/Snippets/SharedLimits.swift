@@ -115,7 +115,7 @@ struct ValkeyKey: Sendable {
 }
 
 struct RESPToken: Sendable {
-  func decode(as type: [Int64].Type) throws -> [Int64] { [1, 0] }
+  func decode(as type: [Int64].Type) throws -> [Int64] { [1, 1_000_000] }
 }
 
 struct ValkeyClient: Sendable {
@@ -145,7 +145,7 @@ struct RESPValue: Sendable {
 
 struct RedisPool: Sendable {
   struct Future: Sendable {
-    func get() async throws -> RESPValue { RESPValue([1, 0]) }
+    func get() async throws -> RESPValue { RESPValue([1, 1_000_000]) }
   }
 
   func send(command: String, with words: [RESPValue]) -> Future { Future() }
