@@ -12,13 +12,15 @@ extension EventRecorder {
   /// - Parameter mark: The mark of a value.
   /// - Returns: A timeline whose first step is the instant at which recording began. Several events
   ///   in one step are a group.
+  /// An event of a clock that was set back stands at the nearest step there is.
+  ///
   /// - Precondition: Less than a million steps have passed.
   public func marbles(_ mark: (Value) -> Character) -> Marbles {
     let (entries, origin, now) = extent
     let length = Nanoseconds(wait: step)
     func index(of instant: PacingInstant) -> Int {
       let (steps, rest) = (instant - origin).quotientAndRemainder(dividingBy: length)
-      return Int(steps) + (rest > 0 ? 1 : 0)
+      return max(0, Int(steps) + (rest > 0 ? 1 : 0))
     }
     let last = index(of: now)
     ConfigurationError.require(
@@ -31,7 +33,7 @@ extension EventRecorder {
         case .end: "|"
         case .failure: "#"
         }
-      steps[index(of: entry.instant)].append(character)
+      steps[min(last, index(of: entry.instant))].append(character)
     }
     return Marbles(steps.map { .marks($0) })
   }

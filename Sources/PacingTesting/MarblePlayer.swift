@@ -23,7 +23,8 @@ struct MarblePlayer {
     guard let step = steps.popFirst() else { return nil }
     let wasHeldUp = isHeldUp
     isHeldUp = step == .late
-    let instant = start.advanced(by: clock.step * index)
+    let elapsed = Nanoseconds(wait: clock.step).multiplied(by: Int64(index))
+    let instant = start + elapsed
     guard case .marks(let marks) = step else {
       clock.lapse(to: instant)
       return []

@@ -46,9 +46,9 @@ mutation 'bucket: a try overtakes waiters' RateLimiting/Queue/LimitQueue.swift \
   'contents.isPlain = contents.limit.isPlain' '' 'BucketWaitingTests|TokenBucketTests'
 mutation 'timer: skip leaves out one tick too many' Timers/TickState.swift \
   'passOver(dueCount(at: now))
-      return tick' \
+    return tick' \
   'passOver(dueCount(at: now) + 1)
-      return tick' 'MissedTicksTests'
+    return tick' 'MissedTicksTests'
 mutation 'timer: a limited burst is one tick short' Timers/TickState.swift \
   'overdue - (limit - 1)' 'overdue - (limit - 2)' 'MissedTicksTests'
 mutation 'delivery: two handlers at a time' Delivering/DeliveryQueue.swift \

@@ -24,6 +24,6 @@ final class DispatchWaker: Waker {
   /// Replaces the deadline.
   func set(_ deadline: PacingInstant, leeway: Nanoseconds) {
     let time = DispatchTime(uptimeNanoseconds: UInt64(Swift.max(1, deadline.nanoseconds)))
-    source.schedule(deadline: time, repeating: .never, leeway: .nanoseconds(Int(leeway)))
+    source.schedule(deadline: time, repeating: .never, leeway: .nanoseconds(Int(clamping: leeway)))
   }
 }

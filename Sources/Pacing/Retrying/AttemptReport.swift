@@ -10,7 +10,7 @@ public struct AttemptReport: Sendable {
   public let isSuccess: Bool
 
   /// Its failure; nil for a success, for a result that was not accepted, and in a loop over
-  /// `attempts(clock:)`.
+  /// `attempts(clock:)` if it was not reported.
   public let error: (any Error)?
 
   /// The attempt that follows, with its delay; nil if none does.

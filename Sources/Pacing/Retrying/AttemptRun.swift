@@ -96,7 +96,7 @@ final class AttemptRun: Sendable {
         switch state.failed(with: current.failure, at: now) {
         case .giveUp(let end):
           guard move(to: .ended, from: before) else { continue }
-          policy.tellEnd(end, of: state, at: now)
+          policy.tellEnd(end, of: ended, in: state, at: now)
           return nil
         case .retry(let next, let instant):
           let waiting = Current(state: state, failure: current.failure)

@@ -48,7 +48,7 @@ public struct GiveUp: Sendable {
   public let neededDelay: Duration?
 
   /// The last failure; nil for a result that was not accepted, and in a loop over
-  /// `attempts(clock:)`.
+  /// `attempts(clock:)` for one that was not reported.
   public let error: (any Error)?
 
   /// Makes the end of a retry, to test code that receives one.

@@ -21,7 +21,7 @@ func runAttempts<Success, Failure: Error>(
         advice = try judging(success)
       } catch {
         let end = state.refused(with: error, at: service.now)
-        policy.tellEnd(end, of: state, at: service.now)
+        policy.tellEnd(end, of: state.attempt, in: state, at: service.now)
         throw error
       }
       guard advice != nil else {

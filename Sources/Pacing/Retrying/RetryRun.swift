@@ -68,8 +68,8 @@ final class RetryRun<Success: Sendable>: TimerTarget {
     case .deciding:
       // The deciding thread finds the end, and tells the hooks.
       return true
-    case .waiting(let state, _):
-      tellCancelled(state, with: nil, whileWaiting: true)
+    case .waiting(let state, let error):
+      tellCancelled(state, with: error, whileWaiting: true)
     case .running(let state, let timeout):
       timeout?.clear()
       tellCancelled(state, with: nil, whileWaiting: false)
@@ -144,7 +144,7 @@ final class RetryRun<Success: Sendable>: TimerTarget {
       switch state.failed(with: error, at: now) {
       case .giveUp(let giveUp):
         guard end(state) else { return }
-        policy.tellEnd(giveUp, of: state, at: now)
+        policy.tellEnd(giveUp, of: ended, in: state, at: now)
         complete(.failure(giveUp.error ?? error))
       case .retry(let next, let instant):
         policy.afterAttempt(state.report(of: ended, error: error, at: now, next: next))

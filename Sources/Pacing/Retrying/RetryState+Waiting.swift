@@ -25,12 +25,12 @@ extension RetryState {
     let ended = attempt
     let now = service.now
     guard !Task.isCancelled else {
-      policy.tellEnd(cancelled(with: error, at: now), of: self, at: now)
+      policy.tellEnd(cancelled(with: error, at: now), of: ended, in: self, at: now)
       return .cancelled
     }
     switch failed(with: error, advice: advice, at: now) {
     case .giveUp(let end):
-      policy.tellEnd(end, of: self, at: now)
+      policy.tellEnd(end, of: ended, in: self, at: now)
       return .giveUp(end)
     case .retry(let next, let instant):
       policy.afterAttempt(report(of: ended, error: error, at: now, next: next))
@@ -49,8 +49,8 @@ extension RetryState {
 
 extension RetryPolicy {
   /// Tells the hooks of an end that came with the attempt.
-  func tellEnd(_ end: GiveUp, of state: RetryState, at now: PacingInstant) {
-    afterAttempt(state.report(error: end.error, at: now))
+  func tellEnd(_ end: GiveUp, of attempt: Attempt, in state: RetryState, at now: PacingInstant) {
+    afterAttempt(state.report(of: attempt, error: end.error, at: now))
     onGiveUp(end)
   }
 }

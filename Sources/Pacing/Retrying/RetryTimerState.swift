@@ -87,6 +87,11 @@ package struct RetryTimerState: PacedState {
     return pending.take()?.attempt
   }
 
+  package mutating func dropped(_ attempt: Attempt, _ reason: DropReason) {
+    // It was not made, so nothing was healthy since.
+    if reason == .cancelled, attempt.number == made { lastDue = nil }
+  }
+
   package mutating func cancel() -> Attempt? {
     pending.take()?.attempt
   }

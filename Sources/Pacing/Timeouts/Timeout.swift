@@ -85,13 +85,13 @@ private func withDeadline<Success>(
         result = .failure(error)
       }
     }
+    // A task is cancelled before it begins if the caller is.
+    let isCancelled = Task.isCancelled
     let task: Task<Void, Never>
     // Capturing the isolation makes the task run on the caller's actor.
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *),
       let advance = service.manual?.ofCurrentTask
     {
-      // It starts before this function could cancel it.
-      let isCancelled = Task.isCancelled
       task = Task.immediate(executorPreference: advance) {
         _ = isolation
         if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
@@ -100,6 +100,7 @@ private func withDeadline<Success>(
     } else {
       task = Task {
         _ = isolation
+        if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
         await attempt()
       }
     }
@@ -109,7 +110,8 @@ private func withDeadline<Success>(
     } onCancel: {
       task.cancel()
     }
-    guard service.now < deadline else {
+    // A clock that is set back takes no timeout back.
+    guard service.now < deadline, !alarm.hasElapsed else {
       try Task.checkCancellation()
       throw error
     }

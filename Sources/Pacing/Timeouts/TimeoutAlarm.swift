@@ -37,6 +37,11 @@ final class TimeoutAlarm: TimerTarget {
     if hasElapsed { action() }
   }
 
+  /// Whether the deadline has come before the alarm was cleared.
+  var hasElapsed: Bool {
+    state.withLock { if case .resolved(.elapsed) = $0 { true } else { false } }
+  }
+
   /// Releases the entry and the action.
   func clear() {
     let cleared = state.withLock { $0.resolve(.cleared) }

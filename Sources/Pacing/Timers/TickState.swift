@@ -9,9 +9,9 @@ package struct TickState: PacedState {
   private let isCounted: Bool
   private var hasHandler: Bool
   /// Whether the next tick is the first of the schedule.
-  private var isBeforeFirst = true
+  var isBeforeFirst = true
   /// What few timers have, none or one: the others pay for a word.
-  private var rare = ContiguousArray<TickExtras>()
+  var rare = ContiguousArray<TickExtras>()
   private var period: Nanoseconds
   private var left: Int
   private var greatestLateness: Nanoseconds = 0
@@ -21,7 +21,7 @@ package struct TickState: PacedState {
 
   /// The next tick of the grid: its index, its deadline, and how many were passed over before it.
   private var index = 0
-  private var next = PacingInstant.distantFuture
+  var next = PacingInstant.distantFuture
   private var passedOver = 0
 
   /// Makes an idle timer's state.
@@ -40,7 +40,7 @@ package struct TickState: PacedState {
   /// fewer than the pacer decides under one hold of its lock, so that no call comes between them.
   private static var longestMerged: Int { 128 }
 
-  private var first: FirstTick { rare.isEmpty ? .afterPeriod : rare[0].first }
+  var first: FirstTick { rare.isEmpty ? .afterPeriod : rare[0].first }
   private var missed: MissedTicks { rare.isEmpty ? .skip : rare[0].missed }
   private var divisor: Int { rare.isEmpty ? 1 : rare[0].divisor }
   @inline(__always)
@@ -51,7 +51,7 @@ package struct TickState: PacedState {
 
   /// The number of ticks handed out.
   private var handedOut: Int { count - left }
-  private var stride: Nanoseconds { period.multiplied(by: Int64(divisor)) }
+  var stride: Nanoseconds { period.multiplied(by: Int64(divisor)) }
 
   /// The deadline on the grid, `distantFuture` unless the timer runs.
   @inline(__always)
@@ -64,9 +64,6 @@ package struct TickState: PacedState {
   }
 
   package var isFinished: Bool { phase == .finished }
-
-  /// The wall time at the clock's origin, if the timer follows the wall clock.
-  package var wallOffset: Nanoseconds? { rare.isEmpty ? nil : rare[0].wallOffset }
 
   package var outlivesItsTool: Bool { false }
 
@@ -165,19 +162,6 @@ package struct TickState: PacedState {
     if hasHandler, reason == .noConsumer { _ = cancel() }
   }
 
-  /// Moves the grid with the wall clock, which shows `offset` at the origin of the timer's clock.
-  package mutating func follow(_ offset: Nanoseconds, at now: PacingInstant) {
-    let step = offset.adding((wallOffset ?? offset).negated)
-    changeRare { $0.wallOffset = offset }
-    guard phase == .running, step != 0 else { return }
-    next = next - step
-    // A clock that was set back passes the same full periods again.
-    let ahead = next - now
-    if ahead > stride, first.isAligned || !isBeforeFirst {
-      next = now + (ahead.remainder(dividingBy: stride))
-    }
-  }
-
   private mutating func takePeriod(_ newPeriod: Nanoseconds) {
     period = newPeriod
     changeRare { $0.kept = .never }
@@ -215,7 +199,7 @@ package struct TickState: PacedState {
 
   /// Changes what few timers have; makes it before if the change `needs` it.
   @inline(__always)
-  private mutating func changeRare(if needs: Bool = false, _ change: (inout TickExtras) -> Void) {
+  mutating func changeRare(if needs: Bool = false, _ change: (inout TickExtras) -> Void) {
     if needs, rare.isEmpty { rare = [TickExtras()] }
     if !rare.isEmpty { change(&rare[0]) }
   }
@@ -233,25 +217,28 @@ package struct TickState: PacedState {
     let overdue = Swift.max(0, dueCount(at: now) - 1)
     switch missed.kind {
     case .skip:
-      let tick = handOutNext(at: now)
-      passOver(dueCount(at: now))
-      return tick
+      return handOutLast(at: now)
     case .coalesce:
       passOver(overdue)
+      return handOutLast(at: now)
     case .burst(let limit):
       let limit = hasHandler ? limit : Swift.min(limit, Self.longestMerged)
       passOver(Swift.max(0, overdue - (limit - 1)))
+      return overdue == 0 ? handOutLast(at: now) : handOutNext(at: now)
     case .delay:
       let tick = handOutNext(at: now)
-      if overdue > 0 { beginInterval(at: now) }
+      if overdue > 0 || nextOnGrid <= now { beginInterval(at: now) }
       return tick
     }
-    return handOutNext(at: now)
   }
 
   /// Passes over the ticks that are due, while the handler runs and drops what it does not receive.
   package mutating func passOver(at now: PacingInstant) -> Bool {
-    changeRare { $0.extra = .distantFuture }
+    if extra <= now {
+      changeRare { $0.extra = .distantFuture }
+      index = index.adding(1)
+      passedOver = passedOver.adding(1)
+    }
     guard nextOnGrid <= now else { return true }
     isBeforeFirst = false
     passOver(dueCount(at: now))
@@ -270,6 +257,13 @@ package struct TickState: PacedState {
     index = index.adding(indices)
     passedOver = passedOver.adding(indices)
     next = next + stride.multiplied(by: Int64(steps))
+  }
+
+  /// Hands out the next tick, and passes over all others that are due, also by the next jitter.
+  private mutating func handOutLast(at now: PacingInstant) -> Tick {
+    let tick = handOutNext(at: now)
+    passOver(dueCount(at: now))
+    return tick
   }
 
   /// Hands out the next tick of the grid and moves on to the one after it.

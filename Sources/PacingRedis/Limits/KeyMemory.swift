@@ -106,7 +106,8 @@ struct KeyMemory: Sendable {
     let times = min(pace / Int128(cost), Int128(slot.lastLease / cost) * 2 + 1)
     // What is left of earlier leases is too little for the cost, and counts.
     let room = lease.count - slot.leased.count(at: now)
-    return min(Int(clamping: times), room / cost)
+    // Other threads may have noted leases since `now` was read.
+    return max(0, min(Int(clamping: times), room / cost))
   }
 
   /// Records the debt that a call started at `begun` reported.

@@ -48,10 +48,11 @@ struct Inquiry: Sendable {
     return isCharged(by: reply) ? reply : nil
   }
 
-  /// Whether each bucket owes what was granted, or the largest debt.
+  /// Whether each bucket owes what was granted; a penalty may owe the largest debt.
   private func isCharged(by reply: Reply) -> Bool {
     zip(buckets, reply.debts).allSatisfy { bucket, debt in
-      debt == BucketTerms.largest || Int128(reply.granted) * Int128(bucket.cost) <= debt
+      wait > 0 && debt == BucketTerms.largest
+        || Int128(reply.granted) * Int128(bucket.cost) <= debt
     }
   }
 

@@ -132,6 +132,24 @@ struct OverlapTests {
     #expect(timer.statistics.ticks == 3 && timer.statistics.missed == 2 && !timer.isValid)
   }
 
+  @Test("a tick that was asked for while dropNew drops is missed, too")
+  func droppedAsked() async {
+    let timer = DispatchTimer.scheduled(.every(.seconds(1)), overlap: .dropNew, clock: clock) {
+      [log, gate] tick in
+      log.record("\(tick.index), missed \(tick.missed)")
+      await gate.pass(tick.index)
+    }
+    clock.advance(by: .seconds(1))
+    await gate.arrival(0)
+    timer.fireNow()
+    gate.openAll()
+    await clock.settle()
+    clock.advance(by: .seconds(1))
+    await clock.settle()
+    #expect(log.values == ["0, missed 0", "2, missed 1"])
+    #expect(timer.statistics.missed == 1)
+  }
+
   @Test("cancelPrevious cancels nothing while the newer value is not due")
   func cancelPreviousNotDue() async {
     let tool = Debouncer<Int>(for: .seconds(1), overlap: .cancelPrevious, clock: clock) {

@@ -268,4 +268,13 @@ struct RetryClosureTests {
     clock.advance(by: .milliseconds(100))
     #expect(made.values == [1, 2])
   }
+
+  @Test("a cancellation while it waits names the failure before")
+  func cancelledWhileWaiting() {
+    let handle = start(scene.policy())
+    clock.runReady()
+    finishes.values[0](.failure(Flaky(number: 1)))
+    handle.cancel()
+    #expect(scene.ends.values.first?.error as? Flaky == Flaky(number: 1))
+  }
 }

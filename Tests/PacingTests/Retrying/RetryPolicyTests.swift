@@ -286,4 +286,17 @@ struct RetryPolicyTests {
     #expect(second.values == [11, 32])
     #expect(scene.ends.values.isEmpty)
   }
+
+  @Test("the report of the last attempt names it, also if it was healthy")
+  func lastReport() {
+    let begun = EventRecorder<Int>()
+    let ended = EventRecorder<Int>()
+    let policy = scene.policy(.constant(.seconds(1))).resetting(afterHealthy: .seconds(60))
+      .beforeAttempt { begun.record($0.number) }.afterAttempt { ended.record($0.attempt.number) }
+    _ = scene.run(policy) { attempt -> (lasts: Duration, Result<Void, any Error>) in
+      attempt.number == 2
+        ? (.seconds(60), .failure(PermanentError(Flaky()))) : (.seconds(1), .failure(Flaky()))
+    }
+    #expect(begun.values == [1, 2] && ended.values == begun.values)
+  }
 }

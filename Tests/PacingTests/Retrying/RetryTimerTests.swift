@@ -206,4 +206,18 @@ struct RetryTimerTests {
     }
     #expect(await link.attempts == [1, 1, 2, 2])
   }
+
+  @Test("an attempt that was withdrawn was not healthy")
+  func withdrawn() {
+    let clock = ManualClock()
+    let timer = RetryTimer(
+      backoff: .exponential(from: .seconds(1)), healthyPeriod: .seconds(60), clock: clock
+    ) { (_: Attempt) in }
+    timer.scheduleNext()
+    clock.lapse(by: .seconds(1))
+    timer.attemptNow()
+    #expect(timer.cancel())
+    clock.lapse(by: .seconds(60))
+    #expect(timer.scheduleNext()?.number == 2)
+  }
 }

@@ -299,10 +299,14 @@ struct DispatchTimerTests {
     slot.put(nil)
   }
 
-  @Test("a late tick is the only one of its instant, whatever the jitter", arguments: 1...40)
-  func jitterAfterLateTick(seed: UInt64) throws {
+  @Test(
+    "a late tick is the only one of its instant, whatever the jitter",
+    arguments: [.skip, .coalesce, .delay, .burst(limit: 1)] as [MissedTicks],
+    1...40 as ClosedRange<UInt64>)
+  func jitterAfterLateTick(missed: MissedTicks, seed: UInt64) throws {
     let timer = DispatchTimer(
-      .every(.milliseconds(100), jitter: .milliseconds(99), seed: seed), clock: clock
+      .every(.milliseconds(100), missed: missed, jitter: .milliseconds(99), seed: seed),
+      clock: clock
     ) { [ticks] tick in ticks.record(tick) }
     timer.start()
     let deadline = try #require(timer.nextDeadline)

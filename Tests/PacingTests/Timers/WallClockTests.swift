@@ -112,4 +112,15 @@ struct WallClockTests {
     #expect(clock.pendingCount == 0)
     withExtendedLifetime(timer) {}
   }
+
+  @Test("the instant of a reset moves with the wall clock, and comes no period early")
+  func resetBeforeStep() {
+    let timer = DispatchTimer(.every(.seconds(60), first: .aligned), clock: clock)
+    timer.start()
+    clock.advance(by: .seconds(1))
+    timer.reset(nextAt: .at(600_000))
+    clock.wallTime = clock.wallTime + .seconds(1)
+    clock.advance(by: .seconds(1))
+    #expect(timer.nextDeadline == .at(599_000))
+  }
 }

@@ -26,12 +26,15 @@ struct KeyStamp {
     (nanoseconds, parts) < (other.nanoseconds, other.parts)
   }
 
-  /// The stamp of a bucket that keeps its tokens, up to the new burst, as its quota changes.
+  /// The stamp of a bucket that keeps what was spent, in tokens, as its quota changes.
   func converted(from old: Quota, to new: Quota, at now: PacingInstant) -> KeyStamp {
     // A bucket that was always full has no tokens to convert.
     guard !isFull(at: now) else { return .full }
     var level = BucketLevel(old, self)
-    _ = level.reconfigure(rate: new.rate, burst: new.burst, inheriting: .keep, at: now)
+    _ = level.reconfigure(rate: new.rate, burst: old.burst, inheriting: .keep, at: now)
+    // The level is what was spent: the burst alone does not change it.
+    let fineness = level.scale.fineness
+    level.scale = BucketScale(rate: new.rate, burst: new.burst, fineness: fineness)
     return level.stamp
   }
 }

@@ -74,7 +74,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   ///
   /// `quota` returns the quota of a key. A change takes effect at the key's next call, and keeps
   /// what was spent, in tokens. Of more than 255 different quotas in one shard, the others keep the
-  /// time at which the bucket would have been full.
+  /// time at which the bucket would have been full; so does the bucket that new keys share.
   public convenience init(
     maximumKeys: Int, whenFull: FullTable = .forget, queue: QueuePolicy = .unlimited,
     clock: any PacingClock = .dispatch, quota: @escaping @Sendable (Key) -> Quota

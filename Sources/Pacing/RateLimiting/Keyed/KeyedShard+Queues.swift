@@ -99,7 +99,7 @@ extension KeyedShard.State {
   /// Keeps the level of a bucket that has no queue any more.
   private mutating func endQueue(of owner: Owner, _ queue: KeyedShard.KeyQueue) {
     let stamp = queue.bucket.level.stamp
-    guard case .key(let key) = owner else { return share(stamp, queue.quota) }
+    guard case .key(let key) = owner else { return buckets.share(stamp) }
     queuedKeys -= 1
     if stamp.isFull(at: buckets.latest) {
       drop(key)

@@ -171,7 +171,7 @@ extension KeyedShard.State {
     switch slot {
     case .known(let entry): buckets.table[entry] = bucket.stamp
     case .new, .forgetting: insert(key, bucket.stamp, quota, hash: hash, sparing: spared)
-    case .stranger: share(bucket.stamp, quota)
+    case .stranger: buckets.share(bucket.stamp)
     }
   }
 

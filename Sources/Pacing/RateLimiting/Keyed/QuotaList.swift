@@ -7,8 +7,6 @@ struct QuotaList {
   /// The number of all quotas for which there is no other.
   static var unknown: Number { .max }
 
-  /// The quota under which the shared bucket is kept.
-  var shared: Quota?
   private var quotas = [Quota?]()
   private var numbers = [Quota: Number]()
   /// The number of new quotas until unused ones are looked for again.

@@ -38,13 +38,26 @@ struct KeyedQuotaTests {
     #expect(limiter.available(for: 1) == 1)
   }
 
-  @Test("the shared bucket keeps its tokens, whatever the quota that asks")
-  func sharedBucket() {
+  @Test("what was spent is kept when the burst changes", arguments: [1000, 5])
+  func keepsSpent(burst: Int) {
     let quota = Locked(Quota(rate: .perSecond(10), burst: 10))
-    let limiter = limiter(quota, maximumKeys: 1, whenFull: .share)
+    let limiter = limiter(quota)
+    #expect(limiter.tryAcquire(3, for: 1))
+    quota.withLock { $0 = Quota(rate: .perSecond(10), burst: burst) }
+    #expect(limiter.available(for: 1) == burst - 3)
+  }
+
+  @Test("strangers of several quotas mint nothing in the bucket that they share")
+  func sharedBucket() {
+    let limiter = KeyedRateLimiter<Int>(maximumKeys: 1, whenFull: .share, clock: clock) {
+      Quota(rate: .perSecond($0 < 10 ? 1 : 1000), burst: 10)
+    }
     #expect(limiter.tryAcquire(10, for: 1) && limiter.tryAcquire(10, for: 2))
-    quota.withLock { $0 = Quota(rate: .perSecond(1), burst: 10) }
-    #expect(limiter.available(for: 3) == 0 && limiter.available(for: 1) == 0)
+    limiter.penalize(1000, for: 1)
+    for _ in 0..<5 { #expect(!limiter.request(9, for: [3, 10]).isAllowed) }
+    _ = limiter.peek(for: 10)
+    clock.advance(by: .milliseconds(10))
+    #expect(!limiter.tryAcquire(10, for: 3))
   }
 
   @Test("a thousand changes lose less than a token, and mint none")
@@ -85,6 +98,7 @@ struct KeyedQuotaTests {
       quotas.withLock { $0[key]! }
     }
     var buckets = [Int: BucketState<Int>]()
+    var bursts = [Int: Int]()
     for step in 0..<400 {
       clock.advance(by: .milliseconds(Int.random(in: 0...200, using: &random)))
       let key = Int.random(in: 0..<30, using: &random)
@@ -96,8 +110,13 @@ struct KeyedQuotaTests {
         buckets[key] ?? BucketState<Int>(rate: quota.rate, burst: quota.burst, at: clock.now)
       // A bucket that is full is forgotten, and full under its next quota too.
       let isFull = bucket.peek(0, at: clock.now).resetAfter == .zero
+      let more = quota.burst - bursts[key, default: quota.burst]
+      bursts[key] = quota.burst
+      // What is spent is kept, and so a burst that is larger is as much more to spend.
+      if !isFull, more < 0 { bucket.penalize(-more, at: clock.now) }
       bucket.reconfigure(
         rate: quota.rate, burst: quota.burst, inheriting: isFull ? .reset : .keep, at: clock.now)
+      if !isFull, more > 0 { bucket.add(more, at: clock.now) }
       if Int.random(in: 0..<20, using: &random) == 0 {
         limiter.penalize(cost, for: key)
         bucket.penalize(cost, at: clock.now)
