@@ -12,6 +12,7 @@ final class CommandSeries: Sendable {
   private struct State {
     var isRunning = false
     var isOver = false
+    var stop: ChildStop?
     var runs = 0
     var outcome = Outcome.success(.success)
   }
@@ -43,8 +44,8 @@ final class CommandSeries: Sendable {
   ///
   /// A cancelled task ends the command.
   func run(_ command: ChildCommand) async {
-    guard begin() else { return }
     let stop = ChildStop()
+    guard begin(stop) else { return }
     await withTaskCancellationHandler {
       do throws(CommandError) {
         _ = end(.success(try await session.run(command, until: stop)))
@@ -65,14 +66,23 @@ final class CommandSeries: Sendable {
     if let last { promise.resolve(last) }
   }
 
+  /// Ends the series, and the present one of the runs that can be cancelled.
+  ///
+  /// - Parameter isTold: Whether a signal that is passed on asks the command already.
+  func stopRun(isTold: Bool) {
+    stop()
+    state.withLock { $0.stop }?.request(isTold: isTold)
+  }
+
   /// The last run's outcome, once the series is over.
   func outcome() async -> Outcome {
     await promise.outcome()
   }
 
-  private func begin() -> Bool {
+  private func begin(_ stop: ChildStop? = nil) -> Bool {
     state.withLock { state in
       state.isRunning = !state.isOver
+      state.stop = stop
       return state.isRunning
     }
   }

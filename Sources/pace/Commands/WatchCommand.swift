@@ -32,12 +32,14 @@ struct WatchCommand: Command {
 
     The command never runs twice at the same time: changes while it runs cause one more run after
     it. Files that the command itself writes must therefore not count: watch other directories, or
-    ignore them. With --restart the command and its children get SIGTERM, and after 5s SIGKILL;
-    its standard input is empty.
+    ignore them. With --restart the command and its children get SIGTERM, and after 5s SIGKILL,
+    before it starts again; its standard input is empty.
 
     A file that an editor replaces is still watched, and so is a path that disappears and returns.
     A link below a directory is not followed. A command that fails is run again. SIGINT and SIGTERM
-    are passed on to a running command, and end pace with 130 or 143.
+    are passed on to a running command, and end pace with 130 or 143 after it; with --restart, what
+    is left of it gets SIGKILL after 5s. If nothing reads the output any more, or watching fails,
+    pace ends the command in the same way.
 
         pace watch Sources Tests --now -- swift test
         pace watch config --restart --now -- ./server
@@ -79,7 +81,16 @@ struct WatchCommand: Command {
       child.hasOwnGroup = restarts
       await series.run(child)
     }
-    session.interruption.whenInterrupted { series.stop() }
+    session.interruption.whenInterrupted { [restarts] in
+      switch session.interruption.cause {
+      case .failure(let error):
+        // The command may take its time to end, or not write anything that fails.
+        if let message = error.message { session.say(message, by: "pace watch") }
+        series.stopRun(isTold: false)
+      case .signal where restarts: series.stopRun(isTold: true)
+      default: series.stop()
+      }
+    }
     try await session.watch(paths, ignoring: filter) { paths in
       changed.withLock { $0.add(paths) }
       changes.send()
@@ -90,7 +101,9 @@ struct WatchCommand: Command {
     }
     let outcome = await series.outcome()
     changes.cancel()
-    if let cause = session.interruption.cause { throw cause.error }
+    if let cause = session.interruption.cause {
+      throw CommandError(nil, status: cause.error.status)
+    }
     return try outcome.get()
   }
 }

@@ -11,14 +11,15 @@ import Synchronization
 /// A running command, with the outputs and the terminal of this process.
 ///
 /// ## Concurrency
-/// Thread-safe. A signal reaches only this child: its number is not reused before `wait()` has
-/// stopped further signals.
+/// Thread-safe. A signal reaches only this child and its group: the number is not reused before
+/// `wait()` has stopped further signals.
 final class ChildProcess: Sendable {
   /// Whether it has a process group of its own, which the terminal sends no signals to.
   let hasOwnGroup: Bool
 
   private let number: pid_t
   private let isRunning = Mutex(true)
+  private let wasKilled = Mutex(false)
 
   /// Starts the command, found along PATH.
   ///
@@ -67,7 +68,7 @@ final class ChildProcess: Sendable {
     hasOwnGroup = command.hasOwnGroup
   }
 
-  /// Sends the signal to the command, or to its whole group, if the command is still running.
+  /// Sends the signal to the command, or to what is left of its group, unless that has ended.
   func send(_ signal: Int32) {
     isRunning.withLock { isRunning in
       if isRunning { systemKill(hasOwnGroup ? -number : number, signal) }
@@ -79,23 +80,50 @@ final class ChildProcess: Sendable {
     send(SIGTERM)
   }
 
-  /// Ends a command that has not ended by itself.
+  /// Ends a command, or what is left of its group, that has not ended by itself.
   func kill() {
     send(SIGKILL)
+    wasKilled.withLock { $0 = true }
   }
 
-  /// Waits, on this thread, until the command has ended.
+  /// Waits, on this thread, until the command and all others of its own group have ended.
   ///
-  /// - Returns: Its exit status, 128 + n if signal n ended it.
+  /// - Returns: The command's exit status, 128 + n if signal n ended it.
   func wait() -> ExitStatus {
     // The first call leaves the number taken, so that `send` cannot reach a newer process.
     var information = siginfo_t()
     while waitid(P_PID, id_t(number), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
-    isRunning.withLock { $0 = false }
-    var status: Int32 = 0
-    while waitpid(number, &status, 0) == -1, errno == EINTR {}
+    let status = isRunning.withLock { isRunning in
+      var status: Int32 = 0
+      while waitpid(number, &status, 0) == -1, errno == EINTR {}
+      isRunning = hasOwnGroup && groupExists()
+      return status
+    }
+    awaitGroup()
     let signal = status & 0x7F
     return signal == 0 ? ExitStatus(rawValue: (status >> 8) & 0xFF) : .signal(signal)
+  }
+
+  /// Waits until the group has no more members: the system reports no end of those that are not
+  /// children of this process.
+  ///
+  /// Killed ones remain members while nobody asks for their status, so that wait has a bound.
+  private func awaitGroup() {
+    let interval = Duration.milliseconds(20)
+    var patience = 50
+    while patience > 0, isRunning.withLock({ $0 }) {
+      OwnProcess.block(for: interval)
+      if wasKilled.withLock({ $0 }) { patience -= 1 }
+      isRunning.withLock { $0 = groupExists() }
+    }
+    isRunning.withLock { $0 = false }
+  }
+
+  /// Whether a signal would reach any member of the group.
+  private func groupExists() -> Bool {
+    // The first process of a system inherits the children of those that ended.
+    while waitpid(-number, nil, WNOHANG) > 0 {}
+    return systemKill(-number, 0) == 0
   }
 
   /// The texts as the system expects them: each ends with a zero, the list with nil.
@@ -107,6 +135,7 @@ final class ChildProcess: Sendable {
 }
 
 // The type's own function hides the system's.
-private func systemKill(_ number: pid_t, _ signal: Int32) {
+@discardableResult
+private func systemKill(_ number: pid_t, _ signal: Int32) -> Int32 {
   kill(number, signal)
 }

@@ -5,7 +5,7 @@ extension Session {
   /// Calls `onChange` for changes to files until the work is interrupted; returns when it has
   /// started to watch.
   ///
-  /// A watcher that fails interrupts the work.
+  /// A watcher that fails later interrupts the work.
   ///
   /// - Parameters:
   ///   - paths: The files, and the directories in which everything counts.
@@ -24,8 +24,7 @@ extension Session {
         beginning.resolve(.success(()))
         while let changed = try watcher.nextChanges(until: interruption) { onChange(changed) }
       } catch {
-        beginning.resolve(.failure(error))
-        interruption.interrupt(.failure(error))
+        if !beginning.resolve(.failure(error)) { interruption.interrupt(.failure(error)) }
       }
     }
     try await beginning.outcome().get()
