@@ -561,6 +561,7 @@ status 74 "a path that is not there is 74" watch tree/nothing -- true
 same "with one line" 1 "$(wc -l <err)"
 status 127 "a command that is not there is 127" watch tree --now -- ./no-such-command
 
+source "$here/roots.sh"
 source "$here/stops.sh"
 
 # --- the tour --------------------------------------------------------------------------------

@@ -6,8 +6,8 @@
   /// Reports changes in files and below directories, by Dispatch sources.
   ///
   /// The system reports a directory when its entries change and a file when its content does, so
-  /// each of them has a source. The directory that contains a root has one too: the root may be
-  /// replaced, or disappear and return.
+  /// each of them has a source. The directories above a root have one too: the root may be
+  /// replaced, or disappear and return, and so may each of them.
   ///
   /// Not thread-safe: it belongs to the thread that waits.
   final class FileWatcher {
@@ -40,7 +40,7 @@
     private struct File: Equatable {
       let number: UInt64
       let isDirectory: Bool
-      /// Whether its changes count; otherwise it only contains a root.
+      /// Whether its changes count; otherwise it only leads to a root.
       let counts: Bool
     }
 
@@ -112,7 +112,7 @@
       var found = [Path: File]()
       for index in roots.indices {
         roots[index].renew()
-        for (directory, _) in roots[index].entries {
+        for (directory, _) in roots[index].steps + roots[index].entries {
           found[directory] = file(at: directory, counts: false)
         }
       }

@@ -8,7 +8,8 @@
   /// Reports changes in files and below directories, by inotify.
   ///
   /// A watch reports the entries of one directory, so each directory below a root has a watch. The
-  /// directory that contains a root has one too: the root may be replaced, or disappear and return.
+  /// directories above a root have one too: the root may be replaced, or disappear and return, and
+  /// so may each of them.
   ///
   /// Not thread-safe: it belongs to the thread that waits.
   final class FileWatcher {
@@ -19,6 +20,8 @@
       var isInTree = false
       /// The entries that count in any case: they are roots.
       var rootNames: Set<[UInt8]> = []
+      /// The entries that lead to a root.
+      var stepNames: Set<[UInt8]> = []
     }
 
     private let descriptor: Descriptor
@@ -26,8 +29,7 @@
     private var roots: [WatchRoot]
     private var places: [Int32: Place] = [:]
 
-    private static let events = UInt32(
-      IN_MODIFY | IN_ATTRIB | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)
+    private static let moves = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO
 
     /// Starts to watch.
     ///
@@ -85,25 +87,39 @@
       if event.has(IN_IGNORED) { places[event.watch] = nil }
       guard let place = places[event.watch], !event.name.isEmpty else { return [] }
       let isRoot = place.rootNames.contains(event.name)
-      guard isRoot || (place.isInTree && !filter.ignores(event.name)) else { return [] }
+      let isStep = place.stepNames.contains(event.name) && event.has(Self.moves)
+      let replaced = isStep ? try watchRoots() : []
+      guard isRoot || (place.isInTree && !filter.ignores(event.name)) else { return replaced }
       let path = place.path.appending(event.name)
       if event.isAboutDirectory, event.has(IN_MOVED_FROM) { forget(path) }
       if event.isArrival {
         if isRoot { try watchRoots() }
         if event.isAboutDirectory, place.isInTree { try watchTree(path) }
       }
-      return [roots.spelling(of: path)]
+      return replaced + [roots.spelling(of: path)]
     }
 
-    private func watchRoots() throws(CommandError) {
+    /// Watches the roots where they are now, and what leads to them.
+    ///
+    /// The outer directories come first, and the look at a root last: what arrives in between is
+    /// reported by a watch, or found.
+    ///
+    /// - Returns: The roots at which another file is now, or none any more.
+    @discardableResult
+    private func watchRoots() throws(CommandError) -> [Path] {
       for index in roots.indices {
         roots[index].renew()
+        for (directory, name) in roots[index].steps {
+          guard let watch = try watch(directory, for: Self.moves) else { continue }
+          places[watch]?.stepNames.insert(name)
+        }
         for (directory, name) in roots[index].entries {
           guard let watch = try watch(directory) else { continue }
           places[watch]?.rootNames.insert(name)
         }
         if let target = roots[index].target { try watchTree(target) }
       }
+      return roots.indices.filter { roots[$0].look() }.map { roots[$0].path }
     }
 
     /// Whether changes of the root are reported: in it, or in the directory that contains it.
@@ -136,8 +152,10 @@
     /// Watches the directory itself; idempotent.
     ///
     /// - Returns: The watch, or nil if the directory is gone or not readable.
-    private func watch(_ path: Path) throws(CommandError) -> Int32? {
-      let mask = Self.events | UInt32(IN_ONLYDIR) | UInt32(IN_EXCL_UNLINK)
+    private func watch(
+      _ path: Path, for events: Int32 = moves | IN_MODIFY | IN_ATTRIB
+    ) throws(CommandError) -> Int32? {
+      let mask = UInt32(events) | UInt32(IN_ONLYDIR | IN_EXCL_UNLINK | IN_MASK_ADD)
       let watch = path.withCString { inotify_add_watch(descriptor.number, $0, mask) }
       guard watch < 0 else {
         if places[watch] == nil { places[watch] = Place(path: path) }
@@ -153,7 +171,9 @@
     private func forget(_ path: Path) {
       for (watch, place) in places where place.isInTree && place.path.isWithin(path) {
         places[watch]?.isInTree = false
-        if place.rootNames.isEmpty { inotify_rm_watch(descriptor.number, watch) }
+        if place.rootNames.isEmpty, place.stepNames.isEmpty {
+          inotify_rm_watch(descriptor.number, watch)
+        }
       }
     }
   }

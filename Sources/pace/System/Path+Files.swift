@@ -13,6 +13,12 @@ extension Path {
     let isDirectory: Bool
   }
 
+  /// What distinguishes a file from the one that takes its place.
+  struct Identity: Equatable {
+    fileprivate let device: UInt64
+    fileprivate let number: UInt64
+  }
+
   /// The same file by the path that has no links in it.
   func resolved() throws(SystemError) -> Path {
     guard let found = withCString({ realpath($0, nil) }) else { throw .last }
@@ -25,6 +31,14 @@ extension Path {
 
   /// Whether it is a directory, not a link to one.
   var isDirectory: Bool { kind == S_IFDIR }
+
+  /// The file that it leads to, or nil if there is none.
+  var identity: Identity? {
+    var information = stat()
+    guard withCString({ stat($0, &information) }) == 0 else { return nil }
+    return Identity(
+      device: UInt64(truncatingIfNeeded: information.st_dev), number: UInt64(information.st_ino))
+  }
 
   /// The present entries of the directory; none if it cannot be read.
   func entries() -> [Entry] {
