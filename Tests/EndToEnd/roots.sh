@@ -40,3 +40,26 @@ awaited "a link above the file that leads elsewhere runs the command" runs 2
 echo 3 >releases/2/app.js
 awaited "and is followed" runs 3
 unwatch
+
+echo 1 >releases/1/app.js
+ln -s releases/1/app.js app.js
+watch app.js --debounce 50ms -- "${count[@]}"
+ln -s releases/2/app.js swap
+mv swap app.js
+awaited "a link that leads elsewhere runs the command" runs 2
+echo 2 >releases/1/app.js
+sleep 0.5
+same "what it led to before does not count any more" 2 "$(wc -l <runs)"
+echo 4 >releases/2/app.js
+awaited "what it leads to now does" runs 3
+unwatch
+
+mkdir -p aside/one
+echo 1 >aside/one/file
+watch aside/one --debounce 50ms -- "${count[@]}"
+mv aside/one aside/old
+awaited "a directory that is moved away runs the command" runs 2
+echo 2 >aside/old/file
+sleep 0.5
+same "changes where it is now do not" 2 "$(wc -l <runs)"
+unwatch

@@ -99,7 +99,7 @@
       return replaced + [roots.spelling(of: path)]
     }
 
-    /// Watches the roots where they are now, and what leads to them.
+    /// Watches the roots where they are now, and what leads to them, and nothing else.
     ///
     /// The outer directories come first, and the look at a root last: what arrives in between is
     /// reported by a watch, or found.
@@ -107,6 +107,8 @@
     /// - Returns: The roots at which another file is now, or none any more.
     @discardableResult
     private func watchRoots() throws(CommandError) -> [Path] {
+      let before = places
+      places = [:]
       for index in roots.indices {
         roots[index].renew()
         for (directory, name) in roots[index].steps {
@@ -118,6 +120,9 @@
           places[watch]?.rootNames.insert(name)
         }
         if let target = roots[index].target { try watchTree(target) }
+      }
+      for watch in before.keys where places[watch] == nil {
+        inotify_rm_watch(descriptor.number, watch)
       }
       return roots.indices.filter { roots[$0].look() }.map { roots[$0].path }
     }
