@@ -71,10 +71,11 @@ awaited() {
 
 # signalled <signal> <delay> <words of pace …>: runs pace on the descriptor 3, sends it the signal
 # after the delay, and prints what it wrote and its status: 137 where it does not end in ten seconds.
+# A script's shell has its background commands ignore SIGINT, which the terminal's does not.
 signalled() {
   local signal=$1 delay=$2
   shift 2
-  "$pace" "$@" <&3 >signalled.out 2>signalled.err &
+  perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' "$pace" "$@" <&3 >signalled.out 2>signalled.err &
   local process=$!
   sleep "$delay"
   kill "-$signal" "$process"
@@ -281,6 +282,10 @@ status 137 "every says which signal ended the command" every 10ms --count 1 -- s
   exec "$pace" retry --attempts 1 -- sh -c 'exit 7' 2>err
 )
 same "the status is known where SIGCHLD was ignored" 7 $?
+for signal in INT TERM HUP; do
+  same "a command still ignores SIG$signal where pace's parent did" survived \
+    "$(trap '' $signal; "$pace" retry --attempts 1 -- sh -c "kill -$signal \$\$; echo survived" 2>err)"
+done
 for tool in 'every 1h' retry; do
   start=$(milliseconds)
   status 127 "$tool: a missing command is 127" $tool -- ./no-such-command

@@ -57,7 +57,9 @@ final class ChildProcess: Sendable {
     let variables = Self.copies(of: OwnProcess.environment(adding: command.environment))
     defer { for pointer in words + variables { free(pointer) } }
     var number: pid_t = 0
-    let result = posix_spawnp(&number, words[0]!, &actions, &attributes, words, variables)
+    let result = signals.asAtStart {
+      posix_spawnp(&number, words[0]!, &actions, &attributes, words, variables)
+    }
     guard result == 0 else {
       let error = SystemError(number: result)
       throw CommandError(

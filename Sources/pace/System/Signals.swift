@@ -28,6 +28,9 @@ struct Signals: Sendable {
   /// The signals that were not ignored at the start and are now blocked or ignored.
   let changed: sigset_t
 
+  /// The signals that were ignored at the start and are now received.
+  private let ignored: [Int32]
+
   /// Blocks the signals; called before the process has a second thread.
   ///
   /// SIGINT and SIGTERM are received even if the parent ignores them, as a shell does for
@@ -36,6 +39,7 @@ struct Signals: Sendable {
   init() {
     var awaited = sigset_t()
     var changed = sigset_t()
+    var ignored = [Int32]()
     sigemptyset(&awaited)
     sigemptyset(&changed)
     for number in [SIGINT, SIGTERM, SIGHUP] {
@@ -44,7 +48,7 @@ struct Signals: Sendable {
         signal(number, SIG_IGN)
       } else {
         sigaddset(&awaited, number)
-        sigaddset(&changed, number)
+        if wasIgnored { ignored.append(number) } else { sigaddset(&changed, number) }
       }
     }
     // If the parent ignores it, the system discards the status of a child.
@@ -55,6 +59,17 @@ struct Signals: Sendable {
     var original = sigset_t()
     pthread_sigmask(SIG_BLOCK, &awaited, &original)
     (self.awaited, originalMask, self.changed) = (awaited, original, changed)
+    self.ignored = ignored
+  }
+
+  /// Starts a child while the signals that were ignored at the start are so again.
+  ///
+  /// A child cannot be told to ignore a signal: it inherits that. Such a signal may get lost if it
+  /// comes at this moment.
+  func asAtStart<Result>(_ start: () -> Result) -> Result {
+    for number in ignored { signal(number, SIG_IGN) }
+    defer { for number in ignored { signal(number, SIG_DFL) } }
+    return start()
   }
 
   /// Functions cannot be compared; SIG_IGN is a number in place of a pointer.
