@@ -545,6 +545,13 @@ awaited "several do" runs 3
 unwatch
 same "with all of them" "tree/one tree/two words|tree/one tree/two words " "$(tail -n 1 runs)"
 
+mkdir many
+printf -v long '%099d' 0
+(cd many && for number in $(seq 1000 2299); do : >"$long$number"; done)
+watch many/* -- sh -c 'echo "$#|$PACE_CHANGED|" >>runs' sh {}
+same "too many watched paths for a variable are left out" "0||" "$(cat runs)"
+unwatch
+
 watch tree --restart --debounce 20ms -- sh -c \
   'trap "echo told >>runs; exit" TERM; echo x >>runs; sleep 100 & wait'
 echo 10 >tree/file

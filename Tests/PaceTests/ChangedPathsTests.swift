@@ -30,6 +30,21 @@ struct ChangedPathsTests {
     #expect(changed.takeAll() == [Path("a")])
   }
 
+  @Test("are none if even the watched paths are too many for a variable")
+  func bounds() {
+    // The system's limit for NAME=value and a zero.
+    let most = 131_072 - "PACE_CHANGED=".utf8.count - 1
+    let name = Array(repeating: UInt8(ascii: "x"), count: most / 2)
+    var fitting = ChangedPaths(roots: [Path(name), Path(Array(name.dropLast(2)))])
+    let fit = fitting.takeAll().count
+    #expect(fit == 2)
+    var surplus = ChangedPaths(roots: [Path(name), Path(name)])
+    let left = surplus.takeAll().count
+    #expect(left == 0)
+    surplus.add([Path("a")])
+    #expect(surplus.takeAll() == [Path("a")])
+  }
+
   @Test("replace each word that is a pair of braces, and are in the environment")
   func command() {
     let paths = [Path("a b"), Path("c")]

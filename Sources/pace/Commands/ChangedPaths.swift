@@ -6,13 +6,18 @@ struct ChangedPaths {
   /// The system limits the size of a command line; above this, the roots replace the paths.
   private static let limit = 65_536
 
+  /// Linux accepts 128 KiB for a variable with its name and a zero; above this, nothing replaces
+  /// the roots.
+  private static let rootLimit = 131_072 - "\(variable)=".utf8.count
+
   private let roots: [Path]
   private var paths: [Path] = []
   private var known: Set<Path> = []
   private var size = 0
 
   init(roots: [Path]) {
-    self.roots = roots
+    let size = roots.reduce(0) { $0 + $1.bytes.count + 1 }
+    self.roots = size <= Self.rootLimit ? roots : []
   }
 
   /// Adds paths; those that are in it already change nothing.
@@ -23,7 +28,8 @@ struct ChangedPaths {
     }
   }
 
-  /// Takes the paths: the roots if there are none, as at the start, or too many.
+  /// Takes the paths: the roots if there are none, as at the start, or too many; and none if
+  /// the roots are too many.
   mutating func takeAll() -> [Path] {
     defer { self = ChangedPaths(roots: roots) }
     return paths.isEmpty || size > Self.limit ? roots : paths

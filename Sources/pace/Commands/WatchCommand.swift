@@ -28,7 +28,8 @@ struct WatchCommand: Command {
 
     A word {} of the command is replaced by the changed paths, each a word. The environment
     variable PACE_CHANGED contains them too, one a line. A path that was removed is one of them. At
-    the start, and after more changes than a command line can hold, they are the watched paths.
+    the start, and after more changes than a command line can hold, they are the watched paths, or
+    none if those are more than 128 KiB.
 
     The command never runs twice at the same time: changes while it runs cause one more run after
     it. Files that the command itself writes must therefore not count: watch other directories, or
