@@ -27,3 +27,17 @@ for option in '' --restart; do
   same "a closed output ends watch${option:+ $option} and its command" "141 0 x" \
     "$(cat result) $(sleeping 302) $(cat runs)"
 done
+
+watch stops --restart -- sh -c 'trap "" TERM; echo x >>runs; sleep 303 & wait; wait'
+kill -TERM "$watcher"
+sleep 0.3
+start=$(milliseconds)
+kill -TERM "$watcher"
+wait "$watcher"
+same "a second SIGTERM ends watch --restart" 143 $?
+between "at once" 0 3000 $(($(milliseconds) - start))
+awaited "and its command" slept 0 303
+exec 3</dev/null
+same "retry is 0 if its command handles the signal and succeeds" "told${nl}[0]" \
+  "$(signalled TERM 0.4 retry -- sh -c 'trap "echo told; exit 0" TERM; sleep 5 >/dev/null & wait')"
+exec 3<&-

@@ -87,8 +87,10 @@ enum Pace {
       pace help <command> describes one of them; pace tour shows the library at work.
 
       A duration is a number and a unit: 300ms, 1.5s, 2min, 1h (ns, us, ms, s, min, h, d).
-      Ctrl-C or SIGTERM: lines that were received are still written, then pace ends with status
-      130 or 143. A second one ends it at once.
+      Ctrl-C or SIGTERM: lines that were received are still written, and a running command gets the
+      signal too and is waited for; then pace ends with status 130 or 143 (retry: 0 if its command
+      succeeds all the same). A second one ends pace at once. While a command runs it is only passed
+      on to it, but watch --restart kills its command.
 
       exit status: 0 success; 64 the command line is not understood; 74 reading or writing failed;
       126 the command cannot be executed; 127 it does not exist; 128+n signal n; 141 nothing reads

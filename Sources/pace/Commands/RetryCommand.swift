@@ -29,8 +29,8 @@ struct RetryCommand: Command {
 
     An exit status other than 0 is a failure. The status is the last attempt's, 128+n if signal n
     ended it. A command that does not exist (127) or cannot be executed (126) is not retried.
-    SIGINT and SIGTERM are passed on to a running command, and end the attempts. All attempts share
-    one standard input.
+    SIGINT and SIGTERM are passed on to a running command, and end the attempts: the status is 130
+    or 143, or 0 if the command succeeds all the same. All attempts share one standard input.
 
         pace retry --deadline 30s curl -fsS http://localhost:8080/health
 

@@ -65,12 +65,14 @@ final class Interruption: Sendable {
 
   /// Interrupts the work by a signal, and passes it on to the child, unless the terminal has.
   ///
-  /// A second signal, with no child to end first, ends the process at once: the user does not want
-  /// to wait for what is still to be written.
+  /// A second signal ends the process at once, and a child with a group of its own: the user does
+  /// not want to wait for what is still to be written. Another child is still waited for, since it
+  /// may need that signal, as those do that ask the user what to do.
   func receive(_ request: Signals.Request) {
     let (actions, child) = begin(.signal(request.signal))
     if let child, !request.isFromTerminal || child.hasOwnGroup { child.send(request.signal) }
-    if actions == nil, child == nil {
+    if actions == nil, child?.hasOwnGroup ?? true {
+      child?.kill()
       OwnProcess.end(with: .signal(request.signal))
     }
     finish(actions)
