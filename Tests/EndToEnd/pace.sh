@@ -218,6 +218,8 @@ same "limit without its server writes the line that it has read, and says so" "1
   "$(seq 3 | "$pace" limit 1/s --redis redis://127.0.0.1:1/lines 2>err; echo "$? $(wc -l <err)")"
 same "limit --burst lets a burst through" "$(seq 6)" "$(seq 6 | "$pace" limit 1/h --burst 6)"
 between "a burst does not wait" 0 5000 $(($(milliseconds) - start))
+same "limit accepts the largest burst" a \
+  "$(echo a | timeout 20 "$pace" limit 1/s --burst 9223372036854775807 2>&1)"
 same "limit reads no further ahead than it must" "1${nl}2${nl}3${nl}[130]${nl}4" \
   "$(seq 9 | { exec 3<&0; signalled INT 0.5 limit 1/h --burst 2; head -n 1; })"
 

@@ -93,6 +93,14 @@ struct LimitedLinesTests {
     #expect(fast.room == 11)
   }
 
+  @Test("the largest burst is no more than there is room to read", arguments: [0, 1])
+  func largestBurst(used: Int) {
+    var lines = LimitedLines(rate: .perSecond(1), burst: .max - used, clock: clock)
+    lines.append(bytes("a\n"))
+    #expect(lines.room == 1 << 20)
+    #expect(lines.takeDue().elementsEqual(bytes("a\n")))
+  }
+
   @Test("does not read a long line byte by byte")
   func longLine() {
     var lines = LimitedLines(rate: Rate(1, per: .seconds(3_600)), burst: 1, clock: clock)

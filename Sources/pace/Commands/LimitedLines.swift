@@ -37,7 +37,8 @@ struct LimitedLines {
   /// next 20 milliseconds, one line in any case, and two for rates of 1/s or more. A line of more
   /// than 4096 bytes may be overrun by its own length.
   var room: Int {
-    let lines = bucket.available + advance
+    let (sum, isTooLarge) = bucket.available.addingReportingOverflow(advance)
+    let lines = isTooLarge ? .max : sum
     // Below half, few bytes at a time would be read: many calls for one line.
     guard blocks.isEmpty || lines > advance / 2 else { return 0 }
     return min(max(lines, buffer.count >= 4_096 ? buffer.count : 1), 1 << 20)
