@@ -216,6 +216,10 @@ between "at most 3 us of a processor for each of 100,000 lines a second" 0 600 \
 start=$(milliseconds)
 same "limit without its server writes the line that it has read, and says so" "1${nl}74 1" \
   "$(seq 3 | "$pace" limit 1/s --redis redis://127.0.0.1:1/lines 2>err; echo "$? $(wc -l <err)")"
+same "and leaves the lines that it has not read" "1${nl}2${nl}3" \
+  "$(seq 3 | { "$pace" limit 1/s --redis redis://127.0.0.1:1/lines 2>err; cat; })"
+same "and loses none that it has" "x${nl}${nl}${nl}y" \
+  "$(printf 'x\n\n\ny\n' | { "$pace" limit 500/s --redis redis://127.0.0.1:1/lines 2>err; cat; })"
 same "limit --burst lets a burst through" "$(seq 6)" "$(seq 6 | "$pace" limit 1/h --burst 6)"
 between "a burst does not wait" 0 5000 $(($(milliseconds) - start))
 same "limit accepts the largest burst" a \

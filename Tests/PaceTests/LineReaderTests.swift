@@ -65,6 +65,17 @@ struct LineReaderTests {
     #expect(reader.end == .endOfInput)
   }
 
+  @Test("takes no further lines from a pipe than it may", arguments: [1, 2, 5])
+  func ahead(most: Int) throws {
+    let (reading, writing) = try Descriptor.pipe()
+    defer { for descriptor in [reading, writing] { descriptor.end() } }
+    try writing.write([UInt8](repeating: UInt8(ascii: "\n"), count: 12)[...])
+    var reader = LineReader(Input(reading, until: try Interruption()), ahead: most)
+    #expect(try reader.next() != nil)
+    #expect(reader.takeAll().count == most - 1)
+    #expect(try reading.read(atMost: 65_536).count == 12 - most)
+  }
+
   @Test("returns what it has read when it is interrupted, and then no more")
   func interrupted() throws {
     let (reading, writing) = try Descriptor.pipe()

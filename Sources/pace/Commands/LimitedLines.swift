@@ -27,21 +27,19 @@ struct LimitedLines {
     bucket = TokenBucket(rate: rate, burst: burst, overdraft: .savingUp, clock: clock)
     self.clock = clock
     blockLength = max(1, rate.count(in: .milliseconds(1)))
-    let isSlow = rate.count(in: .seconds(1)) == 0
-    advance = isSlow ? 0 : 1 + max(1, rate.count(in: .milliseconds(20)))
+    advance = rate.linesInAdvance
   }
 
   /// The number of bytes that may be read now.
   ///
-  /// A line has at least one byte, so this bounds the lines that are read too early: those of the
-  /// next 20 milliseconds, one line in any case, and two for rates of 1/s or more. A line of more
-  /// than 4096 bytes may be overrun by its own length.
+  /// It bounds the lines that are read too early: those of the next 20 milliseconds, one line in
+  /// any case, and two for rates of 1/s or more.
   var room: Int {
     let (sum, isTooLarge) = bucket.available.addingReportingOverflow(advance)
     let lines = isTooLarge ? .max : sum
     // Below half, few bytes at a time would be read: many calls for one line.
     guard blocks.isEmpty || lines > advance / 2 else { return 0 }
-    return min(max(lines, buffer.count >= 4_096 ? buffer.count : 1), 1 << 20)
+    return buffer.room(for: lines)
   }
 
   /// The time until the first block is due, or nil if no block waits.
@@ -93,6 +91,12 @@ struct LimitedLines {
 }
 
 extension Rate {
+  /// The number of lines that may be read before their tokens come; zero for slow rates.
+  var linesInAdvance: Int {
+    let isSlow = count(in: .seconds(1)) == 0
+    return isSlow ? 0 : 1 + max(1, count(in: .milliseconds(20)))
+  }
+
   /// The whole tokens that come in `period`, saturating at a million.
   fileprivate func count(in period: Duration) -> Int {
     let (seconds, attoseconds) = period.components

@@ -16,6 +16,7 @@ final class SharedLines: Sendable {
 
   private let limiter: SharedRateLimiter<String>
   private let name: String
+  private let ahead: Int
   private let state = Mutex(State())
 
   init(rate: Rate, burst: Int, at address: RedisAddress) throws(CommandError) {
@@ -24,6 +25,7 @@ final class SharedLines: Sendable {
       try await connection.numbers([call.command] + call.words)
     }
     name = address.name
+    ahead = max(1, rate.linesInAdvance)
     do {
       limiter = try SharedRateLimiter(
         validating: rate, burst: burst, in: store, onFailure: .deny
@@ -33,8 +35,10 @@ final class SharedLines: Sendable {
     }
   }
 
-  /// Copies lines until the input ends or the work is interrupted; a line that has been read is
-  /// written in any case.
+  /// Copies lines until the input ends or the work is interrupted.
+  ///
+  /// What has been read is written in any case, so no more is read than `LimitedLines` reads ahead:
+  /// those lines pass the limit when a signal or a failure ends the copy.
   func copy(in session: Session) throws(CommandError) {
     session.interruption.whenInterrupted { [self] in
       let wait = state.withLock { state in
@@ -43,11 +47,14 @@ final class SharedLines: Sendable {
       }
       wait?.cancel()
     }
-    var lines = LineReader(session.input())
+    var lines = LineReader(session.input(), ahead: ahead)
     while let line = try next(&lines) {
       let failure = acquire()
       try session.output.write(line)
-      if let failure { throw failure }
+      if let failure {
+        try session.output.write(lines.takeAll())
+        throw failure
+      }
     }
   }
 

@@ -19,6 +19,14 @@ struct LineBuffer {
   /// The number of bytes that have not been taken.
   var count: Int { bytes.count - start }
 
+  /// The number of bytes that may be read if `lines` more lines may, at least one.
+  ///
+  /// A line has at least one byte, so no more lines come than that. A line of more than 4096 bytes
+  /// may be overrun by its own length.
+  func room(for lines: Int) -> Int {
+    min(max(lines, count >= 4_096 ? count : 1), 1 << 20)
+  }
+
   /// Adds bytes at the end.
   mutating func append(_ chunk: [UInt8]) {
     if start == bytes.count {

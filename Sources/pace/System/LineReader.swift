@@ -2,9 +2,16 @@
 struct LineReader: ~Copyable {
   private var input: Input
   private var buffer = LineBuffer()
+  private let ahead: Int
 
-  init(_ input: consuming Input) {
+  /// Creates a reader.
+  ///
+  /// - Parameters:
+  ///   - input: The input to read.
+  ///   - ahead: How many lines may be read at once; the others stay in the input until then.
+  init(_ input: consuming Input, ahead: Int = 65_536) {
     self.input = input
+    self.ahead = ahead
   }
 
   /// Why there are no more lines, or nil while there may be more.
@@ -20,7 +27,12 @@ struct LineReader: ~Copyable {
       guard input.end == nil else {
         return buffer.count > 0 ? Line(bytes: buffer.takeAll()) : nil
       }
-      buffer.append(try input.read(atMost: 65_536))
+      buffer.append(try input.read(atMost: buffer.room(for: ahead)))
     }
+  }
+
+  /// Takes what was read and not returned, including the beginning of a line.
+  mutating func takeAll() -> ArraySlice<UInt8> {
+    buffer.takeAll()
   }
 }
