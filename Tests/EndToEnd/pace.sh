@@ -220,6 +220,33 @@ same "and leaves the lines that it has not read" "1${nl}2${nl}3" \
   "$(seq 3 | { "$pace" limit 1/s --redis redis://127.0.0.1:1/lines 2>err; cat; })"
 same "and loses none that it has" "x${nl}${nl}${nl}y" \
   "$(printf 'x\n\n\ny\n' | { "$pace" limit 500/s --redis redis://127.0.0.1:1/lines 2>err; cat; })"
+# A server that accepts no connection: its queue is full, so the system answers none.
+perl -MSocket -MFcntl -e '
+  socket(my $server, PF_INET, SOCK_STREAM, 0) or die;
+  bind($server, pack_sockaddr_in(0, INADDR_LOOPBACK)) or die;
+  listen($server, 0) or die;
+  my $name = getsockname($server);
+  my @clients = map {
+    socket(my $client, PF_INET, SOCK_STREAM, 0) or die;
+    fcntl($client, F_SETFL, O_NONBLOCK) or die;
+    connect($client, $name);
+    $client
+  } 1 .. 8;
+  $| = 1;
+  printf "%d\n", unpack_sockaddr_in($name);
+  sleep 60' >full.port 2>err &
+full=$!
+awaited "a server without room listens" test -s full.port
+url=redis://127.0.0.1:$(<full.port)/lines
+start=$(milliseconds)
+same "limit waits a second for a server that does not answer" "1${nl}74" \
+  "$(seq 3 | timeout -s KILL 20 "$pace" limit 1/s --redis "$url" 2>err; echo $?)"
+between "and no longer" 1000 5000 $(($(milliseconds) - start))
+same "a signal ends the wait for it, and writes the line that was read" "1${nl}[143]${nl}2" \
+  "$(seq 9 | { exec 3<&0; signalled TERM 0.3 limit 1/h --redis "$url"; head -n 1; })"
+kill "$full"
+wait "$full" 2>/dev/null
+start=$(milliseconds)
 same "limit --burst lets a burst through" "$(seq 6)" "$(seq 6 | "$pace" limit 1/h --burst 6)"
 between "a burst does not wait" 0 5000 $(($(milliseconds) - start))
 same "limit accepts the largest burst" a \

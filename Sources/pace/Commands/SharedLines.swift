@@ -9,7 +9,7 @@ import Synchronization
 /// Thread-safe. `copy` blocks its thread; an interruption ends its wait.
 final class SharedLines: Sendable {
   private struct State {
-    var wait: Task<Void, Never>?
+    var wait: (task: Task<Void, Never>, done: DispatchSemaphore)?
     var failure: CommandError?
     var isInterrupted = false
   }
@@ -45,7 +45,9 @@ final class SharedLines: Sendable {
         state.isInterrupted = true
         return state.wait
       }
-      wait?.cancel()
+      wait?.task.cancel()
+      // A task that waits for the store's answer continues up to the store's timeout.
+      wait?.done.signal()
     }
     var lines = LineReader(session.input(), ahead: ahead)
     while let line = try next(&lines) {
@@ -72,7 +74,7 @@ final class SharedLines: Sendable {
     let isInterrupted = state.withLock { state in
       state.failure = nil
       guard !state.isInterrupted else { return true }
-      state.wait = Task { [self] in
+      let task = Task { [self] in
         do {
           try await limiter.acquire(for: name)
         } catch {
@@ -80,6 +82,7 @@ final class SharedLines: Sendable {
         }
         done.signal()
       }
+      state.wait = (task, done)
       return false
     }
     guard !isInterrupted else { return nil }

@@ -15,7 +15,8 @@ import Synchronization
 /// Commands of many tasks are on their way at once; replies come in their order.
 ///
 /// ## Concurrency
-/// Thread-safe. A queue reads; callers write, one at a time.
+/// Thread-safe. One queue connects and writes, another reads: however long the system takes for
+/// that, no caller's thread waits, so a caller can stop waiting.
 final class RedisConnection: Sendable {
   /// A reply.
   indirect enum Value: Hashable, Sendable {
@@ -48,6 +49,13 @@ final class RedisConnection: Sendable {
     /// How many of the waiters have their replies.
     var answered = 0
 
+    /// The connection, if there is one, with `waiter` as the last to get a reply.
+    mutating func join(_ waiter: Waiter) -> Int32? {
+      guard let socket else { return nil }
+      waiters.append(waiter)
+      return socket
+    }
+
     mutating func nextWaiter() -> Waiter? {
       guard answered < waiters.count else { return nil }
       defer { answered += 1 }
@@ -64,6 +72,10 @@ final class RedisConnection: Sendable {
   private let port: Int
   private let state = Mutex(State())
 
+  /// Connects, writes and closes, in this order for each connection: nothing is written to a number
+  /// that the system has given to another file.
+  private let queue = DispatchQueue(label: "pace.redis.write")
+
   init(host: String, port: Int) {
     self.host = host
     self.port = port
@@ -79,18 +91,15 @@ final class RedisConnection: Sendable {
   func send(_ words: [String]) async throws -> Value {
     let bytes = Self.encoded(words)
     let value = try await withCheckedThrowingContinuation { (waiter: Waiter) in
-      let failure = state.withLock { state -> Failure? in
+      queue.async { [self] in
         do throws(Failure) {
-          let socket = if let socket = state.socket { socket } else { try connect(&state) }
-          state.waiters.append(waiter)
+          let socket = try join(waiter)
           // What fails here, the reader meets as well, and tells the waiters.
           Self.write(bytes, to: socket)
-          return nil
         } catch {
-          return error
+          waiter.resume(throwing: error)
         }
       }
-      if let failure { waiter.resume(throwing: failure) }
     }
     if case .failure(let text) = value { throw Failure(description: text) }
     return value
@@ -101,12 +110,22 @@ final class RedisConnection: Sendable {
     try await send(words).numbers
   }
 
-  private func connect(_ state: inout State) throws(Failure) -> Int32 {
+  /// Adds the waiter to the connection, which is opened if there is none; on the queue.
+  private func join(_ waiter: Waiter) throws(Failure) -> Int32 {
+    if let socket = state.withLock({ $0.join(waiter) }) { return socket }
     let socket = try Self.open(host, port)
-    state.socket = socket
-    state.generation += 1
-    let generation = state.generation
-    DispatchQueue(label: "pace.redis").async { [weak self] in
+    let generation = state.withLock { state in
+      state.socket = socket
+      state.generation += 1
+      state.waiters.append(waiter)
+      return state.generation
+    }
+    read(socket, generation)
+    return socket
+  }
+
+  private func read(_ socket: Int32, _ generation: Int) {
+    DispatchQueue(label: "pace.redis.read").async { [weak self, queue] in
       var reader = RedisReader(socket)
       while let value = reader.next() {
         guard let self else { break }
@@ -116,9 +135,10 @@ final class RedisConnection: Sendable {
         waiter?.resume(returning: value)
       }
       self?.lose(generation)
-      close(socket)
+      // Ends a write to a server that does not read.
+      shutdown(socket, Int32(SHUT_RDWR))
+      queue.async { close(socket) }
     }
-    return socket
   }
 
   /// Fails what waits for a connection that has ended.
