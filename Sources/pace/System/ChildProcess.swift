@@ -109,7 +109,7 @@ final class ChildProcess: Sendable {
   /// Waits until the group has no more members: the system reports no end of those that are not
   /// children of this process.
   ///
-  /// Killed ones remain members while nobody asks for their status, so that wait has a bound.
+  /// Killed ones remain members until their status is asked for, so that wait has a bound.
   private func awaitGroup() {
     let interval = Duration.milliseconds(20)
     var patience = 50
