@@ -168,6 +168,20 @@ struct LimitedLinesTests {
     #expect(slow.readings.load(ordering: .relaxed) < 500)
   }
 
+  @Test("the pieces of a long line are handled without a look at the clock")
+  func pieces() {
+    let slow = SlowClock()
+    var lines = LimitedLines(rate: .perSecond(1), burst: 1, clock: .adapting(slow))
+    let before = slow.readings.load(ordering: .relaxed)
+    for _ in 0..<1_000 {
+      lines.append(bytes("xx"))
+      #expect(lines.takeDue().isEmpty && lines.delay == nil)
+    }
+    #expect(slow.readings.load(ordering: .relaxed) == before)
+    lines.append(bytes("\n"))
+    #expect(lines.takeDue().count == 2_001)
+  }
+
   @Test("no interval has more lines than the burst, its rate and a millisecond", arguments: 0..<30)
   func law(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)

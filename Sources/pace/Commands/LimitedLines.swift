@@ -50,6 +50,8 @@ struct LimitedLines {
   /// Adds bytes that were read.
   mutating func append(_ chunk: [UInt8]) {
     buffer.append(chunk)
+    // A piece of a long line ends none; whole lines have been taken.
+    guard chunk.contains(UInt8(ascii: "\n")) else { return }
     // Lines that have tokens leave at once. What follows leaves in blocks: if the tokens that come
     // meanwhile counted, a machine that takes longer for a line than its token does would handle
     // one line at a time.
@@ -71,6 +73,7 @@ struct LimitedLines {
 
   /// Takes the lines that are due.
   mutating func takeDue() -> ArraySlice<UInt8> {
+    guard !blocks.isEmpty else { return [] }
     let now = clock.now
     let count = blocks.prefix { $0.due <= now }.count
     defer { blocks.removeFirst(count) }
