@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import pace
@@ -10,7 +11,7 @@ struct RedisReaderTests {
   /// Reads replies until there is none, and how many bytes the server could send until then.
   private func read(_ sent: [UInt8]) -> (replies: [RedisConnection.Value], sent: Int) {
     var ends: [Int32] = [0, 0]
-    #expect(socketpair(AF_UNIX, stream, 0, &ends) == 0)
+    #expect(socketpair(AF_UNIX, Sockets.stream, 0, &ends) == 0)
     let (own, other) = (ends[0], ends[1])
     let server = DispatchGroup()
     let count = Mutex(0)
@@ -88,21 +89,9 @@ private func write(_ bytes: [UInt8], to end: Int32) -> Int {
   var sent = 0
   while sent < bytes.count {
     let part = Array(bytes[sent..<min(sent + 4096, bytes.count)])
-    let count = send(end, part, part.count, noSignal)
+    let count = send(end, part, part.count, Sockets.noSignal)
     guard count > 0 else { break }
     sent += count
   }
   return sent
 }
-
-#if canImport(Glibc)
-  private let stream = Int32(SOCK_STREAM.rawValue)
-#else
-  private let stream = SOCK_STREAM
-#endif
-
-#if canImport(Darwin)
-  private let noSignal: Int32 = 0
-#else
-  private let noSignal = Int32(MSG_NOSIGNAL)
-#endif

@@ -3,18 +3,6 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-#if canImport(Glibc)
-  private let stream = Int32(SOCK_STREAM.rawValue)
-#else
-  private let stream = SOCK_STREAM
-#endif
-
-#if canImport(Darwin)
-  private let noSignal: Int32 = 0
-#else
-  private let noSignal = Int32(MSG_NOSIGNAL)
-#endif
-
 /// An HTTP server on the loopback interface with scripted responses, one per request.
 final class LoopbackServer: Sendable {
   /// The response to a request.
@@ -40,7 +28,7 @@ final class LoopbackServer: Sendable {
     self.last = last
     self.script = EventRecorder()
     for answer in script { self.script.record(answer) }
-    let listener = socket(AF_INET, stream, 0)
+    let listener = socket(AF_INET, Sockets.stream, 0)
     self.listener = listener
     var address = Self.loopback(port: 0)
     let size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -91,7 +79,7 @@ final class LoopbackServer: Sendable {
 
   /// Sends one request; ends with the task.
   func request() async throws -> LoopbackResponse {
-    let connection = Connection(socket(AF_INET, stream, 0))
+    let connection = Connection(socket(AF_INET, Sockets.stream, 0))
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { [port] in
@@ -156,7 +144,7 @@ private final class Connection: Sendable {
 
   func write(_ text: String) {
     let bytes = Array(text.utf8)
-    _ = send(descriptor, bytes, bytes.count, noSignal)
+    _ = send(descriptor, bytes, bytes.count, Sockets.noSignal)
   }
 
   /// The received text up to `ending`, or until the connection closes.

@@ -78,15 +78,16 @@ private func withDeadline<Success>(
   // The task has ended when this function returns, so the operation does not escape.
   return try await withoutActuallyEscaping(operation) { operation in
     var result: Result<Success, any Error>?
+    let isCancelled = Task.isCancelled
     let attempt = {
+      // It may begin before this function could cancel it.
+      if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
       do {
         result = .success(try await operation())
       } catch {
         result = .failure(error)
       }
     }
-    // A task is cancelled before it begins if the caller is.
-    let isCancelled = Task.isCancelled
     let task: Task<Void, Never>
     // Capturing the isolation makes the task run on the caller's actor.
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *),
@@ -94,13 +95,11 @@ private func withDeadline<Success>(
     {
       task = Task.immediate(executorPreference: advance) {
         _ = isolation
-        if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
         await attempt()
       }
     } else {
       task = Task {
         _ = isolation
-        if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
         await attempt()
       }
     }

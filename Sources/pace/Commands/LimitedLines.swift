@@ -35,8 +35,7 @@ struct LimitedLines {
   /// It bounds the lines that are read too early: those of the next 20 milliseconds, one line in
   /// any case, and two for rates of 1/s or more.
   var room: Int {
-    let (sum, isTooLarge) = bucket.available.addingReportingOverflow(advance)
-    let lines = isTooLarge ? .max : sum
+    let lines = bucket.available.adding(advance)
     // Below half, few bytes at a time would be read: many calls for one line.
     guard blocks.isEmpty || lines > advance / 2 else { return 0 }
     return buffer.room(for: lines)

@@ -22,7 +22,7 @@ struct KeyedBuckets {
   let whenFull: FullTable
   private(set) var latest: PacingInstant
   /// The level of the bucket that new keys share under `FullTable.share`.
-  private(set) var shared = KeyStamp.full
+  private var shared = KeyStamp.full
 
   init(maximum: Int, whenFull: FullTable, at now: PacingInstant) {
     table = BucketTable(maximum: maximum)

@@ -16,7 +16,7 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
     var buckets: KeyedBuckets
     /// Whether all keys have the same quota at all times.
     let hasOneQuota: Bool
-    /// The quotas of the entries and of the shared bucket, if they may differ.
+    /// The quotas of the entries, if they may differ.
     var quotas = QuotaList()
     /// The key of each entry, in the order of entries.
     var keys = ContiguousArray<Key>()
