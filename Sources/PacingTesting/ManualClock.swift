@@ -73,10 +73,10 @@ public final class ManualClock: PacingClock {
       repeat {
         // Read once: another thread may remove the last entry in the meantime.
         while case let next = service.earliest, next <= max(instant, now), next != .distantFuture {
-          time.move(to: next)
+          time.serve(to: next)
           if service.fireNext(dueAt: now) { runReady() }
         }
-        time.move(to: instant)
+        time.serve(to: max(instant, now))
         // Another thread may have added an entry before time came here.
       } while service.earliest <= now
     }

@@ -52,6 +52,7 @@ package final class ManualTime: Timekeeper, TaskExecutor {
   }
 
   private let time: Atomic<Nanoseconds>
+  private let timeServed: Atomic<Nanoseconds>
   private let wallTimeAtOrigin = Atomic<Nanoseconds>(0)
   private let state = Locked(State())
   private let runsHandlers: Bool
@@ -64,15 +65,27 @@ package final class ManualTime: Timekeeper, TaskExecutor {
     start: PacingInstant = PacingInstant(nanoseconds: 0), runsHandlers: Bool = false
   ) {
     time = Atomic(start.nanoseconds)
+    timeServed = Atomic(start.nanoseconds)
     self.runsHandlers = runsHandlers
   }
 
   /// The current instant.
   package var now: PacingInstant { PacingInstant(nanoseconds: time.load(ordering: .acquiring)) }
 
+  /// The instant up to which time was advanced: the timers until then have fired, or fire now.
+  ///
+  /// What a lapse skips is not served until the next `advance`.
+  var served: PacingInstant { PacingInstant(nanoseconds: timeServed.load(ordering: .acquiring)) }
+
   /// Moves time forward; an instant that has passed is ignored, and `distantFuture` is not reached.
   package func move(to instant: PacingInstant) {
     time.max(Swift.min(instant.nanoseconds, .never - 1), ordering: .acquiringAndReleasing)
+  }
+
+  /// Moves time forward for a caller who looks for what is due then.
+  package func serve(to instant: PacingInstant) {
+    move(to: instant)
+    timeServed.max(Swift.min(instant, now).nanoseconds, ordering: .acquiringAndReleasing)
   }
 
   /// The wall time at the origin of this time; zero until it is set.

@@ -27,7 +27,7 @@ package final class TimerService: Sendable {
     var lead = WakeLead()
     /// The buffer for what a drain takes out, kept between drains.
     var room = Due()
-    /// Under virtual time, the entries whose instant had passed when they were scheduled, FIFO.
+    /// Under virtual time, the entries whose instant was served when they were scheduled, FIFO.
     var late = FIFO<Handle>()
 
     /// Removes the next late entry; none is left when it returns nil.
@@ -164,7 +164,7 @@ package final class TimerService: Sendable {
     return state.withLock { state in
       let moved = handle.flatMap { state.queue.move($0, to: wake) }
       let entry = moved ?? state.queue.schedule(target, at: wake)
-      if let manual, wake <= manual.now { state.late.append(entry) }
+      if let manual, wake <= manual.served { state.late.append(entry) }
       return (entry, state.arming.mustArm(for: wake))
     }
   }

@@ -37,6 +37,18 @@ struct ManyDueTests {
     #expect(delivered.value == 1_000)
   }
 
+  @Test("is flushed at once, however late the timers are")
+  func flush() async {
+    let delivered = Counter()
+    let tool = KeyedDebouncer<Int, Int>(for: .milliseconds(100), clock: clock) { _, _ in
+      delivered.add()
+    }
+    for key in 0..<1_000 { tool.send(1, key: key) }
+    clock.lapse(by: .milliseconds(50))
+    await tool.flushAndWait()
+    #expect(delivered.value == 1_000)
+  }
+
   @Test("is decided before an error of upstream ends a delayed sequence")
   func error() {
     let source = Source<Int, Fault>()

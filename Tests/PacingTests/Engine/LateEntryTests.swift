@@ -25,12 +25,15 @@ struct LateEntryTests {
 
   @Test("leave those alone that a lapse has made late: they wait for the next advance")
   func lapsed() {
-    let sleep = schedule(until: 5)
-    clock.lapse(by: .milliseconds(10))
-    #expect(schedule(until: 10).isResolved)
-    #expect(!sleep.isResolved)
+    clock.advance(by: .milliseconds(1))
+    var sleeps = [schedule(until: 5)]
+    clock.lapse(by: .milliseconds(9))
+    sleeps += [2, 5, 10].map(schedule)
+    #expect(sleeps.count { $0.isResolved } == 0)
+    #expect(schedule(until: 1).isResolved)
     clock.advance(by: .zero)
-    #expect(sleep.isResolved)
+    #expect(sleeps.count { $0.isResolved } == 4)
+    #expect(schedule(until: 10).isResolved)
   }
 
   @Test("wake one after the other, also those that such a wake schedules")
