@@ -1,6 +1,7 @@
 /// The handle that ends a retry with closures early.
 ///
-/// Dropping the handle does not end the retry.
+/// Dropping the handle does not end the retry. A handle that is kept holds none of the closures of
+/// a retry that has ended.
 public struct RetryHandle: Sendable {
   let end: @Sendable () -> Bool
 

@@ -18,8 +18,16 @@ final class RetryRun<Success: Sendable>: TimerTarget {
     case ended
   }
 
+  /// The user's closures, which are released at the end: a handle may be kept for longer.
+  private struct Work {
+    let operation: Operation
+    let completion: @Sendable (Outcome) -> Void
+  }
+
   private struct Contents {
     var phase: Phase
+    /// Nil after the end.
+    var work: Work?
     var timer = TimerEntry()
   }
 
@@ -27,8 +35,6 @@ final class RetryRun<Success: Sendable>: TimerTarget {
   private let attemptTimeout: Nanoseconds?
   private let service: TimerService
   private let place: Delivery
-  private let operation: Operation
-  private let completion: @Sendable (Outcome) -> Void
   private let contents: Locked<Contents>
 
   init(
@@ -39,10 +45,10 @@ final class RetryRun<Success: Sendable>: TimerTarget {
     self.attemptTimeout = attemptTimeout
     self.service = service
     self.place = place
-    self.operation = operation
-    self.completion = completion
     contents = Locked(
-      Contents(phase: .waiting(RetryState(policy, start: service.now), after: nil)))
+      Contents(
+        phase: .waiting(RetryState(policy, start: service.now), after: nil),
+        work: Work(operation: operation, completion: completion)))
   }
 
   /// Begins the attempt that is waited for.
@@ -56,12 +62,15 @@ final class RetryRun<Success: Sendable>: TimerTarget {
   }
 
   func cancel() -> Bool {
-    let before = contents.withLock { contents in
+    // What is taken is released outside the lock.
+    let (before, work) = contents.withLock { contents -> (Phase, Work?) in
       let before = contents.phase
+      if case .ended = before { return (before, nil) }
       contents.phase = .ended
       _ = contents.timer.set(.distantFuture, tolerance: 0, for: self, in: service)
-      return before
+      return (before, contents.work.take())
     }
+    defer { withExtendedLifetime(work) {} }
     switch before {
     case .ended:
       return false
@@ -108,6 +117,7 @@ final class RetryRun<Success: Sendable>: TimerTarget {
       return tellCancelled(state, with: nil, whileWaiting: true)
     }
     guard limit != 0 else { return finish(serial, .failure(Self.timeout(0))) }
+    guard let operation = contents.withLock({ $0.work?.operation }) else { return }
     guard let limit else { return operation(state.attempt) { self.finish(serial, $0) } }
     let deadline = service.now + limit
     timeout?.set(deadline)
@@ -199,6 +209,7 @@ final class RetryRun<Success: Sendable>: TimerTarget {
   }
 
   private func complete(_ outcome: Outcome) {
-    place.perform(in: service) { self.completion(outcome) }
+    guard let work = contents.withLock({ $0.work.take() }) else { return }
+    place.perform(in: service) { work.completion(outcome) }
   }
 }

@@ -42,6 +42,32 @@ struct RetryClosureTests {
     #expect(clock.pendingCount == 0)
   }
 
+  @Test("a handle that is kept keeps no closure of a retry that has ended", arguments: 0..<4)
+  func released(end: Int) {
+    let tally = Tally()
+    let clock = clock
+    func begin() -> RetryHandle {
+      let burden = tally.burden()
+      return retry(scene.policy(), clock: clock) { [finishes] _, finish in
+        _ = burden
+        finishes.record(finish)
+      } completion: { _ in
+        _ = burden
+      }
+    }
+    let handle = begin()
+    if end > 0 { clock.runReady() }
+    if end > 1 { finishes.values[0](end == 2 ? .success(1) : .failure(Flaky())) }
+    clock.runReady()
+    if end != 2 {
+      #expect(tally.left == 1)
+      handle.cancel()
+    }
+    clock.advance(by: .seconds(1))
+    #expect(tally.left == 0)
+    #expect(!handle.cancel())
+  }
+
   @Test("only the first answer of the attempt that runs counts")
   func answers() {
     _ = start(scene.policy())

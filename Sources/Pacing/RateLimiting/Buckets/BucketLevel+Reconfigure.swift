@@ -50,6 +50,8 @@ extension BucketLevel {
         change.amount(held).adding(new.units(max(0, burst - scale.burst)))
       case .proportional: change.part(held)
       case .reset: new.capacity
+      case .spent:
+        change.amount(held).adding(new.units(burst)).adding(-new.units(scale.burst))
       }
     scale = new
     fullAt = new.time(now).adding(new.capacity.adding(min(inherited, new.capacity).negated))

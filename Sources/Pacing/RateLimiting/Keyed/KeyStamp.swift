@@ -31,10 +31,7 @@ struct KeyStamp {
     // A bucket that was always full has no tokens to convert.
     guard !isFull(at: now) else { return .full }
     var level = BucketLevel(old, self)
-    _ = level.reconfigure(rate: new.rate, burst: old.burst, inheriting: .keep, at: now)
-    // The level is what was spent: the burst alone does not change it.
-    let fineness = level.scale.fineness
-    level.scale = BucketScale(rate: new.rate, burst: new.burst, fineness: fineness)
+    _ = level.reconfigure(rate: new.rate, burst: new.burst, inheriting: .spent, at: now)
     return level.stamp
   }
 }

@@ -34,7 +34,7 @@ extension KeyedShard.State {
     if queues.values[index].quota != quota, owner != .shared {
       queues.values[index].quota = quota
       queues.values[index].bucket.reconfigure(
-        rate: quota.rate, burst: quota.burst, inheriting: .keep, at: now)
+        rate: quota.rate, burst: quota.burst, inheriting: .spent, at: now)
       queues.values[index].bucket.review(at: now, telling: &decided)
     }
     countWaiters(at: index)

@@ -28,7 +28,8 @@ extension KeyedShard {
       // Waiters of other keys that are due leave their places.
       if !mayAlwaysJoin, state.total.isFull { state.wake() }
       if state.owner(of: key) == nil,
-        let outcome = state.decide(cost, for: key, quota, policy: policy)
+        let outcome = state.decide(
+          cost, for: key, quota, isStream: mayAlwaysJoin, policy: policy)
       {
         return .decided(outcome)
       }
@@ -93,7 +94,7 @@ extension KeyedShard {
 extension KeyedShard.State {
   /// The outcome for a caller without a queue; nil if it may wait, after a queue was made.
   fileprivate mutating func decide(
-    _ cost: Int, for key: Key, _ quota: Quota, policy: QueuePolicy
+    _ cost: Int, for key: Key, _ quota: Quota, isStream: Bool, policy: QueuePolicy
   ) -> Turn.Outcome? {
     guard cost > 0 else {
       statistics.note(true, cost)
@@ -112,7 +113,8 @@ extension KeyedShard.State {
       return .refused(.exceedsBurst(cost: cost, burst: bucket.capacity))
     }
     if buckets.isRefused(slot) {
-      statistics.note(false, cost)
+      // A stream is not told: it waits for room.
+      if !isStream { statistics.note(false, cost) }
       let wait = buckets.decision(cost, quota, slot).retryAfter
       return .refused(.deadline(neededWait: wait ?? Duration(nanoseconds: .never)))
     }

@@ -34,6 +34,7 @@ public struct FullTable: Hashable, Sendable {
   /// Charges new keys to one shared bucket, with the quota of the key that asks.
   ///
   /// Each shard of the table has one such bucket. Callers that wait for it are served in order,
-  /// whatever their keys; while they wait, it keeps the quota of the first of them.
+  /// whatever their keys; while they wait, it keeps the quota of the first of them, and a
+  /// cost above the burst of that one is refused.
   public static let share = FullTable(kind: .share)
 }

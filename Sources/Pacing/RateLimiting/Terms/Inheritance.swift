@@ -5,6 +5,8 @@ public struct Inheritance: Hashable, Sendable {
     case proportional
     case additive
     case reset
+    /// What was spent stays spent, in tokens, whatever the burst.
+    case spent
   }
 
   let kind: Kind
@@ -20,4 +22,7 @@ public struct Inheritance: Hashable, Sendable {
 
   /// A full bucket.
   public static var reset: Inheritance { Inheritance(kind: .reset) }
+
+  /// What was spent stays spent: as a key's bucket changes with its quota.
+  static var spent: Inheritance { Inheritance(kind: .spent) }
 }

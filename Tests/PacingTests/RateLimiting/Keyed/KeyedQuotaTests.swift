@@ -47,6 +47,22 @@ struct KeyedQuotaTests {
     #expect(limiter.available(for: 1) == burst - 3)
   }
 
+  @Test("what was spent is kept for a key with waiters too", arguments: [20, 5])
+  func keepsSpentInQueue(burst: Int) {
+    let quota = Locked(Quota(rate: .perSecond(10), burst: 10))
+    let limiter = limiter(quota)
+    let granted = Counter()
+    #expect(limiter.tryAcquire(10, for: 1))
+    limiter.acquire(4, for: 1) { if case .success = $0 { granted.add() } }
+    quota.withLock { $0 = Quota(rate: .perSecond(10), burst: burst) }
+    // The waiter's tokens are taken from what is there.
+    #expect(limiter.available(for: 1) == burst - 10 - 4)
+    clock.advance(by: .milliseconds(899))
+    #expect(granted.value == (burst == 20 ? 1 : 0))
+    clock.advance(by: .milliseconds(1))
+    #expect(granted.value == 1)
+  }
+
   @Test("strangers of several quotas mint nothing in the bucket that they share")
   func sharedBucket() {
     let limiter = KeyedRateLimiter<Int>(maximumKeys: 1, whenFull: .share, clock: clock) {

@@ -51,6 +51,7 @@ struct KeyedTurnTests {
     clock.advance(by: .milliseconds(1))
     #expect(await numbers.value == [0, 1])
     #expect(limiter.keyCount == 1 && clock.pendingCount == 0)
+    #expect(limiter.statistics.refused == 0, "it waits, and is told of no refusal")
   }
 
   @Test("room that comes sooner than foreseen is found", arguments: [FullTable.forget, .refuse])
