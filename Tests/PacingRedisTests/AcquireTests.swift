@@ -48,7 +48,7 @@ struct AcquireTests {
     let never = await #expect(throws: AcquireError.self) { try await limiter.acquire(2, for: "a") }
     #expect(never == .exceedsBurst(cost: 2, burst: 1))
     try await limiter.acquire(0, for: "a", within: .zero)
-    #expect(limiter.statistics.granted == 2 && limiter.statistics.refused == 2)
+    #expect(limiter.statistics.granted == 3 && limiter.statistics.refused == 2)
   }
 
   @Test("a wait that is cancelled gives nothing back")
@@ -67,6 +67,39 @@ struct AcquireTests {
     }
     await #expect(throws: CancellationError.self) { try await late.value }
     #expect(await limiter.peek(for: "a").retryAfter == .milliseconds(200), "nothing was reserved")
+  }
+
+  @Test("callers that wait for a local share stand in line, and none waits in vain")
+  func localQueue() async throws {
+    let clock = ManualClock()
+    let server = ScriptedServer(clock)
+    server.behaviour = .fails("down")
+    let limiter = SharedRateLimiter(server.store(), onFailure: .localShare(of: 5))
+    try await limiter.acquire(for: "a")
+    async let first: Void = limiter.acquire(for: "a", within: .milliseconds(600))
+    await clock.sleepers(atLeast: 1)
+    await #expect(throws: AcquireError.deadline(neededWait: .seconds(1))) {
+      try await limiter.acquire(for: "a", within: .milliseconds(600))
+    }
+    #expect(await !limiter.tryAcquire(for: "a"))
+    clock.advance(by: .milliseconds(500))
+    try await first
+  }
+
+  @Test("the time that the store took counts towards the timeout of a wait for the local share")
+  func timeoutCountsFromTheCall() async throws {
+    let clock = ManualClock()
+    let server = ScriptedServer(clock)
+    server.behaviour = .fails("down")
+    let limiter = SharedRateLimiter(
+      server.store(StorePolicy(failureCount: 10)), onFailure: .localShare(of: 1), burst: 1)
+    try await limiter.acquire(for: "a")
+    server.behaviour = .holds
+    let late = Task { try await limiter.acquire(for: "a", within: .milliseconds(99)) }
+    await clock.sleepers(atLeast: 1)
+    clock.advance(by: .milliseconds(50))
+    await #expect(throws: AcquireError.deadline(neededWait: .milliseconds(50))) { try await late.value }
+    server.release()
   }
 
   @Test("while the store is away, each policy does what it says")

@@ -22,6 +22,7 @@ final class ScriptedServer: Sendable {
     var knowsScript = true
     var calls = [ScriptCall]()
     var held = [CheckedContinuation<Void, Never>]()
+    var whenHeld = [CheckedContinuation<Void, Never>]()
   }
 
   let model = ScriptModel()
@@ -40,6 +41,17 @@ final class ScriptedServer: Sendable {
   }
 
   func flush() { state.withLock { $0.knowsScript = false } }
+
+  /// Waits until a call is held.
+  func isHolding() async {
+    await withCheckedContinuation { continuation in
+      let isHolding = state.withLock { state in
+        if state.held.isEmpty { state.whenHeld.append(continuation) }
+        return !state.held.isEmpty
+      }
+      if isHolding { continuation.resume() }
+    }
+  }
 
   /// Lets held calls complete.
   func release() {
@@ -67,7 +79,12 @@ final class ScriptedServer: Sendable {
       // The call is charged on arrival; the answer comes later.
       let reply = reply(to: call)
       await withCheckedContinuation { continuation in
-        state.withLock { $0.held.append(continuation) }
+        let waiting = state.withLock { state in
+          state.held.append(continuation)
+          defer { state.whenHeld = [] }
+          return state.whenHeld
+        }
+        for continuation in waiting { continuation.resume() }
       }
       return reply
     case .fails(let text): throw Failure(description: text)

@@ -10,6 +10,8 @@ struct KeyMemory: Sendable {
     /// The debt that the store reported, and the start of the call that reported it.
     var debt: Int64 = 0
     var seen = PacingInstant.distantPast
+    /// What calls report that began by then is not noted.
+    var reset = PacingInstant.distantPast
     var leased = LeasedTokens()
     /// How many tokens the last call leased.
     var lastLease = 0
@@ -115,7 +117,7 @@ struct KeyMemory: Sendable {
     debt: Int64, _ name: String, _ terms: BucketTerms, askedAt begun: PacingInstant
   ) {
     let index = claim(name, terms)
-    guard begun >= slots[index]!.seen else { return }
+    guard begun >= slots[index]!.seen, begun > slots[index]!.reset else { return }
     slots[index]!.debt = debt
     slots[index]!.seen = begun
   }
@@ -126,6 +128,7 @@ struct KeyMemory: Sendable {
   ) {
     guard let lease else { return }
     let index = claim(name, terms)
+    guard begun > slots[index]!.reset else { return }
     slots[index]!.spent += spent
     slots[index]!.lastLease = leased
     guard leased > 0 else { return }
@@ -135,7 +138,7 @@ struct KeyMemory: Sendable {
   /// Forgets what is known of a key, and what calls on their way will report.
   mutating func forget(_ name: String, _ terms: BucketTerms, at now: PacingInstant) {
     let index = index(of: name)
-    slots[index] = Slot(name: name, terms: terms, seen: now)
+    slots[index] = Slot(name: name, terms: terms, reset: now)
   }
 
   private func index(of name: String) -> Int { name.hashValue & (slots.count - 1) }

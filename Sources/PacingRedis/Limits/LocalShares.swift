@@ -2,18 +2,21 @@ internal import Pacing
 
 /// An instance's share of each quota, used while the store is unavailable.
 final class LocalShares: Sendable {
+  /// A key's share: the same one under each quota, so that a change keeps what was spent.
   private struct Share: Hashable {
     let name: String
     let quota: Quota
+
+    static func == (one: Share, other: Share) -> Bool { one.name == other.name }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
   }
 
   private let instances: Int
   private let limiter: KeyedRateLimiter<Share>
-  private let clock: any PacingClock
 
   init(of instances: Int, maximumKeys: Int, clock: any PacingClock) {
     self.instances = instances
-    self.clock = clock
     limiter = KeyedRateLimiter(maximumKeys: maximumKeys, clock: clock) { $0.quota }
   }
 
@@ -39,35 +42,14 @@ final class LocalShares: Sendable {
   func acquire(
     _ cost: Int, within timeout: Duration?, _ name: String, _ quota: Quota
   ) async throws {
-    let share = share(name, quota)
-    let deadline = timeout.map { clock.now.advanced(by: $0) }
-    while true {
-      let decision = limiter.request(cost, for: share)
-      if decision.isAllowed { return }
-      guard let wait = decision.retryAfter else {
-        throw AcquireError.exceedsBurst(cost: cost, burst: share.quota.burst)
-      }
-      let instant = clock.now.advanced(by: wait)
-      if let deadline, instant > deadline { throw AcquireError.deadline(neededWait: wait) }
-      try await clock.sleep(until: instant)
-    }
+    try await limiter.acquire(cost, for: share(name, quota), within: timeout)
   }
 
   /// A share of a quota: at least one token.
   private func share(_ name: String, _ quota: Quota) -> Share {
-    Share(
-      name: name,
-      quota: Quota(rate: quota.rate.divided(by: instances), burst: max(1, quota.burst / instances)))
-  }
-}
-
-extension Rate {
-  /// The rate divided by `count`, or the slowest representable rate if that is faster.
-  fileprivate func divided(by count: Int) -> Rate {
-    guard self != .unlimited else { return self }
-    let period = Duration.nanoseconds(nanoseconds) * count
-    let part = try? Rate(validating: Int(tokens), per: period)
-    return part ?? .every(.nanoseconds(Int64.max))
+    // The slowest rate that there is, if the share would be slower.
+    let rate = quota.rate.divided(by: instances) ?? .every(.nanoseconds(Int64.max))
+    return Share(name: name, quota: Quota(rate: rate, burst: max(1, quota.burst / instances)))
   }
 }
 

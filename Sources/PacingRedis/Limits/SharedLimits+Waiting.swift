@@ -3,7 +3,8 @@ internal import Pacing
 extension SharedLimits {
   func acquire(_ cost: Int, within timeout: Duration?, for bucket: Bucket) async throws {
     try Task.checkCancellation()
-    guard cost > 0 else { return }
+    let begun = store.service.now
+    guard cost > 0 else { return note(true, .store) }
     guard let terms = terms(of: bucket) else {
       return try await failingToAcquire(cost, within: timeout, bucket, .unreadable)
     }
@@ -12,9 +13,8 @@ extension SharedLimits {
       note(false, .store)
       throw AcquireError.exceedsBurst(cost: cost, burst: terms.burst)
     }
-    let now = store.service.now
     let leased = state.withLock { state in
-      state.memory.takeLeased(exactly: cost, bucket.name, terms, at: now)
+      state.memory.takeLeased(exactly: cost, bucket.name, terms, at: begun)
     }
     guard !leased else { return note(true, .lease) }
     let longest = (BucketTerms.largest - terms.capacity) / terms.speed
@@ -28,7 +28,8 @@ extension SharedLimits {
       note(false, .store)
       throw AcquireError.deadline(neededWait: terms.wait(for: cost, debt: reply.debts[0]))
     case .failure(let fault):
-      try await failingToAcquire(cost, within: timeout, bucket, fault)
+      let waited = begun.duration(to: store.service.now)
+      try await failingToAcquire(cost, within: timeout.map { $0 - waited }, bucket, fault)
     }
   }
 }

@@ -37,7 +37,7 @@ final class SharedLimits: Sendable {
   func request(_ cost: Int, for bucket: Bucket) async -> Decision {
     guard let terms = terms(of: bucket) else { return noted(failing(cost, bucket)) }
     if let decision = plain(cost, bucket, terms) { return noted(decision) }
-    guard cost > 0 else { return await peek(0, for: bucket) }
+    guard cost > 0 else { return noted(await peek(0, for: bucket)) }
     switch await outcome(cost, bucket.name, terms) {
     case .success(let decision): return noted(decision)
     case .failure: return noted(failing(cost, bucket))
@@ -51,9 +51,7 @@ final class SharedLimits: Sendable {
     let known = state.withLock { $0.memory.decide(cost, name, terms, at: now) }
     if let known { return .success(known) }
     let passenger = Flights.Passenger(
-      cost: cost, terms: terms, answer: OneShot(countedBy: store.service))
-    // An immediate store never has a call in flight.
-    guard !store.isImmediate else { return await alone(cost, name, terms) }
+      cost: cost, terms: terms, came: now, answer: OneShot(countedBy: store.service))
     let departure = state.withLock { state in
       state.flights.board(passenger, name, &state.memory, at: now)
     }
@@ -61,27 +59,32 @@ final class SharedLimits: Sendable {
     return await passenger.answer.outcome()
   }
 
-  private func fly(_ departure: Flights.Departure) {
-    store.ask(departure.inquiry) { [self] result in
-      let now = store.service.now
-      let landing = state.withLock { state in
-        switch result {
-        case .success(let reply): state.flights.land(departure, reply, &state.memory, at: now)
-        case .failure(let fault): state.flights.fail(departure, fault)
-        }
+  /// Makes a call, and those for the requests that gather meanwhile.
+  private func fly(_ first: Flights.Departure) {
+    var departure = first
+    while true {
+      let outcome = store.ask(departure.inquiry, waitingSince: departure.came) {
+        [self, departure] outcome in
+        if let next = land(departure, outcome) { fly(next) }
       }
-      for (answer, outcome) in landing.outcomes { answer.resolve(outcome) }
-      if let next = landing.next { fly(next) }
+      guard let outcome, let next = land(departure, outcome) else { return }
+      departure = next
     }
   }
 
-  /// Makes a call for one request.
-  private func alone(
-    _ cost: Int, _ name: String, _ terms: BucketTerms
-  ) async -> Flights.Outcome {
-    await ask(Inquiry(name, terms, cost: cost)).map { reply in
-      terms.decision(cost, isAllowed: reply.granted > 0, debt: reply.debts[0], source: .store)
+  /// Answers the requests of a call, and returns the next call to make.
+  private func land(
+    _ departure: Flights.Departure, _ outcome: Result<Inquiry.Reply, StoreFault>
+  ) -> Flights.Departure? {
+    let now = store.service.now
+    let landing = state.withLock { state in
+      switch outcome {
+      case .success(let reply): state.flights.land(departure, reply, &state.memory, at: now)
+      case .failure(let fault): state.flights.fail(departure, fault, &state.memory, at: now)
+      }
     }
+    for (answer, outcome) in landing.outcomes { answer.resolve(outcome) }
+    return landing.next
   }
 
   func peek(_ cost: Int, for bucket: Bucket) async -> Decision {
@@ -99,18 +102,20 @@ final class SharedLimits: Sendable {
 
   func take(upTo count: Int, for bucket: Bucket) async -> Int {
     guard count > 0 else { return 0 }
-    guard let terms = terms(of: bucket) else { return failingToTake(count, bucket) }
+    guard let terms = terms(of: bucket) else {
+      return noted(failingToTake(count, bucket), .failurePolicy)
+    }
     guard !terms.isUnlimited else { return count }
     let now = store.service.now
     let (leased, isRefused) = state.withLock { state in
       let leased = state.memory.takeLeased(upTo: count, bucket.name, terms, at: now)
       return (leased, state.memory.refusal(1, bucket.name, terms, at: now) != nil)
     }
-    guard leased < count, !isRefused else { return leased }
+    guard leased < count, !isRefused else { return noted(leased, .lease) }
     let rest = min(count - leased, bucket.quota.burst)
     switch await ask(Inquiry(bucket.name, terms, cost: 1, count: rest)) {
-    case .success(let reply): return leased + reply.granted
-    case .failure: return leased + failingToTake(count - leased, bucket)
+    case .success(let reply): return noted(leased + reply.granted, .store)
+    case .failure: return noted(leased + failingToTake(count - leased, bucket), .failurePolicy)
     }
   }
 
@@ -169,6 +174,11 @@ final class SharedLimits: Sendable {
   func noted(_ decision: Decision) -> Decision {
     note(decision.isAllowed, decision.source)
     return decision
+  }
+
+  private func noted(_ taken: Int, _ source: DecisionSource) -> Int {
+    if taken > 0 { note(true, source) }
+    return taken
   }
 
   func noted(_ verdict: (Decision, index: Int)) -> (Decision, index: Int) {

@@ -21,7 +21,8 @@ extension SharedRateLimiter {
 
   /// Charges a cost to each of several keys if all their buckets hold it, otherwise to none.
   ///
-  /// In a cluster the names must share a hash tag, such as "{tenant-3}user-7".
+  /// In a cluster the names must share a hash tag, such as "{tenant-3}user-7". If a refusal of one
+  /// of the keys is remembered, the answer tells of the keys that are, and the others are not asked.
   ///
   /// - Parameters:
   ///   - cost: The number of tokens.

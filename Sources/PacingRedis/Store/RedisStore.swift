@@ -34,8 +34,8 @@ public final class RedisStore: Sendable {
     var statistics = StoreStatistics()
     var subscribers = [Int: AsyncStream<StoreState>.Continuation]()
     var nextSubscriber = 0
-    /// Changes not yet delivered to subscribers.
-    var changes = [StoreState]()
+    /// Changes not yet delivered, each with those who subscribed before it.
+    var changes = [(state: StoreState, subscribers: [AsyncStream<StoreState>.Continuation])]()
     var isHandingOut = false
 
     var isAvailable: Bool { breakers.allSatisfy { !$0.isOpen } }
@@ -109,26 +109,26 @@ public final class RedisStore: Sendable {
       withExtendedLifetime(removed) {}
     }
     // Subscribing and yielding the current state are atomic: no change is missed or repeated.
-    let mustHandOut = state.withLock { state in
+    state.withLock { state in
       subscriber.yield(state.current)
       state.subscribers[id] = subscriber
-      return !state.changes.isEmpty && !state.isHandingOut
     }
-    if mustHandOut { handOut() }
     return stream
   }
 
   // MARK: Calls
 
-  /// Whether calls end before `ask` returns.
-  var isImmediate: Bool {
-    if case .model = server { true } else { false }
-  }
-
-  /// Runs the script; calls `done` once, with the answer or a failure.
+  /// Runs the script, and calls `done` once, unless the outcome is known immediately.
+  ///
+  /// - Parameters:
+  ///   - inquiry: What to ask.
+  ///   - came: The instant at which the first of the callers came, if that was during another call.
+  ///   - done: Receives the answer or a failure.
+  /// - Returns: The outcome, if it is known immediately.
   func ask(
-    _ inquiry: Inquiry, _ done: @escaping @Sendable (Result<Inquiry.Reply, StoreFault>) -> Void
-  ) {
+    _ inquiry: Inquiry, waitingSince came: PacingInstant? = nil,
+    _ done: @escaping @Sendable (Result<Inquiry.Reply, StoreFault>) -> Void
+  ) -> Result<Inquiry.Reply, StoreFault>? {
     let part = part(of: inquiry)
     let begun = service.now
     let fault = state.withLock { state -> StoreFault? in
@@ -145,21 +145,21 @@ public final class RedisStore: Sendable {
       state.statistics.pending += 1
       return nil
     }
-    if let fault { return done(.failure(fault)) }
+    if let fault { return .failure(fault) }
     switch server {
     case .model(let model):
-      let reply = model.reply(to: inquiry, at: begun)
-      ended()
-      done(.success(reply))
+      defer { ended() }
+      return .success(model.reply(to: inquiry, at: begun))
     case .client(let run):
-      Exchange(self, inquiry, part: part, begun: begun, done).start(run)
+      Exchange(self, inquiry, part: part, begun: begun, done).start(waitingSince: came, run)
+      return nil
     }
   }
 
   /// Runs the script and waits for its answer.
   func ask(_ inquiry: Inquiry) async -> Result<Inquiry.Reply, StoreFault> {
     let answer = OneShot<Result<Inquiry.Reply, StoreFault>>(countedBy: service)
-    ask(inquiry) { answer.resolve($0) }
+    if let outcome = ask(inquiry, { answer.resolve($0) }) { return outcome }
     return await answer.outcome()
   }
 
@@ -203,23 +203,25 @@ public final class RedisStore: Sendable {
         state.breakers[part].succeeded()
       }
       guard state.isAvailable != before else { return false }
-      state.changes.append(state.current)
+      state.changes.append((state.current, Array(state.subscribers.values)))
+      defer { state.isHandingOut = true }
       return !state.isHandingOut
     }
     if mustHandOut { handOut() }
   }
 
-  /// Delivers changes to subscribers, in order, from one thread at a time.
+  /// Delivers changes to subscribers, in order, from the one thread that has taken this duty.
   private func handOut() {
     while true {
-      let (changes, subscribers) = state.withLock { state in
-        let changes = state.changes
-        state.changes = []
-        state.isHandingOut = !changes.isEmpty
-        return (changes, Array(state.subscribers.values))
+      let changes = state.withLock { state in
+        defer { state.changes = [] }
+        state.isHandingOut = !state.changes.isEmpty
+        return state.changes
       }
       guard !changes.isEmpty else { return }
-      for change in changes { for subscriber in subscribers { subscriber.yield(change) } }
+      for change in changes {
+        for subscriber in change.subscribers { subscriber.yield(change.state) }
+      }
     }
   }
 }

@@ -5,7 +5,15 @@ import TestSupport
 final class Tally: Sendable {
   private struct State {
     var left = 0
+    /// Whether a test has waited for too long.
+    var isGivenUp = false
     var waiting = [CheckedContinuation<Void, Never>]()
+
+    mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
+      guard left == 0 || isGivenUp else { return [] }
+      defer { waiting = [] }
+      return waiting
+    }
   }
 
   private let state = Locked(State())
@@ -16,11 +24,13 @@ final class Tally: Sendable {
   }
 
   private func released() {
+    resume { $0.left -= 1 }
+  }
+
+  private func resume(_ change: (inout State) -> Void) {
     let waiting = state.withLock { state in
-      state.left -= 1
-      guard state.left == 0 else { return [CheckedContinuation<Void, Never>]() }
-      defer { state.waiting = [] }
-      return state.waiting
+      change(&state)
+      return state.takeWaiting()
     }
     for continuation in waiting { continuation.resume() }
   }
@@ -29,13 +39,13 @@ final class Tally: Sendable {
 
   /// Returns when all burdens are gone: tasks on other threads may release theirs after a test sees
   /// them end.
+  ///
+  /// If some are never released, it returns at the time limit of the test, which has failed then.
   func allReleased() async {
-    await withCheckedContinuation { continuation in
-      let areReleased = state.withLock { state in
-        if state.left > 0 { state.waiting.append(continuation) }
-        return state.left == 0
-      }
-      if areReleased { continuation.resume() }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in resume { $0.waiting.append(continuation) } }
+    } onCancel: {
+      resume { $0.isGivenUp = true }
     }
   }
 }

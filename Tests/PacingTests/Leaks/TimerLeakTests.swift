@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Timers, limits, operators and waiting tasks, dropped in every state.
-@Suite("Leaks: timers, limits and sequences")
+@Suite("Leaks: timers, limits and sequences", .timeLimit(.minutes(5)))
 struct TimerLeakTests {
   private let clock = ManualClock()
   private let tally = Tally()

@@ -6,8 +6,8 @@ import Testing
 /// Every tool that takes values, dropped in every state.
 ///
 /// The tool is released immediately, with its values, its handler and everything that they hold. A
-/// test that does not end has found a leak.
-@Suite("Leaks: tools for values")
+/// test that reaches its time limit has found a leak.
+@Suite("Leaks: tools for values", .timeLimit(.minutes(5)))
 struct ValueToolLeakTests {
   enum Kind: CaseIterable { case debouncer, throttler, auditor, sampler, batcher, keyed }
 
