@@ -7,13 +7,12 @@ extension EventRecorder {
   /// #expect(searches.marbles { $0.last! } == "-------i--------t---")
   /// ```
   ///
-  /// An event between two steps is drawn at the later one, so that nothing looks early.
+  /// An event between two steps is drawn at the later one, so that nothing looks early. An event of
+  /// a clock that was set back stands at the nearest step there is.
   ///
   /// - Parameter mark: The mark of a value.
   /// - Returns: A timeline whose first step is the instant at which recording began. Several events
   ///   in one step are a group.
-  /// An event of a clock that was set back stands at the nearest step there is.
-  ///
   /// - Precondition: Less than a million steps have passed.
   public func marbles(_ mark: (Value) -> Character) -> Marbles {
     let (entries, origin, now) = extent

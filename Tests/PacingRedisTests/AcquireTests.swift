@@ -98,7 +98,9 @@ struct AcquireTests {
     let late = Task { try await limiter.acquire(for: "a", within: .milliseconds(99)) }
     await clock.sleepers(atLeast: 1)
     clock.advance(by: .milliseconds(50))
-    await #expect(throws: AcquireError.deadline(neededWait: .milliseconds(50))) { try await late.value }
+    await #expect(throws: AcquireError.deadline(neededWait: .milliseconds(50))) {
+      try await late.value
+    }
     server.release()
   }
 

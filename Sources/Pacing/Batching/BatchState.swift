@@ -82,9 +82,12 @@ struct BatchState<Element: Sendable>: ControllableState {
     open.append(element)
     weight = weight.adding(max(0, elementWeight))
     lastCame = now
-    if open.count >= limit.maximumCount || weight >= limit.maximumWeight { closeBySize(at: now) }
+    if open.count >= limit.maximumCount || isHeavy { closeBySize(at: now) }
     return .kept
   }
+
+  /// Whether the open batch has the weight at which one closes; none has without a maximum.
+  private var isHeavy: Bool { limit.maximumWeight < .max && weight >= limit.maximumWeight }
 
   /// Closes the open batch; returns whether anything was held.
   mutating func flush(at now: PacingInstant) -> Bool {

@@ -44,6 +44,8 @@ package struct FIFO<Element> {
       if next == others.count || next >= 64 && next >= others.count / 2 {
         others.removeSubrange(..<next)
         next = 0
+        // What a peak took is given back.
+        if others.capacity > 64, others.count < others.capacity / 4 { others = Array(others) }
       }
     }
     return others[next].take()

@@ -85,6 +85,17 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     return result
   }
 
+  /// As `update`, then drops outputs beyond capacity.
+  @inline(__always)
+  mutating func update<Result>(
+    at now: PacingInstant, _ actions: inout UnlockActions,
+    _ change: (inout State, PacingInstant) -> Result, excess: (inout State) -> Output?
+  ) -> Result {
+    let result = update(at: now, &actions, change)
+    while let output = excess(&state) { drop(output, .overflow, &actions) }
+    return result
+  }
+
   /// Decides what is due.
   ///
   /// - Returns: Whether that is all that may be decided now; false if it was too much for one hold

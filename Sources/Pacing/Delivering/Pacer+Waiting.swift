@@ -8,10 +8,12 @@ extension Pacer {
   }
 
   /// As `update` with a flush, then waits as `waitForHandler` does.
-  func flushAndWait(_ change: (inout State, PacingInstant) -> Bool) async -> Bool {
+  func flushAndWait(
+    _ change: (inout State, PacingInstant) -> Bool, excess: (inout State) -> Output? = { _ in nil }
+  ) async -> Bool {
     let wait = OneShot<Void>()
     let result = performWhenDecided { queue, now, actions in
-      let result = queue.update(at: now, &actions, change)
+      let result = queue.update(at: now, &actions, change, excess: excess)
       queue.end(wait)
       return result
     }

@@ -90,9 +90,7 @@ class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget, @unch
     _ change: (inout State, PacingInstant) -> Result, excess: (inout State) -> Output?
   ) -> Result {
     performWhenDecided { queue, now, actions in
-      let result = queue.update(at: now, &actions, change)
-      while let output = excess(&queue.state) { queue.drop(output, .overflow, &actions) }
-      return result
+      queue.update(at: now, &actions, change, excess: excess)
     }
   }
 
@@ -164,6 +162,11 @@ class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget, @unch
   /// Whether an output is still to be delivered, or is decided and has not begun.
   func isPending(_ holdsSomething: (State) -> Bool) -> Bool {
     read { state, decided in !decided.isEmpty || holdsSomething(state) }
+  }
+
+  /// Decides what is due, however much that is: more than one hold of the lock decides.
+  func decideAll() {
+    performWhenDecided { _, _, _ in }
   }
 
   /// Drops what is pending and lets decided deliveries run; called by a tool's deinit.

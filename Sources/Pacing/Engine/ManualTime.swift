@@ -96,9 +96,12 @@ package final class ManualTime: Timekeeper, TaskExecutor {
 
   // MARK: Handlers
 
-  /// Keeps work for the thread that advances the clock.
+  /// Keeps work for the thread that advances the clock, or for a task that waits for handlers.
   package func enqueue(_ work: @escaping @Sendable () -> Void) {
-    state.withLock { $0.ready.append(work) }
+    wake { state in
+      state.ready.append(work)
+      return state.takeVolunteers()
+    }
   }
 
   /// Counts work that was handed to a queue; `ended()` follows.
@@ -214,14 +217,16 @@ package final class ManualTime: Timekeeper, TaskExecutor {
   }
 
   /// Waits until every handler that was handed to a queue or has begun has ended, or itself waits
-  /// for an instant or a grant.
+  /// for an instant or a grant; or until the task is cancelled.
   package func settle() async {
     let wait = OneShot<Void>()
     let isSettled = state.withLock { state in
       if !state.isSettled { state.whenSettled.append(wait) }
       return state.isSettled
     }
-    if !isSettled { await wait.outcome() }
+    guard !isSettled else { return }
+    await wait.outcome(ifCancelled: ())
+    state.withLock { $0.whenSettled.removeAll { $0 === wait } }
   }
 
   // MARK: Tasks
@@ -258,24 +263,22 @@ package final class ManualTime: Timekeeper, TaskExecutor {
   }
 
   /// Keeps a task's next step for the advancing thread, among the handlers.
-  ///
-  /// A handler decided meanwhile wakes no volunteer: it waits for the `advance` that is to run it.
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    wake { state in
-      // Only this object runs the closure, so it is alive then.
-      state.ready.append { [unowned self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
-      return state.takeVolunteers()
-    }
+    // Only this object runs the closure, so it is alive then.
+    enqueue { [unowned self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
 
-  /// Waits until at least `count` tasks wait for an instant or a grant.
+  /// Waits until at least `count` tasks wait for an instant or a grant, or until the task is
+  /// cancelled.
   package func parked(atLeast count: Int) async {
     let wait = OneShot<Void>()
     let isReached = state.withLock { state in
       if state.parked < count { state.whenParked.append((count, wait)) }
       return state.parked >= count
     }
-    if !isReached { await wait.outcome() }
+    guard !isReached else { return }
+    await wait.outcome(ifCancelled: ())
+    state.withLock { $0.whenParked.removeAll { $0.wait === wait } }
   }
 }

@@ -173,7 +173,9 @@ package struct PollState: Sendable {
       return step
     }
     step.wait = wait
-    if let hint, !schedule.hints.isIgnoring { step.hold = computed < hint ? wait : min(hint, wait) }
+    if let hint = hint.map(schedule.hints.counted) {
+      step.hold = computed < hint ? wait : min(hint, wait)
+    }
     return step
   }
 
@@ -208,6 +210,6 @@ package struct PollState: Sendable {
       first.isAligned
       ? first.deadline(startingAt: instant, period: period, wallOffset: ticks.wallOffset ?? 0)
       : instant
-    _ = ticks.reset(nextAt: next)
+    ticks.postpone(to: next)
   }
 }

@@ -11,7 +11,7 @@ final class RetryRun<Success: Sendable>: TimerTarget {
   private enum Phase {
     /// The attempt waits for its instant, after a failure unless it is the first.
     case waiting(RetryState, after: (any Error)?)
-    /// The attempt is on its way, or runs.
+    /// The attempt runs, or is about to.
     case running(RetryState, timeout: TimeoutAlarm?)
     /// A thread decides what follows.
     case deciding
@@ -31,7 +31,6 @@ final class RetryRun<Success: Sendable>: TimerTarget {
     var timer = TimerEntry()
   }
 
-  private let policy: RetryPolicy
   private let attemptTimeout: Nanoseconds?
   private let service: TimerService
   private let place: Delivery
@@ -41,7 +40,6 @@ final class RetryRun<Success: Sendable>: TimerTarget {
     _ policy: RetryPolicy, attemptTimeout: Nanoseconds?, service: TimerService, on place: Delivery,
     operation: @escaping Operation, completion: @escaping @Sendable (Outcome) -> Void
   ) {
-    self.policy = policy
     self.attemptTimeout = attemptTimeout
     self.service = service
     self.place = place
@@ -77,11 +75,11 @@ final class RetryRun<Success: Sendable>: TimerTarget {
     case .deciding:
       // The deciding thread finds the end, and tells the hooks.
       return true
-    case .waiting(let state, let error):
-      tellCancelled(state, with: error, whileWaiting: true)
+    case .waiting(let state, _):
+      tellCancelled(state, whileWaiting: true)
     case .running(let state, let timeout):
       timeout?.clear()
-      tellCancelled(state, with: nil, whileWaiting: false)
+      tellCancelled(state, whileWaiting: false)
     }
     return true
   }
@@ -97,11 +95,11 @@ final class RetryRun<Success: Sendable>: TimerTarget {
     }
     guard var state = begun else { return }
     if let failure, let end = state.overslept(after: failure, at: service.now) {
-      guard put(.ended) else { return tellCancelled(state, with: failure, whileWaiting: true) }
-      policy.onGiveUp(end)
-      return complete(.failure(end.error ?? failure))
+      guard let work = put(.ended) else { return tellCancelled(state, whileWaiting: true) }
+      state.policy.onGiveUp(end)
+      return complete(work, .failure(end.error ?? failure))
     }
-    policy.beforeAttempt(state.attempt)
+    state.policy.beforeAttempt(state.attempt)
     state.begin(at: service.now)
     let serial = state.serial
     let limit = attemptTimeout.map { min($0, state.timeLeft ?? .never) }
@@ -112,18 +110,17 @@ final class RetryRun<Success: Sendable>: TimerTarget {
       }
       return alarm
     }
-    guard put(.running(state, timeout: timeout)) else {
+    guard let operation = put(.running(state, timeout: timeout))?.operation else {
       // The attempt is not made.
-      return tellCancelled(state, with: nil, whileWaiting: true)
+      return tellCancelled(state, whileWaiting: true)
     }
     guard limit != 0 else { return finish(serial, .failure(Self.timeout(0))) }
-    guard let operation = contents.withLock({ $0.work?.operation }) else { return }
     guard let limit else { return operation(state.attempt) { self.finish(serial, $0) } }
     let deadline = service.now + limit
     timeout?.set(deadline)
     operation(state.attempt) { outcome in
-      // The clock alone decides what is too late, and not the timer, which may be late itself.
-      let isLate = deadline <= self.service.now
+      // The timer may be late, and a clock that is set back takes no timeout back.
+      let isLate = deadline <= self.service.now || timeout?.hasElapsed == true
       self.finish(serial, isLate ? .failure(Self.timeout(limit)) : outcome)
     }
   }
@@ -147,17 +144,19 @@ final class RetryRun<Success: Sendable>: TimerTarget {
     switch outcome {
     case .success:
       let report = state.succeeded(at: now)
-      guard end(state) else { return }
-      policy.afterAttempt(report)
-      complete(outcome)
+      let work = put(.ended)
+      state.policy.afterAttempt(report)
+      work.map { complete($0, outcome) } ?? tellCancelled(state, whileWaiting: false)
     case .failure(let error):
       switch state.failed(with: error, at: now) {
       case .giveUp(let giveUp):
-        guard end(state) else { return }
-        policy.tellEnd(giveUp, of: ended, in: state, at: now)
-        complete(.failure(giveUp.error ?? error))
+        let work = put(.ended)
+        state.policy.afterAttempt(state.report(of: ended, error: error, at: now))
+        guard let work else { return tellCancelled(state, whileWaiting: false) }
+        state.policy.onGiveUp(giveUp)
+        complete(work, .failure(giveUp.error ?? error))
       case .retry(let next, let instant):
-        policy.afterAttempt(state.report(of: ended, error: error, at: now, next: next))
+        state.policy.afterAttempt(state.report(of: ended, error: error, at: now, next: next))
         wait(until: instant, state, after: error)
       }
     }
@@ -169,7 +168,7 @@ final class RetryRun<Success: Sendable>: TimerTarget {
       contents.phase = .waiting(state, after: error)
       return contents.timer.set(instant, tolerance: 0, for: self, in: service)
     }
-    guard let mustArm else { return tellCancelled(state, with: error, whileWaiting: true) }
+    guard let mustArm else { return tellCancelled(state, whileWaiting: true) }
     if mustArm { service.arm() }
   }
 
@@ -184,32 +183,22 @@ final class RetryRun<Success: Sendable>: TimerTarget {
     }
   }
 
-  /// Puts a phase in, unless the run was ended meanwhile.
-  private func put(_ next: Phase) -> Bool {
+  /// Puts a phase in, and returns the closures; nil if a cancellation came before.
+  private func put(_ next: Phase) -> Work? {
     contents.withLock { contents in
-      guard case .deciding = contents.phase else { return false }
+      guard case .deciding = contents.phase else { return nil }
       contents.phase = next
-      return true
+      if case .ended = next { return contents.work.take() }
+      return contents.work
     }
   }
 
-  /// Decides the end; a cancellation that came before it wins.
-  private func end(_ state: RetryState) -> Bool {
-    if put(.ended) { return true }
-    tellCancelled(state, with: nil, whileWaiting: false)
-    return false
-  }
-
-  private func tellCancelled(
-    _ state: RetryState, with error: (any Error)?, whileWaiting isWaiting: Bool
-  ) {
+  private func tellCancelled(_ state: RetryState, whileWaiting isWaiting: Bool) {
     var state = state
-    let end = state.cancelled(with: error, whileWaiting: isWaiting, at: service.now)
-    policy.onGiveUp(end)
+    state.policy.onGiveUp(state.cancelled(whileWaiting: isWaiting, at: service.now))
   }
 
-  private func complete(_ outcome: Outcome) {
-    guard let work = contents.withLock({ $0.work.take() }) else { return }
+  private func complete(_ work: Work, _ outcome: Outcome) {
     place.perform(in: service) { work.completion(outcome) }
   }
 }

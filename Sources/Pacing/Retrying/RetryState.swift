@@ -17,7 +17,7 @@ package struct RetryState: Sendable {
   /// which begins again after a healthy attempt.
   private(set) var serial = 1
 
-  private let policy: RetryPolicy
+  let policy: RetryPolicy
   private var start: PacingInstant
   private var latest: PacingInstant
   /// When the attempt that is being made began.
@@ -25,6 +25,8 @@ package struct RetryState: Sendable {
   private var delays: BackoffDelays
   /// What the budget lent for the attempt; nil for the first.
   private var loan: RetryLoan?
+  /// The last failure; nil if there was none, or it is not known, or is a result.
+  private var failure: (any Error)?
 
   /// Begins before the first attempt, which is expected at `start`.
   package init(_ policy: RetryPolicy, start: PacingInstant) {
@@ -81,6 +83,7 @@ package struct RetryState: Sendable {
     with error: (any Error)?, advice: RetryAdvice? = nil, at now: PacingInstant
   ) -> Step {
     latest = max(latest, now)
+    failure = error
     if error is CancellationError { return .giveUp(cancelled(with: error, at: now)) }
     let advice = advice ?? error.map(policy.advice(on:)) ?? .retry
     let isHealthy = latest - begun >= policy.healthyPeriod
@@ -115,11 +118,13 @@ package struct RetryState: Sendable {
     return .retry(attempt, at: latest + delay)
   }
 
-  /// The end by a cancellation while the run waited for `attempt`, or inside it.
+  /// The end by a cancellation while the run waited for `attempt`, or inside it; without an error,
+  /// the last failure is the one before.
   package mutating func cancelled(
-    with error: (any Error)?, whileWaiting isWaiting: Bool = false, at now: PacingInstant
+    with error: (any Error)? = nil, whileWaiting isWaiting: Bool = false, at now: PacingInstant
   ) -> GiveUp {
     latest = max(latest, now)
+    let error = error ?? failure
     guard isWaiting else { return giveUp(.cancelled, with: error) }
     giveBackLoan()
     return giveUp(.cancelled, attempts: attempt.number - 1, with: error)

@@ -136,7 +136,8 @@ public final class DispatchTimer: DeliveringTool {
   /// The tick takes the next index. Calls merge: while a decided tick's handler has not begun, that
   /// tick serves them all. The tick of a one-shot timer is its only one.
   ///
-  /// - Returns: Whether there will be a tick; false if the timer is finished.
+  /// - Returns: Whether there is a tick, which the handler's overlap may drop; false if the timer
+  ///   is finished.
   @discardableResult
   public func fireNow() -> Bool { pacer.updateUnlessDecided { $0.fireNow(at: $1) } ?? true }
 

@@ -14,6 +14,8 @@ struct TickExtras: Sendable {
   var kept = Nanoseconds.never
   /// The instant at which a tick outside the grid was asked for; `distantFuture` if none was.
   var extra = PacingInstant.distantFuture
+  /// Whether the next tick of the grid is at an instant that was asked for.
+  var isAtInstant = false
   /// The wall time at the clock's origin, if the timer follows the wall clock.
   var wallOffset: Nanoseconds?
 

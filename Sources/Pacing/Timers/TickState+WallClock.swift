@@ -7,11 +7,12 @@ extension TickState {
     let step = offset.adding((wallOffset ?? offset).negated)
     changeRare { $0.wallOffset = offset }
     guard phase == .running, step != 0 else { return }
-    let wasWithinPeriod = next - now <= stride
     next = next - step
-    // A clock that was set back passes the same full periods again.
+    // A clock that was set back passes the same full periods again, but no instant comes early that
+    // was asked for.
     let ahead = next - now
-    if wasWithinPeriod, ahead > stride, first.isAligned || !isBeforeFirst {
+    let isAtInstant = rare.isEmpty ? false : rare[0].isAtInstant
+    if !isAtInstant, ahead > stride, first.isAligned || !isBeforeFirst {
       next = now + (ahead.remainder(dividingBy: stride))
     }
   }

@@ -133,12 +133,18 @@ package struct TickState: PacedState {
   /// Restarts the grid with the next tick at `instant`; false unless the timer runs.
   package mutating func reset(nextAt instant: PacingInstant) -> Bool {
     guard phase == .running else { return false }
-    next = instant
+    postpone(to: instant)
     changeRare { rare in
-      rare.scatter = 0
       rare.extra = .distantFuture
+      rare.isAtInstant = true
     }
     return true
+  }
+
+  /// Restarts the grid at an instant; unlike `reset`, a step of the wall clock may fold it.
+  package mutating func postpone(to instant: PacingInstant) {
+    next = instant
+    changeRare { $0.scatter = 0 }
   }
 
   /// Asks for a tick outside the grid, which stays as it is.
@@ -175,7 +181,7 @@ package struct TickState: PacedState {
       next = firstDeadline(from: now)
     } else {
       // A full period that has had its tick does not count again.
-      next = first.isAligned ? firstDeadline(from: now + 1) : now + stride
+      next = first.isAligned ? firstDeadline(from: now + 1) : now + (index == 0 ? period : stride)
     }
   }
 
@@ -187,6 +193,7 @@ package struct TickState: PacedState {
   private mutating func scatterNext() {
     let longest = period - 1
     changeRare { rare in
+      rare.isAtInstant = false
       let jitter = Swift.min(rare.jitter, longest)
       rare.scatter = jitter > 0 ? .random(in: 0...jitter, using: &rare.random) : 0
     }
@@ -224,7 +231,7 @@ package struct TickState: PacedState {
     case .burst(let limit):
       let limit = hasHandler ? limit : Swift.min(limit, Self.longestMerged)
       passOver(Swift.max(0, overdue - (limit - 1)))
-      return overdue == 0 ? handOutLast(at: now) : handOutNext(at: now)
+      return limit == 1 ? handOutLast(at: now) : handOutNext(at: now)
     case .delay:
       let tick = handOutNext(at: now)
       if overdue > 0 || nextOnGrid <= now { beginInterval(at: now) }
@@ -257,6 +264,7 @@ package struct TickState: PacedState {
     index = index.adding(indices)
     passedOver = passedOver.adding(indices)
     next = next + stride.multiplied(by: Int64(steps))
+    if steps > 0 { changeRare { $0.isAtInstant = false } }
   }
 
   /// Hands out the next tick, and passes over all others that are due, also by the next jitter.

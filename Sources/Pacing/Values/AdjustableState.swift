@@ -43,7 +43,11 @@ extension Pacer where State: ControllableState {
 
   var isSuspended: Bool {
     get { read { $0.isSuspended } }
-    set { adjust { $0.isSuspended = newValue } }
+    set {
+      adjust { $0.isSuspended = newValue }
+      // What was parked may be a lot.
+      if !newValue { decideAll() }
+    }
   }
 
   /// Changes a setting after deciding what is due by now.

@@ -21,8 +21,8 @@ extension SharedRateLimiter {
 
   /// Charges a cost to each of several keys if all their buckets hold it, otherwise to none.
   ///
-  /// In a cluster the names must share a hash tag, such as "{tenant-3}user-7". If a refusal of one
-  /// of the keys is remembered, the answer tells of the keys that are, and the others are not asked.
+  /// In a cluster the names must share a hash tag, such as "{tenant-3}user-7". A remembered refusal
+  /// of some of the keys is the answer: the store is not asked for the others.
   ///
   /// - Parameters:
   ///   - cost: The number of tokens.

@@ -233,7 +233,7 @@ struct BatcherTests {
 
   @Test("no more closed batches wait than the bound says, whatever closes them; the oldest go")
   func bound() async {
-    for way in 0..<3 {
+    for way in 0..<4 {
       let clock = ManualClock()
       let gate = Gate<[Int]>()
       let taken = EventRecorder<[Int]>()
@@ -256,6 +256,9 @@ struct BatcherTests {
       case 1:
         batcher.send(2)
         batcher.flush()
+      case 2:
+        batcher.send(2)
+        Task.immediate { await batcher.flushAndWait() }
       default:
         batcher.send(2)
         batcher.finish()

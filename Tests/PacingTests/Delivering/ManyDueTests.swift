@@ -37,15 +37,39 @@ struct ManyDueTests {
     #expect(delivered.value == 1_000)
   }
 
-  @Test("is flushed at once, however late the timers are")
-  func flush() async {
+  @Test("is flushed at once, however late the timers are", arguments: [true, false])
+  func flush(hasHandler: Bool) async {
     let delivered = Counter()
-    let tool = KeyedDebouncer<Int, Int>(for: .milliseconds(100), clock: clock) { _, _ in
-      delivered.add()
-    }
+    let tool =
+      hasHandler
+      ? KeyedDebouncer<Int, Int>(for: .seconds(1), clock: clock) { _, _ in delivered.add() }
+      : KeyedDebouncer<Int, Int>(for: .seconds(1), clock: clock)
+    let ticks = tool.ticks()
     for key in 0..<1_000 { tool.send(1, key: key) }
     clock.lapse(by: .milliseconds(50))
     await tool.flushAndWait()
+    #expect(delivered.value == (hasHandler ? 1_000 : 0))
+    #expect(!tool.isPending)
+    withExtendedLifetime(ticks) {}
+  }
+
+  @Test("is decided before its tool is dropped if it was flushed, resumed or left", arguments: 0..<3)
+  func dropped(way: Int) {
+    let delivered = Counter()
+    var tool: KeyedDebouncer<Int, Int>? = KeyedDebouncer(for: .seconds(1), clock: clock) { _, _ in
+      delivered.add()
+    }
+    for key in 0..<1_000 { tool?.send(1, key: key) }
+    switch way {
+    case 0: tool?.flush()
+    case 1:
+      tool?.suspend()
+      clock.lapse(by: .seconds(1))
+      tool?.resume()
+    default: tool?.finish(.atOnce)
+    }
+    tool = nil
+    clock.advance(by: .zero)
     #expect(delivered.value == 1_000)
   }
 

@@ -139,6 +139,21 @@ struct PollStateTests {
     #expect(state.deadline == .at(183))
     state.follow(117_000_000, at: .at(40))
     #expect(state.deadline == .at(183), "the clock was set by two periods: the backoff holds")
+    state.follow(17_000_000 - 3_600_000_000, at: .at(40))
+    #expect(state.deadline == .at(183), "set back by an hour, which are full periods")
+  }
+
+  @Test("a poll that is asked for waits for what of a server's delay counts, and not for a backoff")
+  func holdOfHint() {
+    let bound = HintPolicy.clamped(atMost: .milliseconds(100))
+    for named in [60, 100, 300, 1_000] {
+      var state = PollState(
+        Self.schedule(slowing: .constant(.milliseconds(400))).obeying(bound))
+      _ = state.start(at: .at(0))
+      _ = poll(&state, at: 0, .failure(.retry(after: .milliseconds(named))))
+      _ = state.pollNow(at: .at(50))
+      #expect(state.deadline == .at(min(named, 100)))
+    }
   }
 
   @Test("ends with its reason, and then does nothing", arguments: 0..<4)

@@ -48,7 +48,9 @@ struct RetryClosureTests {
     let clock = clock
     func begin() -> RetryHandle {
       let burden = tally.burden()
-      return retry(scene.policy(), clock: clock) { [finishes] _, finish in
+      let policy = RetryPolicy(
+        backoff: .constant(.milliseconds(100)), onGiveUp: { _ in _ = burden })
+      return retry(policy, clock: clock) { [finishes] _, finish in
         _ = burden
         finishes.record(finish)
       } completion: { _ in
@@ -145,7 +147,40 @@ struct RetryClosureTests {
     #expect(finishes.values.count == 1 && results.values.isEmpty)
     #expect(scene.ends.values.map(\.reason) == [.cancelled])
     #expect(scene.ends.values.map(\.attempts) == [1])
+    #expect(scene.ends.values[0].error is Flaky)
     #expect(budget.available == 100)
+  }
+
+  @Test("a retry that is cancelled during an attempt names the failure of the one before")
+  func lastFailure() {
+    let handle = start(scene.policy())
+    clock.runReady()
+    finishes.values[0](.failure(Flaky(number: 1)))
+    clock.advance(by: .milliseconds(100))
+    handle.cancel()
+    #expect(scene.ends.values.map { $0.error as? Flaky } == [Flaky(number: 1)])
+    #expect(scene.ends.values.map(\.attempts) == [2])
+  }
+
+  @Test("a retry that is cancelled while it is judged has ended its attempt, and names its failure")
+  func cancelledByPredicate() {
+    let handle = Slot<RetryHandle>()
+    let reports = EventRecorder<AttemptReport>()
+    let ends = EventRecorder<GiveUp>()
+    let policy = RetryPolicy(
+      backoff: .none,
+      retryIf: { _ in
+        handle.value?.cancel()
+        return false
+      }, onGiveUp: { ends.record($0) }
+    ).afterAttempt { reports.record($0) }
+    handle.put(start(policy))
+    clock.runReady()
+    finishes.values[0](.failure(Flaky(number: 1)))
+    #expect(reports.values.map { $0.error as? Flaky } == [Flaky(number: 1)])
+    #expect(ends.values.map(\.reason) == [.cancelled] && ends.values[0].error is Flaky)
+    clock.advance(by: .seconds(1))
+    #expect(results.values.isEmpty)
   }
 
   @Test("a retry that has ended cannot be cancelled")

@@ -316,6 +316,24 @@ struct DispatchTimerTests {
     #expect(try #require(timer.nextDeadline) > clock.now)
   }
 
+  @Test(
+    "hands out every tick of a burst, also the one that jitter makes due", arguments: Soak.seeds(40)
+  )
+  func jitterOfBurst(seed: UInt64) throws {
+    let timer = DispatchTimer(
+      .every(.milliseconds(100), missed: .burst, jitter: .milliseconds(99), seed: seed),
+      clock: clock
+    ) { [ticks] tick in ticks.record(tick) }
+    timer.start()
+    for late in [10, 80, 250] {
+      let deadline = try #require(timer.nextDeadline)
+      clock.lapse(by: clock.now.duration(to: deadline) + .milliseconds(late))
+      clock.advance(by: .zero)
+    }
+    #expect(ticks.values.map(\.index) == Array(0..<ticks.values.count))
+    #expect(ticks.values.allSatisfy { $0.missed == 0 })
+  }
+
   @Test("is cancelled, suspended and dropped from inside its handler", arguments: 0..<3)
   func insideTheHandler(action: Int) {
     let slot = Slot<DispatchTimer>()

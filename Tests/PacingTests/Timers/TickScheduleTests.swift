@@ -38,6 +38,10 @@ struct TickScheduleTests {
 
   @Test("hands out every nth tick of the grid, and counts the others as missed")
   func divider() {
+    let early = start(.every(.milliseconds(10), delivering: .everyNth(3)))
+    early.reschedule(every: .milliseconds(20))
+    #expect(early.nextDeadline == .at(20), "the first tick comes one new period from now")
+    early.cancel()
     let timer = start(.every(.milliseconds(10), delivering: .everyNth(3)))
     clock.advance(by: .milliseconds(75))
     #expect(ticks.values.map(\.index) == [0, 3, 6])

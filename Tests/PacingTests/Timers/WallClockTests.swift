@@ -123,4 +123,37 @@ struct WallClockTests {
     clock.advance(by: .seconds(1))
     #expect(timer.nextDeadline == .at(599_000))
   }
+
+  @Test("what is left of an interval that ends at an instant is kept, however the clock is set")
+  func keptRemainder() {
+    let timer = DispatchTimer(
+      .every(.seconds(10), first: .at(wallTime: .zero)), clock: clock)
+    timer.start()
+    clock.advance(by: .zero)
+    timer.reset(nextAt: .at(100_000))
+    clock.advance(by: .seconds(1))
+    timer.suspend(keepingRemaining: true)
+    clock.advance(by: .seconds(1))
+    timer.resume()
+    #expect(timer.nextDeadline == .at(101_000))
+    clock.wallTime = clock.wallTime + .seconds(1)
+    clock.advance(by: .seconds(1))
+    #expect(timer.nextDeadline == .at(100_000))
+  }
+
+  @Test("set back, it passes no full period before an instant that it was reset to, however near")
+  func resetNear() {
+    let timer = DispatchTimer(.every(.seconds(60), first: .aligned), clock: clock)
+    timer.start()
+    clock.advance(by: .seconds(1))
+    timer.reset(nextAt: .at(31_000))
+    clock.wallTime = clock.wallTime - .seconds(40)
+    clock.advance(by: .seconds(1))
+    #expect(timer.nextDeadline == .at(71_000))
+    // From there on it is a grid as before, which full periods may repeat.
+    clock.advance(by: .seconds(69))
+    clock.wallTime = clock.wallTime - .seconds(600)
+    clock.advance(by: .seconds(1))
+    #expect(timer.nextDeadline.map { $0 <= .at(131_000) } == true)
+  }
 }

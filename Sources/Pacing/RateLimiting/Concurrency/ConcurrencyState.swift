@@ -146,7 +146,9 @@ extension ConcurrencyState: QueueState {
       refuse(payload, error, telling: &decided)
     }
     return .waiting(
-      waiters.insert(request(), .init(cost: 1, joined: latest, deadline: deadline)))
+      waiters.insert(
+        request(),
+        .init(cost: 1, joined: latest, deadline: deadline, isExempt: mayAlwaysJoin)))
   }
 
   package mutating func leave(

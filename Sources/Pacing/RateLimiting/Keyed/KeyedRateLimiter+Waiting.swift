@@ -53,7 +53,7 @@ extension KeyedRateLimiter {
   /// is room, which other new keys may take first.
   public func ticks(for key: Key) -> AsyncStream<Grant> {
     let (shard, quota) = (shard(of: key), quota)
-    return Grant.stream { await shard.takeNext(1, for: key, quota(key)) }
+    return Grant.stream { await shard.takeNext(1, for: key, quota) }
   }
 
   /// The limit of one key, for `limited(by:)`, polls and retries; it keeps this limiter alive.
@@ -160,6 +160,6 @@ struct SingleKeyLimit<Key: Hashable & Sendable>: StreamingLimit {
   }
 
   func takeNext(_ cost: Int) async -> PacingInstant? {
-    await limiter.shard(of: key).takeNext(cost, for: key, limiter.quota(key))
+    await limiter.shard(of: key).takeNext(cost, for: key, limiter.quota)
   }
 }

@@ -67,7 +67,7 @@ extension KeyedShard.State {
       at: buckets.latest)
     if case .known(let entry) = slot { remove(entry) }
     queues[owner] = KeyedShard.KeyQueue(bucket: bucket, quota: quota)
-    hasQueues = true
+    noteQueues()
     if owner != .shared { queuedKeys += 1 }
   }
 
@@ -85,7 +85,7 @@ extension KeyedShard.State {
     guard !queues.values[index].bucket.isPlain else {
       cancelWake(at: index)
       let (old, queue) = queues.remove(at: index)
-      hasQueues = !queues.isEmpty
+      noteQueues()
       return endQueue(of: old, queue)
     }
     let deadline = queues.values[index].bucket.nextChange
@@ -94,6 +94,11 @@ extension KeyedShard.State {
     queues.values[index].deadline = deadline
     queues.values[index].wake =
       deadline == .distantFuture ? nil : wakes.schedule(owner, at: deadline)
+  }
+
+  /// Notes whether a call must look for queues, or for newcomers to let in.
+  mutating func noteQueues() {
+    hasQueues = !queues.isEmpty || !newcomers.isEmpty
   }
 
   /// Keeps the level of a bucket that has no queue any more.

@@ -10,8 +10,10 @@ extension KeyedShard.State {
     let old = quotas[buckets.table.quota(of: entry)]
     guard old != quota else { return }
     if let old {
-      buckets.table[entry] = buckets.table[entry].converted(
-        from: old, to: quota, at: buckets.latest)
+      let before = buckets.table[entry]
+      buckets.table[entry] = before.converted(from: old, to: quota, at: buckets.latest)
+      // There may be room sooner.
+      if buckets.table[entry].isBefore(before) { admitNewcomers() }
     }
     buckets.table.setQuota(number(of: quota), of: entry)
   }

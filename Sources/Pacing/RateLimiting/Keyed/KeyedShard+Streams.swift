@@ -4,10 +4,13 @@ extension KeyedShard {
   ///
   /// A request displaced from a full queue is repeated, and one that a full table refuses once
   /// there may be room; one that costs more than the burst takes a full bucket.
-  func takeNext(_ cost: Int, for key: Key, _ quota: Quota) async -> PacingInstant? {
+  func takeNext(
+    _ cost: Int, for key: Key, _ quota: @Sendable (Key) -> Quota
+  ) async -> PacingInstant? {
     var cost = cost
     while true {
-      switch await take(cost, for: key, quota, within: nil, mayAlwaysJoin: true) {
+      // The quota may change while it waits.
+      switch await take(cost, for: key, quota(key), within: nil, mayAlwaysJoin: true) {
       case .granted(let instant): return instant
       case .refused(let error):
         switch error.kind {
@@ -42,12 +45,14 @@ extension KeyedShard.State {
     let slot = slot(key, key.keyHash)
     guard buckets.isRefused(slot), case .stranger(let roomAt) = slot else { return nil }
     newcomers[ObjectIdentifier(sleep)] = sleep
+    noteQueues()
     // Without an entry in the table, a queue must end first.
     return roomAt ?? .distantFuture
   }
 
   fileprivate mutating func forgetNewcomer(_ sleep: OneShot<SleepEnd>) {
     newcomers[ObjectIdentifier(sleep)] = nil
+    noteQueues()
   }
 
   /// Ends the sleeps of all newcomers once the lock is released, because there may be room.
@@ -55,6 +60,7 @@ extension KeyedShard.State {
     guard !newcomers.isEmpty else { return }
     admitted += newcomers.values
     newcomers = [:]
+    noteQueues()
   }
 
   /// Takes the sleeps to end outside the lock.

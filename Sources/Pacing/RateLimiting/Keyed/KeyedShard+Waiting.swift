@@ -109,7 +109,8 @@ extension KeyedShard.State {
       return .granted(buckets.latest)
     }
     if cost > bucket.capacity {
-      statistics.note(false, cost)
+      // A stream asks again for what there can be.
+      if !isStream { statistics.note(false, cost) }
       return .refused(.exceedsBurst(cost: cost, burst: bucket.capacity))
     }
     if buckets.isRefused(slot) {
@@ -143,7 +144,8 @@ extension KeyedShard.State {
     queues.values[index].bucket.waiters.isCrowded = !mayJoin
     defer { queues.values[index].bucket.waiters.isCrowded = false }
     return queues.values[index].bucket.enter(
-      cost, within: timeout, mayAlwaysJoin: mayJoin, at: buckets.latest, telling: &decided, request)
+      cost, within: timeout, mayAlwaysJoin: mayJoin, isStream: mayAlwaysJoin, at: buckets.latest,
+      telling: &decided, request)
   }
 
   fileprivate mutating func leave(_ place: KeyedShard.Place) -> Turn.Request? {

@@ -22,7 +22,8 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
     var keys = ContiguousArray<Key>()
     /// The buckets with waiters or a pause.
     var queues = [Owner: KeyQueue]()
-    /// Whether there is one: asking the dictionary on each call would need its type metadata.
+    /// Whether there is one, or a newcomer: asking the dictionaries on each call would need their
+    /// type metadata.
     var hasQueues = false
     /// The number of keys that have one.
     var queuedKeys = 0

@@ -21,12 +21,24 @@ extension QueuedLimit {
     serve(at: now, telling: &decided)
   }
 
-  /// Grants a request, refuses it, or puts it in the queue.
   package mutating func enter(
     _ cost: Int, within timeout: Nanoseconds?, mayAlwaysJoin: Bool, at now: PacingInstant,
     telling decided: inout DecidedRequests<Payload>, _ request: () -> Payload
   ) -> Entrance<Payload> {
+    enter(
+      cost, within: timeout, mayAlwaysJoin: mayAlwaysJoin, isStream: mayAlwaysJoin, at: now,
+      telling: &decided, request)
+  }
+
+  /// Grants a request, refuses it, or puts it in the queue.
+  ///
+  /// A stream waits beside the queue's bound, for a cost cut to what the limit can ever grant.
+  mutating func enter(
+    _ cost: Int, within timeout: Nanoseconds?, mayAlwaysJoin: Bool, isStream: Bool,
+    at now: PacingInstant, telling decided: inout DecidedRequests<Payload>, _ request: () -> Payload
+  ) -> Entrance<Payload> {
     review(at: now, telling: &decided)
+    let cost = isStream && !canPay(cost) ? capacity : cost
     switch admit(cost, within: timeout, mayAlwaysJoin: mayAlwaysJoin, at: now) {
     case .granted:
       // The grant may have overtaken waiters.
@@ -39,7 +51,7 @@ extension QueuedLimit {
       decided.append(
         displaced, .refused(.queueIsFull(maximumWaiters: waiters.policy.maximumWaiters)))
     }
-    let place = join(cost, as: request(), within: timeout)
+    let place = join(cost, as: request(), within: timeout, isExempt: isStream)
     // The new waiter may be ahead of others, or replace one that others waited behind.
     review(at: now, telling: &decided)
     return .waiting(place)

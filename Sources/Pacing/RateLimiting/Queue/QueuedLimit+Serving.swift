@@ -7,14 +7,15 @@ extension QueuedLimit {
 
   /// Puts a caller in the queue after `admit` returned `mustWait`.
   package mutating func join(
-    _ cost: Int, as payload: Payload, within timeout: Nanoseconds? = nil
+    _ cost: Int, as payload: Payload, within timeout: Nanoseconds? = nil, isExempt: Bool = false
   ) -> Place {
     if waiters.isEmpty { noteServed() }
     if waiters.isNewestFirst { noteDelay() }
     let deadline = timeout.map { latest + $0 } ?? .distantFuture
     if waiters.isEmpty || waiters.isNewestFirst { noteNewHead() }
     forecastJoin(cost, until: deadline)
-    return waiters.insert(payload, .init(cost: cost, joined: latest, deadline: deadline))
+    return waiters.insert(
+      payload, .init(cost: cost, joined: latest, deadline: deadline, isExempt: isExempt))
   }
 
   /// Serves the first waiter if it is due by `now`; one whose deadline has passed goes to

@@ -23,6 +23,8 @@ package struct WaiterQueue<Payload> {
     let joined: PacingInstant
     /// The latest instant from which a grant may count.
     let deadline: PacingInstant
+    /// Whether the queue's bound does not apply to it.
+    var isExempt = false
 
     var isTimed: Bool { deadline != .distantFuture }
 
@@ -63,6 +65,9 @@ package struct WaiterQueue<Payload> {
   /// How many waiters there is memory for.
   package var capacity: Int { slab.capacity }
 
+  /// The number of waiters to which the bound does not apply.
+  private var exemptCount = 0
+
   /// The number of waiters with a deadline.
   private(set) var timedCount = 0
 
@@ -95,14 +100,23 @@ package struct WaiterQueue<Payload> {
   /// The last waiter's place, nil without waiters.
   var lastPlace: Place? { isEmpty ? nil : place(last) }
 
-  /// The place of the waiter that joined first, nil without waiters.
-  var oldest: Place? { isNewestFirst ? lastPlace : firstPlace }
+  /// The place of the waiter that joined first, of those to which the bound applies.
+  ///
+  /// - Complexity: O(n) in the number of waiters to which it does not apply.
+  var oldest: Place? {
+    guard count > exemptCount else { return nil }
+    var index = isNewestFirst ? last : first
+    while slab[Int(index)].request.isExempt {
+      index = isNewestFirst ? slab[Int(index)].previous : slab[Int(index)].next
+    }
+    return place(index)
+  }
 
   /// Whether the newest waiter is served first.
   var isNewestFirst: Bool { policy.order.isNewestFirst }
 
   /// Whether it is at its bound.
-  var isFull: Bool { isCrowded || count >= policy.maximumWaiters }
+  var isFull: Bool { isCrowded || count - exemptCount >= policy.maximumWaiters }
 
   /// The place of the waiter that a full queue displaces, nil if the newcomer is refused.
   var replaceable: Place? { policy.whenFull.dropsOldest ? oldest : nil }
@@ -134,6 +148,7 @@ package struct WaiterQueue<Payload> {
     count += 1
     tokens += Int128(request.cost)
     if request.isTimed { timedCount += 1 }
+    if request.isExempt { exemptCount += 1 }
     if lateness != nil { enter(index, request, atFront: atFront) }
     return Place(index: index, number: number)
   }
@@ -252,6 +267,7 @@ package struct WaiterQueue<Payload> {
     count -= 1
     tokens -= Int128(node.request.cost)
     if node.request.isTimed { timedCount -= 1 }
+    if node.request.isExempt { exemptCount -= 1 }
     lateness?.remove(node.leaf)
     if isEmpty { lateness = nil }
     if isEmpty, slab.count > Self.spared {

@@ -6,7 +6,7 @@ extension BucketLevel: LimitState {
   }
 
   package func available(at now: PacingInstant) -> Int {
-    Int(clamping: balance(at: scale.time(now)))
+    scale.isUnlimited ? capacity : Int(clamping: balance(at: scale.time(now)))
   }
 
   package func resetsAt(spending cost: Int, at now: PacingInstant) -> PacingInstant {

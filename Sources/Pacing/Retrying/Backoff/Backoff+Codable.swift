@@ -67,8 +67,11 @@ extension Backoff: Codable {
       let delays = try container.decode([Nanoseconds].self, forKey: .delays)
       backoff = .list(delays.map(Duration.init(nanoseconds:)))
     case .uniform:
-      let shortest = try time(.shortest)
-      backoff = .uniform(in: shortest...max(shortest, try time(.longest)))
+      let (shortest, longest) = try (time(.shortest), time(.longest))
+      guard shortest <= longest else {
+        throw ConfigurationError("longest", longest, must: "not be less than shortest, \(shortest)")
+      }
+      backoff = .uniform(in: shortest...longest)
     case .sum: backoff = try part(.first) + part(.second)
     case .sequence: backoff = try part(.first).then(part(.second))
     case .limited:

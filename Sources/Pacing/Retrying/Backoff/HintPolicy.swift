@@ -23,6 +23,16 @@ public struct HintPolicy: Hashable, Sendable, Codable {
     case refuse(above: Nanoseconds)
     case replace(atMost: Nanoseconds)
     case ignore
+
+    var withoutNegatives: Rule {
+      switch self {
+      case .raise(let limit): .raise(atMost: max(0, limit))
+      case .extend(let extra): .extend(byAtMost: max(0, extra))
+      case .refuse(let limit): .refuse(above: max(0, limit))
+      case .replace(let limit): .replace(atMost: max(0, limit))
+      case .ignore: .ignore
+      }
+    }
   }
 
   private let rule: Rule
@@ -87,16 +97,32 @@ public struct HintPolicy: Hashable, Sendable, Codable {
     changing(self) { $0.resetsBackoff = true }
   }
 
-  /// Whether the server's delays count at all.
-  var isIgnoring: Bool { rule == .ignore }
+  /// Decodes a policy; a negative time counts as zero.
+  ///
+  /// - Throws: `DecodingError`.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(rule: try values.decode(Rule.self, forKey: .rule).withoutNegatives)
+    spread = max(0, try values.decode(Nanoseconds.self, forKey: .spread))
+    resetsBackoff = try values.decode(Bool.self, forKey: .resetsBackoff)
+  }
+
+  /// What of a server's delay counts.
+  func counted(_ hint: Nanoseconds) -> Nanoseconds {
+    switch rule {
+    case .raise(let limit), .replace(let limit): min(hint, limit)
+    case .extend, .refuse: hint
+    case .ignore: 0
+    }
+  }
 
   /// The delay to wait for, without the random addition; nil if the hint is refused.
   func delay(hint: Nanoseconds, backoff: Nanoseconds) -> Nanoseconds? {
     switch rule {
-    case .raise(let limit): max(min(hint, limit), backoff)
+    case .raise: max(counted(hint), backoff)
     case .extend(let extra): min(max(hint, backoff), backoff.adding(extra))
     case .refuse(let limit): hint <= limit ? max(hint, backoff) : nil
-    case .replace(let limit): min(hint, limit)
+    case .replace: counted(hint)
     case .ignore: backoff
     }
   }

@@ -7,7 +7,8 @@
 /// }
 /// ```
 ///
-/// A policy's own `retryIf` and `advice` are asked first.
+/// A ``PermanentError`` is never retried. Otherwise a policy's own `retryIf` and `advice` are asked
+/// first.
 public protocol RetryAdvising: Error {
   /// What to do about the failure; nil if the error has no advice.
   var retryAdvice: RetryAdvice? { get }

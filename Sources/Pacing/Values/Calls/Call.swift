@@ -73,14 +73,14 @@ final class Call<Input: Sendable, Output: Sendable>: Sendable {
     do {
       let output = try await operation(input)
       end(.success(.executed(output)))
-    } catch let error as CancellationError {
-      end(interrupted(by: error))
     } catch {
-      end(.failure(error))
+      end(failed(with: error))
     }
   }
 
-  private func interrupted(by error: CancellationError) -> Answer {
+  /// The answer to a failure: in a cancelled run, any error is the operation's way to end early.
+  private func failed(with error: any Error) -> Answer {
+    guard Task.isCancelled || error is CancellationError else { return .failure(error) }
     let isWanted = state.withLock { $0.interest > 0 }
     guard isWanted else { return .success(.cancelled) }
     // The tool cancels a run only in favour of a newer one.

@@ -70,6 +70,7 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
     pacer.forEachPart { part in
       if pacer.update({ $0.flush(part: part, at: $1) }) { hadAny = true }
     }
+    pacer.decideAll()
     return hadAny
   }
 
@@ -107,6 +108,7 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
       let dropped = pacer.update { $0.finish(finish, part: part, at: $1) }
       for output in dropped { pacer.report(output, .finished) }
     }
+    pacer.decideAll()
   }
 
   var isPending: Bool { pacer.isPending(\.isPending) }

@@ -230,10 +230,9 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
   /// The number of keys that have a pending value or a window, and no delivery on its way.
   private var waitingCount: Int { slots.count - agenda.departingCount }
 
-  /// Whether a key with a window would be one more than the limit allows to wait.
+  /// Whether a key that returns from its delivery would be one more than the limit allows to wait.
   private func isCrowded(by slot: Slot) -> Bool {
-    guard keyLimit.flushesEarliest else { return false }
-    return waitingCount - (slot.isDeparting ? 0 : 1) >= keyLimit.maximumKeys
+    keyLimit.flushesEarliest && slot.isDeparting && waitingCount >= keyLimit.maximumKeys
   }
 
   /// Makes room for one more key.

@@ -54,6 +54,26 @@ struct KeyedTurnTests {
     #expect(limiter.statistics.refused == 0, "it waits, and is told of no refusal")
   }
 
+  @Test(
+    "a sequence that waits for room finds what a changed quota makes, and has its key's new one")
+  func changedQuota() async {
+    let quota = Locked(Quota(rate: .perHour(1), burst: 1))
+    let limiter = KeyedRateLimiter<Int>(maximumKeys: 1, whenFull: .refuse, clock: clock) { _ in
+      quota.withLock { $0 }
+    }
+    #expect(limiter.tryAcquire(for: 1))
+    let numbers = numbers(2, by: limiter, for: 2)
+    await clock.sleepers(atLeast: 1)
+    quota.withLock { $0 = Quota(rate: .perSecond(1), burst: 1) }
+    _ = limiter.peek(for: 1)
+    await clock.sleepers(atLeast: 1)
+    clock.advance(by: .seconds(1))
+    await clock.sleepers(atLeast: 1)
+    clock.advance(by: .seconds(1))
+    #expect(await numbers.value == [0, 1])
+    #expect(clock.pendingCount == 0)
+  }
+
   @Test("room that comes sooner than foreseen is found", arguments: [FullTable.forget, .refuse])
   func earlyRoom(whenFull: FullTable) async {
     for isReset in [false, true] {

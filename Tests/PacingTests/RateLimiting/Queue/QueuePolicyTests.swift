@@ -129,7 +129,7 @@ struct QueuePolicyTests {
   }
 
   @Test(
-    "a stream always waits its turn, and comes again where it made way",
+    "a stream always waits its turn: it makes way for no caller, and takes the place of none",
     arguments: LimitKind.allCases)
   func streams(kind: LimitKind) async {
     let limit = limit(kind, QueuePolicy(maximumWaiters: 1, whenFull: .dropOldest))
@@ -138,12 +138,29 @@ struct QueuePolicyTests {
       return await ticks.next()
     }
     await clock.sleepers(atLeast: 1)
-    ask(limit, ["a"])
-    await clock.sleepers(atLeast: 1)
-    #expect(limit.waitingCount == 2)
+    ask(limit, ["a", "b", "c"])
+    #expect(limit.waitingCount == 2 && limit.statistics.refused == 2)
     clock.advance(by: .milliseconds(200))
     #expect(await task.value?.index == 0)
-    #expect(recorder.values == ["a"])
+    #expect(recorder.values.last == "c")
+  }
+
+  @Test(
+    "an element that costs more than the burst is cut, and no refusal",
+    arguments: LimitKind.allCases)
+  func cutElement(kind: LimitKind) async {
+    let limit = limit(kind, initial: 3)
+    let source = AsyncStream<Int> { continuation in
+      continuation.yield(5)
+      continuation.finish()
+    }
+    func elements(_ limit: some LimitingTool) async -> Int {
+      var count = 0
+      for await _ in source.limited(by: limit, cost: { $0 }) { count += 1 }
+      return count
+    }
+    #expect(await elements(limit) == 1)
+    #expect(limit.statistics.granted == 1 && limit.statistics.refused == 0)
   }
 
   @Test(

@@ -104,6 +104,26 @@ struct CallTests {
     #expect(Set(answers.values) == [1, 6])
   }
 
+  @Test("a run that was cancelled for a newer one is superseded, whatever error it ends with")
+  func cancelledRun() async throws {
+    struct Interrupted: Error {}
+    let tool = AsyncDebouncer<Int, Int>(
+      for: .zero, overlap: .cancelPrevious, clock: clock
+    ) { [clock] input in
+      do { try await clock.sleep(for: .seconds(1)) } catch { throw Interrupted() }
+      return input
+    }
+    let first = Task.immediate { try await tool.call(1) }
+    clock.advance(by: .zero)
+    await clock.sleepers(atLeast: 1)
+    let second = Task.immediate { try await tool.call(2) }
+    clock.advance(by: .zero)
+    #expect(try await first.value == .superseded)
+    await clock.sleepers(atLeast: 1)
+    clock.advance(by: .seconds(1))
+    #expect(try await second.value == .executed(2))
+  }
+
   @Test("an error goes to the caller whose call threw it, and to no other")
   func errors() async throws {
     let tool = debouncer()

@@ -282,6 +282,28 @@ extension KeyedToolTests {
     #expect(log.values.last == "b2 at 100")
   }
 
+  @Test("a call that has nothing to flush or cancel leaves a key its window", arguments: [0, 1])
+  func windowBesideCalls(verb: Int) async {
+    let gate = Gate<String>()
+    let tool = KeyedThrottler<String, Int>(
+      every: .milliseconds(100), keyLimit: KeyLimit(maximumKeys: 1, whenFull: .flushEarliest),
+      clock: clock
+    ) { key, _ in
+      if key == "a" { await gate.pass(key) }
+    }
+    tool.send(1, key: "a")
+    await gate.arrival("a")
+    tool.send(2, key: "a")
+    tool.send(1, key: "b")
+    while tool.statistics.pending > 1 { await Task.yield() }
+    gate.openAll()
+    await clock.settle()
+    if verb == 0 { #expect(!tool.flush("b")) } else { #expect(tool.cancel("b") == nil) }
+    clock.advance(by: .milliseconds(10))
+    tool.send(2, key: "b")
+    #expect(tool.pending("b") == 2)
+  }
+
   @Test("a key makes room only for those that wait as it does, and not for those that run")
   func roomBesideRuns() async {
     let gate = Gate<String>()
