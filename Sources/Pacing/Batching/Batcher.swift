@@ -157,7 +157,11 @@ public final class Batcher<Element: Sendable>: DeliveringTool {
   /// - Precondition: The caller is not the batcher's own async handler, which it would wait for.
   @discardableResult
   public func flushAndWait() async -> Bool {
-    await pacer.flushAndWait { $0.flush(at: $1) } excess: { $0.takeExcess() }
+    await pacer.flushAndWait {
+      $0.flush(at: $1)
+    } excess: {
+      $0.takeExcess()
+    }
   }
 
   /// Cancels, and returns once the running handlers have ended.

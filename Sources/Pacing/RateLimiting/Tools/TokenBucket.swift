@@ -21,10 +21,9 @@
 /// ## Timing
 /// All arithmetic is on integers, with an exact ratio: nothing drifts, and nothing overflows. A
 /// token due at an instant is available at that instant. Over every interval the grants are at most
-/// the burst plus the tokens that accrue in it. A grant by a
-/// late timer is late, but counts from when its tokens came, as far as `catchUp` of the
-/// ``QueuePolicy`` goes. A cost of zero is always granted and changes nothing; one
-/// above the burst never is, unless an ``Overdraft`` allows it.
+/// the burst plus the tokens that accrue in it. A grant by a late timer is late, but counts from
+/// when its tokens came, as far as `catchUp` of the ``QueuePolicy`` goes. A cost of zero is always
+/// granted and changes nothing; one above the burst never is, unless an ``Overdraft`` allows it.
 ///
 /// ## Concurrency
 /// Thread-safe. Waiters are served in FIFO order, a large cost before smaller ones
