@@ -10,24 +10,22 @@ struct ChangedPathsTests {
     text.split(separator: " ").map { Array($0.utf8) }
   }
 
-  @Test("are the paths since the last time, each once, in order")
-  func takes() {
-    var changed = ChangedPaths(roots: roots)
-    changed.add([Path("b"), Path("a")])
-    changed.add([Path("b"), Path("c")])
-    #expect(changed.takeAll() == [Path("b"), Path("a"), Path("c")])
-    changed.add([Path("a")])
-    #expect(changed.takeAll() == [Path("a")])
+  @Test("are the paths of all changes, each once, in order")
+  func adds() {
+    let first = ChangedPaths([Path("b"), Path("a")], below: roots)
+    let changed = first.adding(ChangedPaths([Path("b"), Path("c")], below: roots))
+    #expect(changed.all == [Path("b"), Path("a"), Path("c")])
+    #expect(first.all == [Path("b"), Path("a")])
   }
 
   @Test("are the watched paths if there are none, or more than a command line can hold")
   func falls() {
-    var changed = ChangedPaths(roots: roots)
-    #expect(changed.takeAll() == roots)
-    changed.add((0..<10_000).map { Path("a file with a long name \($0)") })
-    #expect(changed.takeAll() == roots)
-    changed.add([Path("a")])
-    #expect(changed.takeAll() == [Path("a")])
+    #expect(ChangedPaths(below: roots).all == roots)
+    let many = ChangedPaths(
+      (0..<10_000).map { Path("a file with a long name \($0)") }, below: roots)
+    #expect(many.all == roots)
+    let one = ChangedPaths([Path("a")], below: roots)
+    #expect(one.adding(many).all == roots && many.adding(one).all == roots)
   }
 
   @Test("are none if even the watched paths are too many for a variable")
@@ -35,14 +33,14 @@ struct ChangedPathsTests {
     // The system's limit for NAME=value and a zero.
     let most = 131_072 - "PACE_CHANGED=".utf8.count - 1
     let name = Array(repeating: UInt8(ascii: "x"), count: most / 2)
-    var fitting = ChangedPaths(roots: [Path(name), Path(Array(name.dropLast(2)))])
-    let fit = fitting.takeAll().count
+    let fitting = ChangedPaths(below: [Path(name), Path(Array(name.dropLast(2)))])
+    let fit = fitting.all.count
     #expect(fit == 2)
-    var surplus = ChangedPaths(roots: [Path(name), Path(name)])
-    let left = surplus.takeAll().count
+    let surplus = ChangedPaths(below: [Path(name), Path(name)])
+    let left = surplus.all.count
     #expect(left == 0)
-    surplus.add([Path("a")])
-    #expect(surplus.takeAll() == [Path("a")])
+    let one = surplus.adding(ChangedPaths([Path("a")], below: []))
+    #expect(one.all == [Path("a")])
   }
 
   @Test("replace each word that is a pair of braces, and are in the environment")

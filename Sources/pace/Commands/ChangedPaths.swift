@@ -1,5 +1,5 @@
-/// The paths that changed since a watched command ran last, in the order of their first change.
-struct ChangedPaths {
+/// The changed paths that one run of a watched command is for, in the order of their first change.
+struct ChangedPaths: Sendable {
   /// The environment variable with the paths, one a line.
   static let variable = "PACE_CHANGED"
 
@@ -15,25 +15,29 @@ struct ChangedPaths {
   private var known: Set<Path> = []
   private var size = 0
 
-  init(roots: [Path]) {
+  init(_ paths: [Path] = [], below roots: [Path]) {
     let size = roots.reduce(0) { $0 + $1.bytes.count + 1 }
     self.roots = size <= Self.rootLimit ? roots : []
+    add(paths)
   }
 
-  /// Adds paths; those that are in it already change nothing.
-  mutating func add(_ new: [Path]) {
+  /// Adds later changes; paths that are in it already change nothing.
+  func adding(_ later: ChangedPaths) -> ChangedPaths {
+    var sum = self
+    sum.add(later.paths)
+    return sum
+  }
+
+  private mutating func add(_ new: [Path]) {
     for path in new where size <= Self.limit && known.insert(path).inserted {
       paths.append(path)
       size += path.bytes.count + 1
     }
   }
 
-  /// Takes the paths: the roots if there are none, as at the start, or too many; and none if
-  /// the roots are too many.
-  mutating func takeAll() -> [Path] {
-    defer { self = ChangedPaths(roots: roots) }
-    return paths.isEmpty || size > Self.limit ? roots : paths
-  }
+  /// The paths: the roots if there are none, as at the start, or too many; and none if the roots
+  /// are too many.
+  var all: [Path] { paths.isEmpty || size > Self.limit ? roots : paths }
 
   /// The command for these paths: they replace each word `{}`, and are in the environment.
   static func command(_ words: [[UInt8]], for paths: [Path]) -> ChildCommand {

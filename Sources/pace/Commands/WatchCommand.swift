@@ -1,5 +1,4 @@
 import Pacing
-import Synchronization
 
 /// `pace watch`: a command, run after files have changed.
 struct WatchCommand: Command {
@@ -71,14 +70,13 @@ struct WatchCommand: Command {
 
   func run(in session: Session) async throws(CommandError) -> ExitStatus {
     let series = CommandSeries(count: nil, in: session)
-    let changed = Mutex(ChangedPaths(roots: paths))
     // The handler lasts as long as the command, so the debouncer holds changes meanwhile, or
     // cancels the handler's task.
-    let changes = Debouncer<Void>(
-      for: quietPeriod, maximumWait: maximumWait,
+    let changes = Debouncer<ChangedPaths>(
+      for: quietPeriod, maximumWait: maximumWait, keeping: .reducing { $0.adding($1) },
       overlap: restarts ? .cancelPrevious : .keepLatest
-    ) { [command, restarts] in
-      var child = ChangedPaths.command(command, for: changed.withLock { $0.takeAll() })
+    ) { [command, restarts] changed in
+      var child = ChangedPaths.command(command, for: changed.all)
       child.hasOwnGroup = restarts
       await series.run(child)
     }
@@ -92,12 +90,11 @@ struct WatchCommand: Command {
       default: series.stop()
       }
     }
-    try await session.watch(paths, ignoring: filter) { paths in
-      changed.withLock { $0.add(paths) }
-      changes.send()
+    try await session.watch(paths, ignoring: filter) { [roots = paths] paths in
+      changes.send(ChangedPaths(paths, below: roots))
     }
     if runsAtStart {
-      changes.send()
+      changes.send(ChangedPaths(below: paths))
       changes.flush()
     }
     let outcome = await series.outcome()

@@ -53,7 +53,7 @@ struct ManyDueTests {
     withExtendedLifetime(ticks) {}
   }
 
-  @Test("is decided before its tool is dropped if it was flushed, resumed or left", arguments: 0..<3)
+  @Test("is decided before its tool is dropped if it was flushed or resumed", arguments: 0..<3)
   func dropped(way: Int) {
     let delivered = Counter()
     var tool: KeyedDebouncer<Int, Int>? = KeyedDebouncer(for: .seconds(1), clock: clock) { _, _ in
