@@ -47,6 +47,30 @@ struct PatienceTests {
     #expect(store.isAvailable)
   }
 
+  @Test("a request that came later than another of its call waits on for the answer")
+  func eachItsOwn() async {
+    let limiter = SharedRateLimiter(server.store())
+    server.behaviour = .holds
+    let first = Task { await limiter.request(for: "a") }
+    await clock.sleepers(atLeast: 1)
+    clock.advance(by: .milliseconds(1))
+    let second = Task { await limiter.request(2, for: "a") }
+    await clock.sleepers(atLeast: 2)
+    clock.advance(by: .milliseconds(28))
+    let third = Task { await limiter.request(2, for: "a") }
+    await clock.sleepers(atLeast: 3)
+    clock.advance(by: .milliseconds(1))
+    server.release()
+    #expect(await first.value.source == .store)
+    await server.isHolding()
+    clock.advance(by: .milliseconds(21))
+    #expect(await second.value.source == .failurePolicy)
+    clock.advance(by: .milliseconds(9))
+    server.release()
+    let decision = await third.value
+    #expect(decision.source == .store && decision.isAllowed)
+  }
+
   @Test("a call that its caller does not wait for to its end is late all the same")
   func noted() async {
     let store = server.store(StorePolicy(failureCount: 1))

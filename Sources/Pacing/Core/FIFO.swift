@@ -15,6 +15,9 @@ package struct FIFO<Element> {
   package var count: Int { first == nil ? 0 : 1 + others.count - next }
   package var isEmpty: Bool { first == nil }
 
+  /// The number of elements that there is memory for.
+  package var capacity: Int { 1 + others.capacity }
+
   /// The number of the next element to be appended.
   package var end: Int { start + count }
 
@@ -45,7 +48,7 @@ package struct FIFO<Element> {
         others.removeSubrange(..<next)
         next = 0
         // What a peak took is given back.
-        if others.capacity > 64, others.count < others.capacity / 4 { others = Array(others) }
+        if others.capacity > 64, others.count < others.capacity / 4 { others = others.map { $0 } }
       }
     }
     return others[next].take()

@@ -9,7 +9,7 @@ struct Flights: Sendable {
     let cost: Int
     /// The request's own: the key's quota may change while it waits.
     let terms: BucketTerms
-    let came: PacingInstant
+    /// Resolved before its call if it has waited for too long.
     let answer: OneShot<Outcome>
 
     /// Whether one call can ask for both.
@@ -26,8 +26,8 @@ struct Flights: Sendable {
     let passengers: [Passenger]
     let leases: Int
     let begun: PacingInstant
-    /// The instant at which the first request came, nil if that is when the call was made.
-    let came: PacingInstant?
+    /// Whether it follows another call.
+    let isFollowUp: Bool
 
     var inquiry: Inquiry {
       Inquiry(name, terms, cost: cost, count: passengers.count + leases)
@@ -51,35 +51,27 @@ struct Flights: Sendable {
       return nil
     }
     gathered[name] = []
-    return depart(with: [passenger], name, &memory, came: nil, at: now)
+    return depart(with: [passenger], name, &memory, isFollowUp: false, at: now)
   }
 
   private func depart(
-    with passengers: [Passenger], _ name: String, _ memory: inout KeyMemory, came: PacingInstant?,
+    with passengers: [Passenger], _ name: String, _ memory: inout KeyMemory, isFollowUp: Bool,
     at now: PacingInstant
   ) -> Departure {
     let (cost, terms) = (passengers[0].cost, passengers[0].terms)
     let leases = memory.beginCall(cost, name, terms, at: now)
     return Departure(
       name: name, terms: terms, cost: cost, passengers: passengers, leases: leases, begun: now,
-      came: came)
+      isFollowUp: isFollowUp)
   }
 
   /// Ends a call without an answer.
   ///
-  /// Requests queued behind it share a failure of the store, and not the end of the time that was
-  /// left to those of this call.
-  mutating func fail(
-    _ departure: Departure, _ fault: StoreFault, _ memory: inout KeyMemory, at now: PacingInstant
-  ) -> Landing {
-    var landing = Landing(outcomes: departure.passengers.map { ($0.answer, .failure(fault)) })
-    guard fault != .late else {
-      next(departure, &landing, &memory, at: now)
-      return landing
-    }
+  /// Requests queued behind it share the failure, so that no request waits for two timeouts.
+  mutating func fail(_ departure: Departure, _ fault: StoreFault) -> Landing {
     let others = gathered.removeValue(forKey: departure.name) ?? []
-    landing.outcomes += others.map { ($0.answer, .failure(fault)) }
-    return landing
+    return Landing(
+      outcomes: (departure.passengers + others).map { ($0.answer, .failure(fault)) })
   }
 
   /// Ends a call with its answer, and starts the next one for the requests queued behind it.
@@ -110,7 +102,7 @@ struct Flights: Sendable {
     at now: PacingInstant
   ) {
     var rest = [Passenger]()
-    for passenger in gathered[departure.name] ?? [] {
+    for passenger in gathered[departure.name] ?? [] where !passenger.answer.isResolved {
       let known = memory.decide(passenger.cost, departure.name, passenger.terms, at: now)
       if let known {
         landing.outcomes.append((passenger.answer, .success(known)))
@@ -123,9 +115,8 @@ struct Flights: Sendable {
       return
     }
     gathered[departure.name] = rest.filter { !$0.sharesCall(with: first) }
-    // The first of them has waited longest, so no request waits longer than for one timeout.
     landing.next = depart(
-      with: rest.filter { $0.sharesCall(with: first) }, departure.name, &memory, came: first.came,
+      with: rest.filter { $0.sharesCall(with: first) }, departure.name, &memory, isFollowUp: true,
       at: now)
   }
 }

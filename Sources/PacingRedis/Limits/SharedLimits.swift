@@ -51,11 +51,23 @@ final class SharedLimits: Sendable {
     let known = state.withLock { $0.memory.decide(cost, name, terms, at: now) }
     if let known { return .success(known) }
     let passenger = Flights.Passenger(
-      cost: cost, terms: terms, came: now, answer: OneShot(countedBy: store.service))
+      cost: cost, terms: terms, answer: OneShot(countedBy: store.service))
     let departure = state.withLock { state in
       state.flights.board(passenger, name, &state.memory, at: now)
     }
-    if let departure { fly(departure) }
+    guard let departure else { return await patiently(passenger) }
+    fly(departure)
+    return await passenger.answer.outcome()
+  }
+
+  /// Waits for the answer to a request that gathers: for one timeout, whatever calls are before it.
+  private func patiently(_ passenger: Flights.Passenger) async -> Flights.Outcome {
+    let timeout = store.policy.timeout
+    // Those close to each other share one wake-up of the timer.
+    let patience = DispatchTimer.scheduled(
+      after: timeout, tolerance: timeout / 4, clock: store.clock
+    ) { passenger.answer.resolve(.failure(.late)) }
+    defer { patience.cancel() }
     return await passenger.answer.outcome()
   }
 
@@ -63,7 +75,7 @@ final class SharedLimits: Sendable {
   private func fly(_ first: Flights.Departure) {
     var departure = first
     while true {
-      let outcome = store.ask(departure.inquiry, waitingSince: departure.came) {
+      let outcome = store.ask(departure.inquiry, isFollowUp: departure.isFollowUp) {
         [self, departure] outcome in
         if let next = land(departure, outcome) { fly(next) }
       }
@@ -80,7 +92,7 @@ final class SharedLimits: Sendable {
     let landing = state.withLock { state in
       switch outcome {
       case .success(let reply): state.flights.land(departure, reply, &state.memory, at: now)
-      case .failure(let fault): state.flights.fail(departure, fault, &state.memory, at: now)
+      case .failure(let fault): state.flights.fail(departure, fault)
       }
     }
     for (answer, outcome) in landing.outcomes { answer.resolve(outcome) }
@@ -105,7 +117,7 @@ final class SharedLimits: Sendable {
     guard let terms = terms(of: bucket) else {
       return noted(failingToTake(count, bucket), .failurePolicy)
     }
-    guard !terms.isUnlimited else { return count }
+    guard !terms.isUnlimited else { return noted(count, .store) }
     let now = store.service.now
     let (leased, isRefused) = state.withLock { state in
       let leased = state.memory.takeLeased(upTo: count, bucket.name, terms, at: now)

@@ -122,11 +122,11 @@ public final class RedisStore: Sendable {
   ///
   /// - Parameters:
   ///   - inquiry: What to ask.
-  ///   - came: The instant at which the first of the callers came, if that was during another call.
+  ///   - isFollowUp: Whether it follows another call, which may be on the stack.
   ///   - done: Receives the answer or a failure.
   /// - Returns: The outcome, if it is known immediately.
   func ask(
-    _ inquiry: Inquiry, waitingSince came: PacingInstant? = nil,
+    _ inquiry: Inquiry, isFollowUp: Bool = false,
     _ done: @escaping @Sendable (Result<Inquiry.Reply, StoreFault>) -> Void
   ) -> Result<Inquiry.Reply, StoreFault>? {
     let part = part(of: inquiry)
@@ -151,7 +151,8 @@ public final class RedisStore: Sendable {
       defer { ended() }
       return .success(model.reply(to: inquiry, at: begun))
     case .client(let run):
-      Exchange(self, inquiry, part: part, begun: begun, done).start(waitingSince: came, run)
+      Exchange(self, inquiry, part: part, begun: begun, done)
+        .start(isFollowUp: isFollowUp, run)
       return nil
     }
   }

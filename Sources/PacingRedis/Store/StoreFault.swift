@@ -22,7 +22,7 @@ struct StoreFault: Error, Hashable, Sendable {
 
   static let unreadable = StoreFault(reason: "a quota that the script cannot count")
   static let timeout = StoreFault(reason: "no answer in time")
-  /// The answer may still come in time, but not for a caller that has waited for a call before.
+  /// The answer may still come in time, but not for one that has waited for other calls before.
   static let late = StoreFault(reason: "no answer in the time that was left")
   static let callLimit = StoreFault(reason: "too many calls on their way")
   static let isOpen = StoreFault(reason: "left alone after failures")

@@ -114,7 +114,9 @@ extension KeyedRateLimiter {
   }
 
   /// The number of waiters of all keys together.
-  public var waitingCount: Int { waiting.value }
+  public var waitingCount: Int {
+    shards.all.reduce(0) { $0 + $1.state.withLock { $0.waiting } }
+  }
 
   /// Counts of what the limiter has decided since its creation, and what it holds now.
   public var statistics: KeyedLimitStatistics {

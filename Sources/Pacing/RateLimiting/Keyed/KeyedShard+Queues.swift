@@ -43,17 +43,19 @@ extension KeyedShard.State {
 
   /// Updates the counts to the waiters that a queue has.
   private mutating func countWaiters(at index: QueueIndex) {
-    let change = queues.values[index].bucket.waitingCount - queues.values[index].counted
-    guard change != 0 else { return }
-    queues.values[index].counted += change
-    waiting += change
-    total.add(change)
+    let count = queues.values[index].bucket.waitingCount
+    let bound = queues.values[index].bucket.waiters.boundCount
+    waiting += count - queues.values[index].counted
+    total.add(bound - queues.values[index].bound)
+    queues.values[index].counted = count
+    queues.values[index].bound = bound
   }
 
   /// Counts a waiter that is about to join, if there is a place for it.
   mutating func takePlace(at index: QueueIndex) -> Bool {
     guard total.addWithinBound() else { return false }
     queues.values[index].counted += 1
+    queues.values[index].bound += 1
     waiting += 1
     return true
   }

@@ -36,7 +36,7 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
     var forgotten = 0
     /// The number of waiters.
     var waiting = 0
-    /// The number of waiters of all shards together.
+    /// The number of waiters of all shards together, without streams.
     let total: WaitingCount
     /// The number of queues made so far.
     var queueCount: UInt64 = 0
@@ -63,6 +63,8 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
     var quota: Quota
     /// The number of its waiters that are counted.
     var counted = 0
+    /// The number of those that are counted towards the bound.
+    var bound = 0
     var wake: DeadlineQueue<Owner>.Handle?
     var deadline = PacingInstant.distantFuture
   }

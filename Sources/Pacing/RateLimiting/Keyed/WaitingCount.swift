@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The number of waiters of all shards of a keyed limiter, within the bound of its queue.
+/// The number of waiters of all shards of a keyed limiter to which the bound of its queue applies.
 final class WaitingCount: Sendable {
   private let count = Atomic(0)
   let maximum: Int

@@ -104,7 +104,7 @@ package struct WaiterQueue<Payload> {
   ///
   /// - Complexity: O(n) in the number of waiters to which it does not apply.
   var oldest: Place? {
-    guard count > exemptCount else { return nil }
+    guard boundCount > 0 else { return nil }
     var index = isNewestFirst ? last : first
     while slab[Int(index)].request.isExempt {
       index = isNewestFirst ? slab[Int(index)].previous : slab[Int(index)].next
@@ -115,8 +115,11 @@ package struct WaiterQueue<Payload> {
   /// Whether the newest waiter is served first.
   var isNewestFirst: Bool { policy.order.isNewestFirst }
 
+  /// The number of waiters to which the bound applies.
+  var boundCount: Int { count - exemptCount }
+
   /// Whether it is at its bound.
-  var isFull: Bool { isCrowded || count - exemptCount >= policy.maximumWaiters }
+  var isFull: Bool { isCrowded || boundCount >= policy.maximumWaiters }
 
   /// The place of the waiter that a full queue displaces, nil if the newcomer is refused.
   var replaceable: Place? { policy.whenFull.dropsOldest ? oldest : nil }

@@ -39,6 +39,29 @@ struct KeyedTurnTests {
     #expect(limiter.statistics.refused == 0 && clock.pendingCount == 0)
   }
 
+  @Test(
+    "a stream takes the place of no caller",
+    arguments: [QueuePolicy.Overflow.dropOldest, .refuseNewest])
+  func besideTheBound(whenFull: QueuePolicy.Overflow) async {
+    let limiter = KeyedRateLimiter<Int>(
+      rate: .perSecond(1), burst: 1, maximumKeys: 10,
+      queue: QueuePolicy(maximumWaiters: 1, whenFull: whenFull), clock: clock)
+    #expect(limiter.tryAcquire(for: 7))
+    let numbers = numbers(1, by: limiter, for: 7)
+    await clock.sleepers(atLeast: 1)
+    let results = EventRecorder<Bool>()
+    for _ in 0..<2 {
+      limiter.acquire(for: 7) { result in
+        if case .success = result { results.record(true) } else { results.record(false) }
+      }
+    }
+    clock.runReady()
+    #expect(results.values == [false] && limiter.waitingCount == 2)
+    clock.advance(by: .seconds(2))
+    #expect(await numbers.value == [0])
+    #expect(results.values == [false, true] && limiter.waitingCount == 0)
+  }
+
   @Test("a sequence of a key that a full table refuses waits until there is room")
   func refusedByTable() async {
     let limiter = KeyedRateLimiter<Int>(
