@@ -2,7 +2,7 @@ internal import Pacing
 
 /// Counts of a shared limit's answers.
 public struct SharedLimitStatistics: Hashable, Sendable {
-  /// Granted requests.
+  /// Granted requests, and calls of `take(upTo:)` that took something.
   public internal(set) var granted = 0
 
   /// Refused requests.

@@ -19,7 +19,7 @@ func shareLimits() async throws {
   verify(await users.peek(for: 9).isAllowed == false, "to be paid")
   verify(await users.reset(9), "forgotten")
   try await users.acquire(for: 9, within: .zero)
-  verify(users.statistics.granted == 3 && store.isAvailable, "counted")
+  verify(users.statistics.granted == 4 && store.isAvailable, "counted")
   verify(await spendKeyed(users) && store.statistics.calls > 0, "as any of its kind")
 
   let away = RedisStore(StorePolicy(timeout: .milliseconds(10), parts: 4), clock: clock) { call in
