@@ -23,14 +23,4 @@ struct ManualWaitEndTests {
     gate.openAll()
     await clock.settle()
   }
-
-  @Test("a wait for handlers runs one that is handed over after it has begun to wait")
-  func lateHandover() async {
-    let time = ManualTime()
-    let end = OneShot<Void>()
-    let waiting = Task.immediate { await time.outcome(of: end) }
-    time.enqueue { end.resolve(()) }
-    await waiting.value
-    #expect(end.isResolved)
-  }
 }

@@ -96,12 +96,9 @@ package final class ManualTime: Timekeeper, TaskExecutor {
 
   // MARK: Handlers
 
-  /// Keeps work for the thread that advances the clock, or for a task that waits for handlers.
+  /// Keeps work for the thread that advances the clock.
   package func enqueue(_ work: @escaping @Sendable () -> Void) {
-    wake { state in
-      state.ready.append(work)
-      return state.takeVolunteers()
-    }
+    state.withLock { $0.ready.append(work) }
   }
 
   /// Counts work that was handed to a queue; `ended()` follows.
@@ -263,10 +260,15 @@ package final class ManualTime: Timekeeper, TaskExecutor {
   }
 
   /// Keeps a task's next step for the advancing thread, among the handlers.
+  ///
+  /// A handler decided meanwhile wakes no volunteer: it waits for the `advance` that is to run it.
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // Only this object runs the closure, so it is alive then.
-    enqueue { [unowned self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+    wake { state in
+      // Only this object runs the closure, so it is alive then.
+      state.ready.append { [unowned self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+      return state.takeVolunteers()
+    }
   }
 
   /// Waits until at least `count` tasks wait for an instant or a grant, or until the task is
