@@ -7,18 +7,24 @@
 struct SpendPlan {
   /// The time at which the bucket is full after all planned spends.
   var fullAt: Int128
-  /// Nothing more is planned before this time.
+  /// Nothing more is planned before this time, from which a cost may be saved up for.
   var earliest: Int128
+  /// Nothing is granted before this time.
+  let notBefore: Int128
   /// The number of pins ahead of the next spend.
   var passed: Int
   /// Whether a later spend might fit before some already planned.
   private(set) var leavesRoom = false
 
-  init(fullAt: Int128, earliest: Int128, passed: Int = 0) {
+  init(fullAt: Int128, earliest: Int128, notBefore: Int128, passed: Int = 0) {
     self.fullAt = fullAt
     self.earliest = earliest
+    self.notBefore = notBefore
     self.passed = passed
   }
+
+  /// The earliest time of a grant, if its tokens have come.
+  var start: Int128 { max(earliest, notBefore) }
 
   /// When a cost is spent and when it can be used; they differ only for a cost that is saved up
   /// for.
@@ -42,16 +48,16 @@ struct SpendPlan {
     let isSavedFor = cost > scale.capacity && scale.overdraft == .savingUp
     let needed = scale.overdraft == .nextPays ? 0 : cost
     while true {
-      let fits = scale.next(isSavedFor ? earliest : max(earliest, self.fits(needed, on: scale)))
+      let fits = scale.next(isSavedFor ? earliest : max(start, self.fits(needed, on: scale)))
       let at = isWhole ? scale.wholeNanosecond(fits) : fits
       let end = max(fullAt, at).adding(cost)
-      guard pins.count == passed || at <= pins[passed].at && end <= pins[passed].latest else {
-        leavesRoom = leavesRoom || pins[passed].latest > max(fullAt, earliest)
+      let due = isSavedFor ? max(at, notBefore, scale.next(end.adding(-scale.capacity))) : at
+      guard pins.count == passed || due <= pins[passed].at && end <= pins[passed].latest else {
+        leavesRoom = leavesRoom || pins[passed].latest > max(fullAt, start)
         pass(pins[passed])
         continue
       }
       leavesRoom = leavesRoom || at > (isSavedFor ? fullAt : self.fits(needed, on: scale))
-      let due = isSavedFor ? max(at, scale.next(end.adding(-scale.capacity))) : at
       fullAt = end
       earliest = due
       return Spend(at: at, due: due, passed: passed)

@@ -15,7 +15,7 @@ extension BucketState: QueuedLimit {
   // MARK: Projections
 
   package func projection(startsWithHead: Bool) -> BucketProjection {
-    var projection = projection(plan(from: earliest(from: level.scale.time(latest))))
+    var projection = projection(plan(from: level.scale.time(latest)))
     if startsWithHead, isHeadSaving { projection.plan.earliest = savingSince }
     return projection
   }
@@ -31,12 +31,12 @@ extension BucketState: QueuedLimit {
 
   /// The plan once all waiters, except one that leaves, are served.
   mutating func planBehindQueue(at now: Int128, without leaving: Place? = nil) -> SpendPlan {
-    var plan = plan(from: earliest(from: now))
+    var plan = plan(from: now)
     guard !waiters.isEmpty else { return plan }
     // If only the queue is ahead, its costs add up: the bucket is never full in between.
     if pins.isEmpty, level.scale.grid == nil, !isHeadSaving {
       let tokens = waiters.tokens - (leaving.map { Int128(waiters.request($0).cost) } ?? 0)
-      plan.fullAt = max(plan.fullAt, plan.earliest).adding(level.scale.units(tokens))
+      plan.fullAt = max(plan.fullAt, plan.start).adding(level.scale.units(tokens))
       return plan
     }
     var behind = forecastBehindQueue(without: leaving)
@@ -46,7 +46,7 @@ extension BucketState: QueuedLimit {
 
   /// The plan ahead of a new reservation: includes the waiters, unless the newest is served first.
   mutating func planForNewcomer(at now: Int128) -> SpendPlan {
-    waiters.isNewestFirst ? plan(from: earliest(from: now)) : planBehindQueue(at: now)
+    waiters.isNewestFirst ? plan(from: now) : planBehindQueue(at: now)
   }
 
   package mutating func firstLate() -> FirstLate<Place> {
@@ -54,9 +54,9 @@ extension BucketState: QueuedLimit {
     guard pins.isEmpty, level.scale.grid == nil, !isHeadSaving,
       level.scale.overdraft == .none, level.scale.unitsPerNanosecond > 0
     else { return isQueueInTime() ? .none : .unknown }
-    let plan = plan(from: earliest(from: level.scale.time(latest)))
+    let plan = plan(from: level.scale.time(latest))
     let late = waiters.firstLate(
-      after: max(plan.fullAt, plan.earliest).adding(-level.scale.capacity),
+      after: max(plan.fullAt, plan.start).adding(-level.scale.capacity),
       earliest: pausedUntil ?? latest, unitsPerToken: level.scale.unitsPerToken,
       unitsPerNanosecond: level.scale.unitsPerNanosecond)
     return late.map { .waiter($0.place, due: instant($0.due)) } ?? .none
@@ -72,9 +72,7 @@ extension BucketState: QueuedLimit {
 
   package mutating func noteNewHead() { savingSince = level.scale.time(latest) }
 
-  package mutating func noteServed() {
-    servedUntil = max(servedUntil, level.scale.time(latest))
-  }
+  package mutating func noteServed() { noteServed(until: latest) }
 
   package mutating func headTurn(at now: PacingInstant) -> HeadTurn? {
     guard let request = waiters.firstRequest else { return nil }
@@ -115,12 +113,12 @@ extension BucketState: QueuedLimit {
   private func headSpend(_ cost: Int, reach: Int128) -> SpendPlan.Spend {
     guard !isHeadSaving else { return plannedSpend(cost, from: savingSince) }
     let bound = reach.adding(-Int128(level.scale.unitsPerNanosecond))
-    let onTime = plannedSpend(cost, from: max(servedUntil, bound))
-    return onTime.at > bound ? onTime : plannedSpend(cost, from: max(servedUntil, reach))
+    let onTime = plannedSpend(cost, from: bound)
+    return onTime.at > bound ? onTime : plannedSpend(cost, from: reach)
   }
 
   private func plannedSpend(_ cost: Int, from time: Int128) -> SpendPlan.Spend {
-    var plan = plan(from: earliest(from: time))
+    var plan = plan(from: time)
     return plan.place(cost, on: level.scale, among: pins)
   }
 
@@ -135,7 +133,8 @@ extension BucketState: QueuedLimit {
 
   /// The instant from which a grant due at that time counts.
   private func counted(from time: Int128) -> PacingInstant {
-    level.scale.unitsPerNanosecond > 0 ? min(level.scale.instant(time), latest) : latest
+    guard level.scale.unitsPerNanosecond > 0 else { return latest }
+    return max(min(level.scale.instant(time), latest), servedAt, pausedUntil ?? servedAt)
   }
 }
 

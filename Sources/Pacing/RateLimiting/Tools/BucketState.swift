@@ -21,6 +21,8 @@ package struct BucketState<Payload> {
   /// No grant to a waiter counts from before this time: the tokens accrued by then were spent, or
   /// available to every caller.
   var servedUntil: Int128
+  /// The same as an instant: with a stepwise refill the time is that of the step before.
+  var servedAt: PacingInstant
   package var countedFrom = PacingInstant.distantPast
   package var mayBeHopeless = false
   package var mustReviewCosts = false
@@ -48,6 +50,7 @@ package struct BucketState<Payload> {
     self.level = level
     latest = now
     servedUntil = level.scale.time(now)
+    servedAt = now
     waiters = WaiterQueue(queue, firstNumber: firstNumber)
   }
 
@@ -141,9 +144,14 @@ extension BucketState {
     let now = clamp(now)
     if let end = pausedUntil, end < latest {
       pausedUntil = nil
-      servedUntil = max(servedUntil, level.scale.time(end))
+      noteServed(until: end)
     }
     return now
+  }
+
+  mutating func noteServed(until instant: PacingInstant) {
+    servedUntil = max(servedUntil, level.scale.time(instant))
+    servedAt = max(servedAt, instant)
   }
 
   /// Spends the reservations due by that time, in order.
@@ -183,9 +191,10 @@ extension BucketState {
   /// A plan that contains only reservations.
   func plan(from time: Int128) -> SpendPlan {
     guard let tail, let last = pins.last else {
-      return SpendPlan(fullAt: level.fullAt, earliest: time)
+      return SpendPlan(fullAt: level.fullAt, earliest: time, notBefore: notBefore)
     }
-    return SpendPlan(fullAt: tail, earliest: max(time, last.at), passed: pins.count)
+    return SpendPlan(
+      fullAt: tail, earliest: max(time, last.at), notBefore: notBefore, passed: pins.count)
   }
 
   /// The wait until that time, including pauses, rounded up.
@@ -193,9 +202,9 @@ extension BucketState {
     latest.nanoseconds(until: instant(time))
   }
 
-  /// The earliest time for a new grant.
-  func earliest(from time: Int128) -> Int128 {
-    pausedUntil.map { max(time, level.scale.time($0)) } ?? time
+  /// No new grant comes before this time.
+  private var notBefore: Int128 {
+    pausedUntil.map { max(servedUntil, level.scale.time($0)) } ?? servedUntil
   }
 
   /// The units that a caller could spend immediately.
