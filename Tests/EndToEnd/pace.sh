@@ -120,6 +120,7 @@ usage throttle 0s
 usage throttle 1s --edges middle
 usage throttle 1s --leading
 usage help frobnicate
+usage help --frobnicate
 usage help limit now
 for rate in 100 5/x 2,5/s 0/s -1/s 100/0s 100/parsec 1e9/s 99999999999999999999/s /s 5/; do
   usage limit "$rate"
@@ -597,6 +598,17 @@ same "SIGTERM reaches it as well" "143 x told x told " "$? $(tr '\n' ' ' <runs)"
 watch tree --debounce 20ms -- sh -c 'echo x >>runs; exit 3'
 echo 9 >tree/file
 awaited "a command that fails is run again" runs 2
+unwatch
+printf '#!/bin/sh\necho x >>runs\n' >built
+chmod +x built
+watch tree --debounce 20ms -- ./built
+mv built moved
+echo 10 >tree/file
+awaited "a command that has run and is missing is told" grep -q '^pace watch: .*built' err
+mv moved built
+echo 11 >tree/file
+awaited "and run again once it is there" runs 2
+: >err
 unwatch
 watch tree -- sh -c 'trap "echo told >>runs; exit 0" TERM; echo x >>runs; sleep 5 >/dev/null & wait'
 kill -TERM "$watcher"

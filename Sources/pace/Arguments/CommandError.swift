@@ -11,6 +11,9 @@ struct CommandError: Error, Equatable {
     self.status = status
   }
 
+  /// Whether a command could not be started.
+  var isOfStart: Bool { status == .notFound || status == .notExecutable }
+
   /// A command line that is not understood.
   static func usage(_ message: String) -> CommandError {
     CommandError(message, status: .usage)

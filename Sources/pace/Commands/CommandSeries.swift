@@ -3,6 +3,9 @@ import Synchronization
 
 /// The runs of a command, one after another, until there were enough or the work is stopped.
 ///
+/// A command that cannot be started ends the series, unless it has run before: it may be missing
+/// only while it is built.
+///
 /// ## Concurrency
 /// Thread-safe. The runs must not overlap.
 final class CommandSeries: Sendable {
@@ -14,18 +17,21 @@ final class CommandSeries: Sendable {
     var isOver = false
     var stop: ChildStop?
     var runs = 0
+    var hasStarted = false
     var outcome = Outcome.success(.success)
   }
 
   private let count: Int?
   private let session: Session
+  private let name: String
   private let state = Mutex(State())
   private let promise = OneShot<Outcome>()
 
-  /// Prepares `count` runs, or runs without end if it is nil.
-  init(count: Int?, in session: Session) {
+  /// Prepares `count` runs for the command of that name, or runs without end if it is nil.
+  init(count: Int?, in session: Session, by name: String) {
     self.count = count
     self.session = session
+    self.name = name
   }
 
   /// The number of runs that have ended.
@@ -92,11 +98,22 @@ final class CommandSeries: Sendable {
       state.isRunning = false
       state.runs += 1
       state.outcome = outcome
+      switch outcome {
+      case .success: state.hasStarted = true
+      case .failure(let error): if !state.hasStarted || !error.isOfStart { state.isOver = true }
+      }
       if state.runs == count { state.isOver = true }
-      if case .failure = outcome { state.isOver = true }
       return state.isOver
     }
-    if isOver { promise.resolve(outcome) }
-    return isOver ? nil : try? outcome.get()
+    guard !isOver else {
+      promise.resolve(outcome)
+      return nil
+    }
+    switch outcome {
+    case .success(let status): return status
+    case .failure(let error):
+      if let message = error.message { session.say(message, by: name) }
+      return error.status
+    }
   }
 }

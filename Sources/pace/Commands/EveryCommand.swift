@@ -23,7 +23,8 @@ struct EveryCommand: Command {
       --quiet             show no countdown in a terminal
 
     One run at a time. The status is the last run's, 128+n if signal n ended it; a command that
-    fails is run again. SIGINT and SIGTERM are passed on to a running command.
+    fails is run again, and so is one that has run and is missing now. SIGINT and SIGTERM are
+    passed on to a running command.
 
         pace every 5s --count 12 curl -fsS http://localhost:8080/health
 
@@ -44,7 +45,7 @@ struct EveryCommand: Command {
   }
 
   func run(in session: Session) async throws(CommandError) -> ExitStatus {
-    let series = CommandSeries(count: count, in: session)
+    let series = CommandSeries(count: count, in: session, by: "pace \(Self.name)")
     let countdown = Countdown(isWanted: !isQuiet)
     let ofCount = count.map { " of \($0)" } ?? ""
     // The handler lasts as long as the command: the timer sees which ticks are missed meanwhile.

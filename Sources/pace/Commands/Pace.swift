@@ -54,15 +54,18 @@ enum Pace {
     case "":
       throw .usage("the command is an empty word")
     default:
-      let kind = word.hasPrefix("-") ? "option" : "command"
-      throw .usage("unknown \(kind) \(word.quoted)")
+      throw unknown(word)
     }
     return .success
   }
 
+  private static func unknown(_ word: String) -> CommandError {
+    .usage("unknown \(word.hasPrefix("-") ? "option" : "command") \(word.quoted)")
+  }
+
   private static func help(for name: String?) throws(CommandError) -> String {
-    guard let name, !name.hasPrefix("-") else { return help }
-    guard let command = command(named: name) else { throw .usage("unknown command \(name.quoted)") }
+    guard let name, name != "--help", name != "-h" else { return help }
+    guard let command = command(named: name) else { throw unknown(name) }
     return command.help
   }
 
