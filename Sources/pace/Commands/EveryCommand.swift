@@ -23,8 +23,8 @@ struct EveryCommand: Command {
       --quiet             show no countdown in a terminal
 
     One run at a time. The status is the last run's, 128+n if signal n ended it; a command that
-    fails is run again, and so is one that has run and is missing now. SIGINT and SIGTERM are
-    passed on to a running command.
+    fails is run again, and so is one that has run and cannot be started now. SIGINT and SIGTERM
+    are passed on to a running command.
 
         pace every 5s --count 12 curl -fsS http://localhost:8080/health
 

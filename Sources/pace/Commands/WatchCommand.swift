@@ -37,10 +37,10 @@ struct WatchCommand: Command {
 
     A file that an editor replaces is still watched, and so is a path that disappears and returns.
     A link below a directory is not followed. A command that fails is run again, and so is one that
-    has run and is missing now, as while it is built. SIGINT and SIGTERM are passed on to a running
-    command, and end pace with 130 or 143 after it; with --restart, what is left of it gets SIGKILL
-    after 5s, or at a second signal. If nothing reads the output any more, or watching fails, pace
-    ends the command with SIGTERM, and after 5s SIGKILL.
+    has run and cannot be started now, as while it is built. SIGINT and SIGTERM are passed on to a
+    running command, and end pace with 130 or 143 after it; with --restart, what is left of it gets
+    SIGKILL after 5s, or at a second signal. If nothing reads the output any more, or watching
+    fails, pace ends the command with SIGTERM, and after 5s SIGKILL.
 
         pace watch Sources Tests --now -- swift test
         pace watch config --restart --now -- ./server

@@ -31,42 +31,55 @@ struct SpendPlan {
   struct Spend {
     let at: Int128
     let due: Int128
+    /// The time at which the bucket is full after it.
+    let end: Int128
     /// The number of pins ahead of it.
     let passed: Int
+    /// Whether it comes later than its tokens.
+    let leavesRoom: Bool
+
+    /// Whether it is due before a pin, and leaves the pin its time.
+    func isAhead(of pin: PinnedSpends.Pin) -> Bool { due <= pin.at && end <= pin.latest }
+  }
+
+  /// The earliest spend of a cost that is not before anything planned already, pins aside.
+  ///
+  /// `atWholeNanosecond` is for a caller that retries at that time instead of waiting or reserving.
+  func next(
+    _ tokens: Int, on scale: BucketScale, atWholeNanosecond isWhole: Bool = false
+  ) -> Spend {
+    let cost = scale.units(tokens)
+    let isSavedFor = cost > scale.capacity && scale.overdraft == .savingUp
+    let needed = scale.overdraft == .nextPays ? 0 : cost
+    let accrued = isSavedFor ? fullAt : fullAt.adding(needed - scale.capacity)
+    let fits = scale.next(isSavedFor ? earliest : max(start, accrued))
+    let at = isWhole ? scale.wholeNanosecond(fits) : fits
+    let end = max(fullAt, at).adding(cost)
+    let due = isSavedFor ? max(at, notBefore, scale.next(end.adding(-scale.capacity))) : at
+    return Spend(at: at, due: due, end: end, passed: passed, leavesRoom: at > accrued)
   }
 
   /// Plans a cost at the earliest time that fits, not before anything planned already.
-  ///
-  /// `atWholeNanosecond` is for a caller that retries at that time instead of waiting or reserving.
   ///
   /// - Complexity: O(n) in the number of pins, over all calls for one plan.
   mutating func place(
     _ tokens: Int, on scale: BucketScale, among pins: PinnedSpends = PinnedSpends(),
     atWholeNanosecond isWhole: Bool = false
   ) -> Spend {
-    let cost = scale.units(tokens)
-    let isSavedFor = cost > scale.capacity && scale.overdraft == .savingUp
-    let needed = scale.overdraft == .nextPays ? 0 : cost
     while true {
-      let fits = scale.next(isSavedFor ? earliest : max(start, self.fits(needed, on: scale)))
-      let at = isWhole ? scale.wholeNanosecond(fits) : fits
-      let end = max(fullAt, at).adding(cost)
-      let due = isSavedFor ? max(at, notBefore, scale.next(end.adding(-scale.capacity))) : at
-      guard pins.count == passed || due <= pins[passed].at && end <= pins[passed].latest else {
+      let spend = next(tokens, on: scale, atWholeNanosecond: isWhole)
+      guard pins.count == passed || spend.isAhead(of: pins[passed]) else {
+        // A cost that is saved up for may use what comes in a pause.
+        let start = scale.overdraft == .savingUp ? earliest : start
         leavesRoom = leavesRoom || pins[passed].latest > max(fullAt, start)
         pass(pins[passed])
         continue
       }
-      leavesRoom = leavesRoom || at > (isSavedFor ? fullAt : self.fits(needed, on: scale))
-      fullAt = end
-      earliest = due
-      return Spend(at: at, due: due, passed: passed)
+      leavesRoom = leavesRoom || spend.leavesRoom
+      fullAt = spend.end
+      earliest = spend.due
+      return spend
     }
-  }
-
-  /// The time at which `needed` units are available.
-  private func fits(_ needed: Int128, on scale: BucketScale) -> Int128 {
-    fullAt.adding(needed - scale.capacity)
   }
 
   /// Moves the plan past all pins.

@@ -1,29 +1,34 @@
 /// Changes of the bucket from outside.
 ///
 /// Reservations keep their times. Waiters are served by the new level, and the queue refuses those
-/// that can no longer be served in time.
+/// that can no longer be served in time. What a waiter has saved up is not lost: what is added or
+/// taken counts as if it had been at the beginning.
 extension BucketState {
   /// Adds tokens, up to a full bucket.
   package mutating func add(_ tokens: Int, at now: PacingInstant) {
     ConfigurationError.requireCost(tokens)
     let now = advance(to: now)
-    apply(SpendHistory.Step(shift: -level.scale.units(tokens), floor: now))
+    apply(SpendHistory.Step(shift: -level.scale.units(tokens), floor: keeping(from: now)))
   }
 
   /// Takes tokens, even into debt.
   package mutating func penalize(_ tokens: Int, at now: PacingInstant) {
     ConfigurationError.requireCost(tokens)
-    spend(tokens, at: advance(to: now))
+    spend(tokens, at: keeping(from: advance(to: now)))
     noteDelay()
   }
 
   /// Takes all tokens in the bucket, and returns their number.
   package mutating func drain(at now: PacingInstant) -> Int {
     let now = advance(to: now)
-    let tokens = level.balance(at: now)
-    apply(SpendHistory.Step(shift: 0, floor: now.adding(level.scale.capacity)))
+    let tokens = Int(clamping: max(0, level.balance(at: now)))
+    if isHeadSaving {
+      spend(tokens, at: keeping(from: now))
+    } else {
+      apply(SpendHistory.Step(shift: 0, floor: now.adding(level.scale.capacity)))
+    }
     noteDelay()
-    return Int(clamping: max(0, tokens))
+    return tokens
   }
 
   /// Grants nothing before `end`; a longer pause stays in force.
@@ -38,12 +43,12 @@ extension BucketState {
   package mutating func resume(at now: PacingInstant) {
     _ = advance(to: now)
     pausedUntil = nil
-    forecast = nil
+    forgetPlans()
   }
 
   /// Fills the bucket and ends a pause.
   package mutating func reset(at now: PacingInstant) {
-    level.fullAt = advance(to: now)
+    level.fullAt = keeping(from: advance(to: now))
     forgetPlans()
     pausedUntil = nil
     history.removeAll()
@@ -59,6 +64,7 @@ extension BucketState {
     rate: Rate?, burst: Int?, inheriting inheritance: Inheritance, at now: PacingInstant
   ) {
     let before = advance(to: now)
+    let saved = isHeadSaving ? max(0, before.adding(-max(level.fullAt, savingSince))) : 0
     let change = level.reconfigure(
       rate: rate ?? level.scale.rate, burst: burst ?? level.scale.burst,
       inheriting: inheritance.kind, at: latest)
@@ -66,7 +72,9 @@ extension BucketState {
     // A waiter's cost may also exceed the new burst.
     mayBeHopeless = !waiters.isEmpty
     mustReviewCosts = mayBeHopeless
+    level.fullAt = level.fullAt.adding(-change.amount(saved))
     savingSince = change.time(savingSince)
+    if saved > 0 { savingSince = min(savingSince, level.fullAt) }
     servedUntil = change.new.time(latest)
     pins.changeAll { pin in
       let due = change.time(pin.limit.adding(-change.old.capacity))

@@ -46,7 +46,7 @@ extension BucketState {
     let pin = PinnedSpends.Pin(
       number: number, tokens: tokens, cost: level.scale.units(tokens), at: spend.at,
       limit: limit(of: tokens, at: spend.at, due: spend.due))
-    if spend.at <= now {
+    if spend.at <= now, !isHeadSaving {
       self.spend(pin)
     } else {
       let isTight = plan.passed == pins.count && !plan.leavesRoom && waiters.isEmpty
@@ -95,7 +95,7 @@ extension BucketState {
     let index = reserved.number.flatMap { pins.index(of: $0) }
     if actual > cost {
       forget(reserved)
-      spend(actual - cost, at: now)
+      spend(actual - cost, at: keeping(from: now))
       noteDelay()
     } else if let index {
       reducePin(at: index, to: actual)

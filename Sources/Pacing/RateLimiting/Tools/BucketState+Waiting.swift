@@ -33,8 +33,10 @@ extension BucketState: QueuedLimit {
   mutating func planBehindQueue(at now: Int128, without leaving: Place? = nil) -> SpendPlan {
     var plan = plan(from: now)
     guard !waiters.isEmpty else { return plan }
-    // If only the queue is ahead, its costs add up: the bucket is never full in between.
-    if pins.isEmpty, level.scale.grid == nil, !isHeadSaving {
+    // If only the queue is ahead, its costs add up: the bucket is never full in between, unless its
+    // head leaves to one that has a pause to save up in.
+    let keepsHead = leaving == nil || leaving != waiters.firstPlace || pausedUntil == nil
+    if pins.isEmpty, level.scale.grid == nil, !isHeadSaving, keepsHead {
       let tokens = waiters.tokens - (leaving.map { Int128(waiters.request($0).cost) } ?? 0)
       plan.fullAt = max(plan.fullAt, plan.start).adding(level.scale.units(tokens))
       return plan
@@ -125,6 +127,17 @@ extension BucketState: QueuedLimit {
   var isHeadSaving: Bool {
     waiters.firstRequest.map { !level.canHold($0.cost) } ?? false
   }
+
+  /// Whether the first waiter saves up, and is due before the first reservation.
+  var isHeadAhead: Bool {
+    guard isHeadSaving, let cost = waiters.firstRequest?.cost else { return false }
+    let plan = plan(from: savingSince)
+    return plan.passed == 0 && plan.next(cost, on: level.scale).isAhead(of: pins[0])
+  }
+
+  /// The time from which a full bucket keeps what comes: the present, unless the first waiter saves
+  /// up.
+  func keeping(from now: Int128) -> Int128 { isHeadSaving ? min(savingSince, now) : now }
 
   /// The instant reported to callers for that time, including pauses.
   func instant(_ time: Int128) -> PacingInstant {

@@ -154,9 +154,10 @@ extension BucketState {
     servedAt = max(servedAt, instant)
   }
 
-  /// Spends the reservations due by that time, in order.
+  /// Spends the reservations due by that time, in order, up to one that comes after a waiter that
+  /// saves up: spent before, it would take what was saved.
   mutating func spendPins(until time: Int128) {
-    while !pins.isEmpty, pins[0].at <= time { spend(pins.popFirst()) }
+    while !pins.isEmpty, pins[0].at <= time, !isHeadAhead { spend(pins.popFirst()) }
   }
 
   mutating func spend(_ cost: Int, at time: Int128) {

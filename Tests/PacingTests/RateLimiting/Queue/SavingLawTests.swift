@@ -2,7 +2,7 @@ import Pacing
 import TestSupport
 import Testing
 
-/// Waiters whose costs may exceed the burst, in a bucket that is paused: they save up from the
+/// Waiters whose costs may exceed the burst, in a bucket that is paused or changed: they save up from the
 /// instant at which they are the first, a pause or not, and are served at its end at the earliest.
 @Suite("Token bucket: saving up in a pause")
 struct SavingLawTests {
@@ -17,19 +17,52 @@ struct SavingLawTests {
     var pausedUntil = 0
     var queue = [(name: Int, cost: Int)]()
     var served = [String]()
+    /// What there was when the first waiter began to save up, nil if it does not.
+    private var base: Int?
 
     mutating func tick() {
       now += 1
-      let saved = queue.first.map { $0.cost > burst ? $0.cost : 0 } ?? 0
-      if now % step == 0 { parts = min(parts + step, (saved + burst) * period) }
+      if now % step == 0 { parts = base == nil ? min(parts + step, burst * period) : parts + step }
       serve()
     }
 
     mutating func serve() {
+      noteHead()
       while let head = queue.first, now >= pausedUntil, parts >= head.cost * period {
         parts = min(parts - head.cost * period, burst * period)
+        base = nil
         served.append("\(queue.removeFirst().name) at \(now)")
+        noteHead()
       }
+    }
+
+    private mutating func noteHead() {
+      if base == nil, let head = queue.first, head.cost > burst { base = parts }
+    }
+
+    /// Adds tokens, or takes them: with a waiter that saves up, as if it had been at its beginning.
+    mutating func add(_ tokens: Int) {
+      let full = burst * period
+      if let base {
+        self.base = min(base + tokens * period, full)
+        parts += self.base! - base
+      } else {
+        parts = min(parts + tokens * period, full)
+      }
+    }
+
+    /// The whole tokens in the bucket.
+    var balance: Int { max(0, min(parts, burst * period) / period) }
+
+    /// Takes what is in the bucket; a fraction of a token stays with a waiter that saves up.
+    mutating func drain() -> Int {
+      let taken = balance
+      if base == nil { parts = min(parts, 0) } else { add(-taken) }
+      return taken
+    }
+
+    init(period: Int, step: Int, burst: Int, parts: Int) {
+      (self.period, self.step, self.burst, self.parts) = (period, step, burst, parts)
     }
 
     /// How long a caller that joins now waits.
@@ -73,6 +106,38 @@ struct SavingLawTests {
       while let name = bucket.grantNext(at: instant) {
         served.append("\(name) at \(bucket.countedFrom.nanoseconds)")
       }
+    }
+
+    /// Looks change nothing.
+    mutating func look() {
+      _ = bucket.available(at: instant)
+      _ = bucket.peek(model.burst, at: instant)
+    }
+
+    /// Adds, takes and fills.
+    mutating func change(using random: inout SplitMix64) -> String? {
+      serve()
+      let tokens = Int.random(in: 0...model.burst, using: &random)
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0:
+        bucket.add(tokens, at: instant)
+        model.add(tokens)
+      case 1:
+        bucket.penalize(tokens, at: instant)
+        model.add(-tokens)
+      case 2:
+        bucket.reset(at: instant)
+        model.add(.max / 100)
+        model.pausedUntil = 0
+      case 3:
+        bucket.reconfigure(rate: nil, burst: nil, inheriting: .keep, at: instant)
+      default:
+        let (taken, expected) = (bucket.drain(at: instant), model.drain())
+        guard taken == expected else { return "\(taken) drained of \(expected)" }
+      }
+      model.serve()
+      serve()
+      return nil
     }
 
     mutating func pause(_ length: Int?) {
@@ -128,6 +193,7 @@ struct SavingLawTests {
       case 0: pair.pause(.random(in: 0...40, using: &random))
       case 1: pair.pause(nil)
       case 2...5: return pair.call(cost(pair, &random), as: step, within: nil)
+      case 6: return pair.change(using: &random)
       default: break
       }
       return nil
@@ -140,7 +206,10 @@ struct SavingLawTests {
   func deadlines(seed: UInt64) {
     run(seed) { pair, step, random in
       if step == 0 { pair.pause(.random(in: 0...60, using: &random)) }
-      guard Int.random(in: 0..<4, using: &random) == 0 else { return nil }
+      guard Int.random(in: 0..<4, using: &random) == 0 else {
+        pair.look()
+        return nil
+      }
       let timeout = [nil, 0, 5, 20, 60, 150].randomElement(using: &random)!
       return pair.call(cost(pair, &random), as: step, within: timeout)
     }

@@ -39,7 +39,7 @@ func withServer<Value>(
     logger: quietLogger())
   Task {
     defer { port.finish() }
-    try await server.run()
+    do { try await server.run() } catch { print("a server ended: \(error)") }
   }
   for await port in ports { return try await body("http://127.0.0.1:\(port)") }
   throw Wrong(description: "no server")
