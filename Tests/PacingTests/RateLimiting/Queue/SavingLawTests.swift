@@ -2,8 +2,9 @@ import Pacing
 import TestSupport
 import Testing
 
-/// Waiters whose costs may exceed the burst, in a bucket that is paused or changed: they save up from the
-/// instant at which they are the first, a pause or not, and are served at its end at the earliest.
+/// Waiters whose costs may exceed the burst, in a bucket that is paused or changed: they save up
+/// from the instant at which they are the first, a pause or not, and are served at its end at the
+/// earliest.
 @Suite("Token bucket: saving up in a pause")
 struct SavingLawTests {
   /// The oracle: counts the parts of each nanosecond, of which `period` are a token; they come
