@@ -38,7 +38,8 @@ struct LoopbackTests {
     defer { server.stop() }
     let clock = DispatchClock()
     let ends = EventRecorder<String>()
-    let asked = Slot<PacingInstant>()
+    // When the answer came, and when it came to an attempt that it ended: one may time out with it.
+    let (answered, asked) = (Slot<PacingInstant>(), Slot<PacingInstant>())
     let policy = RetryPolicy(
       backoff: .exponential(from: .milliseconds(10)).capped(at: .milliseconds(50)),
       maximumAttempts: nil
@@ -49,10 +50,12 @@ struct LoopbackTests {
     }.afterAttempt { report in
       let end = Self.sorted(report.error)
       ends.record(end)
-      if end == "503" { asked.put(clock.now) }
+      let instant = answered.put(nil)
+      if end == "503" { asked.put(instant) }
     }
     let status = try await retry(policy, attemptTimeout: .milliseconds(300)) { _ in
-      try await Self.fetch(server)
+      defer { answered.put(clock.now) }
+      return try await Self.fetch(server)
     }
     #expect(status == 200)
     #expect(ends.values.contains("timeout"))

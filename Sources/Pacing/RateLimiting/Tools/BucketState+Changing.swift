@@ -1,34 +1,30 @@
 /// Changes of the bucket from outside.
 ///
 /// Reservations keep their times. Waiters are served by the new level, and the queue refuses those
-/// that can no longer be served in time. What a waiter has saved up is not lost: what is added or
-/// taken counts as if it had been at the beginning.
+/// that can no longer be served in time. What a waiter has saved up above a full bucket stays when
+/// tokens are added, and is lost when some are taken.
 extension BucketState {
   /// Adds tokens, up to a full bucket.
   package mutating func add(_ tokens: Int, at now: PacingInstant) {
     ConfigurationError.requireCost(tokens)
     let now = advance(to: now)
-    apply(SpendHistory.Step(shift: -level.scale.units(tokens), floor: keeping(from: now)))
+    apply(SpendHistory.Step(shift: -level.scale.units(tokens), floor: fullest(at: now)))
   }
 
   /// Takes tokens, even into debt.
   package mutating func penalize(_ tokens: Int, at now: PacingInstant) {
     ConfigurationError.requireCost(tokens)
-    spend(tokens, at: keeping(from: advance(to: now)))
+    spend(tokens, at: advance(to: now))
     noteDelay()
   }
 
   /// Takes all tokens in the bucket, and returns their number.
   package mutating func drain(at now: PacingInstant) -> Int {
     let now = advance(to: now)
-    let tokens = Int(clamping: max(0, level.balance(at: now)))
-    if isHeadSaving {
-      spend(tokens, at: keeping(from: now))
-    } else {
-      apply(SpendHistory.Step(shift: 0, floor: now.adding(level.scale.capacity)))
-    }
+    let tokens = level.balance(at: now)
+    apply(SpendHistory.Step(shift: 0, floor: now.adding(level.scale.capacity)))
     noteDelay()
-    return tokens
+    return Int(clamping: max(0, tokens))
   }
 
   /// Grants nothing before `end`; a longer pause stays in force.
@@ -48,11 +44,14 @@ extension BucketState {
 
   /// Fills the bucket and ends a pause.
   package mutating func reset(at now: PacingInstant) {
-    level.fullAt = keeping(from: advance(to: now))
+    level.fullAt = fullest(at: advance(to: now))
     forgetPlans()
     pausedUntil = nil
     history.removeAll()
   }
+
+  /// The time at which a bucket that is filled now is full: the first waiter may have saved up more.
+  private func fullest(at now: Int128) -> Int128 { isHeadSaving ? min(level.fullAt, now) : now }
 
   private mutating func apply(_ step: SpendHistory.Step) {
     history.note(step)
@@ -64,7 +63,6 @@ extension BucketState {
     rate: Rate?, burst: Int?, inheriting inheritance: Inheritance, at now: PacingInstant
   ) {
     let before = advance(to: now)
-    let saved = isHeadSaving ? max(0, before.adding(-max(level.fullAt, savingSince))) : 0
     let change = level.reconfigure(
       rate: rate ?? level.scale.rate, burst: burst ?? level.scale.burst,
       inheriting: inheritance.kind, at: latest)
@@ -72,9 +70,7 @@ extension BucketState {
     // A waiter's cost may also exceed the new burst.
     mayBeHopeless = !waiters.isEmpty
     mustReviewCosts = mayBeHopeless
-    level.fullAt = level.fullAt.adding(-change.amount(saved))
     savingSince = change.time(savingSince)
-    if saved > 0 { savingSince = min(savingSince, level.fullAt) }
     servedUntil = change.new.time(latest)
     pins.changeAll { pin in
       let due = change.time(pin.limit.adding(-change.old.capacity))

@@ -95,7 +95,7 @@ extension BucketState {
     let index = reserved.number.flatMap { pins.index(of: $0) }
     if actual > cost {
       forget(reserved)
-      spend(actual - cost, at: keeping(from: now))
+      spend(actual - cost, at: now)
       noteDelay()
     } else if let index {
       reducePin(at: index, to: actual)

@@ -135,10 +135,6 @@ extension BucketState: QueuedLimit {
     return plan.passed == 0 && plan.next(cost, on: level.scale).isAhead(of: pins[0])
   }
 
-  /// The time from which a full bucket keeps what comes: the present, unless the first waiter saves
-  /// up.
-  func keeping(from now: Int128) -> Int128 { isHeadSaving ? min(savingSince, now) : now }
-
   /// The instant reported to callers for that time, including pauses.
   func instant(_ time: Int128) -> PacingInstant {
     max(level.scale.instant(time), pausedUntil ?? latest)

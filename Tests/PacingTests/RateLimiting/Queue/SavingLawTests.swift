@@ -18,52 +18,33 @@ struct SavingLawTests {
     var pausedUntil = 0
     var queue = [(name: Int, cost: Int)]()
     var served = [String]()
-    /// What there was when the first waiter began to save up, nil if it does not.
-    private var base: Int?
+    private var full: Int { burst * period }
+
+    private var isSaving: Bool { queue.first.map { $0.cost > burst } ?? false }
 
     mutating func tick() {
       now += 1
-      if now % step == 0 { parts = base == nil ? min(parts + step, burst * period) : parts + step }
+      if now % step == 0 { parts = isSaving ? parts + step : min(parts + step, full) }
       serve()
     }
 
     mutating func serve() {
-      noteHead()
       while let head = queue.first, now >= pausedUntil, parts >= head.cost * period {
-        parts = min(parts - head.cost * period, burst * period)
-        base = nil
+        parts = min(parts - head.cost * period, full)
         served.append("\(queue.removeFirst().name) at \(now)")
-        noteHead()
       }
     }
 
-    private mutating func noteHead() {
-      if base == nil, let head = queue.first, head.cost > burst { base = parts }
-    }
+    /// Adds tokens, up to a full bucket; what is saved above that stays.
+    mutating func add(_ tokens: Int) { parts = max(parts, min(parts + tokens * period, full)) }
 
-    /// Adds tokens, or takes them: with a waiter that saves up, as if it had been at its beginning.
-    mutating func add(_ tokens: Int) {
-      let full = burst * period
-      if let base {
-        self.base = min(base + tokens * period, full)
-        parts += self.base! - base
-      } else {
-        parts = min(parts + tokens * period, full)
-      }
-    }
+    /// Takes tokens, and what is saved above a full bucket.
+    mutating func take(_ tokens: Int) { parts = min(parts, full) - tokens * period }
 
-    /// The whole tokens in the bucket.
-    var balance: Int { max(0, min(parts, burst * period) / period) }
-
-    /// Takes what is in the bucket; a fraction of a token stays with a waiter that saves up.
+    /// Takes all that is in the bucket.
     mutating func drain() -> Int {
-      let taken = balance
-      if base == nil { parts = min(parts, 0) } else { add(-taken) }
-      return taken
-    }
-
-    init(period: Int, step: Int, burst: Int, parts: Int) {
-      (self.period, self.step, self.burst, self.parts) = (period, step, burst, parts)
+      defer { parts = min(parts, 0) }
+      return max(0, min(parts, full) / period)
     }
 
     /// How long a caller that joins now waits.
@@ -125,13 +106,14 @@ struct SavingLawTests {
         model.add(tokens)
       case 1:
         bucket.penalize(tokens, at: instant)
-        model.add(-tokens)
+        if tokens > 0 { model.take(tokens) }
       case 2:
         bucket.reset(at: instant)
-        model.add(.max / 100)
+        model.add(model.burst * 1000)
         model.pausedUntil = 0
       case 3:
         bucket.reconfigure(rate: nil, burst: nil, inheriting: .keep, at: instant)
+        model.take(0)
       default:
         let (taken, expected) = (bucket.drain(at: instant), model.drain())
         guard taken == expected else { return "\(taken) drained of \(expected)" }
