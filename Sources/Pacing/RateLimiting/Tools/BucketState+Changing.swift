@@ -50,7 +50,8 @@ extension BucketState {
     history.removeAll()
   }
 
-  /// The time at which a bucket that is filled now is full: the first waiter may have saved up more.
+  /// The time at which a bucket that is filled now is full: the first waiter may have saved up
+  /// more than that.
   private func fullest(at now: Int128) -> Int128 { isHeadSaving ? min(level.fullAt, now) : now }
 
   private mutating func apply(_ step: SpendHistory.Step) {
