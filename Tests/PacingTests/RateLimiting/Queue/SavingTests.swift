@@ -33,7 +33,7 @@ struct SavingTests {
     return served
   }
 
-  @Test("a reservation behind it takes nothing of what was saved, whoever looks meanwhile")
+  @Test("a reservation behind it takes nothing of what was saved, whenever a look comes")
   func looks() throws {
     var bucket = paused(until: 50, refill: .stepwise(every: .nanoseconds(20)))
     let admission = bucket.admit(5, within: 50, at: start)
