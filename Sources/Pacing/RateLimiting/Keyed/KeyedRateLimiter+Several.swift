@@ -99,7 +99,9 @@ extension KeyedShard.State {
       }
       let slot = find(name.key, name.hash).map(Slot.known) ?? room
       if !hasOneQuota { apply(name.quota, to: slot) }
-      let isShared = slot.isStranger && found.contains { $0.slot?.isStranger == true }
+      let isShared =
+        slot.isStranger && buckets.whenFull == .share
+        && found.contains { $0.slot?.isStranger == true }
       let owner = slot.isStranger && queues[.shared] != nil ? Owner.shared : nil
       if !isShared { found.append(Found(name: name, slot: slot, owner: owner)) }
     }

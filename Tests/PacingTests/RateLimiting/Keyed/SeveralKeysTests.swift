@@ -88,6 +88,18 @@ struct SeveralKeysTests {
     #expect(open.request(1, for: [.user(1), .everyone]).refusedBy == .everyone)
   }
 
+  @Test(
+    "a full table hides no key whose bucket can never hold the cost, in any order",
+    arguments: [FullTable.allow, .refuse])
+  func beyondOneBurst(whenFull: FullTable) {
+    let limiter = limiter(maximumKeys: 2, whenFull: whenFull)
+    #expect(limiter.tryAcquire(for: .everyone) && limiter.tryAcquire(for: .tenant(9)))
+    for keys in [[Scope.user(1), .tenant(1)], [.tenant(1), .user(1)]] {
+      let refused = limiter.request(4, for: keys)
+      #expect(refused.refusedBy == .user(1) && refused.decision.retryAfter == nil)
+    }
+  }
+
   @Test("keys that make room for each other are counted as new: the table is never overfull")
   func roomAmongTheNames() {
     let clock = ManualClock()
