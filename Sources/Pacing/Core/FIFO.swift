@@ -5,7 +5,7 @@ package struct FIFO<Element> {
   /// The first element, stored inline so that a queue of one allocates nothing; nil if empty.
   package private(set) var first: Element?
   /// The other elements; those before `next` were removed.
-  private var others = [Element?]()
+  private var others = ContiguousArray<Element?>()
   private var next = 0
   /// The number of the first element.
   private var start = 0
@@ -43,13 +43,7 @@ package struct FIFO<Element> {
   private mutating func takeSecond() -> Element? {
     defer {
       next += 1
-      // Moved rarely enough to be O(1) amortised, and often enough to bound the unused space.
-      if next == others.count || next >= 64 && next >= others.count / 2 {
-        others.removeSubrange(..<next)
-        next = 0
-        // What a peak took is given back.
-        if others.capacity > 64, others.count < others.capacity / 4 { others = others.map { $0 } }
-      }
+      others.removeUnused(before: &next)
     }
     return others[next].take()
   }

@@ -19,6 +19,9 @@ struct MailboxBuffer<Element> {
 
   var count: Int { line.count }
 
+  /// How many elements there is memory for.
+  var capacity: Int { max(line.capacity, numbers.capacity) }
+
   /// Adds an element: merged with the one that waits, in its place, or at the end.
   ///
   /// - Returns: The element that it replaced.
@@ -40,7 +43,9 @@ struct MailboxBuffer<Element> {
 
   mutating func popFirst() -> Element? {
     let element = line.popFirst()
-    if let key, let element { numbers[key(element)] = nil }
+    guard let key, let element else { return element }
+    numbers[key(element)] = nil
+    numbers.shrinkIfSparse()
     return element
   }
 

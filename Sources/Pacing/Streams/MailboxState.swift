@@ -41,6 +41,9 @@ package struct MailboxState<Element, Consumer> {
   /// The number of elements not taken.
   package var count: Int { waiting.count }
 
+  /// How many elements there is memory for.
+  package var capacity: Int { waiting.capacity }
+
   /// Hands the element to the consumer that has waited longest, or keeps it.
   package mutating func offer(_ element: Element) -> Offer {
     let element = first.take()?(element) ?? element

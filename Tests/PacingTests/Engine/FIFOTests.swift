@@ -35,7 +35,7 @@ struct FIFOTests {
     for number in 0..<100_000 { queue.append(number) }
     for left in [10_000, 1_000, 100, 0] {
       while queue.count > left { _ = queue.popFirst() }
-      #expect(queue.capacity <= 8 * left + 128)
+      #expect(queue.capacity <= 3 * left + 128)
     }
   }
 }

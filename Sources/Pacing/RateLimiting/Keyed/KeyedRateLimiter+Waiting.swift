@@ -118,6 +118,11 @@ extension KeyedRateLimiter {
     shards.all.reduce(0) { $0 + $1.state.withLock { $0.waiting } }
   }
 
+  /// How many keys with waiters or a pause there is memory for.
+  package var queueCapacity: Int {
+    shards.all.reduce(0) { $0 + $1.state.withLock { $0.queues.capacity } }
+  }
+
   /// Counts of what the limiter has decided since its creation, and what it holds now.
   public var statistics: KeyedLimitStatistics {
     shards.all.reduce(into: KeyedLimitStatistics()) { sum, shard in

@@ -87,6 +87,7 @@ extension KeyedShard.State {
     guard !queues.values[index].bucket.isPlain else {
       cancelWake(at: index)
       let (old, queue) = queues.remove(at: index)
+      queues.shrinkIfSparse()
       noteQueues()
       return endQueue(of: old, queue)
     }

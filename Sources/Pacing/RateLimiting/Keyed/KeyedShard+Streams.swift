@@ -52,6 +52,7 @@ extension KeyedShard.State {
 
   fileprivate mutating func forgetNewcomer(_ sleep: OneShot<SleepEnd>) {
     newcomers[ObjectIdentifier(sleep)] = nil
+    newcomers.shrinkIfSparse()
     noteQueues()
   }
 

@@ -47,6 +47,9 @@ struct PinnedSpends: Sendable {
   @inline(__always)
   var isEmpty: Bool { count == 0 }
 
+  /// How many pins there is memory for.
+  var capacity: Int { pins.capacity }
+
   var last: Pin? { isEmpty ? nil : pins[pins.count - 1] }
 
   subscript(index: Int) -> Pin { pins[start + index] }
@@ -68,17 +71,14 @@ struct PinnedSpends: Sendable {
     let pin = pins[start]
     start += 1
     tokens -= Int128(pin.tokens)
-    // Removing at least half at a time keeps this amortised O(1) and the memory bounded.
-    if start == pins.count || start >= 64 && start >= pins.count / 2 {
-      pins.removeSubrange(..<start)
-      start = 0
-    }
+    pins.removeUnused(before: &start)
     return pin
   }
 
   /// Removes a cancelled pin.
   mutating func remove(at index: Int) {
     let pin = pins.remove(at: start + index)
+    pins.removeUnused(before: &start)
     tokens -= Int128(pin.tokens)
     constrain(upTo: index - 1)
   }

@@ -44,6 +44,9 @@ struct SpendHistory: Sendable {
   @inline(__always)
   var isEmpty: Bool { entries.isEmpty }
 
+  /// How many reservations there is memory for.
+  var capacity: Int { entries.capacity }
+
   /// Records a reservation that is spent now, in a bucket that is full at `fullAt` before it.
   mutating func append(
     _ number: PinnedSpends.Number, cost: Int128, at time: Int128, fullAt: Int128
@@ -79,6 +82,7 @@ struct SpendHistory: Sendable {
 
   mutating func removeAll() {
     entries.removeAll(keepingCapacity: true)
+    entries.shrinkIfSparse()
   }
 
   /// Converts times and amounts to other units.
@@ -104,6 +108,7 @@ struct SpendHistory: Sendable {
   /// Merges an entry into the one before it.
   private mutating func close(_ index: Int) {
     let step = entries.remove(at: index).whole
+    entries.shrinkIfSparse()
     if index == 0 {
       start = step(start)
     } else {

@@ -6,6 +6,9 @@ extension BucketState {
     package let due: PacingInstant
   }
 
+  /// How many reservations there is memory for.
+  package var reservationCapacity: Int { max(pins.capacity, history.capacity) }
+
   /// Pins a spend to the earliest time that fits, or refuses it and changes nothing.
   ///
   /// - Complexity: O(1) if there are no waiters and nothing fits between the reservations ahead,

@@ -25,6 +25,9 @@ package struct SlidingWindowState: LimitState {
   /// The number of stored entries, including forgotten ones not yet removed.
   package var entryCount: Int { events.count + (planned?.count ?? 0) }
 
+  /// How many entries there is memory for.
+  package var entryCapacity: Int { events.capacity }
+
   private var last: Event? { planned?.last ?? events.last }
 
   private subscript(index: Int) -> Event {
@@ -122,11 +125,6 @@ package struct SlidingWindowState: LimitState {
       forgotten = self[first].total
       first += 1
     }
-    guard planned == nil else { return }
-    // Removing at least half at a time keeps this amortised O(1) and the memory bounded.
-    if first == events.count || first >= 16 && first >= events.count / 2 {
-      events.removeSubrange(..<first)
-      first = 0
-    }
+    if planned == nil { events.removeUnused(before: &first) }
   }
 }

@@ -198,4 +198,29 @@ struct KeyedWaitingTests {
     clock.advance(by: .seconds(1))
     #expect(limiter.waitingCount == 0 && limiter.available(for: 1) == 0)
   }
+
+  @Test("keys that wait or are paused give back what a peak took, and those left are served")
+  func memory() {
+    let limiter = KeyedRateLimiter<Int>(
+      rate: .perSecond(1), burst: 1, maximumKeys: 8_000, clock: clock)
+    let told = Locked([Int]())
+    for key in 0..<4_000 { #expect(limiter.tryAcquire(for: key)) }
+    let waiters = (0..<2_000).map { key in
+      limiter.acquire(for: key) { _ in told.withLock { $0.append(key) } }
+    }
+    for key in 2_000..<4_000 { #expect(limiter.pause(key, for: .seconds(9))) }
+    #expect(limiter.queueCapacity >= 4_000)
+    for key in 0..<2_000 where !key.isMultiple(of: 200) {
+      #expect(waiters[key].cancel())
+      limiter.resume(2_000 + key)
+    }
+    #expect(limiter.queueCapacity <= 3 * 20 + 2 * 64, "in two shards")
+    #expect(limiter.waitingCount == 10 && !limiter.tryAcquire(for: 2_200))
+    #expect(waiters[0].cancel() && !waiters[1].cancel())
+    clock.advance(by: .seconds(1))
+    #expect(told.withLock { $0.sorted() } == (1..<10).map { 200 * $0 })
+    #expect(limiter.tryAcquire(for: 2_001) && !limiter.tryAcquire(for: 2_200))
+    clock.advance(by: .seconds(8))
+    #expect(limiter.tryAcquire(for: 2_200) && clock.pendingCount == 0)
+  }
 }

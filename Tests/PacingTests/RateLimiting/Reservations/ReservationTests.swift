@@ -291,4 +291,35 @@ struct ReservationTests {
     clock.advance(by: .nanoseconds(666_666_666))
     #expect(bucket.tryAcquire())
   }
+
+  @Test("give back what a peak took: cancelled, spent and forgotten, spent long ago")
+  func memory() throws {
+    typealias Bucket = BucketState<Int>
+    func at(_ milliseconds: Nanoseconds) -> PacingInstant {
+      PacingInstant(nanoseconds: milliseconds * 1_000_000)
+    }
+    var bucket = Bucket(rate: .perSecond(1000), burst: 3, initial: 0, at: at(0))
+    func crowd(at now: Nanoseconds) throws -> [Bucket.Reserved] {
+      try (0..<2_000).map { _ in try bucket.reserve(1, at: at(now)).get() }
+    }
+    let cancelled = try crowd(at: 0)
+    #expect(bucket.reservationCapacity >= 2_000)
+    for (index, reserved) in cancelled.enumerated() where !index.isMultiple(of: 200) {
+      let isInTime = bucket.cancel(reserved, cost: 1, at: at(0))
+      #expect(isInTime)
+    }
+    #expect(bucket.reservationCapacity <= 3 * 10 + 64)
+    // What is left keeps its time.
+    let available = [1_000, 1_001, 1_002].map { bucket.available(at: at($0)) }
+    #expect(available == [-2, -2, -1])
+    let forgotten = try crowd(at: 10_000)
+    _ = bucket.available(at: at(12_000))
+    for reserved in forgotten.dropFirst(10) { bucket.forget(reserved) }
+    #expect(bucket.reservationCapacity <= 3 * 10 + 64)
+    _ = try crowd(at: 20_000)
+    _ = bucket.available(at: at(30_000))
+    #expect(bucket.reservationCapacity >= 2_000)
+    let isSpent = bucket.tryAcquire(3, at: at(30_000))
+    #expect(isSpent && bucket.reservationCapacity <= 64)
+  }
 }

@@ -158,4 +158,19 @@ struct WindowTests {
     }
     #expect(state.entryCount <= 32)
   }
+
+  @Test("a sliding window gives back what a peak took, and counts on")
+  func peak() {
+    var state = SlidingWindowState(50_000, per: 100_000)
+    var live = FIFO<Int>()
+    var wrong = 0
+    for now in Array(0..<50_000) + Array(stride(from: 100_000, to: 400_000, by: 100)) {
+      while let first = live.first, first + 100_000 <= now { _ = live.popFirst() }
+      state.spend(1, at: Self.at(now), isAwaited: false)
+      live.append(now)
+      if state.available(at: Self.at(now)) != 50_000 - live.count { wrong += 1 }
+      if state.entryCapacity > 3 * live.count + 512 { wrong += 1 }
+    }
+    #expect(wrong == 0 && live.count == 1_000)
+  }
 }
