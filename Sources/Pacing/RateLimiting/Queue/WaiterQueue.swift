@@ -1,14 +1,16 @@
 /// The waiters of a limit, in the order of service, as a pure value.
 ///
-/// It is a doubly linked list in a slab. A place holds a node's index and the number of the call
-/// that made it, so the place of a waiter that was served or has left is harmless.
+/// It is a doubly linked list in a slab, in the order of the calls. The node of a waiter that was
+/// served or has left is not used again; when many are free, the others are moved together. A place
+/// is the number of the call that made it, by which a node is found wherever it was moved, so the
+/// place of a waiter that is gone is harmless. There is memory for three times the waiters, and a
+/// constant.
 ///
-/// - Complexity: Adding or removing a waiter is O(1), or amortised O(log n) once `firstLate` has
-///   built the lateness index.
+/// - Complexity: Adding a waiter or removing the first is amortised O(1), removing another by its
+///   place O(log n); both are amortised O(log n) once `firstLate` has built the lateness index.
 package struct WaiterQueue<Payload> {
   /// Identifies one waiter until it is served or leaves.
   package struct Place: Hashable, Sendable {
-    fileprivate let index: Int32
     /// The number of the call, in the order of the calls.
     let number: UInt64
   }
@@ -40,20 +42,17 @@ package struct WaiterQueue<Payload> {
     var request: WaitRequest
     var number: UInt64
     var previous: Int32
-    /// In a free node, the next free one.
     var next: Int32
     /// Its leaf in the lateness index, if there is one.
     var leaf: Int32 = -1
   }
 
   private static var none: Int32 { -1 }
-  /// An empty queue keeps a slab of up to this many nodes.
-  private static var spared: Int { 64 }
 
+  /// Ascending by number.
   private var slab = ContiguousArray<Node>()
   private var first = none
   private var last = none
-  private var firstFree = none
   /// The number of the next waiter's call.
   private(set) var nextNumber: UInt64 = 0
 
@@ -124,28 +123,34 @@ package struct WaiterQueue<Payload> {
   /// The place of the waiter that a full queue displaces, nil if the newcomer is refused.
   var replaceable: Place? { policy.whenFull.dropsOldest ? oldest : nil }
 
-  /// The place behind another, nil if that is the last.
-  func place(after place: Place) -> Place? {
-    let next = slab[Int(place.index)].next
-    return next == Self.none ? nil : self.place(next)
-  }
+  /// The request of a waiter in the queue.
+  func request(_ place: Place) -> WaitRequest { slab[Int(index(of: place)!)].request }
 
-  /// A waiter's request.
-  func request(_ place: Place) -> WaitRequest { slab[Int(place.index)].request }
+  private func place(_ index: Int32) -> Place { Place(number: slab[Int(index)].number) }
 
-  private func place(_ index: Int32) -> Place {
-    Place(index: index, number: slab[Int(index)].number)
+  /// The index of a waiter's node, nil if it is no longer in the queue.
+  private func index(of place: Place) -> Int32? {
+    guard let oldest = slab.first, place.number >= oldest.number else { return nil }
+    // Calls have consecutive numbers: it is here, or nearer the oldest by the nodes moved away.
+    let latest = Int(min(place.number - oldest.number, UInt64(slab.count - 1)))
+    let index =
+      slab[latest].number == place.number
+      ? latest : slab[..<latest].partitioningIndex { $0.number >= place.number }
+    let isWaiting = slab[index].number == place.number && slab[index].payload != nil
+    return isWaiting ? Int32(index) : nil
   }
 
   /// Adds a waiter at the back, or at the front if the newest is served first.
   mutating func insert(_ payload: Payload, _ request: WaitRequest) -> Place {
+    if slab.count == slab.capacity, isWorthCompacting { compact() }
     let atFront = isNewestFirst
     let number = nextNumber
     nextNumber += 1
     let node = Node(
       payload: payload, request: request, number: number, previous: atFront ? Self.none : last,
       next: atFront ? first : Self.none)
-    let index = insert(node)
+    let index = Int32(slab.count)
+    slab.append(node)
     if node.previous == Self.none { first = index } else { slab[Int(last)].next = index }
     if node.next == Self.none { last = index } else { slab[Int(node.next)].previous = index }
     count += 1
@@ -153,7 +158,7 @@ package struct WaiterQueue<Payload> {
     if request.isTimed { timedCount += 1 }
     if request.isExempt { exemptCount += 1 }
     if lateness != nil { enter(index, request, atFront: atFront) }
-    return Place(index: index, number: number)
+    return Place(number: number)
   }
 
   /// Removes the first waiter, nil without waiters.
@@ -162,35 +167,30 @@ package struct WaiterQueue<Payload> {
   }
 
   /// Whether a waiter is still in the queue.
-  func contains(_ place: Place) -> Bool {
-    guard place.index < slab.count, slab[Int(place.index)].number == place.number else {
-      return false
-    }
-    return slab[Int(place.index)].payload != nil
-  }
+  func contains(_ place: Place) -> Bool { index(of: place) != nil }
 
   /// Removes a waiter, nil if it is no longer in the queue.
   mutating func remove(_ place: Place) -> Payload? {
-    contains(place) ? unlink(place.index) : nil
+    index(of: place).flatMap { unlink($0) }
   }
 
   /// Visits each waiter from first to last; only those behind a call, if the oldest is first.
   ///
   /// - Complexity: O(n) in the number of waiters visited.
   func forEach(behind call: UInt64? = nil, _ body: (Place, WaitRequest) -> Void) {
-    var next = call.map(firstPlace(behind:)) ?? firstPlace
-    while let place = next {
-      body(place, request(place))
-      next = self.place(after: place)
+    var next = call.map(firstIndex(behind:)) ?? first
+    while next != Self.none {
+      body(place(next), slab[Int(next)].request)
+      next = slab[Int(next)].next
     }
   }
 
-  private func firstPlace(behind call: UInt64) -> Place? {
+  private func firstIndex(behind call: UInt64) -> Int32 {
     var (found, next) = (Self.none, last)
     while next != Self.none, slab[Int(next)].number > call {
       (found, next) = (next, slab[Int(next)].previous)
     }
-    return found == Self.none ? nil : place(found)
+    return found
   }
 
   // MARK: The index
@@ -241,17 +241,6 @@ package struct WaiterQueue<Payload> {
     if let leaf { slab[Int(waiter)].leaf = leaf } else { lateness = nil }
   }
 
-  private mutating func insert(_ node: Node) -> Int32 {
-    guard firstFree != Self.none else {
-      slab.append(node)
-      return Int32(slab.count - 1)
-    }
-    let index = firstFree
-    firstFree = slab[Int(index)].next
-    slab[Int(index)] = node
-    return index
-  }
-
   private mutating func unlink(_ index: Int32) -> Payload? {
     let node = slab[Int(index)]
     if node.previous == Self.none {
@@ -265,18 +254,33 @@ package struct WaiterQueue<Payload> {
       slab[Int(node.next)].previous = node.previous
     }
     slab[Int(index)].payload = nil
-    slab[Int(index)].next = firstFree
-    firstFree = index
     count -= 1
     tokens -= Int128(node.request.cost)
     if node.request.isTimed { timedCount -= 1 }
     if node.request.isExempt { exemptCount -= 1 }
     lateness?.remove(node.leaf)
-    if isEmpty { lateness = nil }
-    if isEmpty, slab.count > Self.spared {
-      slab = []
-      firstFree = Self.none
-    }
+    if isEmpty || slab.isSparse(for: count) { compact() }
     return node.payload
+  }
+
+  /// Whether to move the waiters together before the slab grows: enough of it is free.
+  private var isWorthCompacting: Bool { slab.count >= 16 && 3 * count <= 2 * slab.count }
+
+  /// Moves the waiters together in the slab, and to a smaller one if it is sparse.
+  private mutating func compact() {
+    slab.removeAll { $0.payload == nil }
+    slab.shrinkIfSparse()
+    let newest = Int32(slab.count) - 1
+    for index in slab.indices {
+      let older = Int32(index) - 1
+      let newer = older + 1 < newest ? older + 2 : Self.none
+      slab[index].previous = isNewestFirst ? newer : older
+      slab[index].next = isNewestFirst ? older : newer
+    }
+    let oldest = isEmpty ? Self.none : 0
+    first = isNewestFirst ? newest : oldest
+    last = isNewestFirst ? oldest : newest
+    // It holds indices, and memory for a crowd.
+    lateness = nil
   }
 }

@@ -1,4 +1,5 @@
 import Pacing
+import TestSupport
 import Testing
 
 @Suite("BucketState: waiters")
@@ -188,5 +189,80 @@ struct BucketWaitingTests {
       #expect(bucket.withdraw(place) == name)
     }
     #expect(bucket.waitingCount == 1 && bucket.waiters.capacity <= 64)
+  }
+
+  @Test(
+    "few that wait on give back what a crowd took, and keep their order and their places",
+    arguments: [QueuePolicy.Order.oldestFirst, .newestFirst])
+  func crowdGone(order: QueuePolicy.Order) throws {
+    var bucket = Bucket(
+      rate: .perSecond(10), burst: 1, initial: 0, queue: QueuePolicy(order: order), at: Self.at(0))
+    let places = try (0..<10_000).map { try Self.join(&bucket, $0, within: 1_000_000_000) }
+    #expect(bucket.waiters.capacity >= 10_000)
+    for (name, place) in places.enumerated() where !name.isMultiple(of: 1_000) {
+      let left = bucket.withdraw(place)
+      #expect(left == name)
+    }
+    #expect(bucket.waitingCount == 10 && bucket.waiters.capacity <= 3 * 10 + 64)
+    let hopeless = bucket.refuseHopeless(at: Self.at(0))
+    #expect(hopeless.isEmpty)
+    let withdrawn = [0, 1, 3_000, 3_000, 3_001].map { bucket.withdraw(places[$0]) }
+    #expect(withdrawn == [0, nil, 3_000, nil, nil])
+    try Self.join(&bucket, 10_000)
+    let served = [1, 2, 4, 5, 6, 7, 8, 9, 10].map { 1_000 * $0 }
+    let names = (1...9).flatMap { Self.serve(&bucket, at: 100 * $0) }
+    #expect(names == (order == .oldestFirst ? served : served.reversed()))
+  }
+
+  @Test(
+    "law: there is memory for three times the waiters and a constant, at every moment",
+    arguments: Soak.seeds(20))
+  func memory(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let isNewestFirst = Bool.random(using: &random)
+    var bucket = Bucket(
+      rate: .perSecond(1), burst: 1, initial: 0,
+      queue: QueuePolicy(order: isNewestFirst ? .newestFirst : .oldestFirst), at: Self.at(0))
+    var line = [(name: Int, place: Bucket.Place)]()
+    var gone = [Bucket.Place]()
+    var next = 0
+    // `#expect` costs more than the step that it checks.
+    func verify(_ holds: Bool) throws { if !holds { try #require(Bool(false), "seed \(seed)") } }
+    for _ in 0..<8 {
+      let length = [0, 1, 20, 300, 2_000].randomElement(using: &random)!
+      let pops = Bool.random(using: &random)
+      for _ in 0..<max(300, 2 * abs(line.count - length)) {
+        if line.count < length || Bool.random(using: &random) && line.count < 2 * length {
+          let isTimed = Int.random(in: 0..<8, using: &random) == 0
+          let place = bucket.join(1, as: next, within: isTimed ? .never / 2 : nil)
+          line.append((next, place))
+          next += 1
+        } else if pops, !line.isEmpty {
+          let (name, place) = isNewestFirst ? line.removeLast() : line.removeFirst()
+          let first = bucket.refuseFirst()
+          try verify(first == name)
+          gone.append(place)
+        } else if let index = line.indices.randomElement(using: &random) {
+          let (name, place) = line.remove(at: index)
+          let left = bucket.withdraw(place)
+          try verify(left == name)
+          gone.append(place)
+        }
+        if let place = gone.randomElement(using: &random) {
+          let left = bucket.withdraw(place)
+          try verify(left == nil)
+        }
+        try verify(bucket.waitingCount == line.count)
+        try verify(bucket.waiters.capacity <= 3 * line.count + 128)
+      }
+      bucket.mayBeHopeless = true
+      let hopeless = bucket.refuseHopeless(at: Self.at(0))
+      try verify(hopeless.isEmpty)
+    }
+    if isNewestFirst { line.reverse() }
+    for (name, _) in line {
+      let first = bucket.refuseFirst()
+      try verify(first == name)
+    }
   }
 }
