@@ -259,25 +259,31 @@ package struct WaiterQueue<Payload> {
     if node.request.isTimed { timedCount -= 1 }
     if node.request.isExempt { exemptCount -= 1 }
     lateness?.remove(node.leaf)
-    if isEmpty || slab.isSparse(for: count) { compact() }
+    if isEmpty { lateness = nil }
+    // Waiters that leave from the back, or one alone, cost no move.
+    while !slab.isEmpty, slab[slab.count - 1].payload == nil { slab.removeLast() }
+    if slab.isSparse(for: count) { compact() }
     return node.payload
   }
 
   /// Whether to move the waiters together before the slab grows: enough of it is free.
-  private var isWorthCompacting: Bool { slab.count >= 16 && 3 * count <= 2 * slab.count }
+  private var isWorthCompacting: Bool { slab.count >= 32 && 3 * count <= 2 * slab.count }
 
   /// Moves the waiters together in the slab, and to a smaller one if it is sparse.
   private mutating func compact() {
-    slab.removeAll { $0.payload == nil }
-    slab.shrinkIfSparse()
-    let newest = Int32(slab.count) - 1
-    for index in slab.indices {
-      let older = Int32(index) - 1
-      let newer = older + 1 < newest ? older + 2 : Self.none
-      slab[index].previous = isNewestFirst ? newer : older
-      slab[index].next = isNewestFirst ? older : newer
+    var moved = 0
+    for index in slab.indices where slab[index].payload != nil {
+      let older = Int32(moved) - 1
+      let newer = moved + 1 < count ? Int32(moved) + 1 : Self.none
+      slab.swapAt(moved, index)
+      slab[moved].previous = isNewestFirst ? newer : older
+      slab[moved].next = isNewestFirst ? older : newer
+      moved += 1
     }
+    slab.removeSubrange(count...)
+    slab.shrinkIfSparse()
     let oldest = isEmpty ? Self.none : 0
+    let newest = Int32(count) - 1
     first = isNewestFirst ? newest : oldest
     last = isNewestFirst ? oldest : newest
     // It holds indices, and memory for a crowd.
