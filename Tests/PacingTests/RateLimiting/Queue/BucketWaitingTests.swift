@@ -214,6 +214,26 @@ struct BucketWaitingTests {
     #expect(names == (order == .oldestFirst ? served : served.reversed()))
   }
 
+  @Test("once a crowd has left, the one whose deadline cannot be met is the one that is refused")
+  func lateBehindACrowd() throws {
+    var bucket = Self.bucket()
+    let places = try (0..<100).map {
+      try Self.join(&bucket, $0, within: $0 == 50 ? 10_000 : 100_000)
+    }
+    for (name, place) in places.enumerated() where ![20, 50, 80].contains(name) {
+      let left = bucket.withdraw(place)
+      // A look at the deadlines between all of those that leave.
+      bucket.mayBeHopeless = true
+      let hopeless = bucket.refuseHopeless(at: Self.at(0))
+      #expect(left == name && hopeless.isEmpty)
+    }
+    bucket.pause(until: Self.at(20_000), at: Self.at(0))
+    bucket.mayBeHopeless = true
+    let hopeless = bucket.refuseHopeless(at: Self.at(0))
+    #expect(hopeless.map(\.payload) == [50])
+    #expect(Self.serve(&bucket, at: 30_000) == [20, 80])
+  }
+
   @Test(
     "law: there is memory for three times the waiters and a constant, at every moment",
     arguments: Soak.seeds(20))
