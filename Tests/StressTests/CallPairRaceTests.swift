@@ -74,6 +74,25 @@ struct CallPairRaceTests {
     #expect(!tool.isPending && runs.value == 0)
   }
 
+  @Test("a call whose task is cancelled while a newer one takes its place waits for no other run")
+  func displaced() async throws {
+    let meeting = Meeting()
+    for round in Soak.seeds(3000) {
+      let clock = ManualClock()
+      let tool = AsyncDebouncer<Int, Int>(
+        for: .seconds(1), answering: .everyone, clock: clock
+      ) { $0 }
+      let older = Task.immediate { try await tool.call(1) }
+      let (newer, _) = meeting.of({ Task.immediate { try await tool.call(2) } }) {
+        older.cancel()
+      }
+      clock.advance(by: .seconds(1))
+      await clock.settle()
+      #expect(try await older.value == .cancelled, "round \(round)")
+      #expect(try await newer.value == .executed(2), "round \(round)")
+    }
+  }
+
   private enum Call: CaseIterable, Comparable { case flush, cancel, finish, due, leave }
 
   @Test("a call that waits has one answer, whichever two other calls meet")

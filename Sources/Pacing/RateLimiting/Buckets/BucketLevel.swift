@@ -44,6 +44,11 @@ package struct BucketLevel: Sendable {
     return true
   }
 
+  /// Whether no wait is long enough for a cost: it is too large, or there is no refill.
+  func isNever(_ cost: Int, after wait: Nanoseconds) -> Bool {
+    !canHold(cost) || wait == .never && scale.unitsPerNanosecond == 0
+  }
+
   /// As `tryAcquire`, and reports what to tell the caller.
   mutating func request(_ cost: Int, at instant: PacingInstant) -> Decision {
     let now = scale.time(instant)
@@ -51,11 +56,9 @@ package struct BucketLevel: Sendable {
     let needed = scale.overdraft == .nextPays ? 0 : scale.units(cost)
     let fits = fullAt.adding(needed - scale.capacity)
     let wait = isAllowed ? 0 : self.wait(until: fits, from: instant)
-    // Without a refill no wait is long enough.
-    let isNever = !canHold(cost) || wait == .never && scale.unitsPerNanosecond == 0
     return Decision(
       isAllowed: isAllowed, remaining: Int(clamping: max(0, balance(at: now))),
-      retryAfter: isNever ? nil : Duration(nanoseconds: wait),
+      retryAfter: isNever(cost, after: wait) ? nil : Duration(nanoseconds: wait),
       resetAfter: Duration(nanoseconds: self.wait(until: max(now, fullAt), from: instant)))
   }
 

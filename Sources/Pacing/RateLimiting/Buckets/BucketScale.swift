@@ -50,7 +50,7 @@ struct BucketScale: Sendable {
   /// The first instant not before that time, saturating.
   func instant(_ time: Int128) -> PacingInstant {
     guard unitsPerNanosecond > 0 else {
-      return time > 0 ? .distantFuture : PacingInstant(nanoseconds: .min)
+      return time > 0 ? .distantFuture : .distantPast
     }
     let (quotient, remainder) = divide(time, by: unitsPerNanosecond)
     // The quotient truncates towards zero, which rounds up for times before the clock's origin.

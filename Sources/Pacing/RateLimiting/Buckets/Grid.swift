@@ -31,7 +31,6 @@ struct Grid: Hashable, Sendable {
 
   /// The time from the last grid instant to `instant`.
   private func rest(_ instant: PacingInstant) -> Int128 {
-    let rest = (Int128(instant.nanoseconds) - Int128(origin)) % Int128(period)
-    return rest < 0 ? rest + Int128(period) : rest
+    (Int128(instant.nanoseconds) - Int128(origin)).remainder(dividingBy: Int128(period))
   }
 }

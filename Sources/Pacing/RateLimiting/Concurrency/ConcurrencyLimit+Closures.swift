@@ -24,8 +24,8 @@ extension ConcurrencyLimit {
     within timeout: Duration?, _ callback: Callback<Result<Permit, AcquireError>>
   ) -> Acquisition {
     let queue = queue
-    return queue.acquire(1, within: timeout, for: self) { result in
-      callback.call(result.map { Permit(queue) }, in: queue.service)
+    return queue.acquire(1, within: timeout, for: self, callback) { result in
+      result.map { Permit(queue) }
     }
   }
 }

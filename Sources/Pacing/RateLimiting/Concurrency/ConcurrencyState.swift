@@ -135,7 +135,7 @@ extension ConcurrencyState: QueueState {
       return .decided(.granted(latest))
     }
     let deadline = timeout.map { latest + $0 } ?? .distantFuture
-    guard deadline >= soonest || timeout == nil else {
+    guard deadline >= soonest else {
       return refusal(.deadline(neededWait: nil))
     }
     if !mayAlwaysJoin, waiters.isFull {

@@ -2,10 +2,10 @@
 public struct KeyedDecision<Key: Hashable & Sendable>: Hashable, Sendable {
   /// The key that refused, of several the one with the longest wait; if the cost is allowed, the
   /// key with the least remaining.
-  public private(set) var key: Key
+  public let key: Key
 
   /// The decision for that key.
-  public private(set) var decision: Decision
+  public let decision: Decision
 
   /// Whether the cost is allowed for all keys.
   public var isAllowed: Bool { decision.isAllowed }

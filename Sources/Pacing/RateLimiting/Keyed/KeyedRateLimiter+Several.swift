@@ -3,6 +3,7 @@ extension KeyedRateLimiter {
   /// of one.
   public func request(_ cost: Int = 1, for keys: [Key]) -> KeyedDecision<Key> {
     ConfigurationError.requireCost(cost)
+    ConfigurationError.require(!keys.isEmpty, "keys", keys, must: "be one or several")
     var groups = [Int: [KeyName<Key>]]()
     for key in keys {
       let name = KeyName(key: key, quota: quota(key), hash: key.keyHash)
@@ -15,7 +16,6 @@ extension KeyedRateLimiter {
     var duties = [@Sendable () -> Void]()
     let decision = decide(cost, for: ordered[...], nil, &duties)
     for duty in duties { duty() }
-    ConfigurationError.require(decision != nil, "keys", keys, must: "be one or several")
     sweep(at: service.now)
     return decision!
   }
@@ -37,6 +37,7 @@ extension KeyedRateLimiter {
     guard let group = groups.first else { return before }
     let shard = shards.all[group.shard]
     let (decision, own) = shard.decide { state in
+      state.wake()
       let found = state.find(group.names)
       var decision = before
       for bucket in found {

@@ -5,6 +5,7 @@ extension KeyedRateLimiter {
   /// A new key that a full table refuses is refused immediately.
   public func acquire(_ cost: Int = 1, for key: Key, within timeout: Duration? = nil) async throws {
     let timeout = timeout.map(Nanoseconds.init(wait:))
+    makePlaces()
     try await shard(of: key).take(cost, for: key, quota(key), within: timeout).get()
   }
 
@@ -32,17 +33,22 @@ extension KeyedRateLimiter {
     _ callback: Callback<Result<Void, AcquireError>>
   ) -> Acquisition {
     let shard = shard(of: key)
-    let tell: Turn.Request = { [self] in
-      guard let result = $0.result else { return }
-      withExtendedLifetime(self) { callback.call(result, in: service) }
-    }
+    let tell = Turn.request(for: self, callback, in: service) { $0 }
     let timeout = timeout.map(Nanoseconds.init(wait:))
+    makePlaces()
     switch shard.enter(cost, for: key, quota(key), within: timeout, { tell }) {
     case .decided(let outcome):
       tell(outcome)
       return Acquisition(withdraw: nil)
     case .waiting(let place): return Acquisition { shard.withdraw(place) }
     }
+  }
+
+  /// Serves the waiters of all keys that are due, if the queue is full: they leave their places.
+  private func makePlaces() {
+    guard waiting.isFull else { return }
+    let now = service.now
+    for shard in shards.all { shard.serve(at: now) }
   }
 
   /// The grants to a key as a stream: each call of `next()` waits for a token, in turn with all
@@ -145,8 +151,10 @@ extension KeyedShard.State {
     _ key: Key, _ quota: Quota, until end: PacingInstant, policy: QueuePolicy
   ) -> Bool {
     guard !isClosed else { return false }
+    wake()
     if queues[.key(key)] == nil {
-      let slot = slot(key, key.keyHash, quota)
+      let hash = key.keyHash
+      let slot = roomWithoutForgetting(slot(key, hash, quota), hash)
       switch slot {
       case .known, .new: beginQueue(of: .key(key), quota, slot, policy: policy)
       case .forgetting, .stranger: return false

@@ -193,7 +193,9 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// - Precondition: `cost` is not negative.
   public func penalize(_ cost: Int, for key: Key) {
     ask(cost, for: key) { state, quota, slot, hash in
-      guard cost > 0, slot != .forgetting else { return }
+      guard cost > 0 else { return }
+      let slot = state.roomWithoutForgetting(slot, hash)
+      guard slot != .forgetting else { return }
       state.charge(cost, to: state.buckets.bucket(quota, slot), of: key, quota, slot, hash: hash)
     } queued: {
       $0.penalize(cost, at: $1)
@@ -250,6 +252,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     if let answer { return answer }
     return shard.perform { state in
       guard !state.isClosed else { return closed(&state) }
+      state.wake()
       if let owner = state.owner(of: key),
         let answer = state.withQueue(of: owner, quota, { bucket, now, _ in queued(&bucket, now) })
       {

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Keys with waiters or a pause.
 extension KeyedShard.State {
   typealias Bucket = KeyedShard.Bucket
@@ -148,10 +150,12 @@ extension BucketState {
 
 extension KeyedShard: TimerTarget {
   func wake(_ handle: TimerService.Handle) {
-    perform { state in
+    var (_, duties) = decide { state in
       state.timer.fired(handle)
       state.wake()
     }
+    duties.handOver(to: service)
+    fulfil(duties)
   }
 
   /// Runs `body` under the lock, sets the timer for the next key, and delivers what was decided.
@@ -163,10 +167,18 @@ extension KeyedShard: TimerTarget {
 
   /// The work left for after the lock is released.
   struct Duties: Sendable {
-    let dropped: ContiguousArray<Key>?
+    private(set) var dropped: ContiguousArray<Key>?
     let admitted: [OneShot<SleepEnd>]
     let mustArm: Bool
     let mustTell: Bool
+
+    /// Has the dropped keys, whose deinit is the user's code, released on the library's threads.
+    fileprivate mutating func handOver(to service: TimerService) {
+      guard !_isPOD(Key.self), dropped != nil else { return }
+      let release = DeferredCalls([WorkItem { [dropped] in withExtendedLifetime(dropped) {} }])
+      dropped = nil
+      service.perform { release.make() }
+    }
   }
 
   /// Runs `body` under the lock, and returns the work left for after it.
@@ -174,7 +186,9 @@ extension KeyedShard: TimerTarget {
     state.withLock { state in
       state.buckets.advance(to: service.now)
       let result = body(&state)
-      let mustArm = state.timer.set(state.wakes.earliest, tolerance: 0, for: self, in: service)
+      let wake = state.wakes.earliest
+      earliest.store(wake.nanoseconds, ordering: .relaxed)
+      let mustArm = state.timer.set(wake, tolerance: 0, for: self, in: service)
       return (
         result,
         Duties(

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The ways to wait for a key.
 extension KeyedShard {
   /// A waiter's place.
@@ -25,8 +27,7 @@ extension KeyedShard {
         state.statistics.note(false, cost)
         return .decided(.refused(.closed))
       }
-      // Waiters of other keys that are due leave their places.
-      if !mayAlwaysJoin, state.total.isFull { state.wake() }
+      state.wake()
       if state.owner(of: key) == nil,
         let outcome = state.decide(
           cost, for: key, quota, isStream: mayAlwaysJoin, policy: policy)
@@ -41,6 +42,11 @@ extension KeyedShard {
       case .decided(let outcome): return .decided(outcome)
       }
     }
+  }
+
+  /// Serves the waiters that are due, without the lock if there are none.
+  func serve(at now: PacingInstant) {
+    if earliest.load(ordering: .relaxed) <= now.nanoseconds { perform { $0.wake() } }
   }
 
   /// Removes a request from its queue; false if it was already decided.

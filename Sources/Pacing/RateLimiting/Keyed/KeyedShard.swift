@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A shard of a keyed limiter: a lock and the keys whose hashes fall to it.
 ///
 /// A key with waiters or a pause is not in the table: it has a complete bucket in `queues`, and its
@@ -72,6 +74,8 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
   let service: TimerService
   let policy: QueuePolicy
   let state: Locked<State>
+  /// The nanoseconds of the earliest wake-up, for a look without the lock.
+  let earliest = Atomic(PacingInstant.distantFuture.nanoseconds)
 
   init(
     maximum: Int, whenFull: FullTable, hasOneQuota: Bool, queue: QueuePolicy,
@@ -160,6 +164,16 @@ extension KeyedShard.State {
       }
       remove(full)
     }
+    return .new
+  }
+
+  /// Room for a new key by dropping one whose bucket is full, rather than one that is forgotten.
+  mutating func roomWithoutForgetting(_ slot: Slot, _ hash: UInt64) -> Slot {
+    guard slot == .forgetting, buckets.table.crowd(hash) == nil,
+      let roomAt = buckets.table.roomAt(for: 1, sparing: []), roomAt <= buckets.latest,
+      let full = buckets.table.firstFullEntry(at: buckets.latest, sparing: [])
+    else { return slot }
+    remove(full)
     return .new
   }
 

@@ -8,19 +8,17 @@ extension LimitQueue {
     _ cost: Int, within timeout: Duration?, for owner: some AnyObject & Sendable,
     _ callback: Callback<Result<Void, AcquireError>>
   ) -> Acquisition {
-    let service = service
-    return acquire(cost, within: timeout, for: owner) { callback.call($0, in: service) }
+    acquire(cost, within: timeout, for: owner, callback) { $0 }
   }
 
-  /// A waiting request retains the limit that owns the queue, so that it does not end first.
-  func acquire(
+  /// As above, with an argument for the completion that is made of the result.
+  func acquire<Answer: Sendable>(
     _ cost: Int, within timeout: Duration?, for owner: some AnyObject & Sendable,
-    _ complete: @escaping @Sendable (Result<Void, AcquireError>) -> Void
+    _ callback: Callback<Answer>,
+    answer: @escaping @Sendable (Result<Void, AcquireError>) -> Answer
   ) -> Acquisition {
-    let place = enter(cost, within: timeout.map(Nanoseconds.init(wait:))) {
-      guard let result = $0.result else { return }
-      withExtendedLifetime(owner) { complete(result) }
-    }
+    let request = Turn.request(for: owner, callback, in: service, answer: answer)
+    let place = enter(cost, within: timeout.map(Nanoseconds.init(wait:)), request)
     guard let place else { return Acquisition(withdraw: nil) }
     return Acquisition { self.withdraw(place) }
   }
@@ -43,6 +41,29 @@ extension Grant {
         return count
       }
       return Grant(index: index, instant: instant)
+    }
+  }
+}
+
+extension Turn {
+  /// The request of a completion, which retains the limit while it waits, so that the limit does
+  /// not end first.
+  ///
+  /// What the completion captures is released where it has run, not on the thread that tells it,
+  /// which may be the timer's.
+  static func request<Answer: Sendable>(
+    for owner: some AnyObject & Sendable, _ callback: Callback<Answer>, in service: TimerService,
+    answer: @escaping @Sendable (Result<Void, AcquireError>) -> Answer
+  ) -> Request {
+    let waiting = Locked<(owner: any AnyObject & Sendable, body: @Sendable (Answer) -> Void)?>(
+      (owner, callback.body))
+    return { [place = callback.place] outcome in
+      guard let result = outcome.result else { return }
+      let answer = answer(result)
+      place.perform(in: service) {
+        let waiting = waiting.withLock { $0.take() }
+        waiting?.body(answer)
+      }
     }
   }
 }

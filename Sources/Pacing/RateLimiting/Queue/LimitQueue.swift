@@ -12,7 +12,7 @@ final class LimitQueue<State: QueueState>: TimerTarget where State.Payload == Tu
 
   private struct Contents {
     var limit: State
-    /// Whether the level alone decides; recomputed after every other change.
+    /// Whether `tryPlainly` may decide; recomputed after every other change.
     var isPlain: Bool
     var timer = TimerEntry()
     var decided = DecidedRequests<Request>()
@@ -43,7 +43,7 @@ final class LimitQueue<State: QueueState>: TimerTarget where State.Payload == Tu
     decidePlainly { $0.tryPlainly(cost, at: $1) } ?? update { $0.tryAcquire(cost, at: $1) }
   }
 
-  /// Asks the limit if the level alone decides, nil if not.
+  /// Asks the limit if `tryPlainly` may decide, nil if not.
   @inline(__always)
   func decidePlainly<Answer: Sendable>(
     _ body: (inout State, PacingInstant) -> Answer

@@ -91,7 +91,7 @@ extension QueuedLimit {
 
 extension ConfigurationError {
   @inline(__always)
-  static func requireCost(_ cost: Int) {
+  package static func requireCost(_ cost: Int) {
     require(cost >= 0, "cost", cost, must: "not be negative")
   }
 }

@@ -91,9 +91,3 @@ extension Rate {
     return overflow ? nil : Rate(tokens: tokens / Int64(divisor), nanoseconds: product)
   }
 }
-
-func greatestCommonDivisor(_ first: Int128, _ second: Int128) -> Int128 {
-  var (larger, smaller) = (first, second)
-  while smaller != 0 { (larger, smaller) = (smaller, larger % smaller) }
-  return larger
-}

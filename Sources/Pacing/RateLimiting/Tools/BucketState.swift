@@ -98,12 +98,10 @@ package struct BucketState<Payload> {
     if isAllowed, cost > 0 { _ = plan.place(cost, on: level.scale, among: pins) }
     plan.passAll(pins)
     let rest = room(at: now).adding(isAllowed ? -level.scale.units(cost) : 0)
-    // Without a refill no wait is long enough.
-    let isNever = !level.canHold(cost) || wait == .never && level.scale.unitsPerNanosecond == 0
     let isFull = level.scale.instant(level.scale.next(max(now, plan.fullAt)))
     return Decision(
       isAllowed: isAllowed, remaining: Int(clamping: max(0, level.scale.tokens(rest))),
-      retryAfter: isNever ? nil : Duration(nanoseconds: wait),
+      retryAfter: level.isNever(cost, after: wait) ? nil : Duration(nanoseconds: wait),
       resetAfter: Duration(nanoseconds: latest.nanoseconds(until: isFull)))
   }
 

@@ -35,7 +35,7 @@
 public final class RateLimiter: LimitingTool {
   private let queue: LimitQueue<RateLimiterState<Turn.Request>>
 
-  /// The implementation; not for direct use.
+  /// The tool's implementation, for the library only.
   public var _core: _LimitingCore { _LimitingCore(queue: queue) }
 
   /// Makes a limiter with nothing spent.

@@ -34,7 +34,7 @@
 public final class TokenBucket: LimitingTool {
   let queue: LimitQueue<BucketState<Turn.Request>>
 
-  /// The implementation; not for direct use.
+  /// The tool's implementation, for the library only.
   public var _core: _LimitingCore { _LimitingCore(queue: queue) }
 
   /// Makes a bucket, full by default.

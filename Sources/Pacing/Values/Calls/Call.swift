@@ -103,6 +103,8 @@ final class Call<Input: Sendable, Output: Sendable>: Sendable {
         guard state.standIn == nil, state.answer == nil else {
           return (state.standIn, state.answer)
         }
+        // Its callers have left: none of them waits for this call.
+        guard olderState.interest > 0 else { return (nil, .success(.cancelled)) }
         olderState.standIn = self
         state.interest += olderState.interest
         // Moved and not copied: of a long burst each call adopts all before it.

@@ -107,15 +107,7 @@ struct FullTableLawTests {
 
     // MARK: Changes
 
-    /// Whether a new key may find room only by replacing a full one that is not dropped yet; under
-    /// `.forget`, only a grant does that.
-    private func isCrowded(_ key: Int) -> Bool {
-      table.whenFull == .forget && table.index(of: key) == nil
-        && table.entries.count + table.fading.count >= table.maximum
-    }
-
     mutating func penalize(_ cost: Int, _ key: Int) {
-      guard !isCrowded(key) else { return }
       limiter.penalize(cost, for: key)
       table.change(key) { $0.spend(cost) }
     }
@@ -130,7 +122,6 @@ struct FullTableLawTests {
     }
 
     mutating func pause(_ key: Int, for length: Int) -> String? {
-      guard !isCrowded(key) else { return nil }
       let now = table.now
       let isRoom = table.room(for: [key]) == .free
       if isRoom { table.change(key) { $0.pausedUntil = max($0.pausedUntil, now + length) } }

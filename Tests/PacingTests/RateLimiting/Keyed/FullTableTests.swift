@@ -131,6 +131,39 @@ struct FullTableTests {
     #expect(limiter.statistics.forgotten == 0)
   }
 
+  @Test(
+    "under `.forget` a penalty or a pause of a new key has the room of a key that is full again")
+  func chargedNewcomer() {
+    for pauses in [false, true] {
+      let limiter = KeyedRateLimiter<Int>(
+        rate: .perSecond(1), burst: 2, maximumKeys: 2, clock: clock)
+      for key in 0..<2 { #expect(limiter.tryAcquire(2, for: key)) }
+      // Nothing is full: neither may forget a debt.
+      limiter.penalize(1, for: 2)
+      #expect(!limiter.pause(2, for: .seconds(1)) && limiter.available(for: 2) == 2)
+      clock.advance(by: .seconds(10))
+      if pauses {
+        #expect(limiter.pause(2, for: .seconds(1)) && !limiter.tryAcquire(for: 2))
+      } else {
+        limiter.penalize(100, for: 2)
+        #expect(limiter.available(for: 2) == -98)
+      }
+      #expect(limiter.statistics.forgotten == 0)
+    }
+  }
+
+  @Test("a pause that is over makes room although the timer is late")
+  func latePause() {
+    for whenFull in [FullTable.forget, .refuse] {
+      let limiter = KeyedRateLimiter<Int>(
+        rate: .perSecond(1), burst: 2, maximumKeys: 2, whenFull: whenFull, clock: clock)
+      #expect(limiter.pause(1, for: .seconds(1)) && limiter.tryAcquire(2, for: 2))
+      clock.lapse(by: .milliseconds(1500))
+      #expect(limiter.request(for: 3).isAllowed && limiter.statistics.forgotten == 0)
+      #expect(!limiter.tryAcquire(2, for: 2))
+    }
+  }
+
   @Test("shrinks to the keys in use within a minute of calls, and no timer runs for it")
   func shrinking() {
     let limiter = KeyedRateLimiter<Int>(

@@ -59,16 +59,24 @@ struct KeyedQueuePolicyTests {
     #expect(told.values == ["a", "b"])
   }
 
-  @Test("a newcomer has the place of a waiter of another key that is due")
-  func placeOfAnotherKey() {
-    let limiter = limiter(QueuePolicy(maximumWaiters: 1))
-    for key in 1...2 { #expect(limiter.tryAcquire(for: key)) }
+  @Test(
+    "a newcomer has the place of a waiter of another key that is due, in whichever shard",
+    arguments: [10, 100_000], 2...9)
+  func placeOfAnotherKey(maximumKeys: Int, other: Int) async {
+    let limiter = limiter(QueuePolicy(maximumWaiters: 1), maximumKeys: maximumKeys)
+    for key in [1, other] { #expect(limiter.tryAcquire(for: key)) }
     ask("a", limiter, for: 1)
     clock.lapse(by: .milliseconds(50))
-    limiter.penalize(1, for: 2)
+    limiter.penalize(1, for: other)
     clock.lapse(by: .milliseconds(50))
-    ask("b", limiter, for: 2)
+    ask("b", limiter, for: other)
     #expect(limiter.statistics.refused == 0 && limiter.waitingCount == 1)
+    clock.lapse(by: .milliseconds(100))
+    limiter.penalize(1, for: 1)
+    let waiter = Task.immediate { try await limiter.acquire(for: 1) }
+    #expect(limiter.statistics.refused == 0 && limiter.waitingCount == 1)
+    waiter.cancel()
+    await #expect(throws: CancellationError.self) { try await waiter.value }
   }
 
   @Test("a newcomer takes the place of the first waiter of its key, not that of another key's")

@@ -202,6 +202,37 @@ struct KeyedRateLimiterTests {
     func hash(into hasher: inout Hasher) { hasher.combine(number) }
   }
 
+  @Test("what is the user's is not released on the timer's thread: a limiter with its closure")
+  func releasedLimiter() {
+    let clock = ManualClock()
+    let released = Counter()
+    do {
+      let burden = Burden("quota") { released.add() }
+      let limiter = KeyedRateLimiter<Int>(maximumKeys: 4, clock: clock) { _ in
+        withExtendedLifetime(burden) { Quota(rate: .perSecond(1), burst: 1) }
+      }
+      #expect(limiter.tryAcquire(for: 1))
+      limiter.acquire(for: 1) { _ in }
+    }
+    clock.lapse(by: .seconds(1))
+    #expect(clock.service.fireNext(dueAt: clock.now) && released.value == 0)
+    clock.runReady()
+    #expect(released.value == 1)
+  }
+
+  @Test("what is the user's is not released on the timer's thread: a key whose pause ends")
+  func releasedKey() {
+    let clock = ManualClock()
+    let released = Counter()
+    let limiter = KeyedRateLimiter<Guest>(
+      rate: .perSecond(1), burst: 1, maximumKeys: 4, clock: clock)
+    limiter.pause(Guest(1) { released.add() }, for: .seconds(1))
+    clock.lapse(by: .seconds(1))
+    #expect(clock.service.fireNext(dueAt: clock.now) && released.value == 0)
+    clock.runReady()
+    #expect(released.value == 1)
+  }
+
   @Test("a key may come back for the limiter when it is released")
   func release() {
     let limiter = KeyedRateLimiter<Guest>(
