@@ -21,8 +21,6 @@ extension RateLimitFields {
   /// `RateLimiter.requestEach(_:)`.
   public init(_ decisions: [Decision], under limits: [Limit]) {
     let names = limits.fieldNames
-    let refusals = decisions.filter { !$0.isAllowed }
-    let waits = refusals.compactMap(\.retryAfter)
     self.init(
       policies: zip(limits, names).map { QuotaPolicy($0, named: $1) },
       limits: zip(decisions, zip(limits, names)).map { decision, limit in
@@ -30,8 +28,16 @@ extension RateLimitFields {
           limit.1, remaining: decision.remaining,
           resetAfter: decision.effectiveWindow(interval: limit.0.interval))
       },
-      // If one wait is infinite, so is the longest.
-      retryAfter: waits.count == refusals.count ? waits.max() : nil)
+      retryAfter: decisions.longestWait)
+  }
+}
+
+extension Collection<Decision> {
+  /// The longest wait of those that are refused; nil without any, or if one is never allowed.
+  var longestWait: Duration? {
+    let refusals = filter { !$0.isAllowed }
+    let waits = refusals.compactMap(\.retryAfter)
+    return waits.count == refusals.count ? waits.max() : nil
   }
 }
 

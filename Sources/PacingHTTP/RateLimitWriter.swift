@@ -65,12 +65,9 @@ public struct RateLimitWriter: Sendable {
     for decisions: some Collection<Decision>
   ) -> [(name: String, value: String)] {
     let values = zip(parts, decisions).map { item($0, $1) }
-    let refusals = decisions.filter { !$0.isAllowed }
-    let waits = refusals.compactMap(\.retryAfter)
     var fields = [(name: "RateLimit-Policy", value: policy)]
     fields.append((name: "RateLimit", value: values.joined(separator: ", ")))
-    // The longest wait; no field if one of them is infinite.
-    if waits.count == refusals.count, let longest = waits.max() {
+    if let longest = decisions.longestWait {
       fields.append((name: "Retry-After", value: StructuredField.seconds(longest)))
     }
     return fields

@@ -48,7 +48,7 @@ public final class Batcher<Element: Sendable>: DeliveringTool {
   @Sendable
   static func elements(of batch: [AnyValue]) -> [Element] { batch.map { $0.get() } }
 
-  /// The slot for the batcher's handler, for the library only.
+  /// The tool's handler slot, for the library only.
   public var _handlerSlot: _HandlerSlot<[Element]> {
     _HandlerSlot(pacer, showing: Self.elements)
   }

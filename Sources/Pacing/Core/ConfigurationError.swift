@@ -1,6 +1,6 @@
 /// An invalid setting: its name, its value, and what it must be.
 public struct ConfigurationError: Error, Hashable, Sendable {
-  /// The name of the setting: that of the parameter, or of the method if it has but one setting.
+  /// The name of the setting: that of the parameter, or of the method if that has no label.
   public let parameter: String
 
   /// The invalid value, as text.

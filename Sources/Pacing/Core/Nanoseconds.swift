@@ -65,6 +65,15 @@ extension FixedWidthInteger where Self: SignedInteger {
   }
 }
 
+/// The greatest integer by which two positive ones can be divided.
+package func greatestCommonDivisor<Integer: BinaryInteger>(
+  _ first: Integer, _ second: Integer
+) -> Integer {
+  var (larger, smaller) = (first, second)
+  while smaller != 0 { (larger, smaller) = (smaller, larger % smaller) }
+  return larger
+}
+
 extension Duration {
   /// A duration in nanoseconds.
   package init(nanoseconds: Nanoseconds) {

@@ -95,10 +95,11 @@ class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget, @unch
   }
 
   /// Changes the state before deciding what is due by now: a reset.
-  func overrule<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
+  func overrule<Result: Sendable>(_ change: (inout State, PacingInstant) -> Result) -> Result {
     perform { queue, actions in
-      let result = change(&queue.state)
-      queue.decide(at: service.now, &actions)
+      let now = service.now
+      let result = change(&queue.state, now)
+      queue.decide(at: now, &actions)
       return result
     }
   }

@@ -8,16 +8,16 @@
 /// Handlers under virtual time, on queues and on actors are not counted, nor are async ones.
 public struct ThreadStatistics: Hashable, Sendable {
   /// The number of handlers that run or block.
-  public internal(set) var running = 0
+  public let running: Int
 
   /// The number of handlers that wait for a thread.
-  public internal(set) var waiting = 0
+  public let waiting: Int
 
   /// How often the system has refused to start a thread since the process began.
   ///
   /// A refused thread is tried again within milliseconds, while the threads there are go on: fewer
   /// handlers run at the same time, and none is lost.
-  public internal(set) var refused = 0
+  public let refused: Int
 
   /// Makes the counts, to test code that reads them.
   public init(running: Int = 0, waiting: Int = 0, refused: Int = 0) {

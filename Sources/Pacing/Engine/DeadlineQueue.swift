@@ -151,7 +151,7 @@ package struct DeadlineQueue<Payload> {
       let firstChild = 4 * position + 1
       guard firstChild < heap.count else { break }
       var least = firstChild
-      for child in firstChild..<Swift.min(firstChild + 4, heap.count)
+      for child in firstChild..<min(firstChild + 4, heap.count)
       where heap[child].precedes(heap[least]) {
         least = child
       }

@@ -53,7 +53,7 @@ extension Upstream {
     watch.update { $0.ask(at: $1) }
     read(in: relay) { element in
       // Nil if the element is in time: what is due is decided before it.
-      if let failure = watch.update({ $0.answer(at: $1) }) {
+      if let failure = watch.update({ state, _ in state.answer() }) {
         relay.end(throwing: failure)
         return false
       }
@@ -63,8 +63,10 @@ extension Upstream {
     } goOn: {
       watch.update { $0.ask(at: $1) }
     } end: { failure in
-      relay.end(throwing: watch.update { $0.stop(at: $1) } ?? failure)
+      relay.end(throwing: watch.update { state, _ in state.stop() } ?? failure)
     }
-    return PacedIterator(relay, showing: { $0 }) { watch.overrule { _ = $0.cancel() } }
+    return PacedIterator(relay, showing: { $0 }) {
+      watch.overrule { state, _ in _ = state.cancel() }
+    }
   }
 }

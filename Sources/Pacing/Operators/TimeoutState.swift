@@ -27,7 +27,7 @@ package struct TimeoutState: PacedState {
   /// Upstream has answered with an element.
   ///
   /// - Returns: The error if it came too late, otherwise nil.
-  package mutating func answer(at now: PacingInstant) -> TimeoutError? {
+  package mutating func answer() -> TimeoutError? {
     hasAnswered = true
     deadline = .distantFuture
     return failure
@@ -36,9 +36,9 @@ package struct TimeoutState: PacedState {
   /// Upstream has answered with its end, after which no time runs.
   ///
   /// - Returns: The error if it came too late, otherwise nil.
-  package mutating func stop(at now: PacingInstant) -> TimeoutError? {
+  package mutating func stop() -> TimeoutError? {
     isFinished = true
-    return answer(at: now)
+    return answer()
   }
 
   package mutating func due(at now: PacingInstant) -> TimeoutError? {

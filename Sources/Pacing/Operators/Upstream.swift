@@ -43,7 +43,7 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
       withExtendedLifetime(pacer.update { finish(&$0, policy, $1) }) {}
     } leave: {
       // Discarded before what is due by now is decided: no consumer is there to take it.
-      withExtendedLifetime(pacer.overrule { finish(&$0, .discard, pacer.service.now) }) {}
+      withExtendedLifetime(pacer.overrule { finish(&$0, .discard, $1) }) {}
     }
   }
 

@@ -20,9 +20,6 @@ final class PollCore: TimerTarget {
   let service: TimerService
   private let contents: Locked<Contents>
 
-  /// How often the wall clock is looked at while the grid follows it.
-  private static var lookInterval: Nanoseconds { 1_000_000_000 }
-
   init(_ schedule: PollSchedule, service: TimerService) {
     self.schedule = schedule
     self.service = service
@@ -138,7 +135,7 @@ final class PollCore: TimerTarget {
     guard contents.wait != nil else { return .distantFuture }
     let deadline = contents.state.deadline
     guard contents.state.followsWallClock else { return deadline }
-    return min(deadline, now + Self.lookInterval)
+    return min(deadline, now + WallClockWatch.interval)
   }
 }
 
@@ -212,9 +209,7 @@ struct PollRequest<Success: Sendable>: Sendable {
 extension PollSchedule {
   /// What is to be done about a failure: the schedule's advice, and the error's.
   fileprivate func advice(on error: any Error) -> RetryAdvice {
-    let own = (error as? any RetryAdvising)?.retryAdvice
-    guard own?.kind != .permanent else { return .permanent }
-    return advice(error) ?? own ?? .retry
+    .on(error, asking: advice)
   }
 }
 

@@ -123,8 +123,6 @@ public struct RetryPolicy: Sendable {
 
   /// What is to be done about a failure: the policy's own refusal, its advice, and the error's.
   func advice(on error: any Error) -> RetryAdvice {
-    let own = (error as? any RetryAdvising)?.retryAdvice
-    guard own?.kind != .permanent, retryIf(error) else { return .permanent }
-    return advice(error) ?? own ?? .retry
+    .on(error) { retryIf($0) ? advice($0) : .permanent }
   }
 }

@@ -44,7 +44,7 @@ public final class RetryTimer: DeliveringTool {
     pacer.abandon()
   }
 
-  /// The place of the timer's handler.
+  /// The timer's handler slot, for the library only.
   public var _handlerSlot: _HandlerSlot<Attempt> { _HandlerSlot(pacer) { $0 } }
 
   /// Begins to wait for the next attempt, after the next delay of the backoff.

@@ -54,7 +54,7 @@ public final class DispatchTimer: DeliveringTool {
     if pacer.isOver { watch?.stop() } else { cancel() }
   }
 
-  /// The place of the timer's handler.
+  /// The timer's handler slot, for the library only.
   public var _handlerSlot: _HandlerSlot<Tick> { _HandlerSlot(pacer) { $0 } }
 
   // MARK: Life
@@ -118,7 +118,7 @@ public final class DispatchTimer: DeliveringTool {
   /// - Returns: Whether the timer was running; otherwise it is a no-op.
   @discardableResult
   public func reset() -> Bool {
-    pacer.overrule { [pacer] in $0.reset(at: pacer.service.now) }
+    pacer.overrule { $0.reset(at: $1) }
   }
 
   /// Restarts the grid, with the next tick at an instant of the timer's clock.
@@ -128,7 +128,7 @@ public final class DispatchTimer: DeliveringTool {
   /// - Returns: Whether the timer was running; otherwise it is a no-op.
   @discardableResult
   public func reset(nextAt instant: PacingInstant) -> Bool {
-    pacer.overrule { $0.reset(nextAt: instant) }
+    pacer.overrule { state, _ in state.reset(nextAt: instant) }
   }
 
   /// Ticks now, in addition to the grid, and leaves the next deadline as it is.

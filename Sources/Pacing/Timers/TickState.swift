@@ -105,7 +105,7 @@ package struct TickState: PacedState {
   /// Stops ticking: suspended time has no periods.
   package mutating func suspend(keepingRemaining: Bool, at now: PacingInstant) -> Bool {
     guard phase == .running else { return false }
-    let kept = keepingRemaining ? Swift.max(0, nextOnGrid - now) : .never
+    let kept = keepingRemaining ? max(0, nextOnGrid - now) : .never
     changeRare(if: keepingRemaining) { $0.kept = kept }
     phase = .suspended
     return true
@@ -194,7 +194,7 @@ package struct TickState: PacedState {
     let longest = period - 1
     changeRare { rare in
       rare.isAtInstant = false
-      let jitter = Swift.min(rare.jitter, longest)
+      let jitter = min(rare.jitter, longest)
       rare.scatter = jitter > 0 ? .random(in: 0...jitter, using: &rare.random) : 0
     }
   }
@@ -221,7 +221,7 @@ package struct TickState: PacedState {
       return handOut(scheduled: extra, at: now)
     }
     // The deadlines after the next one that have come as well: as many ticks are missed.
-    let overdue = Swift.max(0, dueCount(at: now) - 1)
+    let overdue = max(0, dueCount(at: now) - 1)
     switch missed.kind {
     case .skip:
       return handOutLast(at: now)
@@ -229,8 +229,8 @@ package struct TickState: PacedState {
       passOver(overdue)
       return handOutLast(at: now)
     case .burst(let limit):
-      let limit = hasHandler ? limit : Swift.min(limit, Self.longestMerged)
-      passOver(Swift.max(0, overdue - (limit - 1)))
+      let limit = hasHandler ? limit : min(limit, Self.longestMerged)
+      passOver(max(0, overdue - (limit - 1)))
       return limit == 1 ? handOutLast(at: now) : handOutNext(at: now)
     case .delay:
       let tick = handOutNext(at: now)

@@ -2,18 +2,14 @@
 final class WallClockWatch: TimerTarget {
   private let service: TimerService
   private let entry = LockedTimerEntry()
-  private let look: Look
+  /// Follows the clock, and returns whether to look again.
+  private let look: @Sendable () -> Bool
 
-  private struct Look {
-    /// Follows the clock, and returns whether to look again.
-    let action: @Sendable () -> Bool
-  }
-
-  private static var interval: Nanoseconds { 1_000_000_000 }
+  static var interval: Nanoseconds { 1_000_000_000 }
 
   init(in service: TimerService, _ look: @escaping @Sendable () -> Bool) {
     self.service = service
-    self.look = Look(action: look)
+    self.look = look
   }
 
   /// Looks again in a second.
@@ -30,7 +26,7 @@ final class WallClockWatch: TimerTarget {
 
   func wake(_ handle: TimerService.Handle) {
     entry.fired(handle)
-    if look.action() { start() }
+    if look() { start() }
   }
 
   private func set(_ deadline: PacingInstant) {

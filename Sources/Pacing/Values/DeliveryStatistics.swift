@@ -40,7 +40,7 @@ public struct DeliveryStatistics: Hashable, Sendable {
     }
   }
 
-  mutating func drop(_ count: Int = 1, _ reason: DropReason) {
+  mutating func drop(_ count: Int, _ reason: DropReason) {
     if drops.isEmpty { drops = Array(repeating: 0, count: DropReason.count) }
     drops[reason.index] += count
   }

@@ -2,21 +2,22 @@ internal import Pacing
 
 /// Answers while the store is unavailable.
 extension SharedLimits {
-  func failing(_ cost: Int, _ bucket: Bucket) -> Decision {
+  func fallbackRequest(_ cost: Int, _ bucket: Bucket) -> Decision {
     shares?.request(cost, bucket.name, bucket.quota) ?? answer(cost, bucket)
   }
 
-  func looking(_ cost: Int, _ bucket: Bucket) -> Decision {
+  func fallbackPeek(_ cost: Int, _ bucket: Bucket) -> Decision {
     shares?.peek(cost, bucket.name, bucket.quota) ?? answer(cost, bucket)
   }
 
-  func failing(_ cost: Int, _ buckets: [Bucket], _ indices: [Int]) -> (Decision, index: Int) {
+  func fallbackRequest(_ cost: Int, _ buckets: [Bucket], _ indices: [Int]) -> (Decision, index: Int)
+  {
     guard let shares else { return (answer(cost, buckets[indices[0]]), indices[0]) }
     let (decision, place) = shares.request(cost, for: indices.map { buckets[$0] })
     return (decision, indices[place])
   }
 
-  func failingToTake(_ count: Int, _ bucket: Bucket) -> Int {
+  func fallbackTake(_ count: Int, _ bucket: Bucket) -> Int {
     switch failure.kind {
     case .allow: min(count, bucket.quota.burst)
     case .deny: 0
@@ -24,7 +25,7 @@ extension SharedLimits {
     }
   }
 
-  func failingToAcquire(
+  func fallbackAcquire(
     _ cost: Int, within timeout: Duration?, _ bucket: Bucket, _ fault: StoreFault
   ) async throws {
     switch failure.kind {

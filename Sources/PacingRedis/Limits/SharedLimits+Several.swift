@@ -11,7 +11,7 @@ extension SharedLimits {
     var asked = [(index: Int, bucket: Inquiry.Bucket)]()
     for index in indices {
       guard let terms = terms(of: buckets[index]) else {
-        return noted(failing(cost, buckets, indices))
+        return noted(fallbackRequest(cost, buckets, indices))
       }
       if let decision = plain(cost, buckets[index], terms) {
         if !decision.isAllowed { return noted((decision, index)) }
@@ -26,7 +26,7 @@ extension SharedLimits {
     if let refusal = remembered(cost, asked) { return noted(refusal) }
     switch await ask(Inquiry(asked.map(\.bucket), count: cost > 0 ? 1 : 0)) {
     case .success(let reply): return noted(verdict(cost, asked, reply))
-    case .failure: return noted(failing(cost, buckets, indices))
+    case .failure: return noted(fallbackRequest(cost, buckets, indices))
     }
   }
 

@@ -6,7 +6,7 @@ extension SharedLimits {
     let begun = store.service.now
     guard cost > 0 else { return note(true, .store) }
     guard let terms = terms(of: bucket) else {
-      return try await failingToAcquire(cost, within: timeout, bucket, .unreadable)
+      return try await fallbackAcquire(cost, within: timeout, bucket, .unreadable)
     }
     guard !terms.isUnlimited else { return note(true, .store) }
     guard cost <= terms.burst else {
@@ -29,7 +29,7 @@ extension SharedLimits {
       throw AcquireError.deadline(neededWait: terms.wait(for: cost, debt: reply.debts[0]))
     case .failure(let fault):
       let waited = begun.duration(to: store.service.now)
-      try await failingToAcquire(cost, within: timeout.map { $0 - waited }, bucket, fault)
+      try await fallbackAcquire(cost, within: timeout.map { $0 - waited }, bucket, fault)
     }
   }
 }

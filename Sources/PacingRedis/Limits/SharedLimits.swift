@@ -35,12 +35,12 @@ final class SharedLimits: Sendable {
   // MARK: One key
 
   func request(_ cost: Int, for bucket: Bucket) async -> Decision {
-    guard let terms = terms(of: bucket) else { return noted(failing(cost, bucket)) }
+    guard let terms = terms(of: bucket) else { return noted(fallbackRequest(cost, bucket)) }
     if let decision = plain(cost, bucket, terms) { return noted(decision) }
     guard cost > 0 else { return noted(await peek(0, for: bucket)) }
     switch await outcome(cost, bucket.name, terms) {
     case .success(let decision): return noted(decision)
-    case .failure: return noted(failing(cost, bucket))
+    case .failure: return noted(fallbackRequest(cost, bucket))
     }
   }
 
@@ -100,7 +100,7 @@ final class SharedLimits: Sendable {
   }
 
   func peek(_ cost: Int, for bucket: Bucket) async -> Decision {
-    guard let terms = terms(of: bucket) else { return looking(cost, bucket) }
+    guard let terms = terms(of: bucket) else { return fallbackPeek(cost, bucket) }
     if let decision = plain(cost, bucket, terms) { return decision }
     switch await ask(Inquiry(bucket.name, terms, cost: 0, count: 0)) {
     case .success(let reply):
@@ -108,14 +108,14 @@ final class SharedLimits: Sendable {
       let isAllowed = terms.tokens(debt: debt) >= cost || cost == 0
       let spent = isAllowed ? terms.units(cost) : 0
       return terms.decision(cost, isAllowed: isAllowed, debt: debt + spent, source: .store)
-    case .failure: return looking(cost, bucket)
+    case .failure: return fallbackPeek(cost, bucket)
     }
   }
 
   func take(upTo count: Int, for bucket: Bucket) async -> Int {
     guard count > 0 else { return 0 }
     guard let terms = terms(of: bucket) else {
-      return noted(failingToTake(count, bucket), .failurePolicy)
+      return noted(fallbackTake(count, bucket), .failurePolicy)
     }
     guard !terms.isUnlimited else { return noted(count, .store) }
     let now = store.service.now
@@ -127,7 +127,7 @@ final class SharedLimits: Sendable {
     let rest = min(count - leased, bucket.quota.burst)
     switch await ask(Inquiry(bucket.name, terms, cost: 1, count: rest)) {
     case .success(let reply): return noted(leased + reply.granted, .store)
-    case .failure: return noted(leased + failingToTake(count - leased, bucket), .failurePolicy)
+    case .failure: return noted(leased + fallbackTake(count - leased, bucket), .failurePolicy)
     }
   }
 

@@ -15,7 +15,7 @@ extension SharedRateLimiter {
   ///   `source` distinguishes a refusal by the store from one by the failure policy.
   /// - Precondition: `cost` is not negative.
   public func request(_ cost: Int = 1, for key: Key) async -> Decision {
-    requireCost(cost)
+    ConfigurationError.requireCost(cost)
     return await limits.request(cost, for: bucket(key))
   }
 
@@ -30,7 +30,7 @@ extension SharedRateLimiter {
   /// - Returns: Whether the cost was spent, and the key that refused if it was not.
   /// - Precondition: `cost` is not negative, and `keys` is not empty.
   public func request(_ cost: Int = 1, for keys: [Key]) async -> KeyedDecision<Key> {
-    requireCost(cost)
+    ConfigurationError.requireCost(cost)
     ConfigurationError.require(!keys.isEmpty, "keys", keys, must: "be one or several")
     let (decision, index) = await limits.request(cost, for: keys.map(bucket))
     return KeyedDecision(decision, of: keys[index])
@@ -44,7 +44,7 @@ extension SharedRateLimiter {
   /// - Returns: The decision, with `remaining` and `resetAfter` as they would be after the request.
   /// - Precondition: `cost` is not negative.
   public func peek(_ cost: Int = 1, for key: Key) async -> Decision {
-    requireCost(cost)
+    ConfigurationError.requireCost(cost)
     return await limits.peek(cost, for: bucket(key))
   }
 
@@ -56,7 +56,7 @@ extension SharedRateLimiter {
   /// - Returns: The number of tokens spent.
   /// - Precondition: `count` is not negative.
   public func take(upTo count: Int, for key: Key) async -> Int {
-    requireCost(count)
+    ConfigurationError.requireCost(count)
     return await limits.take(upTo: count, for: bucket(key))
   }
 
@@ -77,7 +77,7 @@ extension SharedRateLimiter {
   ///   ``StoreError``; or `CancellationError`.
   /// - Precondition: `cost` is not negative.
   public func acquire(_ cost: Int = 1, for key: Key, within timeout: Duration? = nil) async throws {
-    requireCost(cost)
+    ConfigurationError.requireCost(cost)
     try await limits.acquire(cost, within: timeout, for: bucket(key))
   }
 
@@ -90,7 +90,7 @@ extension SharedRateLimiter {
   /// - Precondition: `cost` is not negative.
   @discardableResult
   public func penalize(_ cost: Int, for key: Key) async -> Bool {
-    requireCost(cost)
+    ConfigurationError.requireCost(cost)
     return await limits.penalize(cost, for: bucket(key))
   }
 
@@ -103,9 +103,5 @@ extension SharedRateLimiter {
   @discardableResult
   public func reset(_ key: Key) async -> Bool {
     await limits.reset(bucket(key))
-  }
-
-  private func requireCost(_ cost: Int) {
-    ConfigurationError.require(cost >= 0, "cost", cost, must: "not be negative")
   }
 }

@@ -21,12 +21,13 @@ struct BucketTerms: Hashable, Sendable {
 
   init(_ quota: Quota) throws(ConfigurationError) {
     let units = Int128(quota.rate.tokens) * 1000
-    let divisor = Self.greatestCommonDivisor(units, Int128(quota.rate.nanoseconds))
+    let divisor = greatestCommonDivisor(units, Int128(quota.rate.nanoseconds))
     let speed = units / divisor
     let period = Int128(quota.rate.nanoseconds) / divisor
     guard speed <= Self.largest, Int128(quota.burst) * period <= Self.largest else {
       throw ConfigurationError(
-        "quota", quota, must: "have a burst that comes in less than 2^53 units of its rate")
+        "quota", "\(quota.rate), burst \(quota.burst)",
+        must: "take at most 2^53 units of its rate: lower the burst, or use a simpler rate")
     }
     burst = quota.burst
     self.speed = Int64(speed)
@@ -77,11 +78,5 @@ struct BucketTerms: Hashable, Sendable {
     return Decision(
       isAllowed: isAllowed, remaining: max(0, tokens(debt: debt)), retryAfter: wait,
       resetAfter: max(.zero, time(debt) - age), source: source)
-  }
-
-  private static func greatestCommonDivisor(_ first: Int128, _ second: Int128) -> Int128 {
-    var (larger, smaller) = (first, second)
-    while smaller != 0 { (larger, smaller) = (smaller, larger % smaller) }
-    return larger
   }
 }

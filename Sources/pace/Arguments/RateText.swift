@@ -61,10 +61,4 @@ enum RateText {
     let divisor = greatestCommonDivisor(numerator, denominator)
     return (numerator / divisor, denominator / divisor)
   }
-
-  private static func greatestCommonDivisor(_ first: Int64, _ second: Int64) -> Int64 {
-    var (larger, smaller) = (first, second)
-    while smaller != 0 { (larger, smaller) = (smaller, larger % smaller) }
-    return larger
-  }
 }

@@ -17,7 +17,7 @@ struct EveryCommand: Command {
       --count <n>         end after this many runs
       --missed <policy>   what happens to runs that were due while the command was still running:
           skip            one follows at once, then back to the grid (the default)
-          coalesce        the same, but it counts as the latest of them
+          coalesce        the same
           burst           each of them follows, back to back
           delay           one follows at once, and the grid starts again there
       --quiet             show no countdown in a terminal
@@ -50,13 +50,14 @@ struct EveryCommand: Command {
     let ofCount = count.map { " of \($0)" } ?? ""
     // The handler lasts as long as the command: the timer sees which ticks are missed meanwhile.
     let timer = DispatchTimer(.every(period, first: .now, missed: missed)) {
-      [command, period] tick in
+      [command] timer, _ in
       countdown?.end()
       guard let status = series.runAndBlock(command) else { return }
       let number = series.runs
+      guard let next = timer.nextDeadline else { return }
       countdown?.begin(
         "run \(number) ended with status \(status.rawValue); run \(number + 1)\(ofCount)",
-        until: tick.scheduled.advanced(by: period))
+        until: next)
     }
     session.interruption.whenInterrupted { series.stop() }
     timer.start()

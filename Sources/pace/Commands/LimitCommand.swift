@@ -20,7 +20,8 @@ struct LimitCommand: Command {
 
     No line is lost: lines wait. pace reads ahead one line, two at 1/s or more, and the lines of
     the next 20ms, so a faster writer waits as well. After the end of the input it continues at
-    its rate. Lines are written byte for byte.
+    its rate. Lines are written byte for byte. If the server of --redis cannot be reached, pace
+    writes what it has read and ends with status 74.
 
         cat urls | pace limit 5/s --burst 10 | xargs -n 1 curl -fsSO
 

@@ -11,7 +11,8 @@ struct ThrottleCommand: Command {
 
     usage: pace throttle <duration> [--edges leading|trailing|both]
 
-      <duration>         the length of a window; each line that is written starts one
+      <duration>         the length of a window; each line that is written starts one, and so
+                         does the first line after a pause
       --edges leading    write the line that starts a window, drop those inside it
       --edges trailing   write the last line of a window, at its end
       --edges both       write both (the default)

@@ -26,9 +26,6 @@ extension Path {
     return Path((0..<strlen(found)).map { UInt8(bitPattern: found[$0]) })
   }
 
-  /// Whether it is a link to another file.
-  var isLink: Bool { kind == S_IFLNK }
-
   /// Whether it is a directory, not a link to one.
   var isDirectory: Bool { kind == S_IFDIR }
 

@@ -3,12 +3,12 @@ import Diagrams
 /// `pace tour`: each tool at work on recorded events, in about ten seconds.
 struct TourCommand: Command {
   static let name = "tour"
-  static let summary = "show each tool of the library at work, in ten seconds"
+  static let summary = "show five tools of the library at work, in ten seconds"
   static let grammar = Grammar(options: [
     "--svg": Grammar.Value("the path of a file", completion: .files)
   ])
   static let help = """
-    pace tour: show each tool of the library at work, in ten seconds.
+    pace tour: show five tools of the library at work, in ten seconds.
 
     usage: pace tour [--svg <file>]
 

@@ -79,7 +79,7 @@ struct Busy: RetryAdvising {
 struct StatusFeed: Sendable {
   let fetch: @Sendable () async throws -> Answer
 
-  /// Polls every ten seconds, less often while it fails, never before the server allows it.
+  /// Polls every ten seconds, less often while it fails, and waits if the server asks.
   func run(clock: any PacingClock = .dispatch, _ show: @Sendable (String) -> Void) async {
     let schedule = PollSchedule(
       every: .seconds(10), slowing: .exponential(from: .seconds(10)).capped(at: .seconds(300))

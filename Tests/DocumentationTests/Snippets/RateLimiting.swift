@@ -49,6 +49,16 @@ struct RateLimitingSnippets {
     #expect(saved.values == [1, 2, 3] && limiter.available == 95)
   }
 
+  @Test("a queue with a bound")
+  func bounded() {
+    // snippet: limits-queue
+    let requests = TokenBucket(
+      rate: .perSecond(100), burst: 20,
+      queue: QueuePolicy(maximumWaiters: 200, order: .newestFirst, whenFull: .dropOldest))
+    // end
+    #expect(requests.available == 20)
+  }
+
   @Test("a cost that is known afterwards")
   func settle() async throws {
     func model(_ prompt: String) async throws -> (String, Int) { ("answer", 340) }

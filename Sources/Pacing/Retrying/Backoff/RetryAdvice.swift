@@ -33,6 +33,16 @@ public struct RetryAdvice: Hashable, Sendable {
     changing(self) { $0.cost = max(0, cost) }
   }
 
+  /// What to do about an error: what it advises itself if that is to give up, then other advice,
+  /// then its own.
+  static func on(
+    _ error: any Error, asking advice: (any Error) -> RetryAdvice?
+  ) -> RetryAdvice {
+    let own = (error as? any RetryAdvising)?.retryAdvice
+    guard own?.kind != .permanent else { return .permanent }
+    return advice(error) ?? own ?? .retry
+  }
+
   /// The delay that the server named.
   var hint: Nanoseconds? {
     if case .retryAfter(let delay) = kind { delay } else { nil }

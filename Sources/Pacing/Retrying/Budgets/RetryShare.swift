@@ -66,7 +66,7 @@ struct RetryShare: RetryBudgetState {
     latest = max(latest, now)
     let newest = latest.nanoseconds / step
     guard newest > current else { return }
-    for number in Swift.max(current + 1, newest - Int64(Self.steps) + 1)...newest {
+    for number in max(current + 1, newest - Int64(Self.steps) + 1)...newest {
       let index = Int(number.magnitude % UInt64(Self.steps))
       balance -= balances[index]
       balances[index] = 0

@@ -13,7 +13,7 @@ extension RetryAdvice {
 // end
 
 // snippet: recipe-client-api
-/// Keeps to a limit, and asks no sooner than the server allows: all callers together.
+/// Keeps to a limit, and waits if the server asks: all callers together.
 struct APIClient: Sendable {
   let limiter: TokenBucket
   let policy: RetryPolicy
