@@ -28,7 +28,9 @@ extension BucketTable {
   mutating func roomAt(for new: Int, sparing spared: [Int]) -> PacingInstant? {
     guard new <= count - spared.count else { return nil }
     if new == 1, spared.isEmpty {
-      if firstFull == nil { firstFull = (0..<count).map { self[$0].fullAt }.min() }
+      if firstFull == nil {
+        firstFull = (0..<count).reduce(.distantFuture) { min($0, self[$1].fullAt) }
+      }
       return firstFull
     }
     let others = (0..<count).filter { !spared.contains($0) }

@@ -46,7 +46,7 @@ extension KeyedRateLimiter {
 
   /// Serves the waiters of all keys that are due, if the queue is full: they leave their places.
   private func makePlaces() {
-    guard waiting.isFull else { return }
+    guard waiting.maximum > 0, waiting.isFull else { return }
     let now = service.now
     for shard in shards.all { shard.serve(at: now) }
   }

@@ -64,10 +64,8 @@ extension KeyedShard.State {
 
   /// Makes a queue for a bucket, with its level in the table or that of the shared bucket.
   mutating func beginQueue(of owner: Owner, _ quota: Quota, _ slot: Slot, policy: QueuePolicy) {
-    // A place in an earlier queue of the key must not name a waiter of this one.
-    queueCount += 1
     let bucket = Bucket(
-      level: buckets.bucket(quota, slot), queue: policy, firstNumber: queueCount << 24,
+      level: buckets.bucket(quota, slot), queue: policy, firstNumber: firstNumber,
       at: buckets.latest)
     if case .known(let entry) = slot { remove(entry) }
     queues[owner] = KeyedShard.KeyQueue(bucket: bucket, quota: quota)
@@ -98,7 +96,7 @@ extension KeyedShard.State {
     cancelWake(at: index)
     queues.values[index].deadline = deadline
     queues.values[index].wake =
-      deadline == .distantFuture ? nil : wakes.schedule(owner, at: deadline)
+      deadline == .distantFuture ? nil : wakes.schedule(queues.keys[index], at: deadline)
   }
 
   /// Notes whether a call must look for queues, or for newcomers to let in.
@@ -108,6 +106,8 @@ extension KeyedShard.State {
 
   /// Keeps the level of a bucket that has no queue any more.
   private mutating func endQueue(of owner: Owner, _ queue: KeyedShard.KeyQueue) {
+    // A place in this queue must not name a waiter of a later one.
+    firstNumber = max(firstNumber, queue.bucket.waiters.nextNumber)
     let stamp = queue.bucket.level.stamp
     guard case .key(let key) = owner else { return buckets.share(stamp) }
     queuedKeys -= 1
@@ -120,7 +120,7 @@ extension KeyedShard.State {
   }
 
   private mutating func cancelWake(at index: QueueIndex) {
-    if let wake = queues.values[index].wake, let old = wakes.cancel(wake) { drop(old) }
+    if let wake = queues.values[index].wake { _ = wakes.cancel(wake) }
     queues.values[index].wake = nil
   }
 
@@ -131,7 +131,6 @@ extension KeyedShard.State {
       queues[owner]?.wake = nil
       queues[owner]?.deadline = .distantFuture
       withQueue(of: owner, quota) { _, _, _ in }
-      drop(owner)
     }
   }
 }

@@ -30,6 +30,8 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
     /// The number of keys that have one.
     var queuedKeys = 0
     /// The wake-ups of the queues, for a first waiter or the end of a pause.
+    ///
+    /// They hold the owners in `queues`, so that no key is released with a wake-up.
     var wakes = DeadlineQueue<Owner>()
     var timer = TimerEntry()
     var decided = DecidedRequests<Turn.Request>()
@@ -40,8 +42,8 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
     var waiting = 0
     /// The number of waiters of all shards together, without streams.
     let total: WaitingCount
-    /// The number of queues made so far.
-    var queueCount: UInt64 = 0
+    /// The number of the first waiter of the next queue.
+    var firstNumber: UInt64 = 0
     var isClosed = false
     /// The sleeps of streams whose keys a full table refuses.
     var newcomers = [ObjectIdentifier: OneShot<SleepEnd>]()
@@ -248,11 +250,6 @@ extension KeyedShard.State {
     if buckets.table.capacity > 3 * max(count + queuedKeys, BucketTable.capacity(for: 0)) {
       rebuild(for: queuedKeys)
     }
-  }
-
-  /// Keeps the key of a queue, if there is one, until the lock is released.
-  mutating func drop(_ owner: Owner) {
-    if case .key(let key) = owner { drop(key) }
   }
 
   /// Keeps a key until the lock is released.
