@@ -25,7 +25,9 @@ public struct FullTable: Hashable, Sendable {
 
   /// Refuses new keys until the first key in the table has a full bucket.
   ///
-  /// `retryAfter` is exactly that time, and `refusedBy` is ``refusalName``.
+  /// `retryAfter` is exactly that time, and `refusedBy` is ``refusalName``. Keys that wait or are
+  /// paused are not counted: one of them may make room sooner, and without others `retryAfter` is
+  /// nil.
   public static let refuse = FullTable(kind: .refuse)
 
   /// Grants: a new key is not limited until there is room.
@@ -33,7 +35,8 @@ public struct FullTable: Hashable, Sendable {
 
   /// Charges new keys to one shared bucket, with the quota of the key that asks.
   ///
-  /// Each shard of the table has one such bucket. Callers that wait for it are served in order,
+  /// Each shard of the table has one such bucket. A request for several new keys is charged to it
+  /// once, with the quota of the first. Callers that wait for it are served in order,
   /// whatever their keys; while they wait, it keeps the quota of the first of them, and a
   /// cost above the burst of that one is refused.
   public static let share = FullTable(kind: .share)
