@@ -15,6 +15,13 @@ package enum Memory {
     return residentBytes
   }
 
+  /// The number of elements that a chunked array has reserved memory for after so many appends,
+  /// whatever the allocator rounds it up to.
+  package static func reserved(for count: Int) -> Int {
+    guard count <= 1024 else { return (count + 1023) / 1024 * 1024 }
+    return (2...10).lazy.map { 1 << $0 }.first { $0 >= count }!
+  }
+
   /// The C library's `malloc_trim`, if it has one; no module declares it.
   private static let giveBack = dlsym(nil, "malloc_trim").map {
     unsafeBitCast($0, to: (@convention(c) (Int) -> CInt).self)

@@ -13,6 +13,8 @@ package struct ChunkedArray<Element> {
   /// is kept, so that a length that goes to and fro around a chunk's end allocates nothing.
   private var chunks = ContiguousArray<ContiguousArray<Element>>()
   package private(set) var count = 0
+  /// The number of elements that memory was reserved for; the allocator may have rounded it up.
+  package private(set) var capacity = 0
 
   package init() {}
 
@@ -20,9 +22,6 @@ package struct ChunkedArray<Element> {
 
   /// How many chunks have elements.
   package var chunkCount: Int { (count + Self.chunkLength - 1) >> Self.bits }
-
-  /// How many elements there is memory for.
-  package var capacity: Int { chunks.reduce(0) { $0 + $1.capacity } }
 
   /// The indices of the elements of a chunk, none if there is no such chunk.
   package func indices(inChunk chunk: Int) -> Range<Int> {
@@ -38,9 +37,8 @@ package struct ChunkedArray<Element> {
   }
 
   package mutating func append(_ element: Element) {
-    let chunk = count >> Self.bits
-    if chunk == chunks.count { addChunk() }
-    chunks[chunk].append(element)
+    if count == capacity { grow() }
+    chunks[count >> Self.bits].append(element)
     count += 1
   }
 
@@ -49,15 +47,22 @@ package struct ChunkedArray<Element> {
     count -= 1
     let chunk = count >> Self.bits
     let element = chunks[chunk].removeLast()
-    if chunk + 2 < chunks.count { chunks.removeLast() }
+    if chunk + 2 < chunks.count {
+      chunks.removeLast()
+      capacity -= Self.chunkLength
+    }
     return element
   }
 
-  private mutating func addChunk() {
-    var chunk = ContiguousArray<Element>()
-    // The first one grows as needed: most arrays are small.
-    if !isEmpty { chunk.reserveCapacity(Self.chunkLength) }
-    chunks.append(chunk)
+  /// Reserves memory for a further chunk, or for twice the elements of the first one.
+  ///
+  /// An array that grows by appending takes all that the allocator happens to give, and doubles
+  /// that the next time.
+  private mutating func grow() {
+    let isFirst = capacity < Self.chunkLength
+    if chunks.isEmpty || !isFirst { chunks.append([]) }
+    capacity = isFirst ? max(4, 2 * capacity) : capacity + Self.chunkLength
+    chunks[chunks.count - 1].reserveCapacity(isFirst ? capacity : Self.chunkLength)
   }
 }
 

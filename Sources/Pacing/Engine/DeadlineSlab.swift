@@ -23,6 +23,9 @@ struct DeadlineSlab<Payload> {
     /// The offsets of the nodes of a sparse page, ascending.
     var offsets = ContiguousArray<UInt16>()
     var count: UInt32 = 0
+    /// The number of nodes that memory was reserved for, at most a page's length; zero in a sparse
+    /// page, which takes no new ones.
+    var room: UInt32 = 0
     var firstFree = none
     /// The next page in the list of open pages, or of vacant ones.
     var next = none
@@ -35,6 +38,15 @@ struct DeadlineSlab<Payload> {
       guard isSparse else { return offset < nodes.count ? offset : nil }
       let place = offsets.partitioningIndex(where: { $0 >= offset })
       return place < offsets.count && offsets[place] == offset ? place : nil
+    }
+
+    /// Reserves memory for twice the nodes.
+    ///
+    /// An array that grows by appending takes all that the allocator happens to give, and doubles
+    /// that the next time.
+    mutating func grow() {
+      room = max(4, 2 * room)
+      nodes.reserveCapacity(Int(room))
     }
 
     /// Keeps only the nodes in use.
@@ -50,6 +62,7 @@ struct DeadlineSlab<Payload> {
       nodes = kept
       offsets = keptOffsets
       isSparse = true
+      room = 0
       firstFree = none
     }
   }
@@ -70,8 +83,8 @@ struct DeadlineSlab<Payload> {
   /// The number of pages, including those with no nodes.
   var pageCount: Int { pages.count }
 
-  /// How many nodes there is memory for.
-  var capacity: Int { pages.reduce(0) { $0 + $1.nodes.capacity } }
+  /// The number of nodes that memory was reserved for; the allocator may have rounded it up.
+  var capacity: Int { pages.reduce(0) { $0 + max(Int($1.room), $1.nodes.count) } }
 
   /// Adds a node and returns its index.
   mutating func insert(_ payload: Payload, number: UInt32, position: UInt32) -> UInt32 {
@@ -150,7 +163,11 @@ struct DeadlineSlab<Payload> {
   private mutating func openPage() -> Int {
     while firstOpen != Self.none {
       let page = Int(firstOpen)
-      if !pages[page].isSparse, Int(pages[page].count) < Self.pageLength { return page }
+      if pages[page].count < pages[page].room { return page }
+      if !pages[page].isSparse, pages[page].room < Self.pageLength {
+        pages[page].grow()
+        return page
+      }
       firstOpen = pages[page].next
       pages[page].isOpen = false
       if pages[page].count == 0 { vacate(page) }
@@ -162,6 +179,7 @@ struct DeadlineSlab<Payload> {
       firstVacant = pages[page].next
       pages[page] = Page()
     }
+    pages[page].grow()
     pages[page].isOpen = true
     firstOpen = UInt32(page)
     return page

@@ -39,4 +39,16 @@ struct ChunkedArrayTests {
     #expect(chunked.chunkCount == 2)
     #expect(chunked.indices(inChunk: 2).isEmpty)
   }
+
+  @Test("memory is reserved for fewer than twice the elements, and from a chunk on a chunk at a time")
+  func reserved() {
+    var chunked = ChunkedArray<Int>()
+    let capacities = (1...3000).map { number in
+      chunked.append(number)
+      return chunked.capacity
+    }
+    #expect(capacities == (1...3000).map(Memory.reserved(for:)))
+    while chunked.popLast() != nil { #expect(chunked.capacity <= chunked.count + 2 * 1024) }
+    #expect(chunked.capacity == 2 * 1024)
+  }
 }

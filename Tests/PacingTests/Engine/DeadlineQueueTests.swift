@@ -194,6 +194,16 @@ struct DeadlineQueueTests {
     #expect(first?.handle == handle && first?.payload == 7)
   }
 
+  @Test("memory is reserved for fewer than twice the entries, and from a page on a page at a time")
+  func reserved() {
+    var queue = DeadlineQueue<Int>()
+    let capacities = (1...3000).map { number in
+      _ = queue.schedule(number, at: .at(number))
+      return queue.capacity
+    }
+    #expect(capacities == (1...3000).map(Memory.reserved(for:)))
+  }
+
   /// With lengths that rise and fall; the rest of a peak is scattered, or at one end.
   @Test(
     "law: there is memory for three times the entries in use and two pages, at every moment",
@@ -235,7 +245,7 @@ struct DeadlineQueueTests {
           let cancelled = queue.cancel(handle)
           try verify(cancelled == nil)
         }
-        try verify(queue.count == live.count && queue.capacity <= 3 * live.count + 2300)
+        try verify(queue.count == live.count && queue.capacity <= 3 * live.count + 2048)
       }
     }
     var left = Set(live.map(\.payload))
