@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A call that races another event on the tool.
-@Suite("Calls: a call that begins, and what it can meet")
+@Suite("Calls: a call that begins, and what it can meet", .alone)
 struct CallPairRaceTests {
   private struct Failure: Error {}
 

@@ -4,7 +4,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-@Suite("Calls and races")
+@Suite("Calls and races", .alone)
 struct CallRaceTests {
   private struct Failure: Error {}
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A sequence that never ends and never waits.
-@Suite("Endless sequences")
+@Suite("Endless sequences", .alone)
 struct EndlessSequenceTests {
   private struct Endless: AsyncSequence, Sendable {
     let burden: Burden

@@ -8,7 +8,7 @@ import Testing
 /// another cancels it.
 ///
 /// A run has 20,000 races, and a million with `PACING_SOAK=50 swift test --filter GrantRaceTests`.
-@Suite("Netflix/concurrency-limits#179: a grant races a cancellation")
+@Suite("Netflix/concurrency-limits#179: a grant races a cancellation", .alone)
 struct GrantRaceTests {
   /// The number of callers that wait at a time.
   static let batch = 100

@@ -30,7 +30,7 @@ private final class BareThread: Sendable {
   var bound: Duration { .milliseconds(10) + worst.value! * 10 }
 }
 
-@Suite("Handlers that block", .serialized)
+@Suite("Handlers that block", .serialized, .alone)
 struct HeldUpTests {
   private let clock = DispatchClock()
 

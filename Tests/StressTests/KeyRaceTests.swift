@@ -4,7 +4,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-@Suite("Keys, sums and races")
+@Suite("Keys, sums and races", .alone)
 struct KeyRaceTests {
   @Test("a wait for all keys ends, also when a finish drops those that the timer has yet to decide")
   func flushAndFinish() async {

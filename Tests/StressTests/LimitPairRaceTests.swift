@@ -83,7 +83,7 @@ private final class Line: Sendable {
   }
 }
 
-@Suite("Limits: every two calls that can meet")
+@Suite("Limits: every two calls that can meet", .alone)
 struct LimitPairRaceTests {
   enum Call: CaseIterable, Comparable {
     case grant, cancel, acquire, tryAcquire, close, pause, reset

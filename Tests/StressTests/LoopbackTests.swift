@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Retries and polls in real time, over real sockets, against a misbehaving server.
-@Suite("Retrying against a server")
+@Suite("Retrying against a server", .alone)
 struct LoopbackTests {
   private static func fetch(_ server: LoopbackServer) async throws -> Int {
     let response = try await server.request()

@@ -3,7 +3,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-@Suite("Virtual time, and calls that meet an advance")
+@Suite("Virtual time, and calls that meet an advance", .alone)
 struct ManualTimeRaceTests {
   @Test("a value comes before the advance, which delivers it, or after it")
   func send() {

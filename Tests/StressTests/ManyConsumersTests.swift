@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Many consumers of one tool")
+@Suite("Many consumers of one tool", .alone)
 struct ManyConsumersTests {
   /// Starts consumers; on return each has a task suspended on its stream.
   private func consumers(_ count: Int, of tool: Debouncer<Int>) -> [Task<Int, Never>] {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// 50,000 keys per run, and a million with `PACING_SOAK=20`.
-@Suite("KeyedRateLimiter: very many keys")
+@Suite("KeyedRateLimiter: very many keys", .alone)
 struct ManyKeysTests {
   @Test("each has a bucket of its own, and as many more that are invented change nothing")
   func many() {

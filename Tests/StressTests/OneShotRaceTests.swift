@@ -2,7 +2,7 @@ import Pacing
 import TestSupport
 import Testing
 
-@Suite("OneShot: outcomes, waits and cancellations that meet")
+@Suite("OneShot: outcomes, waits and cancellations that meet", .alone)
 struct OneShotRaceTests {
   @Test("of two outcomes one wins, whenever the task comes to wait for it")
   func outcomes() async {

@@ -4,7 +4,7 @@ import Testing
 
 private struct Fault: Error {}
 
-@Suite("Operators and races")
+@Suite("Operators and races", .alone)
 struct OperatorRaceTests {
   /// Ten numbers with occasional pauses, and then an error.
   private func numbers(

@@ -4,7 +4,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-@Suite("Overlap and races")
+@Suite("Overlap and races", .alone)
 struct OverlapRaceTests {
   let gate = Gate<Int>()
   let log = EventRecorder<String>()

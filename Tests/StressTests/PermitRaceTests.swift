@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Permits under contention")
+@Suite("Permits under contention", .alone)
 struct PermitRaceTests {
   /// Counts the operations that run at a time.
   final class Load: Sendable {

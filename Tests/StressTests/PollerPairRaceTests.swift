@@ -48,7 +48,7 @@ private final class Patrol: Sendable {
   }
 }
 
-@Suite("Pollers: every two calls that can meet")
+@Suite("Pollers: every two calls that can meet", .alone)
 struct PollerPairRaceTests {
   enum Call: CaseIterable, Comparable { case cancel, drop, due }
 

@@ -3,7 +3,7 @@ import Pacing
 import TestSupport
 import Testing
 
-@Suite("Real time")
+@Suite("Real time", .alone)
 struct RealTimeTests {
   @Test("the last of 50 calls from one thread is delivered last, 200 times over")
   func order() async {

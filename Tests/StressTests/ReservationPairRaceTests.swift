@@ -45,7 +45,7 @@ private final class Booking: Sendable {
   }
 }
 
-@Suite("Reservations: every two calls that can meet")
+@Suite("Reservations: every two calls that can meet", .alone)
 struct ReservationPairRaceTests {
   enum Call: CaseIterable, Comparable { case cancel, settle, leave, due }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The ends of a retry, of a time limit and of a retry timer, in pairs.
-@Suite("Retrying: ends that meet")
+@Suite("Retrying: ends that meet", .alone)
 struct RetryPairRaceTests {
   private struct Flaky: Error {}
 

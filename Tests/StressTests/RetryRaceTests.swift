@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Ends from several threads at once, of which exactly one counts.
-@Suite("Retrying: races")
+@Suite("Retrying: races", .alone)
 struct RetryRaceTests {
   struct Flaky: Error {}
 

@@ -3,7 +3,7 @@ import Pacing
 import TestSupport
 import Testing
 
-@Suite("SeedSystems: real time")
+@Suite("SeedSystems: real time", .alone)
 struct SeedSystemsRealTimeTests {
   @Test("GCDTimer: ticks arrive without a run loop, and while the main thread is busy")
   @MainActor

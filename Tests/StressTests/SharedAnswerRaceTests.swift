@@ -3,7 +3,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-@Suite("Calls: answers for everyone, and races")
+@Suite("Calls: answers for everyone, and races", .alone)
 struct SharedAnswerRaceTests {
   @Test("each caller has one answer, and runs are shared, whatever calls and leaves come meanwhile")
   func crowd() async {

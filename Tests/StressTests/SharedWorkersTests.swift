@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Shared workers")
+@Suite("Shared workers", .alone)
 struct SharedWorkersTests {
   /// Handlers that block until another tool's handler has run: they end only if it is not blocked.
   @Test("handlers that block hold up no other tool")

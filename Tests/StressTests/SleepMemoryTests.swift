@@ -2,7 +2,7 @@ import Pacing
 import TestSupport
 import Testing
 
-@Suite("Sleeps and memory")
+@Suite("Sleeps and memory", .alone)
 struct SleepMemoryTests {
   private static let sleepsPerRound = 10_000
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A consumer whose request for an element races another event on the tool.
-@Suite("Streams: a consumer that asks, and what it can meet")
+@Suite("Streams: a consumer that asks, and what it can meet", .alone)
 struct StreamPairRaceTests {
   enum Event: CaseIterable { case value, valueAndEnd, finish, drop, cancel }
 

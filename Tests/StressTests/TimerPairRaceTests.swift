@@ -58,7 +58,7 @@ private final class Ticker: Sendable {
   }
 }
 
-@Suite("Timers: every two calls that can meet")
+@Suite("Timers: every two calls that can meet", .alone)
 struct TimerPairRaceTests {
   enum Call: CaseIterable, Comparable {
     case start, suspend, resume, fire, reschedule, reset, cancel, drop, due

@@ -4,7 +4,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-@Suite("Timers and races")
+@Suite("Timers and races", .alone)
 struct TimerRaceTests {
   @Test(
     "a stream of ticks is taken, cancelled and dropped at any moment", arguments: Soak.seeds(60))

@@ -4,7 +4,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-@Suite("TimerService")
+@Suite("TimerService", .alone)
 struct TimerServiceTests {
   /// Records each wake, and checks that none precedes its deadline.
   final class Target: TimerTarget {

@@ -143,7 +143,7 @@ private final class Walk: Sendable {
   }
 }
 
-@Suite("Timers: a walk through their life")
+@Suite("Timers: a walk through their life", .alone)
 struct TimerWalkTests {
   @Test(
     "any calls, from any thread and the handler, and a drop in any state, keep the laws",

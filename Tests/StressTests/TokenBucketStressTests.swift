@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("TokenBucket: threads in real time")
+@Suite("TokenBucket: threads in real time", .alone)
 struct TokenBucketStressTests {
   /// The times at which a grant was requested and received, which enclose the grant.
   struct Grant {

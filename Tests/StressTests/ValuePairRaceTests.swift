@@ -136,7 +136,7 @@ private final class Contestant: Sendable {
   }
 }
 
-@Suite("Values: every two calls that can meet")
+@Suite("Values: every two calls that can meet", .alone)
 struct ValuePairRaceTests {
   enum Call: CaseIterable, Comparable {
     case send, flush, cancel, finish, disable, drop, due

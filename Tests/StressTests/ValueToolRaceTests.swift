@@ -4,7 +4,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-@Suite("Values and races")
+@Suite("Values and races", .alone)
 struct ValueToolRaceTests {
   @Test(
     "a task per call loses the order: of 50 calls none is wrong, 200 times, on 8 threads too",

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Real load, one kind at a time: 1 % in every run, all of it if PACING_SOAK is 100.
-@Suite("Load", .serialized)
+@Suite("Load", .serialized, .alone)
 struct LoadTests {
   /// Whether this is the full load, which runs alone, so that memory is measurable.
   static var isFull: Bool { Soak.scale >= 100 }

@@ -3,7 +3,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-@Suite("Limits: long queues")
+@Suite("Limits: long queues", .alone)
 struct QueueLoadTests {
   @Test("newest first with deadlines, ten thousand that wait: each arrival is cheap")
   func newestFirst() {

@@ -8,7 +8,7 @@ import Testing
 ///
 /// `Tests/Machines/run` repeats it on machines that are busy, small, stopped, or out of
 /// threads, descriptors or memory.
-@Suite("Any machine", .serialized)
+@Suite("Any machine", .serialized, .alone)
 struct MachineTests {
   private let clock = DispatchClock()
 
