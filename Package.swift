@@ -51,7 +51,8 @@ let package = Package(
       dependencies: ["Pacing", "PacingRedis", "PacingTesting", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "ConformanceTests", dependencies: ["Pacing", "PacingTesting"], exclude: ["Vectors"],
+      name: "ConformanceTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
+      exclude: ["Vectors"],
       swiftSettings: settings),
     .testTarget(
       name: "DocumentationTests",

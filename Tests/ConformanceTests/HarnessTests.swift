@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A gate that cannot fail is not a gate.
@@ -43,11 +44,14 @@ struct HarnessTests {
     #expect(report.description.hasSuffix(report.summary))
   }
 
+  /// In every fourth vector, and in all of them in the release gate.
   @Test("notices a row too many in every vector that it passes")
   func damage() throws {
+    let step = Soak.scale < 4 ? 4 : 1
     let files = try VectorFile.all(in: VectorFile.committed).map { file in
-      VectorFile(
-        name: file.name, cases: .success(try file.cases.get().compactMap { $0.damaged }))
+      let cases = try file.cases.get()
+      let damaged = stride(from: 0, to: cases.count, by: step).compactMap { cases[$0].damaged }
+      return VectorFile(name: file.name, cases: .success(damaged))
     }
     let report = conformance.report(on: files)
     #expect(report.passed == 0)

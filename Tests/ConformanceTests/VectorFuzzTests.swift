@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A torn or absurd vector is reported; it neither stops the run nor hangs it.
@@ -23,7 +24,7 @@ struct VectorFuzzTests {
 
   @Test(
     "a case with absurd numbers ends, whatever its tool", .serialized,
-    arguments: 1...20 as ClosedRange<UInt64>)
+    arguments: Soak.seeds(20))
   func absurdNumbers(seed: UInt64) throws {
     var dice = Dice(state: seed)
     for group in Self.cases {
@@ -56,7 +57,7 @@ struct VectorFuzzTests {
 
   @Test(
     "a torn text is one failure for each case, and no more",
-    arguments: 1...100 as ClosedRange<UInt64>)
+    arguments: Soak.seeds(60))
   func torn(seed: UInt64) {
     var dice = Dice(state: seed)
     for sample in Sample.all {

@@ -54,22 +54,6 @@ struct DocumentationTests {
     }
   }
 
-  @Test("names callers by what they are, not as persons")
-  func words() throws {
-    let words = /\b(he|him|his|whoever|whom|nobody|somebody|anybody|anew|thereof)\b/.ignoresCase()
-    let pages = try Repository.guides().merging(Repository.frontPages()) { $1 }
-    let code = try Repository.texts(in: "Sources", withSuffix: ".swift")
-      .merging(Repository.texts(in: "Tests", withSuffix: "Tests.swift")) { $1 }
-    for (path, text) in pages.merging(code, uniquingKeysWith: { $1 })
-    where !path.hasSuffix(#fileID) {
-      for line in text.split(separator: "\n") {
-        if let match = line.firstMatch(of: words) {
-          Issue.record("\(path): \(match.1), in: \(line)")
-        }
-      }
-    }
-  }
-
   @Test("links to files and headings that exist")
   func links() throws {
     for problem in LinkCheck(guides: try Repository.guides()).problems(among: { path in

@@ -8,7 +8,7 @@ import Testing
 @Suite("Every interleaving")
 struct ExplorationTests {
   /// Whether the full counts are wanted, with at least a million schedules of each model.
-  private static let isSoak = Soak.scale > 1
+  private static let isSoak = Soak.scale > 4
 
   private func expectNothing<Model>(_ explorer: Explorer<Model>) {
     #expect(explorer.isExhaustive, "\(explorer)")

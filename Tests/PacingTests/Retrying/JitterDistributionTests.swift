@@ -5,7 +5,7 @@ import Testing
 /// Draws with fixed seeds, so that the results are the same in every run.
 @Suite("Jitter: distributions")
 struct JitterDistributionTests {
-  private static let count = 100_000
+  private static let count = 25_000
   private static let delay: Nanoseconds = 1_000_000
 
   /// The expected draws of one jitter for a constant delay of 1 ms.

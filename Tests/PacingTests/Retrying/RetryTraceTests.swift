@@ -123,15 +123,15 @@ struct RetryTraceTests {
     Mirror(reflecting: value).children.reduce(1) { $0 + size($1.value) }
   }
 
-  @Test("a million attempts take constant memory, and the last one is like the first")
-  func million() {
+  @Test("a hundred thousand attempts take constant memory, and the last one is like the first")
+  func constantMemory() {
     let policy = RetryPolicy(
       backoff: .exponential(from: .nanoseconds(1)).capped(at: .seconds(1)).jittered(.full),
-      maximumAttempts: 1_000_000)
+      maximumAttempts: 100_000)
     var now = PacingInstant(nanoseconds: 0)
     var state = RetryState(policy, start: now)
     var early = 0
-    for number in 2...1_000_000 {
+    for number in 2...100_000 {
       state.begin(at: now)
       guard case .retry(let attempt, at: let instant) = state.failed(with: Flaky(), at: now) else {
         Issue.record("no attempt \(number)")
@@ -146,19 +146,19 @@ struct RetryTraceTests {
       Issue.record("one too many")
       return
     }
-    #expect(end.attempts == 1_000_000)
+    #expect(end.attempts == 100_000)
   }
 
-  @Test("a hundred thousand attempts of one call leave nothing behind")
+  @Test("twenty thousand attempts of one call leave nothing behind")
   func manyAttempts() async throws {
     let clock = ManualClock()
     let last = try await retry(
       RetryPolicy(backoff: .none, maximumAttempts: nil), clock: clock
     ) { attempt in
-      if attempt.number < 100_000 { throw Flaky() }
+      if attempt.number < 20_000 { throw Flaky() }
       return attempt.number
     }
-    #expect(last == 100_000)
+    #expect(last == 20_000)
     #expect(clock.pendingCount == 0)
   }
 }

@@ -98,12 +98,12 @@ struct KeyedRateLimiterTests {
   func forgotten() {
     let limiter = KeyedRateLimiter<Int>(
       rate: .perSecond(1), burst: 2, maximumKeys: 20_000, clock: clock)
-    for key in 0..<10_000 { #expect(limiter.tryAcquire(2, for: key)) }
-    let order = (0..<10_000).shuffled()
+    for key in 0..<2000 { #expect(limiter.tryAcquire(2, for: key)) }
+    let order = (0..<2000).shuffled()
     for (index, key) in order.enumerated() {
       limiter.reset(key)
-      #expect(limiter.keyCount == 9_999 - index)
-      guard index.isMultiple(of: 500) else { continue }
+      #expect(limiter.keyCount == 1999 - index)
+      guard index.isMultiple(of: 100) else { continue }
       #expect(order.count { limiter.peek(2, for: $0).isAllowed } == index + 1)
     }
     #expect(limiter.tryAcquire(2, for: 7) && !limiter.tryAcquire(for: 7) && limiter.keyCount == 1)

@@ -102,8 +102,8 @@ struct BucketStateTests {
   func noDrift() {
     var bucket = Self.bucket(.perSecond(999), burst: 2)
     var granted = 0
-    for step in 0...1_000_000 {
-      if bucket.tryAcquire(1, at: Self.at(Nanoseconds(step) * 1_000)) { granted += 1 }
+    for step in 0...100_000 {
+      if bucket.tryAcquire(1, at: Self.at(Nanoseconds(step) * 10_000)) { granted += 1 }
     }
     #expect(granted == 2 + 999)
   }

@@ -160,7 +160,7 @@ struct ForecastLawTests {
 
   @Test(
     "several limits: changes no answer, whichever callers join, leave and are served late",
-    arguments: Soak.seeds(300))
+    arguments: Soak.seeds(80))
   func several(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let terms = Terms(using: &random)
@@ -185,7 +185,7 @@ struct ForecastLawTests {
 
   @Test(
     "a bucket: changes no answer, whether tokens come in steps, are reserved or saved up for",
-    arguments: Soak.seeds(600))
+    arguments: Soak.seeds(120))
   func bucket(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let terms = Terms(using: &random)
