@@ -40,6 +40,12 @@ let package = Package(
       name: "PacingTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "PacingLimitTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "PacingModelTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "PacingTestingTests", dependencies: ["Pacing", "PacingTesting", "TestSupport"],
       swiftSettings: settings),
     .testTarget(

@@ -93,3 +93,8 @@ private final class SourceFeed<Element: Sendable, Failure: Error>: Sendable {
     }
   }
 }
+
+/// The error of a source.
+package struct Fault: Error, Equatable {
+  package init() {}
+}

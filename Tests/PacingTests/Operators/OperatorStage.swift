@@ -2,8 +2,6 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-struct Fault: Error, Equatable {}
-
 /// An operator between a manually fed source and a consumer that takes each element immediately.
 ///
 /// Reader and consumer run on the test's thread, in `settle()`, like all tasks that use a manual

@@ -1,8 +1,9 @@
 import Dispatch
 import Pacing
 import PacingTesting
-import TestSupport
 import Testing
+
+@testable import TestSupport
 
 @Suite("retry with closures")
 struct RetryClosureTests {

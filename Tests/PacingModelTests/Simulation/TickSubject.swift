@@ -1,6 +1,7 @@
 import Pacing
 import PacingTesting
-import TestSupport
+
+@testable import TestSupport
 
 /// The ticks of a timer as streams with slow readers that join and leave, against a timer that
 /// walks its grid and the tick numbers that each reader received.

@@ -1,5 +1,4 @@
 import Pacing
-import TestSupport
 
 /// Hands out burdens, for closures to capture and tools to receive, and reports when all are gone.
 final class Tally: Sendable {

@@ -1,7 +1,8 @@
 import Foundation
 import Pacing
-import TestSupport
 import Testing
+
+@testable import TestSupport
 
 @Suite("Snapshots: laws")
 struct SnapshotLawTests {

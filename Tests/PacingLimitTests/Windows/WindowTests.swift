@@ -1,6 +1,7 @@
 import Pacing
-import TestSupport
 import Testing
+
+@testable import TestSupport
 
 @Suite("Limit: windows")
 struct WindowTests {

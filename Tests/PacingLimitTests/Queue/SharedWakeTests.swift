@@ -1,6 +1,7 @@
 import Pacing
-import TestSupport
 import Testing
+
+@testable import TestSupport
 
 /// What waiters of a fast limit lose by sharing wakes: nothing.
 @Suite("Limits: shared wakes")
@@ -107,7 +108,7 @@ struct SharedWakeTests {
 
   @Test("the timer of a fast limit is set to the wake that its waiters share")
   func timer() {
-    let clock = AdaptedClock.adapting(AdaptedClockTests.Foreign())
+    let clock = AdaptedClock.adapting(ForeignClock())
     let bucket = TokenBucket(rate: .perSecond(100_000), burst: 1_000, initial: 0, clock: clock)
     let waiting = bucket.acquire { _ in }
     #expect(clock.service.earliest > PacingInstant(nanoseconds: 10_000))

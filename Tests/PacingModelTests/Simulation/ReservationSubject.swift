@@ -1,6 +1,7 @@
 import Pacing
 import PacingTesting
-import TestSupport
+
+@testable import TestSupport
 
 /// A token bucket whose tokens are reserved, awaited, refunded and settled, against one that
 /// recomputes each answer from the whole history.

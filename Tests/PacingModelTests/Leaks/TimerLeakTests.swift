@@ -1,7 +1,8 @@
 import Pacing
 import PacingTesting
-import TestSupport
 import Testing
+
+@testable import TestSupport
 
 /// Timers, limits, operators and waiting tasks, dropped in every state.
 @Suite("Leaks: timers, limits and sequences", .timeLimit(.minutes(5)))

@@ -1,6 +1,7 @@
 import Pacing
 import PacingTesting
-import TestSupport
+
+@testable import TestSupport
 
 /// A limiter with one or two windows and waiting callers, against a list of all costs spent.
 final class WindowSubject: Subject {

@@ -1,5 +1,4 @@
 import Pacing
-import TestSupport
 
 /// A timer that walks its grid step by step, as an oracle: nothing is divided or calculated ahead.
 struct NaiveTimer {

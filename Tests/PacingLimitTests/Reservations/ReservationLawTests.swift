@@ -1,6 +1,7 @@
 import Pacing
-import TestSupport
 import Testing
+
+@testable import TestSupport
 
 @Suite("BucketState: laws of reservations")
 struct ReservationLawTests {

@@ -1,6 +1,7 @@
 import Pacing
 import PacingTesting
-import TestSupport
+
+@testable import TestSupport
 
 /// A dispatch timer against one that walks its grid step by step.
 final class TimerSubject: Subject {

@@ -1,5 +1,4 @@
 import Pacing
-import TestSupport
 
 extension NaiveTimer {
   enum Call: CaseIterable {
