@@ -4,25 +4,40 @@ internal import Pacing
 struct Flights: Sendable {
   typealias Outcome = Result<Decision, StoreFault>
 
-  /// A request waiting for a call.
-  struct Passenger: Sendable {
+  /// What a request asks for; requests that ask for the same share a call.
+  struct Fare: Hashable, Sendable {
     let cost: Int
     /// The request's own: the key's quota may change while it waits.
     let terms: BucketTerms
+  }
+
+  /// A request waiting for a call.
+  struct Passenger: Sendable {
+    let fare: Fare
     /// Resolved before its call if it has waited for too long.
     let answer: OneShot<Outcome>
+  }
 
-    /// Whether one call can ask for both.
-    func sharesCall(with other: Passenger) -> Bool {
-      cost == other.cost && terms == other.terms
+  /// The requests that queue behind a call, in groups of equal fare.
+  private struct Queue: Sendable {
+    /// The fares in the order of their first requests.
+    private var fares = FIFO<Fare>()
+    private var groups = [Fare: [Passenger]]()
+
+    mutating func append(_ passenger: Passenger) {
+      if groups[passenger.fare] == nil { fares.append(passenger.fare) }
+      groups[passenger.fare, default: []].append(passenger)
+    }
+
+    mutating func popFirst() -> [Passenger]? {
+      fares.popFirst().flatMap { groups.removeValue(forKey: $0) }
     }
   }
 
-  /// A call to make: requests of equal cost and terms in FIFO order, and a lease.
+  /// A call to make: requests of equal fare in FIFO order, and a lease.
   struct Departure: Sendable {
     let name: String
-    let terms: BucketTerms
-    let cost: Int
+    let fare: Fare
     let passengers: [Passenger]
     let leases: Int
     let begun: PacingInstant
@@ -30,7 +45,7 @@ struct Flights: Sendable {
     let isFollowUp: Bool
 
     var inquiry: Inquiry {
-      Inquiry(name, terms, cost: cost, count: passengers.count + leases)
+      Inquiry(name, fare.terms, cost: fare.cost, count: passengers.count + leases)
     }
   }
 
@@ -40,7 +55,7 @@ struct Flights: Sendable {
     var next: Departure?
   }
 
-  private var gathered = [String: [Passenger]]()
+  private var gathered = [String: Queue]()
 
   /// Starts a call for a request, or queues the request for the next call.
   mutating func board(
@@ -50,7 +65,7 @@ struct Flights: Sendable {
       gathered[name]!.append(passenger)
       return nil
     }
-    gathered[name] = []
+    gathered[name] = Queue()
     return depart(with: [passenger], name, &memory, isFollowUp: false, at: now)
   }
 
@@ -58,10 +73,10 @@ struct Flights: Sendable {
     with passengers: [Passenger], _ name: String, _ memory: inout KeyMemory, isFollowUp: Bool,
     at now: PacingInstant
   ) -> Departure {
-    let (cost, terms) = (passengers[0].cost, passengers[0].terms)
-    let leases = memory.beginCall(cost, name, terms, at: now)
+    let fare = passengers[0].fare
+    let leases = memory.beginCall(fare.cost, name, fare.terms, at: now)
     return Departure(
-      name: name, terms: terms, cost: cost, passengers: passengers, leases: leases, begun: now,
+      name: name, fare: fare, passengers: passengers, leases: leases, begun: now,
       isFollowUp: isFollowUp)
   }
 
@@ -69,54 +84,58 @@ struct Flights: Sendable {
   ///
   /// Requests queued behind it share the failure, so that no request waits for two timeouts.
   mutating func fail(_ departure: Departure, _ fault: StoreFault) -> Landing {
-    let others = gathered.removeValue(forKey: departure.name) ?? []
-    return Landing(
-      outcomes: (departure.passengers + others).map { ($0.answer, .failure(fault)) })
+    var passengers = departure.passengers
+    while let others = gathered[departure.name]?.popFirst() { passengers += others }
+    gathered[departure.name] = nil
+    return Landing(outcomes: passengers.map { ($0.answer, .failure(fault)) })
   }
 
   /// Ends a call with its answer, and starts the next one for the requests queued behind it.
   mutating func land(
     _ departure: Departure, _ reply: Inquiry.Reply, _ memory: inout KeyMemory, at now: PacingInstant
   ) -> Landing {
-    let terms = departure.terms
+    let (cost, terms) = (departure.fare.cost, departure.fare.terms)
     let granted = min(reply.granted, departure.passengers.count)
     memory.note(debt: reply.debts[0], departure.name, terms, askedAt: departure.begun)
     memory.noteSpent(
-      granted * departure.cost, leased: (reply.granted - granted) * departure.cost, departure.name,
-      terms, askedAt: departure.begun)
+      granted * cost, leased: (reply.granted - granted) * cost, departure.name, terms,
+      askedAt: departure.begun)
     var landing = Landing()
     for (index, passenger) in departure.passengers.enumerated() {
       let isAllowed = index < granted
       // Excludes the costs of the requests after this one.
-      let later = isAllowed ? Int64(reply.granted - 1 - index) * terms.units(departure.cost) : 0
+      let later = isAllowed ? Int64(reply.granted - 1 - index) * terms.units(cost) : 0
       let decision = terms.decision(
-        departure.cost, isAllowed: isAllowed, debt: reply.debts[0] - later, source: .store)
+        cost, isAllowed: isAllowed, debt: reply.debts[0] - later, source: .store)
       landing.outcomes.append((passenger.answer, .success(decision)))
     }
     next(departure, &landing, &memory, at: now)
     return landing
   }
 
+  /// Answers the requests that need no call any more, and starts the call of the first that does.
+  ///
+  /// - Complexity: O(1) amortised over the requests: each group is taken once.
   private mutating func next(
     _ departure: Departure, _ landing: inout Landing, _ memory: inout KeyMemory,
     at now: PacingInstant
   ) {
-    var rest = [Passenger]()
-    for passenger in gathered[departure.name] ?? [] where !passenger.answer.isResolved {
-      let known = memory.decide(passenger.cost, departure.name, passenger.terms, at: now)
-      if let known {
-        landing.outcomes.append((passenger.answer, .success(known)))
-      } else {
-        rest.append(passenger)
+    let name = departure.name
+    while let group = gathered[name]?.popFirst() {
+      var rest = [Passenger]()
+      for passenger in group where !passenger.answer.isResolved {
+        let fare = passenger.fare
+        if let known = memory.decide(fare.cost, name, fare.terms, at: now) {
+          landing.outcomes.append((passenger.answer, .success(known)))
+        } else {
+          rest.append(passenger)
+        }
+      }
+      guard rest.isEmpty else {
+        landing.next = depart(with: rest, name, &memory, isFollowUp: true, at: now)
+        return
       }
     }
-    guard let first = rest.first else {
-      gathered[departure.name] = nil
-      return
-    }
-    gathered[departure.name] = rest.filter { !$0.sharesCall(with: first) }
-    landing.next = depart(
-      with: rest.filter { $0.sharesCall(with: first) }, departure.name, &memory, isFollowUp: true,
-      at: now)
+    gathered[name] = nil
   }
 }
