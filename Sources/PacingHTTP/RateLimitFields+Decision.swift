@@ -36,7 +36,7 @@ extension Collection<Decision> {
   /// The longest wait of those that are refused; nil without any, or if one is never allowed.
   var longestWait: Duration? {
     let refusals = filter { !$0.isAllowed }
-    let waits = refusals.compactMap(\.retryAfter)
+    let waits = refusals.compactMap { $0.retryAfter }
     return waits.count == refusals.count ? waits.max() : nil
   }
 }

@@ -41,7 +41,7 @@ extension RateLimitFields {
   /// - Parameter longest: An upper bound, because a server may be wrong or hostile.
   /// - Returns: The wait, at least zero.
   public func pause(atMost longest: Duration = .seconds(86_400)) -> Duration? {
-    let reset = limits.filter { $0.remaining <= 0 }.compactMap(\.resetAfter).max()
+    let reset = limits.filter { $0.remaining <= 0 }.compactMap { $0.resetAfter }.max()
     return (retryAfter ?? reset).map { min(max(.zero, $0), max(.zero, longest)) }
   }
 

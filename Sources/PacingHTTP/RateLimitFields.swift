@@ -48,10 +48,10 @@ public struct RateLimitFields: Hashable, Sendable {
   public var fields: [(name: String, value: String)] {
     var fields = [(name: String, value: String)]()
     if !policies.isEmpty {
-      fields.append(("RateLimit-Policy", policies.map(\.text).joined(separator: ", ")))
+      fields.append(("RateLimit-Policy", policies.map { $0.text }.joined(separator: ", ")))
     }
     if !limits.isEmpty {
-      fields.append(("RateLimit", limits.map(\.text).joined(separator: ", ")))
+      fields.append(("RateLimit", limits.map { $0.text }.joined(separator: ", ")))
     }
     return fields + retryAfterFields
   }

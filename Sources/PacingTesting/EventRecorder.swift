@@ -45,7 +45,7 @@ public final class EventRecorder<Value: Sendable>: Sendable {
     mutating func takeReached() -> [OneShot<Void>] {
       let reached = waits.filter { $0.count <= values.count || isOver }
       waits.removeAll { $0.count <= values.count || isOver }
-      return reached.map(\.wait)
+      return reached.map { $0.wait }
     }
   }
 

@@ -141,7 +141,7 @@ struct BatchState<Element: Sendable>: ControllableState {
   // MARK: Outcomes
 
   /// The elements that are held, in order.
-  var held: [Element] { closed.flatMap(\.batch) + open }
+  var held: [Element] { closed.flatMap { $0.batch } + open }
 
   /// The counts of all elements; those in `decided` batches have not begun.
   func statistics(decided: some Sequence<[Element]>) -> DeliveryStatistics {

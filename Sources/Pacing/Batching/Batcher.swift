@@ -75,7 +75,7 @@ public final class Batcher<Element: Sendable>: DeliveringTool {
   ///
   /// - Returns: The elements, in order. None of them is delivered.
   @discardableResult
-  public func cancel() -> [Element] { Self.elements(of: pacer.withdrawAll().flatMap(\.self)) }
+  public func cancel() -> [Element] { Self.elements(of: pacer.withdrawAll().flatMap { $0 }) }
 
   /// Stops taking elements, and ends the streams once those held are delivered or dropped.
   ///
@@ -107,15 +107,15 @@ public final class Batcher<Element: Sendable>: DeliveringTool {
   // MARK: Queries
 
   /// Whether an element will still be delivered.
-  public var isPending: Bool { pacer.isPending(\.isPending) }
+  public var isPending: Bool { pacer.isPending { $0.isPending } }
 
   /// The elements that will still be delivered, in order.
   public var pending: [Element] {
-    Self.elements(of: pacer.read { state, decided in decided.flatMap(\.output) + state.held })
+    Self.elements(of: pacer.read { state, decided in decided.flatMap { $0.output } + state.held })
   }
 
   /// The time until a batch closes; zero if that is overdue, nil if none will close by time.
-  public var timeRemaining: Duration? { pacer.read(\.closesAt).wait(from: pacer.service.now) }
+  public var timeRemaining: Duration? { pacer.read { $0.closesAt }.wait(from: pacer.service.now) }
 
   /// Whether elements are taken.
   ///
@@ -128,7 +128,7 @@ public final class Batcher<Element: Sendable>: DeliveringTool {
 
   /// The counts of all elements sent, by outcome.
   public var statistics: DeliveryStatistics {
-    pacer.read { state, decided in state.statistics(decided: decided.lazy.map(\.output)) }
+    pacer.read { state, decided in state.statistics(decided: decided.lazy.map { $0.output }) }
   }
 
   /// Sets an observer of drops and their reasons; elements that `cancel()` returns count as

@@ -184,7 +184,7 @@ class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget, @unch
 
   /// Visits the parts of what is pending; other calls may interleave.
   func forEachPart(_ body: (Int) -> Void) {
-    for part in read(\.parts).reversed() { body(part) }
+    for part in read({ $0.parts }).reversed() { body(part) }
   }
 
   // MARK: Drops

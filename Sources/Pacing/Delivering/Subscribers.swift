@@ -40,6 +40,6 @@ extension Subscribers {
 
 extension Subscribers: Sequence {
   func makeIterator() -> some IteratorProtocol<Mailbox<Output>> {
-    entries.lazy.compactMap(\.mailbox).makeIterator()
+    entries.lazy.compactMap { $0.mailbox }.makeIterator()
   }
 }

@@ -239,7 +239,7 @@ package final class ManualTime: Timekeeper, TaskExecutor {
       state.parked += 1
       state.addWaits(1, of: handler)
       let parked = state.parked
-      let reached = state.whenParked.filter { $0.count <= parked }.map(\.wait)
+      let reached = state.whenParked.filter { $0.count <= parked }.map { $0.wait }
       state.whenParked.removeAll { $0.count <= parked }
       return reached + state.takeSettled()
     }

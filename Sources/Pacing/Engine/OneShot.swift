@@ -37,7 +37,7 @@ package final class OneShot<Outcome: Sendable>: Sendable {
   }
 
   /// Whether the outcome is known.
-  package var isResolved: Bool { state.withLock(\.isResolved) }
+  package var isResolved: Bool { state.withLock { $0.isResolved } }
 
   /// Waits for the outcome; cancelling the task does not end the wait.
   ///

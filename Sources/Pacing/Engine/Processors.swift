@@ -60,7 +60,7 @@ package enum Processors {
   /// A text such as `150000 100000` holds microseconds of processor time, and the period in which
   /// they may be used.
   package static func quota(_ text: String) -> Int? {
-    let numbers = text.split(whereSeparator: \.isWhitespace).map { Int($0) }
+    let numbers = text.split(whereSeparator: { $0.isWhitespace }).map { Int($0) }
     guard numbers.count == 2, let time = numbers[0], let period = numbers[1], time > 0, period > 0
     else { return nil }
     return time / period + (time % period > 0 ? 1 : 0)
@@ -77,7 +77,7 @@ package enum Processors {
 
 extension Substring {
   fileprivate var trimmingSpaces: Substring {
-    let text = drop(while: \.isWhitespace)
+    let text = drop(while: { $0.isWhitespace })
     return text.lastIndex { !$0.isWhitespace }.map { text[...$0] } ?? ""
   }
 }

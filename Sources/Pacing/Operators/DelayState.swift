@@ -48,7 +48,7 @@ package struct DelayState<Element: Sendable>: PacedState {
   /// Drops everything that waits, and returns the newest.
   package mutating func cancel() -> Element? { cancelAll().last }
 
-  package mutating func cancelAll(part: Int) -> [Element] { line.takeAll().map(\.element) }
+  package mutating func cancelAll(part: Int) -> [Element] { line.takeAll().map { $0.element } }
 
   /// Takes no more elements; those that wait keep their time, leave now, or are dropped and
   /// returned.

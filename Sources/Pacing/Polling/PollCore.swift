@@ -172,12 +172,12 @@ extension PollCore {
         change { state, _ in state.finish(.cancelled) }
         return nil
       }
-      let step = read(\.self).step(after: verdict)
+      let step = read { $0 }.step(after: verdict)
       change { state, now in
         state.finish(step, at: now)
         return true
       }
-      return PollResult(tick: tick, result: result, failures: read(\.failures))
+      return PollResult(tick: tick, result: result, failures: read { $0.failures })
     }
     return nil
   }

@@ -199,7 +199,7 @@ public final class Poller: Sendable {
   /// Whether it is idle, polls, is suspended, or has ended.
   public var state: DispatchTimer.State {
     guard !core.isOver else { return .finished }
-    let phase = core.read(\.phase)
+    let phase = core.read { $0.phase }
     // The handler of the last poll is still to run.
     return phase == .finished ? .running : phase
   }
@@ -209,11 +209,11 @@ public final class Poller: Sendable {
   /// `exhausted` if the backoff has ended, `permanent` after a permanent failure, `refusedHint` if
   /// the server asked for more than the schedule obeys, `closed` if the limit was closed, and
   /// `cancelled`.
-  public var end: GiveUp.Reason? { core.read(\.end) }
+  public var end: GiveUp.Reason? { core.read { $0.end } }
 
   /// What it has done since it was made.
-  public var statistics: PollStatistics { core.read(\.statistics) }
+  public var statistics: PollStatistics { core.read { $0.statistics } }
 
   /// When the next poll is due; nil while none is.
-  public var nextDeadline: PacingInstant? { core.read(\.deadline).finite }
+  public var nextDeadline: PacingInstant? { core.read { $0.deadline }.finite }
 }

@@ -75,7 +75,7 @@ public final class RetryTimer: DeliveringTool {
   private func schedule(after hint: Nanoseconds?, _ hints: HintPolicy) -> Attempt? {
     while true {
       // Computed outside the lock, since a backoff may be a user's closure.
-      let proposal = pacer.read(\.self).proposal(
+      let proposal = pacer.read { $0 }.proposal(
         after: hint, obeying: hints, at: pacer.service.now)
       let (isCurrent, attempt) =
         pacer.updateUnlessDecided { state, now in
@@ -120,10 +120,10 @@ public final class RetryTimer: DeliveringTool {
   }
 
   /// The time until the attempt that is waited for; nil if there is none.
-  public var timeRemaining: Duration? { pacer.read(\.deadline).wait(from: pacer.service.now) }
+  public var timeRemaining: Duration? { pacer.read { $0.deadline }.wait(from: pacer.service.now) }
 
   /// Whether an attempt is waited for, or was decided and has not begun.
-  public var isPending: Bool { pacer.isPending(\.isPending) }
+  public var isPending: Bool { pacer.isPending { $0.isPending } }
 
   /// The attempts as a stream, from now on: each call is a separate subscription.
   ///

@@ -24,7 +24,7 @@ extension SharedLimits {
       return noted((.passing(buckets[0].quota.burst, source: .store), 0))
     }
     if let refusal = remembered(cost, asked) { return noted(refusal) }
-    switch await ask(Inquiry(asked.map(\.bucket), count: cost > 0 ? 1 : 0)) {
+    switch await ask(Inquiry(asked.map { $0.bucket }, count: cost > 0 ? 1 : 0)) {
     case .success(let reply): return noted(verdict(cost, asked, reply))
     case .failure: return noted(fallbackRequest(cost, buckets, indices))
     }

@@ -33,7 +33,7 @@ struct Inquiry: Sendable {
       let terms = bucket.terms
       arguments += ["\(terms.speed)", "\(terms.period)", "\(terms.capacity)", "\(bucket.cost)"]
     }
-    return ScriptCall(script: script, keys: buckets.map(\.name), arguments: arguments)
+    return ScriptCall(script: script, keys: buckets.map { $0.name }, arguments: arguments)
   }
 
   /// The parsed reply; nil if the script cannot have produced it.

@@ -49,7 +49,7 @@ final class ScriptModel: Sendable {
         }
         state.sweep(at: now)
       }
-      return Inquiry.Reply(granted: max(0, granted), debts: entries.map(\.debt))
+      return Inquiry.Reply(granted: max(0, granted), debts: entries.map { $0.debt })
     }
   }
 

@@ -124,8 +124,8 @@ extension KeyedShard.State {
   /// Charges all of the keys, those in the table before new ones.
   fileprivate mutating func charge(_ cost: Int, to found: [Found]) {
     guard cost > 0 else { return }
-    let names = found.map(\.name.key)
-    let (known, new) = (found.filter(\.isKnown), found.filter { !$0.isKnown })
+    let names = found.map { $0.name.key }
+    let (known, new) = (found.filter { $0.isKnown }, found.filter { !$0.isKnown })
     for bucket in known + new {
       let name = bucket.name
       let hasQueue: Void? = bucket.owner.flatMap { owner in

@@ -25,7 +25,7 @@ package struct RateLimiterState<Payload> {
   /// - Precondition: `limits` is not empty.
   package init(_ limits: [Limit], queue: QueuePolicy = .unlimited, at now: PacingInstant) {
     settings = limits
-    names = limits.map(\.description)
+    names = limits.map { $0.description }
     self.limits = CombinedLimitState(limits, at: now)
     waiters = WaiterQueue(queue)
     latest = now
@@ -111,7 +111,7 @@ package struct RateLimiterState<Payload> {
     advance(until: now)
     limits.reconfigure(new, replacing: settings, inheriting: inheritance, at: latest)
     settings = new
-    names = new.map(\.description)
+    names = new.map { $0.description }
     forecast = nil
     mustReviewCosts = !waiters.isEmpty
     mayBeHopeless = mustReviewCosts
@@ -120,7 +120,7 @@ package struct RateLimiterState<Payload> {
   /// Forgets what was spent, and ends a pause.
   package mutating func reset(at now: PacingInstant) {
     advance(until: now)
-    limits = CombinedLimitState(settings.map(\.full), at: latest)
+    limits = CombinedLimitState(settings.map { $0.full }, at: latest)
     forecast = nil
   }
 

@@ -20,7 +20,7 @@ struct CombinedLimitState {
   private init(_ limits: [Limit], _ states: [any LimitState], pausedUntil: PacingInstant) {
     ConfigurationError.trapping(try Self.validate(limits))
     self.limits = states
-    capacity = states.map(\.capacity).min() ?? 0
+    capacity = states.map { $0.capacity }.min() ?? 0
     countsRealInstants = !states.allSatisfy { $0 is BucketLevel }
     boundsDelays = !states.contains { $0 is FixedWindowState }
     self.pausedUntil = pausedUntil
@@ -54,14 +54,14 @@ struct CombinedLimitState {
   /// A copy to try spends in.
   var projected: CombinedLimitState {
     var copy = self
-    copy.limits = limits.map(\.projected)
+    copy.limits = limits.map { $0.projected }
     return copy
   }
 
   /// What `rewind` needs to return to a projection as it is.
   var stage: CombinedLimitState {
     var copy = self
-    copy.limits = limits.map(\.stage)
+    copy.limits = limits.map { $0.stage }
     return copy
   }
 

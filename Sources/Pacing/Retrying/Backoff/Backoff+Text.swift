@@ -19,7 +19,7 @@ extension Backoff.Shape {
     case .linear(let base, let increment):
       "linear from \(base.shortText) by \(increment.shortText)"
     case .fibonacci(let base): "Fibonacci from \(base.shortText)"
-    case .list(let delays): "list of \(delays.map(\.shortText).joined(separator: ", "))"
+    case .list(let delays): "list of \(delays.map { $0.shortText }.joined(separator: ", "))"
     case .uniform(let range):
       "uniform from \(range.lowerBound.shortText) to \(range.upperBound.shortText)"
     case .custom: "custom"

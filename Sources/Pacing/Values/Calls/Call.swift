@@ -49,7 +49,7 @@ final class Call<Input: Sendable, Output: Sendable>: Sendable {
   private func end(as answer: Answer) {
     // Taken outside the lock: each stand-in may hold the last reference to the next.
     let standIn = state.withLock { $0.standIn.take() }
-    withExtendedLifetime(standIn) { end(answer.map(\.shared)) }
+    withExtendedLifetime(standIn) { end(answer.map { $0.shared }) }
   }
 
   /// Ends a call that will not run.
@@ -115,7 +115,7 @@ final class Call<Input: Sendable, Output: Sendable>: Sendable {
         return (nil, nil)
       }
     }
-    if standIn == nil, let answer { older.end(answer.map(\.shared)) }
+    if standIn == nil, let answer { older.end(answer.map { $0.shared }) }
     return standIn
   }
 

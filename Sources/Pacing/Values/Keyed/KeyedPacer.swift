@@ -111,7 +111,7 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
     pacer.decideAll()
   }
 
-  var isPending: Bool { pacer.isPending(\.isPending) }
+  var isPending: Bool { pacer.isPending { $0.isPending } }
 
   func pending(_ key: AnyKey) -> AnyValue? {
     pacer.read { state, decided in
@@ -125,9 +125,9 @@ final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
     pacer.read { $0.deadline(of: key) }.wait(from: pacer.service.now)
   }
 
-  var keyCount: Int { pacer.read(\.keyCount) }
+  var keyCount: Int { pacer.read { $0.keyCount } }
 
-  var keyCapacity: Int { pacer.read(\.keyCapacity) }
+  var keyCapacity: Int { pacer.read { $0.keyCapacity } }
 
   var statistics: DeliveryStatistics {
     pacer.read { state, decided in
