@@ -83,5 +83,6 @@ struct RealTimeTests {
     let timer = DispatchTimer.scheduled(every: .seconds(3600)) { _ in ticked.arrive() }
     timer.reschedule(every: .milliseconds(1))
     await ticked.wait()
+    withExtendedLifetime(timer) {}
   }
 }

@@ -276,6 +276,7 @@ struct ReservationTests {
     #expect(bucket.peek(0).resetAfter == .milliseconds(700))
     #expect(reservations[1].cancel())
     #expect(bucket.peek(0).resetAfter == .milliseconds(600))
+    withExtendedLifetime(reservations) {}
   }
 
   @Test("a caller is told a nanosecond at which it finds room before a reservation, or none before")
@@ -290,6 +291,7 @@ struct ReservationTests {
     #expect(!bucket.tryAcquire())
     clock.advance(by: .nanoseconds(666_666_666))
     #expect(bucket.tryAcquire())
+    withExtendedLifetime(reservations) {}
   }
 
   @Test("give back what a peak took: cancelled, spent and forgotten, spent long ago")

@@ -116,6 +116,7 @@ struct RateLimiterTests {
     #expect(clock.pendingCount == 10)
     clock.advance(by: .seconds(4))
     #expect(granted.value == 50 && clock.pendingCount == 0)
+    withExtendedLifetime(limiters) {}
   }
 
   @Test("handles withdraw, completions run where they should, a waiter keeps the limiter")

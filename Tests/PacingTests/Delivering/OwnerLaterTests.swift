@@ -93,6 +93,7 @@ struct OwnerLaterTests {
     for (index, owner) in owners.enumerated() { owner.sampling.send(index) }
     await pass()
     #expect(Set(values.values) == [0, 1])
+    withExtendedLifetime(owners) {}
   }
 
   @Test("a value pending when the owner comes is delivered; one decided before had no consumer")

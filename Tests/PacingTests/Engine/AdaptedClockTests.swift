@@ -38,6 +38,7 @@ struct AdaptedClockTests {
     timers.append(.scheduled(after: .seconds(10), clock: clock!) {})
     await foreign.base.sleepers(atLeast: 2)
     #expect(foreign.base.pendingCount == 2 && foreign.base.nextDeadline == .at(10_000))
+    withExtendedLifetime(timers) {}
     timers = []
     clock = nil
     #expect(service == nil && foreign.base.pendingCount == 0)

@@ -46,6 +46,7 @@ struct HostilePayloadTests {
     for tool in tools { _ = (tool.flush(), tool.cancel(), tool.finish()) }
     clock.advance(by: .milliseconds(5))
     #expect(delivered.values.contains(2))
+    withExtendedLifetime(tools) {}
   }
 
   @Test("a sequence that is over at once ends every operator, with its error if it has one")

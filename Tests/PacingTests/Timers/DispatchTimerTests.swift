@@ -101,6 +101,7 @@ struct DispatchTimerTests {
     #expect(timers.allSatisfy { $0.nextDeadline == .at(keepingRemaining ? 22 : 26) })
     clock.advance(by: .milliseconds(9))
     #expect(ticks.values.count == 2)
+    withExtendedLifetime(timers) {}
   }
 
   @Test("waits a full period again whenever it is reset")

@@ -274,6 +274,7 @@ struct SeedSystemsTests {
     #expect(timers[0].cancel())
     clock.advance(by: .milliseconds(200))
     #expect(count.value == 1)
+    withExtendedLifetime(timers) {}
   }
 
   // MARK: RNTimer, YYTimer, YBTimer

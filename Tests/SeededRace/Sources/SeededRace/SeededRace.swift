@@ -24,6 +24,7 @@ struct SeededRace {
       }
     }
     meeting.waitForTheEnd(of: timers.count)
+    withExtendedLifetime(timers) {}
     print("counted to \(tally.count)")
   }
 }
