@@ -79,7 +79,7 @@ struct PollTests {
     }
     await passed
     // Delays of 4, 8, 16 and 20 seconds, of which the first is shorter than the period.
-    #expect(polled.values == [0, 5, 10, 18, 34, 54, 59, 64].map { $0 * 1000 })
+    #expect(polled.values == [0, 5_000, 10_000, 18_000, 34_000, 54_000, 59_000, 64_000])
     #expect(results.map(\.failures) == [0, 1, 2, 3, 4, 0, 0, 0])
     #expect(results.map(\.tick.index) == Array(0..<8))
   }
@@ -101,7 +101,7 @@ struct PollTests {
       if number == 0 { throw RetryPolicyTests.Busy(.retry(after: .seconds(7))) }
     }
     await passed
-    #expect(polled.values == [0, 7, 24, 29, 34].map { $0 * 1000 })
+    #expect(polled.values == [0, 7_000, 24_000, 29_000, 34_000])
     #expect(results.map(\.failures) == [1, 0, 0, 1, 0])
   }
 
