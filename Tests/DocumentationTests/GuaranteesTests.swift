@@ -48,11 +48,13 @@ struct GuaranteesTests {
     return tests
   }
 
+  private static let tests = Result {
+    try Repository.tests.get().values.reduce(into: Set<String>()) { $0.formUnion(tests(in: $1)) }
+  }
+
   @Test("each row of the attacks in SECURITY.md names tests that exist")
   func attacks() throws {
-    let tests = try Repository.texts(in: "Tests", withSuffix: ".swift")
-      .filter { !$0.key.contains("/.build") }.values
-      .reduce(into: Set<String>()) { $0.formUnion(Self.tests(in: $1)) }
+    let tests = try Self.tests.get()
     let rows = try Repository.text(of: ".github/SECURITY.md").split(separator: "\n")
       .filter { $0.hasPrefix("| ") && !$0.hasPrefix("| Attack") }
     try #require(rows.count > 10)
@@ -64,9 +66,7 @@ struct GuaranteesTests {
 
   @Test("each promise is backed by tests that exist, or by a command of the project")
   func backing() throws {
-    let sources = try Repository.texts(in: "Tests", withSuffix: ".swift")
-      .filter { !$0.key.contains("/.build") }
-    let tests = sources.values.reduce(into: Set<String>()) { $0.formUnion(Self.tests(in: $1)) }
+    let tests = try Self.tests.get()
     let gates = Self.names(
       in: try Repository.text(of: ".ci/run").matches(of: /\ngate_(\w+)\(/)
         .map { "`.ci/run \($0.1)`" }.joined())

@@ -14,6 +14,15 @@ final class LoopbackServer: Sendable {
     case hangUp
   }
 
+  /// Whether the loopback interface takes connections: without it a retry has no end.
+  static let isReachable: Bool = {
+    guard let server = try? LoopbackServer([], then: .status(200)) else { return false }
+    defer { server.stop() }
+    let connection = Connection(socket(AF_INET, Sockets.stream, 0))
+    defer { connection.end() }
+    return (try? ask(server.port, connection)) != nil
+  }()
+
   /// The arrival times of requests.
   let arrivals = EventRecorder<PacingInstant>()
   let port: UInt16

@@ -4,7 +4,9 @@ import TestSupport
 import Testing
 
 /// Retries and polls in real time, over real sockets, against a misbehaving server.
-@Suite("Retrying against a server", .alone)
+@Suite(
+  "Retrying against a server",
+  .enabled(if: LoopbackServer.isReachable, "the loopback interface is down"), .alone)
 struct LoopbackTests {
   private static func fetch(_ server: LoopbackServer) async throws -> Int {
     let response = try await server.request()
@@ -104,7 +106,8 @@ struct LoopbackTests {
       if outcomes.count > 5, outcomes.suffix(2) == ["ok", "ok"] { break }
     }
     #expect(outcomes.contains("timeout"))
-    #expect(Self.areInOrder(outcomes, of: ["ok", "500", "503"] + Array(repeating: "ok", count: 9)))
+    let oks = Array(repeating: "ok", count: outcomes.count)
+    #expect(Self.areInOrder(outcomes, of: ["ok", "500", "503"] + oks))
     for ((before, poll), next) in zip(zip(polls, polls.dropFirst()), polls.dropFirst(2)) {
       // After a failure the next poll waits for the backoff's delay, or as the server asked.
       guard before.failures + 1 == poll.failures, case .failure(let error) = poll.result else {

@@ -10,17 +10,32 @@ enum Repository {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  /// The texts of the files of a folder and of the folders in it, by path; what is built or
-  /// fetched in one of them, which is hidden, is another's.
+  /// The texts of the files of a folder and of the folders in it, by path.
+  ///
+  /// Hidden folders are not looked into: they hold what was built or fetched, by any user.
   static func texts(in folder: String, withSuffix suffix: String) throws -> [String: String] {
-    let folderPath = root.appending(path: folder).path
     var texts = [String: String]()
-    for path in try FileManager.default.subpathsOfDirectory(atPath: folderPath)
-    where path.hasSuffix(suffix) && !"/\(path)".contains("/.") {
-      texts["\(folder)/\(path)"] = try text(of: "\(folder)/\(path)")
+    for name in try FileManager.default.contentsOfDirectory(
+      atPath: root.appending(path: folder).path)
+    where !name.hasPrefix(".") {
+      let path = "\(folder)/\(name)"
+      if name.hasSuffix(suffix) {
+        texts[path] = try text(of: path)
+      } else if isFolder(path) {
+        texts.merge(try Self.texts(in: path, withSuffix: suffix)) { $1 }
+      }
     }
     return texts
   }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var isFolder = ObjCBool(false)
+    return FileManager.default.fileExists(
+      atPath: root.appending(path: path).path, isDirectory: &isFolder) && isFolder.boolValue
+  }
+
+  /// The Swift files under Tests, by path, read once.
+  static let tests = Result { try texts(in: "Tests", withSuffix: ".swift") }
 
   /// The README and everything in Markdown under Documentation and .github, by path.
   static func guides() throws -> [String: String] {
