@@ -80,7 +80,7 @@ struct WatchRootTests {
 struct EnvironmentTests {
   @Test("has the added variable once, and what it had")
   func adds() {
-    let before = OwnProcess.environment(adding: [:])
+    let before = OwnProcess.environment(adding: ["PATH": []])
     let after = OwnProcess.environment(adding: ["PATH": [0xFF], "PACE_X": []])
     #expect(after.count { $0.starts(with: Array("PATH=".utf8)) } == 1)
     #expect(after.contains(Array("PATH=".utf8) + [0xFF]) && after.contains(Array("PACE_X=".utf8)))

@@ -99,7 +99,8 @@ struct KeyedRateLimiterTests {
     let limiter = KeyedRateLimiter<Int>(
       rate: .perSecond(1), burst: 2, maximumKeys: 20_000, clock: clock)
     for key in 0..<2000 { #expect(limiter.tryAcquire(2, for: key)) }
-    let order = (0..<2000).shuffled()
+    var random = SplitMix64(seed: 1)
+    let order = (0..<2000).shuffled(using: &random)
     for (index, key) in order.enumerated() {
       limiter.reset(key)
       #expect(limiter.keyCount == 1999 - index)

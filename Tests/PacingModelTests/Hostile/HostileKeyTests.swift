@@ -119,7 +119,8 @@ struct HostileKeyTests {
     let limiter = KeyedRateLimiter<Calling>(
       rate: .every(.seconds(1)), burst: 1, maximumKeys: 10, clock: clock)
     _ = limiter.tryAcquire(for: Calling(number: 1) {})
-    DispatchQueue.global().async {
+    // A queue of its own always has a thread, however many of the global one are blocked.
+    DispatchQueue(label: "blocked").async {
       _ = limiter.tryAcquire(
         for: Calling(number: 2) {
           blocked.signal()

@@ -151,8 +151,9 @@ struct HostileLimitTests {
       validating: backoff, maximumAttempts: random.maybe(random.count()),
       maximumDuration: random.maybe(random.duration()))
     let advice: [RetryAdvice] = Extremes.durations.map { .retry(after: $0) }
+    let choice = Locked(SplitMix64(seed: seed))
     policy = policy?.obeying(hints).resetting(afterHealthy: random.duration())
-      .advised { _ in advice.randomElement() }
+      .advised { _ in choice.withLock { advice.randomElement(using: &$0) } }
       .sharing(
         (try? RetryBudget(validating: random.factor(), window: random.duration()))
           ?? .quota(random.count(), cost: random.count()))
