@@ -27,7 +27,7 @@ struct CallRaceTests {
       return input
     }
     let fates = (0..<Fate.allCases.count).map { _ in Counter() }
-    let count = 20_000 * Soak.scale
+    let count = 5_000 * Soak.scale
     let workers = 50
     await withTaskGroup(of: Void.self) { group in
       for worker in 0..<workers {

@@ -23,7 +23,7 @@ struct KeyRaceTests {
   func sums() async {
     let sum = Counter()
     let left = CountDown(1)
-    let count = 5_000 * Soak.scale
+    let count = 1_250 * Soak.scale
     do {
       let end = Burden("end") { left.arrive() }
       let tool = Throttler<Int>(every: .microseconds(20), keeping: .reducing(+)) { value in
@@ -42,7 +42,7 @@ struct KeyRaceTests {
   func keyedSums() async {
     let sums = (0..<4).map { _ in Counter() }
     let left = CountDown(1)
-    let count = 2_000 * Soak.scale
+    let count = 500 * Soak.scale
     do {
       let end = Burden("end") { left.arrive() }
       let tool = KeyedThrottler<Int, Int>(every: .microseconds(20), keeping: .reducing(+)) {
@@ -79,7 +79,7 @@ struct KeyRaceTests {
         withExtendedLifetime(end) {}
       }
       DispatchQueue.concurrentPerform(iterations: 8) { thread in
-        for value in 1...2_000 * Soak.scale {
+        for value in 1...500 * Soak.scale {
           tool.send(value, key: thread)
           if value % 97 == thread { tool.flush(thread) }
           if value % 89 == thread { tool.cancel(thread) }
@@ -103,7 +103,7 @@ struct KeyRaceTests {
     let clock = ManualClock()
     let delivered = Counter()
     let tool = KeyedDebouncer<Int, Int>(for: .seconds(1), clock: clock) { _, _ in delivered.add() }
-    let count = 4_000 * Soak.scale
+    let count = 1_000 * Soak.scale
     for round in 1...2 {
       for key in 0..<count { tool.send(round, key: key) }
       #expect(tool.keyCount == count && clock.pendingCount == 1)
@@ -131,7 +131,7 @@ struct KeyRaceTests {
       }
       DispatchQueue.global().async {
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
-          for index in 0..<2_000 * Soak.scale {
+          for index in 0..<500 * Soak.scale {
             switch index % 16 {
             case 3: tool.flush()
             case 7: tool.cancel()

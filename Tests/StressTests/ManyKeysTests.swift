@@ -2,12 +2,12 @@ import Pacing
 import TestSupport
 import Testing
 
-/// 50,000 keys per run, and a million with `PACING_SOAK=20`.
+/// 12,500 keys per run, and a million with `PACING_SOAK=80`.
 @Suite("KeyedRateLimiter: very many keys", .alone)
 struct ManyKeysTests {
   @Test("each has a bucket of its own, and as many more that are invented change nothing")
   func many() {
-    let count = 50_000 * min(20, Soak.scale)
+    let count = 12_500 * min(80, Soak.scale)
     // With some slack, because keys are not spread evenly over the parts.
     let maximum = count + count / 10
     let limiter = KeyedRateLimiter<Int>(

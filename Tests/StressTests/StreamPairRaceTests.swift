@@ -93,7 +93,7 @@ struct StreamPairRaceTests {
     let meeting = Meeting()
     let tool = Throttler<Int>(every: .zero, clock: ManualClock())
     let stream = tool.ticks()
-    for value in 0..<10_000 * Soak.scale {
+    for value in 0..<2_500 * Soak.scale {
       let (had, _) = await meeting.of(
         {
           var iterator = stream.makeAsyncIterator()

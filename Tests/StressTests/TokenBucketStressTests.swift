@@ -25,7 +25,7 @@ struct TokenBucketStressTests {
     DispatchQueue.concurrentPerform(iterations: 8) { thread in
       var random = SplitMix64(seed: UInt64(thread))
       var own = [Grant]()
-      for _ in 0..<4000 * Soak.scale {
+      for _ in 0..<1000 * Soak.scale {
         let cost = Int.random(in: 1...5, using: &random)
         let asked = Self.nanoseconds(clock)
         if bucket.tryAcquire(cost) {
@@ -55,7 +55,7 @@ struct TokenBucketStressTests {
   func races() async {
     // Only `add` adds tokens, so that they can be counted.
     let bucket = TokenBucket(rate: .none, burst: 1 << 40, initial: 0)
-    let count = 6000 * Soak.scale
+    let count = 1500 * Soak.scale
     let left = CountDown(4 * count)
     let balance = Atomic(0)
     let withdrawn = Atomic(0)

@@ -92,7 +92,7 @@ struct ValueToolRaceTests {
 
   @Test("consumers of a stream end when they are cancelled, whatever comes at that moment")
   func mailboxes() async {
-    for round in 0..<150 {
+    for round in 0..<40 * Soak.scale {
       let throttler = Throttler<Int>(every: .microseconds(10))
       let tasks = (0..<3).map { _ in
         let ticks = throttler.ticks()
