@@ -3,8 +3,8 @@ import Testing
 
 /// Runs a suite's tests one at a time: while one of them runs, no other test with this trait does.
 ///
-/// Tests without it run meanwhile. Nested suites inherit it; declared again there, a test would wait
-/// for itself.
+/// Tests without it run meanwhile. Nested suites inherit it; declared again there, a test would
+/// wait for itself.
 struct Alone: SuiteTrait, TestTrait, TestScoping {
   private static let turn = ConcurrencyLimit(1)
 

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// The number of random sequences on which a law is checked.
 ///
-/// The count written at a law is that of `PACING_SOAK=4`, which the release gate sets. A run without
-/// the variable takes a quarter of it, as a sample; a soak takes multiples.
+/// The count written at a law is that of `PACING_SOAK=4`, which the release gate sets. A run
+/// without the variable takes a quarter of it, as a sample; a soak takes multiples.
 package enum Soak {
   /// The environment variable `PACING_SOAK`; 1 if it is not set.
   package static let scale = max(

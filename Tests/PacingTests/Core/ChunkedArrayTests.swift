@@ -40,7 +40,7 @@ struct ChunkedArrayTests {
     #expect(chunked.indices(inChunk: 2).isEmpty)
   }
 
-  @Test("memory is reserved for fewer than twice the elements, and from a chunk on a chunk at a time")
+  @Test("memory is reserved for fewer than twice the elements, from a chunk on for one chunk more")
   func reserved() {
     var chunked = ChunkedArray<Int>()
     let capacities = (1...3000).map { number in

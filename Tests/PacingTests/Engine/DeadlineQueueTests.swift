@@ -194,7 +194,7 @@ struct DeadlineQueueTests {
     #expect(first?.handle == handle && first?.payload == 7)
   }
 
-  @Test("memory is reserved for fewer than twice the entries, and from a page on a page at a time")
+  @Test("memory is reserved for fewer than twice the entries, from a page on for one page more")
   func reserved() {
     var queue = DeadlineQueue<Int>()
     let capacities = (1...3000).map { number in

@@ -79,7 +79,7 @@ struct JitterDistributionTests {
         previous = 1000
       }
     }
-    #expect(places.count > 10_000)
+    #expect(places.count > Self.count / 10)
     #expect(Self.chiSquared(places, in: 0...1_000_000, cells: 50) < 85.4)
   }
 
