@@ -5,26 +5,41 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Many consumers of one tool", .alone)
-struct ManyConsumersTests {
-  /// Starts consumers; on return each has a task suspended on its stream.
-  private func consumers(_ count: Int, of tool: Debouncer<Int>) -> [Task<Int, Never>] {
-    (0..<count).map { _ in
-      Task.immediate {
-        var received = 0
-        for await _ in tool.ticks() { received += 1 }
-        return received
-      }
+/// Keeps the steps of tasks until the test runs them: none runs beside what is measured.
+private final class HeldSteps: TaskExecutor {
+  private let steps = Locked([UnownedJob]())
+
+  func enqueue(_ step: consuming ExecutorJob) {
+    let step = UnownedJob(step)
+    steps.withLock { $0.append(step) }
+  }
+
+  /// Runs what tasks can do until all of them wait.
+  func run() {
+    while let step = steps.withLock({ $0.popLast() }) {
+      step.runSynchronously(on: asUnownedTaskExecutor())
     }
   }
+}
+
+@Suite("Many consumers of one tool", .alone)
+struct ManyConsumersTests {
 
   @Test("cost a time that grows with their number, not with its square")
   func isLinear() async {
     func times(_ count: Int) async -> (delivery: Duration, end: Duration) {
       let tool = Debouncer<Int>(for: .seconds(1_000))
-      let tasks = consumers(count, of: tool)
+      let steps = HeldSteps()
+      let tasks = (0..<count).map { _ in
+        Task(executorPreference: steps) {
+          var received = 0
+          for await _ in tool.ticks() { received += 1 }
+          return received
+        }
+      }
+      steps.run()
       tool.send(1)
-      let times = Self.measure(tool)
+      let times = Self.measure(tool, steps)
       for task in tasks { #expect(await task.value == 1) }
       return times
     }
@@ -45,12 +60,12 @@ struct ManyConsumersTests {
     #expect(isLinear.delivery && isLinear.end, "more than 24 times \(base)")
   }
 
-  private static func measure(_ tool: Debouncer<Int>) -> (Duration, Duration) {
-    let start = ThreadTime.now
-    tool.flush()
-    let delivered = ThreadTime.now
-    tool.finish()
-    return (delivered - start, ThreadTime.now - delivered)
+  private static func measure(_ tool: Debouncer<Int>, _ steps: HeldSteps) -> (Duration, Duration) {
+    let delivery = ThreadTime.measure { tool.flush() }
+    steps.run()
+    let end = ThreadTime.measure { tool.finish() }
+    steps.run()
+    return (delivery, end)
   }
 
   // Runs only alone on the machine: it takes every thread behind `.shared` from all other tests.
