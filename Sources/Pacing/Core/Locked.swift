@@ -1,5 +1,13 @@
 import Synchronization
 
+#if canImport(Android)
+  import Android
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
 /// A value behind a lock.
 ///
 /// The lock is not recursive. A closure passed to `withLock` never calls a user's closure, never
@@ -30,12 +38,12 @@ package class Locked<Value: ~Copyable>: @unchecked Sendable {
   package final func withLock<Result: ~Copyable>(
     _ body: (inout sending Value) -> sending Result
   ) -> sending Result {
-    mutex.withLock { _ in
-      _ = fence.load(ordering: .acquiring)
-      let result = body(&value)
-      fence.store(0, ordering: .releasing)
-      return result
-    }
+    if !mutex._unsafeTryLock() { mutex.lockInCrowd() }
+    _ = fence.load(ordering: .acquiring)
+    let result = body(&value)
+    fence.store(0, ordering: .releasing)
+    mutex._unsafeUnlock()
+    return result
   }
 
   /// Releases what `take` returns, after unlocking.
@@ -48,5 +56,23 @@ package class Locked<Value: ~Copyable>: @unchecked Sendable {
   ) {
     let released = withLock(take)
     withExtendedLifetime(released) {}
+  }
+}
+
+extension Mutex<Void> {
+  /// Takes a lock that another thread holds.
+  ///
+  /// On Linux a mutex is handed to a thread that sleeps for it, and stays locked while that thread
+  /// wakes up: others spin in vain, sleep for it too, and a crowd never leaves this convoy. So a
+  /// thread first lets others run, the holder among them, and sleeps only after that.
+  @inline(never)
+  fileprivate borrowing func lockInCrowd() {
+    #if !canImport(Darwin)
+      for _ in 0..<50 {
+        sched_yield()
+        if _unsafeTryLock() { return }
+      }
+    #endif
+    _unsafeLock()
   }
 }
