@@ -3,7 +3,7 @@ import PacingHTTP
 import TestSupport
 import Testing
 
-@Suite("RateLimitFields: very long input", .alone)
+@Suite("RateLimitFields: very long input")
 struct LongFieldTests {
   static let names = [
     "RateLimit", "RateLimit-Policy", "Retry-After", "Date", "X-RateLimit-Remaining",

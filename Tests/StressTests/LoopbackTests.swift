@@ -6,7 +6,7 @@ import Testing
 /// Retries and polls in real time, over real sockets, against a misbehaving server.
 @Suite(
   "Retrying against a server",
-  .enabled(if: LoopbackServer.isReachable, "the loopback interface is down"), .alone)
+  .enabled(if: LoopbackServer.isReachable, "the loopback interface is down"))
 struct LoopbackTests {
   private static func fetch(_ server: LoopbackServer) async throws -> Int {
     let response = try await server.request()
