@@ -59,10 +59,10 @@ public final class EventRecorder<Value: Sendable>: Sendable {
   ///
   /// - Parameter clock: The clock of the instants. A ``ManualClock`` also specifies the step of
   ///   drawings, which is 100 ms otherwise.
-  public init(clock: any PacingClock = .dispatch) {
+  public init(clock: any Clock<Duration> = .dispatch) {
     service = clock.service
     step = (clock as? ManualClock)?.step ?? .milliseconds(100)
-    state = Locked(State(origin: clock.now))
+    state = Locked(State(origin: service.now))
   }
 
   /// Records a value.

@@ -29,8 +29,7 @@ public import Pacing
 /// undefined if two do. Handlers may advance it too. A call of a tool on another thread takes place
 /// before an advance that it meets, or after it.
 public final class ManualClock: PacingClock {
-  /// The timer service that the clock's tools share.
-  public let _core: _ClockCore
+  package let timers: TimerService
 
   let time: ManualTime
   /// The time that one character of a marble timeline represents.
@@ -44,7 +43,7 @@ public final class ManualClock: PacingClock {
     ConfigurationError.require(step > .zero, "step", step, must: "be positive")
     self.step = step
     time = ManualTime()
-    _core = _ClockCore(TimerService(manual: time))
+    timers = TimerService(manual: time)
   }
 
   /// Makes a clock whose tools are as lazy as on the system's clock, to test them so: what moves
@@ -56,7 +55,21 @@ public final class ManualClock: PacingClock {
   package init(isLazy: Bool, runsHandlers: Bool = false) {
     step = .milliseconds(100)
     time = ManualTime(runsHandlers: runsHandlers)
-    _core = _ClockCore(TimerService(manual: time, isLazy: isLazy))
+    timers = TimerService(manual: time, isLazy: isLazy)
+  }
+
+  /// The number of pending entries of timers, tools and sleeps on this clock.
+  ///
+  /// A running timer has one, and a second one if it follows the wall clock.
+  public var pendingCount: Int { timers.pendingCount }
+
+  /// The earliest pending deadline; nil if there is none.
+  public var nextDeadline: PacingInstant? { timers.earliest.finite }
+
+  /// Suspends the task until time has advanced by a duration, or until it is cancelled; returns at
+  /// once if the duration is not positive.
+  public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws {
+    try await sleep(until: now.advanced(by: duration), tolerance: tolerance)
   }
 
   /// Advances time by a duration, and runs everything due on the way.

@@ -163,7 +163,7 @@ struct LimitedLinesTests {
   @Test("lines whose tokens come while they are handled form blocks too")
   func slowMachine() {
     let slow = SlowClock()
-    var lines = LimitedLines(rate: .perSecond(100_000), burst: 1, clock: .adapting(slow))
+    var lines = LimitedLines(rate: .perSecond(100_000), burst: 1, clock: slow)
     lines.append(bytes(String(repeating: "\n", count: 10_000)))
     #expect(slow.readings.load(ordering: .relaxed) < 500)
   }
@@ -171,7 +171,7 @@ struct LimitedLinesTests {
   @Test("the pieces of a long line are handled without a look at the clock")
   func pieces() {
     let slow = SlowClock()
-    var lines = LimitedLines(rate: .perSecond(1), burst: 1, clock: .adapting(slow))
+    var lines = LimitedLines(rate: .perSecond(1), burst: 1, clock: slow)
     let before = slow.readings.load(ordering: .relaxed)
     for _ in 0..<1_000 {
       lines.append(bytes("xx"))

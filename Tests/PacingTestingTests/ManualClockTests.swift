@@ -113,10 +113,11 @@ struct ManualClockTests {
   @Test("work for a queue has been enqueued when advance returns, and settle waits for its end")
   func settle() async {
     let queue = DispatchQueue(label: "settle")
-    let next = DispatchTimer.scheduled(after: .milliseconds(1), on: .queue(queue), clock: clock) {
-      [log] in log.record("b")
-    }
-    let tool = Debouncer<String>(for: .zero, on: .queue(queue), clock: clock) { [log] value in
+    let next = DispatchTimer(.once(after: .milliseconds(1)), clock: clock).handle(
+      on: .queue(queue)
+    ) { [log] _ in log.record("b") }.started()
+    let tool = Debouncer<String>(for: .zero, clock: clock).handle(on: .queue(queue)) {
+      [log] value in
       log.record(value)
       if value == "a" { next.fireNow() }
     }
@@ -141,7 +142,7 @@ struct ManualClockTests {
 
   @Test("settle waits for async handlers, but not while they wait for the clock")
   func settleAsleep() async {
-    let tool = Debouncer<String>(for: .zero, clock: clock) { [log, clock] value in
+    let tool = Debouncer<String>(for: .zero, clock: clock).handle { [log, clock] value in
       log.record("\(value) begins")
       try? await clock.sleep(for: .milliseconds(10))
       log.record("\(value) wakes")
@@ -172,7 +173,7 @@ struct ManualClockTests {
   @Test("settle waits for a handler whose wait for a token or a time was cut short")
   func settleCancelled() async {
     let bucket = TokenBucket(rate: .perSecond(1), burst: 1, clock: clock)
-    let tool = Debouncer<Int>(for: .zero, overlap: .cancelPrevious, clock: clock) {
+    let tool = Debouncer<Int>(for: .zero, clock: clock).handle(overlap: .cancelPrevious) {
       [log, clock] value in
       do {
         try await bucket.acquire()

@@ -11,7 +11,7 @@ struct ManualWaitEndTests {
     "a wait in vain ends with its task, as at the time limit of a test", arguments: [true, false])
   func cancelled(isSettling: Bool) async {
     let gate = Gate<Int>()
-    let debouncer = Debouncer<Int>(for: .zero, clock: clock) { await gate.pass($0) }
+    let debouncer = Debouncer<Int>(for: .zero, clock: clock).handle { await gate.pass($0) }
     debouncer.send(1)
     clock.advance(by: .zero)
     await gate.arrival(1)

@@ -86,9 +86,10 @@ struct PlayTests {
       EventRecorder<Character>(clock: clock), EventRecorder<Character>(clock: clock)
     )
     let queue = DispatchQueue(label: "elsewhere")
-    let first = Throttler<Character>(
-      every: .milliseconds(20), on: .queue(queue), clock: clock, handler: onQueue.record)
-    let second = Throttler<Character>(every: .milliseconds(30), on: .main, clock: clock) { mark in
+    let first = Throttler<Character>(every: .milliseconds(20), clock: clock).handle(
+      on: .queue(queue), onQueue.record)
+    let second = Throttler<Character>(every: .milliseconds(30), clock: clock).handle(on: .main) {
+      mark in
       onMain.record(mark)
     }
     await clock.playAndSettle("abcde------") { mark in

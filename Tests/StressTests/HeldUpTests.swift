@@ -99,7 +99,7 @@ struct HeldUpTests {
     }
     let start = clock.now
     for index in 1...3000 {
-      tool.send(index, key: index)
+      tool.send(index, for: index)
       try await clock.sleep(until: start.advanced(by: .microseconds(index * 667)))
     }
     // Calls in flight within one allowance, at 1,500 per second, plus those running.

@@ -11,7 +11,7 @@ struct KeyRaceTests {
     for round in Soak.seeds(20) {
       let tool = KeyedDebouncer<Int, Int>(for: .seconds(60))
       let ticks = tool.ticks()
-      for key in 0..<3_000 { tool.send(key, key: key) }
+      for key in 0..<3_000 { tool.send(key, for: key) }
       let waiting = Task.immediate { await tool.flushAndWait() }
       tool.finish(.discard)
       #expect(await waiting.value && !tool.isPending, "round \(round)")
@@ -49,7 +49,7 @@ struct KeyRaceTests {
         key, value in withExtendedLifetime(end) { _ = sums[key].add(value) }
       }
       DispatchQueue.concurrentPerform(iterations: 8) { _ in
-        for value in 1...count { tool.send(value, key: value % 4) }
+        for value in 1...count { tool.send(value, for: value % 4) }
       }
       tool.finish()
     }
@@ -80,12 +80,12 @@ struct KeyRaceTests {
       }
       DispatchQueue.concurrentPerform(iterations: 8) { thread in
         for value in 1...500 * Soak.scale {
-          tool.send(value, key: thread)
-          if value % 97 == thread { tool.flush(thread) }
-          if value % 89 == thread { tool.cancel(thread) }
+          tool.send(value, for: thread)
+          if value % 97 == thread { tool.flush(for: thread) }
+          if value % 89 == thread { tool.cancel(for: thread) }
           if value % 997 == thread { tool.flush() }
         }
-        tool.send(.max / 2, key: thread)
+        tool.send(.max / 2, for: thread)
       }
       await tool.flushAndWait()
       counts.put(tool.statistics)
@@ -105,12 +105,12 @@ struct KeyRaceTests {
     let tool = KeyedDebouncer<Int, Int>(for: .seconds(1), clock: clock) { _, _ in delivered.add() }
     let count = 1_000 * Soak.scale
     for round in 1...2 {
-      for key in 0..<count { tool.send(round, key: key) }
+      for key in 0..<count { tool.send(round, for: key) }
       #expect(tool.keyCount == count && clock.pendingCount == 1)
       clock.advance(by: .seconds(1))
       #expect(delivered.value == count * round && tool.keyCount == 0 && clock.pendingCount == 0)
     }
-    for key in 0..<count { tool.send(0, key: key) }
+    for key in 0..<count { tool.send(0, for: key) }
     #expect(tool.cancel().count == count && tool.keyCount == 0)
   }
 
@@ -121,7 +121,7 @@ struct KeyRaceTests {
       let left = CountDown(1)
       let (sent, delivered, dropped) = (Counter(), Counter(), Counter())
       let reports = EventRecorder<Int>()
-      let tool = Throttler<Int>(every: .microseconds(5), overlap: overlap) { value in
+      let tool = Throttler<Int>(every: .microseconds(5)).handle(overlap: overlap) { value in
         delivered.add()
         if value % 4 == 0 { await Task.yield() }
       }
@@ -135,7 +135,7 @@ struct KeyRaceTests {
             switch index % 16 {
             case 3: tool.flush()
             case 7: tool.cancel()
-            case 11: tool.isEnabled = index % 32 == 11
+            case 11: index % 32 == 11 ? tool.suspend() : tool.resume()
             case 13: _ = tool.ticks()
             case 15:
               let counts = tool.statistics

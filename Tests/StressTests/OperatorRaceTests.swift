@@ -27,7 +27,7 @@ struct OperatorRaceTests {
   func nothingIsLost(seed: UInt64) async {
     var delayed = [Int]()
     await #expect(throws: Fault.self) {
-      for try await value in numbers().delayed(by: .microseconds(20), onError: .deliver) {
+      for try await value in numbers().delayed(by: .microseconds(20), onError: .whenDue) {
         delayed.append(value)
       }
     }
@@ -35,7 +35,7 @@ struct OperatorRaceTests {
     var batched = [Int]()
     await #expect(throws: Fault.self) {
       let limit = BatchLimit(maximumCount: 3, maximumDelay: .microseconds(30))
-      for try await batch in numbers().batched(limit, onError: .deliver) {
+      for try await batch in numbers().batched(limit, onError: .atOnce) {
         if seed.isMultiple(of: 2) { try await DispatchClock().sleep(for: .microseconds(80)) }
         batched += batch
       }
@@ -48,7 +48,7 @@ struct OperatorRaceTests {
     #expect(timed == Array(0..<10))
     var throttled = [Int]()
     await #expect(throws: Fault.self) {
-      for try await value in numbers().throttled(every: .microseconds(20), onError: .deliver) {
+      for try await value in numbers().throttled(every: .microseconds(20), onError: .whenDue) {
         throttled.append(value)
       }
     }

@@ -12,7 +12,7 @@ struct OverlapRaceTests {
   @Test("cancelPrevious: a run's own cancellation handlers run on no thread of the timer's")
   func cancelOffTheTimer() async {
     let came = CountDown(1)
-    let tool = Debouncer<Int>(for: .milliseconds(1), overlap: .cancelPrevious) {
+    let tool = Debouncer<Int>(for: .milliseconds(1)).handle(overlap: .cancelPrevious) {
       [gate, log] value in
       await withTaskCancellationHandler {
         if value == 1 { came.arrive() }

@@ -9,7 +9,7 @@ import Testing
 /// ending something, and a p if it still polls.
 private final class Patrol: Sendable {
   private let clock = ManualClock()
-  private let poller = Slot<Poller>()
+  private let poller = Slot<Poller<Void>>()
   private let handled = Counter()
   private let cancellations = Counter()
   private let released = Counter()
@@ -88,7 +88,7 @@ struct PollerPairRaceTests {
     for round in Soak.seeds(200) {
       let (polls, handled) = (Counter(), Counter())
       let released = CountDown(1)
-      let poller = Slot<Poller>()
+      let poller = Slot<Poller<Void>>()
       do {
         let burden = Burden("captured") { released.arrive() }
         poller.put(
@@ -117,8 +117,7 @@ struct PollerPairRaceTests {
         if running.add() > 1 { overlaps.add() }
         polls.add()
         running.add(-1)
-      } handler: { _ in
-      }
+      }.handle { _ in }
       await withTaskGroup(of: Void.self) { group in
         for thread in 0..<4 {
           group.addTask {

@@ -77,7 +77,7 @@ struct SharedWorkersTests {
       }
       ended.continuation.yield(key)
     }
-    for key in 0...count { tool.send(0, key: key) }
+    for key in 0...count { tool.send(0, for: key) }
     tool.flush()
     var seen = Set<Int>()
     for await key in ended.stream {

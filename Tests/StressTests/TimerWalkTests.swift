@@ -92,7 +92,8 @@ private final class Walk: Sendable {
 
   private func make(using random: inout SplitMix64) -> Entry {
     let log = Log(seed: seed, released: released)
-    let timer = DispatchTimer(schedule(using: &random)) { [weak self] timer, tick in
+    let timer = DispatchTimer(schedule(using: &random))
+    timer.handle(with: timer) { [weak self] timer, tick in
       log.began(tick)
       var random = SplitMix64(seed: UInt64(tick.index))
       if Int.random(in: 0..<4, using: &random) == 0 { self?.act(using: &random) }
@@ -115,7 +116,6 @@ private final class Walk: Sendable {
       .microseconds(20), first: firsts.randomElement(using: &random)!,
       count: counts.randomElement(using: &random)!,
       missed: policies.randomElement(using: &random)!,
-      delivering: .everyNth(Int.random(in: 1...3, using: &random)),
       jitter: jitters.randomElement(using: &random)!)
   }
 

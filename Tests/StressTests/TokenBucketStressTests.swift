@@ -13,8 +13,8 @@ struct TokenBucketStressTests {
     let had: Nanoseconds
   }
 
-  static func nanoseconds(_ clock: some PacingClock) -> Nanoseconds {
-    Nanoseconds(roundingUp: PacingInstant(nanoseconds: 0).duration(to: clock.now))
+  static func nanoseconds(_ clock: some Clock<Duration>) -> Nanoseconds {
+    Nanoseconds(roundingUp: PacingInstant(nanoseconds: 0).duration(to: clock.service.now))
   }
 
   @Test("eight threads have at most the burst and what comes, over every interval")

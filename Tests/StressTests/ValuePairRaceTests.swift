@@ -5,9 +5,8 @@ import Testing
 
 /// A tool in which the value 0 is pending, and the fate of each value.
 ///
-/// Fates: d delivered, w withdrawn by `cancel`, f refused after `finish`, o refused while the tool
-/// was off, x dropped with the tool, m merged into a newer value, - never sent. Brackets enclose
-/// several.
+/// Fates: d delivered, w withdrawn by `cancel`, f refused after `finish`, x dropped with the tool,
+/// m merged into a newer value, - never sent. Brackets enclose several.
 private final class Contestant: Sendable {
   enum Kind: CaseIterable {
     case debouncer, throttler, auditor, sampler, batcher, keyedDebouncer, keyedThrottler
@@ -20,7 +19,6 @@ private final class Contestant: Sendable {
     let flush: @Sendable () -> Bool
     let cancel: @Sendable () -> [Int]
     let finish: @Sendable () -> Void
-    let disable: @Sendable () -> Void
   }
 
   private let clock = ManualClock()
@@ -48,7 +46,7 @@ private final class Contestant: Sendable {
       face.put(
         Face(
           send: { tool.send($0) }, flush: { tool.flush() }, cancel: { tool.cancel() },
-          finish: { tool.finish(.atOnce) }, disable: { tool.isEnabled = false }))
+          finish: { tool.finish(.atOnce) }))
     case .keyedDebouncer:
       adopt(KeyedDebouncer<Int, Int>(for: wait, clock: clock) { deliver($1) })
     case .keyedThrottler:
@@ -60,29 +58,28 @@ private final class Contestant: Sendable {
     send(0)
   }
 
-  private func adopt(_ tool: some PacingTool<Int>) {
+  private func adopt(_ tool: some ValuePacingTool<Int>) {
     tool.onDrop { [dropped] in dropped.record(($0, $1)) }
     face.put(
       Face(
         send: { tool.send($0) }, flush: { tool.flush() },
-        cancel: { tool.cancel().map { [$0] } ?? [] }, finish: { tool.finish(.atOnce) },
-        disable: { tool.isEnabled = false }))
+        cancel: { tool.cancel().map { [$0] } ?? [] }, finish: { tool.finish(.atOnce) }))
   }
 
   private func adopt(_ tool: some KeyedPacingTool<Int, Int>) {
     adopt(
-      tool, flush: { tool.flush(7) }, cancel: { tool.cancel(7).map { [$0] } ?? [] })
+      tool, flush: { tool.flush(for: 7) }, cancel: { tool.cancel(for: 7).map { [$0] } ?? [] })
   }
 
   private func adopt(
     _ tool: some KeyedPacingTool<Int, Int>, flush: @escaping @Sendable () -> Bool,
     cancel: @escaping @Sendable () -> [Int]
   ) {
-    tool.onDrop { [dropped] in dropped.record(($1, $2)) }
+    tool.onDrop { [dropped] change, reason in dropped.record((change.value, reason)) }
     face.put(
       Face(
-        send: { tool.send($0, key: 7) }, flush: flush, cancel: cancel,
-        finish: { tool.finish(.atOnce) }, disable: { tool.isEnabled = false }))
+        send: { tool.send($0, for: 7) }, flush: flush, cancel: cancel,
+        finish: { tool.finish(.atOnce) }))
   }
 
   // MARK: What meets
@@ -99,7 +96,6 @@ private final class Contestant: Sendable {
     case .flush: _ = face.value?.flush()
     case .cancel: for value in face.value?.cancel() ?? [] { returned.record(value) }
     case .finish: face.value?.finish()
-    case .disable: face.value?.disable()
     case .drop: face.put(nil)
     case .due: clock.advance(by: .seconds(1))
     }
@@ -125,7 +121,6 @@ private final class Contestant: Sendable {
       switch drop.reason {
       case .cancelled: "w"
       case .finished: "f"
-      case .disabled: "o"
       case .deinitialized: "x"
       default: "?"
       }
@@ -139,7 +134,7 @@ private final class Contestant: Sendable {
 @Suite("Values: every two calls that can meet", .alone)
 struct ValuePairRaceTests {
   enum Call: CaseIterable, Comparable {
-    case send, flush, cancel, finish, disable, drop, due
+    case send, flush, cancel, finish, drop, due
   }
 
   struct Pair: Sendable, CustomTestStringConvertible {
@@ -168,27 +163,20 @@ struct ValuePairRaceTests {
     Pair(.send, .flush, ["md-", "dd-"], batches: ["dd-"]),
     Pair(.send, .cancel, ["wd-", "mw-"], batches: ["wd-", "ww-"]),
     Pair(.send, .finish, ["md-", "df-"], batches: ["dd-", "df-"]),
-    Pair(.send, .disable, ["mo-", "oo-"], batches: ["oo-"]),
     Pair(.send, .drop, ["mx-", "x--"], batches: ["xx-", "x--"]),
     Pair(.send, .due, ["md-", "dd-"], batches: ["dd-"]),
     Pair(.flush, .flush, ["d--"]),
     Pair(.flush, .cancel, ["w--"]),
     Pair(.flush, .finish, ["d--"]),
-    Pair(.flush, .disable, ["d--", "o--"]),
     Pair(.flush, .drop, ["d--", "x--"]),
     Pair(.flush, .due, ["d--"]),
     Pair(.cancel, .cancel, ["w--"]),
     Pair(.cancel, .finish, ["w--"]),
-    Pair(.cancel, .disable, ["w--", "o--"]),
     Pair(.cancel, .drop, ["w--", "x--"]),
     Pair(.cancel, .due, ["w--", "d--"]),
     Pair(.finish, .finish, ["d--"]),
-    Pair(.finish, .disable, ["d--", "o--"]),
     Pair(.finish, .drop, ["d--", "x--"]),
     Pair(.finish, .due, ["d--"]),
-    Pair(.disable, .disable, ["o--"]),
-    Pair(.disable, .drop, ["x--", "o--"]),
-    Pair(.disable, .due, ["d--", "o--"]),
     Pair(.drop, .drop, ["x--"]),
     Pair(.drop, .due, ["x--", "d--"]),
     Pair(.due, .due, ["d--"]),

@@ -2,7 +2,7 @@ import Pacing
 import PacingTesting
 
 /// A clock unknown to the library, moved by hand.
-struct ForeignClock: Clock {
+final class ForeignClock: Clock {
   struct Instant: InstantProtocol {
     var offset: Duration
     func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }

@@ -20,7 +20,7 @@ public struct BatchLimit: Hashable, Sendable {
   /// The maximum number of closed batches that wait for a busy handler.
   let maximumPendingBatches: Int
 
-  /// Makes a limit from constants.
+  /// Creates a limit.
   ///
   /// - Parameters:
   ///   - maximumCount: The maximum number of elements in a batch; nil for no limit.
@@ -36,21 +36,7 @@ public struct BatchLimit: Hashable, Sendable {
     maximumCount: Int? = nil, maximumWeight: Int? = nil, maximumDelay: Duration? = nil,
     idleGap: Duration? = nil, maximumPendingBatches: Int? = nil
   ) {
-    self = ConfigurationError.trapping(
-      try BatchLimit(
-        validating: maximumCount, maximumWeight: maximumWeight, maximumDelay: maximumDelay,
-        idleGap: idleGap, maximumPendingBatches: maximumPendingBatches))
-  }
-
-  /// As `init(maximumCount:maximumWeight:maximumDelay:idleGap:maximumPendingBatches:)`, from values
-  /// known only at run time.
-  ///
-  /// It throws a ``ConfigurationError`` if one of the numbers is not positive.
-  public init(
-    validating maximumCount: Int?, maximumWeight: Int? = nil, maximumDelay: Duration? = nil,
-    idleGap: Duration? = nil, maximumPendingBatches: Int? = nil
-  ) throws(ConfigurationError) {
-    try self.init(
+    self.init(
       count: maximumCount, weight: maximumWeight,
       delay: maximumDelay.map(Nanoseconds.init(wait:)) ?? .never,
       gap: idleGap.map(Nanoseconds.init(wait:)) ?? .never, phase: nil, includesEmpty: false,
@@ -74,22 +60,8 @@ public struct BatchLimit: Hashable, Sendable {
     _ period: Duration, maximumCount: Int? = nil, includingEmpty includesEmpty: Bool = false,
     maximumPendingBatches: Int? = nil
   ) -> BatchLimit {
-    ConfigurationError.trapping(
-      try BatchLimit(
-        validatingPeriod: period, maximumCount: maximumCount, includingEmpty: includesEmpty,
-        maximumPendingBatches: maximumPendingBatches))
-  }
-
-  /// As `every(_:maximumCount:includingEmpty:maximumPendingBatches:)`, from values known only at
-  /// run time.
-  ///
-  /// It throws a ``ConfigurationError`` if one of them is not positive.
-  public init(
-    validatingPeriod period: Duration, maximumCount: Int? = nil,
-    includingEmpty includesEmpty: Bool = false, maximumPendingBatches: Int? = nil
-  ) throws(ConfigurationError) {
-    guard period > .zero else { throw ConfigurationError("every", period, must: "be positive") }
-    try self.init(
+    ConfigurationError.require(period > .zero, "every", period, must: "be positive")
+    return BatchLimit(
       count: maximumCount, weight: nil, delay: .never, gap: .never,
       phase: Nanoseconds(roundingUp: period), includesEmpty: includesEmpty,
       pending: maximumPendingBatches)
@@ -98,15 +70,12 @@ public struct BatchLimit: Hashable, Sendable {
   private init(
     count: Int?, weight: Int?, delay: Nanoseconds, gap: Nanoseconds, phase: Nanoseconds?,
     includesEmpty: Bool, pending: Int?
-  ) throws(ConfigurationError) {
-    if let count, count <= 0 {
-      throw ConfigurationError("maximumCount", count, must: "be positive")
-    }
-    if let weight, weight <= 0 {
-      throw ConfigurationError("maximumWeight", weight, must: "be positive")
-    }
-    if let pending, pending <= 0 {
-      throw ConfigurationError("maximumPendingBatches", pending, must: "be positive")
+  ) {
+    let bounds = [
+      ("maximumCount", count), ("maximumWeight", weight), ("maximumPendingBatches", pending),
+    ]
+    for case (let name, let bound?) in bounds {
+      ConfigurationError.require(bound > 0, name, bound, must: "be positive")
     }
     maximumCount = count ?? .max
     maximumWeight = weight ?? .max

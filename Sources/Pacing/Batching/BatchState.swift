@@ -2,23 +2,24 @@
 ///
 /// Closed batches queue in FIFO order and are never merged: while the handler is busy, a full batch
 /// waits and the next one opens.
-struct BatchState<Element: Sendable>: ControllableState {
-  typealias Output = [Element]
+struct BatchState: ToolState {
+  typealias Output = [AnyValue]
 
   private struct Closed {
-    let batch: [Element]
+    let batch: [AnyValue]
     let at: PacingInstant
+    /// How many empty batches it stands for, that nothing took; otherwise one.
+    var count = 1
     /// `nextWaiter` at the first flush of the batch; `Int.max` if it was not flushed.
     var flush = Int.max
   }
 
   private let limit: BatchLimit
-  var isEnabled = true
   var isSuspended = false
   var nextWaiter = 0
   private(set) var flushOfDue = Int.max
   private var counts = DeliveryStatistics()
-  private var open = [Element]()
+  private var open = [AnyValue]()
   private var weight = 0
   private var firstCame = PacingInstant.distantFuture
   private var lastCame = PacingInstant.distantFuture
@@ -34,19 +35,23 @@ struct BatchState<Element: Sendable>: ControllableState {
   }
 
   static var isMergeable: Bool { false }
+  static var hasRoomLimit: Bool { true }
+  static func isRepeat(_ older: [AnyValue], _ newer: [AnyValue]) -> Bool {
+    older.isEmpty && newer.isEmpty
+  }
 
-  var isFinished: Bool { isFinishing && closed.isEmpty }
+  var isFinished: Bool { isFinishing && nextDue == .distantFuture }
   var outlivesItsTool: Bool { isFinishing }
 
   /// Whether any element is held, in the open batch or a closed one.
   var isPending: Bool { !open.isEmpty || !closed.isEmpty }
 
   var deadline: PacingInstant {
-    isHeld(isFlushed: earliestFlush != .max) ? .distantFuture : closesAt
+    isSuspended && !isFinishing && earliestFlush == .max ? .distantFuture : nextDue
   }
 
   /// The instant at which time closes the open batch, or at which the oldest closed one closed.
-  var closesAt: PacingInstant { closed.first?.at ?? openDeadline }
+  var nextDue: PacingInstant { closed.first?.at ?? openDeadline }
 
   var earliestFlush: Int { closed.first?.flush ?? .max }
 
@@ -63,14 +68,10 @@ struct BatchState<Element: Sendable>: ControllableState {
 
   /// Takes an element.
   mutating func send(
-    _ element: Element, weight elementWeight: Int, at now: PacingInstant
+    _ element: AnyValue, weight elementWeight: Int, at now: PacingInstant
   ) -> SendResult {
-    counts.received += 1
-    guard isEnabled, !isFinishing else {
-      let reason = isEnabled ? DropReason.finished : .disabled
-      counts.drop(1, reason)
-      return .dropped(reason)
-    }
+    counts.note(isFinishing ? .dropped(.finished) : .kept)
+    guard !isFinishing else { return .dropped(.finished) }
     // A batch already due closes before this element, which belongs to the next one.
     if openDeadline <= now { closeByTime(at: now) }
     let sum = weight.adding(max(0, elementWeight))
@@ -102,7 +103,7 @@ struct BatchState<Element: Sendable>: ControllableState {
     return true
   }
 
-  mutating func cancel() -> [Element]? {
+  mutating func cancel() -> [AnyValue]? {
     defer {
       _ = closed.takeAll()
       clear()
@@ -110,54 +111,59 @@ struct BatchState<Element: Sendable>: ControllableState {
     return isPending ? held : nil
   }
 
-  /// Stops taking elements; returns those dropped by `.discard`.
-  mutating func finish(_ finish: Finish, at now: PacingInstant) -> [Element]? {
+  mutating func finish(_ finish: Finish?, at now: PacingInstant) -> [[AnyValue]] {
     let wasFinishing = isFinishing
     isFinishing = true
-    guard finish != .discard else {
-      let dropped = cancel()
-      counts.drop(dropped?.count ?? 0, .finished)
-      return dropped
+    switch finish ?? .atOnce {
+    case .whenDue: if !open.isEmpty, openDeadline == .distantFuture { close(at: now) }
+    case .atOnce: if !open.isEmpty || limit.includesEmpty && !wasFinishing { close(at: now) }
+    case .discard:
+      guard let dropped = cancel() else { return [] }
+      counts.drop(dropped.count, .finished)
+      return [dropped]
     }
-    if !open.isEmpty || limit.includesEmpty && !wasFinishing { close(at: now) }
-    return nil
+    return []
   }
 
-  mutating func due(at now: PacingInstant) -> [Element]? {
+  mutating func due(at now: PacingInstant) -> [AnyValue]? {
     if closed.isEmpty { closeByTime(at: now) }
     return popFirst()
   }
 
-  private mutating func popFirst() -> [Element]? {
-    let first = closed.popFirst()
-    flushOfDue = first?.flush ?? .max
-    return first?.batch
+  private mutating func popFirst() -> [AnyValue]? {
+    guard let first = closed.first else { return nil }
+    flushOfDue = first.flush
+    if first.count > 1 {
+      closed[closed.end - closed.count].count -= 1
+    } else {
+      _ = closed.popFirst()
+    }
+    return first.batch
   }
 
-  mutating func begin(_ batch: [Element]) {
+  mutating func begin(_ batch: [AnyValue]) {
     counts.delivered += batch.count
   }
 
   // MARK: Outcomes
 
   /// The elements that are held, in order.
-  var held: [Element] { closed.flatMap { $0.batch } + open }
+  var held: [AnyValue] { closed.flatMap { $0.batch } + open }
 
-  /// The counts of all elements; those in `decided` batches have not begun.
-  func statistics(decided: some Sequence<[Element]>) -> DeliveryStatistics {
-    var statistics = counts
+  func statistics(undelivered: [[AnyValue]]) -> DeliveryStatistics {
     let closedCount = closed.reduce(0) { $0 + $1.batch.count }
-    statistics.pending = decided.reduce(0) { $0 + $1.count } + closedCount + open.count
-    return statistics
+    return counts.with(
+      pending: undelivered.reduce(0) { $0 + $1.count } + closedCount + open.count)
   }
 
-  mutating func dropped(_ batch: [Element], _ reason: DropReason) {
+  mutating func dropped(_ batch: [AnyValue], _ reason: DropReason) {
     counts.drop(batch.count, reason)
   }
 
   /// Removes and returns the oldest closed batch if more than the limit allows wait.
-  mutating func takeExcess() -> [Element]? {
-    closed.count > limit.maximumPendingBatches ? popFirst() : nil
+  mutating func takeExcess() -> [AnyValue]? {
+    guard limit.maximumPendingBatches < .max else { return nil }
+    return closed.reduce(0) { $0 + $1.count } > limit.maximumPendingBatches ? popFirst() : nil
   }
 
   // MARK: Closing
@@ -173,7 +179,11 @@ struct BatchState<Element: Sendable>: ControllableState {
   }
 
   private mutating func close(at now: PacingInstant) {
-    closed.append(Closed(batch: open, at: now))
+    if let last = closed.last, open.isEmpty, last.batch.isEmpty, last.flush == .max {
+      closed[closed.end - 1].count += 1
+    } else {
+      closed.append(Closed(batch: open, at: now))
+    }
     clear()
   }
 

@@ -1,4 +1,4 @@
-/// A FIFO queue whose elements are numbered consecutively.
+/// A FIFO queue whose elements are numbered consecutively; one that becomes empty frees its memory.
 ///
 /// - Complexity: `append` and `popFirst` are O(1) amortised.
 package struct FIFO<Element> {
@@ -15,8 +15,7 @@ package struct FIFO<Element> {
   package var count: Int { first == nil ? 0 : 1 + others.count - next }
   package var isEmpty: Bool { first == nil }
 
-  /// The number of elements that there is memory for.
-  package var capacity: Int { 1 + others.capacity }
+  package var last: Element? { others.last ?? first }
 
   /// The number of the next element to be appended.
   package var end: Int { start + count }
@@ -36,26 +35,24 @@ package struct FIFO<Element> {
   package mutating func popFirst() -> Element? {
     guard let element = first.take() else { return nil }
     start += 1
-    if next < others.count { first = takeSecond() }
-    return element
-  }
-
-  private mutating func takeSecond() -> Element? {
-    defer {
-      next += 1
-      others.removeUnused(before: &next)
+    guard next < others.count else { return element }
+    first = others[next].take()
+    next += 1
+    if next == others.count {
+      others.removeAll(keepingCapacity: next < 64)
+      next = 0
+    } else if next >= 64, 2 * next >= others.count {
+      others.removeSubrange(..<next)
+      next = 0
     }
-    return others[next].take()
-  }
-
-  /// Removes and returns all elements, in order.
-  package mutating func takeAll() -> [Element] {
-    takeAll { _ in true }
+    return element
   }
 
   /// Removes and returns the elements that meet the condition, in order; if there are any, the
   /// others get new numbers.
-  package mutating func takeAll(where isIncluded: (Element) -> Bool) -> [Element] {
+  package mutating func takeAll(
+    where isIncluded: (Element) -> Bool = { _ in true }
+  ) -> [Element] {
     let taken = isEmpty ? [] : filter(isIncluded)
     guard !taken.isEmpty else { return [] }
     let left = filter { !isIncluded($0) }

@@ -22,46 +22,59 @@
 /// As for a ``Debouncer``.
 ///
 /// ## Concurrency
-/// As for every ``CallingTool``, which also declares `flush()`, `cancel()`, `finish(_:)` and the
-/// other verbs.
-public final class AsyncDebouncer<Input: Sendable, Output: Sendable>: CallingTool {
-  private let pacing: CallPacing<DebounceState, Input, Output>
+/// As for every ``CallingTool``, which declares the other verbs.
+public final class AsyncDebouncer<Input: Sendable, Output: Sendable>: CallTool {
+  let pacer: ValuePacer
 
-  init(
-    _ timing: DebounceState, varying wait: Rules<Input>.Wait?, tolerance: Duration,
-    answering: Answering, clock: any PacingClock, operation: Handler<Call<Input, Output>>?
+  /// Creates an async debouncer.
+  ///
+  /// - Parameters:
+  ///   - wait: The quiet period.
+  ///   - edges: The ends of a burst that run.
+  ///   - maximumWait: The longest a call waits while others keep coming; nil for no limit.
+  ///   - rule: A closure that returns the quiet period after a given call, or nil for `wait`;
+  ///     called on the caller's thread.
+  ///   - tolerance: The maximum extra delay of a run, so that timers can share a wake.
+  ///   - overlap: What happens when a call is due while the operation runs.
+  ///   - clock: The debouncer's clock.
+  ///   - operation: The operation; it should respond to the cancellation of its task.
+  public init(
+    for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
+    varying rule: (@Sendable (Input) -> Duration?)? = nil, tolerance: Duration = .zero,
+    overlap: Overlap = .keepLatest, clock: any Clock<Duration> = .dispatch,
+    operation: @escaping @Sendable (Input) async throws -> Output
   ) {
-    pacing = CallPacing(
-      timing, varying: wait, tolerance: tolerance, answering: answering,
-      clock: clock, operation: operation)
+    pacer = ValuePacer(
+      .debounce(wait, maximumWait: maximumWait, edges: edges),
+      of: Job.self, varying: rule, tolerance: tolerance, service: clock.service)
+    run(overlap, operation)
   }
 
-  /// The tool's implementation, for the library only.
-  public var _core: _CallingCore<Input, Output> { _CallingCore(pacer: pacing) }
+  deinit { pacer.abandon() }
 
   /// Requests a run after a quiet period of `wait`, and waits for the outcome.
   ///
   /// - Returns: The operation's result for this call, or why it did not run.
   /// - Throws: The operation's error.
-  public func call(_ input: Input, for wait: Duration) async throws -> CallOutcome<Output> {
-    try await pacing.call(input, waiting: Nanoseconds(wait: wait))
+  public func call(_ input: Input, waiting wait: Duration) async throws -> CallOutcome<Output> {
+    try await outcome(of: Job(input), waiting: wait)
   }
 
   /// The quiet period; a change applies to later calls.
   public var wait: Duration {
-    get { pacing.pacer.wait }
-    set { pacing.pacer.wait = newValue }
+    get { Duration(nanoseconds: pacer.settings.wait) }
+    set { pacer.settings.wait = Nanoseconds(wait: newValue) }
   }
 
   /// The longest a call waits, as in a ``Debouncer``.
   public var maximumWait: Duration? {
-    get { pacing.pacer.maximumWait }
-    set { pacing.pacer.maximumWait = newValue }
+    get { pacer.settings.longestWait }
+    set { pacer.settings.longestWait = newValue }
   }
 
   /// The ends of a burst that run; a change applies to later calls.
   public var edges: Edges {
-    get { pacing.pacer.edges }
-    set { pacing.pacer.edges = newValue }
+    get { pacer.settings.edges }
+    set { pacer.settings.edges = newValue }
   }
 }

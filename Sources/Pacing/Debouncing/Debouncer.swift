@@ -1,6 +1,6 @@
 /// Debounces values: delivers the last of a burst once no other follows for a while.
 ///
-/// Use it for input of which only the end result matters: keystrokes, resize events, file changes.
+/// Use a debouncer when only the final value matters: keystrokes, resize events, file changes.
 /// Use a ``Throttler`` or a maximum wait to deliver while values keep coming.
 ///
 /// ```swift
@@ -18,55 +18,74 @@
 /// ## Timing
 /// A value is due `wait` after it is sent if no other follows, or `maximumWait` after the first
 /// undelivered one. A delivery forced by the maximum wait does not end the burst. A value can have
-/// its own wait, from `send(_:for:)` or the rule `varying`. A value sent at the instant another is
-/// due counts as arriving after that delivery. Nothing is delivered early; a late timer delivers
+/// its own wait, from `send(_:waiting:)` or the rule `varying`. A value sent at the instant another
+/// is due counts as arriving after that delivery. Nothing is delivered early; a late timer delivers
 /// late and loses nothing. A wait of zero or less delivers each value at once. The debouncer is
 /// idle after `flush()` of a pending value, after `cancel()` and at the end of a burst.
 /// `finish(_:)` delivers the pending value at once.
 ///
 /// ## Concurrency
-/// As for every ``PacingTool``, which also declares `flush()`, `cancel()`, `finish(_:)`, `ticks()`
-/// and the other verbs.
-public final class Debouncer<Value: Sendable>: PacingTool {
-  private let pacer: Pacer<ValueState<DebounceState, AnyValue>>
-  private let rules: Rules<AnyValue>?
+/// As for every ``PacingTool`` and ``DeliveringTool``, which declare the other verbs.
+public final class Debouncer<Value: Sendable>: ValueTool {
+  /// The values sent are delivered.
+  public typealias Delivered = Value
 
-  init(
-    _ timing: DebounceState, keeping keep: Keep<Value>, varying wait: Rules<Value>.Wait?,
-    tolerance: Duration, clock: any PacingClock, handler: Handler<AnyValue>?
+  let pacer: ValuePacer
+
+  /// Creates a debouncer; `handle` attaches a handler to it.
+  ///
+  /// - Parameters:
+  ///   - wait: The quiet period; zero or less delivers each value at once.
+  ///   - edges: The ends of a burst that are delivered.
+  ///   - maximumWait: The longest a value waits while others keep coming; nil for no limit.
+  ///   - keep: Which of the values sent while one is pending is delivered.
+  ///   - rule: A closure that returns the quiet period after a given value, or nil for `wait`;
+  ///     called on the sender's thread.
+  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
+  ///   - clock: The debouncer's clock.
+  public init(
+    for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
+    keeping keep: Keep<Value> = .latest, varying rule: (@Sendable (Value) -> Duration?)? = nil,
+    tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch
   ) {
-    rules = .erasing(wait: wait, keep: keep)
-    pacer = Pacer(
-      ValueState(timing, keepingFirst: keep.keepsFirst), handler: handler, tolerance: tolerance,
-      clock: clock
-    )
+    pacer = ValuePacer(
+      .debounce(wait, maximumWait: maximumWait, edges: edges), keeping: keep, varying: rule,
+      tolerance: tolerance, service: clock.service)
   }
 
-  deinit {
-    pacer.abandon()
+  /// Creates a debouncer with a handler that runs on the library's threads.
+  public convenience init(
+    for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
+    keeping keep: Keep<Value> = .latest, varying rule: (@Sendable (Value) -> Duration?)? = nil,
+    tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch,
+    handler: @escaping @Sendable (Value) -> Void
+  ) {
+    self.init(
+      for: wait, edges: edges, maximumWait: maximumWait, keeping: keep, varying: rule,
+      tolerance: tolerance, clock: clock)
+    handle(handler)
   }
 
-  /// The tool's implementation, for the library only.
-  public var _core: _PacingCore<Value> { _PacingCore(pacer: DebouncePacing(pacer: pacer)) }
+  deinit { pacer.abandon() }
 
-  /// Takes a value; drops it after `finish(_:)` or while the debouncer is disabled.
+  /// Takes a value; drops it after `finish(_:)`.
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
   public func send(_ value: Value) {
     var value = AnyValue(value)
-    pacer.send(&value, by: rules)
+    pacer.send(&value)
   }
 
   /// Takes a value with its own quiet period.
-  public func send(_ value: Value, for wait: Duration) {
+  public func send(_ value: Value, waiting wait: Duration) {
     var value = AnyValue(value)
-    pacer.send(&value, by: rules, waiting: Nanoseconds(wait: wait))
+    pacer.send(&value, waiting: Nanoseconds(wait: wait))
   }
 
   /// The quiet period; a change applies to values sent afterwards.
   public var wait: Duration {
-    get { pacer.wait }
-    set { pacer.wait = newValue }
+    get { Duration(nanoseconds: pacer.settings.wait) }
+    set { pacer.settings.wait = Nanoseconds(wait: newValue) }
   }
 
   /// The longest a value waits while others keep coming; nil for no limit.
@@ -74,16 +93,13 @@ public final class Debouncer<Value: Sendable>: PacingTool {
   /// A maximum shorter than the wait counts as the wait. A change applies to values that become
   /// pending afterwards.
   public var maximumWait: Duration? {
-    get { pacer.maximumWait }
-    set { pacer.maximumWait = newValue }
+    get { pacer.settings.longestWait }
+    set { pacer.settings.longestWait = newValue }
   }
 
   /// The ends of a burst that are delivered; a change applies to values sent afterwards.
   public var edges: Edges {
-    get { pacer.edges }
-    set { pacer.edges = newValue }
+    get { pacer.settings.edges }
+    set { pacer.settings.edges = newValue }
   }
 }
-
-/// A concrete pacer, so that its verbs are specialised inside the library.
-struct DebouncePacing: ValuePacer { let pacer: Pacer<ValueState<DebounceState, AnyValue>> }

@@ -8,7 +8,7 @@
 /// let saves = KeyedDebouncer<DocumentID, Document>(for: .seconds(1)) { id, document in
 ///   write(document, id)
 /// }
-/// saves.send(document, key: document.id)
+/// saves.send(document, for: document.id)
 /// ```
 ///
 /// A quiet period of three steps; the letter is the key, and `A` is a newer value of `a`:
@@ -20,54 +20,82 @@
 /// As for a ``Debouncer``, for each key.
 ///
 /// ## Concurrency
-/// As for every ``KeyedPacingTool``, which also declares `flush()`, `cancel()`, `finish(_:)`,
-/// `ticks()` and the other verbs.
-public final class KeyedDebouncer<Key: Hashable & Sendable, Value: Sendable>: KeyedPacingTool {
-  private let pacing: KeyedPacing<DebounceState>
+/// As for every ``KeyedPacingTool``, which declares the other verbs.
+public final class KeyedDebouncer<Key: Hashable & Sendable, Value: Sendable>: KeyedTool {
+  let pacer: KeyedPacer
 
-  init(
-    _ timing: DebounceState, keeping keep: Keep<Value>,
-    varying wait: (@Sendable (Key, Value) -> Duration?)?, keyLimit: KeyLimit, tolerance: Duration,
-    clock: any PacingClock, handler: Handler<AnyKeyedValue>?
+  /// Creates a keyed debouncer; `handle` attaches a handler to it.
+  ///
+  /// - Parameters:
+  ///   - wait: The quiet period of a key.
+  ///   - edges: The ends of a burst that are delivered.
+  ///   - maximumWait: The longest a value waits while others of its key keep coming; nil for no
+  ///     limit.
+  ///   - keep: Which of a key's values sent while one is pending is delivered.
+  ///   - rule: A closure that returns the quiet period of a key after a given value, or nil for
+  ///     `wait`; called on the sender's thread.
+  ///   - maximumKeys: The maximum number of keys in use; nil for no limit.
+  ///   - whenFull: What happens to a value for one more key.
+  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
+  ///   - clock: The debouncer's clock.
+  /// - Precondition: `maximumKeys` is positive.
+  public init(
+    for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
+    keeping keep: Keep<Value> = .latest,
+    varying rule: (@Sendable (Key, Value) -> Duration?)? = nil, maximumKeys: Int? = nil,
+    whenFull: WhenKeysFull = .refuse, tolerance: Duration = .zero,
+    clock: any Clock<Duration> = .dispatch
   ) {
-    pacing = KeyedPacing(
-      timing, rules: KeyedRules(wait: wait, keep: keep), keyLimit: keyLimit, tolerance: tolerance,
-      clock: clock, handler: handler)
+    pacer = KeyedPacer(
+      .debounce(wait, maximumWait: maximumWait, edges: edges), keeping: keep, varying: rule,
+      maximumKeys: maximumKeys, whenFull: whenFull, tolerance: tolerance, service: clock.service)
   }
 
-  /// The tool's implementation, for the library only.
-  public var _core: _KeyedPacingCore<Key, Value> { _KeyedPacingCore(pacer: pacing) }
+  /// Creates a keyed debouncer with a handler that runs on the library's threads.
+  public convenience init(
+    for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
+    keeping keep: Keep<Value> = .latest,
+    varying rule: (@Sendable (Key, Value) -> Duration?)? = nil, maximumKeys: Int? = nil,
+    whenFull: WhenKeysFull = .refuse, tolerance: Duration = .zero,
+    clock: any Clock<Duration> = .dispatch, handler: @escaping @Sendable (Key, Value) -> Void
+  ) {
+    self.init(
+      for: wait, edges: edges, maximumWait: maximumWait, keeping: keep, varying: rule,
+      maximumKeys: maximumKeys, whenFull: whenFull, tolerance: tolerance, clock: clock)
+    handle { handler($0.key, $0.value) }
+  }
 
-  /// Takes a value for a key; drops it after `finish(_:)`, while the debouncer is disabled, or if
-  /// the limit has no room for a new key.
+  deinit { pacer.abandon() }
+
+  /// Takes a value for a key; drops it after `finish(_:)`, or if there is no room for the key.
   ///
   /// - Complexity: O(log n) in the number of keys in use.
-  public func send(_ value: Value, key: Key) {
+  public func send(_ value: Value, for key: Key) {
     var value = AnyValue(value)
-    pacing.send(&value, key: AnyKey(key))
+    pacer.send(&value, for: AnyKey(key))
   }
 
   /// Takes a value with its own quiet period.
-  public func send(_ value: Value, key: Key, for wait: Duration) {
+  public func send(_ value: Value, for key: Key, waiting wait: Duration) {
     var value = AnyValue(value)
-    pacing.send(&value, key: AnyKey(key), waiting: Nanoseconds(wait: wait))
+    pacer.send(&value, for: AnyKey(key), waiting: Nanoseconds(wait: wait))
   }
 
   /// The quiet period of a key; a change applies to values sent afterwards.
   public var wait: Duration {
-    get { pacing.pacer.wait }
-    set { pacing.pacer.wait = newValue }
+    get { Duration(nanoseconds: pacer.settings.wait) }
+    set { pacer.settings.wait = Nanoseconds(wait: newValue) }
   }
 
   /// The longest a value waits, as in a ``Debouncer``.
   public var maximumWait: Duration? {
-    get { pacing.pacer.maximumWait }
-    set { pacing.pacer.maximumWait = newValue }
+    get { pacer.settings.longestWait }
+    set { pacer.settings.longestWait = newValue }
   }
 
   /// The ends of a burst that are delivered; a change applies to values sent afterwards.
   public var edges: Edges {
-    get { pacing.pacer.edges }
-    set { pacing.pacer.edges = newValue }
+    get { pacer.settings.edges }
+    set { pacer.settings.edges = newValue }
   }
 }

@@ -1,7 +1,14 @@
-/// A tool with a handler, which can be set later, together with its owner.
+/// A tool that delivers values: to a handler, to streams, or both.
 ///
-/// A class or an actor that keeps a tool in a `let` cannot refer to itself in the tool's
-/// initialiser. Make the tool without a handler, and set it at the end of the owner's initialiser:
+/// A handler is attached once, by one of the forms of `handle`, which differ in where it runs. They
+/// return the tool, so a handler can follow its initialiser:
+///
+/// ```swift
+/// let search = Debouncer<String>(for: .milliseconds(300)).handle(on: .main) { show($0) }
+/// ```
+///
+/// A class or an actor that keeps a tool in a `let` attaches the handler in its own initialiser or
+/// method; the tool holds it weakly and passes it to the handler, which needs no `[weak self]`:
 ///
 /// ```swift
 /// @MainActor @Observable
@@ -10,69 +17,165 @@
 ///   private let typing = Debouncer<String>(for: .milliseconds(300))
 ///
 ///   init() {
-///     typing.deliver(to: self) { model, text in model.results = find(text) }
+///     typing.handle(with: self, on: .main) { model, text in model.results = find(text) }
 ///   }
 /// }
 /// ```
 ///
 /// ## Concurrency
-/// The tool holds the owner weakly and passes it to the handler, which needs no `[weak self]`. If
-/// the owner is gone when a delivery begins, the delivery is dropped (`.noConsumer`), the handler
-/// is released, and a timer ends. A handler is set once; values decided before that go only to the
-/// streams.
-public protocol DeliveringTool<Value>: AnyObject, Sendable {
+/// Thread-safe. A handler runs one delivery at a time, unless an async one has another ``Overlap``,
+/// and never on the stack of the tool's caller. If the owner or actor is gone when a delivery
+/// begins, the delivery is dropped (`.noConsumer`), the handler is released, and a timer ends.
+/// Values decided before there is a handler go only to the streams.
+public protocol DeliveringTool<Delivered>: AnyObject, Sendable {
   /// The type of the delivered values.
-  associatedtype Value: Sendable
+  associatedtype Delivered: Sendable
 
-  /// The handler slot; a tool composed of another returns that tool's.
-  var _handlerSlot: _HandlerSlot<Value> { get }
+  /// Attaches a handler that a form of `handle` has made; a tool built on another passes it on.
+  ///
+  /// - Precondition: The tool has no handler.
+  func attach(_ handler: Handler<Delivered>)
+
+  /// A stream of the values from now on; each call is a separate subscription.
+  ///
+  /// A slow consumer receives the newest value, or the newest of each key, or every batch. The
+  /// stream ends with the tool, which it does not keep alive. Cancelling the task or releasing the
+  /// stream ends the subscription immediately; so does leaving the loop, if nothing else holds the
+  /// stream.
+  func ticks() -> AsyncStream<Delivered>
+
+  /// Sets a closure that is called with each value that is not delivered, and the reason.
+  ///
+  /// Values that `cancel()` returns are included, values merged into others are not. Without a
+  /// handler, a value counts as delivered once it is in the streams; later replacement in a stream
+  /// is not reported.
+  ///
+  /// - Parameter observer: The closure, which replaces an earlier one. The library's threads call
+  ///   it, several at a time.
+  func onDrop(_ observer: @escaping @Sendable (Delivered, DropReason) -> Void)
 }
 
 extension DeliveringTool {
-  /// Sets a handler that runs on the main actor.
+  /// Attaches a handler that runs on the library's threads or on a queue.
+  ///
+  /// - Parameters:
+  ///   - place: Where the handler runs.
+  ///   - handler: The closure called with each value.
+  /// - Returns: The tool.
+  /// - Precondition: The tool has no handler.
+  @discardableResult
+  public func handle(
+    on place: Place = .shared, _ handler: @escaping @Sendable (Delivered) -> Void
+  ) -> Self {
+    attached(Handler(Callback(on: place, handler)))
+  }
+
+  /// Attaches a handler that runs on the main actor.
+  @discardableResult
+  public func handle(
+    on place: Place.Main, _ handler: @escaping @MainActor (Delivered) -> Void
+  ) -> Self {
+    attached(Handler(Callback(on: place, handler)))
+  }
+
+  /// Attaches an async handler.
+  ///
+  /// - Parameters:
+  ///   - overlap: What happens when a value falls due while the handler runs.
+  ///   - handler: The closure called with each value, in a task of its own.
+  /// - Returns: The tool.
+  /// - Precondition: The tool has no handler.
+  @discardableResult
+  public func handle(
+    overlap: Overlap = .keepLatest, _ handler: @escaping @Sendable (Delivered) async -> Void
+  ) -> Self {
+    attached(Handler(overlap) { value, _ in await handler(value) })
+  }
+
+  /// Attaches an async handler that runs on the main actor.
+  @discardableResult
+  public func handle(
+    on _: Place.Main, overlap: Overlap = .keepLatest,
+    _ handler: @escaping @MainActor (Delivered) async -> Void
+  ) -> Self {
+    attached(Handler(overlap, on: .mainActor) { value, _ in await handler(value) })
+  }
+
+  /// Attaches a handler that runs inside an actor, which the tool does not keep alive.
+  ///
+  /// ```swift
+  /// saves.handle(in: self) { store, document in store.write(document) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - actor: The actor.
+  ///   - overlap: What happens when a value falls due while the handler runs.
+  ///   - handler: The closure called with the actor and each value; it may be async.
+  /// - Returns: The tool.
+  /// - Precondition: The tool has no handler.
+  @discardableResult
+  public func handle<Owner: Actor>(
+    in actor: Owner, overlap: Overlap = .keepLatest,
+    _ handler: @escaping @Sendable (isolated Owner, Delivered) async -> Void
+  ) -> Self {
+    attached(
+      Handler(overlap, on: .owner, with: actor) { owner, value in await handler(owner, value) })
+  }
+
+  /// Attaches a handler for an owner that the tool does not keep alive.
   ///
   /// - Parameters:
   ///   - owner: The object that the handler works for.
+  ///   - place: Where the handler runs.
   ///   - handler: The closure called with the owner and each value.
+  /// - Returns: The tool.
   /// - Precondition: The tool has no handler.
-  @MainActor
-  public func deliver<Owner: AnyObject & Sendable>(
-    to owner: Owner, handler: @escaping @MainActor (Owner, Value) -> Void
-  ) {
-    _handlerSlot.slot.deliver(to: owner, on: .main, handler)
-  }
-
-  /// As `deliver(to:handler:)`, with an async handler; `overlap` specifies what happens when a
-  /// value falls due while it runs.
-  @MainActor
-  public func deliver<Owner: AnyObject & Sendable>(
-    to owner: Owner, overlap: Overlap = .keepLatest,
-    handler: @escaping @MainActor (Owner, Value) async -> Void
-  ) {
-    _handlerSlot.slot.deliver(to: owner, on: .main, overlap: overlap, handler)
-  }
-
-  /// As `deliver(to:handler:)`, with a handler that runs inside an actor.
-  public func deliver<Owner: Actor>(
-    to owner: Owner, handler: @escaping @Sendable (isolated Owner, Value) -> Void
-  ) {
-    _handlerSlot.slot.deliver(to: owner, overlap: .keepLatest) { owner, value in
-      handler(owner, value)
+  @discardableResult
+  public func handle<Owner: AnyObject & Sendable>(
+    with owner: Owner, on place: Place = .shared,
+    _ handler: @escaping @Sendable (Owner, Delivered) -> Void
+  ) -> Self {
+    let callback = Callback(on: place) { [weak owner] (value: Delivered) in
+      if let owner { handler(owner, value) }
     }
+    return attached(Handler(callback, with: owner))
   }
 
-  /// As `deliver(to:overlap:handler:)`, with an async handler that runs inside an actor.
-  public func deliver<Owner: Actor>(
-    to owner: Owner, overlap: Overlap = .keepLatest,
-    handler: @escaping @Sendable (isolated Owner, Value) async -> Void
-  ) {
-    _handlerSlot.slot.deliver(to: owner, overlap: overlap, handler)
+  /// Attaches a handler that runs on the main actor, for an owner that the tool does not keep
+  /// alive.
+  @discardableResult
+  public func handle<Owner: AnyObject & Sendable>(
+    with owner: Owner, on place: Place.Main,
+    _ handler: @escaping @MainActor (Owner, Delivered) -> Void
+  ) -> Self {
+    let callback = Callback(on: place) { [weak owner] (value: Delivered) in
+      if let owner { handler(owner, value) }
+    }
+    return attached(Handler(callback, with: owner))
   }
 
-  /// As `deliver(to:handler:)`, with a handler that runs on the library's threads or on your queue.
-  public func deliver<Owner: AnyObject & Sendable>(
-    to owner: Owner, on delivery: Delivery, handler: @escaping @Sendable (Owner, Value) -> Void
-  ) {
-    _handlerSlot.slot.deliver(to: owner, on: delivery, handler)
+  /// Attaches an async handler for an owner that the tool does not keep alive.
+  @discardableResult
+  public func handle<Owner: AnyObject & Sendable>(
+    with owner: Owner, overlap: Overlap = .keepLatest,
+    _ handler: @escaping @Sendable (Owner, Delivered) async -> Void
+  ) -> Self {
+    attached(Handler(overlap, with: owner) { owner, value in await handler(owner, value) })
+  }
+
+  /// Attaches an async handler that runs on the main actor, for an owner that the tool does not
+  /// keep alive.
+  @discardableResult
+  public func handle<Owner: AnyObject & Sendable>(
+    with owner: Owner, on _: Place.Main, overlap: Overlap = .keepLatest,
+    _ handler: @escaping @MainActor (Owner, Delivered) async -> Void
+  ) -> Self {
+    attached(
+      Handler(overlap, on: .mainActor, with: owner) { owner, value in await handler(owner, value) })
+  }
+
+  private func attached(_ handler: Handler<Delivered>) -> Self {
+    attach(handler)
+    return self
   }
 }

@@ -1,46 +1,49 @@
 /// What a `Pacer` guards with its lock: a state and its decided deliveries.
 ///
-/// Every method is called under that lock, and adds to `UnlockActions` what must happen after
-/// unlocking. Not copyable: the compiler would otherwise copy it around a change.
+/// Every method is called under that lock, and adds to `owed` what must happen after unlocking. Not
+/// copyable: the compiler would otherwise copy it around a change.
 struct DeliveryQueue<State: PacedState>: ~Copyable {
   typealias Output = State.Output
 
   var state: State
   /// Nil if there is no handler, or no more.
-  private(set) var handler: Handler<Output>.Body?
-  /// Whether a handler was ever set; it may have been released.
-  private(set) var hasHandler: Bool
+  private(set) var handler: Handler<Output>?
+  /// Whether a handler was ever attached; it may have been released.
+  private(set) var hasHandler = false
   private(set) var hasDecided = false
   /// Whether the tool's last reference is gone and pending outputs are dropped.
   private var isAbandoned = false
-  private var overlap: Overlap
+  private var overlap = Overlap.keepLatest
   private var runningCount: Int32 = 0
   /// The number of scheduled beginnings; one whose delivery was withdrawn serves the next.
   private var scheduledCount: Int32 = 0
   /// The oldest delivery that is decided and has not begun; the others are among the extras.
-  var firstDecided: Decided<Output>?
+  private var firstDecided: Decided<Output>?
   var timer = TimerEntry()
-  var extras: Extras?
+  /// What is left to do after unlocking.
+  var owed = UnlockActions()
+  private var extras: Extras?
 
   /// The maximum number of decisions per lock acquisition, which only a burst of ticks or keys
   /// reaches.
   private static var decisionsAtOnce: Int { 256 }
 
-  init(_ state: State, handler: Handler<Output>?) {
+  init(_ state: State) {
     self.state = state
-    self.handler = handler?.body
-    hasHandler = handler != nil
-    overlap = handler?.overlap ?? .keepLatest
   }
 
-  /// Sets the handler of a tool made without one.
-  mutating func set(_ handler: Handler<Output>) {
-    ConfigurationError.require(!hasHandler, "handler", "set already", must: "be set once")
-    self.handler = handler.body
+  /// Attaches the handler; `overlap` replaces its own, unless it is nil.
+  mutating func attach(_ handler: Handler<Output>, overlap: Overlap?) {
+    handler.overlap.validate()
+    ConfigurationError.require(!hasHandler, "handler", "attached already", must: "be attached once")
+    self.handler = handler
     hasHandler = true
-    overlap = handler.overlap
-    state.handlerWasSet()
+    self.overlap = overlap ?? handler.overlap
+    state.handlerWasAttached()
   }
+
+  /// Whether the handler was released, because its owner is gone or nothing more is decided.
+  var hasLeft: Bool { hasHandler && handler == nil }
 
   /// The instant at which something falls due.
   @inline(__always)
@@ -68,32 +71,26 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   /// cancelled and used again, then finds it set.
   @inline(__always)
   func mustSetTimer(to deadline: PacingInstant, in service: TimerService) -> Bool {
-    guard deadline != .distantFuture else { return isOver || !service.keepsIdleEntries }
+    guard deadline != .distantFuture else { return isOver || !service.isLazy }
     return !isBusy || overlap.cancelsPrevious && extras?.latestRun != nil
+  }
+
+  /// Whether nothing follows from a change, as is usual on the hot path: nothing is due, and the
+  /// timer's entry serves the deadline.
+  @inline(__always)
+  func isSettled(at now: PacingInstant, in service: TimerService) -> Bool {
+    let deadline = deadline
+    return deadline > now && owed.isEmpty && extras == nil && !isOver && !State.hasRoomLimit
+      && (timer.serves(deadline, in: service) || deadline == .distantFuture && service.isLazy)
   }
 
   // MARK: From due to decided
 
-  /// Applies a change, and decides what is due then.
+  /// Drops what the state has no room for.
   @inline(__always)
-  mutating func update<Result>(
-    at now: PacingInstant, _ actions: inout UnlockActions,
-    _ change: (inout State, PacingInstant) -> Result
-  ) -> Result {
-    let result = change(&state, now)
-    decide(at: now, &actions)
-    return result
-  }
-
-  /// As `update`, then drops outputs beyond capacity.
-  @inline(__always)
-  mutating func update<Result>(
-    at now: PacingInstant, _ actions: inout UnlockActions,
-    _ change: (inout State, PacingInstant) -> Result, excess: (inout State) -> Output?
-  ) -> Result {
-    let result = update(at: now, &actions, change)
-    while let output = excess(&state) { drop(output, .overflow, &actions) }
-    return result
+  mutating func dropExcess() {
+    guard State.hasRoomLimit else { return }
+    while let output = state.takeExcess() { drop(output, .overflow) }
   }
 
   /// Decides what is due.
@@ -102,15 +99,15 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   ///   of the lock.
   @inline(__always)
   @discardableResult
-  mutating func decide(at now: PacingInstant, _ actions: inout UnlockActions) -> Bool {
+  mutating func decide(at now: PacingInstant) -> Bool {
     guard deadline <= now else { return true }
-    if !isBusy { return decideDue(at: now, &actions) }
+    if !isBusy { return decideDue(at: now) }
     // The output is held until the run ends, and merged with what falls due by then.
-    if overlap.cancelsPrevious, let run = extras?.latestRun.take() { actions.cancel(run) }
+    if overlap.cancelsPrevious, let run = extras?.latestRun.take() { owed.cancel(run) }
     return true
   }
 
-  private mutating func decideDue(at now: PacingInstant, _ actions: inout UnlockActions) -> Bool {
+  private mutating func decideDue(at now: PacingInstant) -> Bool {
     var left = Self.decisionsAtOnce
     while deadline <= now, !isBusy, left > 0 {
       left -= 1
@@ -119,25 +116,26 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
       hasDecided = true
       if hasMailboxes {
         for mailbox in mailboxes {
-          if let resumption = mailbox.offer(output) { actions.resume(resumption) }
+          if let resumption = mailbox.offer(output) { owed.resume(resumption) }
         }
       }
-      handOver(output, &actions)
+      handOver(output)
     }
-    beginNext(&actions)
-    return left > 0 || deadline > now || isBusy
+    beginNext()
+    owed.hasMore = left == 0 && deadline <= now && !isBusy
+    return !owed.hasMore
   }
 
   /// Hands a decided output to the handler; the mailboxes already have it.
-  private mutating func handOver(_ output: Output, _ actions: inout UnlockActions) {
+  private mutating func handOver(_ output: Output) {
     guard handler != nil else {
-      guard hasMailboxes else { return drop(output, .noConsumer, &actions) }
+      guard hasMailboxes else { return drop(output, .noConsumer) }
       state.begin(output)
       state.ended(output)
       // A consumer may already have released it: do not drop the last reference under the lock.
-      return actions.release(output)
+      return owed.release(output)
     }
-    if overlap.dropsNew, isActive { return drop(output, .busy, &actions) }
+    if overlap.dropsNew, isActive { return drop(output, .busy) }
     let waiter = extras?.waiters.decided(flushedBefore: state.flushOfDue) ?? 0
     append(Decided(output, waiter: waiter))
   }
@@ -149,42 +147,41 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   /// A synchronous handler continues with the next delivery by itself, so one beginning is
   /// scheduled at a time: as many run concurrently as their place has threads, and none is
   /// scheduled in vain.
-  private mutating func beginNext(_ actions: inout UnlockActions) {
+  private mutating func beginNext() {
     let mayBegin = min(decidedCount, overlap.concurrency - Int(runningCount))
-    let wanted = handler?.closure == nil ? mayBegin : min(mayBegin, 1)
+    let wanted = handler?.isSynchronous == true ? min(mayBegin, 1) : mayBegin
     while Int(scheduledCount) < wanted {
       scheduledCount += 1
-      actions.beginningCount += 1
+      owed.beginningCount += 1
     }
   }
 
   /// Begins the oldest decided delivery; nil if it was withdrawn.
-  mutating func take(_ run: HandlerRun?, at now: PacingInstant, _ actions: inout UnlockActions)
+  mutating func take(_ run: HandlerRun?, at now: PacingInstant)
     -> Taken<Output>?
   {
     scheduledCount -= 1
     guard let taken = begin() else { return nil }
     if overlap.cancelsPrevious { makeExtras().latestRun = run }
-    beginNext(&actions)
+    beginNext()
     // A held output may cancel the run immediately.
-    decide(at: now, &actions)
+    decide(at: now)
     return taken
   }
 
   /// Ends a delivery and, before the instant `end`, begins the next one already decided.
   mutating func next(
-    after delivery: Decided<Output>, until end: PacingInstant, at now: PacingInstant,
-    _ actions: inout UnlockActions
+    after delivery: Decided<Output>, until end: PacingInstant, at now: PacingInstant
   ) -> Taken<Output>? {
     // An output that fell due during the run counts as such, however late the timer is.
-    if overlap.dropsNew { decide(at: now, &actions) }
+    if overlap.dropsNew { decide(at: now) }
     runningCount -= 1
     if runningCount == 0 { extras?.latestRun = nil }
     state.ended(delivery.output)
     extras?.waiters.ended(delivery)
     let next = now < end ? begin() : nil
-    beginNext(&actions)
-    decide(at: now, &actions)
+    beginNext()
+    decide(at: now)
     return next
   }
 
@@ -192,29 +189,29 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     guard let delivery = popDecided() else { return nil }
     state.begin(delivery.output)
     runningCount += 1
-    return Taken(delivery: delivery, body: handler?.closure)
+    return Taken(delivery: delivery, body: handler?.body)
   }
 
   /// Releases the handler, whose owner is gone, and drops its deliveries.
-  mutating func leave(at now: PacingInstant, _ actions: inout UnlockActions) {
+  mutating func leave(at now: PacingInstant) {
     scheduledCount -= 1
-    if let handler = handler.take() { actions.release(handler) }
+    if let handler = handler.take() { owed.release(handler) }
     for delivery in takeDecided() {
       extras?.waiters.ended(delivery)
-      drop(delivery.output, .noConsumer, &actions)
+      drop(delivery.output, .noConsumer)
     }
-    decide(at: now, &actions)
+    decide(at: now)
   }
 
   // MARK: From either to dropped
 
   mutating func drop(
-    _ output: Output, _ reason: DropReason, _ actions: inout UnlockActions,
+    _ output: Output, _ reason: DropReason,
     releasing isLast: Bool = true
   ) {
     state.dropped(output, reason)
-    report(output, reason, &actions)
-    if isLast { actions.release(output) }
+    report(output, reason)
+    if isLast { owed.release(output) }
   }
 
   /// Drops what has not begun: decided outputs, and those that `cancel` removes from the state.
@@ -224,8 +221,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   /// - Returns: The outputs, oldest first. Those that waited in a stream are included only if there
   ///   is no handler; otherwise the handler has already received them.
   mutating func withdraw(
-    _ cancel: (inout State) -> [Output], where isIncluded: (@Sendable (Output) -> Bool)?,
-    _ actions: inout UnlockActions
+    _ cancel: (inout State) -> [Output], where isIncluded: (@Sendable (Output) -> Bool)?
   ) -> [Output] {
     var withdrawn = cancel(&state)
     if hasUndelivered {
@@ -233,40 +229,210 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
       for delivery in undelivered { extras?.waiters.ended(delivery) }
       withdrawn = undelivered.map { $0.output } + withdrawn
     }
-    let waiting = extras?.mailboxes.withdraw(where: isIncluded) ?? []
+    let waiting = mailboxes.map { $0.withdraw(where: isIncluded ?? { _ in true }) }
     // The caller releases the outputs, which are returned to it.
-    for output in withdrawn { drop(output, .cancelled, &actions, releasing: false) }
-    if !waiting.isEmpty { actions.release(waiting) }
+    for output in withdrawn { drop(output, .cancelled, releasing: false) }
+    if !waiting.isEmpty { owed.release(waiting) }
     guard !hasHandler, let shown = waiting.first(where: { !$0.isEmpty }) else { return withdrawn }
     return shown + withdrawn
   }
 
   /// As `withdraw`, if nothing is decided and there is no stream: allocates nothing.
   mutating func withdrawPending(
-    _ cancel: (inout State) -> Output?, _ actions: inout UnlockActions
+    _ cancel: (inout State) -> Output?
   ) -> Output? {
     guard let output = cancel(&state) else { return nil }
-    drop(output, .cancelled, &actions, releasing: false)
+    drop(output, .cancelled, releasing: false)
     return output
   }
 
-  /// Drops what is pending in one part and stops deciding, unless the state outlives its tool.
-  mutating func abandon(part: Int, _ actions: inout UnlockActions) {
+  /// Drops what is pending and stops deciding, unless the state outlives its tool.
+  mutating func abandon() {
     guard !state.outlivesItsTool else { return }
     isAbandoned = true
-    for output in state.cancelAll(part: part) { drop(output, .deinitialized, &actions) }
+    for output in state.cancelAll() { drop(output, .deinitialized) }
   }
 
   // MARK: The end
 
   /// Ends the streams, and releases the handler after its last run.
-  mutating func close(_ actions: inout UnlockActions) {
+  mutating func close() {
     if let extras, !extras.isClosed {
       extras.isClosed = true
       for mailbox in extras.mailboxes {
-        if let resumption = mailbox.end() { actions.resume(resumption) }
+        if let resumption = mailbox.end() { owed.resume(resumption) }
       }
     }
-    if !isActive, let handler = handler.take() { actions.release(handler) }
+    if !isActive, let handler = handler.take() { owed.release(handler) }
+  }
+
+  // MARK: Decided deliveries, FIFO: mostly one, so only that one is kept beside the state
+
+  var hasUndelivered: Bool { firstDecided != nil }
+
+  private var decidedCount: Int {
+    firstDecided == nil ? 0 : 1 + (extras?.laterDecided.count ?? 0)
+  }
+
+  /// The outputs of all of them, the oldest first.
+  var undelivered: [Output] { decided.map { $0.output } }
+
+  private var decided: [Decided<Output>] {
+    guard let firstDecided else { return [] }
+    return [firstDecided] + (extras.map { Array($0.laterDecided) } ?? [])
+  }
+
+  private mutating func append(_ delivery: Decided<Output>) {
+    if firstDecided == nil {
+      firstDecided = delivery
+    } else {
+      makeExtras().laterDecided.append(delivery)
+    }
+  }
+
+  private mutating func popDecided() -> Decided<Output>? {
+    guard let first = firstDecided.take() else { return nil }
+    firstDecided = extras?.laterDecided.popFirst()
+    return first
+  }
+
+  /// Removes those that match, and returns them in order.
+  private mutating func takeDecided(
+    where isIncluded: (Decided<Output>) -> Bool = { _ in true }
+  ) -> [Decided<Output>] {
+    let all = decided
+    let taken = all.filter(isIncluded)
+    guard !taken.isEmpty else { return [] }
+    firstDecided = nil
+    extras?.laterDecided = FIFO()
+    for delivery in all where !isIncluded(delivery) { append(delivery) }
+    return taken
+  }
+
+  // MARK: Extras: what few tools have
+
+  /// The observer of outputs that are not delivered.
+  final class DropObserver: Sendable {
+    /// Whether the body runs no user code, so that any thread may call it.
+    let isAtOnce: Bool
+    let body: @Sendable (Output, DropReason) -> Void
+
+    init(isAtOnce: Bool, body: @escaping @Sendable (Output, DropReason) -> Void) {
+      self.isAtOnce = isAtOnce
+      self.body = body
+    }
+  }
+
+  /// What few tools have: the others pay for one word.
+  ///
+  /// Accessed under the tool's lock, which makes dynamic exclusivity checks redundant.
+  private final class Extras {
+    /// The decided deliveries after the first, FIFO.
+    @exclusivity(unchecked) var laterDecided = FIFO<Decided<Output>>()
+    @exclusivity(unchecked) var mailboxes = [Mailbox<Output>]()
+    /// Whether the streams have ended.
+    @exclusivity(unchecked) var isClosed = false
+    @exclusivity(unchecked) var waiters = DeliveryWaiters()
+    @exclusivity(unchecked) var dropObserver: DropObserver?
+    /// The latest run that a held output cancels.
+    @exclusivity(unchecked) var latestRun: HandlerRun?
+  }
+
+  private mutating func makeExtras() -> Extras {
+    if let extras { return extras }
+    let new = Extras()
+    extras = new
+    return new
+  }
+
+  /// The mailboxes of the streams, in subscription order.
+  var mailboxes: [Mailbox<Output>] { extras?.mailboxes ?? [] }
+
+  @inline(__always)
+  var hasMailboxes: Bool { extras.map { !$0.mailboxes.isEmpty } ?? false }
+
+  /// Whether nothing is left to withdraw, now or later.
+  var isDone: Bool { isOver && !hasUndelivered && !hasMailboxes }
+
+  /// Sets the observer of drops.
+  mutating func setDropObserver(_ observer: DropObserver) {
+    let extras = makeExtras()
+    if let replaced = extras.dropObserver { owed.release(replaced) }
+    extras.dropObserver = observer
+  }
+
+  // MARK: Drops
+
+  /// Reports an undelivered output to the observer, if there is one.
+  mutating func report(_ output: Output, _ reason: DropReason) {
+    guard let dropObserver = extras?.dropObserver else { return }
+    if dropObserver.isAtOnce {
+      owed.resume { dropObserver.body(output, reason) }
+    } else {
+      owed.report { dropObserver.body(output, reason) }
+    }
+  }
+
+  // MARK: Streams
+
+  /// Adds a mailbox that receives everything decided from now on.
+  mutating func addMailbox() -> Mailbox<Output> {
+    let mailbox = Mailbox<Output>(
+      first: hasDecided ? State.first : nil, merge: State.isMergeable ? State.merge : nil,
+      key: State.key, isRepeat: State.isRepeat)
+    let extras = makeExtras()
+    if state.isFinished { _ = mailbox.end() } else { extras.isClosed = false }
+    extras.mailboxes.append(mailbox)
+    return mailbox
+  }
+
+  /// Removes the mailbox of a consumer that has left.
+  mutating func remove(_ mailbox: Mailbox<Output>) {
+    extras?.mailboxes.removeAll { $0 === mailbox }
+  }
+
+  // MARK: Waiting
+
+  /// Ends the wait when the handlers of everything flushed, decided or running have ended;
+  /// withdrawn deliveries do not count.
+  mutating func end(_ wait: OneShot<Void>) {
+    let extras = makeExtras()
+    extras.waiters.append(wait, activeCount: activeCount)
+    state.nextWaiter = extras.waiters.next
+  }
+
+  /// Resumes the tasks that have nothing left to wait for; called after every change.
+  @inline(__always)
+  mutating func resumeWaiters() {
+    if let extras, !extras.waiters.isEmpty {
+      extras.waiters.resume(earliestFlush: state.earliestFlush, &owed)
+    }
+  }
+}
+
+/// A decided output, until its delivery ends or is withdrawn.
+///
+/// A reference type: the size of its container does not depend on the output's type, which keeps
+/// the generic runtime out of the hot path.
+final class Decided<Output: Sendable>: Sendable {
+  let output: Output
+  /// The number of the first task that waits for the delivery; see `DeliveryWaiters`.
+  let waiter: Int
+
+  init(_ output: Output, waiter: Int) {
+    self.output = output
+    self.waiter = waiter
+  }
+}
+
+/// A delivery that has begun, with the closure to call; nil if its handler has left.
+struct Taken<Output: Sendable>: Sendable {
+  let delivery: Decided<Output>
+  let body: Handler<Output>.Body?
+
+  /// Calls a synchronous closure and releases it.
+  consuming func run() -> Decided<Output> {
+    if case .synchronous(let body) = body { body(delivery.output) }
+    return delivery
   }
 }

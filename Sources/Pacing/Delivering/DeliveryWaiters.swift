@@ -52,6 +52,7 @@ struct DeliveryWaiters {
   /// - Parameters:
   ///   - earliestFlush: The least number recorded by a flushed value that is not decided.
   ///   - actions: Receives the resumptions.
+  @inline(never)
   mutating func resume(earliestFlush: Int, _ actions: inout UnlockActions) {
     while let first = waiters.first, first.outstanding == 0,
       waiters.end - waiters.count < earliestFlush, let waiter = waiters.popFirst()

@@ -5,7 +5,6 @@ public struct DropReason: Hashable, Sendable {
   private enum Reason: UInt8, CaseIterable {
     case cancelled
     case finished
-    case disabled
     case edge
     case busy
     case overflow
@@ -22,9 +21,6 @@ public struct DropReason: Hashable, Sendable {
   /// Sent after `finish(_:)`, or dropped by it.
   public static var finished: DropReason { DropReason(reason: .finished) }
 
-  /// Sent to a disabled tool, or pending when it was disabled.
-  public static var disabled: DropReason { DropReason(reason: .disabled) }
-
   /// Sent inside a window to a tool with only a leading edge.
   public static var edge: DropReason { DropReason(reason: .edge) }
 
@@ -35,7 +31,7 @@ public struct DropReason: Hashable, Sendable {
   public static var overflow: DropReason { DropReason(reason: .overflow) }
 
   /// No room for one more key because the maximum number of deliveries is decided or running; see
-  /// ``KeyLimit/Overflow/flushEarliest``.
+  /// ``WhenKeysFull/flush``.
   public static var full: DropReason { DropReason(reason: .full) }
 
   /// Due when there was neither a stream nor a handler, or when the handler's owner was gone.

@@ -1,222 +1,183 @@
 /// A user's closure, where it runs, and what happens when its runs would overlap.
 ///
-/// Scheduled beginnings do not retain the closure: a tool that releases its handler releases
-/// everything the closure captures, even if a queue is stuck. A synchronous closure comes with each
-/// delivery taken; an async one, whose delivery can only be taken where it runs, is held weakly.
-struct Handler<Output: Sendable>: Sendable {
-  /// What happens when runs would overlap; the queue keeps it longer than the rest.
-  private(set) var overlap: Overlap
-  let body: Body
-
-  /// The closure and its place; a queue keeps it for the handler.
+/// The forms of ``DeliveringTool`` make handlers.
+public struct Handler<Value: Sendable>: Sendable {
+  /// A closure is taken together with each delivery, so that a scheduled beginning retains none: a
+  /// tool that releases its handler releases all that it captures, even if a queue is stuck.
   enum Body: Sendable {
-    case synchronous(Callback<Output>)
-    /// If the owner, which is held weakly, is gone, nothing is delivered.
-    indirect case owned(Callback<Output>, owner: @Sendable () -> AnyObject?)
-    case task(@Sendable (TimerService, any DeliverySource<Output>) -> Void)
-
-    /// The closure if it is synchronous: after each delivery its thread continues with the next one
-    /// that was decided.
-    var closure: (@Sendable (Output) -> Void)? {
-      switch self {
-      case .synchronous(let callback), .owned(let callback, _): callback.body
-      case .task: nil
-      }
-    }
-
-    /// How the source's next delivery begins.
-    var start: Start {
-      switch self {
-      case .synchronous(let callback): .synchronous(callback.place)
-      case .owned(let callback, let owner): .owned(callback.place, owner)
-      case .task(let begin): .task(begin)
-      }
-    }
+    /// After each delivery its thread continues with the next one that was decided.
+    case synchronous(@Sendable (Value) -> Void)
+    case asynchronous(@Sendable (Value, HandlerRun) async -> Void)
   }
 
-  /// Schedules the next delivery of a source at the handler's place, where it is taken from the
-  /// source; retains no synchronous closure.
-  enum Start: Sendable {
-    case synchronous(Delivery)
-    case owned(Delivery, @Sendable () -> AnyObject?)
-    case task(@Sendable (TimerService, any DeliverySource<Output>) -> Void)
+  let body: Body
+  let start: HandlerStart
+  /// What happens when a value falls due while the handler runs.
+  public private(set) var overlap = Overlap.keepLatest
 
-    func callAsFunction(_ service: TimerService, _ source: any DeliverySource<Output>) {
-      switch self {
-      case .synchronous(let place):
-        place.perform(in: service) { Handler.deliver(from: source, in: service) }
-      case .owned(let place, let owner):
-        place.perform(in: service) {
-          guard let held = owner() else { return source.leave() }
-          withExtendedLifetime(held) { Handler.deliver(from: source, in: service) }
-        }
-      case .task(let begin): begin(service, source)
-      }
-    }
+  /// A synchronous handler.
+  init(_ callback: Callback<Value>, with owner: (any AnyObject & Sendable)? = nil) {
+    body = .synchronous(callback.body)
+    start = HandlerStart(at: .place(callback.place), for: owner)
   }
 
+  /// An async handler.
   init(
-    overlap: Overlap = .keepLatest,
-    begin: @escaping @Sendable (TimerService, any DeliverySource<Output>) -> Void
+    _ overlap: Overlap = .keepLatest, on isolation: HandlerStart.Isolation = .none,
+    _ body: @escaping @Sendable (Value, HandlerRun) async -> Void
   ) {
+    self.body = .asynchronous(body)
+    start = HandlerStart(at: .task(isolation), for: nil)
     self.overlap = overlap
-    body = .task(begin)
+  }
+
+  /// An async handler for an owner, which is held weakly.
+  init<Owner: AnyObject & Sendable>(
+    _ overlap: Overlap, on isolation: HandlerStart.Isolation = .none, with owner: Owner,
+    _ body: @escaping @Sendable (Owner, Value) async -> Void
+  ) {
+    // No capture list: the compiler has a closure with one leave its caller's actor.
+    weak let owner = owner
+    self.body = .asynchronous { value, _ in
+      if let owner { await body(owner, value) }
+    }
+    start = HandlerStart(at: .task(isolation), for: owner)
+    self.overlap = overlap
+  }
+
+  private init(_ body: Body, _ start: HandlerStart, _ overlap: Overlap) {
+    self.body = body
+    self.start = start
+    self.overlap = overlap
+  }
+
+  /// Whether each run ends before the next delivery of its thread begins.
+  var isSynchronous: Bool {
+    if case .synchronous = body { true } else { false }
   }
 
   /// The same handler with another overlap.
-  func overlapping(_ overlap: Overlap) -> Handler {
-    var handler = self
-    handler.overlap = overlap
-    return handler
+  func overlapping(_ overlap: Overlap) -> Handler { Handler(body, start, overlap) }
+
+  /// The handler of the outputs that `show` makes values of.
+  func of<Output>(_ show: @escaping @Sendable (Output) -> Value) -> Handler<Output> {
+    let mapped: Handler<Output>.Body =
+      switch body {
+      case .synchronous(let body): .synchronous { body(show($0)) }
+      case .asynchronous(let body): .asynchronous { await body(show($0), $1) }
+      }
+    return Handler<Output>(mapped, start, overlap)
+  }
+}
+
+/// Where the deliveries of a handler begin; it retains nothing of the user's.
+struct HandlerStart: Sendable {
+  /// What an async handler is isolated to.
+  enum Isolation {
+    case none
+    case mainActor
+    /// The owner, an actor.
+    case owner
   }
 
-  /// A synchronous handler.
-  init(_ callback: Callback<Output>) {
-    overlap = .keepLatest
-    body = .synchronous(callback)
+  enum Kind {
+    case place(Place)
+    case task(Isolation)
   }
 
-  /// A synchronous handler with an owner that is held weakly.
-  init(_ callback: Callback<Output>, owner: @escaping @Sendable () -> AnyObject?) {
-    overlap = .keepLatest
-    body = .owned(callback, owner: owner)
+  private let kind: Kind
+  /// The owner, which is held weakly; nil if the handler has none.
+  private let owner: (@Sendable () -> (any AnyObject & Sendable)?)?
+
+  init(at kind: Kind, for owner: (any AnyObject & Sendable)?) {
+    self.kind = kind
+    self.owner =
+      if let owner { { @Sendable [weak owner] in owner } } else { nil }
   }
 
-  /// A handler on the library's threads or on your queue.
-  init(on place: Delivery, _ body: @escaping @Sendable (Output) -> Void) {
-    self.init(Callback(on: place, body))
-  }
+  /// Whether the handler had an owner that is gone.
+  var isDeserted: Bool { owner.map { $0() == nil } ?? false }
 
-  /// A handler on the main actor.
-  init(on place: MainDelivery, _ body: @escaping @MainActor (Output) -> Void) {
-    self.init(Callback(on: place, body))
-  }
-
-  private static func deliver(from source: any DeliverySource<Output>, in service: TimerService) {
-    var next = source.take(nil)
-    let end = service.now + turnLength
-    while let taken = next.take() {
-      // A task that waits for the end of a run may rely on the closure being released by then.
-      let delivery = (consume taken).run()
-      next = source.next(after: delivery, until: end)
-    }
-  }
-
-  /// An async handler that receives its run.
-  init(overlap: Overlap, run body: @escaping @Sendable (Output, HandlerRun) async -> Void) {
-    let held = Held(body)
-    self.init(overlap: overlap) { service, source in
-      HandlerRun.begin(in: service) { [weak held] run in
-        guard let delivery = source.take(run)?.delivery else { return }
-        await held?.thing(delivery.output, run)
-        source.ended(delivery)
+  /// Begins a delivery of a source, unless the owner is gone.
+  func callAsFunction(_ source: any DeliverySource, in service: TimerService) {
+    switch kind {
+    case .place(let place):
+      place.perform(in: service) { [owner] in
+        guard let owner else { return source.deliver() }
+        guard let owner = owner() else { return source.leave() }
+        withExtendedLifetime(owner) { source.deliver() }
+      }
+    case .task(let isolation):
+      HandlerRun.begin(in: service) { [owner] run in
+        let held = owner?()
+        guard owner == nil || held != nil else { return source.leave() }
+        let actor: (any Actor)? =
+          switch isolation {
+          case .none: nil
+          case .mainActor: MainActor.shared
+          case .owner: held as? any Actor
+          }
+        await Self.deliver(from: source, in: run, on: actor)
       }
     }
   }
 
-  /// An async handler on the main actor that receives its run.
-  init(
-    on _: MainDelivery, overlap: Overlap,
-    run body: @escaping @MainActor (Output, HandlerRun) async -> Void
-  ) {
-    let held = Held(body)
-    self.init(overlap: overlap) { service, source in
-      HandlerRun.begin(in: service) { [weak held] run in
-        await Self.deliver(from: source, run, to: MainActor.shared) { [weak held] _, output in
-          await held?.thing(output, run)
-        }
-      }
-    }
-  }
-
-  /// An async handler inside a weakly held actor that receives its run.
-  init<Owner: Actor>(
-    on owner: Owner, overlap: Overlap,
-    run body: @escaping @Sendable (isolated Owner, Output, HandlerRun) async -> Void
-  ) {
-    let held = Held(body)
-    self.init(overlap: overlap) { [weak owner] service, source in
-      HandlerRun.begin(in: service) { [weak owner, weak held] run in
-        guard let owner else { return source.leave() }
-        await Self.deliver(from: source, run, to: owner) { [weak held] owner, output in
-          await held?.thing(owner, output, run)
-        }
-      }
-    }
-  }
-
-  static func deliver<Owner: Actor>(
-    from source: any DeliverySource<Output>, _ run: HandlerRun, to owner: isolated Owner,
-    _ body: @Sendable (isolated Owner, Output) async -> Void
+  /// Takes the delivery where it runs, so that it can be withdrawn until then.
+  private static func deliver(
+    from source: any DeliverySource, in run: HandlerRun, on actor: isolated (any Actor)?
   ) async {
-    guard let delivery = source.take(run)?.delivery else { return }
-    await body(owner, delivery.output)
-    source.ended(delivery)
-  }
-}
-
-extension Handler {
-  /// An async handler.
-  init(overlap: Overlap = .keepLatest, _ body: @escaping @Sendable (Output) async -> Void) {
-    self.init(overlap: overlap, run: { output, _ in await body(output) })
-  }
-
-  /// An async handler on the main actor.
-  init(
-    on place: MainDelivery, overlap: Overlap = .keepLatest,
-    _ body: @escaping @MainActor (Output) async -> Void
-  ) {
-    self.init(on: place, overlap: overlap, run: { output, _ in await body(output) })
-  }
-
-  /// An async handler inside a weakly held actor.
-  init<Owner: Actor>(
-    on owner: Owner, overlap: Overlap = .keepLatest,
-    _ body: @escaping @Sendable (isolated Owner, Output) async -> Void
-  ) {
-    self.init(on: owner, overlap: overlap, run: { owner, output, _ in await body(owner, output) })
-  }
-}
-
-/// How long a handler continues with further deliveries before it yields its place to others.
-private let turnLength: Nanoseconds = 200_000
-
-/// A constant behind a reference: a closure can be held weakly, and a large value takes one word.
-final class Held<Thing: Sendable>: Sendable {
-  let thing: Thing
-
-  init(_ thing: Thing) {
-    self.thing = thing
-  }
-}
-
-/// A delivery that has begun, with the closure to call if that is synchronous.
-struct Taken<Output: Sendable>: Sendable {
-  let delivery: Decided<Output>
-  let body: (@Sendable (Output) -> Void)?
-
-  /// Calls the closure and releases it.
-  consuming func run() -> Decided<Output> {
-    body?(delivery.output)
-    return delivery
+    var started = source.start(run)
+    guard let end = started?.end else { return }
+    await started?.body()
+    // A task that waits for the end of a run may rely on the closure being released by then.
+    started = nil
+    end()
   }
 }
 
 /// The source of a handler's deliveries: a tool's pacer.
-protocol DeliverySource<Output>: AnyObject, Sendable {
-  associatedtype Output: Sendable
+protocol DeliverySource: AnyObject, Sendable {
+  /// Runs the decided deliveries on this thread, for one turn.
+  func deliver()
 
-  /// Begins the oldest decided delivery; nil if it was withdrawn.
-  func take(_ run: HandlerRun?) -> Taken<Output>?
-
-  /// Ends a delivery and, before the instant `end`, begins the next one decided before it ended.
-  func next(after delivery: Decided<Output>, until end: PacingInstant) -> Taken<Output>?
+  /// Begins the oldest decided delivery, which the caller's task runs; nil if it was withdrawn.
+  func start(_ run: HandlerRun) -> StartedRun?
 
   /// Drops decided deliveries, now and later: the handler's owner is gone.
   func leave()
 }
 
-extension DeliverySource {
-  /// Ends a delivery without taking the next one.
-  func ended(_ delivery: Decided<Output>) { _ = next(after: delivery, until: .distantPast) }
+/// A delivery to an async handler that has begun.
+///
+/// Closures, and not an async method of the source: those would leave the handler's actor.
+struct StartedRun: Sendable {
+  let body: @Sendable () async -> Void
+  let end: @Sendable () -> Void
+}
+
+/// One run of an async handler: its task.
+final class HandlerRun: Sendable {
+  private let task = Locked<Task<Void, Never>?>(nil)
+
+  /// Runs `body` in a new task; a manual clock waits until the task ends or waits for the clock.
+  @discardableResult
+  static func begin(
+    in service: TimerService, _ body: @escaping @Sendable (HandlerRun) async -> Void
+  ) -> HandlerRun {
+    let run = HandlerRun()
+    let manual = service.manual
+    manual?.began()
+    // Under the lock, so that cancelling a run that has just begun finds its task.
+    run.task.withLock { task in
+      task = Task.detached(executorPreference: manual?.ofHandlers) {
+        guard let manual else { return await body(run) }
+        await manual.runToEnd { await body(run) }
+      }
+    }
+    return run
+  }
+
+  func cancel() {
+    task.withLock { $0 }?.cancel()
+  }
 }

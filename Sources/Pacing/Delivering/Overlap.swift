@@ -8,80 +8,60 @@
 ///     .cancelPrevious  123-----45--------
 ///     .dropNew         1-------4---------
 ///     .concurrent(2)   12--3---45--------
-public struct Overlap: Hashable, Sendable {
-  /// How many deliveries may be decided or running at a time, in one number, since every tool has
-  /// it: negative if all of them may run; 0 for `cancelPrevious`, `max` for `dropNew`.
-  private let code: Int32
-
+///
+/// The limits of `queue` and `concurrent` must be positive.
+public enum Overlap: Hashable, Sendable {
   /// One run at a time; the newest value waits, replacing earlier ones; the default.
-  public static var keepLatest: Overlap { Overlap(code: 1) }
+  case keepLatest
 
-  /// One run at a time; up to `limit` values wait in FIFO order, followed by the newest one.
-  ///
-  /// - Precondition: `limit` is positive.
-  public static func queue(_ limit: Int) -> Overlap {
-    ConfigurationError.trapping(try Overlap(validatingQueue: limit))
-  }
+  /// One run at a time; up to that many values wait in FIFO order, followed by the newest one.
+  case queue(Int)
 
   /// One run at a time; a value that falls due cancels the running task, and the newest one begins
   /// when that task has ended.
-  public static var cancelPrevious: Overlap {
-    Overlap(code: 0)
-  }
+  case cancelPrevious
 
   /// One run at a time; values that fall due meanwhile are dropped, with the reason `.busy`.
   ///
   /// This holds even if the timer is so late that the run has ended by then: what counts is when a
   /// value was due, not when that was noticed.
-  public static var dropNew: Overlap {
-    Overlap(code: .max)
-  }
+  case dropNew
 
-  /// Up to `limit` runs at a time; beyond that the newest value waits, replacing earlier ones.
-  ///
-  /// - Precondition: `limit` is positive.
-  public static func concurrent(_ limit: Int) -> Overlap {
-    ConfigurationError.trapping(try Overlap(validatingConcurrent: limit))
-  }
-
-  /// Makes `queue(_:)` from a value known only at run time.
-  ///
-  /// - Parameter limit: The maximum number of values that wait in FIFO order.
-  /// - Throws: ``ConfigurationError`` if `limit` is not positive.
-  public init(validatingQueue limit: Int) throws(ConfigurationError) {
-    try Self.check("queue", limit)
-    self.init(code: min(Int32(clamping: limit), .max - 2) + 1)
-  }
-
-  /// As `init(validatingQueue:)`, for `concurrent(_:)`.
-  public init(validatingConcurrent limit: Int) throws(ConfigurationError) {
-    try Self.check("concurrent", limit)
-    self.init(code: limit == 1 ? 1 : -Int32(clamping: limit))
-  }
+  /// Up to that many runs at a time; beyond that the newest value waits, replacing earlier ones.
+  case concurrent(Int)
 
   /// No limit, for states that bound their own decisions.
-  static var unlimited: Overlap { Overlap(code: -.max) }
+  static var unlimited: Overlap { .concurrent(.max) }
 
   @inline(__always)
-  var cancelsPrevious: Bool { code == 0 }
+  var cancelsPrevious: Bool { self == .cancelPrevious }
 
   @inline(__always)
-  var dropsNew: Bool { code == .max }
+  var dropsNew: Bool { self == .dropNew }
 
   /// The maximum number of concurrent runs.
   @inline(__always)
-  var concurrency: Int { code < 0 ? -Int(code) : 1 }
+  var concurrency: Int {
+    if case .concurrent(let limit) = self { limit } else { 1 }
+  }
 
   /// The maximum number of deliveries decided or running; what falls due beyond that is held and
   /// merged.
   @inline(__always)
-  var capacity: Int { code == 0 ? 1 : abs(Int(code)) }
-
-  private init(code: Int32) {
-    self.code = code
+  var capacity: Int {
+    switch self {
+    case .keepLatest, .cancelPrevious: 1
+    case .queue(let limit): limit.adding(1)
+    case .dropNew: .max
+    case .concurrent(let limit): limit
+    }
   }
 
-  private static func check(_ name: String, _ limit: Int) throws(ConfigurationError) {
-    guard limit > 0 else { throw ConfigurationError(name, limit, must: "be positive") }
+  /// Stops the program if a limit is not positive.
+  func validate() {
+    if case .queue(let limit) = self {
+      ConfigurationError.require(limit > 0, "queue", limit, must: "be positive")
+    }
+    ConfigurationError.require(concurrency > 0, "concurrent", concurrency, must: "be positive")
   }
 }

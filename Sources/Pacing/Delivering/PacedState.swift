@@ -40,19 +40,20 @@ package protocol PacedState: Sendable {
   /// Drops what is pending and returns it; settings and windows remain.
   mutating func cancel() -> Output?
 
-  /// The parts into which everything pending is divided, in case it is a lot.
-  ///
-  /// Visit them from the last one: between two calls, outputs only move to earlier parts.
-  var parts: Range<Int> { get }
+  /// Drops everything pending, and returns it, oldest first.
+  mutating func cancelAll() -> [Output]
 
-  /// Drops everything pending in one part, and returns it, oldest first.
-  mutating func cancelAll(part: Int) -> [Output]
+  /// Whether `takeExcess()` may ever return an output.
+  static var hasRoomLimit: Bool { get }
+
+  /// Removes an output that there is no room for; nil if there is none.
+  mutating func takeExcess() -> Output?
 
   /// Records that a pending or decided output is not delivered.
   mutating func dropped(_ output: Output, _ reason: DropReason)
 
   /// Records that a handler receives the outputs from now on.
-  mutating func handlerWasSet()
+  mutating func handlerWasAttached()
 
   /// Whether nothing will be decided again, so that the streams end.
   var isFinished: Bool { get }
@@ -62,6 +63,10 @@ package protocol PacedState: Sendable {
 
   /// Whether two outputs can be merged into one; otherwise a mailbox keeps all of them.
   static var isMergeable: Bool { get }
+
+  /// Whether a mailbox that keeps all outputs may count two consecutive ones instead of keeping
+  /// both.
+  static func isRepeat(_ older: Output, _ newer: Output) -> Bool
 
   /// Merges two outputs in a mailbox that holds one.
   static func merge(_ older: Output, into newer: Output) -> Output
@@ -83,14 +88,14 @@ extension PacedState {
   package mutating func passOver(at now: PacingInstant) -> Bool { false }
   package mutating func begin(_ output: Output) {}
   package mutating func ended(_ output: Output) {}
-  package mutating func handlerWasSet() {}
+  package mutating func handlerWasAttached() {}
   package mutating func dropped(_ output: Output, _ reason: DropReason) {}
-  package var parts: Range<Int> { 0..<1 }
-  package mutating func cancelAll(part: Int) -> [Output] { cancel().map { [$0] } ?? [] }
-  package mutating func cancelAll() -> [Output] {
-    parts.reversed().flatMap { cancelAll(part: $0) }
-  }
+  package mutating func cancelAll() -> [Output] { cancel().map { [$0] } ?? [] }
+  @inline(__always)
+  package static var hasRoomLimit: Bool { false }
+  package mutating func takeExcess() -> Output? { nil }
   package static var isMergeable: Bool { true }
+  package static func isRepeat(_ older: Output, _ newer: Output) -> Bool { false }
   package static func merge(_ older: Output, into newer: Output) -> Output { newer }
   package static var key: (@Sendable (Output) -> AnyHashable)? { nil }
   package static func first(_ output: Output) -> Output { output }

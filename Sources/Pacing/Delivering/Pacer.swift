@@ -15,91 +15,119 @@ import Synchronization
 /// are filled under the lock, in decision order. Handlers, continuations, arming the timer service,
 /// and releasing users' values come after unlocking.
 ///
-/// The lock itself, so that one block of memory holds it all.
-class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget, @unchecked Sendable {
+///
+/// A subclass for each concrete state overrides what is called without knowing it, and does nothing
+/// else there: the compiler specialises only what it finds in a concrete type, and the generic
+/// versions would request their types from the runtime at every call.
+class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable {
   typealias Output = State.Output
 
-  private let isObserved = Atomic(false)
-  let service: TimerService
-  let tolerance: Nanoseconds
-  private let entryPoint: @Sendable (Pacer, PacerCall) -> Taken<Output>?
+  private final let lock = Lock()
+  // Accessed only under the lock, by one thread at a time, which makes a dynamic exclusivity check
+  // redundant.
+  @exclusivity(unchecked)
+  final var queue: DeliveryQueue<State>
+  private final let isObserved = Atomic(false)
+  final let service: TimerService
+  final let tolerance: Nanoseconds
 
-  /// A call made without knowing the state's type: by the timer, by a handler, or by the deinit.
-  ///
-  /// They share a closure, which is compiled with the enclosing initialiser, once for each concrete
-  /// state; a protocol witness would be compiled once for all of them, and request their type
-  /// metadata at every call.
-  private enum PacerCall {
-    case wake(TimerService.Handle)
-    case take(HandlerRun?)
-    case next(after: Decided<Output>, until: PacingInstant)
-    case closeStreams
-  }
-
-  // Written out: the compiler warns of an infinite recursion in the one that it makes.
-  @available(*, unavailable)
-  package override init(_: consuming sending DeliveryQueue<State>) { fatalError() }
+  /// How long a handler continues with further deliveries before it yields its place to others.
+  private static var turnLength: Nanoseconds { 200_000 }
 
   @inline(__always)
-  convenience init(
-    _ state: State, handler: Handler<Output>?, tolerance: Duration, clock: any PacingClock
-  ) {
-    self.init(state, handler: handler, tolerance: tolerance, service: clock.service)
-  }
-
-  init(
-    _ state: State, handler: Handler<Output>?, tolerance: Duration, service: TimerService
-  ) {
+  init(_ state: State, tolerance: Duration = .zero, service: TimerService) {
     self.service = service
     self.tolerance = Nanoseconds(wait: tolerance)
-    entryPoint = { pacer, call in
-      switch call {
-      case .wake(let handle): pacer.awake(handle)
-      case .take(let run): return pacer.takeFirst(run)
-      case .next(let ended, let end): return pacer.takeNext(ended, end)
-      case .closeStreams: pacer.closeStreams()
-      }
+    queue = DeliveryQueue(state)
+    // A state that delivers even without input, such as a grid, starts by itself.
+    if state.deadline != .distantFuture { perform { _ in } }
+  }
+
+  // MARK: What subclasses override
+
+  /// Called by the timer.
+  func wake(_ handle: TimerService.Handle) { decideDue(handle) }
+
+  /// Called by a synchronous handler's place.
+  func deliver() { runTurn() }
+
+  /// Called by an async handler's task.
+  func start(_ run: HandlerRun) -> StartedRun? { startNext(run) }
+
+  /// Ends the streams of a pacer that is deinitialised while something is pending: nothing more can
+  /// be decided.
+  @inline(__always)
+  final func closeStreams() {
+    for mailbox in queue.mailboxes { mailbox.end()?.resume() }
+  }
+
+  @inline(__always)
+  final func decideDue(_ handle: TimerService.Handle) {
+    perform(isOnTimer: true) { queue in
+      queue.timer.fired(handle)
+      queue.decide(at: service.now)
+    }
+  }
+
+  @inline(__always)
+  final func runTurn() {
+    var next = take(nil)
+    let end = service.now + Self.turnLength
+    while let taken = next.take() {
+      // A task that waits for the end of a run may rely on the closure being released by then.
+      let delivery = (consume taken).run()
+      next = self.next(after: delivery, until: end)
+    }
+  }
+
+  @inline(__always)
+  final func startNext(_ run: HandlerRun) -> StartedRun? {
+    guard let taken = take(run) else { return nil }
+    let delivery = taken.delivery
+    let end = { @Sendable [self] in _ = next(after: delivery, until: .distantPast) }
+    guard case .asynchronous(let body) = taken.body else {
+      end()
       return nil
     }
-    super.init(DeliveryQueue(state, handler: handler))
-    // A state that delivers even without input, such as a grid, starts by itself.
-    if state.deadline != .distantFuture { perform { _, _ in } }
+    return StartedRun(body: { await body(delivery.output, run) }, end: end)
   }
 
-  deinit {
-    _ = entryPoint(self, .closeStreams)
-  }
-
-  /// Ends the streams: nothing more can be decided.
   @inline(__always)
-  private func closeStreams() {
-    for mailbox in withLock({ $0.mailboxes }) { mailbox.end()?.resume() }
+  private final func take(_ run: HandlerRun?) -> Taken<Output>? {
+    perform { queue in queue.take(run, at: service.now) }
+  }
+
+  /// Ends a delivery and, before the instant `end`, begins the next one decided before it ended.
+  @inline(__always)
+  private final func next(
+    after delivery: Decided<Output>, until end: PacingInstant
+  ) -> Taken<Output>? {
+    perform { queue in
+      queue.next(after: delivery, until: end, at: service.now)
+    }
+  }
+
+  final func leave() {
+    perform { queue in queue.leave(at: service.now) }
   }
 
   // MARK: Calls
 
   /// Decides what is due, applies a change, and decides again: a value, a flush, a finish.
   @inline(__always)
-  func update<Result: Sendable>(_ change: (inout State, PacingInstant) -> Result) -> Result {
-    performWhenDecided { queue, now, actions in queue.update(at: now, &actions, change) }
-  }
-
-  /// As `update`, then drops outputs beyond capacity.
-  @inline(__always)
-  func update<Result: Sendable>(
-    _ change: (inout State, PacingInstant) -> Result, excess: (inout State) -> Output?
-  ) -> Result {
-    performWhenDecided { queue, now, actions in
-      queue.update(at: now, &actions, change, excess: excess)
-    }
+  final func update<Result>(_ change: (inout State, PacingInstant) -> Result) -> Result {
+    let now = enter()
+    let result = change(&queue.state, now)
+    leave(at: now)
+    return result
   }
 
   /// Changes the state before deciding what is due by now: a reset.
-  func overrule<Result: Sendable>(_ change: (inout State, PacingInstant) -> Result) -> Result {
-    perform { queue, actions in
+  final func overrule<Result>(_ change: (inout State, PacingInstant) -> Result) -> Result {
+    perform { queue in
       let now = service.now
       let result = change(&queue.state, now)
-      queue.decide(at: now, &actions)
+      queue.decide(at: now)
       return result
     }
   }
@@ -107,12 +135,13 @@ class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget, @unch
   /// As `update`, but calls `change` only if every decided delivery has begun.
   ///
   /// - Returns: What `change` returned; nil if it was not called.
-  func updateUnlessDecided<Result: Sendable>(
+  final func updateUnlessDecided<Result>(
     _ change: (inout State, PacingInstant) -> Result
   ) -> Result? {
-    performWhenDecided { queue, now, actions in
-      queue.hasUndelivered ? nil : queue.update(at: now, &actions, change)
-    }
+    let now = enter()
+    let result = queue.hasUndelivered ? nil : change(&queue.state, now)
+    leave(at: now)
+    return result
   }
 
   /// Withdraws everything that has not begun, before anything else is decided.
@@ -121,163 +150,219 @@ class Pacer<State: PacedState>: Locked<DeliveryQueue<State>>, TimerTarget, @unch
   /// which `isIncluded` is true.
   ///
   /// - Returns: The withdrawn outputs, oldest first.
-  func withdrawAll(
+  final func withdrawAll(
     where isIncluded: (@Sendable (Output) -> Bool)? = nil,
     _ cancel: (inout State) -> [Output] = { $0.cancelAll() }
   ) -> [Output] {
-    perform { queue, actions in queue.withdraw(cancel, where: isIncluded, &actions) }
+    perform { queue in queue.withdraw(cancel, where: isIncluded) }
   }
 
   /// As `withdrawAll`, with one of the state's own verbs.
   ///
   /// - Returns: The newest output withdrawn.
-  func withdraw(_ cancel: (inout State) -> Output? = { $0.cancel() }) -> Output? {
+  final func withdraw(_ cancel: (inout State) -> Output? = { $0.cancel() }) -> Output? {
     // The older outputs are released outside the lock.
-    let (pending, withdrawn): (Output?, [Output]) = perform { queue, actions in
+    let (pending, withdrawn): (Output?, [Output]) = perform { queue in
       guard queue.hasUndelivered || queue.hasMailboxes else {
-        return (queue.withdrawPending(cancel, &actions), [])
+        return (queue.withdrawPending(cancel), [])
       }
-      return (nil, queue.withdraw({ cancel(&$0).map { [$0] } ?? [] }, where: nil, &actions))
+      return (nil, queue.withdraw({ cancel(&$0).map { [$0] } ?? [] }, where: nil))
     }
     return pending ?? withdrawn.last
   }
 
-  /// Sets the handler of a tool made without one.
-  func setHandler(_ handler: Handler<Output>) {
-    perform { queue, _ in queue.set(handler) }
+  /// Attaches the handler; `overlap` replaces its own, unless it is nil.
+  final func attach(_ handler: Handler<Output>, overlap: Overlap? = nil) {
+    perform { queue in queue.attach(handler, overlap: overlap) }
+  }
+
+  /// Whether the handler's owner is gone.
+  final var isDeserted: Bool {
+    let (hasLeft, start) = withLock { ($0.hasLeft, $0.handler?.start) }
+    return hasLeft || start?.isDeserted == true
   }
 
   /// Reads the state.
-  func read<Result: Sendable>(_ query: (State) -> Result) -> Result {
+  @inline(__always)
+  final func read<Result>(_ query: (State) -> Result) -> Result {
     withLock { query($0.state) }
   }
 
-  /// Reads the state and the decided deliveries that have not begun, FIFO.
-  func read<Result: Sendable>(_ query: (State, [Decided<Output>]) -> Result) -> Result {
-    withLock { query($0.state, $0.decided) }
+  /// Reads the state and the outputs that are decided and have not begun, FIFO.
+  @inline(__always)
+  final func read<Result>(_ query: (State, [Output]) -> Result) -> Result {
+    withLock { query($0.state, $0.undelivered) }
   }
 
   /// Whether nothing is left to withdraw, now or later.
-  var isOver: Bool { withLock { $0.isDone } }
+  final var isOver: Bool { withLock { $0.isDone } }
 
   /// Whether an output is still to be delivered, or is decided and has not begun.
-  func isPending(_ holdsSomething: (State) -> Bool) -> Bool {
-    read { state, decided in !decided.isEmpty || holdsSomething(state) }
+  @inline(__always)
+  final func isPending(_ holdsSomething: (State) -> Bool) -> Bool {
+    withLock { $0.hasUndelivered || holdsSomething($0.state) }
   }
 
   /// Decides what is due, however much that is: more than one hold of the lock decides.
-  func decideAll() {
-    performWhenDecided { _, _, _ in }
+  @inline(never)
+  private final func decideAll() {
+    update { _, _ in }
   }
 
   /// Drops what is pending and lets decided deliveries run; called by a tool's deinit.
-  func abandon() {
-    forEachPart { part in perform { $0.abandon(part: part, &$1) } }
-  }
-
-  /// Drops the outputs that `take` removes from the state.
-  func drop(_ reason: DropReason, _ take: (inout State) -> [Output]) {
-    perform { queue, actions in
-      for output in take(&queue.state) { queue.drop(output, reason, &actions) }
-    }
-  }
-
-  /// Visits the parts of what is pending; other calls may interleave.
-  func forEachPart(_ body: (Int) -> Void) {
-    for part in read({ $0.parts }).reversed() { body(part) }
+  final func abandon() {
+    perform { $0.abandon() }
   }
 
   // MARK: Drops
 
   /// Sets the observer of undelivered outputs, replacing an earlier one.
-  func observeDrops(_ body: @escaping @Sendable (Output, DropReason) -> Void) {
-    observeDrops(with: .init(isAtOnce: false, body: body))
-  }
-
-  func observeDrops(with observer: DeliveryQueue<State>.DropObserver) {
-    perform { queue, actions in
-      actions.release(queue.setDropObserver(observer))
-    }
+  ///
+  /// - Parameters:
+  ///   - isAtOnce: Whether the observer runs no user code, so that any thread may call it.
+  ///   - body: The observer.
+  final func observeDrops(
+    isAtOnce: Bool = false, _ body: @escaping @Sendable (Output, DropReason) -> Void
+  ) {
+    let observer = DeliveryQueue<State>.DropObserver(isAtOnce: isAtOnce, body: body)
+    perform { queue in queue.setDropObserver(observer) }
     isObserved.store(true, ordering: .releasing)
   }
 
   /// Reports an output that the state did not take; called outside the lock.
-  func report(_ output: Output, _ reason: DropReason) {
+  final func report(_ output: Output, _ reason: DropReason) {
     guard isObserved.load(ordering: .acquiring) else { return }
-    perform { queue, actions in
-      queue.report(output, reason, &actions)
+    perform { queue in
+      queue.report(output, reason)
     }
   }
 
-  // MARK: The queue
+  // MARK: Streams
 
-  func wake(_ handle: TimerService.Handle) { _ = entryPoint(self, .wake(handle)) }
-
-  @inline(__always)
-  private func awake(_ handle: TimerService.Handle) {
-    perform(isOnTimer: true) { queue, actions in
-      queue.timer.fired(handle)
-      queue.decide(at: service.now, &actions)
-    }
-  }
-
-  /// Decides what is due, and then runs `body` under the lock, at the instant of the decision.
+  /// A stream of everything decided from now on, transformed; it ends with the tool.
   ///
-  /// A call comes after everything that was due before it. If that is a lot, it is decided in
-  /// several holds of the lock.
-  @inline(__always)
-  func performWhenDecided<Result: Sendable>(
-    _ body: (inout DeliveryQueue<State>, PacingInstant, inout UnlockActions) -> Result
-  ) -> Result {
-    while true {
-      let result: Result? = perform { queue, actions in
-        let now = service.now
-        return queue.decide(at: now, &actions) ? body(&queue, now, &actions) : nil
-      }
-      if let result { return result }
+  /// It keeps `owner` alive.
+  final func ticks<Shown: Sendable>(
+    keeping owner: (any AnyObject & Sendable)? = nil,
+    of transform: @escaping @Sendable (Output) -> Shown
+  ) -> AsyncStream<Shown> {
+    let mailbox = subscribe()
+    return mailbox.stream(keeping: owner, of: transform) { [weak self] in
+      self?.withLock { $0.remove(mailbox) }
     }
   }
 
-  /// Runs `body` under the lock, updates the timer, and performs the actions after unlocking.
-  @inline(__always)
-  func perform<Result: Sendable>(
-    isOnTimer: Bool = false, _ body: (inout DeliveryQueue<State>, inout UnlockActions) -> Result
-  ) -> Result {
-    var actions = UnlockActions()
-    let result = withLock { queue in
-      let result = body(&queue, &actions)
-      queue.resumeWaiters(&actions)
-      if queue.isOver { queue.close(&actions) }
-      let deadline = queue.deadline
-      if !queue.timer.serves(deadline, in: service), queue.mustSetTimer(to: deadline, in: service) {
-        actions.mustArm = queue.timer.set(deadline, tolerance: tolerance, for: self, in: service)
-      }
-      return result
-    }
-    if !actions.isEmpty {
-      actions.perform(in: service, isOnTimer: isOnTimer) { count in
-        guard let start = withLock({ $0.handler?.start }) else { return }
-        for _ in 0..<count { start(service, self) }
-      }
-    }
+  /// A mailbox that receives everything decided from now on.
+  final func subscribe() -> Mailbox<Output> { withLock { $0.addMailbox() } }
+
+  // MARK: Waiting
+
+  /// Waits until the handlers of everything flushed, decided or running have ended, regardless of
+  /// later values.
+  final func waitForHandler() async {
+    let wait = OneShot<Void>()
+    perform { queue in queue.end(wait) }
+    await outcome(of: wait)
+  }
+
+  /// As `update` with a flush, then waits as `waitForHandler` does.
+  final func flushAndWait(_ flush: (inout State, PacingInstant) -> Bool) async -> Bool {
+    let wait = OneShot<Void>()
+    let now = enter()
+    let result = flush(&queue.state, now)
+    queue.decide(at: now)
+    queue.end(wait)
+    leave(at: now)
+    await outcome(of: wait)
     return result
   }
-}
 
-extension Pacer: DeliverySource {
-  func take(_ run: HandlerRun?) -> Taken<Output>? { entryPoint(self, .take(run)) }
-
-  @inline(__always)
-  private func takeFirst(_ run: HandlerRun?) -> Taken<Output>? {
-    perform { queue, actions in queue.take(run, at: service.now, &actions) }
+  private final func outcome(of wait: OneShot<Void>) async {
+    guard let manual = service.manual else { return await wait.outcome() }
+    await manual.outcome(of: wait)
   }
 
-  func next(after delivery: Decided<Output>, until end: PacingInstant) -> Taken<Output>? {
-    entryPoint(self, .next(after: delivery, until: end))
+  // MARK: The lock
+
+  /// Takes the lock, and decides what is due: an input comes after all that was due before it.
+  ///
+  /// - Returns: The current instant, for `leave(at:)`.
+  @inline(__always)
+  final func enter() -> PacingInstant {
+    lock.acquire()
+    let now = service.now
+    return queue.deadline > now ? now : decide(at: now)
+  }
+
+  /// Decides what is due; if that is a lot, in several holds of the lock.
+  @inline(never)
+  private final func decide(at now: PacingInstant) -> PacingInstant {
+    var now = now
+    while !queue.decide(at: now) {
+      unlock()
+      lock.acquire()
+      now = service.now
+    }
+    return now
+  }
+
+  /// Releases the lock after a change, and does what follows from it.
+  @inline(__always)
+  final func leave(at now: PacingInstant) {
+    if queue.isSettled(at: now, in: service) { lock.release() } else { settle(at: now) }
+  }
+
+  /// Decides what is due after a change, drops what there is no room for, and releases the lock.
+  @inline(never)
+  private final func settle(at now: PacingInstant) {
+    queue.decide(at: now)
+    queue.dropExcess()
+    unlock()
+  }
+
+  /// Updates the timer, releases the lock, and does what is owed.
+  @inline(never)
+  private final func unlock(isOnTimer: Bool = false) {
+    queue.resumeWaiters()
+    if queue.isOver { queue.close() }
+    let deadline = queue.deadline
+    if !queue.timer.serves(deadline, in: service), queue.mustSetTimer(to: deadline, in: service) {
+      queue.owed.mustArm = queue.timer.set(
+        deadline, tolerance: tolerance, for: self, in: service)
+    }
+    guard !queue.owed.isEmpty else { return lock.release() }
+    var owed = UnlockActions()
+    swap(&owed, &queue.owed)
+    lock.release()
+    perform(&owed, isOnTimer: isOnTimer)
+  }
+
+  @inline(never)
+  private final func perform(_ owed: inout UnlockActions, isOnTimer: Bool) {
+    owed.perform(in: service, isOnTimer: isOnTimer) { count in
+      guard let start = withLock({ $0.handler?.start }) else { return }
+      for _ in 0..<count { start(self, in: service) }
+    }
+    // The timer's thread sets its entry again instead.
+    if owed.hasMore, !isOnTimer { decideAll() }
+  }
+
+  /// Runs `body` under the lock, without a decision before it.
+  @inline(__always)
+  private final func perform<Result>(
+    isOnTimer: Bool = false, _ body: (inout DeliveryQueue<State>) -> Result
+  ) -> Result {
+    lock.acquire()
+    let result = body(&queue)
+    unlock(isOnTimer: isOnTimer)
+    return result
   }
 
   @inline(__always)
-  private func takeNext(_ ended: Decided<Output>, _ end: PacingInstant) -> Taken<Output>? {
-    perform { $0.next(after: ended, until: end, at: service.now, &$1) }
+  private final func withLock<Result>(_ body: (inout DeliveryQueue<State>) -> Result) -> Result {
+    lock.acquire()
+    let result = body(&queue)
+    lock.release()
+    return result
   }
 }

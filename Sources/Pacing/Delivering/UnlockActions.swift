@@ -1,24 +1,32 @@
 /// What a call under a tool's lock leaves to do after unlocking.
 struct UnlockActions {
+  /// What few calls leave to do: the others pay for one word.
+  ///
+  /// One thread uses it, which makes dynamic exclusivity checks redundant.
+  private final class Rest {
+    /// The tasks to resume.
+    @exclusivity(unchecked) var resumptions = FIFO<WorkItem>()
+    /// Calls that may run user code.
+    @exclusivity(unchecked) var calls = FIFO<WorkItem>()
+    /// Whether some of them are the library's threads' to make.
+    @exclusivity(unchecked) var hasReports = false
+  }
+
   /// Whether the timer service needs an `arm()`.
   var mustArm = false
+  /// Whether more is due than one hold of the lock decides.
+  var hasMore = false
   /// The number of deliveries to begin.
-  var beginningCount = 0
-  // Nil, not empty: creating and releasing an empty array is measurable on the hot path.
-  private var resumptions: [WorkItem]?
-  /// The first deferred call, which is mostly the only one.
-  private var deferred: WorkItem?
-  private var others: [WorkItem]?
-  private var hasReports = false
+  var beginningCount: Int32 = 0
+  private var rest: Rest?
 
   /// Whether there is nothing to do, which is usual on the hot path.
   @inline(__always)
-  var isEmpty: Bool { !mustArm && beginningCount == 0 && resumptions == nil && deferred == nil }
+  var isEmpty: Bool { !mustArm && !hasMore && beginningCount == 0 && rest == nil }
 
   /// Resumes a task.
   mutating func resume(_ action: @escaping @Sendable () -> Void) {
-    if resumptions == nil { resumptions = [] }
-    resumptions?.append(WorkItem(action))
+    makeRest().resumptions.append(WorkItem(action))
   }
 
   /// Resumes consumers, and releases the element that they receive or that another one replaced.
@@ -30,44 +38,66 @@ struct UnlockActions {
 
   /// Cancels a run, whose task may have cancellation handlers, which are user code.
   mutating func cancel(_ run: HandlerRun) {
-    enqueue { run.cancel() }
+    makeRest().calls.append(WorkItem { run.cancel() })
   }
 
   /// Releases a user's object, whose deinit may call the tool.
   mutating func release<Something: Sendable>(_ something: Something) {
     guard !_isPOD(Something.self) else { return }
-    enqueue { withExtendedLifetime(something) {} }
+    makeRest().calls.append(WorkItem { withExtendedLifetime(something) {} })
   }
 
   /// Calls a user's observer on the library's threads.
   mutating func report(_ action: @escaping @Sendable () -> Void) {
-    hasReports = true
-    enqueue(action)
+    makeRest().hasReports = true
+    makeRest().calls.append(WorkItem(action))
   }
 
-  private mutating func enqueue(_ call: @escaping @Sendable () -> Void) {
-    guard deferred != nil else { return deferred = WorkItem(call) }
-    if others == nil { others = [] }
-    others?.append(WorkItem(call))
+  private mutating func makeRest() -> Rest {
+    if let rest { return rest }
+    let new = Rest()
+    rest = new
+    return new
   }
 
   /// Performs all actions.
   ///
   /// The timer's thread resumes tasks but runs no user code; the library's threads do.
-  mutating func perform(in service: TimerService, isOnTimer: Bool, begin: (_ count: Int) -> Void) {
+  mutating func perform(in service: TimerService, isOnTimer: Bool, begin: (_ count: Int32) -> Void)
+  {
     if mustArm { service.arm() }
-    // Released here: user objects that they hold are also held by `deferred`, and released with it.
-    if let resumptions = resumptions.take() { for resume in resumptions { resume() } }
-    if let first = deferred.take() {
-      let others = others.take() ?? []
-      if isOnTimer || hasReports {
-        let calls = DeferredCalls([first] + others)
+    if let rest {
+      // Released here: user objects that they hold are also held by the calls, and released with
+      // these.
+      while let resume = rest.resumptions.popFirst() { resume() }
+      if !rest.calls.isEmpty, isOnTimer || rest.hasReports {
+        let calls = DeferredCalls(rest.calls.takeAll())
         service.perform { calls.make() }
       } else {
-        first()
-        for call in others { call() }
+        while let call = rest.calls.popFirst() { call() }
       }
     }
     if beginningCount > 0 { begin(beginningCount) }
+  }
+}
+
+/// Calls that may run user code, handed from the thread that queued them to the one that makes
+/// them.
+///
+/// `make` removes the calls, so that what they capture is released on that thread, not with the
+/// last reference to this object.
+final class DeferredCalls: Sendable {
+  private let calls: Locked<[WorkItem]>
+
+  init(_ calls: [WorkItem]) {
+    self.calls = Locked(calls)
+  }
+
+  func make() {
+    let calls = calls.withLock { calls in
+      defer { calls = [] }
+      return calls
+    }
+    for call in calls { call() }
   }
 }

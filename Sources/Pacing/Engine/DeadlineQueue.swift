@@ -3,8 +3,8 @@
 /// A 4-ary heap of deadlines over a slab of payloads: four children share a cache line, and
 /// ordering them touches nothing else. A handle is an index into the slab and the number of the
 /// call that made it; the handle of an entry that has fired, was moved or was cancelled is
-/// harmless. Entries with the same deadline come out in the order of those calls. Memory follows
-/// the entries in use, and no call moves more than a page of it.
+/// harmless. Entries with the same deadline come out in the order of those calls. A queue that
+/// becomes empty gives its memory back, and no call moves more than a chunk of it.
 ///
 /// - Complexity: `schedule`, `cancel`, `move` and `popDue` are O(log n); cancelling the entry that
 ///   was scheduled last, the usual case of a timeout that is not needed, is O(1).
@@ -23,6 +23,7 @@ package struct DeadlineQueue<Payload> {
     var deadline: PacingInstant
     /// The number of the call that gave the entry its deadline; it may wrap around.
     var number: UInt32
+    /// The entry's node in the slab.
     let index: UInt32
 
     func precedes(_ other: Entry) -> Bool {
@@ -31,8 +32,20 @@ package struct DeadlineQueue<Payload> {
     }
   }
 
-  private var slab = DeadlineSlab<Payload>()
+  /// A payload at a stable index: 24 bytes if it is a reference to an object behind a protocol.
+  fileprivate struct Node {
+    /// Nil in a free node.
+    var payload: Payload?
+    var number: UInt32
+    /// The entry's place in the heap; in a free node the index of the next free one.
+    var position: UInt32
+  }
+
+  private static var noNode: UInt32 { .max }
+
   private var heap = ChunkedArray<Entry>()
+  private var slab = ChunkedArray<Node>()
+  private var firstFree = noNode
   private var nextNumber: UInt32
 
   /// Makes an empty queue whose first call takes `firstNumber`.
@@ -46,14 +59,11 @@ package struct DeadlineQueue<Payload> {
   /// How many entries there is memory for.
   package var capacity: Int { max(slab.capacity, heap.capacity) }
 
-  /// How many pages the entries were kept in so far.
-  package var pageCount: Int { slab.pageCount }
-
   /// The earliest deadline, `distantFuture` if nothing is pending.
   package var earliest: PacingInstant { heap.isEmpty ? .distantFuture : heap[0].deadline }
 
   /// The payload of the earliest entry, nil if nothing is pending.
-  package var first: Payload? { heap.isEmpty ? nil : slab.payload(at: heap[0].index) }
+  package var first: Payload? { heap.isEmpty ? nil : slab[Int(heap[0].index)].payload }
 
   /// The second earliest deadline, `distantFuture` if there is none.
   package var second: PacingInstant {
@@ -64,7 +74,7 @@ package struct DeadlineQueue<Payload> {
   package mutating func schedule(_ payload: Payload, at deadline: PacingInstant) -> Handle {
     let position = heap.count
     let number = takeNumber()
-    let index = slab.insert(payload, number: number, position: UInt32(position))
+    let index = insert(Node(payload: payload, number: number, position: UInt32(position)))
     heap.append(Entry(deadline: deadline, number: number, index: index))
     siftUp(from: position)
     return Handle(index: index, number: number)
@@ -72,16 +82,16 @@ package struct DeadlineQueue<Payload> {
 
   /// Takes an entry out and returns its payload, nil if it is no longer pending.
   package mutating func cancel(_ handle: Handle) -> Payload? {
-    slab.position(at: handle.index, number: handle.number).map { remove(at: $0) }
+    position(of: handle).map { remove(at: $0) }
   }
 
   /// Gives an entry another deadline and the last place among those that share it.
   ///
   /// - Returns: The entry's new handle, nil if it is no longer pending.
   package mutating func move(_ handle: Handle, to deadline: PacingInstant) -> Handle? {
-    guard let position = slab.position(at: handle.index, number: handle.number) else { return nil }
+    guard let position = position(of: handle) else { return nil }
     let number = takeNumber()
-    slab.setNumber(number, at: handle.index)
+    slab[Int(handle.index)].number = number
     heap[position].deadline = deadline
     heap[position].number = number
     restoreOrder(at: position)
@@ -90,14 +100,7 @@ package struct DeadlineQueue<Payload> {
 
   /// The deadline of an entry, nil if it is no longer pending.
   package func deadline(of handle: Handle) -> PacingInstant? {
-    slab.position(at: handle.index, number: handle.number).map { heap[$0].deadline }
-  }
-
-  /// Gives an entry another payload; one that is no longer pending is ignored.
-  package mutating func replace(_ handle: Handle, by payload: Payload) {
-    if slab.position(at: handle.index, number: handle.number) != nil {
-      slab.setPayload(payload, at: handle.index)
-    }
+    position(of: handle).map { heap[$0].deadline }
   }
 
   /// Takes out the earliest entry if it is due: its deadline is at or before `now`.
@@ -118,12 +121,48 @@ package struct DeadlineQueue<Payload> {
       place(last, at: position)
       restoreOrder(at: position)
     }
-    return slab.remove(at: index)
+    return free(index)
   }
+
+  // MARK: Nodes
+
+  /// The place in the heap of an entry that is still pending.
+  private func position(of handle: Handle) -> Int? {
+    guard handle.index < slab.count else { return nil }
+    let node = slab[Int(handle.index)]
+    return node.number == handle.number && node.payload != nil ? Int(node.position) : nil
+  }
+
+  /// - Returns: The node's index.
+  private mutating func insert(_ node: Node) -> UInt32 {
+    guard firstFree != Self.noNode else {
+      slab.append(node)
+      return UInt32(slab.count - 1)
+    }
+    let index = firstFree
+    firstFree = slab[Int(index)].position
+    slab[Int(index)] = node
+    return index
+  }
+
+  private mutating func free(_ index: UInt32) -> Payload {
+    let payload = slab[Int(index)].payload.take()!
+    slab[Int(index)].position = firstFree
+    firstFree = index
+    // The memory of one chunk stays: most queues are empty again and again.
+    if heap.isEmpty, slab.count > ChunkedArray<Node>.chunkLength {
+      slab = ChunkedArray()
+      heap = ChunkedArray()
+      firstFree = Self.noNode
+    }
+    return payload
+  }
+
+  // MARK: The heap
 
   private mutating func place(_ entry: Entry, at position: Int) {
     heap[position] = entry
-    slab.setPosition(position, at: entry.index)
+    slab[Int(entry.index)].position = UInt32(position)
   }
 
   private mutating func restoreOrder(at position: Int) {
@@ -164,3 +203,4 @@ package struct DeadlineQueue<Payload> {
 }
 
 extension DeadlineQueue: Sendable where Payload: Sendable {}
+extension DeadlineQueue.Node: Sendable where Payload: Sendable {}

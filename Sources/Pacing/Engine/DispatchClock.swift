@@ -1,53 +1,52 @@
 /// The system's monotonic clock, with the one shared Dispatch timer behind it: every tool's
 /// default.
 ///
-/// It does not count the time during which the system sleeps; `.countingSleep` does.
+/// It does not count the time during which the system sleeps; `.countingSleep` does. It is also a
+/// `Clock`, so a program's own sleeps can follow it.
 ///
-/// A program that makes timers on behalf of its clients can bound their number:
-///
-/// ```swift
-/// let clock = DispatchClock(maximumPending: 10_000)
-/// let timer = DispatchTimer(.once(after: .seconds(30)), clock: clock) { _ in expire() }
-/// if !timer.start() { refuse() }
-/// ```
+/// ## Concurrency
+/// Thread-safe. Cancelling a task ends its sleep and frees the sleep's memory at that moment.
 public struct DispatchClock: PacingClock {
-  /// The timer service that the clock's tools share.
-  public let _core: _ClockCore
-
-  fileprivate init(_ service: TimerService) {
-    _core = _ClockCore(service)
-  }
+  package let timers: TimerService
 
   /// Makes the clock; all clocks made this way are the same.
   public init() {
-    self.init(.system)
+    timers = .system
   }
 
-  /// Makes a clock with a bound, on which timers start only while there is room.
-  ///
-  /// `start()` and `resume()` of a ``DispatchTimer`` are no-ops that return false while
-  /// `maximumPending` entries are pending, and a timer made by `scheduled` stays idle. Timers that
-  /// start concurrently may exceed the bound by their number. Other tools and sleeps are counted
-  /// and never refused.
-  ///
-  /// - Parameter maximumPending: How many entries may be pending.
-  /// - Precondition: `maximumPending` is positive.
-  public init(maximumPending: Int) {
-    self = ConfigurationError.trapping(try DispatchClock(validatingMaximumPending: maximumPending))
+  fileprivate init(_ timers: TimerService) {
+    self.timers = timers
   }
 
-  /// Makes a clock with a bound known only at run time.
-  ///
-  /// - Parameter maximumPending: How many entries may be pending.
-  /// - Throws: ``ConfigurationError`` if `maximumPending` is not positive.
-  public init(validatingMaximumPending maximumPending: Int) throws(ConfigurationError) {
-    guard maximumPending > 0 else {
-      throw ConfigurationError("maximumPending", maximumPending, must: "be positive")
-    }
-    self.init(TimerService(SystemTime(.uptime), limit: maximumPending))
+  /// A clock with a service of its own, for tests that count entries on the system's time.
+  package static func apart() -> DispatchClock {
+    DispatchClock(TimerService(SystemTime(.countingSleep)))
   }
 
   fileprivate static let sleepCounter = DispatchClock(TimerService(SystemTime(.countingSleep)))
+
+  /// Suspends the task for a duration, or until it is cancelled; returns at once if the duration is
+  /// not positive.
+  ///
+  /// It stands in for the standard library's method, whose cancellation aborts the process in some
+  /// release builds of Swift 6.3.
+  ///
+  /// - Parameters:
+  ///   - duration: The time from the call to the end of the sleep.
+  ///   - tolerance: How much later it may end, so that timers can share a wake; nil for not at all.
+  /// - Throws: `CancellationError` if the task is cancelled before the time is over.
+  public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws {
+    try await sleep(until: now.advanced(by: duration), tolerance: tolerance)
+  }
+
+  /// The number of pending entries of timers, tools and sleeps on this clock.
+  ///
+  /// A running timer has one, and a second one if it follows the wall clock. A tool that is
+  /// suspended, or whose values are cancelled, keeps its entry until the old deadline.
+  public var pendingCount: Int { timers.pendingCount }
+
+  /// The earliest pending deadline; nil if there is none.
+  public var nextDeadline: PacingInstant? { timers.earliest.finite }
 }
 
 extension Clock where Self == DispatchClock {
@@ -55,7 +54,7 @@ extension Clock where Self == DispatchClock {
   public static var dispatch: DispatchClock { DispatchClock() }
 }
 
-extension PacingClock where Self == DispatchClock {
+extension Clock where Self == DispatchClock {
   /// The system's monotonic clock that continues while the system sleeps.
   ///
   /// It is CLOCK_BOOTTIME on Linux and the continuous time of Apple's systems. What falls due

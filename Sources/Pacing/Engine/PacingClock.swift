@@ -1,43 +1,26 @@
-/// A clock for the library's tools: the system's, or one that a test moves by hand.
+/// A clock with a timer service behind it: the system's, or one that a test moves by hand.
 ///
-/// Every tool's initialiser has a parameter `clock` whose default is `.dispatch`. A ``PacingClock``
-/// is also a `Clock`, so a program's own sleeps can follow it.
-///
-/// ## Concurrency
-/// Thread-safe. Cancelling a task ends its sleep and frees the sleep's memory at that moment.
-public protocol PacingClock: Clock where Duration == Swift.Duration, Instant == PacingInstant {
-  /// The implementation; a clock made of another returns that clock's.
-  var _core: _ClockCore { get }
-}
+/// Every tool's initialiser has a parameter `clock`, which takes any clock whose durations are
+/// `Duration`. Those of this library conform to this protocol and bring their service; another
+/// one's is made by `AdaptedClock`.
+package protocol PacingClock: TimerServing, Clock, Identifiable
+where Duration == Swift.Duration, Instant == PacingInstant {}
 
-/// What a clock is made of: the timer service that its tools share.
-public struct _ClockCore: Sendable {
-  package let service: TimerService
-
-  package init(_ service: TimerService) {
-    self.service = service
-  }
+/// What a clock of this library is known by.
+package protocol TimerServing {
+  /// The timer service that the clock's tools share.
+  var timers: TimerService { get }
 }
 
 extension PacingClock {
-  /// The timer service that the clock's tools share.
-  package var service: TimerService { _core.service }
-
   /// The current instant.
-  public var now: PacingInstant { service.now }
-
-  /// The number of pending entries of timers, tools and sleeps on this clock.
-  ///
-  /// A running timer has one, and a second one if it follows the wall clock. On the system's clock
-  /// and on adapted ones, a tool that is suspended, or whose values are cancelled, keeps its entry
-  /// until the old deadline.
-  public var pendingCount: Int { service.pendingCount }
-
-  /// The earliest pending deadline, nil if there is none.
-  public var nextDeadline: PacingInstant? { service.earliest.finite }
+  public var now: PacingInstant { timers.now }
 
   /// The resolution of the clock: a nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
+
+  /// The clock's identity: that of its timer service.
+  public var id: ObjectIdentifier { ObjectIdentifier(timers) }
 
   /// Suspends the task until the deadline, or until it is cancelled.
   ///
@@ -49,21 +32,32 @@ extension PacingClock {
   ///   - tolerance: How much later it may end, so that timers can share a wake; nil for not at all.
   /// - Throws: `CancellationError` if the task is cancelled before the deadline.
   public func sleep(until deadline: PacingInstant, tolerance: Duration? = nil) async throws {
-    try await service.sleep(
+    try await timers.sleep(
       until: deadline, tolerance: tolerance.map(Nanoseconds.init(wait:)) ?? 0)
   }
+}
 
-  /// Suspends the task for a duration, or until it is cancelled; returns at once if the duration is
-  /// not positive.
+extension Clock where Duration == Swift.Duration {
+  /// The timer service that the clock's tools share.
+  package var service: TimerService {
+    // The default first: a cast to a protocol costs more.
+    if let clock = self as? DispatchClock { return clock.timers }
+    if let clock = self as? any TimerServing { return clock.timers }
+    return AdaptedClocks.service(for: self)
+  }
+
+  /// Converts an instant of this clock to one of the library's, such as `FirstTick.at(_:)` takes.
+  public func pacingInstant(of instant: Instant) -> PacingInstant {
+    if let instant = instant as? PacingInstant { return instant }
+    return AdaptedClocks.keeper(of: self).instant(of: instant)
+  }
+
+  /// Converts an instant of the library's, such as a tick's, to one of this clock.
   ///
-  /// It is `sleep(until:tolerance:)` counted from now. It stands in for the standard library's
-  /// method, whose cancellation aborts the process in some release builds of Swift 6.3.
-  ///
-  /// - Parameters:
-  ///   - duration: The time from the call to the end of the sleep.
-  ///   - tolerance: How much later it may end, so that timers can share a wake; nil for not at all.
-  /// - Throws: `CancellationError` if the task is cancelled before the time is over.
-  public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws {
-    try await sleep(until: now.advanced(by: duration), tolerance: tolerance)
+  /// - Parameter instant: An instant of a tool that follows this clock.
+  /// - Returns: The same instant of this clock.
+  public func instant(of instant: PacingInstant) -> Instant {
+    if let instant = instant as? Instant { return instant }
+    return AdaptedClocks.keeper(of: self).instant(of: instant)
   }
 }

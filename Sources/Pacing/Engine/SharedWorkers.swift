@@ -44,7 +44,7 @@ package final class SharedWorkers: TimerTarget {
   private let state: Locked<State>
 
   /// The threads of the process; the first one starts when it is first needed.
-  static let system = SharedWorkers(
+  package static let system = SharedWorkers(
     service: .system, width: Platform.processorCount, startThread: Platform.startThread)
 
   /// - Parameters:

@@ -18,7 +18,8 @@ final class SleepingTask<Base: Clock>: Timekeeper, Waker where Base.Duration == 
   }
 
   private let base: Base
-  private let origin: Base.Instant
+  /// The clock's instant that counts as zero.
+  let origin: Base.Instant
   private let state = Locked(State())
 
   /// The longest sleep that is asked of the clock: some take the longest durations for none at all.

@@ -5,8 +5,6 @@
 /// woken every second while something is pending.
 final class SystemTime: Timekeeper, Waker, TimerTarget {
   enum Reading {
-    /// The time of the system's service.
-    case uptime
     /// Time that continues while the system sleeps.
     case countingSleep
     /// The last tick on the time of the system's service.
@@ -28,7 +26,6 @@ final class SystemTime: Timekeeper, Waker, TimerTarget {
 
   var now: PacingInstant {
     switch reading {
-    case .uptime: Platform.now
     case .countingSleep: Platform.nowCountingSleep
     case .coarse: Platform.lastTick
     }
@@ -41,7 +38,6 @@ final class SystemTime: Timekeeper, Waker, TimerTarget {
   func set(_ deadline: PacingInstant, leeway: Nanoseconds) {
     let instant: PacingInstant
     switch reading {
-    case .uptime: instant = deadline
     case .countingSleep: instant = service.now + min(deadline - now, Self.longestWait)
     // The first tick at or after the deadline comes within one step of it.
     case .coarse: instant = max(deadline, service.now) + Platform.tickLength

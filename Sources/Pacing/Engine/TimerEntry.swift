@@ -21,6 +21,7 @@ struct TimerEntry {
   /// Sets, moves or clears the entry, so that `target` is woken at `deadline` or before.
   ///
   /// - Returns: Whether the caller owes the service an `arm()` once it has released its lock.
+  @inline(never)
   mutating func set(
     _ deadline: PacingInstant, tolerance: Nanoseconds, for target: any TimerTarget,
     in service: TimerService

@@ -52,8 +52,6 @@ package final class TimerService: Sendable {
   private let time: Time
   /// What wakes the service, nil under virtual time.
   private let waker: (any Waker)?
-  /// The number of pending entries at which timers are refused.
-  private let limit: Int
   private let state = Locked(State())
 
   /// The number of entries that one hold of the lock takes out.
@@ -66,8 +64,8 @@ package final class TimerService: Sendable {
   static let coarse = TimerService(.lastTick, waker: SystemTime(.coarse))
 
   /// The service on a clock of its own.
-  convenience init(_ time: some Timekeeper & Waker, limit: Int = .max) {
-    self.init(.keeper(time), waker: time, limit: limit)
+  convenience init(_ time: some Timekeeper & Waker) {
+    self.init(.keeper(time), waker: time)
   }
 
   /// The service on virtual time.
@@ -76,14 +74,12 @@ package final class TimerService: Sendable {
   }
 
   private init(
-    _ time: Time, manual: ManualTime? = nil, waker: (any Waker)?, limit: Int = .max,
-    isLazy: Bool = true
+    _ time: Time, manual: ManualTime? = nil, waker: (any Waker)?, isLazy: Bool = true
   ) {
     self.manual = manual
     self.isLazy = isLazy
     self.time = time
     self.waker = waker
-    self.limit = limit
     switch time {
     case .system, .lastTick:
       // It is never released, and a weak reference would make each retain several times slower.
@@ -113,15 +109,13 @@ package final class TimerService: Sendable {
   /// The number of entries that there is memory for.
   package var capacity: Int { state.withLock { $0.queue.capacity } }
 
+  /// What reads the time; nil if the system's clock is read directly.
+  var keeper: (any Timekeeper)? {
+    if case .keeper(let keeper) = time { keeper } else { nil }
+  }
+
   /// The earliest deadline, `distantFuture` if nothing is pending.
   package var earliest: PacingInstant { state.withLock { $0.queue.earliest } }
-
-  /// Whether an entry may stay that no deadline needs: not if entries are counted or seen.
-  @inline(__always)
-  var keepsIdleEntries: Bool { isLazy && limit == .max }
-
-  /// Whether one more timer may start.
-  var hasRoom: Bool { limit == .max || pendingCount < limit }
 
   /// The wall time at the origin of the service's time.
   ///

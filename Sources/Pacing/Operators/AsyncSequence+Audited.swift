@@ -30,10 +30,10 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// - Returns: The audited elements, with the errors of upstream.
   public func audited(
     for window: Duration, varying rule: (@Sendable (Element) -> Duration?)? = nil,
-    atEnd: Finish = .deliver, onError: Finish = .discard, tolerance: Duration = .zero,
-    clock: any PacingClock = .dispatch
+    atEnd: Finish? = nil, onError: Finish = .discard, tolerance: Duration = .zero,
+    clock: any Clock<Duration> = .dispatch
   ) -> PacedSequence<Element, Failure> {
-    Upstream(base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
-      .paced(through: ValueState(AuditState(window: window)), by: Rules(wait: rule))
+    Upstream(self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
+      .paced(by: .audit(window), varying: rule)
   }
 }

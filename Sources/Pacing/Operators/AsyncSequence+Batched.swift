@@ -28,26 +28,25 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///
   /// - Parameters:
   ///   - limit: The conditions that close a batch.
-  ///   - weigh: The weight of an element, asked once; negative counts as zero.
+  ///   - weigh: The weight of an element, asked once, negative counts as zero; nil for 1.
   ///   - atEnd: The fate of an open batch when upstream ends.
   ///   - onError: The fate of an open batch when upstream throws, before the error is thrown.
   ///   - tolerance: The maximum extra delay of a batch, so that timers can share a wake.
   ///   - clock: The clock that the operator follows.
   /// - Returns: The batches, with the errors of upstream.
   public func batched(
-    _ limit: BatchLimit, weigh: @escaping @Sendable (Element) -> Int = { _ in 1 },
-    atEnd: Finish = .deliver, onError: Finish = .discard, tolerance: Duration = .zero,
-    clock: any PacingClock = .dispatch
+    _ limit: BatchLimit, weigh: (@Sendable (Element) -> Int)? = nil,
+    atEnd: Finish? = nil, onError: Finish = .discard, tolerance: Duration = .zero,
+    clock: any Clock<Duration> = .dispatch
   ) -> PacedSequence<[Element], Failure> {
     let upstream = Upstream(
-      base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
+      self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
     return PacedSequence {
-      upstream.iterator(through: BatchState(limit, start: clock.now), room: limit.room) {
-        pacer, element in
-        let weight = weigh(element)
-        _ = pacer.update { $0.send(element, weight: weight, at: $1) }
-      } finish: { state, finish, now in
-        state.finish(finish, at: now)
+      let pacer = BatchPacer(limit, tolerance: tolerance, service: upstream.service)
+      return upstream.iterator(
+        through: pacer, showing: { $0.map { $0.get() } }, room: limit.room
+      ) { element in
+        pacer.send(AnyValue(element), weight: weigh.map { $0(element) } ?? 1)
       }
     }
   }
@@ -62,11 +61,10 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///   - tolerance: The maximum extra delay of a batch, so that timers can share a wake.
   ///   - clock: The clock that the operator follows.
   /// - Returns: The batches, with the errors of upstream.
-  /// - Precondition: `maximumCount` is positive; `BatchLimit(validating:)` checks values known only
-  ///   at run time.
+  /// - Precondition: `maximumCount` is positive.
   public func batched(
-    maximumCount: Int, maximumDelay: Duration, atEnd: Finish = .deliver,
-    onError: Finish = .discard, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
+    maximumCount: Int, maximumDelay: Duration, atEnd: Finish? = nil,
+    onError: Finish = .discard, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch
   ) -> PacedSequence<[Element], Failure> {
     batched(
       BatchLimit(maximumCount: maximumCount, maximumDelay: maximumDelay), atEnd: atEnd,

@@ -29,7 +29,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///     for no limit.
   ///   - keep: The rule for elements of one key that come while one is pending.
   ///   - rule: The quiet period of a given element; nil for `wait`.
-  ///   - keyLimit: The bound on the keys in use, and what happens to an element of one key more.
+  ///   - maximumKeys: The maximum number of keys in use.
+  ///   - whenFull: What happens to an element of one more key.
   ///   - atEnd: The fate of the pending elements when upstream ends.
   ///   - onError: Their fate when upstream throws, before the error is thrown.
   ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
@@ -39,14 +40,14 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     for wait: Duration, by key: @escaping @Sendable (Element) -> Key, edges: Edges = .trailing,
     maximumWait: Duration? = nil, keeping keep: Keep<Element> = .latest,
     varying rule: (@Sendable (Element) -> Duration?)? = nil,
-    keyLimit: KeyLimit = KeyLimit(maximumKeys: 1000, whenFull: .flushEarliest),
-    atEnd: Finish = .deliver, onError: Finish = .discard, tolerance: Duration = .zero,
-    clock: any PacingClock = .dispatch
+    maximumKeys: Int = 1000, whenFull: WhenKeysFull = .flush,
+    atEnd: Finish? = nil, onError: Finish = .discard, tolerance: Duration = .zero,
+    clock: any Clock<Duration> = .dispatch
   ) -> PacedSequence<Element, Failure> {
-    Upstream(base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
+    Upstream(self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
       .paced(
-        through: DebounceState(wait: wait, maximumWait: maximumWait, edges: edges), by: key,
-        keeping: keep, varying: rule, keyLimit: keyLimit)
+        by: .debounce(wait, maximumWait: maximumWait, edges: edges), for: key, keeping: keep,
+        varying: rule, maximumKeys: maximumKeys, whenFull: whenFull)
   }
 
   /// Throttles the elements of each key: delivers at once, then at most one in each interval.
@@ -68,14 +69,14 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     every interval: Duration, by key: @escaping @Sendable (Element) -> Key, edges: Edges = .both,
     keeping keep: Keep<Element> = .latest,
     varying rule: (@Sendable (Element) -> Duration?)? = nil,
-    keyLimit: KeyLimit = KeyLimit(maximumKeys: 1000, whenFull: .flushEarliest),
-    atEnd: Finish = .deliver, onError: Finish = .discard, tolerance: Duration = .zero,
-    clock: any PacingClock = .dispatch
+    maximumKeys: Int = 1000, whenFull: WhenKeysFull = .flush,
+    atEnd: Finish? = nil, onError: Finish = .discard, tolerance: Duration = .zero,
+    clock: any Clock<Duration> = .dispatch
   ) -> PacedSequence<Element, Failure> {
-    Upstream(base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
+    Upstream(self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
       .paced(
-        through: ThrottleState(interval: interval, edges: edges), by: key, keeping: keep,
-        varying: rule, keyLimit: keyLimit)
+        by: .throttle(interval, edges: edges), for: key, keeping: keep, varying: rule,
+        maximumKeys: maximumKeys, whenFull: whenFull)
   }
 
   /// Audits the elements of each key: the first opens a window, at whose end the newest is
@@ -98,12 +99,13 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   public func audited<Key: Hashable & Sendable>(
     for window: Duration, by key: @escaping @Sendable (Element) -> Key,
     varying rule: (@Sendable (Element) -> Duration?)? = nil,
-    keyLimit: KeyLimit = KeyLimit(maximumKeys: 1000, whenFull: .flushEarliest),
-    atEnd: Finish = .deliver, onError: Finish = .discard, tolerance: Duration = .zero,
-    clock: any PacingClock = .dispatch
+    maximumKeys: Int = 1000, whenFull: WhenKeysFull = .flush,
+    atEnd: Finish? = nil, onError: Finish = .discard, tolerance: Duration = .zero,
+    clock: any Clock<Duration> = .dispatch
   ) -> PacedSequence<Element, Failure> {
-    Upstream(base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
-      .paced(through: AuditState(window: window), by: key, varying: rule, keyLimit: keyLimit)
+    Upstream(self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
+      .paced(
+        by: .audit(window), for: key, varying: rule, maximumKeys: maximumKeys, whenFull: whenFull)
   }
 
   /// Samples the elements of each key: delivers the newest at each tick, if one has come since the
@@ -124,43 +126,18 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// Each key is sampled as by `sampled(every:)`, with the same parameters, and all of them on one
   /// grid; bounds and concurrency are those of `debounced(for:by:)`.
   ///
-  /// - Precondition: `period` is positive; `TickSchedule(validating:)` checks one known only at run
-  ///   time.
+  /// - Precondition: `period` is positive.
   public func sampled<Key: Hashable & Sendable>(
     every period: Duration, by key: @escaping @Sendable (Element) -> Key,
-    keyLimit: KeyLimit = KeyLimit(maximumKeys: 1000, whenFull: .flushEarliest),
-    atEnd: Finish = .discard, onError: Finish = .discard, tolerance: Duration = .zero,
-    clock: any PacingClock = .dispatch
+    maximumKeys: Int = 1000, whenFull: WhenKeysFull = .flush,
+    atEnd: Finish? = nil, onError: Finish = .discard, tolerance: Duration = .zero,
+    clock: any Clock<Duration> = .dispatch
   ) -> PacedSequence<Element, Failure> {
-    let timing = SampleState(period: period, start: clock.now)
-    return Upstream(base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
-      .paced(through: timing.starting(at: clock.now), by: key, keyLimit: keyLimit)
-  }
-}
-
-extension Upstream {
-  /// The elements paced by a timing for each key, asked for when an iterator is made.
-  fileprivate func paced<Key: Hashable & Sendable, Timing: ValueTiming>(
-    through timing: @autoclosure @escaping @Sendable () -> Timing,
-    by key: @escaping @Sendable (Base.Element) -> Key, keeping keep: Keep<Base.Element> = .latest,
-    varying rule: (@Sendable (Base.Element) -> Duration?)? = nil, keyLimit: KeyLimit
-  ) -> PacedSequence<Base.Element, Base.Failure> {
-    let wait = rule.map { rule in { @Sendable (_: Key, element: Base.Element) in rule(element) } }
-    let rules = KeyedRules(wait: wait, keep: keep)
-    return PacedSequence {
-      let pacing = KeyedPacing(
-        timing(), rules: rules, keyLimit: keyLimit, tolerance: tolerance, clock: clock,
-        handler: nil)
-      return iterator(
-        over: pacing.pacer.subscribe(), showing: { $0.value.get() }, room: keyLimit.maximumKeys
-      ) { element in
-        var value = AnyValue(element)
-        pacing.send(&value, key: AnyKey(key(element)))
-      } finish: {
-        pacing.finish($0)
-      } leave: {
-        pacing.finish(.discard)
-      }
-    }
+    let service = clock.service
+    ConfigurationError.require(period > .zero, "every", period, must: "be positive")
+    return Upstream(self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
+      .paced(
+        by: .sample(every: period, start: service.now), for: key, maximumKeys: maximumKeys,
+        whenFull: whenFull)
   }
 }

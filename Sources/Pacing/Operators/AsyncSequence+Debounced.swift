@@ -35,14 +35,11 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   public func debounced(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Element> = .latest,
-    varying rule: (@Sendable (Element) -> Duration?)? = nil, atEnd: Finish = .deliver,
-    onError: Finish = .discard, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
+    varying rule: (@Sendable (Element) -> Duration?)? = nil, atEnd: Finish? = nil,
+    onError: Finish = .discard, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch
   ) -> PacedSequence<Element, Failure> {
-    Upstream(base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
+    Upstream(self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
       .paced(
-        through: ValueState(
-          DebounceState(wait: wait, maximumWait: maximumWait, edges: edges),
-          keepingFirst: keep.keepsFirst),
-        by: Rules(wait: rule, keep: keep))
+        by: .debounce(wait, maximumWait: maximumWait, edges: edges), keeping: keep, varying: rule)
   }
 }

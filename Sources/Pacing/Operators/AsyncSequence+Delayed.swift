@@ -31,10 +31,10 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///   - clock: The clock that the operator follows.
   /// - Returns: The same elements, later, with the errors of upstream.
   public func delayed(
-    by delay: Duration, includingEnd includesEnd: Bool = false, atEnd: Finish = .deliver,
-    onError: Finish = .discard, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
+    by delay: Duration, includingEnd includesEnd: Bool = false, atEnd: Finish? = nil,
+    onError: Finish = .discard, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch
   ) -> PacedSequence<Element, Failure> {
-    Upstream(base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
+    Upstream(self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
       .delayed(DelayState(.span(Nanoseconds(wait: delay)), includingEnd: includesEnd))
   }
 
@@ -48,23 +48,26 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// Otherwise it is like `delayed(by:)`, with the same parameters.
   public func delayed(
     until instant: PacingInstant, includingEnd includesEnd: Bool = false,
-    atEnd: Finish = .deliver, onError: Finish = .discard, tolerance: Duration = .zero,
-    clock: any PacingClock = .dispatch
+    atEnd: Finish? = nil, onError: Finish = .discard, tolerance: Duration = .zero,
+    clock: any Clock<Duration> = .dispatch
   ) -> PacedSequence<Element, Failure> {
-    Upstream(base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
+    Upstream(self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
       .delayed(DelayState(.until(instant), includingEnd: includesEnd))
   }
 }
 
 extension Upstream {
-  fileprivate func delayed(
-    _ state: DelayState<Base.Element>
-  ) -> PacedSequence<Base.Element, Base.Failure> {
+  fileprivate func delayed(_ state: DelayState) -> PacedSequence<Element, Base.Failure> {
     PacedSequence {
-      iterator(through: state) { pacer, element in
-        pacer.update { $0.send(element, at: $1) }
-      } finish: { state, finish, now in
-        state.finish(finish, at: now)
+      let pacer = Pacer(state, tolerance: tolerance, service: service)
+      return iterator(over: pacer.subscribe(), showing: { $0.get() }, room: nil) { element in
+        let value = AnyValue(element)
+        pacer.update { $0.send(value, at: $1) }
+      } finish: { finish in
+        // What is dropped is released outside the lock; so it is below.
+        withExtendedLifetime(pacer.update { $0.finish(finish ?? .whenDue, at: $1) }) {}
+      } leave: {
+        withExtendedLifetime(pacer.overrule { $0.finish(.discard, at: $1) }) {}
       }
     }
   }

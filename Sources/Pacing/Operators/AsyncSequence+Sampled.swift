@@ -16,7 +16,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// ## Timing
   /// The first tick is one period after the iterator was made, and lateness does not move the grid.
   /// A slow consumer receives the newest decided element; one is held. When upstream ends, an
-  /// element that waits for its tick is dropped; `.deliver` delivers it.
+  /// element that waits for its tick is dropped; `.atOnce` delivers it.
   ///
   /// ## Concurrency
   /// See ``PacedIterator``.
@@ -28,14 +28,14 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
   ///   - clock: The clock that the operator follows.
   /// - Returns: The sampled elements, with the errors of upstream.
-  /// - Precondition: `period` is positive; `TickSchedule(validating:)` checks one known only at run
-  ///   time.
+  /// - Precondition: `period` is positive.
   public func sampled(
-    every period: Duration, atEnd: Finish = .discard, onError: Finish = .discard,
-    tolerance: Duration = .zero, clock: any PacingClock = .dispatch
+    every period: Duration, atEnd: Finish? = nil, onError: Finish = .discard,
+    tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch
   ) -> PacedSequence<Element, Failure> {
-    let timing = SampleState(period: period, start: clock.now)
-    return Upstream(base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
-      .paced(through: ValueState(timing.starting(at: clock.now)), by: Rules(wait: nil))
+    let service = clock.service
+    ConfigurationError.require(period > .zero, "every", period, must: "be positive")
+    return Upstream(self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
+      .paced(by: .sample(every: period, start: service.now))
   }
 }

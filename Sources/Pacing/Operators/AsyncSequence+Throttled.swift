@@ -36,13 +36,10 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// - Returns: The throttled elements, with the errors of upstream.
   public func throttled(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Element> = .latest,
-    varying rule: (@Sendable (Element) -> Duration?)? = nil, atEnd: Finish = .deliver,
-    onError: Finish = .discard, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
+    varying rule: (@Sendable (Element) -> Duration?)? = nil, atEnd: Finish? = nil,
+    onError: Finish = .discard, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch
   ) -> PacedSequence<Element, Failure> {
-    Upstream(base: self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
-      .paced(
-        through: ValueState(
-          ThrottleState(interval: interval, edges: edges), keepingFirst: keep.keepsFirst),
-        by: Rules(wait: rule, keep: keep))
+    Upstream(self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
+      .paced(by: .throttle(interval, edges: edges), keeping: keep, varying: rule)
   }
 }

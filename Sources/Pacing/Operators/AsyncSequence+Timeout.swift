@@ -28,16 +28,16 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// - Returns: The same elements; it throws a ``TimeoutError``, or an error of upstream.
   public func timeout(
     after limit: Duration, first: Duration? = nil, tolerance: Duration = .zero,
-    clock: any PacingClock = .dispatch
+    clock: any Clock<Duration> = .dispatch
   ) -> PacedSequence<Element, any Error> {
-    let upstream = Upstream(base: self, tolerance: tolerance, clock: clock)
+    let upstream = Upstream(self, tolerance: tolerance, clock: clock)
     let state = TimeoutState(first: first ?? limit, each: limit)
     return PacedSequence { upstream.iterator(within: state) }
   }
 
   /// As `timeout(after:first:)`, for the first element alone: later ones may take any time.
   public func timeout(
-    first: Duration, tolerance: Duration = .zero, clock: any PacingClock = .dispatch
+    first: Duration, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch
   ) -> PacedSequence<Element, any Error> {
     timeout(after: Duration(nanoseconds: .never), first: first, tolerance: tolerance, clock: clock)
   }
@@ -47,9 +47,8 @@ extension Upstream {
   /// Begins to read, and time to run.
   fileprivate func iterator(within state: TimeoutState) -> PacedIterator<Base.Element, any Error> {
     let relay = Relay<Base.Element, any Error>(Mailbox(merge: nil))
-    let watch = Pacer(
-      state, handler: Handler(on: .shared) { relay.end(throwing: $0) }, tolerance: tolerance,
-      clock: clock)
+    let watch = Pacer(state, tolerance: tolerance, service: service)
+    watch.attach(Handler(Callback(on: .shared) { relay.end(throwing: $0) }))
     watch.update { $0.ask(at: $1) }
     read(in: relay) { element in
       // Nil if the element is in time: what is due is decided before it.

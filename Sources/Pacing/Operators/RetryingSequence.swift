@@ -19,7 +19,7 @@
 /// - Returns: The sequence. It ends when one of its attempts ends, and throws the last error when
 ///   the policy gives up.
 public func retrying<Base: AsyncSequence>(
-  _ policy: RetryPolicy, clock: any PacingClock = .dispatch,
+  _ policy: RetryPolicy, clock: any Clock<Duration> = .dispatch,
   _ make: @escaping @Sendable () async throws -> Base
 ) -> RetryingSequence<Base> {
   RetryingSequence(policy: policy, service: clock.service, make: make)

@@ -1,49 +1,77 @@
 /// The sequence that an operator reads, and the settings common to all operators.
 struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Sendable {
+  typealias Element = Base.Element
+
   let base: Base
-  var atEnd = Finish.deliver
+  /// What happens to what is pending at the end; nil for the default of the operator's tool.
+  var atEnd: Finish?
   var onError = Finish.discard
   let tolerance: Duration
-  let clock: any PacingClock
+  let service: TimerService
 
-  /// The elements paced by a tool that holds one value; its idle state is asked for when an
-  /// iterator is made.
-  func paced<Timing>(
-    through state: @autoclosure @escaping @Sendable () -> ValueState<Timing, Base.Element>,
-    by rules: Rules<Base.Element>?
-  ) -> PacedSequence<Base.Element, Base.Failure> {
+  init(
+    _ base: Base, atEnd: Finish? = nil, onError: Finish = .discard, tolerance: Duration,
+    clock: any Clock<Duration>
+  ) {
+    self.base = base
+    self.atEnd = atEnd
+    self.onError = onError
+    self.tolerance = tolerance
+    service = clock.service
+  }
+
+  /// The elements paced by a tool that holds one value, made when an iterator is.
+  func paced(
+    by settings: @autoclosure @escaping @Sendable () -> ValueSettings,
+    keeping keep: Keep<Element> = .latest, varying rule: (@Sendable (Element) -> Duration?)? = nil
+  ) -> PacedSequence<Element, Base.Failure> {
     PacedSequence {
-      iterator(through: state()) { pacer, value in
-        var value = value
-        pacer.send(&value, by: rules)
-      } finish: { state, finish, now in
-        state.finish(finish, at: now)
+      let pacer = ValuePacer(
+        settings(), keeping: keep, varying: rule, tolerance: tolerance, service: service)
+      return iterator(through: pacer, showing: { $0.get() }) { element in
+        var value = AnyValue(element)
+        pacer.send(&value)
       }
     }
   }
 
-  /// Begins to read, and to hand out what a state decides.
+  /// The elements paced by a tool for keys, made when an iterator is.
+  func paced<Key: Hashable & Sendable>(
+    by settings: @autoclosure @escaping @Sendable () -> ValueSettings,
+    for key: @escaping @Sendable (Element) -> Key, keeping keep: Keep<Element> = .latest,
+    varying rule: (@Sendable (Element) -> Duration?)? = nil, maximumKeys: Int,
+    whenFull: WhenKeysFull
+  ) -> PacedSequence<Element, Base.Failure> {
+    let wait = rule.map { rule in { @Sendable (_: Key, element: Element) in rule(element) } }
+    return PacedSequence {
+      let pacer = KeyedPacer(
+        settings(), keeping: keep, varying: wait, maximumKeys: maximumKeys, whenFull: whenFull,
+        tolerance: tolerance, service: service)
+      return iterator(through: pacer, showing: { $0.value.get() }, room: maximumKeys) { element in
+        var value = AnyValue(element)
+        pacer.send(&value, for: AnyKey(key(element)))
+      }
+    }
+  }
+
+  /// Begins to read, and to hand out what a tool decides.
   ///
   /// - Parameters:
-  ///   - state: The state, idle.
+  ///   - tool: The tool's shell.
+  ///   - show: Makes an element of an output.
   ///   - room: How many outputs wait for the consumer before reading stops; nil for no bound.
   ///   - send: Takes an element.
-  ///   - finish: Ends the state; returns what it drops.
   /// - Returns: The iterator over what is decided.
-  func iterator<State: PacedState>(
-    through state: State, room: Int? = nil,
-    send: @escaping @Sendable (Pacer<State>, Base.Element) -> Void,
-    finish: @escaping @Sendable (inout State, Finish, PacingInstant) -> some Sendable
-  ) -> PacedIterator<State.Output, Base.Failure> {
-    let pacer = Pacer(state, handler: nil, tolerance: tolerance, clock: clock)
-    return iterator(over: pacer.subscribe(), showing: { $0 }, room: room) { element in
-      send(pacer, element)
-    } finish: { policy in
-      // What is dropped is released outside the lock; so it is below.
-      withExtendedLifetime(pacer.update { finish(&$0, policy, $1) }) {}
+  func iterator<Core: ToolPacer, Shown: Sendable>(
+    through tool: Core, showing show: @escaping @Sendable (Core.State.Output) -> Shown,
+    room: Int? = nil, send: @escaping @Sendable (Element) -> Void
+  ) -> PacedIterator<Shown, Base.Failure> {
+    iterator(over: tool.pacer.subscribe(), showing: show, room: room, send: send) {
+      tool.finish($0)
     } leave: {
-      // Discarded before what is due by now is decided: no consumer is there to take it.
-      withExtendedLifetime(pacer.overrule { finish(&$0, .discard, $1) }) {}
+      // Discarded before what is due by now is decided: no consumer is there to take it. What is
+      // dropped is released outside the lock.
+      withExtendedLifetime(tool.pacer.overrule { $0.finish(.discard, at: $1) }) {}
     }
   }
 
@@ -59,8 +87,8 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
   /// - Returns: The iterator over the mailbox.
   func iterator<Output: Sendable, Shown: Sendable>(
     over mailbox: Mailbox<Output>, showing show: @escaping @Sendable (Output) -> Shown, room: Int?,
-    send: @escaping @Sendable (Base.Element) -> Void,
-    finish: @escaping @Sendable (Finish) -> Void, leave: @escaping @Sendable () -> Void
+    send: @escaping @Sendable (Element) -> Void,
+    finish: @escaping @Sendable (Finish?) -> Void, leave: @escaping @Sendable () -> Void
   ) -> PacedIterator<Shown, Base.Failure> {
     let relay = Relay<Output, Base.Failure>(mailbox)
     read(in: relay) { element in
@@ -92,7 +120,7 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
   ) {
     let iterator = base.makeAsyncIterator()
     // On manual time, elements that came are read by the time `advance` returns.
-    let reader = Task(executorPreference: clock.service.manual) {
+    let reader = Task(executorPreference: service.manual) {
       var iterator = iterator
       var count = 0
       do throws(Base.Failure) {

@@ -186,7 +186,7 @@ extension PollCore {
 /// What is polled, and how its results are judged.
 struct PollRequest<Success: Sendable>: Sendable {
   let judging: @Sendable (Success) -> RetryAdvice?
-  /// Whether the results still have an owner.
+  /// Whether the handler of the results still has its owner.
   var isWanted: @Sendable () -> Bool = { true }
   let operation: @Sendable () async throws -> Success
 

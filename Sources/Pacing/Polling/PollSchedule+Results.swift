@@ -21,7 +21,7 @@ extension PollSchedule {
   ///   - operation: Polls.
   /// - Returns: A separate run.
   public func results<Success: Sendable>(
-    clock: any PacingClock = .dispatch,
+    clock: any Clock<Duration> = .dispatch,
     judging: @escaping @Sendable (Success) -> RetryAdvice? = { _ in nil },
     _ operation: @escaping @Sendable () async throws -> Success
   ) -> AsyncStream<PollResult<Success>> {

@@ -35,9 +35,14 @@ extension PollSchedule {
   public init(
     validating settings: Settings, first: FirstTick = .now
   ) throws(ConfigurationError) {
-    try self.init(
-      validating: settings.period, first: first, jitter: settings.jitter,
-      slowing: settings.backoff, seed: settings.seed)
+    let (period, jitter) = (settings.period, settings.jitter)
+    guard period > .zero else { throw ConfigurationError("every", period, must: "be positive") }
+    guard jitter >= .zero, jitter < period else {
+      throw ConfigurationError(
+        "jitter", jitter, must: "be shorter than the period, and not negative")
+    }
+    self.init(
+      every: period, first: first, jitter: jitter, slowing: settings.backoff, seed: settings.seed)
     hints = settings.hints
   }
 }

@@ -42,20 +42,7 @@ public struct PollSchedule: Sendable {
     every period: Duration, first: FirstTick = .now, jitter: Duration = .zero,
     slowing backoff: Backoff = .none, seed: UInt64? = nil
   ) {
-    self = ConfigurationError.trapping(
-      try PollSchedule(
-        validating: period, first: first, jitter: jitter, slowing: backoff, seed: seed))
-  }
-
-  /// As `init(every:first:jitter:slowing:seed:)`, from values known only at run time.
-  ///
-  /// - Throws: ``ConfigurationError`` if `period` is not positive, or `jitter` is negative or not
-  ///   shorter than the period.
-  public init(
-    validating period: Duration, first: FirstTick = .now, jitter: Duration = .zero,
-    slowing backoff: Backoff = .none, seed: UInt64? = nil
-  ) throws(ConfigurationError) {
-    ticks = try TickSchedule(validating: period, first: first, jitter: jitter, seed: seed)
+    ticks = .every(period, first: first, jitter: jitter, seed: seed)
     self.backoff = backoff
   }
 

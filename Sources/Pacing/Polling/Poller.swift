@@ -1,16 +1,15 @@
-/// Polls something again and again, and passes each result to a closure: a throttle for network
-/// polling.
+/// Polls something again and again, and delivers each result: a throttle for network polling.
 ///
 /// ```swift
 /// let schedule = PollSchedule(every: .seconds(5), slowing: .exponential(from: .seconds(10)))
-/// let poller = Poller.scheduled(schedule) { try await fetchStatus() } handler: { poll in
+/// let poller = Poller(schedule) { try await fetchStatus() }.handle(on: .main) { poll in
 ///   show(poll.result)
 /// }
+/// poller.start()
 /// ```
 ///
-/// `Poller(…)` is idle until `start()`, `Poller.scheduled(…)` polls. A class or an actor that keeps
-/// the poller in a `let` sets operation and handler by `deliver(to:judging:_:handler:)`. Use
-/// `PollSchedule.results(clock:judging:_:)` for a stream of results in a task of your own.
+/// A poller is idle until `start()`. Use `PollSchedule.results(clock:judging:_:)` for a stream of
+/// results in a task of your own.
 ///
 /// ## Timing
 /// As its schedule specifies. The next poll begins after the handler of the last one has ended.
@@ -23,19 +22,18 @@
 /// - A poll that its limit refuses is missed, and counted; only closing the limit ends the polling.
 ///
 /// ## Concurrency
-/// Thread-safe and re-entrant: any thread may call any method, and so may the handler, but for
-/// `cancelAndWait()`. One
-/// poll runs at a time, in a task of its own. After `cancel()` has returned no handler begins;
-/// dropping the last reference cancels. On a manual clock it polls inside `advance`.
-public final class Poller: Sendable {
+/// Thread-safe. The handler may call any method except `cancelAndWait()`. One poll runs at a time,
+/// in a task of its own. After `cancel()` has returned no handler begins; dropping the last
+/// reference cancels. If the handler's owner is gone, the next poll that falls due is not made and
+/// the polling ends. On a manual clock it polls inside `advance`.
+public final class Poller<Success: Sendable>: DeliveringTool {
   private let core: PollCore
-  private let life = Locked(Life.bare(isWanted: false))
+  private let pacer: Pacer<PollResultState<Success>>
+  private let life: Locked<Life>
 
   private enum Life {
     typealias Loop = @Sendable () async -> Void
 
-    /// Without an operation; whether a call needed the task meanwhile.
-    case bare(isWanted: Bool)
     case idle(Loop)
     case begun(Task<Void, Never>)
     /// Cancelled before it had a task.
@@ -46,49 +44,68 @@ public final class Poller: Sendable {
     }
   }
 
-  /// Makes an idle poller without an operation: `deliver(to:judging:_:handler:)` sets it, together
-  /// with its owner.
-  ///
-  /// It can be started before: a poll that falls due meanwhile is made when the operation is there.
+  /// Creates an idle poller; `handle` attaches a handler to it.
   ///
   /// - Parameters:
   ///   - schedule: When it polls.
   ///   - clock: The clock of the waits.
-  public init(_ schedule: PollSchedule, clock: any PacingClock = .dispatch) {
-    core = PollCore(schedule, service: clock.service)
-  }
-
-  convenience init<Success: Sendable>(
-    _ schedule: PollSchedule, clock: any PacingClock, handler: PollHandler<Success>,
-    judging: @escaping @Sendable (Success) -> RetryAdvice?,
-    operation: @escaping @Sendable () async throws -> Success
+  ///   - judging: Gives advice on a result, as in `PollSchedule.results(clock:judging:_:)`.
+  ///   - operation: Polls.
+  public init(
+    _ schedule: PollSchedule, clock: any Clock<Duration> = .dispatch,
+    judging: @escaping @Sendable (Success) -> RetryAdvice? = { _ in nil },
+    _ operation: @escaping @Sendable () async throws -> Success
   ) {
-    self.init(schedule, clock: clock)
-    set(PollRequest(judging: judging, operation: operation), handler)
+    let core = PollCore(schedule, service: clock.service)
+    let pacer = Pacer(PollResultState<Success>(), service: clock.service)
+    let request = PollRequest(
+      judging: judging, isWanted: { !pacer.isDeserted }, operation: operation)
+    life = Locked(
+      .idle {
+        while let poll = await core.poll(request) {
+          pacer.update { state, _ in state.take(poll) }
+          await pacer.waitForHandler()
+        }
+        core.noteOver()
+        pacer.update { state, _ in state.finish() }
+      })
+    self.core = core
+    self.pacer = pacer
   }
 
-  var service: TimerService { core.service }
-
-  /// Sets what is polled, and what receives the results.
-  func set<Success: Sendable>(_ request: PollRequest<Success>, _ handler: PollHandler<Success>) {
-    let loop: Life.Loop = { [core] in
-      while let poll = await core.poll(request), await handler.receive(poll, core) {}
-      core.noteOver()
-    }
-    life.withLock { life in
-      switch life {
-      case .bare(let isWanted): life = isWanted ? .begun(task(loop)) : .idle(loop)
-      case .cancelled: break
-      case .idle, .begun:
-        ConfigurationError.require(false, "operation", "set already", must: "be set once")
-      }
-    }
-    // The task may release it first: the last reference must not be released under the lock.
-    withExtendedLifetime(loop) {}
+  /// Creates a poller and starts it; dropping it cancels.
+  ///
+  /// - Parameters:
+  ///   - schedule: When it polls.
+  ///   - clock: The clock of the waits.
+  ///   - judging: Gives advice on a result, as in `PollSchedule.results(clock:judging:_:)`.
+  ///   - operation: Polls.
+  ///   - handler: Receives each result, on the library's threads.
+  /// - Returns: The running poller.
+  public static func scheduled(
+    _ schedule: PollSchedule, clock: any Clock<Duration> = .dispatch,
+    judging: @escaping @Sendable (Success) -> RetryAdvice? = { _ in nil },
+    _ operation: @escaping @Sendable () async throws -> Success,
+    handler: @escaping @Sendable (PollResult<Success>) -> Void
+  ) -> Poller {
+    let poller = Poller(schedule, clock: clock, judging: judging, operation).handle(handler)
+    poller.start()
+    return poller
   }
 
-  deinit {
-    cancel()
+  deinit { cancel() }
+
+  /// Attaches a handler that a form of `handle` has made.
+  public func attach(_ handler: Handler<PollResult<Success>>) { pacer.attach(handler) }
+
+  /// The results from now on as a stream; each call is a separate subscription.
+  ///
+  /// A slow consumer receives the newest result.
+  public func ticks() -> AsyncStream<PollResult<Success>> { pacer.ticks { $0 } }
+
+  /// Sets a closure that is called with each result that is not delivered, and the reason.
+  public func onDrop(_ observer: @escaping @Sendable (PollResult<Success>, DropReason) -> Void) {
+    pacer.observeDrops(observer)
   }
 
   // MARK: Life
@@ -126,8 +143,7 @@ public final class Poller: Sendable {
   ///
   /// - Parameter period: The time from one poll to the next.
   /// - Returns: Whether it did anything: false if the poller has ended.
-  /// - Precondition: `period` is positive; `PollSchedule(validating:)` checks one known only at run
-  ///   time.
+  /// - Precondition: `period` is positive.
   @discardableResult
   public func reschedule(every period: Duration) -> Bool {
     let period = TickSchedule.every(period).period
@@ -151,11 +167,16 @@ public final class Poller: Sendable {
   @discardableResult
   public func cancel() -> Bool {
     let isFirst = core.close()
+    let withdrawn = pacer.withdrawAll(where: nil) { (state: inout PollResultState<Success>) in
+      state.finish()
+      return state.cancelAll()
+    }
     let before = life.withLock { life in
       defer { if life.task == nil { life = .cancelled } }
       return life
     }
     before.task?.cancel()
+    withExtendedLifetime(withdrawn) {}
     return isFirst
   }
 
@@ -174,11 +195,7 @@ public final class Poller: Sendable {
     guard core.change(change) else { return false }
     let before = life.withLock { life in
       defer {
-        switch life {
-        case .bare: life = .bare(isWanted: true)
-        case .idle(let loop): life = .begun(task(loop))
-        case .begun, .cancelled: break
-        }
+        if case .idle(let loop) = life { life = .begun(task(loop)) }
       }
       return life
     }
@@ -216,4 +233,23 @@ public final class Poller: Sendable {
 
   /// When the next poll is due; nil while none is.
   public var nextDeadline: PacingInstant? { core.read { $0.deadline }.finite }
+}
+
+/// A poller's newest result, which is due at once.
+struct PollResultState<Success: Sendable>: PacedState {
+  private var pending: PollResult<Success>?
+  private(set) var isFinished = false
+
+  var deadline: PacingInstant { pending == nil ? .distantFuture : .distantPast }
+  var outlivesItsTool: Bool { false }
+
+  mutating func take(_ result: PollResult<Success>) {
+    if !isFinished { pending = result }
+  }
+
+  mutating func due(at now: PacingInstant) -> PollResult<Success>? { pending.take() }
+
+  mutating func cancel() -> PollResult<Success>? { pending.take() }
+
+  mutating func finish() { isFinished = true }
 }

@@ -20,15 +20,15 @@
 ///   - attemptTimeout: The longest time for each attempt; nil for no limit. An attempt that takes
 ///     longer, or past the policy's deadline, fails with a ``TimeoutError``, and its later result
 ///     is ignored.
-///   - delivery: The place where attempts and the completion run.
+///   - place: The place where attempts and the completion run.
 ///   - clock: The clock of the waits.
 ///   - operation: The operation, which receives its attempt and calls `finish` with its result.
 ///   - completion: Receives the success, or the last failure.
 /// - Returns: A handle to end the retry early; dropping it does not.
 @discardableResult
 public func retry<Success: Sendable>(
-  _ policy: RetryPolicy, attemptTimeout: Duration? = nil, on delivery: Delivery = .shared,
-  clock: any PacingClock = .dispatch,
+  _ policy: RetryPolicy, attemptTimeout: Duration? = nil, on place: Place = .shared,
+  clock: any Clock<Duration> = .dispatch,
   _ operation:
     @escaping @Sendable (
       Attempt, _ finish: @escaping @Sendable (Result<Success, any Error>) -> Void
@@ -37,7 +37,7 @@ public func retry<Success: Sendable>(
 ) -> RetryHandle {
   let run = RetryRun(
     policy, attemptTimeout: attemptTimeout.map(Nanoseconds.init(wait:)), service: clock.service,
-    on: delivery, operation: operation, completion: completion)
+    on: place, operation: operation, completion: completion)
   run.begin()
   return RetryHandle(end: run.cancel)
 }
@@ -45,8 +45,8 @@ public func retry<Success: Sendable>(
 /// As `retry(_:attemptTimeout:on:clock:_:completion:)`, with closures that run on the main actor.
 @discardableResult
 public func retry<Success: Sendable>(
-  _ policy: RetryPolicy, attemptTimeout: Duration? = nil, on delivery: MainDelivery,
-  clock: any PacingClock = .dispatch,
+  _ policy: RetryPolicy, attemptTimeout: Duration? = nil, on place: Place.Main,
+  clock: any Clock<Duration> = .dispatch,
   _ operation:
     @escaping @MainActor (
       Attempt, _ finish: @escaping @Sendable (Result<Success, any Error>) -> Void

@@ -10,7 +10,7 @@
 /// delay, as a server's does, and a limit that can never grant the cost ends the retry.
 public nonisolated(nonsending) func retry<Success>(
   _ policy: RetryPolicy, limitedBy limit: some AwaitableLimit, within timeout: Duration? = nil,
-  clock: any PacingClock = .dispatch,
+  clock: any Clock<Duration> = .dispatch,
   _ operation: nonisolated(nonsending) (Attempt) async throws -> Success
 ) async throws -> Success {
   try await retry(policy, clock: clock) { (attempt: Attempt) async throws in
@@ -22,7 +22,7 @@ public nonisolated(nonsending) func retry<Success>(
 /// As `retry(_:limitedBy:within:clock:_:)`, for an operation that does not ask which attempt it is.
 public nonisolated(nonsending) func retry<Success>(
   _ policy: RetryPolicy, limitedBy limit: some AwaitableLimit, within timeout: Duration? = nil,
-  clock: any PacingClock = .dispatch,
+  clock: any Clock<Duration> = .dispatch,
   _ operation: nonisolated(nonsending) () async throws -> Success
 ) async throws -> Success {
   try await retry(policy, limitedBy: limit, within: timeout, clock: clock) {

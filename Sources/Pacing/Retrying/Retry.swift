@@ -33,7 +33,7 @@
 ///   `Failure` allows. If the task is cancelled, a `CancellationError` if `Failure` can be one,
 ///   else the last failure. The policy's `onGiveUp` receives what the policy refused.
 public nonisolated(nonsending) func retry<Success, Failure: Error>(
-  _ policy: RetryPolicy, clock: any PacingClock = .dispatch,
+  _ policy: RetryPolicy, clock: any Clock<Duration> = .dispatch,
   _ operation: nonisolated(nonsending) (Attempt) async throws(Failure) -> Success
 ) async throws(Failure) -> Success {
   try await runAttempts(
@@ -45,7 +45,7 @@ public nonisolated(nonsending) func retry<Success, Failure: Error>(
 
 /// As `retry(_:clock:_:)`, for an operation that does not ask which attempt it is.
 public nonisolated(nonsending) func retry<Success, Failure: Error>(
-  _ policy: RetryPolicy, clock: any PacingClock = .dispatch,
+  _ policy: RetryPolicy, clock: any Clock<Duration> = .dispatch,
   _ operation: nonisolated(nonsending) () async throws(Failure) -> Success
 ) async throws(Failure) -> Success {
   try await runAttempts(
@@ -67,7 +67,7 @@ public nonisolated(nonsending) func retry<Success, Failure: Error>(
 /// and accepts it by nil. A result that is not accepted is returned when the policy gives up. An
 /// error that `judging` throws ends the retry with that error.
 public nonisolated(nonsending) func retry<Success, Failure: Error>(
-  _ policy: RetryPolicy, clock: any PacingClock = .dispatch,
+  _ policy: RetryPolicy, clock: any Clock<Duration> = .dispatch,
   judging: (Success) throws(Failure) -> RetryAdvice?,
   _ operation: nonisolated(nonsending) (Attempt) async throws(Failure) -> Success
 ) async throws(Failure) -> Success {
@@ -80,7 +80,7 @@ public nonisolated(nonsending) func retry<Success, Failure: Error>(
 
 /// As `retry(_:clock:judging:_:)`, for an operation that does not ask which attempt it is.
 public nonisolated(nonsending) func retry<Success, Failure: Error>(
-  _ policy: RetryPolicy, clock: any PacingClock = .dispatch,
+  _ policy: RetryPolicy, clock: any Clock<Duration> = .dispatch,
   judging: (Success) throws(Failure) -> RetryAdvice?,
   _ operation: nonisolated(nonsending) () async throws(Failure) -> Success
 ) async throws(Failure) -> Success {
@@ -98,7 +98,7 @@ public nonisolated(nonsending) func retry<Success, Failure: Error>(
 /// ``TimeoutError``, which is retried like other failures. `retry` waits for an operation that
 /// ignores cancellation.
 public nonisolated(nonsending) func retry<Success>(
-  _ policy: RetryPolicy, attemptTimeout: Duration, clock: any PacingClock = .dispatch,
+  _ policy: RetryPolicy, attemptTimeout: Duration, clock: any Clock<Duration> = .dispatch,
   judging: (Success) throws -> RetryAdvice? = { _ in nil },
   _ operation: nonisolated(nonsending) (Attempt) async throws -> Success
 ) async throws -> Success {
@@ -117,7 +117,7 @@ public nonisolated(nonsending) func retry<Success>(
 /// As `retry(_:attemptTimeout:clock:judging:_:)`, for an operation that does not ask which attempt
 /// it is.
 public nonisolated(nonsending) func retry<Success>(
-  _ policy: RetryPolicy, attemptTimeout: Duration, clock: any PacingClock = .dispatch,
+  _ policy: RetryPolicy, attemptTimeout: Duration, clock: any Clock<Duration> = .dispatch,
   judging: (Success) throws -> RetryAdvice? = { _ in nil },
   _ operation: nonisolated(nonsending) () async throws -> Success
 ) async throws -> Success {

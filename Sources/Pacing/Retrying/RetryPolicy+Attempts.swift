@@ -22,7 +22,7 @@ extension RetryPolicy {
   ///
   /// - Parameter clock: The clock of the waits.
   /// - Returns: A separate run; its time begins with the first attempt.
-  public func attempts(clock: any PacingClock = .dispatch) -> AsyncStream<Attempt> {
+  public func attempts(clock: any Clock<Duration> = .dispatch) -> AsyncStream<Attempt> {
     let consumer = AttemptConsumer(run: AttemptRun(self, service: clock.service))
     return AsyncStream { await consumer.run.next() }
   }

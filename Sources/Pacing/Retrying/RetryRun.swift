@@ -33,11 +33,11 @@ final class RetryRun<Success: Sendable>: TimerTarget {
 
   private let attemptTimeout: Nanoseconds?
   private let service: TimerService
-  private let place: Delivery
+  private let place: Place
   private let contents: Locked<Contents>
 
   init(
-    _ policy: RetryPolicy, attemptTimeout: Nanoseconds?, service: TimerService, on place: Delivery,
+    _ policy: RetryPolicy, attemptTimeout: Nanoseconds?, service: TimerService, on place: Place,
     operation: @escaping Operation, completion: @escaping @Sendable (Outcome) -> Void
   ) {
     self.attemptTimeout = attemptTimeout

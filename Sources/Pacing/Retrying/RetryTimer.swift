@@ -30,22 +30,45 @@
 public final class RetryTimer: DeliveringTool {
   private let pacer: Pacer<RetryTimerState>
 
-  init(
-    _ backoff: Backoff, _ healthyPeriod: Duration?, tolerance: Duration, clock: any PacingClock,
-    handler: Handler<Attempt>?
+  /// Creates a timer; `handle` attaches a handler to it.
+  ///
+  /// - Parameters:
+  ///   - backoff: How long to wait before each attempt.
+  ///   - healthyPeriod: How long after an attempt a failure finds the backoff at its beginning; nil
+  ///     for never.
+  ///   - tolerance: The maximum extra delay of an attempt, so that timers can share a wake.
+  ///   - clock: The timer's clock.
+  public init(
+    backoff: Backoff, healthyPeriod: Duration? = nil, tolerance: Duration = .zero,
+    clock: any Clock<Duration> = .dispatch
   ) {
     let healthyPeriod = healthyPeriod.map(Nanoseconds.init(wait:)) ?? .never
     pacer = Pacer(
-      RetryTimerState(backoff, healthyPeriod: healthyPeriod), handler: handler,
-      tolerance: tolerance, clock: clock)
+      RetryTimerState(backoff, healthyPeriod: healthyPeriod), tolerance: tolerance,
+      service: clock.service)
+  }
+
+  /// Creates a timer with a handler that runs on the library's threads.
+  public convenience init(
+    backoff: Backoff, healthyPeriod: Duration? = nil, tolerance: Duration = .zero,
+    clock: any Clock<Duration> = .dispatch, handler: @escaping @Sendable (Attempt) -> Void
+  ) {
+    self.init(
+      backoff: backoff, healthyPeriod: healthyPeriod, tolerance: tolerance, clock: clock)
+    handle(handler)
   }
 
   deinit {
     pacer.abandon()
   }
 
-  /// The timer's handler slot, for the library only.
-  public var _handlerSlot: _HandlerSlot<Attempt> { _HandlerSlot(pacer) { $0 } }
+  /// Attaches a handler that a form of `handle` has made.
+  public func attach(_ handler: Handler<Attempt>) { pacer.attach(handler) }
+
+  /// Sets a closure that is called with each attempt that is not made, and the reason.
+  public func onDrop(_ observer: @escaping @Sendable (Attempt, DropReason) -> Void) {
+    pacer.observeDrops(observer)
+  }
 
   /// Begins to wait for the next attempt, after the next delay of the backoff.
   ///
@@ -131,5 +154,5 @@ public final class RetryTimer: DeliveringTool {
   /// the stream does not prevent, and with the consumer's task.
   ///
   /// - Returns: The stream.
-  public func ticks() -> AsyncStream<Attempt> { pacer.ticks() }
+  public func ticks() -> AsyncStream<Attempt> { pacer.ticks { $0 } }
 }

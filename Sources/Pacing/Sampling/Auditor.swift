@@ -5,7 +5,7 @@
 /// for the end of a burst.
 ///
 /// ```swift
-/// let badge = Auditor<Int>(for: .milliseconds(200), on: .main) { count in show(count) }
+/// let badge = Auditor<Int>(for: .milliseconds(200)).handle(on: .main) { count in show(count) }
 /// badge.send(1)
 /// ```
 ///
@@ -18,51 +18,62 @@
 /// The first value after idle opens a window; at its end the newest value is delivered, and the
 /// auditor is idle. A value sent at the instant another is due counts as arriving after that
 /// delivery. A window of zero or less delivers each value at once. A value that opens a window can
-/// specify its length, by `send(_:for:)` or the rule `varying`. `flush()` and `cancel()` leave the
-/// auditor idle; `finish(_:)` delivers the pending value at the window's end.
+/// specify its length, by `send(_:waiting:)` or the rule `varying`. `flush()` and `cancel()` leave
+/// the auditor idle; `finish(_:)` delivers the pending value at the window's end.
 ///
 /// ## Concurrency
-/// As for every ``PacingTool``, which also declares `flush()`, `cancel()`, `finish(_:)`, `ticks()`
-/// and the other verbs.
-public final class Auditor<Value: Sendable>: PacingTool {
-  private let pacer: Pacer<ValueState<AuditState, AnyValue>>
-  private let rules: Rules<AnyValue>?
+/// As for every ``PacingTool`` and ``DeliveringTool``, which declare the other verbs.
+public final class Auditor<Value: Sendable>: ValueTool {
+  /// The values sent are delivered.
+  public typealias Delivered = Value
 
-  init(
-    _ timing: AuditState, varying wait: Rules<Value>.Wait?, tolerance: Duration,
-    clock: any PacingClock, handler: Handler<AnyValue>?
+  let pacer: ValuePacer
+
+  /// Creates an auditor; `handle` attaches a handler to it.
+  ///
+  /// - Parameters:
+  ///   - window: The time from the first value to the delivery of the newest.
+  ///   - rule: A closure that returns the length of the window that a given value opens, or nil for
+  ///     `window`; called on the sender's thread.
+  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
+  ///   - clock: The auditor's clock.
+  public init(
+    for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
+    tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch
   ) {
-    rules = .erasing(wait: wait)
-    pacer = Pacer(ValueState(timing), handler: handler, tolerance: tolerance, clock: clock)
+    pacer = ValuePacer(
+      .audit(window), varying: rule, tolerance: tolerance, service: clock.service)
   }
 
-  deinit {
-    pacer.abandon()
+  /// Creates an auditor with a handler that runs on the library's threads.
+  public convenience init(
+    for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
+    tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch,
+    handler: @escaping @Sendable (Value) -> Void
+  ) {
+    self.init(for: window, varying: rule, tolerance: tolerance, clock: clock)
+    handle(handler)
   }
 
-  /// The tool's implementation, for the library only.
-  public var _core: _PacingCore<Value> { _PacingCore(pacer: AuditPacing(pacer: pacer)) }
+  deinit { pacer.abandon() }
 
-  /// Takes a value; drops it after `finish(_:)` or while the auditor is disabled.
+  /// Takes a value; drops it after `finish(_:)`.
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
   public func send(_ value: Value) {
     var value = AnyValue(value)
-    pacer.send(&value, by: rules)
+    pacer.send(&value)
   }
 
   /// Takes a value; if it opens a window, the length of that is `window`.
-  public func send(_ value: Value, for window: Duration) {
+  public func send(_ value: Value, waiting window: Duration) {
     var value = AnyValue(value)
-    pacer.send(&value, by: rules, waiting: Nanoseconds(wait: window))
+    pacer.send(&value, waiting: Nanoseconds(wait: window))
   }
 
   /// The length of a window; a change applies to windows opened afterwards.
   public var window: Duration {
-    get { pacer.wait }
-    set { pacer.wait = newValue }
+    get { Duration(nanoseconds: pacer.settings.wait) }
+    set { pacer.settings.wait = Nanoseconds(wait: newValue) }
   }
 }
-
-/// A concrete pacer, so that its verbs are specialised inside the library.
-struct AuditPacing: ValuePacer { let pacer: Pacer<ValueState<AuditState, AnyValue>> }

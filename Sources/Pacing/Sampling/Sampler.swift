@@ -20,25 +20,41 @@
 /// value still waiting for its tick; `finish(.atOnce)` delivers it at once.
 ///
 /// ## Concurrency
-/// As for every ``PacingTool``, which also declares `flush()`, `cancel()`, `finish(_:)`, `ticks()`
-/// and the other verbs.
-public final class Sampler<Value: Sendable>: PacingTool {
-  private let pacer: Pacer<ValueState<SampleState, AnyValue>>
+/// As for every ``PacingTool`` and ``DeliveringTool``, which declare the other verbs.
+public final class Sampler<Value: Sendable>: ValueTool {
+  /// The values sent are delivered.
+  public typealias Delivered = Value
 
-  init(
-    _ timing: SampleState, tolerance: Duration, clock: any PacingClock, handler: Handler<AnyValue>?
+  let pacer: ValuePacer
+
+  /// Creates a sampler, whose grid begins now; `handle` attaches a handler to it.
+  ///
+  /// - Parameters:
+  ///   - period: The time from one tick to the next.
+  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
+  ///   - clock: The sampler's clock.
+  /// - Precondition: `period` is positive.
+  public init(
+    every period: Duration, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch
   ) {
-    pacer = Pacer(ValueState(timing), handler: handler, tolerance: tolerance, clock: clock)
+    let service = clock.service
+    pacer = ValuePacer(
+      .sample(every: period, start: service.now), keeping: Keep<Value>.latest,
+      tolerance: tolerance, service: service)
   }
 
-  deinit {
-    pacer.abandon()
+  /// Creates a sampler with a handler that runs on the library's threads.
+  public convenience init(
+    every period: Duration, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch,
+    handler: @escaping @Sendable (Value) -> Void
+  ) {
+    self.init(every: period, tolerance: tolerance, clock: clock)
+    handle(handler)
   }
 
-  /// The tool's implementation, for the library only.
-  public var _core: _PacingCore<Value> { _PacingCore(pacer: SamplePacing(pacer: pacer)) }
+  deinit { pacer.abandon() }
 
-  /// Takes a value; drops it after `finish(_:)` or while the sampler is disabled.
+  /// Takes a value; drops it after `finish(_:)`.
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
   public func send(_ value: Value) {
@@ -46,6 +62,3 @@ public final class Sampler<Value: Sendable>: PacingTool {
     pacer.send(&value)
   }
 }
-
-/// A concrete pacer, so that its verbs are specialised inside the library.
-struct SamplePacing: ValuePacer { let pacer: Pacer<ValueState<SampleState, AnyValue>> }

@@ -25,9 +25,10 @@ final class Mailbox<Element: Sendable>: Sendable {
   init(
     first: (@Sendable (Element) -> Element)? = nil,
     merge: (@Sendable (_ older: Element, _ newer: Element) -> Element)?,
-    key: (@Sendable (Element) -> AnyHashable)? = nil
+    key: (@Sendable (Element) -> AnyHashable)? = nil,
+    isRepeat: @escaping @Sendable (Element, Element) -> Bool = { _, _ in false }
   ) {
-    state = Locked(State(first: first, merge: merge, key: key))
+    state = Locked(State(first: first, merge: merge, key: key, isRepeat: isRepeat))
   }
 
   /// Hands the element to the consumer that has waited longest, or keeps it: merged with the one

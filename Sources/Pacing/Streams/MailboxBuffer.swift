@@ -2,38 +2,44 @@
 struct MailboxBuffer<Element> {
   private let merge: (@Sendable (Element, Element) -> Element)?
   private let key: (@Sendable (Element) -> AnyHashable)?
-  private var line = FIFO<Element>()
+  private let isRepeat: @Sendable (Element, Element) -> Bool
+  /// Elements that repeat each other are counted.
+  private var line = FIFO<(element: Element, count: Int)>()
   /// The number of each key's element in the line.
   private var numbers = [AnyHashable: Int]()
+  private(set) var count = 0
 
   /// - Parameters:
   ///   - merge: Merges two elements into one; nil to keep every element.
   ///   - key: The key of an element, to merge only elements with equal keys; nil to merge any two.
+  ///   - isRepeat: Whether of two elements that are not merged it suffices to keep one, and count.
   init(
     merge: (@Sendable (_ older: Element, _ newer: Element) -> Element)?,
-    key: (@Sendable (Element) -> AnyHashable)? = nil
+    key: (@Sendable (Element) -> AnyHashable)?,
+    isRepeat: @escaping @Sendable (Element, Element) -> Bool
   ) {
     self.merge = merge
     self.key = key
+    self.isRepeat = isRepeat
   }
-
-  var count: Int { line.count }
-
-  /// How many elements there is memory for.
-  var capacity: Int { max(line.capacity, numbers.capacity) }
 
   /// Adds an element: merged with the one that waits, in its place, or at the end.
   ///
   /// - Returns: The element that it replaced.
   mutating func add(_ element: Element) -> Element? {
-    guard let merge, let number = number(for: element) else {
-      if let key { numbers[key(element)] = line.end }
-      line.append(element)
-      return nil
+    if let merge, let number = number(for: element) {
+      let replaced = line[number].element
+      line[number].element = merge(replaced, element)
+      return replaced
     }
-    let replaced = line[number]
-    line[number] = merge(replaced, element)
-    return replaced
+    count += 1
+    if let last = line.last, isRepeat(last.element, element) {
+      line[line.end - 1].count += 1
+    } else {
+      if let key { numbers[key(element)] = line.end }
+      line.append((element, 1))
+    }
+    return nil
   }
 
   private func number(for element: Element) -> Int? {
@@ -42,18 +48,25 @@ struct MailboxBuffer<Element> {
   }
 
   mutating func popFirst() -> Element? {
-    let element = line.popFirst()
-    guard let key, let element else { return element }
-    numbers[key(element)] = nil
-    numbers.shrinkIfSparse()
+    guard let (element, repeats) = line.first else { return nil }
+    count -= 1
+    if repeats > 1 {
+      line[line.end - line.count].count -= 1
+      return element
+    }
+    _ = line.popFirst()
+    if let key { numbers[key(element)] = nil }
+    if numbers.isEmpty, numbers.capacity > 64 { numbers = [:] }
     return element
   }
 
   mutating func takeAll(where isIncluded: (Element) -> Bool) -> [Element] {
-    let taken = line.takeAll(where: isIncluded)
-    guard let key, !taken.isEmpty else { return taken }
+    let taken = line.takeAll(where: { isIncluded($0.element) })
+    let elements = taken.flatMap { repeatElement($0.element, count: $0.count) }
+    count -= elements.count
+    guard let key, !taken.isEmpty else { return elements }
     let left = zip(line, line.end - line.count..<line.end)
-    numbers = Dictionary(uniqueKeysWithValues: left.map { (key($0), $1) })
-    return taken
+    numbers = Dictionary(uniqueKeysWithValues: left.map { (key($0.element), $1) })
+    return elements
   }
 }

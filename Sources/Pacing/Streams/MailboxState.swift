@@ -32,17 +32,15 @@ package struct MailboxState<Element, Consumer> {
   package init(
     first: (@Sendable (Element) -> Element)? = nil,
     merge: (@Sendable (_ older: Element, _ newer: Element) -> Element)?,
-    key: (@Sendable (Element) -> AnyHashable)? = nil
+    key: (@Sendable (Element) -> AnyHashable)? = nil,
+    isRepeat: @escaping @Sendable (Element, Element) -> Bool = { _, _ in false }
   ) {
-    waiting = MailboxBuffer(merge: merge, key: key)
+    waiting = MailboxBuffer(merge: merge, key: key, isRepeat: isRepeat)
     self.first = first
   }
 
   /// The number of elements not taken.
   package var count: Int { waiting.count }
-
-  /// How many elements there is memory for.
-  package var capacity: Int { waiting.capacity }
 
   /// Hands the element to the consumer that has waited longest, or keeps it.
   package mutating func offer(_ element: Element) -> Offer {

@@ -20,48 +20,58 @@
 /// As for a ``Throttler``.
 ///
 /// ## Concurrency
-/// As for every ``CallingTool``, which also declares `flush()`, `cancel()`, `finish(_:)` and the
-/// other verbs.
-public final class AsyncThrottler<Input: Sendable, Output: Sendable>: CallingTool {
-  private let pacing: CallPacing<ThrottleState, Input, Output>
+/// As for every ``CallingTool``, which declares the other verbs.
+public final class AsyncThrottler<Input: Sendable, Output: Sendable>: CallTool {
+  let pacer: ValuePacer
 
-  init(
-    _ timing: ThrottleState, varying wait: Rules<Input>.Wait?, tolerance: Duration,
-    answering: Answering, clock: any PacingClock, operation: Handler<Call<Input, Output>>?
+  /// Creates an async throttler.
+  ///
+  /// - Parameters:
+  ///   - interval: The length of a window.
+  ///   - edges: The ends of a window that run.
+  ///   - rule: A closure that returns the length of the window that a given call opens, or nil for
+  ///     `interval`; called on the caller's thread.
+  ///   - tolerance: The maximum extra delay of a run, so that timers can share a wake.
+  ///   - overlap: What happens when a call is due while the operation runs.
+  ///   - clock: The throttler's clock.
+  ///   - operation: The operation; it should respond to the cancellation of its task.
+  public init(
+    every interval: Duration, edges: Edges = .both,
+    varying rule: (@Sendable (Input) -> Duration?)? = nil, tolerance: Duration = .zero,
+    overlap: Overlap = .keepLatest, clock: any Clock<Duration> = .dispatch,
+    operation: @escaping @Sendable (Input) async throws -> Output
   ) {
-    pacing = CallPacing(
-      timing, varying: wait, tolerance: tolerance, answering: answering,
-      clock: clock, operation: operation)
+    pacer = ValuePacer(
+      .throttle(interval, edges: edges), of: Job.self, varying: rule, tolerance: tolerance,
+      service: clock.service)
+    run(overlap, operation)
   }
 
-  /// The tool's implementation, for the library only.
-  public var _core: _CallingCore<Input, Output> { _CallingCore(pacer: pacing) }
+  deinit { pacer.abandon() }
 
   /// Requests a run that opens a window of `interval`, and waits for the outcome.
   ///
   /// - Returns: The operation's result for this call, or why it did not run.
   /// - Throws: The operation's error.
   public func call(_ input: Input, every interval: Duration) async throws -> CallOutcome<Output> {
-    try await pacing.call(input, waiting: Nanoseconds(wait: interval))
+    try await outcome(of: Job(input), waiting: interval)
   }
 
   /// Withdraws every call that has not begun, and closes the window; the callers get `cancelled`.
   ///
   /// - Returns: The newest input withdrawn; nil if there was none.
   @discardableResult
-  public func reset() -> Input? {
-    pacing.pacer.withdraw { $0.withdraw { $0.reset() } }?.input
-  }
+  public func reset() -> Input? { pacer.reset()?.get(Job.self).input }
 
   /// The length of a window; a change applies to later calls.
   public var interval: Duration {
-    get { pacing.pacer.wait }
-    set { pacing.pacer.wait = newValue }
+    get { Duration(nanoseconds: pacer.settings.wait) }
+    set { pacer.settings.wait = Nanoseconds(wait: newValue) }
   }
 
   /// The ends of a window that run; a change applies to later calls.
   public var edges: Edges {
-    get { pacing.pacer.edges }
-    set { pacing.pacer.edges = newValue }
+    get { pacer.settings.edges }
+    set { pacer.settings.edges = newValue }
   }
 }

@@ -8,7 +8,7 @@
 /// let alerts = KeyedThrottler<String, Alert>(every: .seconds(60)) { kind, alert in
 ///   page(kind, alert)
 /// }
-/// alerts.send(alert, key: alert.kind)
+/// alerts.send(alert, for: alert.kind)
 /// ```
 ///
 /// A window of four steps; the letter is the key, and `A` is a newer value of `a`:
@@ -20,62 +20,88 @@
 /// As for a ``Throttler``, for each key.
 ///
 /// ## Concurrency
-/// As for every ``KeyedPacingTool``, which also declares `flush()`, `cancel()`, `finish(_:)`,
-/// `ticks()` and the other verbs.
-public final class KeyedThrottler<Key: Hashable & Sendable, Value: Sendable>: KeyedPacingTool {
-  private let pacing: KeyedPacing<ThrottleState>
+/// As for every ``KeyedPacingTool``, which declares the other verbs.
+public final class KeyedThrottler<Key: Hashable & Sendable, Value: Sendable>: KeyedTool {
+  let pacer: KeyedPacer
 
-  init(
-    _ timing: ThrottleState, keeping keep: Keep<Value>,
-    varying wait: (@Sendable (Key, Value) -> Duration?)?, keyLimit: KeyLimit, tolerance: Duration,
-    clock: any PacingClock, handler: Handler<AnyKeyedValue>?
+  /// Creates a keyed throttler; `handle` attaches a handler to it.
+  ///
+  /// - Parameters:
+  ///   - interval: The length of a key's window.
+  ///   - edges: The ends of a window that are delivered.
+  ///   - keep: Which of a key's values sent inside a window is delivered.
+  ///   - rule: A closure that returns the length of the window that a given value opens, or nil for
+  ///     `interval`; called on the sender's thread.
+  ///   - maximumKeys: The maximum number of keys in use; nil for no limit.
+  ///   - whenFull: What happens to a value for one more key.
+  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
+  ///   - clock: The throttler's clock.
+  /// - Precondition: `maximumKeys` is positive.
+  public init(
+    every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
+    varying rule: (@Sendable (Key, Value) -> Duration?)? = nil, maximumKeys: Int? = nil,
+    whenFull: WhenKeysFull = .refuse, tolerance: Duration = .zero,
+    clock: any Clock<Duration> = .dispatch
   ) {
-    pacing = KeyedPacing(
-      timing, rules: KeyedRules(wait: wait, keep: keep), keyLimit: keyLimit, tolerance: tolerance,
-      clock: clock, handler: handler)
+    pacer = KeyedPacer(
+      .throttle(interval, edges: edges), keeping: keep, varying: rule, maximumKeys: maximumKeys,
+      whenFull: whenFull, tolerance: tolerance, service: clock.service)
   }
 
-  /// The tool's implementation, for the library only.
-  public var _core: _KeyedPacingCore<Key, Value> { _KeyedPacingCore(pacer: pacing) }
+  /// Creates a keyed throttler with a handler that runs on the library's threads.
+  public convenience init(
+    every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
+    varying rule: (@Sendable (Key, Value) -> Duration?)? = nil, maximumKeys: Int? = nil,
+    whenFull: WhenKeysFull = .refuse, tolerance: Duration = .zero,
+    clock: any Clock<Duration> = .dispatch, handler: @escaping @Sendable (Key, Value) -> Void
+  ) {
+    self.init(
+      every: interval, edges: edges, keeping: keep, varying: rule, maximumKeys: maximumKeys,
+      whenFull: whenFull, tolerance: tolerance, clock: clock)
+    handle { handler($0.key, $0.value) }
+  }
 
-  /// Takes a value for a key; drops it after `finish(_:)`, while the throttler is disabled, or if
-  /// the limit has no room for a new key.
+  deinit { pacer.abandon() }
+
+  /// Takes a value for a key; drops it after `finish(_:)`, or if there is no room for the key.
   ///
   /// - Complexity: O(log n) in the number of keys in use.
-  public func send(_ value: Value, key: Key) {
+  public func send(_ value: Value, for key: Key) {
     var value = AnyValue(value)
-    pacing.send(&value, key: AnyKey(key))
+    pacer.send(&value, for: AnyKey(key))
   }
 
   /// Takes a value whose delivery opens a window of `interval`.
-  public func send(_ value: Value, key: Key, every interval: Duration) {
+  public func send(_ value: Value, for key: Key, every interval: Duration) {
     var value = AnyValue(value)
-    pacing.send(&value, key: AnyKey(key), waiting: Nanoseconds(wait: interval))
+    pacer.send(&value, for: AnyKey(key), waiting: Nanoseconds(wait: interval))
   }
 
   /// Withdraws every value of a key whose handler has not begun, and closes the key's window.
   ///
   /// - Returns: The newest value withdrawn, which is not delivered; nil if there was none.
   @discardableResult
-  public func reset(_ key: Key) -> Value? {
-    pacing.withdraw(AnyKey(key)) { $0.reset() }?.get(Value.self)
+  public func reset(for key: Key) -> Value? {
+    pacer.withdraw(AnyKey(key)) { timing, _ in timing.reset() }?.get(Value.self)
   }
 
   /// Withdraws every value whose handler has not begun, and closes the windows of all keys.
   ///
   /// - Returns: The newest value withdrawn of each key that had one. None of them is delivered.
   @discardableResult
-  public func reset() -> [Key: Value] { core.values(of: pacing.withdrawAll { $0.reset() }) }
+  public func reset() -> [Key: Value] {
+    values(of: pacer.withdrawAll { timing, _ in timing.reset() })
+  }
 
   /// The length of a window; a change applies to values sent afterwards.
   public var interval: Duration {
-    get { pacing.pacer.wait }
-    set { pacing.pacer.wait = newValue }
+    get { Duration(nanoseconds: pacer.settings.wait) }
+    set { pacer.settings.wait = Nanoseconds(wait: newValue) }
   }
 
   /// The ends of a window that are delivered; a change applies to values sent afterwards.
   public var edges: Edges {
-    get { pacing.pacer.edges }
-    set { pacing.pacer.edges = newValue }
+    get { pacer.settings.edges }
+    set { pacer.settings.edges = newValue }
   }
 }

@@ -26,64 +26,76 @@
 /// pending value at the window's end.
 ///
 /// ## Concurrency
-/// As for every ``PacingTool``, which also declares `flush()`, `cancel()`, `finish(_:)`, `ticks()`
-/// and the other verbs.
-public final class Throttler<Value: Sendable>: PacingTool {
-  private let pacer: Pacer<ValueState<ThrottleState, AnyValue>>
-  private let rules: Rules<AnyValue>?
+/// As for every ``PacingTool`` and ``DeliveringTool``, which declare the other verbs.
+public final class Throttler<Value: Sendable>: ValueTool {
+  /// The values sent are delivered.
+  public typealias Delivered = Value
 
-  init(
-    _ timing: ThrottleState, keeping keep: Keep<Value>, varying wait: Rules<Value>.Wait?,
-    tolerance: Duration, clock: any PacingClock, handler: Handler<AnyValue>?
+  let pacer: ValuePacer
+
+  /// Creates a throttler; `handle` attaches a handler to it.
+  ///
+  /// - Parameters:
+  ///   - interval: The length of a window; zero or less delivers each value at once.
+  ///   - edges: The ends of a window that are delivered.
+  ///   - keep: Which of the values sent inside a window is delivered.
+  ///   - rule: A closure that returns the length of the window that a given value opens, or nil for
+  ///     `interval`; called on the sender's thread.
+  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
+  ///   - clock: The throttler's clock.
+  public init(
+    every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
+    varying rule: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration = .zero,
+    clock: any Clock<Duration> = .dispatch
   ) {
-    rules = .erasing(wait: wait, keep: keep)
-    pacer = Pacer(
-      ValueState(timing, keepingFirst: keep.keepsFirst), handler: handler, tolerance: tolerance,
-      clock: clock
-    )
+    pacer = ValuePacer(
+      .throttle(interval, edges: edges), keeping: keep, varying: rule, tolerance: tolerance,
+      service: clock.service)
   }
 
-  deinit {
-    pacer.abandon()
+  /// Creates a throttler with a handler that runs on the library's threads.
+  public convenience init(
+    every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
+    varying rule: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration = .zero,
+    clock: any Clock<Duration> = .dispatch, handler: @escaping @Sendable (Value) -> Void
+  ) {
+    self.init(
+      every: interval, edges: edges, keeping: keep, varying: rule, tolerance: tolerance,
+      clock: clock)
+    handle(handler)
   }
 
-  /// The tool's implementation, for the library only.
-  public var _core: _PacingCore<Value> { _PacingCore(pacer: ThrottlePacing(pacer: pacer)) }
+  deinit { pacer.abandon() }
 
-  /// Takes a value; drops it after `finish(_:)` or while the throttler is disabled.
+  /// Takes a value; drops it after `finish(_:)`.
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
   public func send(_ value: Value) {
     var value = AnyValue(value)
-    pacer.send(&value, by: rules)
+    pacer.send(&value)
   }
 
   /// Takes a value whose delivery opens a window of `interval`.
   public func send(_ value: Value, every interval: Duration) {
     var value = AnyValue(value)
-    pacer.send(&value, by: rules, waiting: Nanoseconds(wait: interval))
+    pacer.send(&value, waiting: Nanoseconds(wait: interval))
   }
 
   /// Withdraws every value whose handler has not begun, and closes the window.
   ///
   /// - Returns: The newest value withdrawn, which is not delivered; nil if there was none.
   @discardableResult
-  public func reset() -> Value? {
-    pacer.withdraw { $0.withdraw { $0.reset() } }?.get(Value.self)
-  }
+  public func reset() -> Value? { pacer.reset()?.get(Value.self) }
 
   /// The length of a window; a change applies to values sent afterwards.
   public var interval: Duration {
-    get { pacer.wait }
-    set { pacer.wait = newValue }
+    get { Duration(nanoseconds: pacer.settings.wait) }
+    set { pacer.settings.wait = Nanoseconds(wait: newValue) }
   }
 
   /// The ends of a window that are delivered; a change applies to values sent afterwards.
   public var edges: Edges {
-    get { pacer.edges }
-    set { pacer.edges = newValue }
+    get { pacer.settings.edges }
+    set { pacer.settings.edges = newValue }
   }
 }
-
-/// A concrete pacer, so that its verbs are specialised inside the library.
-struct ThrottlePacing: ValuePacer { let pacer: Pacer<ValueState<ThrottleState, AnyValue>> }

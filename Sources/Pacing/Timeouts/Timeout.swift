@@ -25,12 +25,13 @@
 /// - Throws: ``TimeoutError`` if the operation took too long, `CancellationError` if the caller was
 ///   cancelled too, or the operation's error.
 public func withTimeout<Success>(
-  _ timeout: Duration, clock: any PacingClock = .dispatch,
+  _ timeout: Duration, clock: any Clock<Duration> = .dispatch,
   isolation: isolated (any Actor)? = #isolation,
   _ operation: nonisolated(nonsending) () async throws -> Success
 ) async throws -> Success {
   try await withDeadline(
-    clock.now.advanced(by: timeout), clock: clock, error: TimeoutError(limit: timeout), operation)
+    clock.service.now.advanced(by: timeout), on: clock.service,
+    error: TimeoutError(limit: timeout), operation)
 }
 
 /// Runs an operation with a deadline, and cancels it when that has come.
@@ -53,21 +54,20 @@ public func withTimeout<Success>(
 /// - Throws: ``TimeoutError``, whose limit is the time that was left at the call,
 ///   `CancellationError` if the caller was cancelled too, or the operation's error.
 public func withDeadline<Success>(
-  _ deadline: PacingInstant, clock: any PacingClock = .dispatch,
+  _ deadline: PacingInstant, clock: any Clock<Duration> = .dispatch,
   isolation: isolated (any Actor)? = #isolation,
   _ operation: nonisolated(nonsending) () async throws -> Success
 ) async throws -> Success {
-  let timeout = max(.zero, clock.now.duration(to: deadline))
+  let timeout = max(.zero, clock.service.now.duration(to: deadline))
   return try await withDeadline(
-    deadline, clock: clock, error: TimeoutError(limit: timeout), operation)
+    deadline, on: clock.service, error: TimeoutError(limit: timeout), operation)
 }
 
 private func withDeadline<Success>(
-  _ deadline: PacingInstant, clock: any PacingClock, error: TimeoutError,
+  _ deadline: PacingInstant, on service: TimerService, error: TimeoutError,
   isolation: isolated (any Actor)? = #isolation,
   _ operation: nonisolated(nonsending) () async throws -> Success
 ) async throws -> Success {
-  let service = clock.service
   guard service.now < deadline else {
     try Task.checkCancellation()
     throw error

@@ -10,14 +10,14 @@ final class TimeoutAlarm: TimerTarget {
   }
 
   private let service: TimerService
-  private let place: Delivery
+  private let place: Place
   private let entry = LockedTimerEntry()
   private let state = Locked(OneShotState<End, WorkItem>.empty)
 
   /// - Parameters:
   ///   - service: The service that decides when.
   ///   - place: Where the action runs.
-  init(service: TimerService, on place: Delivery = .shared) {
+  init(service: TimerService, on place: Place = .shared) {
     self.service = service
     self.place = place
   }

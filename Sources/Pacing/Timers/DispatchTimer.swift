@@ -10,9 +10,9 @@
 /// let running = DispatchTimer.scheduled(every: .seconds(1)) { tick in print(tick.index) }
 /// ```
 ///
-/// `DispatchTimer(…)` makes an idle timer, `DispatchTimer.scheduled(…)` a running one. The handler
-/// takes the tick, the timer and the tick, or an owner and the tick; it may be async. The
-/// ``TickSchedule`` specifies the deadlines.
+/// `DispatchTimer(…)` makes an idle timer, `DispatchTimer.scheduled(…)` a running one. The
+/// ``TickSchedule`` specifies the deadlines. A handler that needs the timer takes it as its owner:
+/// `timer.handle(with: timer) { timer, tick in … }`.
 ///
 /// ## Timing
 /// Deadlines are `start + k * period`. A tick never comes before its deadline; it comes late when
@@ -36,34 +36,135 @@ public final class DispatchTimer: DeliveringTool {
     case finished
   }
 
-  let pacer: Pacer<TickState>
-  private var watch: WallClockWatch? { (pacer as? WallClockPacer)?.watch }
+  let pacer: TickPacer
 
-  init(
-    _ schedule: TickSchedule, tolerance: Duration, clock: any PacingClock, handler: Handler<Tick>?
+  /// Creates an idle timer; `handle` attaches a handler to it.
+  ///
+  /// - Parameters:
+  ///   - schedule: The deadlines, and the policy for missed ones.
+  ///   - tolerance: The maximum extra delay of a tick, so that timers can share a wake.
+  ///   - clock: The clock that the timer follows.
+  public init(
+    _ schedule: TickSchedule, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch
   ) {
-    let state = TickState(schedule, hasHandler: handler != nil)
-    let service = clock.service
-    pacer =
-      schedule.first.followsWallClock
-      ? WallClockPacer(state, handler: handler, tolerance: tolerance, service: service)
-      : Pacer(state, handler: handler, tolerance: tolerance, service: service)
+    pacer = TickPacer(schedule, tolerance: tolerance, service: clock.service)
+  }
+
+  /// Creates an idle timer with a handler that runs on the library's threads.
+  public convenience init(
+    _ schedule: TickSchedule, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch,
+    handler: @escaping @Sendable (Tick) -> Void
+  ) {
+    self.init(schedule, tolerance: tolerance, clock: clock)
+    handle(handler)
+  }
+
+  /// Creates a timer and starts it; dropping the timer cancels it.
+  ///
+  /// ```swift
+  /// let countdown = DispatchTimer.scheduled(.every(.seconds(1), first: .now, count: 6)) { tick in
+  ///   print(tick.remaining!)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - schedule: The deadlines, and the policy for missed ones.
+  ///   - tolerance: The maximum extra delay of a tick, so that timers can share a wake.
+  ///   - clock: The clock that the timer follows.
+  ///   - handler: The closure called at each tick, on the library's threads.
+  /// - Returns: The running timer.
+  public static func scheduled(
+    _ schedule: TickSchedule, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch,
+    handler: @escaping @Sendable (Tick) -> Void
+  ) -> DispatchTimer {
+    let timer = DispatchTimer(schedule, tolerance: tolerance, clock: clock, handler: handler)
+    timer.start()
+    return timer
+  }
+
+  /// Creates a timer that ticks once in each period and starts it; dropping the timer cancels it.
+  ///
+  /// ```swift
+  /// let timer = DispatchTimer.scheduled(every: .seconds(1)) { tick in print(tick.index) }
+  /// ```
+  ///
+  /// - Precondition: `period` is positive.
+  public static func scheduled(
+    every period: Duration, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch,
+    handler: @escaping @Sendable (Tick) -> Void
+  ) -> DispatchTimer {
+    scheduled(.every(period), tolerance: tolerance, clock: clock, handler: handler)
+  }
+
+  /// Creates a one-shot timer and starts it; dropping the timer cancels it.
+  ///
+  /// ```swift
+  /// let reminder = DispatchTimer.scheduled(after: .seconds(5)) { remind() }
+  /// ```
+  public static func scheduled(
+    after delay: Duration, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch,
+    handler: @escaping @Sendable () -> Void
+  ) -> DispatchTimer {
+    scheduled(.once(after: delay), tolerance: tolerance, clock: clock) { _ in handler() }
+  }
+
+  /// A stream of ticks that begins now, owns its timer, and ends it with the consumer.
+  ///
+  /// ```swift
+  /// for await tick in DispatchTimer.ticks(every: .milliseconds(100)) { print(tick.index) }
+  /// ```
+  ///
+  /// - Precondition: `period` is positive.
+  public static func ticks(
+    every period: Duration, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch
+  ) -> AsyncStream<Tick> {
+    ticks(.every(period), tolerance: tolerance, clock: clock)
+  }
+
+  /// The ticks of a schedule as a stream that begins now and owns its timer.
+  ///
+  /// A slow consumer receives the newest tick, whose `missed` counts those that it replaced.
+  /// Cancelling the task or releasing the stream releases the timer at once; so does leaving the
+  /// loop, if nothing else holds the stream.
+  ///
+  /// - Parameters:
+  ///   - schedule: The deadlines, and the policy for missed ones.
+  ///   - tolerance: The maximum extra delay of a tick, so that timers can share a wake.
+  ///   - clock: The clock that the timer follows.
+  /// - Returns: The stream of ticks.
+  public static func ticks(
+    _ schedule: TickSchedule, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch
+  ) -> AsyncStream<Tick> {
+    let timer = DispatchTimer(schedule, tolerance: tolerance, clock: clock)
+    let ticks = timer.pacer.ticks(keeping: timer) { $0 }
+    timer.start()
+    return ticks
   }
 
   deinit {
-    if pacer.isOver { watch?.stop() } else { cancel() }
+    if pacer.isOver { pacer.watch?.stop() } else { cancel() }
   }
 
-  /// The timer's handler slot, for the library only.
-  public var _handlerSlot: _HandlerSlot<Tick> { _HandlerSlot(pacer) { $0 } }
+  /// Attaches a handler that a form of `handle` has made.
+  public func attach(_ handler: Handler<Tick>) { pacer.attach(handler) }
+
+  /// The ticks from now on as a stream; each call is a separate subscription.
+  ///
+  /// A slow consumer receives the newest tick, whose `missed` counts those that it replaced. The
+  /// stream ends with the timer, which it does not keep alive.
+  public func ticks() -> AsyncStream<Tick> { pacer.ticks { $0 } }
+
+  /// Sets a closure that is called with each tick that is not delivered, and the reason.
+  public func onDrop(_ observer: @escaping @Sendable (Tick, DropReason) -> Void) {
+    pacer.observeDrops(observer)
+  }
 
   // MARK: Life
 
   /// Starts an idle timer with the first tick of its schedule; resumes a suspended one, as
   /// `resume()` does.
   ///
-  /// - Returns: Whether the timer started; false if it is running or finished, or if its clock has
-  ///   no room for another deadline.
+  /// - Returns: Whether the timer started; false if it is running or finished.
   @discardableResult
   public func start() -> Bool { begin { $0.start(at: $1) } }
 
@@ -71,8 +172,7 @@ public final class DispatchTimer: DeliveringTool {
   ///
   /// - Parameter period: The time from one tick to the next.
   /// - Returns: As `start()`.
-  /// - Precondition: `period` is positive; `TickSchedule(validating:)` checks one known only at run
-  ///   time.
+  /// - Precondition: `period` is positive.
   @discardableResult
   public func start(every period: Duration) -> Bool {
     let period = TickSchedule.every(period).period
@@ -94,8 +194,7 @@ public final class DispatchTimer: DeliveringTool {
   /// A timer that has not ticked yet waits for its first tick as if it had just been started, or
   /// for the rest of that wait.
   ///
-  /// - Returns: Whether the timer resumed; false if it was not suspended, or if its clock has no
-  ///   room for another deadline.
+  /// - Returns: Whether the timer resumed; false if it was not suspended,
   @discardableResult
   public func resume() -> Bool { begin { $0.resume(at: $1) } }
 
@@ -103,8 +202,7 @@ public final class DispatchTimer: DeliveringTool {
   ///
   /// - Parameter period: The time from one tick to the next.
   /// - Returns: Whether it did anything; it is a no-op on a finished timer.
-  /// - Precondition: `period` is positive; `TickSchedule(validating:)` checks one known only at run
-  ///   time.
+  /// - Precondition: `period` is positive.
   @discardableResult
   public func reschedule(every period: Duration) -> Bool {
     let period = TickSchedule.every(period).period
@@ -151,18 +249,76 @@ public final class DispatchTimer: DeliveringTool {
       hadNext = state.deadline != .distantFuture
       return state.cancel()
     }
-    watch?.stop()
+    pacer.watch?.stop()
     return hadNext || withdrawn != nil
   }
 
+  /// Ends the timer, and waits until a handler that is running has returned.
+  ///
+  /// - Returns: Whether a tick was withdrawn: one to come, or one whose handler had not begun.
+  /// - Precondition: It is not called by the timer's own handler, which it would wait for.
+  @discardableResult
+  public func cancelAndWait() async -> Bool {
+    let hadTick = cancel()
+    await pacer.waitForHandler()
+    return hadTick
+  }
+
   private func begin(_ start: (inout TickState, PacingInstant) -> Bool) -> Bool {
-    guard pacer.service.hasRoom else { return false }
-    guard let watch else { return pacer.update(start) }
+    guard let watch = pacer.watch else { return pacer.update(start) }
     let hasBegun = pacer.update { [pacer] state, now in
       state.follow(pacer.service.wallOffset(known: state.wallOffset), at: now)
       return start(&state, now)
     }
     if hasBegun { watch.start() }
     return hasBegun
+  }
+
+  // MARK: Queries
+
+  /// The stage of the timer's life.
+  public var state: State { pacer.read { $0.phase } }
+
+  /// Whether the timer can still tick; false inside the handler of its last tick.
+  public var isValid: Bool { state != .finished }
+
+  /// Whether the timer was stopped by `suspend()` and can be resumed.
+  public var isSuspended: Bool { state == .suspended }
+
+  /// The deadline of the next tick, nil unless the timer runs.
+  public var nextDeadline: PacingInstant? { pacer.read { $0.nextOnGrid }.finite }
+
+  /// The number of ticks still to come; nil if there is no end.
+  public var remainingCount: Int? { pacer.read { $0.remaining } }
+
+  /// The counts of ticks handed out and missed so far.
+  public var statistics: TickStatistics { pacer.read { $0.statistics } }
+}
+
+/// The shell of a timer.
+final class TickPacer: Pacer<TickState>, @unchecked Sendable {
+  /// Follows the wall clock, for the few timers whose schedule does.
+  private(set) var watch: WallClockWatch?
+
+  init(_ schedule: TickSchedule, tolerance: Duration, service: TimerService) {
+    super.init(
+      TickState(schedule, hasHandler: false), tolerance: tolerance, service: service)
+    guard schedule.first.followsWallClock else { return }
+    watch = WallClockWatch(in: service) { [weak self] in self?.followWallClock() ?? false }
+  }
+
+  deinit { closeStreams() }
+
+  override func wake(_ handle: TimerService.Handle) { decideDue(handle) }
+  override func deliver() { runTurn() }
+  override func start(_ run: HandlerRun) -> StartedRun? { startNext(run) }
+
+  /// Moves the grid with the wall clock; false if the timer does not run.
+  private func followWallClock() -> Bool {
+    update { state, now in
+      guard state.phase == .running else { return false }
+      state.follow(service.wallOffset(known: state.wallOffset), at: now)
+      return true
+    }
   }
 }

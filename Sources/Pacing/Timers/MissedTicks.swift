@@ -35,19 +35,7 @@ public struct MissedTicks: Hashable, Sendable {
   ///
   /// - Precondition: `limit` is positive.
   public static func burst(limit: Int) -> MissedTicks {
-    ConfigurationError.trapping(try MissedTicks(validatingBurst: limit))
-  }
-
-  /// Makes a burst from a limit known only at run time.
-  ///
-  /// - Parameter limit: The maximum number of overdue ticks to hand out.
-  /// - Throws: ``ConfigurationError`` if `limit` is not positive.
-  public init(validatingBurst limit: Int) throws(ConfigurationError) {
-    guard limit > 0 else { throw ConfigurationError("limit", limit, must: "be positive") }
-    self.init(kind: .burst(limit: limit))
-  }
-
-  private init(kind: Kind) {
-    self.kind = kind
+    ConfigurationError.require(limit > 0, "limit", limit, must: "be positive")
+    return MissedTicks(kind: .burst(limit: limit))
   }
 }

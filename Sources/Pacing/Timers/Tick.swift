@@ -40,3 +40,11 @@ public struct Tick: Hashable, Sendable {
   /// How late the tick was decided.
   public var lateness: Duration { scheduled.duration(to: actual) }
 }
+
+extension Tick {
+  /// The same tick with another count of missed ones.
+  func missing(_ missed: Int) -> Tick {
+    Tick(
+      index: index, scheduled: scheduled, actual: actual, missed: missed, remaining: remaining)
+  }
+}

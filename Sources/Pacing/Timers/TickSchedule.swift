@@ -9,51 +9,29 @@
 /// .once(after: .milliseconds(200))
 /// ```
 ///
-/// `init(validating:…)` makes one from values known only at run time.
+/// Every nth tick of a grid is a matter of the handler: `tick.index.isMultiple(of: n)`.
 public struct TickSchedule: Hashable, Sendable {
   let period: Nanoseconds
   let first: FirstTick
   /// The number of ticks; nil for no end.
   let count: Int?
   let missed: MissedTicks
-  let divisor: Int
   let jitter: Nanoseconds
   let seed: UInt64?
 
   /// Whether it has nothing but a period, or is a single tick.
   var isPlain: Bool {
-    (count ?? 1) == 1 && first == .afterPeriod && missed == .skip && divisor == 1 && jitter == 0
-  }
-
-  /// Makes a schedule from values known only at run time; `every(_:)` documents them.
-  ///
-  /// - Throws: ``ConfigurationError`` if the period or the count is not positive, or the jitter is
-  ///   negative or not shorter than the period.
-  public init(
-    validating period: Duration, first: FirstTick = .afterPeriod, count: Int? = nil,
-    missed: MissedTicks = .skip, delivering divider: TickDivider = .all, jitter: Duration = .zero,
-    seed: UInt64? = nil
-  ) throws(ConfigurationError) {
-    guard period > .zero else { throw ConfigurationError("every", period, must: "be positive") }
-    if let count, count <= 0 { throw ConfigurationError("count", count, must: "be positive") }
-    guard jitter >= .zero, jitter < period else {
-      throw ConfigurationError(
-        "jitter", jitter, must: "be shorter than the period, and not negative")
-    }
-    self.init(
-      period: Nanoseconds(roundingUp: period), first: first, count: count, missed: missed,
-      divisor: divider.divisor, jitter: Nanoseconds(roundingUp: jitter), seed: seed)
+    (count ?? 1) == 1 && first == .afterPeriod && missed == .skip && jitter == 0
   }
 
   private init(
     period: Nanoseconds, first: FirstTick, count: Int?, missed: MissedTicks = .skip,
-    divisor: Int = 1, jitter: Nanoseconds = 0, seed: UInt64? = nil
+    jitter: Nanoseconds = 0, seed: UInt64? = nil
   ) {
     self.period = period
     self.first = first
     self.count = count
     self.missed = missed
-    self.divisor = divisor
     self.jitter = jitter
     self.seed = seed
   }
@@ -68,7 +46,6 @@ public struct TickSchedule: Hashable, Sendable {
   ///   - first: The deadline of the first tick.
   ///   - count: The number of ticks to hand out, not counting missed ones; nil for no end.
   ///   - missed: The policy for ticks that could not be handed out in time.
-  ///   - divider: The ticks of the grid that are handed out.
   ///   - jitter: The maximum of a random delay, drawn for each tick.
   ///   - seed: The seed of the jitter; nil for a random one.
   /// - Returns: The schedule.
@@ -76,13 +53,16 @@ public struct TickSchedule: Hashable, Sendable {
   ///   the period.
   public static func every(
     _ period: Duration, first: FirstTick = .afterPeriod, count: Int? = nil,
-    missed: MissedTicks = .skip, delivering divider: TickDivider = .all, jitter: Duration = .zero,
-    seed: UInt64? = nil
+    missed: MissedTicks = .skip, jitter: Duration = .zero, seed: UInt64? = nil
   ) -> TickSchedule {
-    ConfigurationError.trapping(
-      try TickSchedule(
-        validating: period, first: first, count: count, missed: missed, delivering: divider,
-        jitter: jitter, seed: seed))
+    ConfigurationError.require(period > .zero, "every", period, must: "be positive")
+    ConfigurationError.require(count ?? 1 > 0, "count", count ?? 1, must: "be positive")
+    ConfigurationError.require(
+      jitter >= .zero && jitter < period, "jitter", jitter,
+      must: "be shorter than the period, and not negative")
+    return TickSchedule(
+      period: Nanoseconds(roundingUp: period), first: first, count: count, missed: missed,
+      jitter: Nanoseconds(roundingUp: jitter), seed: seed)
   }
 
   /// One tick, `delay` after the start; immediately if it is not positive.

@@ -1,7 +1,4 @@
 /// The state of a timer: its grid, the policy for missed ticks, and the stage of its life.
-///
-/// A step of the grid is a tick that is handed out: with a divider it takes `stride` of time and
-/// `divisor` indices.
 package struct TickState: PacedState {
   package typealias Output = Tick
 
@@ -9,9 +6,9 @@ package struct TickState: PacedState {
   private let isCounted: Bool
   private var hasHandler: Bool
   /// Whether the next tick is the first of the schedule.
-  var isBeforeFirst = true
-  /// What few timers have, none or one: the others pay for a word.
-  var rare = ContiguousArray<TickExtras>()
+  private var isBeforeFirst = true
+  /// What few timers have: the others pay for a word.
+  private var rare: Boxed<TickExtras>?
   private var period: Nanoseconds
   private var left: Int
   private var greatestLateness: Nanoseconds = 0
@@ -21,7 +18,7 @@ package struct TickState: PacedState {
 
   /// The next tick of the grid: its index, its deadline, and how many were passed over before it.
   private var index = 0
-  var next = PacingInstant.distantFuture
+  private var next = PacingInstant.distantFuture
   private var passedOver = 0
 
   /// Makes an idle timer's state.
@@ -33,25 +30,23 @@ package struct TickState: PacedState {
     self.hasHandler = hasHandler
     period = schedule.period
     left = schedule.count ?? .max
-    if !schedule.isPlain { rare = [TickExtras(schedule)] }
+    if !schedule.isPlain { rare = Boxed(TickExtras(schedule)) }
   }
 
   /// The maximum of ticks of one instant that are decided one by one if they are merged anyway:
   /// fewer than the pacer decides under one hold of its lock, so that no call comes between them.
   private static var longestMerged: Int { 128 }
 
-  var first: FirstTick { rare.isEmpty ? .afterPeriod : rare[0].first }
-  private var missed: MissedTicks { rare.isEmpty ? .skip : rare[0].missed }
-  private var divisor: Int { rare.isEmpty ? 1 : rare[0].divisor }
+  private var first: FirstTick { rare?.value.first ?? .afterPeriod }
+  private var missed: MissedTicks { rare?.value.missed ?? .skip }
   @inline(__always)
-  private var scatter: Nanoseconds { rare.isEmpty ? 0 : rare[0].scatter }
-  private var kept: Nanoseconds { rare.isEmpty ? .never : rare[0].kept }
-  private var extra: PacingInstant { rare.isEmpty ? .distantFuture : rare[0].extra }
-  private var count: Int { isCounted ? (rare.isEmpty ? nil : rare[0].count) ?? 1 : .max }
+  private var scatter: Nanoseconds { rare?.value.scatter ?? 0 }
+  private var kept: Nanoseconds { rare?.value.kept ?? .never }
+  private var extra: PacingInstant { rare?.value.extra ?? .distantFuture }
+  private var count: Int { isCounted ? rare?.value.count ?? 1 : .max }
 
   /// The number of ticks handed out.
   private var handedOut: Int { count - left }
-  var stride: Nanoseconds { period.multiplied(by: Int64(divisor)) }
 
   /// The deadline on the grid, `distantFuture` unless the timer runs.
   @inline(__always)
@@ -59,8 +54,8 @@ package struct TickState: PacedState {
 
   @inline(__always)
   package var deadline: PacingInstant {
-    if rare.isEmpty { return phase == .running ? next : .distantFuture }
-    return min(rare[0].extra, nextOnGrid)
+    guard let rare else { return phase == .running ? next : .distantFuture }
+    return min(rare.value.extra, nextOnGrid)
   }
 
   package var isFinished: Bool { phase == .finished }
@@ -159,7 +154,7 @@ package struct TickState: PacedState {
     return nil
   }
 
-  package mutating func handlerWasSet() {
+  package mutating func handlerWasAttached() {
     hasHandler = true
   }
 
@@ -175,13 +170,13 @@ package struct TickState: PacedState {
 
   /// Waits a whole interval from now: up to the first tick if there was none, else a period.
   private mutating func beginInterval(at now: PacingInstant) {
-    guard !rare.isEmpty else { return next = now + period }
+    guard rare != nil else { return next = now + period }
     scatterNext()
     if isBeforeFirst {
       next = firstDeadline(from: now)
     } else {
       // A full period that has had its tick does not count again.
-      next = first.isAligned ? firstDeadline(from: now + 1) : now + (index == 0 ? period : stride)
+      next = first.isAligned ? firstDeadline(from: now + 1) : now + period
     }
   }
 
@@ -206,9 +201,9 @@ package struct TickState: PacedState {
 
   /// Changes what few timers have; makes it before if the change `needs` it.
   @inline(__always)
-  mutating func changeRare(if needs: Bool = false, _ change: (inout TickExtras) -> Void) {
-    if needs, rare.isEmpty { rare = [TickExtras()] }
-    if !rare.isEmpty { change(&rare[0]) }
+  private mutating func changeRare(if needs: Bool = false, _ change: (inout TickExtras) -> Void) {
+    if needs, rare == nil { rare = Boxed(TickExtras()) }
+    if rare != nil { change(&rare!.value) }
   }
 
   // MARK: Ticks
@@ -255,15 +250,14 @@ package struct TickState: PacedState {
   /// The number of deadlines of the grid that have come.
   private func dueCount(at now: PacingInstant) -> Int {
     guard nextOnGrid <= now else { return 0 }
-    return stride == 0 ? 1 : Int(clamping: (now - nextOnGrid) / stride).adding(1)
+    return period == 0 ? 1 : Int(clamping: (now - nextOnGrid) / period).adding(1)
   }
 
   /// Takes that many steps off the grid; the numbers saturate before they could overflow.
   private mutating func passOver(_ steps: Int) {
-    let indices = Int(clamping: Nanoseconds(steps).multiplied(by: Int64(divisor)))
-    index = index.adding(indices)
-    passedOver = passedOver.adding(indices)
-    next = next + stride.multiplied(by: Int64(steps))
+    index = index.adding(steps)
+    passedOver = passedOver.adding(steps)
+    next = next + period.multiplied(by: Int64(steps))
     if steps > 0 { changeRare { $0.isAtInstant = false } }
   }
 
@@ -278,9 +272,7 @@ package struct TickState: PacedState {
   private mutating func handOutNext(at now: PacingInstant) -> Tick {
     let tick = handOut(scheduled: next, at: now)
     isBeforeFirst = false
-    next = next + stride
-    index = index.adding(divisor - 1)
-    passedOver = passedOver.adding(divisor - 1)
+    next = next + period
     scatterNext()
     return tick
   }
@@ -296,5 +288,89 @@ package struct TickState: PacedState {
     passedOver = 0
     if left == 0 { finish() }
     return tick
+  }
+
+  // MARK: The wall clock
+
+  /// The wall time at the clock's origin, if the timer follows the wall clock.
+  package var wallOffset: Nanoseconds? { rare?.value.wallOffset }
+
+  /// Moves the grid with the wall clock, which shows `offset` at the origin of the timer's clock.
+  package mutating func follow(_ offset: Nanoseconds, at now: PacingInstant) {
+    let step = offset.adding((wallOffset ?? offset).negated)
+    changeRare { $0.wallOffset = offset }
+    guard phase == .running, step != 0 else { return }
+    next = next - step
+    // A clock that was set back passes the same full periods again, but no instant comes early that
+    // was asked for.
+    let ahead = next - now
+    let isAtInstant = rare?.value.isAtInstant ?? false
+    if !isAtInstant, ahead > period, first.isAligned || !isBeforeFirst {
+      next = now + (ahead.remainder(dividingBy: period))
+    }
+  }
+
+  // MARK: In a mailbox
+
+  /// A tick that replaces another in a mailbox counts it as missed, and all that it had counted.
+  package static func merge(_ older: Tick, into newer: Tick) -> Tick {
+    newer.missing(newer.missed.adding(1).adding(older.missed))
+  }
+
+  /// The first tick of a late subscription has missed nothing.
+  package static func first(_ tick: Tick) -> Tick {
+    tick.missing(0)
+  }
+}
+
+/// The settings and the state that only some timers need.
+private struct TickExtras: Sendable {
+  /// The schedule's settings other than its period.
+  var first = FirstTick.afterPeriod
+  var missed = MissedTicks.skip
+  var jitter: Nanoseconds = 0
+  var count: Int?
+
+  var random = SplitMix64(seed: 0)
+  /// The jitter of the next tick.
+  var scatter: Nanoseconds = 0
+  /// The rest of the interval at the suspension; `never` if it was not to be kept.
+  var kept = Nanoseconds.never
+  /// The instant at which a tick outside the grid was asked for; `distantFuture` if none was.
+  var extra = PacingInstant.distantFuture
+  /// Whether the next tick of the grid is at an instant that was asked for.
+  var isAtInstant = false
+  /// The wall time at the clock's origin, if the timer follows the wall clock.
+  var wallOffset: Nanoseconds?
+
+  init() {}
+
+  init(_ schedule: TickSchedule) {
+    first = schedule.first
+    missed = schedule.missed
+    jitter = schedule.jitter
+    count = schedule.count
+    if jitter > 0 { random = SplitMix64(seed: schedule.seed ?? .random(in: .min ... .max)) }
+  }
+}
+
+/// A value behind a reference, which is copied when it changes while it is shared.
+private struct Boxed<Value: Sendable>: Sendable {
+  // Changed only through a unique reference.
+  private final class Storage: @unchecked Sendable {
+    var value: Value
+    init(_ value: Value) { self.value = value }
+  }
+
+  private var storage: Storage
+
+  init(_ value: Value) { storage = Storage(value) }
+
+  var value: Value {
+    get { storage.value }
+    _modify {
+      if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.value) }
+      yield &storage.value
+    }
   }
 }

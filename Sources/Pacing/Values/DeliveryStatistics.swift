@@ -30,14 +30,21 @@ public struct DeliveryStatistics: Hashable, Sendable {
   /// The number of values dropped for one reason.
   public func dropped(_ reason: DropReason) -> Int { drops.isEmpty ? 0 : drops[reason.index] }
 
-  /// Counts the result of a send.
+  /// Counts a value sent, and what happened to it.
   @inline(__always)
   mutating func note(_ result: SendResult) {
+    received += 1
     switch result {
     case .kept: break
     case .merged: merged += 1
     case .dropped(let reason): drop(1, reason)
     }
+  }
+
+  func with(pending: Int) -> DeliveryStatistics {
+    var statistics = self
+    statistics.pending = pending
+    return statistics
   }
 
   mutating func drop(_ count: Int, _ reason: DropReason) {

@@ -1,19 +1,14 @@
-/// What `finish(_:)` does with the pending value.
-public struct Finish: Hashable, Sendable {
-  enum Kind {
-    case deliver
-    case atOnce
-    case discard
-  }
+/// What `finish(_:)` does with what a tool holds.
+///
+/// Without one, a debouncer and a batcher deliver it at once, a throttler and an auditor when it is
+/// due, and a sampler discards it.
+public enum Finish: Hashable, Sendable {
+  /// Delivers it when it is due.
+  case whenDue
 
-  let kind: Kind
-
-  /// Delivers it: a throttler or an auditor at the end of the window, other tools immediately.
-  public static var deliver: Finish { Finish(kind: .deliver) }
-
-  /// Delivers it immediately, even before the end of the window.
-  public static var atOnce: Finish { Finish(kind: .atOnce) }
+  /// Delivers it immediately.
+  case atOnce
 
   /// Drops it.
-  public static var discard: Finish { Finish(kind: .discard) }
+  case discard
 }

@@ -1,4 +1,5 @@
-/// The verbs common to ``Debouncer``, ``Throttler``, ``Auditor`` and ``Sampler``.
+/// The verbs of every tool that takes values: ``Debouncer``, ``Throttler``, ``Auditor``,
+/// ``Sampler``, ``Batcher``, and their keyed and calling forms.
 ///
 /// A value that was sent is *pending*. When it falls due it is *decided*: it will be delivered, in
 /// order, as soon as the handler's thread, queue or actor takes it. Until then it can be withdrawn.
@@ -6,96 +7,54 @@
 /// ## Concurrency
 /// Thread-safe and re-entrant: any thread may call any method, and so may the handler; a value sent
 /// there is delivered after the current one. Handlers never run on the caller's stack. One runs at
-/// a time, unless an async one has another ``Overlap``; while it runs, what falls due is held, and
-/// new values are merged by the tool's own rule. Dropping the last reference drops what is pending,
-/// lets what was decided run, and ends the streams.
-public protocol PacingTool<Value>: DeliveringTool {
-  /// The implementation; a tool composed of another returns that tool's.
-  var _core: _PacingCore<Value> { get }
+/// a time (of a keyed tool, one per key), unless an async one has another ``Overlap``; while it
+/// runs, what falls due is held, and new values are merged by the tool's own rule. Dropping the
+/// last reference drops what is pending, lets what was decided run, and ends the streams.
+public protocol PacingTool<Withdrawn>: AnyObject, Sendable {
+  /// The values that `cancel()` withdraws: the newest one, that of each key, or all elements.
+  associatedtype Withdrawn: Sendable
 
-  /// Takes a value, which is dropped after `finish(_:)` or while the tool is disabled.
+  /// Decides what is pending now; the handler runs in its usual place.
   ///
-  /// - Complexity: O(1); a read of the clock and an uncontended lock.
-  func send(_ value: Value)
-}
-
-extension PacingTool {
-  var core: _PacingCore<Value> { _core }
-
-  /// The tool's handler slot.
-  public var _handlerSlot: _HandlerSlot<Value> { core.pacer.handlerSlot { $0.get() } }
-
-  /// Decides the pending value now; its handler runs in its usual place.
-  ///
-  /// - Returns: Whether a value was pending; if none was, the call is a no-op.
+  /// - Returns: Whether something was pending; if not, the call is a no-op.
   @discardableResult
-  public func flush() -> Bool { core.pacer.flush() }
+  func flush() -> Bool
 
-  /// Withdraws every value whose handler has not begun.
+  /// Withdraws everything whose handler has not begun.
   ///
-  /// - Returns: The newest value withdrawn, which will not be delivered; nil if there was none.
+  /// - Returns: What was withdrawn, which will not be delivered.
   @discardableResult
-  public func cancel() -> Value? { core.pacer.cancel()?.get(Value.self) }
+  func cancel() -> Withdrawn
 
-  /// Takes no more values, and ends the streams after the pending one is delivered or dropped.
+  /// Takes no more values, and ends the streams after those pending are delivered or dropped.
   ///
-  /// - Parameter finish: What happens to the pending value; nil for the tool's default: a sampler
-  ///   drops it, the other tools deliver it.
-  public func finish(_ finish: Finish? = nil) { core.pacer.finish(finish) }
+  /// - Parameter finish: What happens to what is pending; nil for the tool's default.
+  func finish(_ finish: Finish?)
 
   /// Suspends deliveries: values are taken and merged, but none is decided until `resume()`.
   ///
-  /// Quiet periods, windows and maximum waits continue. `flush()` and `finish(_:)` deliver as
-  /// usual. Suspending a suspended tool is a no-op.
-  public func suspend() { core.pacer.isSuspended = true }
+  /// Quiet periods, windows and maximum waits continue, and batches close. `flush()` and
+  /// `finish(_:)` deliver as usual. Suspending a suspended tool is a no-op.
+  func suspend()
 
   /// Resumes deliveries, and decides what is overdue, once.
-  public func resume() { core.pacer.isSuspended = false }
+  func resume()
 
   /// Whether deliveries are suspended.
-  public var isSuspended: Bool { core.pacer.isSuspended }
+  var isSuspended: Bool { get }
 
   /// Whether a value will still be delivered; false after a lone leading delivery.
-  public var isPending: Bool { core.pacer.isPending }
+  var isPending: Bool { get }
 
-  /// The newest value that will still be delivered; nil if there is none.
-  public var pending: Value? { core.pacer.pending?.get(Value.self) }
+  /// What `cancel()` would withdraw.
+  var pending: Withdrawn { get }
 
-  /// The time until the pending value is due: zero if it is overdue, nil if none is pending or it
-  /// is already decided.
-  public var timeRemaining: Duration? { core.pacer.timeRemaining }
-
-  /// Whether values are taken.
-  ///
-  /// Setting it to false drops the pending value, with the reason `.disabled`. Values sent while it
-  /// is false are dropped too.
-  public var isEnabled: Bool {
-    get { core.pacer.isEnabled }
-    set { core.pacer.isEnabled = newValue }
-  }
+  /// The time until the next value is due: zero if one is overdue, nil if none is pending or what
+  /// was is already decided.
+  var timeRemaining: Duration? { get }
 
   /// Counts of what happened to the values sent.
-  public var statistics: DeliveryStatistics { core.pacer.statistics }
-
-  /// Sets a closure that is called with each dropped value and the reason, including values that
-  /// `cancel()` returns.
-  ///
-  /// Merged values are not dropped; `statistics` counts them as merged. Without a handler, a value
-  /// counts as delivered once it is in the streams; later replacement in a stream is not reported.
-  ///
-  /// - Parameter observer: The closure, which replaces an earlier one. The library's threads call
-  ///   it, several at a time.
-  public func onDrop(_ observer: @escaping @Sendable (Value, DropReason) -> Void) {
-    core.pacer.observeDrops { observer($0.get(), $1) }
-  }
-
-  /// A stream of the values from now on; each call is a separate subscription.
-  ///
-  /// A slow consumer receives the newest value; the stream keeps only one. The stream ends after
-  /// `finish(_:)`, and when the tool is deinitialised; it does not keep the tool alive. Cancelling
-  /// the task or releasing the stream ends the subscription immediately; leaving the loop does so
-  /// if nothing else holds the stream.
-  public func ticks() -> AsyncStream<Value> { core.pacer.ticks { $0.get() } }
+  var statistics: DeliveryStatistics { get }
 
   /// Flushes, then waits until the handlers of everything pending, decided or running have ended,
   /// regardless of values sent meanwhile.
@@ -103,26 +62,71 @@ extension PacingTool {
   /// - Returns: What `flush()` returns.
   /// - Precondition: The caller is not the tool's own async handler, which would wait for itself.
   @discardableResult
-  public func flushAndWait() async -> Bool { await core.pacer.flushAndWait() }
+  func flushAndWait() async -> Bool
 
   /// Cancels, then waits until the running handlers have ended.
   ///
   /// - Returns: What `cancel()` returns.
   /// - Precondition: The caller is not the tool's own async handler, which would wait for itself.
   @discardableResult
-  public func cancelAndWait() async -> Value? {
-    let withdrawn = cancel()
-    await core.pacer.waitForHandler()
-    return withdrawn
-  }
+  func cancelAndWait() async -> Withdrawn
 }
 
-extension PacingTool where Value == Void {
+extension PacingTool {
+  /// Takes no more values; what is pending is treated by the tool's default.
+  public func finish() { finish(nil) }
+}
+
+/// A tool that delivers the newest value sent, or one value for several: ``Debouncer``,
+/// ``Throttler``, ``Auditor`` and ``Sampler``.
+public protocol ValuePacingTool<Delivered>: PacingTool, DeliveringTool
+where Withdrawn == Delivered? {
+  /// Takes a value; drops it after `finish(_:)`.
+  ///
+  /// - Complexity: O(1); a read of the clock and an uncontended lock.
+  func send(_ value: Delivered)
+}
+
+extension ValuePacingTool where Delivered == Void {
   /// Takes an event without a value.
   public func send() { send(()) }
 }
 
-/// The implementation of a tool that takes values: its lock, its timer and its pending value.
-public struct _PacingCore<Value: Sendable>: Sendable {
-  let pacer: any ValuePacer<AnyValue>
+/// A tool made of a pacer, which has its verbs.
+protocol PacedTool: PacingTool {
+  associatedtype Core: ToolPacer
+
+  var pacer: Core { get }
+}
+
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+extension PacedTool {
+  public func flush() -> Bool { pacer.flush() }
+  public func finish(_ finish: Finish?) { pacer.finish(finish) }
+  public func suspend() { pacer.isSuspended = true }
+  public func resume() { pacer.isSuspended = false }
+  public var isSuspended: Bool { pacer.isSuspended }
+  public var isPending: Bool { pacer.isPending }
+  public var timeRemaining: Duration? { pacer.timeRemaining }
+  public var statistics: DeliveryStatistics { pacer.statistics }
+  public func flushAndWait() async -> Bool { await pacer.flushAndWait() }
+  public func cancelAndWait() async -> Withdrawn {
+    let withdrawn = cancel()
+    await pacer.waitForHandler()
+    return withdrawn
+  }
+}
+
+/// Such a tool made of a pacer.
+protocol ValueTool: ValuePacingTool, PacedTool where Core == ValuePacer {}
+
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+extension ValueTool {
+  public func cancel() -> Delivered? { pacer.cancel()?.get(Delivered.self) }
+  public var pending: Delivered? { pacer.pending?.get(Delivered.self) }
+  public func attach(_ handler: Handler<Delivered>) { pacer.attach(handler.of { $0.get() }) }
+  public func ticks() -> AsyncStream<Delivered> { pacer.ticks { $0.get() } }
+  public func onDrop(_ observer: @escaping @Sendable (Delivered, DropReason) -> Void) {
+    pacer.observeDrops { observer($0.get(), $1) }
+  }
 }

@@ -2,34 +2,54 @@
 ///
 /// Both are user closures, called on the sender's thread, outside every lock. A class, because few
 /// tools have rules: the others pay for one word.
-final class Rules<Value: Sendable>: Sendable {
-  typealias Wait = @Sendable (Value) -> Duration?
-
-  let wait: Wait?
-  let reduce: (@Sendable (Value, Value) -> Value)?
+final class Rules<Input: Sendable>: Sendable {
+  private let wait: (@Sendable (Input) -> Duration?)?
+  let reduce: (@Sendable (AnyValue, AnyValue) -> AnyValue)?
 
   /// Makes rules; nil if there is no closure to call.
-  init?(wait: Wait?, keep: Keep<Value> = .latest) {
+  init?<Value>(wait: (@Sendable (Input) -> Duration?)?, keep: Keep<Value>) {
     guard wait != nil || keep.reduce != nil else { return nil }
     self.wait = wait
-    reduce = keep.reduce
+    reduce =
+      if let reduce = keep.reduce {
+        { @Sendable pending, new in AnyValue(reduce(pending.get(), new.get())) }
+      } else {
+        nil
+      }
   }
+
+  /// How long a value waits; nil for the tool's own wait.
+  func wait(of input: Input) -> Nanoseconds? { wait?(input).map(Nanoseconds.init(wait:)) }
 }
 
-extension Rules<AnyValue> {
-  /// The same rules for type-erased values.
-  static func erasing<Original>(
-    wait: Rules<Original>.Wait?, keep: Keep<Original> = .latest
-  ) -> Rules? {
-    guard let wait else { return Rules(wait: nil, keep: keep.erased) }
-    return Rules(wait: { value in wait(value.get()) }, keep: keep.erased)
-  }
-}
-
-extension Keep {
-  /// The same rule for type-erased values.
-  var erased: Keep<AnyValue> {
-    guard let reduce else { return Keep<AnyValue>(keepsFirst: keepsFirst, reduce: nil) }
-    return .reducing { pending, value in AnyValue(reduce(pending.get(), value.get())) }
+extension Pacer {
+  /// Takes a value reduced with the pending one, outside the lock, and again each time the pending
+  /// value has changed meanwhile.
+  ///
+  /// Afterwards `value` is the one that will not be delivered.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - reduce: The user's rule.
+  ///   - pending: Finds the pending value, if there is one.
+  ///   - send: Takes the value, and the result of its reduction with the pending one.
+  /// - Returns: What happened to the value.
+  final func send(
+    _ value: inout AnyValue, reducing reduce: (AnyValue, AnyValue) -> AnyValue,
+    pending: (State) -> PendingValue?,
+    send: (inout State, inout AnyValue, HeldValue.Box?, PacingInstant) -> SendResult
+  ) -> SendResult {
+    // Retained until the end, so that nothing of the user's is released under the lock.
+    var last: (pending: PendingValue, result: HeldValue.Box)?
+    while true {
+      var next: PendingValue?
+      let result: SendResult? = update { state, now in
+        next = pending(state)
+        if let next, next.identity !== last?.pending.identity { return nil }
+        return send(&state, &value, last?.result, now)
+      }
+      if let result { return result }
+      if let next { last = (next, HeldValue.Box(reduce(next.value, value))) }
+    }
   }
 }

@@ -8,9 +8,4 @@ package enum SendResult: Hashable, Sendable {
 
   /// The value is dropped.
   case dropped(DropReason)
-
-  /// Why the value is dropped; nil if it is not.
-  var dropReason: DropReason? {
-    if case .dropped(let reason) = self { reason } else { nil }
-  }
 }

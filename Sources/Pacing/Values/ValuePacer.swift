@@ -1,49 +1,103 @@
-/// A pacer, with any timing, and the verbs of a tool that takes values.
+/// A pacer with the verbs common to the tools that take values.
 ///
-/// Each timing has a small non-generic type that conforms, so the compiler specialises the verbs
-/// for it. Verbs of the generic class `Pacer` would be compiled once for all timings, and request
-/// their types from the runtime at every call.
-protocol ValuePacer<Value>: PacerOwner where State: ValueKeeping {
-  associatedtype Value where State.Output == Value
+/// A concrete class conforms for each state, so the compiler specialises the verbs for it.
+protocol ToolPacer: AnyObject, Sendable {
+  associatedtype State: ToolState
+
+  var pacer: Pacer<State> { get }
 
   func flush() -> Bool
   func flushAndWait() async -> Bool
-  func cancel() -> Value?
   func finish(_ finish: Finish?)
+  var isSuspended: Bool { get set }
   var isPending: Bool { get }
-  var pending: Value? { get }
   var timeRemaining: Duration? { get }
   var statistics: DeliveryStatistics { get }
+  func waitForHandler() async
 }
 
-extension ValuePacer {
+extension ToolPacer {
   func flush() -> Bool { pacer.update { $0.flush(at: $1) } }
 
   func flushAndWait() async -> Bool { await pacer.flushAndWait { $0.flush(at: $1) } }
 
-  func cancel() -> Value? { pacer.withdraw() }
-
   func finish(_ finish: Finish?) {
-    let finish = finish ?? State.Timing.usualFinish
-    if let dropped = pacer.update({ $0.finish(finish, at: $1) }) {
-      pacer.report(dropped, .finished)
-    }
+    for output in pacer.update({ $0.finish(finish, at: $1) }) { pacer.report(output, .finished) }
   }
 
-  var isPending: Bool { pacer.isPending { $0.timing.isPending } }
-
-  var pending: Value? { pacer.read { state, decided in state.pending ?? decided.last?.output } }
-
-  var timeRemaining: Duration? {
-    pacer.read { $0.timing.isPending ? $0.timing.deadline : .distantFuture }
-      .wait(from: pacer.service.now)
+  var isSuspended: Bool {
+    get { pacer.read { $0.isSuspended } }
+    set { pacer.update { state, _ in state.isSuspended = newValue } }
   }
+
+  var isPending: Bool { pacer.isPending { $0.isPending } }
+
+  var timeRemaining: Duration? { pacer.read { $0.nextDue }.wait(from: pacer.service.now) }
 
   var statistics: DeliveryStatistics {
-    pacer.read { state, decided in
-      var statistics = state.statistics
-      statistics.pending = decided.count + (state.timing.isPending ? 1 : 0)
-      return statistics
+    pacer.read { state, undelivered in state.statistics(undelivered: undelivered) }
+  }
+}
+
+/// The shell of a debouncer, throttler, auditor or sampler.
+final class ValuePacer: Pacer<ValueState>, ToolPacer, @unchecked Sendable {
+  private let rules: Rules<AnyValue>?
+
+  init<Value>(
+    _ settings: ValueSettings, keeping keep: Keep<Value> = .latest,
+    varying wait: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration,
+    service: TimerService
+  ) {
+    rules = Rules(
+      wait: wait.map { wait in { @Sendable (value: AnyValue) in wait(value.get()) } }, keep: keep)
+    super.init(
+      ValueState(settings, keepsFirst: keep.keepsFirst), tolerance: tolerance, service: service)
+  }
+
+  deinit { closeStreams() }
+
+  var pacer: Pacer<ValueState> { self }
+
+  override func wake(_ handle: TimerService.Handle) { decideDue(handle) }
+  override func deliver() { runTurn() }
+  override func start(_ run: HandlerRun) -> StartedRun? { startNext(run) }
+
+  /// Takes a value; afterwards `value` is the one that will not be delivered because of it, for the
+  /// caller to release outside the lock.
+  @inline(__always)
+  @discardableResult
+  func send(_ value: inout AnyValue, waiting wait: Nanoseconds? = nil) -> SendResult {
+    if rules != nil { return sendByRules(&value, waiting: wait) }
+    let now = enter()
+    let result = queue.state.send(&value, waiting: wait, at: now)
+    leave(at: now)
+    if case .dropped(let reason) = result { report(value, reason) }
+    return result
+  }
+
+  @inline(never)
+  private func sendByRules(_ value: inout AnyValue, waiting wait: Nanoseconds?) -> SendResult {
+    let wait = wait ?? rules?.wait(of: value)
+    let reduce = rules?.reduce
+    let result = send(&value, reducing: reduce ?? { $1 }) {
+      reduce == nil ? nil : $0.pending
+    } send: { state, value, reduced, now in
+      state.send(&value, reduced: reduced, waiting: wait, at: now)
     }
+    if case .dropped(let reason) = result { report(value, reason) }
+    return result
+  }
+
+  func cancel() -> AnyValue? { withdraw { $0.cancel() } }
+  func reset() -> AnyValue? { withdraw { $0.reset() } }
+
+  /// The newest value that will still be delivered.
+  var pending: AnyValue? {
+    read { state, undelivered in state.pending?.value ?? undelivered.last }
+  }
+
+  var settings: ValueSettings {
+    get { read { $0.settings } }
+    set { update { state, _ in state.settings = newValue } }
   }
 }

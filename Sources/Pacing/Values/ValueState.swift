@@ -1,87 +1,96 @@
-/// The state of a tool that holds one value, with any timing.
-protocol ValueKeeping: AdjustableState {
-  var pending: Output? { get }
-  /// Counts of what happened to the values, excluding a pending one.
-  var statistics: DeliveryStatistics { get }
+/// The state of a tool that takes values, holds some of them, and can be suspended.
+protocol ToolState: PacedState {
+  /// Whether values are taken and merged, but not decided at a deadline.
+  var isSuspended: Bool { get set }
 
-  /// Decides the pending value now; false if there is none.
+  /// Whether a value will still be decided.
+  var isPending: Bool { get }
+
+  /// When the next value is due, even if the tool is suspended; `distantFuture` if none is.
+  var nextDue: PacingInstant { get }
+
+  /// Counts of what happened to the values; those in `undelivered` are decided and have not begun.
+  func statistics(undelivered: [Output]) -> DeliveryStatistics
+
+  /// Decides what is pending now; false if nothing is.
   mutating func flush(at now: PacingInstant) -> Bool
 
-  /// Takes no more values; returns the pending one if it is dropped.
-  mutating func finish(_ finish: Finish, at now: PacingInstant) -> Output?
+  /// Takes no more values; returns what is dropped.
+  mutating func finish(_ finish: Finish?, at now: PacingInstant) -> [Output]
 }
 
-/// The state of a tool that holds one value: the pending one, and counts of the others.
-struct ValueState<Timing: ValueTiming, Value: Sendable>: ValueKeeping {
-  private var held: PendingValue<Timing, Value>
+/// The state of a debouncer, throttler, auditor or sampler: the pending value, and counts of the
+/// others.
+struct ValueState: ToolState {
+  typealias Output = AnyValue
+
+  var settings: ValueSettings
   private let keepsFirst: Bool
-  var isEnabled = true
+  private var held = HeldValue()
+  private var isFinishing = false
   var isSuspended = false
   var nextWaiter = 0
-  private(set) var statistics = DeliveryStatistics()
+  private var counts = DeliveryStatistics()
 
-  init(_ timing: Timing, keepingFirst keepsFirst: Bool = false) {
-    held = PendingValue(timing)
+  init(_ settings: ValueSettings, keepsFirst: Bool = false) {
+    self.settings = settings
     self.keepsFirst = keepsFirst
   }
 
-  var timing: Timing {
-    get { held.timing }
-    set { held.timing = newValue }
-  }
-
-  var pending: Value? { held.value }
+  var isPending: Bool { held.timing.isPending }
+  var pending: PendingValue? { held.pending }
+  var nextDue: PacingInstant { held.timing.deadline }
 
   @inline(__always)
   var deadline: PacingInstant {
-    isHeld(isFlushed: held.isFlushed) ? .distantFuture : held.timing.deadline
+    isSuspended && !held.isFlushed && !isFinishing ? .distantFuture : held.timing.deadline
   }
 
   @inline(__always)
-  var isFinished: Bool { held.timing.isFinishing && !held.timing.isPending }
+  var isFinished: Bool { isFinishing && !held.timing.isPending }
   @inline(__always)
-  var outlivesItsTool: Bool { held.timing.isFinishing }
+  var outlivesItsTool: Bool { isFinishing }
+
+  func statistics(undelivered: [AnyValue]) -> DeliveryStatistics {
+    counts.with(pending: undelivered.count + (isPending ? 1 : 0))
+  }
 
   // MARK: Verbs
-
-  /// What a value must be reduced with before it is sent; `reduced` is the last result.
-  func reduction(besides reduced: Reduced<Value>?) -> Reduction<Value>? {
-    isEnabled ? held.reduction(besides: reduced) : nil
-  }
 
   /// Takes a value; afterwards `value` is the one that will not be delivered because of it.
   ///
   /// `reduced` is the result for the pending value if values are reduced; `wait` is nil for the
-  /// timing's own wait.
+  /// tool's own wait.
   @inline(__always)
   mutating func send(
-    _ value: inout Value, reduced: Reduced<Value>? = nil, waiting wait: Nanoseconds?,
+    _ value: inout AnyValue, reduced: HeldValue.Box? = nil, waiting wait: Nanoseconds?,
     at now: PacingInstant
   ) -> SendResult {
-    statistics.received += 1
-    let result =
-      isEnabled
-      ? held.send(
-        &value, reduced: reduced, waiting: wait ?? held.timing.wait, keepingFirst: keepsFirst,
-        at: now)
-      : .dropped(.disabled)
-    statistics.note(result)
+    let result: SendResult =
+      isFinishing
+      ? .dropped(.finished)
+      : held.send(
+        &value, reduced: reduced, waiting: wait, settings, keepsFirst: keepsFirst,
+        isSuspended: isSuspended, at: now)
+    counts.note(result)
     return result
   }
 
   mutating func flush(at now: PacingInstant) -> Bool {
-    held.flush(before: nextWaiter, at: now)
+    held.flush(before: nextWaiter, settings, at: now)
   }
 
-  mutating func cancel() -> Value? { held.withdraw { $0.cancel() } }
+  mutating func cancel() -> AnyValue? { held.withdraw { $0.cancel(settings) } }
 
-  /// Drops the pending value with one of the timing's own verbs.
-  mutating func withdraw(_ drop: (inout Timing) -> Void) -> Value? { held.withdraw(drop) }
+  /// Drops the pending value, and closes the window.
+  mutating func reset() -> AnyValue? { held.withdraw { $0.reset() } }
 
-  mutating func finish(_ finish: Finish, at now: PacingInstant) -> Value? {
-    let dropped = held.finish(finish, at: now)
-    if dropped != nil { statistics.drop(1, .finished) }
-    return dropped
+  mutating func finish(_ finish: Finish?, at now: PacingInstant) -> [AnyValue] {
+    isFinishing = true
+    let dropped = held.finish(finish ?? settings.usualFinish, settings, at: now)
+    guard let dropped else { return [] }
+    counts.drop(1, .finished)
+    return [dropped]
   }
 
   // MARK: Deliveries
@@ -89,13 +98,14 @@ struct ValueState<Timing: ValueTiming, Value: Sendable>: ValueKeeping {
   var flushOfDue: Int { held.flushNumber }
   var earliestFlush: Int { held.pendingFlush }
 
-  mutating func due(at now: PacingInstant) -> Value? { held.due(at: now) }
+  @inline(__always)
+  mutating func due(at now: PacingInstant) -> AnyValue? { held.due(settings, at: now) }
 
-  mutating func begin(_ output: Value) {
-    statistics.delivered += 1
+  mutating func begin(_ output: AnyValue) {
+    counts.delivered += 1
   }
 
-  mutating func dropped(_ output: Value, _ reason: DropReason) {
-    statistics.drop(1, reason)
+  mutating func dropped(_ output: AnyValue, _ reason: DropReason) {
+    counts.drop(1, reason)
   }
 }

@@ -1,70 +1,208 @@
-/// When a tool that takes values delivers: a pure value that knows instants but no values.
-///
-/// At most one value is pending. `PendingValue` stores it, and removes it when the timing does.
-package protocol ValueTiming: Sendable {
+/// The settings of a tool that delivers the values sent to it.
+package struct ValueSettings: Sendable {
+  /// When a value is delivered.
+  package enum Rule: Sendable {
+    /// Once no other value follows for `wait`.
+    case debounce
+    /// At most once per window of `wait`.
+    case throttle
+    /// `wait` after the first value.
+    case audit
+    /// At `start + k * wait`.
+    case sample(start: PacingInstant)
+  }
+
+  package let rule: Rule
   /// How long a value waits, or the length of its window, unless the value brings its own.
-  var wait: Nanoseconds { get set }
+  package var wait: Nanoseconds
+  /// The longest that a debounced value waits; `never` for no limit.
+  package var maximumWait = Nanoseconds.never
+  package var edges = Edges.trailing
 
-  /// Whether a value is pending.
-  var isPending: Bool { get set }
+  private init(_ rule: Rule, _ wait: Duration) {
+    self.rule = rule
+    self.wait = Nanoseconds(wait: wait)
+  }
 
+  /// A maximum wait shorter than the wait counts as the wait.
+  package static func debounce(
+    _ wait: Duration, maximumWait: Duration?, edges: Edges
+  ) -> ValueSettings {
+    var settings = ValueSettings(.debounce, wait)
+    settings.longestWait = maximumWait
+    settings.edges = edges
+    return settings
+  }
+
+  package static func throttle(_ interval: Duration, edges: Edges) -> ValueSettings {
+    var settings = ValueSettings(.throttle, interval)
+    settings.edges = edges
+    return settings
+  }
+
+  package static func audit(_ window: Duration) -> ValueSettings { ValueSettings(.audit, window) }
+
+  /// - Precondition: `period` is positive.
+  package static func sample(every period: Duration, start: PacingInstant) -> ValueSettings {
+    ConfigurationError.require(period > .zero, "every", period, must: "be positive")
+    return ValueSettings(.sample(start: start), period)
+  }
+
+  /// The maximum wait as users set it; nil for no limit.
+  var longestWait: Duration? {
+    get { maximumWait == .never ? nil : Duration(nanoseconds: maximumWait) }
+    set { maximumWait = newValue.map(Nanoseconds.init(wait:)) ?? .never }
+  }
+
+  /// What `finish` does by default.
+  var usualFinish: Finish {
+    switch rule {
+    case .debounce: .atOnce
+    case .throttle, .audit: .whenDue
+    case .sample: .discard
+    }
+  }
+}
+
+/// When the pending value of a tool, or of a key, is due: a pure value that knows instants but no
+/// values.
+///
+/// At most one value is pending. One that may be decided at once gets the present as its deadline,
+/// so that leading and trailing values take the same path.
+package struct ValueTiming: Sendable {
+  package private(set) var isPending = false
   /// When the pending value is due; `distantFuture` if there is none.
-  var deadline: PacingInstant { get set }
+  package private(set) var deadline = PacingInstant.distantFuture
+  /// The end of the quiet period or of the window; in the past if it ended with nothing pending.
+  private var openUntil = PacingInstant.distantPast
+  /// The latest deadline of a pending debounced value, however many values follow it.
+  private var limit = PacingInstant.distantFuture
+  /// The length of the window that the pending value opens when it is decided, as given by the
+  /// newest value; of a debounced value, the quiet period that it starts then if it leads, or zero.
+  private var opens: Nanoseconds = 0
 
-  /// Whether no further values are taken.
-  var isFinishing: Bool { get set }
+  package init() {}
 
   /// When the state returns to its initial one if nothing is sent until then.
   ///
   /// Meaningful only if nothing is pending; in the past if the state is already its initial one.
-  var idleAt: PacingInstant { get }
+  @inline(__always)
+  func idleAt(_ settings: ValueSettings) -> PacingInstant {
+    switch settings.rule {
+    // Without a leading edge it does not matter whether a burst is in progress.
+    case .debounce: settings.edges.hasLeading ? openUntil : .distantPast
+    case .throttle: openUntil
+    case .audit, .sample: .distantPast
+    }
+  }
 
-  /// Adopts the settings of another timing, which apply to values sent from now on.
-  mutating func adopt(settingsOf other: Self)
-
-  /// Records a value that waits for `wait`, or opens a window of that length.
+  /// Records a value.
   ///
+  /// - Parameters:
+  ///   - wait: How long it waits, or the length of the window that it opens.
+  ///   - settings: The tool's settings.
+  ///   - isSuspended: Whether nothing is decided, however overdue.
+  ///   - now: The current instant.
   /// - Returns: Whether the value becomes pending, meets a pending one, or is dropped.
-  mutating func send(waiting wait: Nanoseconds, at now: PacingInstant) -> SendResult
+  @inline(__always)
+  package mutating func send(
+    waiting wait: Nanoseconds, _ settings: ValueSettings, isSuspended: Bool = false,
+    at now: PacingInstant
+  ) -> SendResult {
+    let wasPending = isPending
+    switch settings.rule {
+    case .debounce:
+      let isTaken = debounce(wait, settings, isSuspended: isSuspended, at: now)
+      guard isTaken else { return .dropped(.edge) }
+    case .throttle:
+      guard throttle(wait, settings.edges, at: now) else { return .dropped(.edge) }
+    case .audit:
+      if !isPending { deadline = now + wait }
+    case .sample(let start):
+      // A tick at this instant precedes the value, so the next one delivers it.
+      if !isPending {
+        deadline = start + wait.multiplied(by: ((now - start) / wait).adding(1))
+      }
+    }
+    isPending = true
+    return wasPending ? .merged : .kept
+  }
 
-  /// What `finish` does by default.
-  static var usualFinish: Finish { get }
+  /// A burst begins with the first value after idle and lasts until `openUntil`, which each value
+  /// moves.
+  @inline(__always)
+  private mutating func debounce(
+    _ wait: Nanoseconds, _ settings: ValueSettings, isSuspended: Bool, at now: PacingInstant
+  ) -> Bool {
+    let isInBurst = now < openUntil
+    openUntil = now + wait
+    if isPending {
+      // A value held while a delivery runs stays due; with a leading edge alone, later values are
+      // dropped. Of a suspended tool the newer value brings its own deadline.
+      guard settings.edges.hasTrailing else { return false }
+      if isSuspended { opens = 0 }
+      if isSuspended || deadline > now { deadline = min(openUntil, limit) }
+      return true
+    }
+    let isLeading = settings.edges.hasLeading && !isInBurst
+    guard isLeading || settings.edges.hasTrailing else { return false }
+    opens = isLeading ? wait : 0
+    limit = now + max(settings.maximumWait, wait)
+    deadline = isLeading ? now : openUntil
+    return true
+  }
+
+  /// Every delivery opens a window when it is decided.
+  @inline(__always)
+  private mutating func throttle(_ wait: Nanoseconds, _ edges: Edges, at now: PacingInstant) -> Bool
+  {
+    // Without a trailing edge a pending value is a leading one, held while a delivery runs.
+    guard edges.hasTrailing || !isPending && now >= openUntil else { return false }
+    if !isPending {
+      if now >= openUntil { openUntil = edges.hasLeading ? now : now + wait }
+      deadline = openUntil
+    }
+    opens = wait
+    return true
+  }
 
   /// Removes the pending value, whose deadline has come.
-  mutating func due(at now: PacingInstant)
+  @inline(__always)
+  package mutating func due(_ settings: ValueSettings, at now: PacingInstant) {
+    switch settings.rule {
+    // The quiet period after a leading delivery starts when that is decided, even if late.
+    case .debounce: if opens > 0 { openUntil = max(openUntil, now + opens) }
+    case .throttle: openUntil = now + opens
+    case .audit, .sample: break
+    }
+    clear()
+  }
 
   /// Makes the pending value due now; called only if there is one.
-  mutating func flush(at now: PacingInstant)
-
-  /// Drops the pending value, if there is one.
-  mutating func cancel()
-
-  /// Takes no further values; the pending one stays pending or is dropped.
-  mutating func finish(_ finish: Finish, at now: PacingInstant)
-}
-
-extension ValueTiming {
-  package static var usualFinish: Finish { .deliver }
-
-  package mutating func adopt(settingsOf other: Self) {
-    wait = other.wait
-  }
-
-  package mutating func flush(at now: PacingInstant) {
+  package mutating func flush(_ settings: ValueSettings, at now: PacingInstant) {
     deadline = min(deadline, now)
+    if case .debounce = settings.rule {
+      opens = 0
+      openUntil = .distantPast
+    }
   }
 
-  package mutating func cancel() {
+  /// Drops the pending value, if there is one; a window stays, a quiet period does not.
+  package mutating func cancel(_ settings: ValueSettings) {
+    if case .debounce = settings.rule { openUntil = .distantPast }
+    clear()
+  }
+
+  /// Drops the pending value, and closes the window.
+  package mutating func reset() {
+    openUntil = .distantPast
+    clear()
+  }
+
+  @inline(__always)
+  private mutating func clear() {
     isPending = false
     deadline = .distantFuture
-  }
-
-  package mutating func finish(_ finish: Finish, at now: PacingInstant) {
-    isFinishing = true
-    switch finish.kind {
-    case .deliver: break
-    case .atOnce: if isPending { flush(at: now) }
-    case .discard: cancel()
-    }
+    opens = 0
   }
 }

@@ -15,7 +15,7 @@ final class LocalShares: Sendable {
   private let instances: Int
   private let limiter: KeyedRateLimiter<Share>
 
-  init(of instances: Int, maximumKeys: Int, clock: any PacingClock) {
+  init(of instances: Int, maximumKeys: Int, clock: any Clock<Duration>) {
     self.instances = instances
     limiter = KeyedRateLimiter(maximumKeys: maximumKeys, clock: clock) { $0.quota }
   }

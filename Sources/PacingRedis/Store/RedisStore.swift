@@ -46,7 +46,7 @@ public final class RedisStore: Sendable {
   }
 
   let policy: StorePolicy
-  let clock: any PacingClock
+  let clock: any Clock<Duration>
   let service: TimerService
   private let server: Server
   private let state: Locked<State>
@@ -58,7 +58,7 @@ public final class RedisStore: Sendable {
   ///   - clock: The clock of deadlines and pauses.
   ///   - run: Makes one call, and returns the numbers of the reply.
   public convenience init(
-    _ policy: StorePolicy = .standard, clock: any PacingClock = .dispatch,
+    _ policy: StorePolicy = .standard, clock: any Clock<Duration> = .dispatch,
     run: @escaping @Sendable (ScriptCall) async throws -> [Int64]
   ) {
     self.init(policy, clock: clock, .client(run))
@@ -70,11 +70,11 @@ public final class RedisStore: Sendable {
   ///
   /// - Parameter clock: The clock by which limits refill.
   /// - Returns: The store.
-  public static func inMemory(clock: any PacingClock = .dispatch) -> RedisStore {
+  public static func inMemory(clock: any Clock<Duration> = .dispatch) -> RedisStore {
     RedisStore(.standard, clock: clock, .model(ScriptModel()))
   }
 
-  private init(_ policy: StorePolicy, clock: any PacingClock, _ server: Server) {
+  private init(_ policy: StorePolicy, clock: any Clock<Duration>, _ server: Server) {
     self.policy = policy
     self.clock = clock
     self.server = server

@@ -49,8 +49,8 @@ struct EveryCommand: Command {
     let countdown = Countdown(isWanted: !isQuiet)
     let ofCount = count.map { " of \($0)" } ?? ""
     // The handler lasts as long as the command: the timer sees which ticks are missed meanwhile.
-    let timer = DispatchTimer(.every(period, first: .now, missed: missed)) {
-      [command] timer, _ in
+    let timer = DispatchTimer(.every(period, first: .now, missed: missed))
+    timer.handle(with: timer) { [command] timer, _ in
       countdown?.end()
       guard let status = series.runAndBlock(command) else { return }
       let number = series.runs

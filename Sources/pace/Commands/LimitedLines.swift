@@ -12,7 +12,7 @@ struct LimitedLines {
   }
 
   private let bucket: TokenBucket
-  private let clock: any PacingClock
+  private let clock: any Clock<Duration>
 
   /// The number of lines that are due within a millisecond, at least one.
   private let blockLength: Int
@@ -23,7 +23,7 @@ struct LimitedLines {
   private var buffer = LineBuffer()
   private var blocks: [Block] = []
 
-  init(rate: Rate, burst: Int, clock: any PacingClock = .dispatch) {
+  init(rate: Rate, burst: Int, clock: any Clock<Duration> = .dispatch) {
     bucket = TokenBucket(rate: rate, burst: burst, overdraft: .savingUp, clock: clock)
     self.clock = clock
     blockLength = max(1, rate.count(in: .milliseconds(1)))
@@ -43,7 +43,7 @@ struct LimitedLines {
 
   /// The time until the first block is due, or nil if no block waits.
   var delay: Duration? {
-    blocks.first.map { max(.zero, clock.now.duration(to: $0.due)) }
+    blocks.first.map { max(.zero, clock.service.now.duration(to: $0.due)) }
   }
 
   /// Adds bytes that were read.
@@ -73,7 +73,7 @@ struct LimitedLines {
   /// Takes the lines that are due.
   mutating func takeDue() -> ArraySlice<UInt8> {
     guard !blocks.isEmpty else { return [] }
-    let now = clock.now
+    let now = clock.service.now
     let count = blocks.prefix { $0.due <= now }.count
     defer { blocks.removeFirst(count) }
     return count == 1 ? blocks[0].bytes : blocks[..<count].reduce(into: []) { $0 += $1.bytes }

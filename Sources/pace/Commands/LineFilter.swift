@@ -56,12 +56,12 @@ final class LineFilter: Sendable {
   /// - Throws: The error that ended the work early.
   func run(
     _ decisions: AsyncStream<Item>, send: @escaping @Sendable (Item) -> Void,
-    finish: @escaping @Sendable (Finish) -> Void
+    finish: @escaping @Sendable (Finish?) -> Void
   ) async throws(CommandError) -> ExitStatus {
     // Reading blocks its thread, so it has a queue of its own.
     DispatchQueue(label: "pace.input").async { [self] in
       read(send)
-      finish(.deliver)
+      finish(nil)
       session.interruption.whenInterrupted { finish(.atOnce) }
     }
     var last = 0

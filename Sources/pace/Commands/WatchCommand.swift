@@ -74,9 +74,8 @@ struct WatchCommand: Command {
     // The handler lasts as long as the command, so the debouncer holds changes meanwhile, or
     // cancels the handler's task.
     let changes = Debouncer<ChangedPaths>(
-      for: quietPeriod, maximumWait: maximumWait, keeping: .reducing { $0.adding($1) },
-      overlap: restarts ? .cancelPrevious : .keepLatest
-    ) { [command, restarts] changed in
+      for: quietPeriod, maximumWait: maximumWait, keeping: .reducing { $0.adding($1) }
+    ).handle(overlap: restarts ? .cancelPrevious : .keepLatest) { [command, restarts] changed in
       var child = ChangedPaths.command(command, for: changed.all)
       child.hasOwnGroup = restarts
       await series.run(child)

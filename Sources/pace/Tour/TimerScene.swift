@@ -20,14 +20,15 @@ struct TimerScene: Scene {
     let timers = policies.enumerated().map { index, policy in
       // A handler that blocks has a queue of its own, so that it delays nothing else.
       let queue = DispatchQueue(label: "pace.tour")
-      return DispatchTimer.scheduled(
-        .every(.milliseconds(100), first: .now, missed: policy), on: .queue(queue)
-      ) { tick in
+      let timer = DispatchTimer(.every(.milliseconds(100), first: .now, missed: policy))
+      timer.handle(on: .queue(queue)) { tick in
         let missed = tick.missed == 0 ? "" : ", \(tick.missed) missed before it"
         recorder.note(
           Self.digit(tick.index), "tick \(tick.index)\(missed)", in: index + 1, as: .delivered)
         if tick.index == 3 { OwnProcess.block(for: .milliseconds(350)) }
       }
+      timer.start()
+      return timer
     }
     try await recorder.wait(until: length)
     for timer in timers + [grid] { timer.cancel() }

@@ -39,7 +39,6 @@ struct BatchDriver: Driver {
         flush: { .something(tool.flush()) },
         suspend: { tool.suspend() },
         resume: { tool.resume() },
-        enable: { tool.isEnabled = $0 },
         ticks: tool.ticks().map(Answer.batch))
     }
     return try player.play()
@@ -63,21 +62,31 @@ extension BatchLimit {
     switch restart {
     case "on_first_item":
       self = try Obstacle.accepted { () throws(ConfigurationError) in
-        try BatchLimit(validating: count, maximumDelay: wait, idleGap: gap)
+        try check(count)
+        return BatchLimit(maximumCount: count, maximumDelay: wait, idleGap: gap)
       }
     case "on_every_item":
       self = try Obstacle.accepted { () throws(ConfigurationError) in
-        try BatchLimit(validating: count, idleGap: wait)
+        try check(count)
+        return BatchLimit(maximumCount: count, idleGap: wait)
       }
     case "on_flush":
       let period = try config.required("period", period ?? wait)
       if gap != nil { throw .missing("idle_gap") }
       self = try Obstacle.accepted { () throws(ConfigurationError) in
-        try BatchLimit(
-          validatingPeriod: period, maximumCount: count, includingEmpty: includesEmpty)
+        try check(count)
+        guard period > .zero else { throw ConfigurationError("every", period, must: "be positive") }
+        return .every(period, maximumCount: count, includingEmpty: includesEmpty)
       }
     default: throw .missing("timer_restart")
     }
+  }
+}
+
+/// What the initialiser of a limit would stop the program for.
+private func check(_ count: Int?) throws(ConfigurationError) {
+  guard count ?? 1 > 0 else {
+    throw ConfigurationError("maximumCount", count ?? 1, must: "be positive")
   }
 }
 
@@ -85,10 +94,10 @@ extension Finish {
   /// The `Finish` of a batcher; an empty batch at the end comes only where empty ones do.
   init(batch config: Settings) throws(Obstacle) {
     switch try config.word("on_complete") {
-    case nil, "flush": self = .deliver
+    case nil, "flush": self = .atOnce
     case "flush_even_if_empty":
       guard try config.flag("emit_empty") == true else { throw .missing("emit_empty") }
-      self = .deliver
+      self = .atOnce
     case "drop": self = .discard
     default: throw .missing("on_complete")
     }

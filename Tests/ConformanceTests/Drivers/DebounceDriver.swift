@@ -38,7 +38,7 @@ extension Finish {
   /// The `Finish` of a debouncer.
   fileprivate init(_ config: Settings) throws(Obstacle) {
     switch try config.word("on_complete") {
-    case nil, "flush": self = .deliver
+    case nil, "flush": self = .atOnce
     case "drop": self = .discard
     default: throw .missing("on_complete")
     }

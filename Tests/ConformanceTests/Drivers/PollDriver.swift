@@ -40,7 +40,7 @@ struct PollDriver: Driver {
     }
     let poller = Poller(
       schedule, clock: clock, judging: { (advice: RetryAdvice?) in advice }, operation
-    ) { _ in }
+    ).handle { _ in }
     poller.start()
     stage.settle()
     for step in scenario.steps {
@@ -65,7 +65,7 @@ struct PollDriver: Driver {
   }
 
   private static func play(
-    _ call: Call, _ poller: Poller, _ bucket: TokenBucket?
+    _ call: Call, _ poller: Poller<RetryAdvice?>, _ bucket: TokenBucket?
   ) throws(Obstacle) {
     switch call.name {
     case "poll_now": poller.pollNow()
@@ -91,7 +91,8 @@ struct PollDriver: Driver {
       try BackoffSettings(settings).backoff()
     }
     let schedule = try Obstacle.accepted { () throws(ConfigurationError) in
-      try PollSchedule(validating: period, first: .after(first), slowing: backoff ?? .none)
+      guard period > .zero else { throw ConfigurationError("every", period, must: "be positive") }
+      return PollSchedule(every: period, first: .after(first), slowing: backoff ?? .none)
     }
     return limit.map(schedule.limited(by:)) ?? schedule
   }

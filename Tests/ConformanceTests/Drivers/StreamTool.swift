@@ -22,9 +22,6 @@ struct StreamTool {
 
   let resume: () -> Void
 
-  /// Enables or disables the tool.
-  let enable: (Bool) -> Void
-
   /// The stream of the handler's deliveries.
   let ticks: any AsyncSequence<Answer, Never> & Sendable
 
@@ -40,7 +37,7 @@ struct StreamTool {
 
 extension StreamTool {
   /// The verbs that tools for values have in common.
-  init(_ tool: some PacingTool<String>, finishing finish: Finish) {
+  init(_ tool: some ValuePacingTool<String>, finishing finish: Finish) {
     self.init(
       send: { [weak tool] in tool?.send($0) },
       finish: { tool.finish(finish) },
@@ -50,15 +47,13 @@ extension StreamTool {
       flush: { .something(tool.flush()) },
       suspend: { tool.suspend() },
       resume: { tool.resume() },
-      enable: { tool.isEnabled = $0 },
       ticks: tool.ticks().map(Answer.text))
   }
 
   /// Changes the settings that a call names; others are missing.
   func configure(_ call: Call) throws(Obstacle) {
     let settings = call.settings
-    try settings.expectOnly(changing.union(["enabled"]))
-    if let isEnabled = try settings.flag("enabled") { enable(isEnabled) }
+    try settings.expectOnly(changing)
     try change(settings)
   }
 }

@@ -31,6 +31,8 @@ struct Vector: Sendable {
   // MARK: What binds
 
   private func expected(_ features: Set<String>) throws(Obstacle) -> Expected {
+    // It needs a promise that is struck, whatever was adopted.
+    if let struck = fields["struck"]?.text { throw .unsupported(struck) }
     guard let isAdopted = fields["adopt"]?.flag else { throw .malformed("adopt is missing") }
     if isAdopted { return try theirs() }
     guard let deviation = fields["deviation"]?.text else {

@@ -49,11 +49,12 @@ struct ValueToolPlay {
     }
   }
 
-  private var finish: Finish {
+  private var finish: Finish? {
     switch label {
+    case ".whenDue": .whenDue
     case ".atOnce": .atOnce
     case ".discard": .discard
-    default: .deliver
+    default: nil
     }
   }
 
@@ -65,7 +66,7 @@ struct ValueToolPlay {
     }
   }
 
-  private func play<Tool: PacingTool<Character>>(_ tool: Tool) {
+  private func play(_ tool: some MarkTool) {
     timeline.play(row) { mark in
       switch mark {
       case "!": tool.flush()
@@ -111,10 +112,10 @@ struct ValueToolPlay {
     let draw = { @Sendable [timeline] (_: String, mark: Character) in timeline.draw(mark) }
     if label == "debounced" {
       let tool = KeyedDebouncer<String, Character>(for: first, clock: clock, handler: draw)
-      timeline.play(row) { tool.send($0, key: $0.lowercased()) }
+      timeline.play(row) { tool.send($0, for: $0.lowercased()) }
     } else {
       let tool = KeyedThrottler<String, Character>(every: first, clock: clock, handler: draw)
-      timeline.play(row) { tool.send($0, key: $0.lowercased()) }
+      timeline.play(row) { tool.send($0, for: $0.lowercased()) }
     }
   }
 
@@ -166,12 +167,22 @@ struct ValueToolPlay {
       ".keepLatest": .keepLatest, ".queue(2)": .queue(2), ".cancelPrevious": .cancelPrevious,
       ".dropNew": .dropNew, ".concurrent(2)": .concurrent(2),
     ]
-    let tool = Debouncer<Character>(
-      for: .zero, overlap: overlaps[label]!, clock: clock,
-      handler: { [timeline, first] mark in
+    let tool = Debouncer<Character>(for: .zero, clock: clock).handle(
+      overlap: overlaps[label]!,
+      { [timeline, first] mark in
         timeline.draw(mark)
         try? await timeline.clock.sleep(for: first)
       })
     await timeline.playAndSettle(row) { tool.send($0) }
   }
 }
+
+/// A tool that takes marks.
+private protocol MarkTool: PacingTool {
+  func send(_ mark: Character)
+}
+
+extension Debouncer: MarkTool where Value == Character {}
+extension Throttler: MarkTool where Value == Character {}
+extension Auditor: MarkTool where Value == Character {}
+extension Sampler: MarkTool where Value == Character {}

@@ -7,11 +7,13 @@ import Testing
 final class Metrics: Sendable {
   private let lines: Batcher<String>
 
-  init(clock: any PacingClock = .dispatch, write: @escaping @Sendable ([String]) async -> Void) {
+  init(
+    clock: any Clock<Duration> = .dispatch, write: @escaping @Sendable ([String]) async -> Void
+  ) {
     lines = Batcher(
       BatchLimit(maximumCount: 500, maximumDelay: .seconds(1), maximumPendingBatches: 20),
-      clock: clock,
-      handler: write)
+      clock: clock
+    ).handle { lines in await write(lines) }
     lines.onDrop { lines, reason in print("lost \(lines.count) lines: \(reason)") }
   }
 
@@ -36,20 +38,18 @@ final class RowLoader: Sendable {
   private let requests: Batcher<Request>
 
   init(
-    clock: any PacingClock = .dispatch,
+    clock: any Clock<Duration> = .dispatch,
     fetch: @escaping @Sendable (Set<Int>) async throws -> [Int: String]
   ) {
-    requests = Batcher(
-      BatchLimit(maximumCount: 100, maximumDelay: .milliseconds(2)),
-      overlap: .concurrent(4), clock: clock
-    ) { batch in
-      do {
-        let rows = try await fetch(Set(batch.map(\.id)))
-        for request in batch { request.answer.resume(returning: rows[request.id]) }
-      } catch {
-        for request in batch { request.answer.resume(throwing: error) }
+    requests = Batcher(BatchLimit(maximumCount: 100, maximumDelay: .milliseconds(2)), clock: clock)
+      .handle(overlap: .concurrent(4)) { batch in
+        do {
+          let rows = try await fetch(Set(batch.map(\.id)))
+          for request in batch { request.answer.resume(returning: rows[request.id]) }
+        } catch {
+          for request in batch { request.answer.resume(throwing: error) }
+        }
       }
-    }
     requests.onDrop { batch, _ in
       for request in batch { request.answer.resume(throwing: CancellationError()) }
     }
@@ -104,15 +104,6 @@ struct Batching {
     #expect(transcript.text == ["655", "1"])
   }
 
-  @Test("limits from elsewhere")
-  func validating() throws {
-    let count = 100
-    // snippet: batching-validating
-    let limit = try BatchLimit(validating: count, maximumDelay: .seconds(1))
-    // end
-    #expect(limit == BatchLimit(maximumCount: 100, maximumDelay: .seconds(1)))
-  }
-
   @Test("flush, cancel, finish")
   func verbs() {
     // snippet: batching-verbs
@@ -161,10 +152,10 @@ struct Batching {
     let rows = KeyedThrottler<String, [Row]>(
       every: .seconds(1), edges: .trailing, keeping: .reducing { $0 + $1 }, clock: clock
     ) { tenant, rows in insert(rows, tenant) }
-    rows.send([row], key: row.tenant)
+    rows.send([row], for: row.tenant)
     // end
-    rows.send([row], key: "a")
-    rows.send([row], key: "b")
+    rows.send([row], for: "a")
+    rows.send([row], for: "b")
     clock.advance(by: .seconds(1))
     #expect(Set(transcript.text.suffix(2)) == ["2 a", "1 b"])
   }

@@ -12,7 +12,7 @@ final class SearchModel {
 
   init(find: @escaping @Sendable (String) async -> [String]) {
     self.find = find
-    search.deliver(to: self, overlap: .cancelPrevious) { model, query in
+    search.handle(with: self, on: .main, overlap: .cancelPrevious) { model, query in
       await model.show(query)
     }
   }
@@ -93,7 +93,7 @@ struct Debouncing {
     ) { query in run(query) }
     search.send("sw")  // 600 ms
     search.send("swift")  // 300 ms
-    search.send("swift ", for: .milliseconds(50))  // this one only
+    search.send("swift ", waiting: .milliseconds(50))  // this one only
     search.wait = .milliseconds(400)  // from the next value on
     // end
     clock.advance(by: .milliseconds(50))
@@ -110,10 +110,10 @@ struct Debouncing {
     if isOnBattery { save.wait = .seconds(5) }
     save.maximumWait = .seconds(30)
     save.edges = .both
-    save.isEnabled = false  // drops what is pending, and what comes now
     // end
-    save.send("dropped")
-    #expect(save.statistics.dropped(.disabled) == 1)
+    #expect(save.wait == .seconds(5) && save.maximumWait == .seconds(30))
+    save.send("leading")
+    #expect(save.timeRemaining == nil)
   }
 
   @Test("flush, cancel, finish")
@@ -153,15 +153,12 @@ struct Debouncing {
     let other = Document(id: 2, text: "two")
     // snippet: debouncing-keyed
     let saves = KeyedDebouncer<Int, Document>(
-      for: .seconds(1), keyLimit: KeyLimit(maximumKeys: 10_000, whenFull: .flushEarliest),
-      clock: clock
-    ) { id, document in
-      write(document)
-    }
-    saves.send(document, key: document.id)
-    saves.send(other, key: other.id)
-    saves.flush(document.id)  // one of them
-    saves.cancel(other.id)  // the other, which it returns
+      for: .seconds(1), maximumKeys: 10_000, whenFull: .flush, clock: clock
+    ) { id, document in write(document) }
+    saves.send(document, for: document.id)
+    saves.send(other, for: other.id)
+    saves.flush(for: document.id)  // one of them
+    saves.cancel(for: other.id)  // the other, which it returns
     saves.flush()  // all that is left
     print(saves.keyCount)  // those in use
     // end
@@ -182,9 +179,9 @@ struct Debouncing {
       varying: { folder, _ in folder == "build" ? .seconds(1) : nil },  // nil: the usual wait
       clock: clock
     ) { folder, files in reload(folder, files) }
-    reloads.send(["a.swift"], key: "Sources")
-    reloads.send(["b.swift"], key: "Sources")  // 100 ms later: both, as one value
-    reloads.send(["c.o"], key: "build")  // a second later
+    reloads.send(["a.swift"], for: "Sources")
+    reloads.send(["b.swift"], for: "Sources")  // 100 ms later: both, as one value
+    reloads.send(["c.o"], for: "build")  // a second later
     reloads.wait = .milliseconds(200)  // from the next value on, of any key
     // end
     clock.advance(by: .milliseconds(100))
@@ -201,7 +198,7 @@ struct Debouncing {
       for: .milliseconds(300), varying: { $0.isEmpty ? .zero : nil }, overlap: .cancelPrevious
     ) { name in try await isFree(name) }
     check.maximumWait = .seconds(2)
-    let typed = try await check.call("swift", for: .milliseconds(50))  // this call only
+    let typed = try await check.call("swift", waiting: .milliseconds(50))  // this call only
     // end
     #expect(typed == .executed(true))
     #expect(check.maximumWait == .seconds(2))

@@ -1,5 +1,4 @@
 import Dispatch
-import Observation
 import Pacing
 import PacingTesting
 import Testing
@@ -10,7 +9,7 @@ actor Index {
   private let insert = Debouncer<String>(for: .milliseconds(100))
 
   init() {
-    insert.deliver(to: self) { index, word in
+    insert.handle(in: self) { index, word in
       index.words.append(word)  // isolated to the actor, which is held weakly
     }
   }
@@ -18,39 +17,6 @@ actor Index {
   func add(_ word: String) { insert.send(word) }
 }
 // end
-
-private struct Server: Sendable {
-  func status() async throws -> String { "open" }
-  func isFree(_ name: String) async throws -> Bool { name != "root" }
-}
-
-@MainActor
-private enum Profiles {
-  // snippet: delivering-operations
-  @MainActor @Observable
-  final class Profile {
-    private(set) var status: String?
-    private(set) var names = Set<String>()
-    private let poller = Poller(PollSchedule(every: .seconds(5)))
-    private let check = AsyncDebouncer<String, Bool>(for: .milliseconds(300))
-
-    init(server: Server) {
-      poller.deliver(to: self) {
-        try await server.status()
-      } handler: { profile, poll in
-        profile.status = poll.value
-      }
-      check.deliver(to: self) { profile, name in
-        if profile.names.contains(name) { return false }
-        return try await server.isFree(name)
-      }
-      poller.start()
-    }
-
-    func canTake(_ name: String) async throws -> Bool? { try await check.call(name).value }
-  }
-  // end
-}
 
 @Suite("Delivering.md")
 struct Delivering {
@@ -62,36 +28,44 @@ struct Delivering {
   func places() async {
     let write = { @Sendable (text: String) in transcript.print(text) }
     let upload = { @Sendable (text: String) async in transcript.print(text) }
+    final class Page: Sendable {
+      func show(_ text: String) {}
+      func upload(_ text: String) async {}
+    }
+    actor Store { func save(_ text: String) {} }
+    let (page, store) = (Page(), Store())
     var title = ""
     let queue = DispatchQueue(label: "delivering")
+    let wait = Duration.seconds(1)
     // snippet: delivering-places
-    let shared = Debouncer<String>(for: .seconds(1)) { text in write(text) }
-    let serial = Debouncer<String>(for: .seconds(1), on: .queue(queue)) { text in write(text) }
-    let main = Debouncer<String>(for: .seconds(1), on: .main) { text in title = text }
-    let async = Debouncer<String>(for: .seconds(1)) { text in await upload(text) }
-    let asyncMain = Debouncer<String>(for: .seconds(1), on: .main) { text in
+    let shared = Debouncer<String>(for: wait).handle { text in write(text) }
+    let serial = Debouncer<String>(for: wait).handle(on: .queue(queue)) { text in write(text) }
+    let main = Debouncer<String>(for: wait).handle(on: .main) { text in title = text }
+    let async = Debouncer<String>(for: wait).handle { text in await upload(text) }
+    let asyncMain = Debouncer<String>(for: wait).handle(on: .main) { text in
       await upload(text)
       title = text
     }
+    let inside = Debouncer<String>(for: wait).handle(in: store) { store, text in store.save(text) }
+    let owned = Debouncer<String>(for: wait).handle(with: page) { page, text in page.show(text) }
+    let ownedMain = Debouncer<String>(for: wait).handle(with: page, on: .main) { page, text in
+      page.show(text)
+    }
+    let ownedAsync = Debouncer<String>(for: wait).handle(with: page) { page, text in
+      await page.upload(text)
+    }
     // end
-    for tool in [shared, serial, main, async, asyncMain] { #expect(!tool.isPending) }
+    let tools = [shared, serial, main, async, asyncMain, inside, owned, ownedMain, ownedAsync]
+    for tool in tools { #expect(!tool.isPending) }
     #expect(title.isEmpty)
     await Index().add("word")
-  }
-
-  @Test("operations")
-  @MainActor
-  func operations() async throws {
-    let profile = Profiles.Profile(server: Server())
-    #expect(try await profile.canTake("swift") == true)
-    #expect(profile.names.isEmpty)
   }
 
   @Test("overlap")
   func overlap() {
     let send = { @Sendable (_: String) async in }
     // snippet: delivering-overlap
-    let save = Throttler<String>(every: .seconds(1), overlap: .queue(10)) { text in
+    let save = Throttler<String>(every: .seconds(1)).handle(overlap: .queue(10)) { text in
       await send(text)
     }
     // end
@@ -142,7 +116,7 @@ struct Delivering {
   func waiting() async {
     let write = { @Sendable (text: String) async in transcript.print(text) }
     // snippet: delivering-waiting
-    let save = Debouncer<String>(for: .seconds(5)) { text in await write(text) }
+    let save = Debouncer<String>(for: .seconds(5)).handle { text in await write(text) }
     save.send("draft")
     await save.flushAndWait()  // written
     save.send("unwanted")

@@ -11,7 +11,7 @@ actor Names {
   private let read: @Sendable (Int) async -> String
 
   init(
-    clock: any PacingClock = .dispatch, read: @escaping @Sendable (Int) async -> String
+    clock: any Clock<Duration> = .dispatch, read: @escaping @Sendable (Int) async -> String
   ) {
     changes = KeyedDebouncer(for: .milliseconds(200), maximumWait: .seconds(2), clock: clock)
     self.read = read
@@ -25,7 +25,7 @@ actor Names {
   }
 
   /// Call this for each change; no user waits for another.
-  nonisolated func changed(_ user: Int) { changes.send((), key: user) }
+  nonisolated func changed(_ user: Int) { changes.send((), for: user) }
 
   /// Reads again what has changed, until the task is cancelled.
   func run() async {
@@ -40,7 +40,7 @@ final class ConfigurationFile: Sendable {
   private let watch: DispatchTimer
 
   init(
-    _ file: URL, clock: any PacingClock = .dispatch, apply: @escaping @Sendable (Data) -> Void
+    _ file: URL, clock: any Clock<Duration> = .dispatch, apply: @escaping @Sendable (Data) -> Void
   ) {
     let settled = Debouncer<Void>(for: .seconds(1), clock: clock) {
       if let data = try? Data(contentsOf: file) { apply(data) }
@@ -80,7 +80,7 @@ struct StatusFeed: Sendable {
   let fetch: @Sendable () async throws -> Answer
 
   /// Polls every ten seconds, less often while it fails, and waits if the server asks.
-  func run(clock: any PacingClock = .dispatch, _ show: @Sendable (String) -> Void) async {
+  func run(clock: any Clock<Duration> = .dispatch, _ show: @Sendable (String) -> Void) async {
     let schedule = PollSchedule(
       every: .seconds(10), slowing: .exponential(from: .seconds(10)).capped(at: .seconds(300))
     ).obeying(.clamped(atMost: .seconds(600)))
@@ -102,7 +102,7 @@ final class Connection: Sendable {
   private let again: RetryTimer
 
   /// Makes a connection; `open` starts to connect, and `lost()` reports a failure then or later.
-  init(clock: any PacingClock = .dispatch, open: @escaping @Sendable () -> Void) {
+  init(clock: any Clock<Duration> = .dispatch, open: @escaping @Sendable () -> Void) {
     again = RetryTimer(
       backoff: .exponential(from: .seconds(1)).capped(at: .seconds(60)),
       healthyPeriod: .seconds(30), clock: clock
@@ -123,7 +123,8 @@ final class EventLog: Sendable {
   private let rows: Batcher<String>
 
   init(
-    clock: any PacingClock = .dispatch, insert: @escaping @Sendable ([String]) async throws -> Void
+    clock: any Clock<Duration> = .dispatch,
+    insert: @escaping @Sendable ([String]) async throws -> Void
   ) {
     let policy = RetryPolicy(
       backoff: .exponential(from: .milliseconds(100)), maximumAttempts: 3)
@@ -131,7 +132,7 @@ final class EventLog: Sendable {
       BatchLimit(
         maximumCount: 100, maximumDelay: .milliseconds(50), maximumPendingBatches: 50),
       clock: clock
-    ) { rows in
+    ).handle { rows in
       do {
         try await retry(policy, clock: clock) { _ in try await insert(rows) }
       } catch {
@@ -155,7 +156,7 @@ final class EventLog: Sendable {
 struct Game: Sendable {
   let step: @Sendable (_ steps: Int) -> Bool
 
-  func play(clock: any PacingClock = .dispatch) async {
+  func play(clock: any Clock<Duration> = .dispatch) async {
     for await tick in DispatchTimer.ticks(every: .milliseconds(50), clock: clock) {
       if !step(1 + tick.missed) { break }
     }

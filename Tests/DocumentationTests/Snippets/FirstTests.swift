@@ -19,7 +19,7 @@ func search() {
 struct Endpoint: Sendable {
   private let limits: KeyedRateLimiter<String>
 
-  init(clock: any PacingClock = .dispatch) {
+  init(clock: any Clock<Duration> = .dispatch) {
     limits = KeyedRateLimiter(rate: .perSecond(5), burst: 10, maximumKeys: 100_000, clock: clock)
   }
 

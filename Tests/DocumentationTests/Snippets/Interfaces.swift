@@ -20,9 +20,9 @@ final class Editor {
   private(set) var isSaved = true
   private let edits: Debouncer<String>
 
-  init(clock: any PacingClock = .dispatch, save: @escaping @Sendable (String) async -> Void) {
+  init(clock: any Clock<Duration> = .dispatch, save: @escaping @Sendable (String) async -> Void) {
     edits = Debouncer(for: .seconds(1), maximumWait: .seconds(10), clock: clock)
-    edits.deliver(to: self) { editor, text in
+    edits.handle(with: self, on: .main) { editor, text in
       await save(text)
       editor.isSaved = text == editor.text
     }

@@ -10,9 +10,10 @@ final class QueryModel {
   private(set) var hits = [String]()
   private let typing: Debouncer<String>
 
-  init(clock: any PacingClock = .dispatch, find: @escaping @Sendable (String) async -> [String]) {
+  init(clock: any Clock<Duration> = .dispatch, find: @escaping @Sendable (String) async -> [String])
+  {
     typing = Debouncer(for: .milliseconds(300), clock: clock)
-    typing.deliver(to: self, overlap: .cancelPrevious) { model, query in
+    typing.handle(with: self, on: .main, overlap: .cancelPrevious) { model, query in
       let found = await find(query)
       if !Task.isCancelled { model.hits = found }
     }

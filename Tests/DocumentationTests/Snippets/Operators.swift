@@ -44,7 +44,7 @@ struct Operators {
     }
     // snippet: operators-error
     let batches = rows.batched(maximumCount: 100, maximumDelay: .seconds(1))
-    let careful = rows.batched(BatchLimit(maximumCount: 100), onError: .deliver)
+    let careful = rows.batched(BatchLimit(maximumCount: 100), onError: .atOnce)
     // end
     var iterator = careful.makeAsyncIterator()
     await #expect(throws: Never.self) { try await iterator.next() == [1] }

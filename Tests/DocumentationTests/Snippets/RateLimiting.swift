@@ -176,7 +176,7 @@ private enum Example {
   struct API: Sendable {
     let limiter: RateLimiter
 
-    init(clock: any PacingClock = .dispatch) {
+    init(clock: any Clock<Duration> = .dispatch) {
       limiter = RateLimiter(.tokenBucket(rate: .perSecond(10), burst: 10), clock: clock)
     }
 
@@ -198,7 +198,7 @@ private enum Example {
     static let quota = Quota(rate: .perSecond(5), burst: 10)
     let limiter: KeyedRateLimiter<UInt64>
 
-    init(clock: any PacingClock = .dispatch) {
+    init(clock: any Clock<Duration> = .dispatch) {
       limiter = KeyedRateLimiter(maximumKeys: 100_000, clock: clock) { _ in Self.quota }
     }
 
@@ -231,7 +231,7 @@ private enum Example {
   struct Gate: Sendable {
     let limiter: KeyedRateLimiter<Caller>
 
-    init(clock: any PacingClock = .dispatch) {
+    init(clock: any Clock<Duration> = .dispatch) {
       limiter = KeyedRateLimiter(maximumKeys: 100_000, whenFull: .share, clock: clock) { $0.quota }
     }
 

@@ -206,14 +206,14 @@ struct Retrying {
       if poll.failures == 0 { break }
     }
     // end
-    let kept = Mutex<Poller?>(nil)
+    let kept = Mutex<Poller<Int>?>(nil)
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       let continuation = Mutex<CheckedContinuation<Void, Never>?>(continuation)
       let show = { @Sendable (_: Result<Int, any Error>) in
         continuation.withLock { $0.take() }?.resume()
       }
       // snippet: retrying-poller
-      let poller = Poller.scheduled(status, on: .shared) {
+      let poller = Poller.scheduled(status) {
         try await fetchStatus()
       } handler: { poll in
         show(poll.result)
@@ -223,7 +223,7 @@ struct Retrying {
     }
     let poller = kept.withLock { $0.take()! }
     // snippet: retrying-poller-verbs
-    poller.pollNow()  // besides the grid, which stays; a server's hint still holds
+    poller.pollNow()  // in addition to the grid; a server's hint still holds
     poller.suspend()  // the app goes to the background
     poller.resume(pollingNow: true)
     poller.reschedule(every: .seconds(30))

@@ -8,11 +8,12 @@ final class Suggestions: Sendable {
   private let budget: TokenBucket
   private let policy = RetryPolicy(
     backoff: .exponential(from: .milliseconds(200)), maximumAttempts: 3)
-  private let clock: any PacingClock
+  private let clock: any Clock<Duration>
   private let lookUp: @Sendable (String) async throws -> String
 
   init(
-    clock: any PacingClock = .dispatch, lookUp: @escaping @Sendable (String) async throws -> String
+    clock: any Clock<Duration> = .dispatch,
+    lookUp: @escaping @Sendable (String) async throws -> String
   ) {
     typing = Debouncer(for: .milliseconds(300), clock: clock)
     budget = TokenBucket(rate: .perSecond(2), burst: 1, clock: clock)

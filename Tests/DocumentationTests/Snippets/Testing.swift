@@ -119,7 +119,7 @@ struct TestingPieces {
     // snippet: testing-main
     let clock = ManualClock(step: .milliseconds(100))
     let shown = EventRecorder<Character>(clock: clock)
-    let progress = Throttler<Character>(every: .milliseconds(200), on: .main, clock: clock) {
+    let progress = Throttler<Character>(every: .milliseconds(200), clock: clock).handle(on: .main) {
       shown.record($0)
     }
     await clock.playAndSettle("abcd----") { progress.send($0) }
@@ -132,7 +132,7 @@ struct TestingPieces {
     // snippet: testing-async
     let clock = ManualClock(step: .milliseconds(100))
     let saved = EventRecorder<Character>(clock: clock)
-    let save = Debouncer<Character>(for: .milliseconds(100), clock: clock) { draft in
+    let save = Debouncer<Character>(for: .milliseconds(100), clock: clock).handle { draft in
       try? await clock.sleep(for: .milliseconds(300))  // a server that takes its time
       saved.record(draft)
     }

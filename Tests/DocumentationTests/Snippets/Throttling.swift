@@ -7,7 +7,7 @@ import Testing
 actor News {
   private(set) var items = [Int]()
   private let fetch: @Sendable () async -> [Int]
-  private lazy var refresh = Throttler<Void>(every: .seconds(5), on: self) { news, _ in
+  private lazy var refresh = Throttler<Void>(every: .seconds(5)).handle(in: self) { news, _ in
     await news.load()
   }
 
@@ -135,9 +135,9 @@ struct Throttling {
       file, percent in
       show(file, percent)
     }
-    transfers.send(1, key: "a.zip")  // at once
-    transfers.send(1, key: "b.zip")  // at once: another key
-    transfers.send(2, key: "a.zip")  // at its window's end
+    transfers.send(1, for: "a.zip")  // at once
+    transfers.send(1, for: "b.zip")  // at once: another key
+    transfers.send(2, for: "a.zip")  // at its window's end
     // end
     clock.advance(by: .seconds(1))
     #expect(transcript.text == ["a.zip 1", "b.zip 1", "a.zip 2"])

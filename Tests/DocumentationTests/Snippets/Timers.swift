@@ -14,7 +14,7 @@ final class Page {
   private let timer = DispatchTimer(.every(.seconds(1)))
 
   init() {
-    timer.deliver(to: self) { page, tick in page.seconds += 1 + tick.missed }
+    timer.handle(with: self, on: .main) { page, tick in page.seconds += 1 + tick.missed }
   }
 
   func appear() { timer.start() }
@@ -28,9 +28,11 @@ actor Meter {
   private var timer: DispatchTimer?
 
   func start() {
-    timer = .scheduled(.every(.seconds(1)), on: self) { meter, _ in
+    let timer = DispatchTimer(.every(.seconds(1))).handle(in: self) { meter, _ in
       meter.readings += await meter.read()
     }
+    timer.start()
+    self.timer = timer
   }
 
   private func read() async -> Int { 1 }
@@ -57,7 +59,7 @@ struct Timers {
   func gcd() {
     let work = { @Sendable in }
     // snippet: timers-gcdtimer
-    let timer = DispatchTimer(.every(.seconds(1)), on: .queue(queue)) { _ in work() }
+    let timer = DispatchTimer(.every(.seconds(1))).handle(on: .queue(queue)) { _ in work() }
     timer.start()  // true: the first tick comes in a second; no run loop, busy main or not
     timer.start()  // false: it runs already
     timer.suspend()  // as often as you like
@@ -68,10 +70,10 @@ struct Timers {
     // end
     #expect(!timer.isValid)
     // snippet: timers-gcdtimer-schedule
-    let poll = DispatchTimer.scheduled(
-      every: .seconds(5), tolerance: .milliseconds(500), on: .queue(queue)
-    ) { _ in work() }
-    let once = DispatchTimer.scheduled(after: .seconds(5), on: .queue(queue)) { work() }
+    let poll = DispatchTimer.scheduled(every: .seconds(5), tolerance: .milliseconds(500)) { _ in
+      work()
+    }
+    let once = DispatchTimer.scheduled(after: .seconds(5)) { work() }
     // end
     #expect(poll.isValid && once.state != .idle)
   }
@@ -83,8 +85,9 @@ struct Timers {
     var title = ""
     // snippet: timers-places
     let shared = DispatchTimer.scheduled(every: .seconds(1)) { _ in work() }
-    let main = DispatchTimer.scheduled(every: .seconds(1), on: .main) { title = "\($0.index)" }
-    let own = DispatchTimer.scheduled(every: .seconds(1), on: .queue(queue)) { _ in work() }
+    let main = DispatchTimer(.every(.seconds(1))).handle(on: .main) { title = "\($0.index)" }
+    let own = DispatchTimer(.every(.seconds(1))).handle(on: .queue(queue)) { _ in work() }
+    for timer in [main, own] { timer.start() }
     // end
     #expect([shared, main, own].allSatisfy { $0.isValid } && title.isEmpty)
   }
@@ -97,9 +100,8 @@ struct Timers {
     page.appear()
     page.disappear()
     // snippet: timers-weak
-    let timer = DispatchTimer.scheduled(.every(.seconds(5)), owner: feed) { feed, _ in
-      feed.refresh()
-    }
+    let timer = DispatchTimer(.every(.seconds(5))).handle(with: feed) { feed, _ in feed.refresh() }
+    timer.start()
     // end
     #expect(timer.isValid)
   }
@@ -109,12 +111,12 @@ struct Timers {
   func foundation() {
     let work = { @Sendable in }
     // snippet: timers-nstimer
-    let idle = DispatchTimer(.every(.seconds(1)), on: .main) { _ in work() }  // not scheduled
-    let timer = DispatchTimer.scheduled(every: .seconds(1), on: .main) { _ in work() }
+    let timer = DispatchTimer(.every(.seconds(1))).handle(on: .main) { _ in work() }
+    timer.start()
     timer.fireNow()  // fire(): the schedule stays as it is
     timer.cancel()  // invalidate()
     // end
-    #expect(!timer.isValid && idle.state == .idle)
+    #expect(!timer.isValid)
     // snippet: timers-blocked
     let each = DispatchTimer.scheduled(.every(.seconds(1), missed: .burst)) { _ in work() }
     let merged = DispatchTimer.scheduled(.every(.seconds(1), missed: .coalesce)) { tick in
@@ -143,11 +145,12 @@ struct Timers {
     let isComplete = { @Sendable in true }
     func enter() {}
     // snippet: timers-countdown
-    let countdown = DispatchTimer.scheduled(.every(.seconds(1), first: .now, count: 6), on: .main) {
-      tick in
+    let countdown = DispatchTimer(.every(.seconds(1), first: .now, count: 6))
+    countdown.handle(on: .main) { tick in
       label = "\(tick.remaining ?? 0) s"
       if tick.remaining == 0 { enter() }
     }
+    countdown.start()
     // end
     // snippet: timers-upload
     let log = DispatchTimer.scheduled(
@@ -155,7 +158,8 @@ struct Timers {
     ) { _ in upload() }
     // end
     // snippet: timers-poll
-    let poll = DispatchTimer(.every(.seconds(2), first: .now, count: 30)) { timer, _ in
+    let poll = DispatchTimer(.every(.seconds(2), first: .now, count: 30))
+    poll.handle(with: poll) { timer, _ in
       if isComplete() { timer.cancel() }
     }
     poll.start()
@@ -168,8 +172,8 @@ struct Timers {
   func displayLink() {
     let draw = { @Sendable (_: Tick) in }
     // snippet: timers-displaylink
-    let frames = DispatchTimer(.every(.microseconds(16_667), delivering: .everyNth(2))) { tick in
-      draw(tick)  // tick.scheduled, tick.actual; what came too late is dropped: .skip
+    let frames = DispatchTimer(.every(.microseconds(16_667))) { tick in
+      if tick.index.isMultiple(of: 2) { draw(tick) }  // frameInterval = 2
     }
     frames.start()  // idle until then
     frames.suspend()  // isPaused = true
@@ -183,9 +187,8 @@ struct Timers {
   func dispatchSource() {
     let work = { @Sendable () -> Bool in true }
     // snippet: timers-source
-    let timer = DispatchTimer(
-      .every(.seconds(1), first: .now), tolerance: .milliseconds(10), on: .queue(queue)
-    ) { timer, tick in
+    let timer = DispatchTimer(.every(.seconds(1), first: .now), tolerance: .milliseconds(10))
+    timer.handle(with: timer, on: .queue(queue)) { timer, _ in
       if !work() { timer.suspend() }
     }
     timer.start()  // resume(); once more is harmless, and so is dropping it in any state
@@ -204,21 +207,19 @@ struct Timers {
   }
 
   @Test("RNTimer, YYTimer, YBTimer")
-  func others() throws {
+  func others() {
     struct Row: Sendable { let id: Int }
-    let seconds = 5
     let owner = Feed()
     // snippet: timers-rntimer
-    let schedule = try TickSchedule(validating: .seconds(seconds))  // an error, not a trap
-    var timer: DispatchTimer? = .scheduled(schedule) { tick in print(tick.index) }
+    var timer: DispatchTimer? = .scheduled(every: .seconds(5)) { tick in print(tick.index) }
     timer?.fireNow()  // true, and the next deadline stays; false once it is over
     timer = nil  // released: no further tick
     // end
     #expect(timer == nil)
     // snippet: timers-yytimer
-    let delayed = DispatchTimer.scheduled(
-      .every(.seconds(1), first: .after(.seconds(3))), owner: owner
-    ) { owner, _ in owner.refresh() }
+    let delayed = DispatchTimer(.every(.seconds(1), first: .after(.seconds(3))))
+    delayed.handle(with: owner) { owner, _ in owner.refresh() }
+    delayed.start()
     // end
     // snippet: timers-ybtimer
     let row = Row(id: 7)  // what userInfo was for, with its type
@@ -260,7 +261,8 @@ struct Timers {
     }
     // end
     // snippet: timers-async
-    let poller = DispatchTimer.scheduled(.every(.seconds(2))) { tick in await poll() }
+    let poller = DispatchTimer(.every(.seconds(2))).handle { _ in await poll() }
+    poller.start()
     // end
     #expect(poller.isValid)
   }
@@ -283,16 +285,11 @@ struct Timers {
   @Test("other clocks")
   func clocks() async throws {
     // snippet: timers-clocks
-    let clock = AdaptedClock.adapting(ContinuousClock())
+    let clock = ContinuousClock()
     let timer = DispatchTimer.scheduled(every: .seconds(1), clock: clock) { tick in print(tick) }
     try await DispatchClock().sleep(for: .milliseconds(1))  // freed when cancelled
+    if let due = timer.nextDeadline { print(clock.instant(of: due)) }  // an instant of its own
     // end
     timer.cancel()
-    // snippet: timers-bound
-    let bounded = DispatchClock(maximumPending: 10_000)
-    let expiry = DispatchTimer(.once(after: .seconds(30)), clock: bounded) { _ in print("expired") }
-    if !expiry.start() { print("too busy, with \(bounded.pendingCount) pending") }
-    // end
-    #expect(expiry.state != .idle)
   }
 }

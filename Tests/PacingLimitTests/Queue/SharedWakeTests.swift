@@ -108,7 +108,7 @@ struct SharedWakeTests {
 
   @Test("the timer of a fast limit is set to the wake that its waiters share")
   func timer() {
-    let clock = AdaptedClock.adapting(ForeignClock())
+    let clock = ForeignClock()
     let bucket = TokenBucket(rate: .perSecond(100_000), burst: 1_000, initial: 0, clock: clock)
     let waiting = bucket.acquire { _ in }
     #expect(clock.service.earliest > PacingInstant(nanoseconds: 10_000))

@@ -32,6 +32,10 @@ enum Extremes {
 extension SplitMix64 {
   mutating func duration() -> Duration { Extremes.durations.randomElement(using: &self)! }
   mutating func count() -> Int { Extremes.counts.randomElement(using: &self)! }
+  /// A count that settings accept.
+  mutating func positiveCount() -> Int { one(of: Extremes.counts.filter { $0 > 0 }) }
+  /// A period that settings accept.
+  mutating func period() -> Duration { one(of: Extremes.durations.filter { $0 > .zero }) }
   mutating func factor() -> Double { Extremes.factors.randomElement(using: &self)! }
   mutating func instant() -> PacingInstant { Extremes.instants.randomElement(using: &self)! }
   mutating func maybe<Value>(_ value: Value) -> Value? { Bool.random(using: &self) ? value : nil }

@@ -157,8 +157,9 @@ struct HostileLimitTests {
       .sharing(
         (try? RetryBudget(validating: random.factor(), window: random.duration()))
           ?? .quota(random.count(), cost: random.count()))
-    let poll = try? PollSchedule(
-      validating: random.duration(), jitter: random.duration(), slowing: backoff)
+    var settings = PollSchedule(every: .seconds(1), slowing: backoff).settings
+    (settings.period, settings.jitter) = (random.duration(), random.duration())
+    let poll = try? PollSchedule(validating: settings)
     let poller = poll.map {
       Poller.scheduled($0.obeying(hints), clock: clock) {
         1

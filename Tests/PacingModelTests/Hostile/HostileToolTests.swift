@@ -5,7 +5,7 @@ import Testing
 
 /// Tools with extreme settings, under calls with extreme arguments.
 ///
-/// Settings that violate a precondition go through the throwing initialisers.
+/// Only settings that violate no precondition are used; `TrapTests` has the others.
 @Suite("Hostile calls of tools")
 struct HostileToolTests {
   private let clock = ManualClock()
@@ -14,7 +14,7 @@ struct HostileToolTests {
     random.one(of: [.leading, .trailing, .both])
   }
 
-  private func pacingTool(_ random: inout SplitMix64) -> any PacingTool<Int> {
+  private func pacingTool(_ random: inout SplitMix64) -> any ValuePacingTool<Int> {
     let (wait, tolerance) = (random.duration(), random.duration())
     let rule: @Sendable (Int) -> Duration? = { Extremes.durations[$0 % Extremes.durations.count] }
     switch Int.random(in: 0..<4, using: &random) {
@@ -71,16 +71,16 @@ struct HostileToolTests {
     expectNothingLeft(seed)
   }
 
-  private func change(_ tool: any PacingTool<Int>, _ random: inout SplitMix64) {
+  private func change(_ tool: any ValuePacingTool<Int>, _ random: inout SplitMix64) {
     switch tool {
     case let tool as Debouncer<Int>:
       tool.wait = random.duration()
       tool.maximumWait = random.maybe(random.duration())
-      tool.send(0, for: random.duration())
+      tool.send(0, waiting: random.duration())
     case let tool as Throttler<Int>:
       tool.interval = random.duration()
       tool.send(0, every: random.duration())
-    case let tool as Auditor<Int>: tool.send(0, for: random.duration())
+    case let tool as Auditor<Int>: tool.send(0, waiting: random.duration())
     default: break
     }
   }
@@ -89,37 +89,39 @@ struct HostileToolTests {
   func keysAndBatches(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     do {
-      let keyLimit = try? KeyLimit(
-        validating: random.count(),
-        whenFull: Bool.random(using: &random) ? .flushEarliest : .dropNew)
+      let most = random.maybe(random.positiveCount())
+      let whenFull = random.one(of: [WhenKeysFull.flush, .refuse])
       let keyed: any KeyedPacingTool<Int, Int> =
         Bool.random(using: &random)
         ? KeyedDebouncer<Int, Int>(
-          for: random.duration(), edges: edges(&random), keyLimit: keyLimit ?? .unlimited,
-          clock: clock
+          for: random.duration(), edges: edges(&random), maximumKeys: most,
+          whenFull: whenFull, clock: clock
         ) { _, _ in }
         : KeyedThrottler<Int, Int>(
-          every: random.duration(), edges: edges(&random), keyLimit: keyLimit ?? .unlimited,
-          clock: clock
+          every: random.duration(), edges: edges(&random), maximumKeys: most,
+          whenFull: whenFull, clock: clock
         ) { _, _ in }
-      let limit = try? BatchLimit(
-        validating: random.maybe(random.count()), maximumWeight: random.maybe(random.count()),
-        maximumDelay: random.maybe(random.duration()), idleGap: random.maybe(random.duration()),
-        maximumPendingBatches: random.maybe(random.count()))
-      let periodic = try? BatchLimit(
-        validatingPeriod: random.duration(), maximumCount: random.maybe(random.count()),
-        includingEmpty: .random(using: &random),
-        maximumPendingBatches: random.maybe(random.count()))
+      let limit =
+        Bool.random(using: &random)
+        ? BatchLimit(
+          maximumCount: random.maybe(random.positiveCount()),
+          maximumWeight: random.maybe(random.positiveCount()),
+          maximumDelay: random.maybe(random.duration()), idleGap: random.maybe(random.duration()),
+          maximumPendingBatches: random.maybe(random.positiveCount()))
+        : .every(
+          random.period(), maximumCount: random.maybe(random.positiveCount()),
+          includingEmpty: .random(using: &random),
+          maximumPendingBatches: random.maybe(random.positiveCount()))
       let batcher = Batcher<Int>(
-        limit ?? periodic ?? BatchLimit(), weigh: { Extremes.counts[$0 % Extremes.counts.count] },
+        limit, weigh: { Extremes.counts[$0 % Extremes.counts.count] },
         clock: clock
       ) { _ in }
       for value in 0..<40 {
-        keyed.send(value, key: random.one(of: [0, 1, .max, .min]))
+        keyed.send(value, for: random.one(of: [0, 1, .max, .min]))
         batcher.send(value)
         switch Int.random(in: 0..<6, using: &random) {
         case 0: _ = (keyed.flush(), batcher.flush())
-        case 1: _ = (keyed.cancel(.max), batcher.cancel())
+        case 1: _ = (keyed.cancel(for: .max), batcher.cancel())
         case 2: move(&random)
         default: break
         }
@@ -133,7 +135,7 @@ struct HostileToolTests {
   }
 
   @Test("no timer does, of any schedule that is accepted", arguments: Soak.seeds(150))
-  func timers(seed: UInt64) throws {
+  func timers(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let ticks = EventRecorder<Tick>(clock: clock)
     let first: FirstTick = random.one(of: [
@@ -141,13 +143,11 @@ struct HostileToolTests {
       .at(wallTime: random.duration()), .aligned(offset: random.duration()),
     ])
     // An unlimited burst would ask for an unlimited number of ticks.
-    let missed = try MissedTicks(validatingBurst: 3)
-    let schedule = try? TickSchedule(
-      validating: random.duration(), first: first, count: random.maybe(random.count()),
-      missed: random.one(of: [.skip, .coalesce, .delay, missed]),
-      delivering: (try? TickDivider(validatingNth: random.count())) ?? .all,
-      jitter: random.maybe(random.duration()) ?? .zero)
-    guard let schedule else { return }
+    let missed = random.one(of: [MissedTicks.skip, .coalesce, .delay, .burst(limit: 3)])
+    let (period, jitter) = (random.period(), random.duration())
+    let schedule = TickSchedule.every(
+      period, first: first, count: random.maybe(random.positiveCount()), missed: missed,
+      jitter: jitter >= .zero && jitter < period ? jitter : .zero)
     do {
       let timer = DispatchTimer(schedule, clock: clock) { ticks.record($0) }
       for _ in 0..<30 {

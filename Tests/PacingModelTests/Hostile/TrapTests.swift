@@ -23,85 +23,40 @@ struct Trap: Sendable, CustomStringConvertible {
 
   private static let policies = [
     Trap("maximumKeys must be positive, but is 0") {
-      _ = KeyLimit(maximumKeys: 0)
-    } validating: {
-      _ = try KeyLimit(validating: 0)
+      _ = KeyedDebouncer<Int, Int>(for: .seconds(1), maximumKeys: 0)
     },
     Trap("maximumKeys must be positive, but is -1") {
-      _ = KeyLimit(maximumKeys: -1, whenFull: .flushEarliest)
-    } validating: {
-      _ = try KeyLimit(validating: -1, whenFull: .flushEarliest)
+      _ = KeyedThrottler<Int, Int>(every: .seconds(1), maximumKeys: -1, whenFull: .flush)
     },
     Trap("queue must be positive, but is 0") {
-      _ = Overlap.queue(0)
-    } validating: {
-      _ = try Overlap(validatingQueue: 0)
+      Debouncer<Int>(for: .seconds(1)).handle(overlap: .queue(0)) { _ in }
     },
     Trap("concurrent must be positive, but is 0") {
-      _ = Overlap.concurrent(0)
-    } validating: {
-      _ = try Overlap(validatingConcurrent: 0)
+      Debouncer<Int>(for: .seconds(1)).handle(overlap: .concurrent(0)) { _ in }
     },
-    Trap("maximumCount must be positive, but is 0") {
-      _ = BatchLimit(maximumCount: 0)
-    } validating: {
-      _ = try BatchLimit(validating: 0)
+    Trap("concurrent must be positive, but is -1") {
+      _ = AsyncDebouncer<Int, Int>(for: .seconds(1), overlap: .concurrent(-1)) { $0 }
     },
-    Trap("maximumWeight must be positive, but is -1") {
-      _ = BatchLimit(maximumWeight: -1)
-    } validating: {
-      _ = try BatchLimit(validating: nil, maximumWeight: -1)
-    },
-    Trap("every must be positive, but is 0.0 seconds") {
-      _ = BatchLimit.every(.zero)
-    } validating: {
-      _ = try BatchLimit(validatingPeriod: .zero)
-    },
+    Trap("maximumCount must be positive, but is 0") { _ = BatchLimit(maximumCount: 0) },
+    Trap("maximumWeight must be positive, but is -1") { _ = BatchLimit(maximumWeight: -1) },
+    Trap("every must be positive, but is 0.0 seconds") { _ = BatchLimit.every(.zero) },
     Trap("maximumPendingBatches must be positive, but is 0") {
       _ = BatchLimit(maximumPendingBatches: 0)
-    } validating: {
-      _ = try BatchLimit(validating: nil, maximumPendingBatches: 0)
     },
     Trap("every must be positive, but is 0.0 seconds") {
       _ = DispatchTimer.scheduled(every: .zero) { _ in }
-    } validating: {
-      _ = try TickSchedule(validating: .zero)
     },
     Trap("count must be positive, but is 0") {
       _ = TickSchedule.every(.seconds(1), count: 0)
-    } validating: {
-      _ = try TickSchedule(validating: .seconds(1), count: 0)
     },
     Trap("jitter must be shorter than the period, and not negative, but is 1.0 seconds") {
       _ = TickSchedule.every(.seconds(1), jitter: .seconds(1))
-    } validating: {
-      _ = try TickSchedule(validating: .seconds(1), jitter: .seconds(1))
     },
     Trap("every must be positive, but is -1.0 seconds") {
       DispatchTimer(.every(.seconds(1))) { _ in }.reschedule(every: .seconds(-1))
-    } validating: {
-      _ = try TickSchedule(validating: .seconds(-1))
     },
-    Trap("must be positive, but is 0") {
-      _ = MissedTicks.burst(limit: 0)
-    } validating: {
-      _ = try MissedTicks(validatingBurst: 0)
-    },
-    Trap("must be positive, but is 0") {
-      _ = TickDivider.everyNth(0)
-    } validating: {
-      _ = try TickDivider(validatingNth: 0)
-    },
-    Trap("must be positive, but is 0") {
-      _ = DispatchClock(maximumPending: 0)
-    } validating: {
-      _ = try DispatchClock(validatingMaximumPending: 0)
-    },
-    Trap("every must be positive, but is 0.0 seconds") {
-      _ = Sampler<Int>(every: .zero)
-    } validating: {
-      _ = try TickSchedule(validating: .zero)
-    },
+    Trap("limit must be positive, but is 0") { _ = MissedTicks.burst(limit: 0) },
+    Trap("every must be positive, but is 0.0 seconds") { _ = Sampler<Int>(every: .zero) },
     Trap("step must be positive, but is 0.0 seconds") { _ = ManualClock(step: .zero) },
   ]
 
@@ -224,30 +179,28 @@ struct Trap: Sendable, CustomStringConvertible {
     } validating: {
       _ = try RetryBudget(validating: .nan)
     },
-    Trap("must be positive, but is 0.0 seconds") {
+    Trap("every must be positive, but is 0.0 seconds") {
       _ = PollSchedule(every: .zero)
     } validating: {
-      _ = try PollSchedule(validating: .zero)
+      var settings = PollSchedule(every: .seconds(1)).settings
+      settings.period = .zero
+      _ = try PollSchedule(validating: settings)
     },
   ]
 
   private static let calls = [
-    Trap("handler must be set once, but is set already") {
+    Trap("handler must be attached once, but is attached already") {
       let tool = Debouncer<Int>(for: .seconds(1)) { _ in }
-      tool.deliver(to: tool, on: .shared) { _, _ in }
+      tool.handle(with: tool, on: .shared) { _, _ in }
     },
-    Trap("handler must be set once, but is set already") {
+    Trap("handler must be attached once, but is attached already") {
       let timer = DispatchTimer(.every(.seconds(1)))
-      timer.deliver(to: timer, on: .shared) { _, _ in }
-      timer.deliver(to: timer, on: .shared) { _, _ in }
+      timer.handle(with: timer, on: .shared) { _, _ in }
+      timer.handle(with: timer, on: .shared) { _, _ in }
     },
-    Trap("operation must be set once, but is set already") {
-      let poller = Poller(PollSchedule(every: .seconds(1)))
-      for _ in 0..<2 {
-        poller.deliver(to: poller, on: .shared) {
-        } handler: { _, _ in
-        }
-      }
+    Trap("handler must be attached once, but is attached already") {
+      let poller = Poller(PollSchedule(every: .seconds(1))) { 1 }
+      for _ in 0..<2 { poller.handle(with: poller, on: .shared) { _, _ in } }
     },
     Trap("cost must not be negative, but is -1") {
       _ = TokenBucket(rate: .perSecond(1), burst: 1).tryAcquire(-1)

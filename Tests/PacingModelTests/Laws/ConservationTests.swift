@@ -23,7 +23,7 @@ struct ConservationTests {
     let specimen = Specimen(kind, consumer, clock, gate, &generator)
     var streams = [any Sendable]()
     var sent = 0
-    let finishes = [Finish.deliver, .atOnce, .discard]
+    let finishes = [Finish.whenDue, .atOnce, .discard, nil]
     for step in 0..<60 {
       switch Int.random(in: 0..<26, using: &generator) {
       case 0..<12:
@@ -31,12 +31,11 @@ struct ConservationTests {
         sent += 1
       case 12: specimen.flush?()
       case 13: specimen.cancel?()
-      case 14: specimen.enable?(Bool.random(using: &generator))
       case 15 where step > 40: specimen.finish?(finishes.randomElement(using: &generator)!)
       case 16: if let stream = specimen.subscribe?() { streams.append(stream) }
       case 17: streams = []
       case 18: clock.lapse(by: .milliseconds(Int.random(in: 0..<20, using: &generator)))
-      case 24, 25: specimen.suspend?(Bool.random(using: &generator))
+      case 14, 24, 25: specimen.suspend?(Bool.random(using: &generator))
       case 19, 20: gate.open(Int.random(in: 0...max(0, sent), using: &generator))
       default: clock.advance(by: .milliseconds(Int.random(in: 0..<15, using: &generator)))
       }

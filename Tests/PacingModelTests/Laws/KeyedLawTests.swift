@@ -50,17 +50,17 @@ struct KeyedLawTests {
         settle()
         models[key].send(step, at: clock.now.milliseconds)
         settle()
-        tool.send(step, key: key)
+        tool.send(step, for: key)
       case 7:
         settle()
-        #expect(tool.flush(key) == (models[key].held != nil), "seed \(seed), step \(step)")
+        #expect(tool.flush(for: key) == (models[key].held != nil), "seed \(seed), step \(step)")
         note(key, flushing: true)
       case 8:
         settle()
         #expect(tool.flush() == models.contains { $0.held != nil }, "seed \(seed), step \(step)")
         for key in keys { note(key, flushing: true) }
       case 9:
-        #expect(tool.cancel(key) == models[key].held, "seed \(seed), step \(step)")
+        #expect(tool.cancel(for: key) == models[key].held, "seed \(seed), step \(step)")
         models[key].cancel()
       case 10 where step.isMultiple(of: 4):
         let held = keys.compactMap { key in models[key].held.map { (key, $0) } }
@@ -80,7 +80,7 @@ struct KeyedLawTests {
       clock.runReady()
       let counts = tool.statistics
       let isRight =
-        keys.map(tool.pending) == models.map(\.held)
+        keys.map { tool.pending(for: $0) } == models.map(\.held)
         && counts.pending == models.count { $0.held != nil }
         && counts.received == counts.delivered + counts.merged + counts.dropped + counts.pending
       if !isRight { Issue.record("seed \(seed), step \(step): \(counts)") }
@@ -141,25 +141,26 @@ struct KeyedLawTests {
       let maximum = Int.random(in: 1...4, using: &generator)
       let edges = [Edges.leading, .trailing, .both].randomElement(using: &generator)!
       let isThrottling = Bool.random(using: &generator)
-      let limit = KeyLimit(
-        maximumKeys: maximum, whenFull: isFlushing ? .flushEarliest : .dropNew)
+      let whenFull = isFlushing ? WhenKeysFull.flush : .refuse
       let handler: @Sendable (Int, Int) -> Void = { _, value in delivered.record(value) }
       let tool: any KeyedPacingTool<Int, Int> =
         isThrottling
         ? KeyedThrottler(
-          every: .milliseconds(10), edges: edges, keyLimit: limit, clock: clock, handler: handler)
+          every: .milliseconds(10), edges: edges, maximumKeys: maximum, whenFull: whenFull,
+          clock: clock, handler: handler)
         : KeyedDebouncer(
-          for: .milliseconds(10), edges: edges, keyLimit: limit, clock: clock, handler: handler)
+          for: .milliseconds(10), edges: edges, maximumKeys: maximum, whenFull: whenFull,
+          clock: clock, handler: handler)
       let isObserved = EventRecorder<DropReason>()
-      tool.onDrop { _, value, reason in
-        drops.record(value)
+      tool.onDrop { change, reason in
+        drops.record(change.value)
         isObserved.record(reason)
       }
       for step in 0..<60 {
         switch Int.random(in: 0..<4, using: &generator) {
         case 0: clock.advance(by: .milliseconds(Int.random(in: 0..<8, using: &generator)))
         case 1: clock.lapse(by: .milliseconds(Int.random(in: 0..<8, using: &generator)))
-        default: tool.send(step, key: Int.random(in: 0..<8, using: &generator))
+        default: tool.send(step, for: Int.random(in: 0..<8, using: &generator))
         }
         clock.runReady()
         if tool.keyCount > maximum { Issue.record("seed \(seed), step \(step)") }

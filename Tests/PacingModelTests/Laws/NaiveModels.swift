@@ -6,6 +6,10 @@ import Pacing
 /// what is due. It shares no code with the states.
 protocol NaiveModel {
   mutating func send(_ value: Int, at time: Int)
+  /// As `send`, while nothing is decided.
+  ///
+  /// - Returns: Whether a held value is due at another time than before, however overdue it was.
+  mutating func sendWhileSuspended(_ value: Int, at time: Int) -> Bool
   /// The instant at which the held value is due; nil if none is held.
   var dueTime: Int? { get }
   var held: Int? { get }
@@ -15,6 +19,13 @@ protocol NaiveModel {
   mutating func flush(at time: Int)
   /// Changes the wait or the window for later values.
   mutating func adjust(wait: Int)
+}
+
+extension NaiveModel {
+  mutating func sendWhileSuspended(_ value: Int, at time: Int) -> Bool {
+    send(value, at: time)
+    return false
+  }
 }
 
 struct NaiveDebounce: NaiveModel {
@@ -42,7 +53,7 @@ struct NaiveDebounce: NaiveModel {
     quietEnd = time + wait
     // A value held because a handler runs is a leading one only.
     if held != nil, edges == .leading { return }
-    if isNewBurst {
+    if isNewBurst, held == nil {
       burst = []
       settled = 0
     }
@@ -55,6 +66,14 @@ struct NaiveDebounce: NaiveModel {
     } else {
       settled = burst.count
     }
+  }
+
+  /// A value that joins another brings its own deadline, and leads no longer.
+  mutating func sendWhileSuspended(_ value: Int, at time: Int) -> Bool {
+    let isMerged = held != nil && edges != .leading
+    send(value, at: time)
+    if isMerged { leadingWait = nil }
+    return isMerged
   }
 
   var dueTime: Int? {

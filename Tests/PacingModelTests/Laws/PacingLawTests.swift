@@ -18,7 +18,7 @@ struct PacingLawTests {
   /// Runs one random script against the tool and the model, and compares them at every step.
   private func check<Model: NaiveModel>(
     seed: UInt64, _ model: Model, _ generator: inout SplitMix64,
-    _ make: (ManualClock, @escaping @Sendable (Int) -> Void) -> some PacingTool<Int>
+    _ make: (ManualClock, @escaping @Sendable (Int) -> Void) -> some ValuePacingTool<Int>
   ) {
     for isLazy in [false, true] {
       var generator = generator
@@ -28,7 +28,7 @@ struct PacingLawTests {
 
   private func check<Model: NaiveModel>(
     seed: UInt64, _ model: Model, _ generator: inout SplitMix64, _ clock: ManualClock,
-    _ make: (ManualClock, @escaping @Sendable (Int) -> Void) -> some PacingTool<Int>
+    _ make: (ManualClock, @escaping @Sendable (Int) -> Void) -> some ValuePacingTool<Int>
   ) {
     let log = Log()
     let start = clock.now

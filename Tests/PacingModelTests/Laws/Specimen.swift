@@ -17,8 +17,7 @@ final class Specimen {
   private(set) var send: ((Int) -> Void)?
   private(set) var flush: (() -> Void)?
   private(set) var cancel: (() -> Void)?
-  private(set) var finish: ((Finish) -> Void)?
-  private(set) var enable: ((Bool) -> Void)?
+  private(set) var finish: ((Finish?) -> Void)?
   private(set) var suspend: ((Bool) -> Void)?
   private(set) var subscribe: (() -> any Sendable)?
   private(set) var counts: (() -> DeliveryStatistics)?
@@ -44,110 +43,112 @@ final class Specimen {
       adopt(Debouncer(for: wait, edges: edges, keeping: keep, clock: clock, handler: note), drop)
     case (.debouncer, .asyncHandler):
       adopt(
-        Debouncer(
-          for: wait, edges: edges, keeping: keep, overlap: overlap, clock: clock,
-          handler: asyncNote), drop)
+        Debouncer(for: wait, edges: edges, keeping: keep, clock: clock).handle(
+          overlap: overlap, asyncNote), drop)
     case (.debouncer, .streams):
       adopt(Debouncer(for: wait, edges: edges, keeping: keep, clock: clock), drop)
     case (.throttler, .handler):
       adopt(Throttler(every: wait, edges: edges, keeping: keep, clock: clock, handler: note), drop)
     case (.throttler, .asyncHandler):
       adopt(
-        Throttler(
-          every: wait, edges: edges, keeping: keep, overlap: overlap, clock: clock,
-          handler: asyncNote), drop)
+        Throttler(every: wait, edges: edges, keeping: keep, clock: clock).handle(
+          overlap: overlap, asyncNote), drop)
     case (.throttler, .streams):
       adopt(Throttler(every: wait, edges: edges, keeping: keep, clock: clock), drop)
     case (.auditor, .handler):
       adopt(Auditor(for: wait, clock: clock, handler: note), drop)
     case (.auditor, .asyncHandler):
       adopt(
-        Auditor(for: wait, overlap: overlap, clock: clock, handler: asyncNote), drop)
+        Auditor(for: wait, clock: clock).handle(overlap: overlap, asyncNote), drop)
     case (.auditor, .streams): adopt(Auditor(for: wait, clock: clock), drop)
     case (.sampler, .handler):
       adopt(Sampler(every: wait1, clock: clock, handler: note), drop)
     case (.sampler, .asyncHandler):
       adopt(
-        Sampler(every: wait1, overlap: overlap, clock: clock, handler: asyncNote),
+        Sampler(every: wait1, clock: clock).handle(overlap: overlap, asyncNote),
         drop)
     case (.sampler, .streams): adopt(Sampler(every: wait1, clock: clock), drop)
     case (.batcher, _):
       adopt(consumer, clock, gate, wait: wait, overlap: overlap, &generator)
     case (.keyedDebouncer, .handler):
+      let (most, whenFull) = Self.limit(&generator)
       adopt(
         KeyedDebouncer(
-          for: wait, edges: edges, keeping: keep, keyLimit: Self.limit(&generator), clock: clock
+          for: wait, edges: edges, keeping: keep, maximumKeys: most, whenFull: whenFull,
+          clock: clock
         ) {
           (_: Int, value: Int) in note(value)
         })
     case (.keyedDebouncer, .asyncHandler):
+      let (most, whenFull) = Self.limit(&generator)
       adopt(
-        KeyedDebouncer(
-          for: wait, edges: edges, keeping: keep, keyLimit: Self.limit(&generator), clock: clock
-        ) {
-          (_: Int, value: Int) in await asyncNote(value)
-        })
+        KeyedDebouncer<Int, Int>(
+          for: wait, edges: edges, keeping: keep, maximumKeys: most, whenFull: whenFull,
+          clock: clock
+        ).handle { await asyncNote($0.value) })
     case (.keyedDebouncer, .streams):
+      let (most, whenFull) = Self.limit(&generator)
       adopt(
         KeyedDebouncer(
-          for: wait, edges: edges, keeping: keep, keyLimit: Self.limit(&generator), clock: clock))
+          for: wait, edges: edges, keeping: keep, maximumKeys: most, whenFull: whenFull,
+          clock: clock))
     case (.keyedThrottler, .handler):
+      let (most, whenFull) = Self.limit(&generator)
       adopt(
         KeyedThrottler(
-          every: wait, edges: edges, keeping: keep, keyLimit: Self.limit(&generator), clock: clock
+          every: wait, edges: edges, keeping: keep, maximumKeys: most, whenFull: whenFull,
+          clock: clock
         ) {
           (_: Int, value: Int) in note(value)
         })
     case (.keyedThrottler, .asyncHandler):
+      let (most, whenFull) = Self.limit(&generator)
       adopt(
-        KeyedThrottler(
-          every: wait, edges: edges, keeping: keep, keyLimit: Self.limit(&generator), clock: clock
-        ) {
-          (_: Int, value: Int) in await asyncNote(value)
-        })
+        KeyedThrottler<Int, Int>(
+          every: wait, edges: edges, keeping: keep, maximumKeys: most, whenFull: whenFull,
+          clock: clock
+        ).handle { await asyncNote($0.value) })
     case (.keyedThrottler, .streams):
+      let (most, whenFull) = Self.limit(&generator)
       adopt(
         KeyedThrottler(
-          every: wait, edges: edges, keeping: keep, keyLimit: Self.limit(&generator), clock: clock))
+          every: wait, edges: edges, keeping: keep, maximumKeys: most, whenFull: whenFull,
+          clock: clock))
     }
   }
 
   /// Releases the tool.
   func letGo() {
-    (send, flush, cancel, finish, enable, subscribe, counts) = (nil, nil, nil, nil, nil, nil, nil)
-    suspend = nil
+    (send, flush, cancel, finish, suspend, subscribe, counts) = (nil, nil, nil, nil, nil, nil, nil)
   }
 
   private static var overlaps: [Overlap] {
     [.keepLatest, .queue(1), .queue(3), .cancelPrevious, .dropNew, .concurrent(2)]
   }
 
-  private static func limit(_ generator: inout SplitMix64) -> KeyLimit {
-    [.unlimited, KeyLimit(maximumKeys: 2), KeyLimit(maximumKeys: 2, whenFull: .flushEarliest)]
-      .randomElement(using: &generator)!
+  private static func limit(_ generator: inout SplitMix64) -> (Int?, WhenKeysFull) {
+    [(nil, .refuse), (2, .refuse), (2, .flush)].randomElement(using: &generator)!
   }
 
   private func adopt(
-    _ tool: some PacingTool<Int>, _ drop: @escaping @Sendable (Int, DropReason) -> Void
+    _ tool: some ValuePacingTool<Int>, _ drop: @escaping @Sendable (Int, DropReason) -> Void
   ) {
     tool.onDrop(drop)
     send = tool.send
     flush = { tool.flush() }
     cancel = { tool.cancel() }
     finish = { tool.finish($0) }
-    enable = { tool.isEnabled = $0 }
     suspend = { $0 ? tool.suspend() : tool.resume() }
     subscribe = { tool.ticks() }
     counts = { tool.statistics }
   }
 
   private func adopt(_ tool: some KeyedPacingTool<Int, Int>) {
-    tool.onDrop { [drops] _, _, reason in drops.record(reason) }
-    send = { tool.send($0, key: $0 % 4) }
+    tool.onDrop { [drops] _, reason in drops.record(reason) }
+    send = { tool.send($0, for: $0 % 4) }
     flush = { tool.flush() }
-    cancel = { tool.cancel(1) }
+    cancel = { tool.cancel(for: 1) }
     finish = { tool.finish($0) }
-    enable = { tool.isEnabled = $0 }
     suspend = { $0 ? tool.suspend() : tool.resume() }
     subscribe = { tool.ticks() }
     counts = { tool.statistics }
@@ -171,7 +172,7 @@ final class Specimen {
       case .handler:
         Batcher<Int>(limit, weigh: weigh, clock: clock) { delivered.add($0.count) }
       case .asyncHandler:
-        Batcher<Int>(limit, weigh: weigh, overlap: overlap, clock: clock) { batch in
+        Batcher<Int>(limit, weigh: weigh, clock: clock).handle(overlap: overlap) { batch in
           delivered.add(batch.count)
           await gate.pass(batch[0])
         }
@@ -182,7 +183,6 @@ final class Specimen {
     flush = { tool.flush() }
     cancel = { tool.cancel() }
     finish = { tool.finish($0) }
-    enable = { tool.isEnabled = $0 }
     suspend = { $0 ? tool.suspend() : tool.resume() }
     subscribe = { tool.ticks() }
     counts = { tool.statistics }

@@ -13,11 +13,11 @@ struct TimingLawTests {
 
   /// Sends step numbers at random times; returns when each was sent, and the deliveries.
   ///
-  /// If it is steered, values are also withdrawn, and the tool is suspended, resumed and disabled.
+  /// If it is steered, values are also withdrawn, and the tool is suspended and resumed.
   private func play(
     seed: UInt64, _ generator: inout SplitMix64, isLate: Bool, isSteered: Bool = false,
     finish: Finish?,
-    _ make: (ManualClock, @escaping @Sendable (Int) -> Void) -> any PacingTool<Int>
+    _ make: (ManualClock, @escaping @Sendable (Int) -> Void) -> any ValuePacingTool<Int>
   ) -> (sent: [Int: Int], delivered: [Entry]) {
     let clock = ManualClock()
     let log = EventRecorder<Entry>()
@@ -43,12 +43,11 @@ struct TimingLawTests {
     return (sent, log.values)
   }
 
-  private func steer(_ tool: any PacingTool<Int>, _ generator: inout SplitMix64) {
-    switch Int.random(in: 0..<4, using: &generator) {
+  private func steer(_ tool: any ValuePacingTool<Int>, _ generator: inout SplitMix64) {
+    switch Int.random(in: 0..<3, using: &generator) {
     case 0: tool.cancel()
     case 1: tool.suspend()
-    case 2: tool.resume()
-    default: tool.isEnabled.toggle()
+    default: tool.resume()
     }
   }
 
@@ -60,7 +59,7 @@ struct TimingLawTests {
       let interval = Int.random(in: 1...30, using: &generator)
       let edges = [Edges.leading, .trailing, .both].randomElement(using: &generator)!
       let (_, delivered) = play(
-        seed: seed, &generator, isLate: true, isSteered: seed.isMultiple(of: 2), finish: .deliver
+        seed: seed, &generator, isLate: true, isSteered: seed.isMultiple(of: 2), finish: .whenDue
       ) { clock, handler in
         Throttler<Int>(every: .milliseconds(interval), edges: edges, clock: clock, handler: handler)
       }
@@ -80,7 +79,7 @@ struct TimingLawTests {
       let isThrottling = Bool.random(using: &generator)
       let edges = [Edges.trailing, .both].randomElement(using: &generator)!
       let (sent, delivered) = play(seed: seed, &generator, isLate: false, finish: nil) {
-        clock, handler -> any PacingTool<Int> in
+        clock, handler -> any ValuePacingTool<Int> in
         isThrottling
           ? Throttler(every: .milliseconds(wait), edges: edges, clock: clock, handler: handler)
           : Debouncer(

@@ -15,7 +15,7 @@ struct ValueToolLeakTests {
   enum Face: CaseIterable { case handler, asyncHandler, stream, observed }
 
   enum State: CaseIterable {
-    case idle, pending, late, decided, delivered, flushed, cancelled, disabled, suspended, overdue
+    case idle, pending, late, decided, delivered, flushed, cancelled, suspended, overdue
     case finishing, finished
   }
 
@@ -95,7 +95,7 @@ struct ValueToolLeakTests {
     }
     guard let stream = values as? AsyncStream<Burden> else {
       guard let stream = values as? AsyncStream<[Burden]> else {
-        return loop(values as! AsyncStream<KeyedValue<Int, Burden>>)
+        return loop(values as! AsyncStream<(key: Int, value: Burden)>)
       }
       return loop(stream)
     }
@@ -114,29 +114,30 @@ struct ValueToolLeakTests {
     switch (kind, face) {
     case (.debouncer, .stream): return specimen(Debouncer(for: wait, clock: clock))
     case (.debouncer, .asyncHandler):
-      return specimen(Debouncer(for: wait, clock: clock, handler: pass))
+      return specimen(Debouncer(for: wait, clock: clock).handle(pass))
     case (.debouncer, _): return specimen(Debouncer(for: wait, clock: clock, handler: note))
     case (.throttler, .stream): return specimen(Throttler(every: wait, clock: clock))
     case (.throttler, .asyncHandler):
-      return specimen(Throttler(every: wait, clock: clock, handler: pass))
+      return specimen(Throttler(every: wait, clock: clock).handle(pass))
     case (.throttler, _): return specimen(Throttler(every: wait, clock: clock, handler: note))
     case (.auditor, .stream): return specimen(Auditor(for: wait, clock: clock))
     case (.auditor, .asyncHandler):
-      return specimen(Auditor(for: wait, clock: clock, handler: pass))
+      return specimen(Auditor(for: wait, clock: clock).handle(pass))
     case (.auditor, _): return specimen(Auditor(for: wait, clock: clock, handler: note))
     case (.sampler, .stream): return specimen(Sampler(every: wait, clock: clock))
     case (.sampler, .asyncHandler):
-      return specimen(Sampler(every: wait, clock: clock, handler: pass))
+      return specimen(Sampler(every: wait, clock: clock).handle(pass))
     case (.sampler, _): return specimen(Sampler(every: wait, clock: clock, handler: note))
     case (.batcher, .stream): return specimen(Batcher(limit, clock: clock))
     case (.batcher, .asyncHandler):
-      return specimen(Batcher(limit, clock: clock) { (batch: [Burden]) in await pass(batch[0]) })
+      return specimen(
+        Batcher(limit, clock: clock).handle { (batch: [Burden]) in await pass(batch[0]) })
     case (.batcher, _):
       return specimen(Batcher(limit, clock: clock) { (batch: [Burden]) in note(batch[0]) })
     case (.keyed, .stream): return specimen(KeyedDebouncer(for: wait, clock: clock))
     case (.keyed, .asyncHandler):
       return specimen(
-        KeyedDebouncer(for: wait, clock: clock) { (_: Int, value: Burden) in await pass(value) })
+        KeyedDebouncer<Int, Burden>(for: wait, clock: clock).handle { await pass($0.value) })
     case (.keyed, _):
       return specimen(
         KeyedDebouncer(for: wait, clock: clock) { (_: Int, value: Burden) in note(value) })
@@ -145,7 +146,7 @@ struct ValueToolLeakTests {
 
   private var limit: BatchLimit { BatchLimit(maximumCount: 2, maximumDelay: .milliseconds(100)) }
 
-  private func specimen(_ tool: some PacingTool<Burden>) -> Specimen {
+  private func specimen(_ tool: some ValuePacingTool<Burden>) -> Specimen {
     Specimen(
       tool: tool, send: tool.send,
       act: { state in
@@ -153,7 +154,6 @@ struct ValueToolLeakTests {
         case .decided: tool.flush()
         case .flushed: clock.advance(by: tool.flush() ? .zero : .zero)
         case .cancelled: tool.cancel()
-        case .disabled: tool.isEnabled = false
         case .suspended: tool.suspend()
         case .overdue:
           tool.suspend()
@@ -173,7 +173,6 @@ struct ValueToolLeakTests {
         case .decided: tool.flush()
         case .flushed: clock.advance(by: tool.flush() ? .zero : .zero)
         case .cancelled: tool.cancel()
-        case .disabled: tool.isEnabled = false
         case .suspended: tool.suspend()
         case .overdue:
           tool.suspend()
@@ -187,13 +186,12 @@ struct ValueToolLeakTests {
 
   private func specimen(_ tool: KeyedDebouncer<Int, Burden>) -> Specimen {
     Specimen(
-      tool: tool, send: { tool.send($0, key: 1) },
+      tool: tool, send: { tool.send($0, for: 1) },
       act: { state in
         switch state {
         case .decided: tool.flush()
         case .flushed: clock.advance(by: tool.flush() ? .zero : .zero)
         case .cancelled: _ = tool.cancel()
-        case .disabled: tool.isEnabled = false
         case .suspended: tool.suspend()
         case .overdue:
           tool.suspend()
@@ -202,6 +200,6 @@ struct ValueToolLeakTests {
         default: tool.finish(.discard)
         }
       }, ticks: tool.ticks,
-      observe: { burden in tool.onDrop { _, _, _ in withExtendedLifetime(burden) {} } })
+      observe: { burden in tool.onDrop { _, _ in withExtendedLifetime(burden) {} } })
   }
 }

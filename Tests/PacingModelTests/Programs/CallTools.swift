@@ -2,9 +2,6 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-extension AsyncDebouncer: Steerable {}
-extension AsyncThrottler: Steerable {}
-
 /// What the operation of a tool with callers does: it takes time, fails now and then, and returns
 /// what it was called with.
 final class ProgramOperation: Sendable {
@@ -98,15 +95,13 @@ final class ProgramOperation: Sendable {
 }
 
 /// A tool whose callers wait for what its operation returns.
-final class CallTool<Tool: CallingTool<Int, Int> & Steerable>: ProgramTool {
+final class CallTool<Tool: CallingTool<Int, Int>>: ProgramTool {
   let takesValues = false
   private let tool: Tool
   private let operation: ProgramOperation
-  private let isShared: Bool
 
-  init(_ tool: Tool, _ operation: ProgramOperation, answering: Answering) {
+  init(_ tool: Tool, _ operation: ProgramOperation) {
     (self.tool, self.operation) = (tool, operation)
-    isShared = answering == .everyone
   }
 
   func perform(_ verb: Program.Verb, _ number: Int) {
@@ -120,21 +115,18 @@ final class CallTool<Tool: CallingTool<Int, Int> & Steerable>: ProgramTool {
   }
 
   func waiting(_ number: Int) -> ProgramTask? {
-    { [tool, operation, isShared] in
+    { [tool, operation] in
       let input = operation.comes()
       do {
         let outcome = try await tool.call(input)
         let isRight =
           switch outcome.kind {
           case .executed: outcome.value == input && !ProgramOperation.fails(input)
-          // The run of a later call stands for this one.
-          case .shared: isShared && outcome.value.map { $0 > input } ?? false
           default: Task.isCancelled || !operation.isSpared(input)
           }
         if !isRight { operation.fail("call \(input) got \(outcome)") }
       } catch is ProgramFailure {
-        let isRight = isShared || ProgramOperation.fails(input)
-        if !isRight { operation.fail("call \(input) failed") }
+        if !ProgramOperation.fails(input) { operation.fail("call \(input) failed") }
       }
     }
   }

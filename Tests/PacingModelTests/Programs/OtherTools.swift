@@ -135,7 +135,7 @@ struct AttemptTool: ProgramTool {
     case .start: log.scheduled(tool.scheduleNext(), after: .zero)
     case .flush: log.scheduled(tool.scheduleNext(after: hint), after: hint)
     case .fire: if tool.attemptNow() != nil { log.hurried() }
-    case .enable: tool.succeeded()
+    case .succeed: tool.succeeded()
     case .reset:
       tool.reset()
       log.cancelled()
@@ -154,7 +154,7 @@ struct AttemptTool: ProgramTool {
 }
 
 struct PollTool: ProgramTool {
-  let tool: Poller
+  let tool: Poller<Void>
   let takesValues = false
 
   func perform(_ verb: Program.Verb, _ number: Int) {

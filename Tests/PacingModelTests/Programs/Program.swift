@@ -20,7 +20,7 @@ struct Program: Sendable {
   }
 
   enum Verb: CaseIterable {
-    case send, flush, cancel, finish, suspend, resume, disable, enable, subscribe, leave
+    case send, flush, cancel, finish, suspend, resume, succeed, subscribe, leave
     case start, reset, fire, take, wait, drop, make, advance, lapse, block, setWall
     /// Sends a value for a key of its own.
     case flood
@@ -121,7 +121,7 @@ extension Program.Line: CustomStringConvertible {
     case .subscribe:
       "clock.run { for await _ in tool\(tool).ticks() { sleep(for: .milliseconds(\(number / 2))) } }"
     case .leave: "stream\(tool).cancel()"
-    case .disable, .enable: "tool\(tool).isEnabled = \(verb == .enable)"
+    case .succeed: "tool\(tool).succeeded()"
     case .fire: "tool\(tool).fireNow()"
     default: "tool\(tool).\(verb)()"
     }

@@ -57,7 +57,6 @@ extension ProgramRun {
     let lapses: @Sendable () -> Int? = { [weak self] in self?.lapses }
     let span = Duration.milliseconds(max(0, tool.span - (fault == .hurries ? 1 : 0)))
     let edges = [Edges.leading, .trailing, .both][tool.variant % 3]
-    let answering = tool.variant.isMultiple(of: 2) ? Answering.newest : .everyone
     let keep = tool.variant < 6 ? Keep<Int>.latest : .reducing { Swift.max($0, $1) }
     let period = max(span, .milliseconds(1))
     switch tool.kind {
@@ -77,11 +76,10 @@ extension ProgramRun {
         tool: Batcher(
           maximumCount: tool.variant + 1, maximumDelay: span, clock: clock, handler: note))
     case .keyedDebouncer:
-      let limit = KeyLimit(maximumKeys: 2, whenFull: .flushEarliest)
       return KeyedTool(
         KeyedDebouncer<Int, Int>(
-          for: span, edges: edges, keyLimit: tool.variant < 6 ? .unlimited : limit, clock: clock,
-          handler: noteKeyed))
+          for: span, edges: edges, maximumKeys: tool.variant < 6 ? nil : 2, whenFull: .flush,
+          clock: clock, handler: noteKeyed))
     case .keyedThrottler:
       return KeyedTool(
         KeyedThrottler<Int, Int>(every: span, edges: edges, clock: clock, handler: noteKeyed))
@@ -97,9 +95,7 @@ extension ProgramRun {
       return PollTool(
         tool: Poller(schedule, clock: clock) {
           if tool.variant < 4, polls.add().isMultiple(of: 3) { throw ProgramFailure() }
-        } handler: { _ in
-          note([])
-        })
+        }.handle { _ in note([]) })
     case .bucket:
       // No handler: nothing holds the burden, here and below.
       let burst = tool.variant + 1
@@ -139,14 +135,14 @@ extension ProgramRun {
       let operation = ProgramOperation(tool, clock: clock) { note([]) }
       return CallTool(
         AsyncDebouncer<Int, Int>(
-          for: span, edges: edges, overlap: operation.overlap, answering: answering, clock: clock
-        ) { try await operation.run($0) }, operation, answering: answering)
+          for: span, edges: edges, overlap: operation.overlap, clock: clock
+        ) { try await operation.run($0) }, operation)
     case .asyncThrottler:
       let operation = ProgramOperation(tool, clock: clock) { note([]) }
       return CallTool(
         AsyncThrottler<Int, Int>(
-          every: span, edges: edges, overlap: operation.overlap, answering: answering, clock: clock
-        ) { try await operation.run($0) }, operation, answering: answering)
+          every: span, edges: edges, overlap: operation.overlap, clock: clock
+        ) { try await operation.run($0) }, operation)
     case .crowd: return CrowdTool(clock: clock)
     case .chain: return ChainTool(tool, clock: clock) { note([$0]) }
     }

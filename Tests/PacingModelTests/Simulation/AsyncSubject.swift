@@ -55,7 +55,6 @@ final class AsyncSubject: Subject {
   private let settings: AsyncTool.Settings
   private var isCalled: Bool { kind == .callDebouncer || kind == .callThrottler }
   private var sent = 0
-  private var isEnabled = true
   private var isSuspended = false
   private var isFinished = false
   private var running = [Running]()
@@ -89,20 +88,10 @@ final class AsyncSubject: Subject {
     tool = AsyncTool(kind, settings, on: stage, turns: turns, journal: journal)
   }
 
-  /// How many arrivals at the stage are expected: one when a run starts, one when it resumes.
-  private var arrivals = 0
-  private var arrived = 0
-
-  /// Waits for the expected arrivals, and runs them.
-  ///
-  /// - Returns: Whether exactly the expected ones arrived.
-  func arrive() async -> Bool {
-    while arrived < arrivals {
-      // One may trigger the next, so those that have arrived run first.
-      guard await stage.executor.arrivals(atLeast: arrived + 1) else { return false }
-      arrived += stage.executor.run()
-    }
-    return arrived == arrivals
+  /// Runs what has arrived at the stage, and whatever follows from that; the journal tells which
+  /// runs have begun.
+  func arrive() {
+    repeat { clock.runReady() } while stage.executor.run() > 0
   }
 
   // MARK: The oracle
@@ -147,7 +136,6 @@ final class AsyncSubject: Subject {
 
   private func begin() {
     while running.count < rule.concurrency, !decided.isEmpty {
-      arrivals += 1
       // A run arrives at the stage now, regardless of when it was decided.
       let value = decided.removeFirst()
       running.append(Running(value: value))
@@ -179,7 +167,6 @@ final class AsyncSubject: Subject {
     guard turns.goOn() else { return }
     // If values that fell due meanwhile are dropped, a late timer does not change that.
     if rule == .dropNew { settle(at: now) }
-    arrivals += 1
     let run = running.removeFirst()
     let value = run.value
     let wasCancelled = run.isCancelled || run.isLeft
@@ -203,7 +190,7 @@ final class AsyncSubject: Subject {
       settle(at: now)
       // A value after a deferred flush starts another burst; the model supports only one at a time.
       if isBusy, model is NaiveDebounce, settings.edges != .trailing {
-        tool.enable(isEnabled)
+        tool.suspend(isSuspended)
         return true
       }
       let isHeld = model.held != nil
@@ -215,21 +202,13 @@ final class AsyncSubject: Subject {
       let wait = Int.random(in: 0...10, using: &random)
       model.adjust(wait: wait)
       tool.adjust(wait: wait)
-    case 9:
-      settle(at: now)
-      if Bool.random(using: &random) { isEnabled.toggle() }
-      if !isEnabled {
-        withdrawHeld()
-        model.cancel()
-      }
-      tool.enable(isEnabled)
     case 12:
       settle(at: now)
       isSuspended.toggle()
       settle(at: now)
       tool.suspend(isSuspended)
     case 10 where isCalled: leave(&random)
-    case 11 where sent > 40 && !isFinished: finish(.random(&random), tool)
+    case 11 where sent > 40 && !isFinished: finish(.perhaps(&random), tool)
     default: goOn()
     }
     return true
@@ -240,9 +219,9 @@ final class AsyncSubject: Subject {
     let value = sent
     sent += 1
     callers[value] = tool.send(value, journal)
-    guard isEnabled, !isFinished else { return tell(value, Outcome.cancelled) }
+    guard !isFinished else { return tell(value, Outcome.cancelled) }
     let pending = model.held
-    model.send(settings.keeping.value(value, after: pending), at: now - origin)
+    take(settings.keeping.value(value, after: pending))
     if model.held == value {
       if let pending { tell(pending, Outcome.superseded) }
     } else {
@@ -251,15 +230,18 @@ final class AsyncSubject: Subject {
     settle(at: now)
   }
 
-  private func finish(_ finish: Finish, _ tool: AsyncTool) {
+  private func take(_ value: Int) {
+    guard isHeldBack else { return model.send(value, at: now - origin) }
+    if model.sendWhileSuspended(value, at: now - origin) { isOverdue = false }
+  }
+
+  private func finish(_ finish: Finish?, _ tool: AsyncTool) {
     settle(at: now)
     isFinished = true
-    let deliversAtOnce = model is NaiveDebounce || model is NaiveSample
-    let isAtOnce = finish == .atOnce || finish == .deliver && deliversAtOnce
-    if finish == .discard {
-      withdrawHeld()
-    } else if isAtOnce, model.held != nil {
-      (isOverdue, isFlushed) = (true, true)
+    switch finish ?? kind.usualFinish {
+    case .whenDue: break
+    case .atOnce: if model.held != nil { (isOverdue, isFlushed) = (true, true) }
+    case .discard: withdrawHeld()
     }
     settle(at: now)
     tool.finish(finish)

@@ -6,6 +6,15 @@ import PacingTesting
 struct AsyncTool {
   enum Kind: CaseIterable {
     case debouncer, throttler, auditor, sampler, callDebouncer, callThrottler
+
+    /// What `finish` does unless it is told.
+    var usualFinish: Finish {
+      switch self {
+      case .debouncer, .callDebouncer: .atOnce
+      case .throttler, .auditor, .callThrottler: .whenDue
+      case .sampler: .discard
+      }
+    }
   }
 
   /// The settings given to both the tool and the oracle.
@@ -31,7 +40,7 @@ struct AsyncTool {
   struct Failure: Error {}
 
   let kind: Kind
-  private(set) var tool: (any PacingTool<Int>)?
+  private(set) var tool: (any ValuePacingTool<Int>)?
   private(set) var calls: (any CallingTool<Int, Int>)?
 
   init(
@@ -46,7 +55,7 @@ struct AsyncTool {
       await turns.wait()
       journal.note(Self.end(of: value, wasCancelled: Task.isCancelled), lane: Self.ends)
     }
-    let operation: @Sendable (isolated Stage, Int) async throws -> Int = { stage, value in
+    let operation: @Sendable (Int) async throws -> Int = { value in
       await run(stage, value)
       try Task.checkCancellation()
       if Self.fails(value) { throw Failure() }
@@ -54,26 +63,23 @@ struct AsyncTool {
     }
     switch kind {
     case .debouncer:
-      tool = Debouncer(
-        for: window, edges: edges, maximumWait: maximum, keeping: keep, overlap: overlap,
-        on: stage, clock: clock, handler: run)
+      tool = Debouncer(for: window, edges: edges, maximumWait: maximum, keeping: keep, clock: clock)
+        .handle(in: stage, overlap: overlap, run)
     case .throttler:
-      tool = Throttler(
-        every: window, edges: edges, keeping: keep, overlap: overlap, on: stage, clock: clock,
-        handler: run)
+      tool = Throttler(every: window, edges: edges, keeping: keep, clock: clock).handle(
+        in: stage, overlap: overlap, run)
     case .auditor:
-      tool = Auditor(for: window, overlap: overlap, on: stage, clock: clock, handler: run)
+      tool = Auditor(for: window, clock: clock).handle(in: stage, overlap: overlap, run)
     case .sampler:
-      tool = Sampler(
-        every: window + .milliseconds(1), overlap: overlap, on: stage, clock: clock, handler: run)
+      tool = Sampler(every: window + .milliseconds(1), clock: clock).handle(
+        in: stage, overlap: overlap, run)
     case .callDebouncer:
       calls = AsyncDebouncer(
-        for: window, edges: edges, maximumWait: maximum, overlap: overlap, on: stage,
-        clock: clock, operation: operation)
+        for: window, edges: edges, maximumWait: maximum, overlap: overlap, clock: clock,
+        operation: operation)
     case .callThrottler:
       calls = AsyncThrottler(
-        every: window, edges: edges, overlap: overlap, on: stage, clock: clock,
-        operation: operation)
+        every: window, edges: edges, overlap: overlap, clock: clock, operation: operation)
     }
   }
 
@@ -111,7 +117,7 @@ struct AsyncTool {
     if let calls { calls.cancel() } else { tool?.cancel() }
   }
 
-  func finish(_ finish: Finish) {
+  func finish(_ finish: Finish?) {
     tool?.finish(finish)
     calls?.finish(finish)
   }
@@ -121,11 +127,6 @@ struct AsyncTool {
   }
 
   var statistics: DeliveryStatistics? { tool?.statistics ?? calls?.statistics }
-
-  func enable(_ isEnabled: Bool) {
-    tool?.isEnabled = isEnabled
-    calls?.isEnabled = isEnabled
-  }
 
   func suspend(_ isSuspended: Bool) {
     if isSuspended { tool?.suspend() } else { tool?.resume() }

@@ -18,11 +18,11 @@ final class BatchSubject: Subject {
   private var consumer: Consumer?
   private let source = Source<Int, Fault>()
   private let room: Int
-  private let atEnd: Finish
+  private let atEnd: Finish?
   private let onError: Finish
   private var unread = [Item]()
+  private var ending: Consumer.Ending?
   private var isHeldBack = false
-  private var isEnabled = true
   private var isSuspended = false
   /// The closed batches that wait for the tool to resume.
   private var waiting = [[Int]]()
@@ -45,7 +45,7 @@ final class BatchSubject: Subject {
         count: maybe(1...5), weight: maybe(1...9), delay: maybe(0...30), gap: maybe(0...15))
     let held = face == .sequence ? maybe(1...3) : nil
     room = held ?? 2
-    (atEnd, onError) = (.random(&random), .random(&random))
+    (atEnd, onError) = (.perhaps(&random), .random(&random))
     model = NaiveBatch(limit, start: clock.now.milliseconds)
     super.init(scene)
     let real = limit.real(holding: held)
@@ -81,10 +81,17 @@ final class BatchSubject: Subject {
 
   // MARK: The oracle
 
-  override var dueTime: Int? { isOver || isSuspended ? nil : model.dueTime }
+  override var dueTime: Int? { isOver || isSuspended && ending == nil ? nil : model.dueTime }
 
   override func settle(at time: Int) {
     if let due = dueTime, due <= time { deliver(model.closeByTime(at: time), at: time) }
+    endIfOver(at: time)
+  }
+
+  private func endIfOver(at time: Int) {
+    guard let ending, !isOver, model.held.isEmpty else { return }
+    consumer?.finish(ending, at: time, in: self)
+    isOver = true
   }
 
   /// Delivers a batch that has closed, or keeps it until the tool resumes.
@@ -123,16 +130,16 @@ final class BatchSubject: Subject {
         isHeldBack = consumer?.count ?? 0 >= room
       case .ending(let ending):
         settle(at: now)
-        close(ending == .end ? atEnd : onError, ending)
+        close(ending == .end ? atEnd ?? .atOnce : onError, ending)
       }
     }
   }
 
   private func close(_ finish: Finish, _ ending: Consumer.Ending) {
+    self.ending = ending
     if finish == .discard { waiting = [] } else { deliverWaiting() }
-    if let batch = model.finish(discarding: finish == .discard) { deliver(batch, at: now) }
-    consumer?.finish(ending, at: now, in: self)
-    isOver = true
+    if let batch = model.finish(finish) { deliver(batch, at: now) }
+    settle(at: now)
   }
 
   // MARK: The calls
@@ -142,11 +149,6 @@ final class BatchSubject: Subject {
     case 0..<11: send()
     case 11: return flush()
     case 12: return cancel()
-    case 13 where batcher != nil:
-      settle(at: now)
-      if Int.random(in: 0..<3, using: &random) == 0 { isEnabled.toggle() }
-      if !isEnabled { _ = withdraw() }
-      batcher?.isEnabled = isEnabled
     case 14 where sent > 20 && Bool.random(using: &random): finish(&random)
     case 15 where sent > 20 && face == .sequence && Bool.random(using: &random): leave()
     case 16 where batcher != nil: steer()
@@ -176,7 +178,7 @@ final class BatchSubject: Subject {
   private func send() {
     defer { sent += 1 }
     if let batcher {
-      if !isOver, isEnabled { take(sent) } else { settle(at: now) }
+      if ending == nil { take(sent) } else { settle(at: now) }
       batcher.send(sent)
     } else {
       source.send(sent)
@@ -191,13 +193,16 @@ final class BatchSubject: Subject {
     let isHeld = !model.held.isEmpty || !waiting.isEmpty
     deliverWaiting()
     if !model.held.isEmpty { deliver(model.close(), at: now) }
+    endIfOver(at: now)
     return batcher.flush() == isHeld
   }
 
   private func cancel() -> Bool {
     guard let batcher else { return true }
     let unread = consumer?.withdraw().flatMap { batches[$0]! } ?? []
-    return batcher.cancel() == unread + withdraw()
+    let held = withdraw()
+    endIfOver(at: now)
+    return batcher.cancel() == unread + held
   }
 
   private func finish(_ random: inout SplitMix64) {
@@ -208,8 +213,8 @@ final class BatchSubject: Subject {
       return read()
     }
     settle(at: now)
-    let finish = Finish.random(&random)
-    if !isOver { close(finish, .end) }
+    let finish = Finish.perhaps(&random)
+    if !isOver { close(finish ?? .atOnce, .end) }
     batcher.finish(finish)
   }
 
@@ -242,6 +247,8 @@ final class BatchSubject: Subject {
   override var description: String { "BatchSubject of \(face), \(model)" }
 
   override func end() {
+    // A batch that finish() left would outlive the tool.
+    if ending != nil { _ = cancel() }
     if face == .sequence { leave() } else { consumer?.finish(at: now, in: self) }
     batcher = nil
     isOver = true

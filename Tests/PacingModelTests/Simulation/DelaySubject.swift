@@ -9,7 +9,7 @@ final class DelaySubject: Subject {
   /// The instant at which elements leave, instead of after a delay.
   private let instant: Int?
   private let includesEnd: Bool
-  private let atEnd: Finish
+  private let atEnd: Finish?
   private let onError: Finish
   private var consumer: Consumer?
   private var line = [(value: Int, due: Int)]()
@@ -21,7 +21,7 @@ final class DelaySubject: Subject {
     delay = Int.random(in: 0...20, using: &random)
     instant = Bool.random(using: &random) ? start + Int.random(in: 0...40, using: &random) : nil
     includesEnd = Bool.random(using: &random)
-    (atEnd, onError) = (.random(&random), .random(&random))
+    (atEnd, onError) = (.perhaps(&random), .random(&random))
     super.init(scene)
     let values =
       if let instant {
@@ -74,8 +74,8 @@ final class DelaySubject: Subject {
 
   private func finish(_ value: Consumer.Ending) {
     settle(at: now)
-    let policy = value == .end ? atEnd : onError
-    ending = (value, policy == .deliver && includesEnd ? due : now)
+    let policy = value == .end ? atEnd ?? .whenDue : onError
+    ending = (value, policy == .whenDue && includesEnd ? due : now)
     if policy == .atOnce { line = line.map { ($0.value, now) } }
     if policy == .discard { line = [] }
     settle(at: now)

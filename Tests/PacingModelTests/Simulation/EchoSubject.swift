@@ -20,12 +20,12 @@ final class EchoSubject: Subject {
   /// Gives the handler access to its tool.
   private final class Home: Sendable {
     private struct Weak: Sendable {
-      weak var tool: (any PacingTool<Int>)?
+      weak var tool: (any ValuePacingTool<Int>)?
     }
 
     private let state = Locked(Weak())
 
-    var tool: (any PacingTool<Int>)? {
+    var tool: (any ValuePacingTool<Int>)? {
       get { state.withLock { $0.tool } }
       set { state.withLock { $0.tool = newValue } }
     }
@@ -35,7 +35,7 @@ final class EchoSubject: Subject {
 
   private let origin: Int
   private var model: any NaiveModel
-  private var tool: (any PacingTool<Int>)?
+  private var tool: (any ValuePacingTool<Int>)?
   private var sent = 0
   private var received = 0
   /// The value that was decided but has not started.

@@ -41,6 +41,11 @@ extension Edges {
 
 extension Finish {
   static func random(_ random: inout SplitMix64) -> Finish {
-    [deliver, atOnce, discard].randomElement(using: &random)!
+    [whenDue, atOnce, discard].randomElement(using: &random)!
+  }
+
+  /// One of them, or nil for the tool's default.
+  static func perhaps(_ random: inout SplitMix64) -> Finish? {
+    [whenDue, atOnce, discard, nil].randomElement(using: &random)!
   }
 }

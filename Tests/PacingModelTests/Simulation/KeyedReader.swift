@@ -22,10 +22,10 @@ final class KeyedReader {
   private var hasLeft = false
   private(set) var hasEnded = false
 
-  init(_ journal: Journal, _ values: AsyncStream<KeyedValue<Int, Int>>) {
+  init(_ journal: Journal, _ values: AsyncStream<(key: Int, value: Int)>) {
     task = journal.clock.run { [turns] in
-      for await element in values {
-        journal.note(element.value, lane: element.key)
+      for await (key, value) in values {
+        journal.note(value, lane: key)
         await turns.wait()
       }
       journal.note(0, lane: Self.ends)

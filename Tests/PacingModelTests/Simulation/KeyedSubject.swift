@@ -16,7 +16,6 @@ final class KeyedSubject: Subject {
   private var underWay = Set<Int>()
   private let origin: Int
   private var sent = 0
-  private var isEnabled = true
   private var isSuspended = false
   /// When the values fell due that became so while the tool was suspended, by key.
   private var overdue = [Int: Int]()
@@ -34,7 +33,7 @@ final class KeyedSubject: Subject {
     let rule: @Sendable (Int, Int) -> Duration? = { _, value in Varying.rule(value) }
     let isDebouncer = Bool.random(using: &random)
     naiveLimit = NaiveKeyLimit(isDebouncer: isDebouncer, edges: edges, using: &random)
-    let room = naiveLimit.limit
+    let (most, whenFull) = (naiveLimit.maximumKeys, naiveLimit.whenFull)
     let clock = scene.clock
     let model: any NaiveModel =
       isDebouncer
@@ -52,19 +51,19 @@ final class KeyedSubject: Subject {
     case (true, false):
       tool = KeyedDebouncer(
         for: window, edges: edges, maximumWait: maximum, keeping: keep, varying: varying,
-        keyLimit: room, clock: clock, handler: note)
+        maximumKeys: most, whenFull: whenFull, clock: clock, handler: note)
     case (true, true):
       tool = KeyedDebouncer(
         for: window, edges: edges, maximumWait: maximum, keeping: keep, varying: varying,
-        keyLimit: room, clock: clock)
+        maximumKeys: most, whenFull: whenFull, clock: clock)
     case (false, false):
       tool = KeyedThrottler(
-        every: window, edges: edges, keeping: keep, varying: varying, keyLimit: room,
-        clock: clock, handler: note)
+        every: window, edges: edges, keeping: keep, varying: varying, maximumKeys: most,
+        whenFull: whenFull, clock: clock, handler: note)
     case (false, true):
       tool = KeyedThrottler(
-        every: window, edges: edges, keeping: keep, varying: varying, keyLimit: room,
-        clock: clock)
+        every: window, edges: edges, keeping: keep, varying: varying, maximumKeys: most,
+        whenFull: whenFull, clock: clock)
     }
     if isRead { reader = tool.map { KeyedReader(journal, $0.ticks()) } }
   }
@@ -129,7 +128,7 @@ final class KeyedSubject: Subject {
       let isHeld = models[key].held != nil
       deliver([key], at: now, flushing: true)
       endIfOver(at: now)
-      return tool.flush(key) == isHeld
+      return tool.flush(for: key) == isHeld
     case 10:
       settle(at: now)
       let isHeld = models.contains { $0.held != nil }
@@ -141,8 +140,8 @@ final class KeyedSubject: Subject {
       let held = models[key].held
       cancelModel(key)
       endIfOver(at: now)
-      return tool.cancel(key) == held ?? waiting
-    case 13 where sent > 20: finish(.random(&random))
+      return tool.cancel(for: key) == held ?? waiting
+    case 13 where sent > 20: finish(.perhaps(&random))
     case 14, 15: adjust(&random)
     case 16: return tool.cancel() == withdrawAll()
     case 17 where sent > 40: reader?.cancel(at: now)
@@ -171,12 +170,12 @@ final class KeyedSubject: Subject {
   private func send(_ key: Int) {
     guard let tool else { return }
     settle(at: now)
-    let isTaken = isEnabled && !isFinished && makesRoom(for: key)
+    let isTaken = !isFinished && makesRoom(for: key)
     let victims = isTaken ? nextVictims(for: key) : []
-    tool.send(sent, key: key)
+    tool.send(sent, for: key)
     // Which of the keys due at one instant makes room is unspecified.
     clock.runReady()
-    if let victim = victims.first(where: { tool.pending($0) == nil }) ?? victims.first {
+    if let victim = victims.first(where: { tool.pending(for: $0) == nil }) ?? victims.first {
       deliver([victim], at: now, flushing: true)
     }
     if isTaken { take(key) }
@@ -202,21 +201,27 @@ final class KeyedSubject: Subject {
   private func take(_ key: Int) {
     let held = models[key].held
     let own = varies ? Varying.wait(of: sent) : nil
-    naiveLimit.send(key, waiting: own ?? wait, isHeld: held != nil, at: now)
+    naiveLimit.send(
+      key, waiting: own ?? wait, isHeld: held != nil, isSuspended: isSuspended, at: now)
     models[key].adjust(wait: own ?? wait)
-    models[key].send(keeping.value(sent, after: held), at: now - origin)
+    let value = keeping.value(sent, after: held)
+    if !isSuspended {
+      models[key].send(value, at: now - origin)
+    } else if models[key].sendWhileSuspended(value, at: now - origin) {
+      overdue[key] = nil
+    }
     models[key].adjust(wait: wait)
     settle(at: now)
   }
 
-  private func finish(_ finish: Finish) {
+  private func finish(_ finish: Finish?) {
     guard !isFinished else { return }
     settle(at: now)
     isFinished = true
-    if finish == .atOnce || finish == .deliver && models[0] is NaiveDebounce {
-      deliver(Array(models.indices), at: now, flushing: true)
-    } else if finish == .discard {
-      for key in models.indices { cancelModel(key) }
+    switch finish ?? (models[0] is NaiveDebounce ? .atOnce : .whenDue) {
+    case .whenDue: break
+    case .atOnce: deliver(Array(models.indices), at: now, flushing: true)
+    case .discard: for key in models.indices { cancelModel(key) }
     }
     settle(at: now)
     tool?.finish(finish)
@@ -232,11 +237,6 @@ final class KeyedSubject: Subject {
     settle(at: now)
     if Int.random(in: 0..<4, using: &random) == 0 {
       steer()
-    } else if Int.random(in: 0..<4, using: &random) == 0 {
-      isEnabled.toggle()
-      if !isEnabled { for key in models.indices { cancelModel(key) } }
-      endIfOver(at: now)
-      tool?.isEnabled = isEnabled
     } else if let debouncer = tool as? KeyedDebouncer<Int, Int>, Bool.random(using: &random) {
       let limit = Int.random(in: 0...30, using: &random)
       debouncer.maximumWait = .milliseconds(limit)
@@ -263,7 +263,7 @@ final class KeyedSubject: Subject {
     return counts.pending == pending && counts.received == sent && tool.isSuspended == isSuspended
       && tool.keyCount <= naiveLimit.maximum
       && sent == counts.delivered + counts.merged + counts.dropped + pending
-      && models.indices.allSatisfy { tool.pending($0) == models[$0].held }
+      && models.indices.allSatisfy { tool.pending(for: $0) == models[$0].held }
   }
 
   override var description: String { "KeyedSubject of \(models), \(sent) sent" }

@@ -1,3 +1,5 @@
+import Pacing
+
 /// The expected content of a batcher, with the time of each element.
 struct NaiveBatch {
   struct Limit {
@@ -29,7 +31,9 @@ struct NaiveBatch {
 
   var dueTime: Int? {
     if let period = limit.period {
-      if limit.includesEmpty { return isFinished ? nil : point(of: period, after: closedAt) }
+      if limit.includesEmpty, !isFinished || !elements.isEmpty {
+        return point(of: period, after: closedAt)
+      }
       return elements.first.map { point(of: period, after: $0.time) }
     }
     guard let first = elements.first, let last = elements.last else { return nil }
@@ -73,11 +77,16 @@ struct NaiveBatch {
     return held
   }
 
-  /// Stops accepting elements, and returns the batch still to deliver.
-  mutating func finish(discarding: Bool) -> [Int]? {
+  /// Stops accepting elements, and returns the batch to deliver at once.
+  mutating func finish(_ finish: Finish) -> [Int]? {
     let isFirst = !isFinished
     isFinished = true
-    let batch = close()
-    return !discarding && (!batch.isEmpty || isFirst && limit.includesEmpty) ? batch : nil
+    switch finish {
+    case .whenDue: return held.isEmpty || dueTime != nil ? nil : close()
+    case .atOnce: return !held.isEmpty || isFirst && limit.includesEmpty ? close() : nil
+    case .discard:
+      _ = close()
+      return nil
+    }
   }
 }

@@ -23,18 +23,22 @@ struct NaiveKeyLimit {
     flushes = isDebouncer && edges == .trailing
   }
 
-  var limit: KeyLimit {
-    KeyLimit(maximumKeys: maximum, whenFull: flushes ? .flushEarliest : .dropNew)
-  }
+  /// The library's equivalent of the maximum; nil for none.
+  var maximumKeys: Int? { maximum == .max ? nil : maximum }
+  var whenFull: WhenKeysFull { flushes ? .flush : .refuse }
 
   func hasWindow(_ key: Int, at time: Int) -> Bool { ends[key].map { time < $0 } ?? false }
 
-  mutating func send(_ key: Int, waiting wait: Int, isHeld: Bool, at time: Int) {
+  mutating func send(
+    _ key: Int, waiting wait: Int, isHeld: Bool, isSuspended: Bool, at time: Int
+  ) {
     // A value that is dropped opens no window.
     if !isDebouncer, isHeld, !edges.hasTrailing { return }
     waits[key] = wait
     if isDebouncer {
       guard edges != .trailing else { return }
+      // A value that joins one that leads while nothing is decided makes it a trailing one.
+      if isHeld, isSuspended, edges.hasTrailing { leads[key] = nil }
       if !isHeld, !hasWindow(key, at: time) { leads[key] = wait }
       ends[key] = time + wait
     } else if edges == .trailing, !isHeld, !hasWindow(key, at: time) {

@@ -47,7 +47,7 @@ final class PollSubject: Subject {
   private let maximumFailures: Int
   private let isRead: Bool
   private let turns = Turns()
-  private var poller: Poller?
+  private var poller: Poller<Int>?
   private var reader: Task<Void, Never>?
   private var phase = Phase.waiting
   private var isCancelled = false

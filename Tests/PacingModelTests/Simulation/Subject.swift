@@ -108,7 +108,8 @@ class Subject: CustomStringConvertible {
 
 /// The state that the subjects of one run share.
 final class Scene {
-  let clock = ManualClock()
+  /// The tasks of async handlers run on the thread that moves it.
+  let clock = ManualClock(isLazy: false, runsHandlers: true)
   /// The numbers of actual and expected events.
   let noted = Counter()
   var expected = 0

@@ -11,23 +11,20 @@ final class ValueSubject: Subject {
   private let face: Face
   private let keeping: Keeping
   private let varies: Bool
-  private let atEnd: Finish
+  private let atEnd: Finish?
   private let onError: Finish
-  private let finishes: Ending
+  /// What `finish` does unless it is told.
+  private let usualFinish: Finish
   private var wait: Int
   private var model: any NaiveModel
-  private var tool: (any PacingTool<Int>)?
+  private var tool: (any ValuePacingTool<Int>)?
   private var consumer: Consumer?
   private let source = Source<Int, Fault>()
   private var sent = 0
   private var ending: Consumer.Ending?
-  private var isEnabled = true
   private var isSuspended = false
   /// The held value fell due while the tool was suspended, and remains overdue.
   private var isOverdue = false
-
-  /// When `finish` delivers the held value.
-  private enum Ending { case atOnce, atItsTime }
 
   init(_ scene: Scene, _ random: inout SplitMix64) {
     let face = Face.allCases.randomElement(using: &random)!
@@ -38,7 +35,7 @@ final class ValueSubject: Subject {
     self.wait = wait
     let window = Duration.milliseconds(wait)
     let edges = Edges.random(&random)
-    (atEnd, onError) = (.random(&random), .random(&random))
+    (atEnd, onError) = (.perhaps(&random), .random(&random))
     let limit = Bool.random(using: &random) ? Int.random(in: 0...25, using: &random) : nil
     let maximum = limit.map { Duration.milliseconds($0) }
     let kind = Int.random(in: 0..<4, using: &random)
@@ -48,16 +45,16 @@ final class ValueSubject: Subject {
     switch kind {
     case 0:
       model = NaiveDebounce(wait: wait, maximumWait: limit, edges: edges)
-      finishes = .atOnce
+      usualFinish = .atOnce
     case 1:
       model = NaiveThrottle(interval: wait, edges: edges, keepsFirst: false)
-      finishes = .atItsTime
+      usualFinish = .whenDue
     case 2:
       model = NaiveAudit(window: wait)
-      finishes = .atItsTime
+      usualFinish = .whenDue
     default:
       model = NaiveSample(period: wait + 1)
-      finishes = .atOnce
+      usualFinish = .discard
     }
     super.init(scene)
     let journal = journal
@@ -152,14 +149,19 @@ final class ValueSubject: Subject {
     // An operator whose source has ended receives nothing more.
     if tool == nil, ending != nil { return }
     settle(at: now)
-    if ending == nil, isEnabled, tool != nil || consumer?.hasLeft == false {
+    if ending == nil, tool != nil || consumer?.hasLeft == false {
       if varies, let own = Varying.wait(of: sent) { model.adjust(wait: own) }
-      model.send(keeping.value(sent, after: model.held), at: now - origin)
+      take(keeping.value(sent, after: model.held))
       if varies { model.adjust(wait: wait) }
       settle(at: now)
     }
     if let tool { tool.send(sent) } else { source.send(sent) }
     sent += 1
+  }
+
+  private func take(_ value: Int) {
+    guard isSuspended else { return model.send(value, at: now - origin) }
+    if model.sendWhileSuspended(value, at: now - origin) { isOverdue = false }
   }
 
   /// Changes a setting, after due deliveries.
@@ -168,11 +170,7 @@ final class ValueSubject: Subject {
     let time = Int.random(in: 0...30, using: &random)
     let wait = Duration.milliseconds(time)
     let changesLimit = Bool.random(using: &random)
-    if Int.random(in: 0..<3, using: &random) == 0 {
-      isEnabled.toggle()
-      if !isEnabled { cancelModel() }
-      tool?.isEnabled = isEnabled
-    } else if let debouncer = tool as? Debouncer<Int>, changesLimit,
+    if let debouncer = tool as? Debouncer<Int>, changesLimit,
       var debounce = model as? NaiveDebounce
     {
       debouncer.maximumWait = wait
@@ -184,8 +182,6 @@ final class ValueSubject: Subject {
       (tool as? Debouncer<Int>)?.wait = wait
       (tool as? Throttler<Int>)?.interval = wait
       (tool as? Auditor<Int>)?.window = wait
-      // A sampler's grid is fixed; instead the test sets a property that it has.
-      tool?.isEnabled = isEnabled
       self.wait = time
       model.adjust(wait: time)
     }
@@ -208,8 +204,6 @@ final class ValueSubject: Subject {
       throttler.edges = edges
       throttle.edges = edges
       model = throttle
-    } else {
-      tool?.isEnabled = isEnabled
     }
   }
 
@@ -248,12 +242,12 @@ final class ValueSubject: Subject {
     guard ending == nil else { return }
     settle(at: now)
     let isFailing = tool == nil && Bool.random(using: &random)
-    let finish = tool == nil ? (isFailing ? onError : atEnd) : .random(&random)
+    let finish: Finish? = tool == nil ? (isFailing ? onError : atEnd) : .perhaps(&random)
     ending = isFailing ? .fault : .end
-    if finish == .atOnce || finish == .deliver && finishes == .atOnce {
-      deliver(at: now, flushing: true)
-    } else if finish == .discard {
-      cancelModel()
+    switch finish ?? usualFinish {
+    case .whenDue: break
+    case .atOnce: deliver(at: now, flushing: true)
+    case .discard: cancelModel()
     }
     settle(at: now)
     if let tool { tool.finish(finish) } else { source.finish(throwing: isFailing ? Fault() : nil) }

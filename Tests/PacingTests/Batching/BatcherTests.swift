@@ -52,9 +52,9 @@ struct BatcherTests {
     private(set) var batches = [[Int]]()
     private var batcher: Batcher<Int>?
 
-    func open(_ clock: any PacingClock) -> Batcher<Int> {
-      let batcher = Batcher<Int>(
-        maximumCount: 2, maximumDelay: .seconds(1), on: self, clock: clock
+    func open(_ clock: any Clock<Duration>) -> Batcher<Int> {
+      let batcher = Batcher<Int>(maximumCount: 2, maximumDelay: .seconds(1), clock: clock).handle(
+        in: self
       ) { store, batch in store.batches.append(batch) }
       self.batcher = batcher
       return batcher
@@ -84,8 +84,8 @@ struct BatcherTests {
     let store = Store()
     let kept = await store.open(clock)
     let shown = EventRecorder<[Int]>(clock: clock)
-    let main = Batcher<Int>(
-      maximumCount: 2, maximumDelay: .seconds(1), on: .main, clock: clock
+    let main = Batcher<Int>(maximumCount: 2, maximumDelay: .seconds(1), clock: clock).handle(
+      on: .main
     ) { batch in
       await Task.yield()
       shown.record(batch)
@@ -166,7 +166,7 @@ struct BatcherTests {
   func flushBehind() async {
     let clock = ManualClock()
     let log = EventRecorder<String>()
-    let batcher = Batcher<Int>(BatchLimit(maximumCount: 2), clock: clock) { batch in
+    let batcher = Batcher<Int>(BatchLimit(maximumCount: 2), clock: clock).handle { batch in
       try? await clock.sleep(for: .milliseconds(10))
       log.record("\(batch)")
     }
@@ -241,7 +241,7 @@ struct BatcherTests {
       let limit = BatchLimit(
         maximumCount: 3, maximumWeight: 10, maximumDelay: .milliseconds(10),
         maximumPendingBatches: 1)
-      let batcher = Batcher<Int>(limit, weigh: { $0 }, clock: clock) { batch in
+      let batcher = Batcher<Int>(limit, weigh: { $0 }, clock: clock).handle { batch in
         taken.record(batch)
         await gate.pass(batch)
       }

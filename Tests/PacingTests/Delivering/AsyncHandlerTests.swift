@@ -21,7 +21,7 @@ struct AsyncHandlerTests {
     }
 
     func setUp(_ clock: ManualClock, wait: Duration = .seconds(1)) -> Debouncer<Int> {
-      let tool = Debouncer<Int>(for: wait, on: self, clock: clock) { owner, value in
+      let tool = Debouncer<Int>(for: wait, clock: clock).handle(in: self) { owner, value in
         await owner.take(value)
       }
       self.tool = tool
@@ -54,7 +54,8 @@ struct AsyncHandlerTests {
   @Test("a value cancelled while the main actor is busy never runs, for a handler or an operation")
   @MainActor
   func busyMain() async throws {
-    let debouncer = Debouncer<Int>(for: .seconds(1), on: .main, clock: clock) { [log] value in
+    let debouncer = Debouncer<Int>(for: .seconds(1), clock: clock).handle(on: .main) {
+      [log] value in
       await Task.yield()
       log.record("\(value)")
     }
@@ -75,7 +76,7 @@ struct AsyncHandlerTests {
     do {
       let owner = Owner(log)
       gone = owner
-      tool = Debouncer<Int>(for: .seconds(1), on: owner, clock: clock) { owner, value in
+      tool = Debouncer<Int>(for: .seconds(1), clock: clock).handle(in: owner) { owner, value in
         await owner.take(value)
       }
       tool?.onDrop { value, reason in reasons.record("\(value) \(reason)") }
@@ -120,7 +121,7 @@ struct AsyncHandlerTests {
   @Test("values that an async handler sends come after the one that is delivered")
   func sendInside() async {
     let slot = Slot<Debouncer<Int>>()
-    let tool = Debouncer<Int>(for: .zero, clock: clock) { [log] value in
+    let tool = Debouncer<Int>(for: .zero, clock: clock).handle { [log] value in
       log.record("\(value) begins")
       if value < 3 { slot.value?.send(value + 1) }
       await Task.yield()
@@ -135,7 +136,7 @@ struct AsyncHandlerTests {
 
   @Test("flushAndWait returns when the async handlers of what was due have ended, not before")
   func flushAndWait() async {
-    let tool = Debouncer<Int>(for: .seconds(1), clock: clock) { [log, gate] value in
+    let tool = Debouncer<Int>(for: .seconds(1), clock: clock).handle { [log, gate] value in
       await gate.pass(value)
       log.record("\(value)")
     }
@@ -157,7 +158,7 @@ struct AsyncHandlerTests {
 
   @Test("cancelAndWait returns when the run that had begun has ended; nothing begins after it")
   func cancelAndWait() async {
-    let tool = Debouncer<Int>(for: .seconds(1), clock: clock) { [log, gate] value in
+    let tool = Debouncer<Int>(for: .seconds(1), clock: clock).handle { [log, gate] value in
       await gate.pass(value)
       log.record("\(value)")
     }
@@ -179,7 +180,7 @@ struct AsyncHandlerTests {
     let released = EventRecorder<String>()
     do {
       let burden = Burden("captured") { released.record("captured") }
-      let tool = Debouncer<Burden>(for: .zero, clock: clock) { [gate] _ in
+      let tool = Debouncer<Burden>(for: .zero, clock: clock).handle { [gate] _ in
         await gate.pass(1)
         withExtendedLifetime(burden) {}
       }
@@ -223,7 +224,7 @@ struct AsyncHandlerTests {
     let tool: Debouncer<Int>
     do {
       let burden = Burden("captured") { released.record("captured") }
-      tool = Debouncer<Int>(for: .seconds(1), clock: clock) { [gate, log] value in
+      tool = Debouncer<Int>(for: .seconds(1), clock: clock).handle { [gate, log] value in
         await gate.pass(value)
         withExtendedLifetime(burden) { log.record("\(value)") }
       }

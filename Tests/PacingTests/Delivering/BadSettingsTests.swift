@@ -3,33 +3,38 @@ import Testing
 
 @Suite("Settings that make no sense")
 struct BadSettingsTests {
-  @Test("limits of a batch that are not constants throw, and say what they must be")
-  func batchLimit() throws {
-    #expect(throws: ConfigurationError("maximumCount", 0, must: "be positive")) {
-      try BatchLimit(validating: 0)
-    }
-    #expect(throws: ConfigurationError("maximumWeight", -1, must: "be positive")) {
-      try BatchLimit(validating: nil, maximumWeight: -1)
-    }
-    #expect(throws: ConfigurationError("maximumPendingBatches", 0, must: "be positive")) {
-      try BatchLimit(validating: 1, maximumPendingBatches: 0)
-    }
-    let limit = try BatchLimit(validating: 2, maximumDelay: .seconds(-1))
-    #expect(limit == BatchLimit(maximumCount: 2, maximumDelay: .zero), "no wait, as for any tool")
-  }
-
   #if os(Linux) || os(macOS) || os(Windows)
-    @Test("stops the program on a period, a size, a limit or an overlap of nothing")
+    @Test("stops the program on a period, a size, a limit or an overlap of nothing, and says which")
     func programmerErrors() async {
       await #expect(processExitsWith: .failure) { _ = Sampler<Int>(every: .zero) }
       await #expect(processExitsWith: .failure) { _ = BatchLimit(maximumCount: 0) }
       await #expect(processExitsWith: .failure) { _ = BatchLimit.every(.zero) }
-      await #expect(processExitsWith: .failure) { _ = Overlap.queue(0) }
-      await #expect(processExitsWith: .failure) { _ = Overlap.concurrent(0) }
-      await #expect(processExitsWith: .failure) { _ = KeyLimit(maximumKeys: 0) }
+      await #expect(processExitsWith: .failure) { _ = BatchLimit(maximumWeight: -1) }
+      await #expect(processExitsWith: .failure) { _ = BatchLimit(maximumPendingBatches: 0) }
+      await #expect(processExitsWith: .failure) { _ = TickSchedule.every(.seconds(-1)) }
+      await #expect(processExitsWith: .failure) { _ = TickSchedule.every(.seconds(1), count: 0) }
       await #expect(processExitsWith: .failure) {
-        _ = KeyLimit(maximumKeys: -1, whenFull: .flushEarliest)
+        _ = TickSchedule.every(.seconds(1), jitter: .seconds(1))
       }
+      await #expect(processExitsWith: .failure) { _ = MissedTicks.burst(limit: 0) }
+      await #expect(processExitsWith: .failure) {
+        Debouncer<Int>(for: .zero).handle(overlap: .queue(0)) { _ in }
+      }
+      await #expect(processExitsWith: .failure) {
+        Debouncer<Int>(for: .zero).handle(overlap: .concurrent(0)) { _ in }
+      }
+      await #expect(processExitsWith: .failure) {
+        _ = KeyedDebouncer<Int, Int>(for: .zero, maximumKeys: 0)
+      }
+    }
+
+    @Test("the message names the parameter, the value and the requirement")
+    func message() async throws {
+      let result = try await #require(
+        processExitsWith: .failure, observing: [\.standardErrorContent]
+      ) { _ = TickSchedule.every(.seconds(-1)) }
+      let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+      #expect(text.contains("every must be positive, but is -1.0 seconds"))
     }
   #endif
 }

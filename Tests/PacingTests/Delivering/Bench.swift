@@ -26,16 +26,16 @@ struct Bench {
   /// Makes a tool with both edges.
   func tool<Value: Sendable>(
     _ handler: @escaping @Sendable (Value) -> Void
-  ) -> any PacingTool<Value> {
+  ) -> any ValuePacingTool<Value> {
     let window = Duration.milliseconds(100)
-    let delivery = place == .queue ? Delivery.queue(queue) : .shared
+    let delivery = place == .queue ? Pacing.Place.queue(queue) : .shared
     return switch (kind, place) {
     case (.debouncer, .main):
-      Debouncer(for: window, edges: .both, on: .main, clock: clock, handler: handler)
+      Debouncer(for: window, edges: .both, clock: clock).handle(on: .main, handler)
     case (.debouncer, _):
-      Debouncer(for: window, edges: .both, on: delivery, clock: clock, handler: handler)
-    case (.throttler, .main): Throttler(every: window, on: .main, clock: clock, handler: handler)
-    case (.throttler, _): Throttler(every: window, on: delivery, clock: clock, handler: handler)
+      Debouncer(for: window, edges: .both, clock: clock).handle(on: delivery, handler)
+    case (.throttler, .main): Throttler(every: window, clock: clock).handle(on: .main, handler)
+    case (.throttler, _): Throttler(every: window, clock: clock).handle(on: delivery, handler)
     }
   }
 

@@ -195,7 +195,7 @@ struct ComplaintsTests {
       tool.send(value)
       clock.runReady()
     }
-    keyed.send(nil, key: nil)
+    keyed.send(nil, for: nil)
     clock.runReady()
     #expect(values.values == [.none, .some(.none), .some(.some(1)), .some(.none)])
   }

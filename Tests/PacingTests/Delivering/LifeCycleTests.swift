@@ -13,7 +13,7 @@ struct LifeCycleTests {
     arguments: Bench.Place.allCases, Bench.Kind.allCases)
   func held(place: Bench.Place, kind: Bench.Kind) async {
     let bench = Bench(place, kind)
-    let slot = Slot<any PacingTool<String>>()
+    let slot = Slot<any ValuePacingTool<String>>()
     let tool = bench.tool { [log, clock = bench.clock] (value: String) in
       log.record("\(value)@\(clock.now.milliseconds)")
       guard value == "a" else { return }
@@ -85,7 +85,7 @@ struct LifeCycleTests {
     arguments: Bench.Place.allCases, Bench.Kind.allCases)
   func insideTheHandler(place: Bench.Place, kind: Bench.Kind) async {
     let bench = Bench(place, kind)
-    let slot = Slot<any PacingTool<String>>()
+    let slot = Slot<any ValuePacingTool<String>>()
     let tool = bench.tool { [log] (value: String) in
       log.record(value)
       guard let tool = slot.value, value == "a" else { return }
@@ -96,7 +96,7 @@ struct LifeCycleTests {
       log.record("\(tool.flush()) \(tool.isPending)")
       tool.send("d")
       _ = tool.ticks()
-      tool.finish(.deliver)
+      tool.finish()
       tool.send("e")
       log.record("end")
     }
@@ -136,7 +136,7 @@ struct LifeCycleTests {
     arguments: Bench.Place.allCases, Bench.Kind.allCases)
   func drop(place: Bench.Place, kind: Bench.Kind) async {
     let bench = Bench(place, kind)
-    weak var dropped: (any PacingTool<String>)?
+    weak var dropped: (any ValuePacingTool<String>)?
     weak var captured: Burden?
     for isFinished in [false, true] {
       do {
@@ -147,7 +147,7 @@ struct LifeCycleTests {
         (dropped, captured) = (tool, burden)
         tool.send("decided")
         tool.send("pending")
-        if isFinished { tool.finish(.deliver) }
+        if isFinished { tool.finish() }
       }
       #expect(dropped == nil, "neither the handler nor the clock keeps it")
       #expect(captured != nil)
@@ -164,7 +164,7 @@ struct LifeCycleTests {
     arguments: Bench.Place.allCases, Bench.Kind.allCases)
   func dropInside(place: Bench.Place, kind: Bench.Kind) async {
     let bench = Bench(place, kind)
-    let slot = Slot<any PacingTool<String>>()
+    let slot = Slot<any ValuePacingTool<String>>()
     slot.put(
       bench.tool { [log] (value: String) in
         log.record(value)
@@ -183,7 +183,7 @@ struct LifeCycleTests {
 
   @Test(
     "finish decides what is pending, late, at once or not at all, and takes nothing more",
-    arguments: Bench.Kind.allCases, [Finish.deliver, .atOnce, .discard])
+    arguments: Bench.Kind.allCases, [Finish.whenDue, .atOnce, .discard])
   func finish(kind: Bench.Kind, finish: Finish) async {
     let bench = Bench(.queue, kind)
     let tool = bench.tool { [log, clock = bench.clock] (value: String) in
@@ -196,7 +196,7 @@ struct LifeCycleTests {
     tool.send("c")
     await bench.run()
     await bench.runWindow()
-    let isLate = kind == .throttler && finish == .deliver
+    let isLate = finish == .whenDue
     #expect(log.values == ["a@0"] + (finish == .discard ? [] : [isLate ? "b@100" : "b@0"]))
     #expect(!tool.isPending && !tool.flush() && tool.cancel() == nil)
     var ticks = tool.ticks().makeAsyncIterator()

@@ -20,7 +20,7 @@ struct ManualWaitTests {
 
   private actor Desk {}
 
-  private func poller(busyIn part: Part, of desk: Desk) -> Poller {
+  private func poller(busyIn part: Part, of desk: Desk) -> Poller<Void> {
     let every = PollSchedule(every: .seconds(5))
     // A function, since it runs where its caller does; a closure that captures would step from the
     // main actor into the clock's time, and wait for the next `advance`.
@@ -34,26 +34,26 @@ struct ManualWaitTests {
     case .operation:
       return Poller(every, clock: clock) {
         await work()
-      } handler: { _ in
+      }.handle { _ in
       }
     case .operationOnMain:
       return Poller(every, clock: clock) {
         await onMain()
-      } handler: { _ in
+      }.handle { _ in
       }
     case .handler:
       return Poller(every, clock: clock) {
-      } handler: { _ in
+      }.handle { _ in
         await work()
       }
     case .handlerOnMain:
-      return Poller(every, on: .main, clock: clock) {
-      } handler: { _ in
+      return Poller(every, clock: clock) {
+      }.handle(on: .main) { _ in
         await work()
       }
     case .handlerOnQueue:
-      return Poller(every, on: .queue(DispatchQueue(label: "handlers")), clock: clock) {
-      } handler: { _ in
+      return Poller(every, clock: clock) {
+      }.handle(on: .queue(DispatchQueue(label: "handlers"))) { _ in
         Task {
           await work()
           semaphore.signal()
@@ -61,8 +61,8 @@ struct ManualWaitTests {
         semaphore.wait()
       }
     case .handlerOfActor:
-      return Poller(every, on: desk, clock: clock) {
-      } handler: { _, _ in
+      return Poller(every, clock: clock) {
+      }.handle(in: desk) { _, _ in
         await work()
       }
     }
@@ -127,7 +127,7 @@ struct ManualWaitTests {
     let keyed = KeyedThrottler<Int, Int>(every: .seconds(1), edges: .trailing, clock: clock) {
       [log] in log.record("\($0) \($1)")
     }
-    for key in 0..<3 { keyed.send(7, key: key) }
+    for key in 0..<3 { keyed.send(7, for: key) }
     #expect(await keyed.flushAndWait())
     #expect(log.values.sorted() == ["0 7", "1 7", "2 7"])
   }
@@ -197,7 +197,7 @@ struct ManualWaitTests {
     let tool = Debouncer<Int>(for: .seconds(9), clock: clock) { [log] in log.record("\($0)") }
     tool.send(1)
     let waiting = Slot<Task<Bool, Never>>()
-    let other = Throttler<Int>(every: .seconds(1), clock: clock) { [log] _ in
+    let other = Throttler<Int>(every: .seconds(1), clock: clock).handle { [log] _ in
       log.record("begins")
       // Takes its steps here until it has to wait.
       waiting.put(Task.immediate { await tool.flushAndWait() })
@@ -226,7 +226,7 @@ struct ManualWaitTests {
   func insideWithPoller() async {
     let poller = Poller(PollSchedule(every: .seconds(5)), clock: clock) { [clock] in
       try await clock.sleep(for: .seconds(9))
-    } handler: { _ in
+    }.handle { _ in
     }
     poller.start()
     clock.advance(by: .zero)

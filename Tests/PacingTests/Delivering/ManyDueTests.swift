@@ -17,9 +17,9 @@ struct ManyDueTests {
       [log, clock] key, value in
       if key == 999 { log.record("\(value) at \(clock.now.milliseconds)") }
     }
-    for key in 0..<1_000 { tool.send(1, key: key) }
+    for key in 0..<1_000 { tool.send(1, for: key) }
     clock.lapse(by: .milliseconds(100))
-    tool.send(2, key: 999)
+    tool.send(2, for: 999)
     clock.advance(by: .milliseconds(100))
     #expect(log.values == ["1 at 100", "2 at 200"])
   }
@@ -30,7 +30,7 @@ struct ManyDueTests {
     let tool = KeyedDebouncer<Int, Int>(for: .milliseconds(100), clock: clock) { _, _ in
       delivered.add()
     }
-    for key in 0..<1_000 { tool.send(1, key: key) }
+    for key in 0..<1_000 { tool.send(1, for: key) }
     clock.lapse(by: .milliseconds(100))
     suspends ? tool.suspend() : tool.finish(.discard)
     clock.advance(by: .zero)
@@ -45,7 +45,7 @@ struct ManyDueTests {
       ? KeyedDebouncer<Int, Int>(for: .seconds(1), clock: clock) { _, _ in delivered.add() }
       : KeyedDebouncer<Int, Int>(for: .seconds(1), clock: clock)
     let ticks = tool.ticks()
-    for key in 0..<1_000 { tool.send(1, key: key) }
+    for key in 0..<1_000 { tool.send(1, for: key) }
     clock.lapse(by: .milliseconds(50))
     await tool.flushAndWait()
     #expect(delivered.value == (hasHandler ? 1_000 : 0))
@@ -59,7 +59,7 @@ struct ManyDueTests {
     var tool: KeyedDebouncer<Int, Int>? = KeyedDebouncer(for: .seconds(1), clock: clock) { _, _ in
       delivered.add()
     }
-    for key in 0..<1_000 { tool?.send(1, key: key) }
+    for key in 0..<1_000 { tool?.send(1, for: key) }
     switch way {
     case 0: tool?.flush()
     case 1:

@@ -13,7 +13,8 @@ struct OverlapTests {
   let drops = EventRecorder<String>()
 
   private func tool(_ overlap: Overlap) -> Throttler<Int> {
-    let tool = Throttler<Int>(every: .zero, overlap: overlap, clock: clock) { [log, gate] value in
+    let tool = Throttler<Int>(every: .zero, clock: clock).handle(overlap: overlap) {
+      [log, gate] value in
       log.record("\(value) begins")
       await gate.pass(value)
       log.record(Task.isCancelled ? "\(value) was cancelled" : "\(value) ends")
@@ -96,12 +97,12 @@ struct OverlapTests {
       (.cancelPrevious, ["0 begins"], ["0 was cancelled", "1 begins"]),
     ] as [(Overlap, [String], [String])])
   func timer(overlap: Overlap, during: [String], after: [String]) async {
-    let timer = DispatchTimer.scheduled(.every(.seconds(1)), overlap: overlap, clock: clock) {
+    let timer = DispatchTimer(.every(.seconds(1)), clock: clock).handle(overlap: overlap) {
       [log, gate] tick in
       log.record("\(tick.index) begins")
       await gate.pass(tick.index)
       if Task.isCancelled { log.record("\(tick.index) was cancelled") }
-    }
+    }.started()
     clock.advance(by: .seconds(1))
     await gate.arrival(0)
     clock.advance(by: .seconds(1))
@@ -116,12 +117,12 @@ struct OverlapTests {
   @Test("a timer counts what dropNew drops as missed, and a series keeps its number of ticks")
   func droppedTicks() async {
     let ticks = EventRecorder<Tick>()
-    let timer = DispatchTimer.scheduled(
-      .every(.milliseconds(10), count: 3), overlap: .dropNew, clock: clock
+    let timer = DispatchTimer(.every(.milliseconds(10), count: 3), clock: clock).handle(
+      overlap: .dropNew
     ) { [clock] tick in
       ticks.record(tick)
       try? await clock.sleep(for: .milliseconds(15))
-    }
+    }.started()
     for _ in 0..<20 {
       clock.advance(by: .milliseconds(5))
       await clock.settle()
@@ -134,11 +135,11 @@ struct OverlapTests {
 
   @Test("a tick that was asked for while dropNew drops is missed, too")
   func droppedAsked() async {
-    let timer = DispatchTimer.scheduled(.every(.seconds(1)), overlap: .dropNew, clock: clock) {
+    let timer = DispatchTimer(.every(.seconds(1)), clock: clock).handle(overlap: .dropNew) {
       [log, gate] tick in
       log.record("\(tick.index), missed \(tick.missed)")
       await gate.pass(tick.index)
-    }
+    }.started()
     clock.advance(by: .seconds(1))
     await gate.arrival(0)
     timer.fireNow()
@@ -152,7 +153,7 @@ struct OverlapTests {
 
   @Test("cancelPrevious cancels nothing while the newer value is not due")
   func cancelPreviousNotDue() async {
-    let tool = Debouncer<Int>(for: .seconds(1), overlap: .cancelPrevious, clock: clock) {
+    let tool = Debouncer<Int>(for: .seconds(1), clock: clock).handle(overlap: .cancelPrevious) {
       [log, gate] value in
       await gate.pass(value)
       log.record(Task.isCancelled ? "\(value) was cancelled" : "\(value) ends")
@@ -186,7 +187,7 @@ struct OverlapTests {
 
   @Test("dropNew drops what fell due while one ran, though the timer comes only after its end")
   func dropNewWhenLate() async {
-    let tool = Debouncer<Int>(for: .milliseconds(10), overlap: .dropNew, clock: clock) {
+    let tool = Debouncer<Int>(for: .milliseconds(10), clock: clock).handle(overlap: .dropNew) {
       [log, gate] value in
       log.record("\(value) begins")
       await gate.pass(value)
@@ -239,7 +240,8 @@ struct OverlapTests {
       let gate = Gate<[Int]>()
       let taken = EventRecorder<[Int]>()
       let dropped = EventRecorder<[Int]>()
-      let batcher = Batcher<Int>(BatchLimit(maximumCount: 2), overlap: overlap, clock: clock) {
+      let batcher = Batcher<Int>(BatchLimit(maximumCount: 2), clock: clock).handle(overlap: overlap)
+      {
         taken.record($0)
         await gate.pass($0)
       }

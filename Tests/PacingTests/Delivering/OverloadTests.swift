@@ -40,9 +40,9 @@ struct OverloadTests {
     let batcher = Batcher<Int>(BatchLimit(maximumDelay: wait), clock: clock) { [note] _ in note() }
     #expect(await play { batcher.send(1) } == ["thread"])
     let keyed = KeyedDebouncer<Int, Int>(for: wait, clock: clock) { [note] _, _ in note() }
-    #expect(await play { keyed.send(1, key: 1) } == ["thread"])
+    #expect(await play { keyed.send(1, for: 1) } == ["thread"])
     let other = KeyedThrottler<Int, Int>(every: wait, clock: clock) { [note] _, _ in note() }
-    #expect(await play { other.send(1, key: 1) } == ["thread"])
+    #expect(await play { other.send(1, for: 1) } == ["thread"])
     let timer = DispatchTimer(.once(after: wait), clock: clock) { [note] _ in note() }
     #expect(await play { timer.start() } == ["thread"])
     let running = DispatchTimer.scheduled(.once(after: wait), clock: clock) { [note] _ in note() }
@@ -55,34 +55,37 @@ struct OverloadTests {
   @Test("so it is on the main actor")
   func main() async {
     let wait = Duration.milliseconds(1)
-    let debouncer = Debouncer<Int>(for: wait, on: .main, clock: clock) { [note] _ in note() }
+    let debouncer = Debouncer<Int>(for: wait, clock: clock).handle(on: .main) { [note] _ in note() }
     #expect(await play { debouncer.send(1) } == ["thread"])
-    let throttler = Throttler<Int>(every: wait, on: .main, clock: clock) { [note] _ in note() }
+    let throttler = Throttler<Int>(every: wait, clock: clock).handle(on: .main) { [note] _ in note()
+    }
     #expect(await play { throttler.send(1) } == ["thread"])
-    let auditor = Auditor<Int>(for: wait, on: .main, clock: clock) { [note] _ in note() }
+    let auditor = Auditor<Int>(for: wait, clock: clock).handle(on: .main) { [note] _ in note() }
     #expect(await play { auditor.send(1) } == ["thread"])
-    let sampler = Sampler<Int>(every: wait, on: .main, clock: clock) { [note] _ in note() }
+    let sampler = Sampler<Int>(every: wait, clock: clock).handle(on: .main) { [note] _ in note() }
     #expect(await play { sampler.send(1) } == ["thread"])
-    let batcher = Batcher<Int>(BatchLimit(maximumDelay: wait), on: .main, clock: clock) {
+    let batcher = Batcher<Int>(BatchLimit(maximumDelay: wait), clock: clock).handle(on: .main) {
       [note] _ in note()
     }
     #expect(await play { batcher.send(1) } == ["thread"])
-    let keyed = KeyedDebouncer<Int, Int>(for: wait, on: .main, clock: clock) {
+    let keyed = KeyedDebouncer<Int, Int>(for: wait, clock: clock).handle(on: .main) {
       [note] _, _ in note()
     }
-    #expect(await play { keyed.send(1, key: 1) } == ["thread"])
-    let other = KeyedThrottler<Int, Int>(every: wait, on: .main, clock: clock) {
+    #expect(await play { keyed.send(1, for: 1) } == ["thread"])
+    let other = KeyedThrottler<Int, Int>(every: wait, clock: clock).handle(on: .main) {
       [note] _, _ in note()
     }
-    #expect(await play { other.send(1, key: 1) } == ["thread"])
-    let timer = DispatchTimer(.once(after: wait), on: .main, clock: clock) { [note] _ in note() }
+    #expect(await play { other.send(1, for: 1) } == ["thread"])
+    let timer = DispatchTimer(.once(after: wait), clock: clock).handle(on: .main) { [note] _ in
+      note()
+    }
     #expect(await play { timer.start() } == ["thread"])
-    let running = DispatchTimer.scheduled(.once(after: wait), on: .main, clock: clock) {
+    let running = DispatchTimer(.once(after: wait), clock: clock).handle(on: .main) {
       [note] _ in note()
-    }
+    }.started()
     #expect(await play {} == ["thread"])
     withExtendedLifetime(running) {}
-    let retry = RetryTimer(backoff: .constant(wait), on: .main, clock: clock) {
+    let retry = RetryTimer(backoff: .constant(wait), clock: clock).handle(on: .main) {
       [note] _ in note()
     }
     #expect(await play { retry.scheduleNext() } == ["thread"])
@@ -90,12 +93,12 @@ struct OverloadTests {
 
   @Test("one that awaits has a task")
   func tasks() async {
-    let keyed = KeyedThrottler<Int, Int>(every: .zero, clock: clock) { [note] _, _ in
+    let keyed = KeyedThrottler<Int, Int>(every: .zero, clock: clock).handle { [note] _, _ in
       await Task.yield()
       note()
     }
-    #expect(await play { keyed.send(1, key: 1) } == ["task"])
-    let main = Sampler<Int>(every: .milliseconds(1), on: .main, clock: clock) { [note] _ in
+    #expect(await play { keyed.send(1, for: 1) } == ["task"])
+    let main = Sampler<Int>(every: .milliseconds(1), clock: clock).handle(on: .main) { [note] _ in
       await Task.yield()
       note()
     }

@@ -18,8 +18,8 @@ struct OwnerLaterTests {
     init(_ clock: ManualClock) {
       typing = Debouncer(for: .milliseconds(10), clock: clock)
       saving = Batcher(maximumCount: 2, maximumDelay: .seconds(1), clock: clock)
-      typing.deliver(to: self) { model, text in model.results.append(text) }
-      saving.deliver(to: self) { model, numbers in
+      typing.handle(with: self, on: .main) { model, text in model.results.append(text) }
+      saving.handle(with: self, on: .main) { model, numbers in
         await Task.yield()
         model.slow += numbers
       }
@@ -35,8 +35,8 @@ struct OwnerLaterTests {
     init(_ clock: ManualClock) {
       adding = Throttler(every: .milliseconds(10), clock: clock)
       writing = Debouncer(for: .milliseconds(10), clock: clock)
-      adding.deliver(to: self) { index, word in index.words.append(word) }
-      writing.deliver(to: self) { index, row in
+      adding.handle(in: self) { index, word in index.words.append(word) }
+      writing.handle(in: self) { index, row in
         await Task.yield()
         index.rows.append(row)
       }
@@ -47,10 +47,10 @@ struct OwnerLaterTests {
     let values: EventRecorder<Int>
     let sampling: Debouncer<Int>
 
-    init(_ clock: ManualClock, _ values: EventRecorder<Int>, on place: Delivery = .shared) {
+    init(_ clock: ManualClock, _ values: EventRecorder<Int>, on place: Place = .shared) {
       self.values = values
       sampling = Debouncer(for: .milliseconds(10), clock: clock)
-      sampling.deliver(to: self, on: place) { plain, value in plain.values.record(value) }
+      sampling.handle(with: self, on: place) { plain, value in plain.values.record(value) }
     }
   }
 
@@ -103,7 +103,7 @@ struct OwnerLaterTests {
     tool.send(1)
     await pass()
     tool.send(2)
-    tool.deliver(to: values, on: .shared) { $0.record($1) }
+    tool.handle(with: values, on: .shared) { $0.record($1) }
     await pass()
     #expect(values.values == [2] && drops.values == ["1 noConsumer"])
     #expect(tool.statistics.delivered == 1)
@@ -113,7 +113,7 @@ struct OwnerLaterTests {
   func streams() async {
     let tool = Debouncer<Int>(for: .milliseconds(10), clock: clock)
     var ticks = tool.ticks().makeAsyncIterator()
-    tool.deliver(to: values, on: .shared) { $0.record($1) }
+    tool.handle(with: values, on: .shared) { $0.record($1) }
     tool.send(1)
     await pass()
     #expect(await ticks.next() == 1 && values.values == [1])
@@ -127,7 +127,7 @@ struct OwnerLaterTests {
     let tool = Debouncer<Int>(for: .milliseconds(10), clock: clock)
     tool.onDrop { [drops] value, reason in drops.record("\(value) \(reason)") }
     let burden = Burden("closure") { released.add() }
-    tool.deliver(to: owner!, on: .shared) { [burden] owner, value in
+    tool.handle(with: owner!, on: .shared) { [burden] owner, value in
       withExtendedLifetime(burden) { owner.values.record(value) }
     }
     tool.send(1)
@@ -162,7 +162,7 @@ struct OwnerLaterTests {
     let ticks = EventRecorder<Int>()
     let timer = DispatchTimer(.every(.milliseconds(10), missed: .burst), clock: clock)
     var owner: Plain? = Plain(clock, values)
-    timer.deliver(to: owner!, on: .shared) { _, tick in ticks.record(tick.index) }
+    timer.handle(with: owner!, on: .shared) { _, tick in ticks.record(tick.index) }
     timer.start()
     clock.lapse(by: .milliseconds(30))
     await pass(0)
@@ -178,7 +178,7 @@ struct OwnerLaterTests {
     do {
       let timer = DispatchTimer(.every(.milliseconds(10)), clock: clock)
       dropped = timer
-      timer.deliver(to: timer, on: .shared) { [values] timer, tick in
+      timer.handle(with: timer, on: .shared) { [values] timer, tick in
         values.record(tick.index)
         if tick.index == 1 { timer.cancel() }
       }
@@ -193,14 +193,14 @@ struct OwnerLaterTests {
   func keyed() async {
     let tool = KeyedDebouncer<String, Int>(for: .milliseconds(10), clock: clock)
     let seen = EventRecorder<String>()
-    tool.deliver(to: values) { values, key, value in
+    tool.handle(with: values, on: .main) { values, change in
       await Task.yield()
-      values.record(value)
-      seen.record(key)
+      values.record(change.value)
+      seen.record(change.key)
     }
-    tool.send(1, key: "a")
-    tool.send(2, key: "b")
-    tool.send(3, key: "a")
+    tool.send(1, for: "a")
+    tool.send(2, for: "b")
+    tool.send(3, for: "a")
     await pass()
     #expect(Set(values.values) == [2, 3] && Set(seen.values) == ["a", "b"])
     #expect(tool.keyCount == 0)
@@ -209,7 +209,7 @@ struct OwnerLaterTests {
   @Test("a retry timer makes its attempts for an owner")
   func attempts() async {
     let timer = RetryTimer(backoff: .constant(.milliseconds(10)), clock: clock)
-    timer.deliver(to: values, on: .shared) { $0.record($1.number) }
+    timer.handle(with: values, on: .shared) { $0.record($1.number) }
     timer.scheduleNext()
     await pass()
     #expect(values.values == [1])
@@ -219,7 +219,7 @@ struct OwnerLaterTests {
   @MainActor
   func overlaps() async {
     let tool = Throttler<Int>(every: .zero, clock: clock)
-    tool.deliver(to: values, overlap: .dropNew) { [clock] values, value in
+    tool.handle(with: values, on: .main, overlap: .dropNew) { [clock] values, value in
       values.record(value)
       try? await clock.sleep(for: .milliseconds(50))
     }

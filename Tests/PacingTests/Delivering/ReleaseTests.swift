@@ -10,7 +10,7 @@ import Testing
 @MainActor
 struct ReleaseTests {
   let released = EventRecorder<String>()
-  let slot = Slot<any PacingTool<Burden>>()
+  let slot = Slot<any ValuePacingTool<Burden>>()
 
   private func burden(_ name: String) -> Burden {
     Burden(name) { [released, slot] in
@@ -34,7 +34,7 @@ struct ReleaseTests {
     slot.value?.send(burden("b"))
     slot.value?.send(burden("c"))
     #expect(released.takeAll() == ["b", "c"], "b goes, and cancels c")
-    slot.value?.finish(.deliver)
+    slot.value?.finish()
     slot.value?.send(burden("d"))
     #expect(released.takeAll() == ["d"])
     slot.put(nil)

@@ -13,8 +13,8 @@ struct WaitingTests {
   private let debouncer: Debouncer<String>
 
   init() {
-    debouncer = Debouncer(
-      for: .seconds(1), on: .queue(DispatchQueue(label: "handlers")), clock: clock
+    debouncer = Debouncer(for: .seconds(1), clock: clock).handle(
+      on: .queue(DispatchQueue(label: "handlers"))
     ) { [gate, log] value in
       log.record("begins \(value)")
       gate.wait()
@@ -65,31 +65,36 @@ struct WaitingTests {
   private func running(
     _ kind: Kind, isFlush: Bool, handler run: @escaping @Sendable () async -> Void
   ) -> @Sendable () async -> Void {
-    func wait(for tool: some PacingTool<Int>) -> @Sendable () async -> Void {
+    func wait(for tool: some ValuePacingTool<Int>) -> @Sendable () async -> Void {
       tool.send(1)
       tool.flush()
       return { if isFlush { await tool.flushAndWait() } else { await tool.cancelAndWait() } }
     }
     let second = Duration.seconds(1)
     switch kind {
-    case .debouncer: return wait(for: Debouncer(for: second, clock: clock) { _ in await run() })
-    case .throttler: return wait(for: Throttler(every: second, clock: clock) { _ in await run() })
-    case .auditor: return wait(for: Auditor(for: second, clock: clock) { _ in await run() })
-    case .sampler: return wait(for: Sampler(every: second, clock: clock) { _ in await run() })
+    case .debouncer:
+      return wait(for: Debouncer(for: second, clock: clock).handle { _ in await run() })
+    case .throttler:
+      return wait(for: Throttler(every: second, clock: clock).handle { _ in await run() })
+    case .auditor: return wait(for: Auditor(for: second, clock: clock).handle { _ in await run() })
+    case .sampler:
+      return wait(for: Sampler(every: second, clock: clock).handle { _ in await run() })
     case .batcher:
-      let tool = Batcher<Int>(BatchLimit(maximumCount: 1), clock: clock) { _ in await run() }
+      let tool = Batcher<Int>(BatchLimit(maximumCount: 1), clock: clock).handle { _ in await run() }
       tool.send(1)
       return { if isFlush { await tool.flushAndWait() } else { _ = await tool.cancelAndWait() } }
     case .keyed:
-      let tool = KeyedThrottler<Int, Int>(every: second, clock: clock) { _, _ in await run() }
-      tool.send(1, key: 1)
+      let tool = KeyedThrottler<Int, Int>(every: second, clock: clock).handle { _, _ in await run()
+      }
+      tool.send(1, for: 1)
       return { if isFlush { await tool.flushAndWait() } else { await tool.cancelAndWait() } }
     case .calls:
       let tool = AsyncDebouncer<Int, Void>(for: .zero, clock: clock) { _ in await run() }
       Task.immediate { try await tool.call(1) }
       return { if isFlush { await tool.flushAndWait() } else { await tool.cancelAndWait() } }
     case .timer:
-      let timer = DispatchTimer(.every(second, first: .now), clock: clock) { _ in await run() }
+      let timer = DispatchTimer(.every(second, first: .now), clock: clock).handle { _ in await run()
+      }
       timer.start()
       clock.advance(by: .zero)
       // A timer has nothing to flush.
@@ -122,7 +127,7 @@ struct WaitingTests {
     let held = DispatchQueue(label: "held")
     held.suspend()
     let clock = ManualClock()
-    let tool = Throttler<Int>(every: .seconds(1), on: .queue(held), clock: clock) { _ in }
+    let tool = Throttler<Int>(every: .seconds(1), clock: clock).handle(on: .queue(held)) { _ in }
     tool.send(1)
     async let flushed: Bool = tool.flushAndWait()
     #expect(tool.cancel() == 1)
@@ -134,8 +139,8 @@ struct WaitingTests {
   @Test("a batcher waits for every batch")
   func batches() async {
     let batches = EventRecorder<[Int]>()
-    let batcher = Batcher<Int>(
-      BatchLimit(maximumCount: 2), on: .queue(DispatchQueue(label: "handlers")), clock: clock
+    let batcher = Batcher<Int>(BatchLimit(maximumCount: 2), clock: clock).handle(
+      on: .queue(DispatchQueue(label: "handlers"))
     ) { batches.record($0) }
     for value in 0..<7 { batcher.send(value) }
     await batcher.flushAndWait()
@@ -156,7 +161,7 @@ struct WaitingTests {
   func busy(overlap: Overlap) async {
     let home = Slot<Throttler<Int>>()
     let (runs, isOver) = (Counter(), Counter())
-    let tool = Throttler<Int>(every: .zero, overlap: overlap, clock: clock) { value in
+    let tool = Throttler<Int>(every: .zero, clock: clock).handle(overlap: overlap) { value in
       // Sends more than it receives, so that the tool is never idle; bounded, to end the test.
       guard isOver.value == 0, runs.add() < 20_000 else { return }
       for next in 1...3 { home.value?.send(value + next) }
@@ -178,13 +183,13 @@ struct WaitingTests {
   func busyKeys() async {
     let home = Slot<KeyedThrottler<Int, Int>>()
     let (runs, isOver) = (Counter(), Counter())
-    let tool = KeyedThrottler<Int, Int>(every: .zero, clock: clock) { key, value in
+    let tool = KeyedThrottler<Int, Int>(every: .zero, clock: clock).handle { key, value in
       guard isOver.value == 0, runs.add() < 20_000 else { return }
-      for next in 1...3 { home.value?.send(value + 1, key: (key + next) % 5) }
+      for next in 1...3 { home.value?.send(value + 1, for: (key + next) % 5) }
       await Task.yield()
     }
     home.put(tool)
-    for key in 0..<5 { tool.send(0, key: key) }
+    for key in 0..<5 { tool.send(0, for: key) }
     await tool.flushAndWait()
     await tool.cancelAndWait()
     isOver.add()

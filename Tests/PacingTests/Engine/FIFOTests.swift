@@ -28,14 +28,4 @@ struct FIFOTests {
     }
     #expect(Array(queue) == Array(oldest..<next), "seed \(seed)")
   }
-
-  @Test("gives back what a peak took, while it empties and when it is empty")
-  func memory() {
-    var queue = FIFO<Int>()
-    for number in 0..<100_000 { queue.append(number) }
-    for left in [10_000, 1_000, 100, 0] {
-      while queue.count > left { _ = queue.popFirst() }
-      #expect(queue.capacity <= 3 * left + 128)
-    }
-  }
 }

@@ -42,9 +42,9 @@ struct LazyEntryTests {
     let debouncer = KeyedDebouncer<Int, Int>(for: .milliseconds(10), clock: clock) {
       [clock] _, value in sent.record(value * 100 + clock.now.milliseconds)
     }
-    debouncer.send(1, key: 0)
+    debouncer.send(1, for: 0)
     clock.advance(by: .milliseconds(5))
-    debouncer.send(2, key: 0)
+    debouncer.send(2, for: 0)
     #expect(clock.nextDeadline?.milliseconds == 10)
     clock.advance(by: .milliseconds(9))
     #expect(sent.values.isEmpty && debouncer.keyCount == 1)
@@ -56,14 +56,14 @@ struct LazyEntryTests {
   func room() {
     let sent = EventRecorder<Int>()
     let debouncer = KeyedDebouncer<Int, Int>(
-      for: .milliseconds(10), keyLimit: KeyLimit(maximumKeys: 2, whenFull: .flushEarliest),
+      for: .milliseconds(10), maximumKeys: 2, whenFull: .flush,
       clock: clock
     ) { _, value in sent.record(value) }
-    debouncer.send(1, key: 1)
+    debouncer.send(1, for: 1)
     clock.advance(by: .milliseconds(1))
-    debouncer.send(2, key: 2)
-    debouncer.send(3, key: 1)
-    debouncer.send(4, key: 3)
+    debouncer.send(2, for: 2)
+    debouncer.send(3, for: 1)
+    debouncer.send(4, for: 3)
     clock.runReady()
     #expect(sent.values == [2])
   }
@@ -75,7 +75,7 @@ struct LazyEntryTests {
       debouncer.send(1)
       debouncer.cancel()
       let keyed = KeyedDebouncer<Int, Int>(for: .seconds(1), clock: clock) { _, _ in }
-      keyed.send(1, key: 1)
+      keyed.send(1, for: 1)
       keyed.suspend()
       let timer = DispatchTimer.scheduled(every: .seconds(1), clock: clock) { _ in }
       timer.suspend()

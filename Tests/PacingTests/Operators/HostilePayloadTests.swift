@@ -25,7 +25,7 @@ struct HostilePayloadTests {
     let delivered = EventRecorder<Int>()
     let note: @Sendable (Untouchable) -> Void = { delivered.record($0.number) }
     let span = Duration.milliseconds(1)
-    let tools: [any PacingTool<Untouchable>] = [
+    let tools: [any ValuePacingTool<Untouchable>] = [
       Debouncer(for: span, edges: .both, clock: clock, handler: note),
       Throttler(every: span, clock: clock, handler: note),
       Auditor(for: span, clock: clock, handler: note),
@@ -41,7 +41,7 @@ struct HostilePayloadTests {
         _ = (tool.pending, tool.statistics, tool.isPending)
       }
       batcher.send(Untouchable(number))
-      keyed.send(Untouchable(number), key: 0)
+      keyed.send(Untouchable(number), for: 0)
     }
     for tool in tools { _ = (tool.flush(), tool.cancel(), tool.finish()) }
     clock.advance(by: .milliseconds(5))

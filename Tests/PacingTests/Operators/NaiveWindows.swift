@@ -14,18 +14,17 @@ final class NaiveWindows: TimerTarget {
   private let clock: ManualClock
   private let keys: Int
   private let maximum: Int
-  private let endsAtOnce: Bool
   private let due: @Sendable (Int) -> Int
   private let deliver: @Sendable (Int) -> Void
   /// In the order of the newest values.
   private let waiting = EventRecorder<Entry>()
 
   init(
-    _ clock: ManualClock, keys: Int, maximum: Int, endsAtOnce: Bool,
+    _ clock: ManualClock, keys: Int, maximum: Int,
     due: @escaping @Sendable (Int) -> Int, deliver: @escaping @Sendable (Int) -> Void
   ) {
     (self.clock, self.keys, self.maximum) = (clock, keys, maximum)
-    (self.endsAtOnce, self.due, self.deliver) = (endsAtOnce, due, deliver)
+    (self.due, self.deliver) = (due, deliver)
   }
 
   func send(_ value: Int) {
@@ -49,7 +48,7 @@ final class NaiveWindows: TimerTarget {
 
   func finish(_ policy: Finish) {
     settle()
-    guard policy != .deliver || endsAtOnce else { return }
+    guard policy != .whenDue else { return }
     let rest = waiting.takeAll()
     // No key precedes another at the end.
     if policy != .discard { for entry in rest { deliver(entry.value) } }

@@ -47,7 +47,7 @@ struct OperatorLawTests {
         }
       }
       isFailing = Bool.random(using: &generator)
-      policy = [.deliver, .atOnce, .discard].randomElement(using: &generator)!
+      policy = [.whenDue, .atOnce, .discard].randomElement(using: &generator)!
     }
   }
 
@@ -56,7 +56,7 @@ struct OperatorLawTests {
     _ script: Script, on operated: (Base, ManualClock, Finish, Finish) -> Operated
   ) -> [OperatorStage<Int, Operated.Element>.Event]
   where Operated.Element: Equatable & Sendable {
-    let policies = script.isFailing ? (Finish.deliver, script.policy) : (script.policy, .discard)
+    let policies = script.isFailing ? (Finish.whenDue, script.policy) : (script.policy, .discard)
     let stage = OperatorStage { operated($0, $1, policies.0, policies.1) }
     for act in script.acts {
       switch act {
@@ -183,15 +183,15 @@ struct OperatorLawTests {
       let maximumWait = Bool.random(using: &generator) ? span(0...50, &generator) : nil
       let (edges, keep) = (edges(&generator), keep(&generator))
       let keys = Int.random(in: 1...5, using: &generator)
-      let limit = KeyLimit(
-        maximumKeys: Int.random(in: 1...5, using: &generator), whenFull: .flushEarliest)
+      let maximum = Int.random(in: 1...5, using: &generator)
       check(seed, &generator) { base, clock, atEnd, onError in
         base.debounced(
           for: wait, by: { $0 % keys }, edges: edges, maximumWait: maximumWait, keeping: keep,
-          keyLimit: limit, atEnd: atEnd, onError: onError, clock: clock)
+          maximumKeys: maximum, whenFull: .flush, atEnd: atEnd, onError: onError, clock: clock)
       } _: { clock, handler in
         let tool = KeyedDebouncer<Int, Int>(
-          for: wait, edges: edges, maximumWait: maximumWait, keeping: keep, keyLimit: limit,
+          for: wait, edges: edges, maximumWait: maximumWait, keeping: keep, maximumKeys: maximum,
+          whenFull: .flush,
           clock: clock)
         return byKey(tool, keys, clock, handler)
       }
@@ -205,15 +205,16 @@ struct OperatorLawTests {
       let interval = span(0...20, &generator)
       let (edges, keep) = (edges(&generator), keep(&generator))
       let keys = Int.random(in: 1...5, using: &generator)
-      let limit = KeyLimit(
-        maximumKeys: Int.random(in: 1...5, using: &generator), whenFull: .flushEarliest)
+      let maximum = Int.random(in: 1...5, using: &generator)
       check(seed, &generator) { base, clock, atEnd, onError in
         base.throttled(
-          every: interval, by: { $0 % keys }, edges: edges, keeping: keep, keyLimit: limit,
+          every: interval, by: { $0 % keys }, edges: edges, keeping: keep, maximumKeys: maximum,
+          whenFull: .flush,
           atEnd: atEnd, onError: onError, clock: clock)
       } _: { clock, handler in
         let tool = KeyedThrottler<Int, Int>(
-          every: interval, edges: edges, keeping: keep, keyLimit: limit, clock: clock)
+          every: interval, edges: edges, keeping: keep, maximumKeys: maximum, whenFull: .flush,
+          clock: clock)
         return byKey(tool, keys, clock, handler)
       }
     }
@@ -226,7 +227,7 @@ struct OperatorLawTests {
   ) -> Tool {
     let ticks = tool.ticks()
     clock.run { for await tick in ticks { handler(tick.value) } }
-    return Tool(send: { tool.send($0, key: $0 % keys) }, finish: tool.finish)
+    return Tool(send: { tool.send($0, for: $0 % keys) }, finish: tool.finish)
   }
 
   @Test("audited(for:) delivers what an auditor does", arguments: Soak.portions(100))
@@ -263,14 +264,15 @@ struct OperatorLawTests {
     for seed in seeds {
       var generator = SplitMix64(seed: seed)
       let window = Int.random(in: 0...20, using: &generator)
-      let (keys, maximum, limit) = keys(&generator)
+      let (keys, maximum) = keys(&generator)
       check(seed, &generator, endsInAnyOrder: true) { base, clock, atEnd, onError in
         base.audited(
-          for: .milliseconds(window), by: { $0 % keys }, keyLimit: limit, atEnd: atEnd,
+          for: .milliseconds(window), by: { $0 % keys }, maximumKeys: maximum, whenFull: .flush,
+          atEnd: atEnd,
           onError: onError, clock: clock)
       } _: { clock, handler in
         let model = NaiveWindows(
-          clock, keys: keys, maximum: maximum, endsAtOnce: false, due: { $0 + window },
+          clock, keys: keys, maximum: maximum, due: { $0 + window },
           deliver: handler)
         return Tool(send: model.send, finish: model.finish)
       }
@@ -282,15 +284,16 @@ struct OperatorLawTests {
     for seed in seeds {
       var generator = SplitMix64(seed: seed)
       let period = Int.random(in: 1...20, using: &generator)
-      let (keys, maximum, limit) = keys(&generator)
+      let (keys, maximum) = keys(&generator)
       check(seed, &generator, endsInAnyOrder: true) { base, clock, atEnd, onError in
         base.sampled(
-          every: .milliseconds(period), by: { $0 % keys }, keyLimit: limit, atEnd: atEnd,
+          every: .milliseconds(period), by: { $0 % keys }, maximumKeys: maximum, whenFull: .flush,
+          atEnd: atEnd,
           onError: onError, clock: clock)
       } _: { clock, handler in
         let model = NaiveWindows(
-          clock, keys: keys, maximum: maximum, endsAtOnce: true,
-          due: { ($0 / period + 1) * period }, deliver: handler)
+          clock, keys: keys, maximum: maximum, due: { ($0 / period + 1) * period }, deliver: handler
+        )
         return Tool(send: model.send, finish: model.finish)
       }
     }
@@ -307,10 +310,10 @@ struct OperatorLawTests {
   }
 
   /// A number of keys, and a limit on those in use that may be smaller.
-  private func keys(_ generator: inout SplitMix64) -> (keys: Int, maximum: Int, limit: KeyLimit) {
+  private func keys(_ generator: inout SplitMix64) -> (keys: Int, maximum: Int) {
     let keys = Int.random(in: 1...5, using: &generator)
     let maximum = Int.random(in: 1...5, using: &generator)
-    return (keys, maximum, KeyLimit(maximumKeys: maximum, whenFull: .flushEarliest))
+    return (keys, maximum)
   }
 
   @Test("batched(_:) delivers what a batcher does", arguments: Soak.portions(200))
@@ -422,7 +425,7 @@ private final class NaiveDelay: TimerTarget {
 
   func finish(_ policy: Finish) {
     settle()
-    guard policy != .deliver else { return }
+    guard policy != .whenDue else { return }
     let rest = waiting.takeAll()
     if policy == .atOnce { for (value, _) in rest { deliver(value) } }
   }

@@ -27,7 +27,7 @@ struct OperatorMarbleTests {
         $0.debounced(for: steps(3), clock: $1)
       },
       OperatorMarbles("ab#", "--(b#)", "an error after what is pending") {
-        $0.debounced(for: steps(3), onError: .deliver, clock: $1)
+        $0.debounced(for: steps(3), onError: .atOnce, clock: $1)
       },
       OperatorMarbles("ab|", "--|", "an end that drops what is pending") {
         $0.debounced(for: steps(3), atEnd: .discard, clock: $1)
@@ -78,7 +78,7 @@ struct OperatorMarbleTests {
       },
       OperatorMarbles("ab#--", "a-#--", "an error") { $0.throttled(every: steps(4), clock: $1) },
       OperatorMarbles("ab#---", "a---(b#)-", "an error in its turn") {
-        $0.throttled(every: steps(4), onError: .deliver, clock: $1)
+        $0.throttled(every: steps(4), onError: .whenDue, clock: $1)
       },
     ])
   func throttled(marbles: OperatorMarbles) { check(marbles) }
@@ -98,15 +98,15 @@ struct OperatorMarbleTests {
         $0.debounced(for: steps(3), by: key, clock: $1)
       },
       OperatorMarbles("ab#", "--(ab#)", "an error after what is pending") {
-        $0.debounced(for: steps(3), by: key, onError: .deliver, clock: $1)
+        $0.debounced(for: steps(3), by: key, onError: .atOnce, clock: $1)
       },
       OperatorMarbles("abc------", "--a-bc---", "one key more flushes the earliest") {
         $0.debounced(
-          for: steps(3), by: key, keyLimit: KeyLimit(maximumKeys: 2, whenFull: .flushEarliest),
+          for: steps(3), by: key, maximumKeys: 2, whenFull: .flush,
           clock: $1)
       },
       OperatorMarbles("abc------", "---ab----", "one key more is dropped") {
-        $0.debounced(for: steps(3), by: key, keyLimit: KeyLimit(maximumKeys: 2), clock: $1)
+        $0.debounced(for: steps(3), by: key, maximumKeys: 2, whenFull: .refuse, clock: $1)
       },
       OperatorMarbles("a-x----", "--|----", "a consumer that leaves, whose loop ends") {
         $0.debounced(for: steps(3), by: key, clock: $1)
@@ -133,15 +133,15 @@ struct OperatorMarbleTests {
         $0.audited(for: steps(4), by: key, clock: $1)
       },
       OperatorMarbles("ab#---", "----a(b#)", "an error in its turn") {
-        $0.audited(for: steps(4), by: key, onError: .deliver, clock: $1)
+        $0.audited(for: steps(4), by: key, onError: .whenDue, clock: $1)
       },
       OperatorMarbles("abc------", "--a--bc--", "one key more flushes the earliest") {
         $0.audited(
-          for: steps(4), by: key, keyLimit: KeyLimit(maximumKeys: 2, whenFull: .flushEarliest),
+          for: steps(4), by: key, maximumKeys: 2, whenFull: .flush,
           clock: $1)
       },
       OperatorMarbles("abc------", "----ab---", "one key more is dropped") {
-        $0.audited(for: steps(4), by: key, keyLimit: KeyLimit(maximumKeys: 2), clock: $1)
+        $0.audited(for: steps(4), by: key, maximumKeys: 2, whenFull: .refuse, clock: $1)
       },
       OperatorMarbles("abA--B--b", "----(bA)---B", "one grid for all keys") {
         $0.sampled(every: steps(4), by: key, clock: $1)
@@ -153,15 +153,15 @@ struct OperatorMarbleTests {
         $0.sampled(every: steps(4), by: key, clock: $1)
       },
       OperatorMarbles("abA|", "---(Ab|)", "an end delivers all keys") {
-        $0.sampled(every: steps(4), by: key, atEnd: .deliver, clock: $1)
+        $0.sampled(every: steps(4), by: key, atEnd: .atOnce, clock: $1)
       },
       OperatorMarbles("ab#", "--(ab#)", "an error after what is pending") {
-        $0.sampled(every: steps(4), by: key, onError: .deliver, clock: $1)
+        $0.sampled(every: steps(4), by: key, onError: .atOnce, clock: $1)
       },
       OperatorMarbles("abc------", "--a-(bc)----", "one key more is delivered at once") {
         $0.sampled(
           every: steps(4), by: key,
-          keyLimit: KeyLimit(maximumKeys: 2, whenFull: .flushEarliest), clock: $1)
+          maximumKeys: 2, whenFull: .flush, clock: $1)
       },
       OperatorMarbles("a-x----", "--|----", "a consumer that leaves, whose loop ends") {
         $0.sampled(every: steps(4), by: key, clock: $1)
@@ -207,7 +207,7 @@ struct OperatorMarbleTests {
         $0.batched(maximumCount: 3, maximumDelay: steps(4), clock: $1)
       },
       OperatorMarbles("ab#", "--([ab]#)", "an error after the open batch") {
-        $0.batched(BatchLimit(maximumCount: 3), onError: .deliver, clock: $1)
+        $0.batched(BatchLimit(maximumCount: 3), onError: .atOnce, clock: $1)
       },
       OperatorMarbles("a--------|", "---([a])--0--(00|)", "a grid with empty ones") {
         $0.batched(.every(steps(3), includingEmpty: true), clock: $1)
@@ -243,7 +243,7 @@ struct OperatorMarbleTests {
         $0.delayed(by: steps(4), clock: $1)
       },
       OperatorMarbles("ab-#--", "----a(b#)", "an error in its turn") {
-        $0.delayed(by: steps(4), onError: .deliver, clock: $1)
+        $0.delayed(by: steps(4), onError: .whenDue, clock: $1)
       },
       OperatorMarbles("ab|", "--(ab|)", "at once") {
         $0.delayed(by: steps(4), atEnd: .atOnce, clock: $1)

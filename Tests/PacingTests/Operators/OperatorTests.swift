@@ -275,7 +275,7 @@ struct OperatorTests {
   @Test("by key, reading stops while elements of as many keys wait as may be in use")
   func heldBackByKey() async throws {
     let paced = source.debounced(
-      for: .zero, by: { $0 }, keyLimit: KeyLimit(maximumKeys: 2), clock: clock)
+      for: .zero, by: { $0 }, maximumKeys: 2, clock: clock)
     var iterator = paced.makeAsyncIterator()
     send("a", "b", "c", "d")
     #expect(source.count == 2)

@@ -173,14 +173,6 @@ struct PollStateTests {
     #expect(!state.reschedule(every: 1, at: .at(1)) && state.begin(at: .at(99)) == nil)
   }
 
-  @Test("refuses what is no schedule")
-  func refuses() {
-    #expect(throws: ConfigurationError.self) { try PollSchedule(validating: .zero) }
-    #expect(throws: ConfigurationError.self) {
-      try PollSchedule(validating: .seconds(1), jitter: .seconds(-1))
-    }
-  }
-
   @Test("a suspension ends the backoff: another period is not put off by it")
   func suspendedBackoff() {
     var state = PollState(Self.schedule(slowing: .constant(.milliseconds(500))))

@@ -215,14 +215,15 @@ struct PollTests {
   func poller() async {
     let handled = EventRecorder<Int>()
     let queue = DispatchQueue(label: "poller")
-    var poller: Poller? = Poller.scheduled(Self.every(5), on: .queue(queue), clock: clock) {
+    var poller: Poller<Int>? = Poller(Self.every(5), clock: clock) {
       [polled, clock] in
       polled.record(clock.now.milliseconds)
       return 7
-    } handler: { poll in
+    }.handle(on: .queue(queue)) { poll in
       dispatchPrecondition(condition: .onQueue(queue))
       handled.record(poll.tick.index)
     }
+    poller?.start()
     for _ in 0..<3 {
       clock.runReady()
       await clock.settle()
@@ -244,12 +245,13 @@ struct PollTests {
     let queue = DispatchQueue(label: "held")
     queue.suspend()
     let handled = Counter()
-    let poller = Poller.scheduled(Self.every(5), on: .queue(queue), clock: clock) {
+    let poller = Poller(Self.every(5), clock: clock) {
       [polled, clock] in
       polled.record(clock.now.milliseconds)
-    } handler: { _ in
+    }.handle(on: .queue(queue)) { _ in
       handled.add()
     }
+    poller.start()
     clock.runReady()
     #expect(polled.values == [0])
     #expect(poller.cancel() && !poller.isPolling)
@@ -281,15 +283,16 @@ struct PollTests {
   @MainActor func mainPoller() async {
     var failures = 0
     await withCheckedContinuation { continuation in
-      let slot = Slot<Poller>()
+      let slot = Slot<Poller<Int>>()
       slot.put(
-        Poller.scheduled(Self.every(5), on: .main, clock: clock) {
+        Poller(Self.every(5), clock: clock) {
           throw PermanentError(Flaky())
-        } handler: { (poll: PollResult<Int>) in
+        }.handle(on: .main) { poll in
           failures = poll.failures
           slot.put(nil)
           continuation.resume()
         })
+      slot.value?.start()
       clock.runReady()
     }
     #expect(failures == 1)

@@ -11,12 +11,12 @@ struct PollerTests {
   let polled = EventRecorder<Int>()
   let handled = EventRecorder<Int>()
 
-  func poller(_ schedule: PollSchedule, takes: Duration = .zero) -> Poller {
+  func poller(_ schedule: PollSchedule, takes: Duration = .zero) -> Poller<Int> {
     Poller(schedule, clock: clock) { [polled, clock] in
       polled.record(clock.now.milliseconds)
       if takes > .zero { try await clock.sleep(for: takes) }
       return 1
-    } handler: { [handled] in
+    }.handle { [handled] in
       handled.record($0.tick.index)
     }
   }
@@ -129,9 +129,9 @@ struct PollerTests {
 
   @Test("ends with its reason after the last handler")
   func end() {
-    let poller = Poller.scheduled(PollTests.every(5), clock: clock) {
+    let poller = Poller<Int>.scheduled(PollTests.every(5), clock: clock) {
       throw PermanentError(Flaky())
-    } handler: { [handled] (poll: PollResult<Int>) in
+    } handler: { [handled] poll in
       handled.record(poll.failures)
     }
     clock.advance(by: .zero)
@@ -140,77 +140,39 @@ struct PollerTests {
     #expect(poller.statistics == PollStatistics(polls: 1, failures: 1))
   }
 
-  @Test("a poller that is made running polls, whatever its operation and its handler are")
+  @Test("a poller that is made running polls")
   func scheduled() async {
-    typealias Finish = @Sendable (Result<Int, any Error>) -> Void
-    let every = PollTests.every(5)
-    let pollers = [
-      Poller.scheduled(every, clock: clock) {
-        1
-      } handler: { [handled] poll in
-        await Task.yield()
-        handled.record(poll.value ?? -1)
-      },
-      Poller.scheduled(every, on: .main, clock: clock) {
-        2
-      } handler: { [handled] poll in
-        await Task.yield()
-        handled.record(poll.value ?? -1)
-      },
-      Poller.scheduled(every, on: Listener(), clock: clock) {
-        3
-      } handler: { _, _ in
-      },
-      Poller.scheduled(every, clock: clock) { (finish: @escaping Finish) in
-        finish(.success(4))
-      } handler: { [handled] poll in
-        handled.record(poll.value ?? -1)
-      },
-      Poller.scheduled(every, on: .main, clock: clock) { (finish: @escaping Finish) in
-        finish(.success(5))
-      } handler: { [handled] poll in
-        handled.record(poll.value ?? -1)
-      },
-    ]
-    clock.runReady()
-    await clock.settle()
-    #expect(handled.values.sorted() == [1, 2, 4, 5])
-    #expect(pollers[0].statistics.description == "polls 1, failures 0, missed 0, refused 0")
-    for poller in pollers { await poller.cancelAndWait() }
-    #expect(pollers[2].statistics.polls == 0, "its actor is gone")
-  }
-
-  private actor Listener {}
-
-  @Test("an operation that reports to a closure counts once, and a cancelled one is not waited for")
-  func finish() {
-    typealias Finish = @Sendable (Result<Int, any Error>) -> Void
-    let finishes = EventRecorder<Finish>()
-    let poller = Poller(PollTests.every(5), clock: clock) { finish in
-      finishes.record(finish)
+    let poller = Poller.scheduled(PollTests.every(5), clock: clock) {
+      1
     } handler: { [handled] poll in
       handled.record(poll.value ?? -1)
     }
+    clock.advance(by: .seconds(5))
+    #expect(handled.values == [1, 1])
+    #expect(poller.statistics.description == "polls 2, failures 0, missed 0, refused 0")
+    await poller.cancelAndWait()
+  }
+
+  @Test("its results come as a stream too, which ends with it; a slow reader gets the newest")
+  func ticks() async {
+    let poller = poller(PollTests.every(5))
+    let results = poller.ticks()
     poller.start()
-    clock.advance(by: .zero)
-    finishes.values[0](.success(7))
-    finishes.values[0](.success(8))
-    clock.advance(by: .seconds(5))
-    finishes.values[1](.failure(Flaky()))
-    clock.advance(by: .seconds(5))
-    #expect(handled.values == [7, -1] && finishes.values.count == 3)
+    clock.advance(by: .seconds(10))
+    var iterator = results.makeAsyncIterator()
+    #expect(await iterator.next()?.tick.index == 2)
     poller.cancel()
+    #expect(await iterator.next() == nil)
+    #expect(handled.values == [0, 1, 2])
     clock.runReady()
-    finishes.values[2](.success(9))
-    clock.advance(by: .seconds(60))
-    #expect(handled.values == [7, -1] && finishes.values.count == 3)
   }
 
   @Test("an async handler puts the next poll off until it has ended")
   func asyncHandler() {
+    let clock = ManualClock(isLazy: false, runsHandlers: true)
     let poller = Poller(PollTests.every(5), clock: clock) { [polled, clock] in
       polled.record(clock.now.milliseconds)
-    } handler: { [clock] _ in
+    }.handle { [clock] _ in
       try? await clock.sleep(for: .seconds(7))
     }
     poller.start()
@@ -218,8 +180,9 @@ struct PollerTests {
     #expect(polled.values == [0, 7000, 14_000])
     #expect(poller.statistics.polls == 3)
     poller.cancel()
-    clock.runReady()
-    #expect(clock.pendingCount == 0)
+    // The handler that has begun is not interrupted.
+    clock.advance(by: .seconds(7))
+    #expect(polled.values.count == 3 && clock.pendingCount == 0)
   }
 
   @Test("dropping it cancels the poll that runs, and no handler begins")
@@ -228,7 +191,7 @@ struct PollerTests {
     var poller: _? = Poller(PollTests.every(5), clock: clock) { [clock] in
       do { try await clock.sleep(for: .seconds(7)) } catch { cancelled.add() }
       return 1
-    } handler: { [handled] in
+    }.handle { [handled] in
       handled.record($0.value ?? 0)
     }
     poller?.start()
@@ -249,9 +212,9 @@ struct PollerTests {
     var desk: Desk? = Desk()
     weak let weakDesk = desk
     let received = OneShot<Void>()
-    let poller = Poller(PollTests.every(5), on: desk!) {
+    let poller = Poller(PollTests.every(5)) {
       3
-    } handler: { desk, poll in
+    }.handle(in: desk!) { desk, poll in
       desk.take(poll.value ?? 0)
       received.resolve(())
     }
@@ -269,7 +232,7 @@ struct PollerTests {
     let begun = OneShot<Void>()
     let poller = Poller(PollTests.every(5)) {
       1
-    } handler: { [handled] _ in
+    }.handle { [handled] _ in
       begun.resolve(())
       await gate.outcome()
       handled.record(1)

@@ -190,10 +190,10 @@ struct RetryTimerTests {
   @Test("an async handler, and one of an actor, make one attempt at a time")
   func asyncHandlers() async {
     let link = Link()
-    let timer = RetryTimer(backoff: .constant(.seconds(1)), on: link, clock: clock) {
+    let timer = RetryTimer(backoff: .constant(.seconds(1)), clock: clock).handle(in: link) {
       link, attempt in link.connect(attempt)
     }
-    let other = RetryTimer(backoff: .constant(.seconds(1)), clock: clock) { attempt in
+    let other = RetryTimer(backoff: .constant(.seconds(1)), clock: clock).handle { attempt in
       await Task.yield()
       await link.connect(attempt)
     }

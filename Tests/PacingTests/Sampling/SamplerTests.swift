@@ -51,7 +51,7 @@ struct SamplerTests {
   @Test(
     "finishing delivers the newest value at once if it is told to deliver, otherwise drops it",
     arguments: [
-      (Finish.atOnce, ["a"]), (.deliver, ["a"]), (.discard, []), (nil, []),
+      (Finish.atOnce, ["a"]), (.whenDue, []), (.discard, []), (nil, []),
     ] as [(Finish?, [Character])])
   func finish(finish: Finish?, expected: [Character]) {
     let clock = ManualClock()
@@ -61,6 +61,8 @@ struct SamplerTests {
     sampler.finish(finish)
     clock.advance(by: .zero)
     #expect(delivered.takeAll() == expected)
+    clock.advance(by: .seconds(1))
+    #expect(delivered.takeAll() == (finish == .whenDue ? ["a"] : []))
     #expect(clock.pendingCount == 0)
   }
 }

@@ -1,5 +1,6 @@
 import Pacing
 import PacingTesting
+import TestSupport
 import Testing
 
 @Suite("DispatchTimer: forms with async handlers")
@@ -32,29 +33,30 @@ struct AsyncFormTests {
     let ticks = ticks
     return switch form {
     case "shared":
-      .scheduled(.every(period, count: 3, missed: .burst), clock: clock) { tick in
+      DispatchTimer(.every(period, count: 3, missed: .burst), clock: clock).handle { tick in
         await meter.note(tick.index)
-      }
+      }.started()
     case "main":
-      .scheduled(.every(period, count: 3, missed: .burst), on: .main, clock: clock) { tick in
+      DispatchTimer(.every(period, count: 3, missed: .burst), clock: clock).handle(on: .main) {
+        tick in
         await Task.yield()
         ticks.record(tick.index)
-      }
+      }.started()
     case "actor":
-      .scheduled(.every(period, count: 3, missed: .burst), on: meter, clock: clock) { meter, tick in
-        meter.note(tick.index)
-      }
+      DispatchTimer(.every(period, count: 3, missed: .burst), clock: clock)
+        .handle(in: meter) { meter, tick in meter.note(tick.index) }.started()
     case "idle shared":
-      DispatchTimer(.every(period, count: 3, missed: .burst), clock: clock) { tick in
+      DispatchTimer(.every(period, count: 3, missed: .burst), clock: clock).handle { tick in
         await meter.note(tick.index)
       }
     case "idle main":
-      DispatchTimer(.every(period, count: 3, missed: .burst), on: .main, clock: clock) { tick in
+      DispatchTimer(.every(period, count: 3, missed: .burst), clock: clock).handle(on: .main) {
+        tick in
         await Task.yield()
         ticks.record(tick.index)
       }
     default:
-      DispatchTimer(.every(period, count: 3, missed: .burst), on: meter, clock: clock) {
+      DispatchTimer(.every(period, count: 3, missed: .burst), clock: clock).handle(in: meter) {
         meter, tick in meter.note(tick.index)
       }
     }
@@ -74,16 +76,18 @@ struct AsyncFormTests {
   func after() async {
     let meter = Meter(ticks)
     let ticks = ticks
-    let timers: [DispatchTimer] = [
-      .scheduled(.once(after: .milliseconds(200)), clock: clock) { _ in await meter.note(1) },
-      .scheduled(.once(after: .milliseconds(400)), on: .main, clock: clock) { _ in
+    func once(_ delay: Int) -> DispatchTimer {
+      DispatchTimer(.once(after: .milliseconds(delay)), clock: clock)
+    }
+    let timers = [
+      once(200).handle { _ in await meter.note(1) },
+      once(400).handle(on: .main) { _ in
         await Task.yield()
         ticks.record(2)
       },
-      .scheduled(.once(after: .milliseconds(600)), on: meter, clock: clock) { meter, _ in
-        meter.note(3)
-      },
+      once(600).handle(in: meter) { meter, _ in meter.note(3) },
     ]
+    for timer in timers { timer.start() }
     #expect(await drawn(timers) == "--1-2-3-")
   }
 }

@@ -25,8 +25,8 @@ struct OwnerTests {
     do {
       let strong = Owner(indices)
       owner = strong
-      strong.timer.put(
-        .scheduled(.every(.milliseconds(10)), owner: strong, clock: clock) { $0.note($1) })
+      let timer = DispatchTimer(.every(.milliseconds(10)), clock: clock)
+      strong.timer.put(timer.handle(with: strong) { $0.note($1) }.started())
       clock.advance(by: .milliseconds(20))
     }
     #expect(owner == nil && clock.pendingCount == 0)
@@ -36,9 +36,9 @@ struct OwnerTests {
   @Test("cancels itself at the first tick that finds its owner gone")
   func orphaned() {
     var owner: Owner? = Owner(indices)
-    let timer = DispatchTimer.scheduled(.every(.milliseconds(10)), owner: owner!, clock: clock) {
+    let timer = DispatchTimer(.every(.milliseconds(10)), clock: clock).handle(with: owner!) {
       $0.note($1)
-    }
+    }.started()
     clock.advance(by: .milliseconds(10))
     owner = nil
     clock.advance(by: .milliseconds(10))
@@ -50,7 +50,8 @@ struct OwnerTests {
   func linked() {
     weak var dropped: DispatchTimer?
     do {
-      let timer = DispatchTimer(.every(.milliseconds(10)), clock: clock) { [indices] timer, tick in
+      let timer = DispatchTimer(.every(.milliseconds(10)), clock: clock)
+      timer.handle(with: timer) { [indices] timer, tick in
         indices.record(tick.index)
         if tick.index == 2 { timer.cancel() }
       }
@@ -73,25 +74,25 @@ struct OwnerTests {
   @MainActor
   func onMain() async {
     let screen = Screen()
-    let timers: [DispatchTimer] = [
-      .scheduled(after: .seconds(1), on: .main, clock: clock) { screen.seconds.append(-1) },
-      .scheduled(.every(.seconds(1), count: 1), on: .main, clock: clock) {
-        screen.seconds.append($0.index)
+    func once() -> DispatchTimer { DispatchTimer(.once(after: .seconds(1)), clock: clock) }
+    let timers = [
+      once().handle(on: .main) { _ in screen.seconds.append(-1) },
+      once().handle(on: .main) { tick in
+        await Task.yield()
+        screen.seconds.append(tick.index)
       },
-      .scheduled(.every(.seconds(1), count: 1), on: .main, clock: clock) {
-        screen.seconds.append($0.index + 1)
+      once().handle(with: screen, on: .main) { screen, tick in
+        screen.seconds.append(tick.index + 1)
       },
-      .scheduled(.every(.seconds(1), count: 1), on: .main, clock: clock) { tick in
+      once().handle(with: screen, on: .main) { screen, tick in
         await Task.yield()
         screen.seconds.append(tick.index + 2)
       },
-      .scheduled(.every(.seconds(1), count: 1), owner: screen, on: .main, clock: clock) {
-        screen, tick in screen.seconds.append(tick.index + 3)
-      },
     ]
+    for timer in timers { timer.start() }
     clock.advance(by: .seconds(1))
     await clock.settle()
-    #expect(screen.seconds.sorted() == [-1, 0, 1, 2, 3])
+    #expect(screen.seconds.sorted() == [-1, 0, 1, 2])
     #expect(timers.allSatisfy { !$0.isValid })
   }
 
@@ -101,7 +102,7 @@ struct OwnerTests {
     private var timer: DispatchTimer?
 
     func start(_ clock: ManualClock) -> DispatchTimer {
-      let timer = DispatchTimer(.every(.seconds(1)), on: self, clock: clock) { meter, tick in
+      let timer = DispatchTimer(.every(.seconds(1)), clock: clock).handle(in: self) { meter, tick in
         await Task.yield()
         meter.indices.append(tick.index)
       }
@@ -129,11 +130,11 @@ struct OwnerTests {
   @Test("has an async handler, which runs one tick at a time and misses others as the policy says")
   func asyncHandler() async {
     let gate = Gate()
-    let timer = DispatchTimer.scheduled(.every(.seconds(1), missed: .coalesce), clock: clock) {
+    let timer = DispatchTimer(.every(.seconds(1), missed: .coalesce), clock: clock).handle {
       [indices] tick in
       indices.record(tick.index)
       if tick.index == 0 { await gate.pass() }
-    }
+    }.started()
     clock.advance(by: .seconds(1))
     await gate.reached()
     clock.advance(by: .milliseconds(3500))
@@ -160,11 +161,10 @@ struct OwnerTests {
     let queue = DispatchQueue(label: "own")
     let owner = Owner(indices)
     let check = { @Sendable in dispatchPrecondition(condition: .onQueue(queue)) }
-    let timers: [DispatchTimer] = [
-      .scheduled(after: .seconds(1), on: .queue(queue), clock: clock) { check() },
-      .scheduled(.once(after: .seconds(1)), on: .queue(queue), clock: clock) { _ in check() },
-      DispatchTimer(.once(after: .seconds(1)), on: .queue(queue), clock: clock) { _, _ in check() },
-      .scheduled(.once(after: .seconds(1)), owner: owner, on: .queue(queue), clock: clock) {
+    func once() -> DispatchTimer { DispatchTimer(.once(after: .seconds(1)), clock: clock) }
+    let timers = [
+      once().handle(on: .queue(queue)) { _ in check() },
+      once().handle(with: owner, on: .queue(queue)) {
         check()
         $0.note($1)
       },

@@ -37,24 +37,6 @@ struct TickScheduleTests {
     #expect(!timer.isValid)
   }
 
-  @Test("hands out every nth tick of the grid, and counts the others as missed")
-  func divider() {
-    let early = start(.every(.milliseconds(10), delivering: .everyNth(3)))
-    early.reschedule(every: .milliseconds(20))
-    #expect(early.nextDeadline == .at(20), "the first tick comes one new period from now")
-    early.cancel()
-    let timer = start(.every(.milliseconds(10), delivering: .everyNth(3)))
-    clock.advance(by: .milliseconds(75))
-    #expect(ticks.values.map(\.index) == [0, 3, 6])
-    #expect(ticks.values.map(\.missed) == [0, 2, 2])
-    #expect(ticks.values.map(\.scheduled.milliseconds) == [10, 40, 70])
-    #expect(timer.nextDeadline == .at(100))
-    clock.lapse(by: .milliseconds(60))
-    clock.advance(by: .zero)
-    #expect(ticks.values.last?.index == 9 && timer.nextDeadline == .at(160))
-    TimerLawTests.expectTheLaw(ticks.values, "a divider")
-  }
-
   @Test("scatters each tick behind its place on the grid, from a seed the same again")
   func jitter() {
     let schedule = TickSchedule.every(.milliseconds(10), jitter: .milliseconds(8), seed: 7)
@@ -89,13 +71,11 @@ struct TickScheduleTests {
     let policy = NaiveTimer.Policy.allCases.randomElement(using: &random)!
     let period = Int.random(in: 2...9, using: &random)
     let count = Bool.random(using: &random) ? Int.random(in: 1...60, using: &random) : nil
-    let divisor = Int.random(in: 1...4, using: &random)
     let jitter = Int.random(in: 0..<period, using: &random)
     let timer = start(
       .every(
         .milliseconds(period), first: .after(.milliseconds(5)), count: count,
-        missed: policy.missed, delivering: .everyNth(divisor), jitter: .milliseconds(jitter),
-        seed: seed))
+        missed: policy.missed, jitter: .milliseconds(jitter), seed: seed))
     for _ in 0..<100 {
       let span = Duration.milliseconds(Int.random(in: 0...20, using: &random))
       if Int.random(in: 0..<3, using: &random) == 0 {
@@ -111,7 +91,6 @@ struct TickScheduleTests {
       if policy != .delay {
         #expect(tick.scheduled == .at(5 + tick.index * period), "seed \(seed)")
       }
-      #expect(tick.index.isMultiple(of: divisor), "seed \(seed)")
     }
     if let count {
       #expect(all.map(\.remaining) == (0..<all.count).map { count - 1 - $0 }, "seed \(seed)")
@@ -122,47 +101,6 @@ struct TickScheduleTests {
     #expect(statistics.missed == all.reduce(0) { $0 + $1.missed }, "seed \(seed)")
     #expect((all.last?.index ?? -1) == statistics.ticks + statistics.missed - 1, "seed \(seed)")
     #expect(statistics.maximumLateness == all.map(\.lateness).max() ?? .zero, "seed \(seed)")
-  }
-
-  @Test("says what is wrong with values from outside")
-  func validation() {
-    func complaint<Value>(_ make: () throws(ConfigurationError) -> Value) -> String? {
-      do {
-        _ = try make()
-        return nil
-      } catch {
-        return error.description
-      }
-    }
-    let period = "every must be positive, but is"
-    #expect(
-      complaint { () throws(ConfigurationError) in try TickSchedule(validating: .seconds(1)) }
-        == nil)
-    #expect(
-      complaint { () throws(ConfigurationError) in try TickSchedule(validating: .zero) }?
-        .hasPrefix(period) == true)
-    #expect(
-      complaint { () throws(ConfigurationError) in try TickSchedule(validating: .seconds(-1)) }?
-        .hasPrefix(period) == true)
-    #expect(
-      complaint { () throws(ConfigurationError) in
-        try TickSchedule(validating: .seconds(1), count: 0)
-      } == "count must be positive, but is 0")
-    for jitter in [Duration.seconds(1), .seconds(-1)] {
-      #expect(
-        complaint { () throws(ConfigurationError) in
-          try TickSchedule(validating: .seconds(1), jitter: jitter)
-        }?.hasPrefix("jitter must be shorter than the period") == true)
-    }
-    #expect(
-      complaint { () throws(ConfigurationError) in try MissedTicks(validatingBurst: 0) }
-        == "limit must be positive, but is 0")
-    #expect(
-      complaint { () throws(ConfigurationError) in try TickDivider(validatingNth: 0) }
-        == "everyNth must be positive, but is 0")
-    #expect(
-      complaint { () throws(ConfigurationError) in try DispatchClock(validatingMaximumPending: 0) }
-        == "maximumPending must be positive, but is 0")
   }
 
   @Test("statistics say in words what was handed out, missed and late")

@@ -26,19 +26,19 @@ struct OptionalValuesTests {
   @Test("pending, and withdrawn, for a key")
   func withdrawnForKey() {
     let debouncer = KeyedDebouncer<String, Int?>(for: .milliseconds(10), clock: clock) { _, _ in }
-    debouncer.send(nil, key: "a")
-    #expect(debouncer.pending("a") == .some(nil))
-    #expect(debouncer.pending("b") == .none)
-    #expect(debouncer.cancel("a") == .some(nil))
-    #expect(debouncer.cancel("a") == .none)
-    debouncer.send(nil, key: "b")
+    debouncer.send(nil, for: "a")
+    #expect(debouncer.pending(for: "a") == .some(nil))
+    #expect(debouncer.pending(for: "b") == .none)
+    #expect(debouncer.cancel(for: "a") == .some(nil))
+    #expect(debouncer.cancel(for: "a") == .none)
+    debouncer.send(nil, for: "b")
     #expect(debouncer.cancel() == ["b": nil])
 
     let throttler = KeyedThrottler<String, Int?>(
       every: .milliseconds(10), edges: .trailing, clock: clock
     ) { _, _ in }
-    throttler.send(nil, key: "a")
-    #expect(throttler.reset("a") == .some(nil))
+    throttler.send(nil, for: "a")
+    #expect(throttler.reset(for: "a") == .some(nil))
   }
 
   @Test("delivered, in a batch, and as an element of a stream")

@@ -36,63 +36,6 @@ struct SteeringTests {
     if isLate { clock.lapse(by: span) } else { clock.advance(by: span) }
   }
 
-  // MARK: Disabling
-
-  @Test("disabling drops what is pending, and what comes until it is enabled")
-  func disable() {
-    let tool = debouncer()
-    tool.send("a")
-    at(50)
-    tool.isEnabled = false
-    #expect(!tool.isPending && clock.pendingCount == 0)
-    tool.send("b")
-    at(100)
-    tool.isEnabled = true
-    tool.send("c")
-    at(1000)
-    #expect(log.values == ["c@200"])
-    #expect(drops.values == ["a disabled", "b disabled"])
-    #expect(tool.statistics.dropped(.disabled) == 2)
-  }
-
-  @Test(
-    "what was due before it was disabled is delivered, however late the timer",
-    arguments: [100, 102])
-  func disableLate(time: Int) {
-    let tool = debouncer()
-    tool.send("a")
-    at(time, isLate: true)
-    tool.isEnabled = false
-    clock.runReady()
-    #expect(log.values == ["a@\(time)"] && drops.values == [])
-  }
-
-  @Test("disabling leaves a throttler's window open")
-  func disableThrottler() {
-    let tool = throttler()
-    tool.send("a")
-    at(50)
-    tool.send("b")
-    tool.isEnabled = false
-    tool.isEnabled = true
-    tool.send("d")
-    at(1000)
-    #expect(log.values == ["a@0", "d@100"] && drops.values == ["b disabled"])
-  }
-
-  @Test("disabling a batcher drops open and closed batches")
-  func disableBatcher() {
-    let batches = EventRecorder<[Int]>()
-    let tool = Batcher<Int>(BatchLimit(maximumCount: 2), clock: clock) { batches.record($0) }
-    let dropped = EventRecorder<String>()
-    tool.onDrop { elements, reason in dropped.record("\(elements) \(reason)") }
-    for element in 1...5 { tool.send(element) }
-    tool.isEnabled = false
-    clock.advance(by: .zero)
-    #expect(batches.values == [[1, 2]] && dropped.values == ["[3, 4, 5] disabled"])
-    #expect(!tool.isPending && tool.statistics.dropped(.disabled) == 3)
-  }
-
   // MARK: Suspending
 
   @Test("values are taken and merged; what is overdue is delivered once, by resume")
@@ -219,13 +162,13 @@ struct SteeringTests {
       [log, clock] key, value in log.record("\(key)\(value)@\(clock.now.milliseconds)")
     }
     tool.suspend()
-    tool.send(1, key: "a")
-    tool.send(1, key: "b")
+    tool.send(1, for: "a")
+    tool.send(1, for: "b")
     at(150)
-    #expect(tool.flush("b") && tool.keyCount == 2)
+    #expect(tool.flush(for: "b") && tool.keyCount == 2)
     clock.runReady()
     #expect(log.takeAll() == ["b1@150"] && tool.isSuspended)
-    tool.send(2, key: "b")
+    tool.send(2, for: "b")
     at(200)
     tool.resume()
     at(1000)
@@ -235,12 +178,12 @@ struct SteeringTests {
   @Test("a suspended throttler forgets keys whose windows have ended, which make room")
   func suspendKeyedWindows() {
     let tool = KeyedThrottler<String, Int>(
-      every: .milliseconds(100), keyLimit: KeyLimit(maximumKeys: 1), clock: clock
+      every: .milliseconds(100), maximumKeys: 1, clock: clock
     ) { [log] key, value in log.record("\(key)\(value)") }
     tool.suspend()
     for (index, key) in ["a", "b", "c"].enumerated() {
-      tool.send(1, key: key)
-      #expect(tool.flush(key) && tool.keyCount == 1)
+      tool.send(1, for: key)
+      #expect(tool.flush(for: key) && tool.keyCount == 1)
       at(100 * (index + 1))
       #expect(tool.keyCount == 0)
     }
@@ -251,18 +194,18 @@ struct SteeringTests {
   @Test("what is due of a suspended tool makes room in the order of its deadlines")
   func suspendKeyedRoom() {
     let tool = KeyedDebouncer<String, Int>(
-      for: .milliseconds(100), keyLimit: KeyLimit(maximumKeys: 2, whenFull: .flushEarliest),
+      for: .milliseconds(100), maximumKeys: 2, whenFull: .flush,
       clock: clock
     ) { [log, clock] key, value in log.record("\(key)\(value)@\(clock.now.milliseconds)") }
-    tool.send(1, key: "a")
+    tool.send(1, for: "a")
     at(10)
-    tool.send(1, key: "b")
+    tool.send(1, for: "b")
     tool.suspend()
     at(300)
-    tool.send(1, key: "c")
+    tool.send(1, for: "c")
     clock.runReady()
     #expect(log.takeAll() == ["a1@300"])
-    tool.send(1, key: "d")
+    tool.send(1, for: "d")
     clock.runReady()
     #expect(log.takeAll() == ["b1@300"])
     at(350)

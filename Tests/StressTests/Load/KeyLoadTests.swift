@@ -23,7 +23,7 @@ extension LoadTests {
         var most = 0
         for second in 0..<seconds {
           for index in 0..<perSecond {
-            debouncer.send(clock.now, key: second * perSecond + index)
+            debouncer.send(clock.now, for: second * perSecond + index)
           }
           clock.advance(by: .seconds(1))
           most = max(most, debouncer.keyCount)

@@ -9,7 +9,7 @@ extension LoadTests {
     func acquires() async throws {
       let count = LoadTests.count(100_000)
       try await LoadTests.memory("\(count) acquires", errors: count / 2) {
-        let clock = DispatchClock(maximumPending: .max)
+        let clock = DispatchClock.apart()
         let rate = 20_000
         let bucket = TokenBucket(rate: .perSecond(rate), burst: 50, clock: clock)
         let start = clock.now

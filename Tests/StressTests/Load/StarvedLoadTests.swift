@@ -8,7 +8,7 @@ import Testing
 private final class Workshop: Sendable {
   private static let period = Duration.milliseconds(10)
 
-  private let clock = DispatchClock(maximumPending: .max)
+  private let clock = DispatchClock.apart()
   private let start: PacingInstant
   private let policies: [MissedTicks] = [.skip, .coalesce, .burst, .delay]
   private let ticks: [EventRecorder<Tick>]

@@ -109,7 +109,7 @@ struct MachineTests {
       }
     }
     await ended.wait()
-    #expect(Delivery.threads.refused > 0 || !Machine.refusesThreads)
+    #expect(SharedWorkers.system.counts.refused > 0 || !Machine.refusesThreads)
     withExtendedLifetime(timers) {}
   }
 

@@ -5,19 +5,19 @@ extension ConcurrencyLimit {
   /// A permit that the closure does not keep is given back when the closure returns.
   @discardableResult
   public func acquire(
-    within timeout: Duration? = nil, on delivery: Delivery = .shared,
+    within timeout: Duration? = nil, on place: Place = .shared,
     completion: @escaping @Sendable (Result<Permit, AcquireError>) -> Void
   ) -> Acquisition {
-    acquire(within: timeout, Callback(on: delivery, completion))
+    acquire(within: timeout, Callback(on: place, completion))
   }
 
   /// As `acquire(within:on:completion:)`, with a completion on the main actor.
   @discardableResult
   public func acquire(
-    within timeout: Duration? = nil, on delivery: MainDelivery,
+    within timeout: Duration? = nil, on place: Place.Main,
     completion: @escaping @MainActor (Result<Permit, AcquireError>) -> Void
   ) -> Acquisition {
-    acquire(within: timeout, Callback(on: delivery, completion))
+    acquire(within: timeout, Callback(on: place, completion))
   }
 
   private func acquire(

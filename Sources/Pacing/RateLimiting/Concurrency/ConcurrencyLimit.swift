@@ -49,7 +49,7 @@ public final class ConcurrencyLimit: Sendable {
   /// - Precondition: `count` is positive.
   public init(
     _ count: Int, limitedBy limits: [Limit] = [], queue: QueuePolicy = .unlimited,
-    clock: any PacingClock = .dispatch
+    clock: any Clock<Duration> = .dispatch
   ) {
     self.queue = LimitQueue(service: clock.service) {
       ConcurrencyState(count, limitedBy: limits, queue: queue, at: $0)
@@ -60,7 +60,7 @@ public final class ConcurrencyLimit: Sendable {
   /// positive, such as one known only at run time.
   public convenience init(
     validating count: Int, limitedBy limits: [Limit] = [], queue: QueuePolicy = .unlimited,
-    clock: any PacingClock = .dispatch
+    clock: any Clock<Duration> = .dispatch
   ) throws(ConfigurationError) {
     guard count > 0 else { throw ConfigurationError("count", count, must: "be positive") }
     self.init(count, limitedBy: limits, queue: queue, clock: clock)

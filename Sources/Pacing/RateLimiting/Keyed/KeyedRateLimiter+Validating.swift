@@ -3,7 +3,7 @@ extension KeyedRateLimiter {
   /// invalid values, such as ones known only at run time.
   public convenience init(
     validating rate: Rate, burst: Int, maximumKeys: Int, whenFull: FullTable = .forget,
-    queue: QueuePolicy = .unlimited, clock: any PacingClock = .dispatch
+    queue: QueuePolicy = .unlimited, clock: any Clock<Duration> = .dispatch
   ) throws(ConfigurationError) {
     let quota = try Quota(validating: rate, burst: burst)
     try Self.validate(maximumKeys)
@@ -16,7 +16,7 @@ extension KeyedRateLimiter {
   /// `maximumKeys` is not positive, such as one known only at run time.
   public convenience init(
     validatingMaximumKeys maximumKeys: Int, whenFull: FullTable = .forget,
-    queue: QueuePolicy = .unlimited, clock: any PacingClock = .dispatch,
+    queue: QueuePolicy = .unlimited, clock: any Clock<Duration> = .dispatch,
     quota: @escaping @Sendable (Key) -> Quota
   ) throws(ConfigurationError) {
     try Self.validate(maximumKeys)

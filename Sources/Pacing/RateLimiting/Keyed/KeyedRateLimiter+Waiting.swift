@@ -13,19 +13,19 @@ extension KeyedRateLimiter {
   /// `LimitingTool.acquire(_:within:on:completion:)` does.
   @discardableResult
   public func acquire(
-    _ cost: Int = 1, for key: Key, within timeout: Duration? = nil, on delivery: Delivery = .shared,
+    _ cost: Int = 1, for key: Key, within timeout: Duration? = nil, on place: Place = .shared,
     completion: @escaping @Sendable (Result<Void, AcquireError>) -> Void
   ) -> Acquisition {
-    acquire(cost, for: key, within: timeout, Callback(on: delivery, completion))
+    acquire(cost, for: key, within: timeout, Callback(on: place, completion))
   }
 
   /// As `acquire(_:for:within:on:completion:)`, with a completion on the main actor.
   @discardableResult
   public func acquire(
-    _ cost: Int = 1, for key: Key, within timeout: Duration? = nil, on delivery: MainDelivery,
+    _ cost: Int = 1, for key: Key, within timeout: Duration? = nil, on place: Place.Main,
     completion: @escaping @MainActor (Result<Void, AcquireError>) -> Void
   ) -> Acquisition {
-    acquire(cost, for: key, within: timeout, Callback(on: delivery, completion))
+    acquire(cost, for: key, within: timeout, Callback(on: place, completion))
   }
 
   private func acquire(

@@ -60,7 +60,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// - Precondition: `maximumKeys` is positive, and `rate` and `burst` are valid for a ``Quota``.
   public convenience init(
     rate: Rate, burst: Int, maximumKeys: Int, whenFull: FullTable = .forget,
-    queue: QueuePolicy = .unlimited, clock: any PacingClock = .dispatch
+    queue: QueuePolicy = .unlimited, clock: any Clock<Duration> = .dispatch
   ) {
     let quota = Quota(rate: rate, burst: burst)
     self.init(
@@ -77,7 +77,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// time at which the bucket would have been full; so does the bucket that new keys share.
   public convenience init(
     maximumKeys: Int, whenFull: FullTable = .forget, queue: QueuePolicy = .unlimited,
-    clock: any PacingClock = .dispatch, quota: @escaping @Sendable (Key) -> Quota
+    clock: any Clock<Duration> = .dispatch, quota: @escaping @Sendable (Key) -> Quota
   ) {
     self.init(
       maximumKeys: maximumKeys, whenFull: whenFull, hasOneQuota: false, queue: queue, clock: clock,
@@ -86,7 +86,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
 
   init(
     maximumKeys: Int, whenFull: FullTable, hasOneQuota: Bool, queue: QueuePolicy,
-    clock: any PacingClock, quota: @escaping @Sendable (Key) -> Quota
+    clock: any Clock<Duration>, quota: @escaping @Sendable (Key) -> Quota
   ) {
     ConfigurationError.trapping(try Self.validate(maximumKeys))
     let service = clock.service

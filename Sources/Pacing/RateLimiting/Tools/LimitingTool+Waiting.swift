@@ -4,25 +4,25 @@ extension LimitingTool {
   /// - Parameters:
   ///   - cost: The cost to spend.
   ///   - timeout: The longest wait, nil for no bound.
-  ///   - delivery: The place where the completion runs; never the caller's stack.
+  ///   - place: The place where the completion runs; never the caller's stack.
   ///   - completion: A closure that is called once, unless the request is withdrawn first.
   /// - Returns: A handle to withdraw the request; dropping it does not.
   /// - Precondition: `cost` is not negative.
   @discardableResult
   public func acquire(
-    _ cost: Int = 1, within timeout: Duration? = nil, on delivery: Delivery = .shared,
+    _ cost: Int = 1, within timeout: Duration? = nil, on place: Place = .shared,
     completion: @escaping @Sendable (Result<Void, AcquireError>) -> Void
   ) -> Acquisition {
-    core.queue.acquire(cost, within: timeout, for: self, Callback(on: delivery, completion))
+    core.queue.acquire(cost, within: timeout, for: self, Callback(on: place, completion))
   }
 
   /// As `acquire(_:within:on:completion:)`, with a completion on the main actor.
   @discardableResult
   public func acquire(
-    _ cost: Int = 1, within timeout: Duration? = nil, on delivery: MainDelivery,
+    _ cost: Int = 1, within timeout: Duration? = nil, on place: Place.Main,
     completion: @escaping @MainActor (Result<Void, AcquireError>) -> Void
   ) -> Acquisition {
-    core.queue.acquire(cost, within: timeout, for: self, Callback(on: delivery, completion))
+    core.queue.acquire(cost, within: timeout, for: self, Callback(on: place, completion))
   }
 
   /// The limit's grants as a stream: each call of `next()` waits for a token, in turn with all

@@ -46,14 +46,14 @@ public final class RateLimiter: LimitingTool {
   ///   - clock: The clock to follow.
   /// - Precondition: `limits` is not empty.
   public convenience init(
-    _ limits: Limit..., queue: QueuePolicy = .unlimited, clock: any PacingClock = .dispatch
+    _ limits: Limit..., queue: QueuePolicy = .unlimited, clock: any Clock<Duration> = .dispatch
   ) {
     self.init(limits, queue: queue, clock: clock)
   }
 
   /// As the variadic initialiser, with the limits in an array.
   public init(
-    _ limits: [Limit], queue: QueuePolicy = .unlimited, clock: any PacingClock = .dispatch
+    _ limits: [Limit], queue: QueuePolicy = .unlimited, clock: any Clock<Duration> = .dispatch
   ) {
     self.queue = LimitQueue(service: clock.service) {
       RateLimiterState(limits, queue: queue, at: $0)
@@ -62,7 +62,8 @@ public final class RateLimiter: LimitingTool {
 
   /// As `init(_:queue:clock:)`, but throws ``ConfigurationError`` if there are no limits.
   public convenience init(
-    validating limits: [Limit], queue: QueuePolicy = .unlimited, clock: any PacingClock = .dispatch
+    validating limits: [Limit], queue: QueuePolicy = .unlimited,
+    clock: any Clock<Duration> = .dispatch
   ) throws(ConfigurationError) {
     try CombinedLimitState.validate(limits)
     self.init(limits, queue: queue, clock: clock)

@@ -21,7 +21,7 @@ extension TokenBucket {
   ///   - clock: The clock to follow.
   public convenience init(
     resuming snapshot: BucketSnapshot, queue: QueuePolicy = .unlimited,
-    clock: any PacingClock = .dispatch
+    clock: any Clock<Duration> = .dispatch
   ) {
     let service = clock.service
     self.init(

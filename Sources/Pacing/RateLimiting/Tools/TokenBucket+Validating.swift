@@ -4,7 +4,7 @@ extension TokenBucket {
   public convenience init(
     validating rate: Rate, burst: Int, initial: Int? = nil, refill: Refill = .continuous,
     overdraft: Overdraft = .none, queue: QueuePolicy = .unlimited,
-    clock: any PacingClock = .dispatch
+    clock: any Clock<Duration> = .dispatch
   ) throws(ConfigurationError) {
     _ = try Limit.tokenBucket(validating: rate, burst: burst, initial: initial)
     self.init(

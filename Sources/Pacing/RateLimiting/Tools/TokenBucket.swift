@@ -51,7 +51,7 @@ public final class TokenBucket: LimitingTool {
   public convenience init(
     rate: Rate, burst: Int, initial: Int? = nil, refill: Refill = .continuous,
     overdraft: Overdraft = .none, queue: QueuePolicy = .unlimited,
-    clock: any PacingClock = .dispatch
+    clock: any Clock<Duration> = .dispatch
   ) {
     self.init(
       queue: LimitQueue(service: clock.service) { now in

@@ -44,7 +44,7 @@ public final class RetryBudget: Sendable {
   /// - Precondition: `share` is in `0...1000`, and `window` is positive.
   public convenience init(
     share: Double, atLeast floor: Rate = .perSecond(10), window: Duration = .seconds(10),
-    clock: any PacingClock = .dispatch
+    clock: any Clock<Duration> = .dispatch
   ) {
     let state = ConfigurationError.trapping(try Self.state(share, floor, window, clock.service.now))
     self.init(clock.service, state)
@@ -54,7 +54,7 @@ public final class RetryBudget: Sendable {
   /// such as ones known only at run time.
   public convenience init(
     validating share: Double, atLeast floor: Rate = .perSecond(10),
-    window: Duration = .seconds(10), clock: any PacingClock = .dispatch
+    window: Duration = .seconds(10), clock: any Clock<Duration> = .dispatch
   ) throws(ConfigurationError) {
     self.init(clock.service, try Self.state(share, floor, window, clock.service.now))
   }

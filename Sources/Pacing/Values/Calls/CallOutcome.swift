@@ -16,37 +16,23 @@ public struct CallOutcome<Output: Sendable>: Sendable {
     /// The operation ran for this call.
     public static var executed: Kind { Kind(description: "executed") }
 
-    /// The operation ran for a newer call that stands for this one, under ``Answering/everyone``.
-    public static var shared: Kind { Kind(description: "shared") }
-
-    /// Another call stands for this one, which did not run or was cancelled in favour of a newer
-    /// one.
+    /// Another call ran instead of this one, or cancelled it.
     public static var superseded: Kind { Kind(description: "superseded") }
 
-    /// The tool or the caller's task was cancelled, the tool was finished or disabled, or the
-    /// operation's owner was gone or not yet given.
+    /// The tool or the caller's task was cancelled, or the tool was finished.
     public static var cancelled: Kind { Kind(description: "cancelled") }
   }
 
   /// How the call ended.
   public let kind: Kind
 
-  /// What the operation returned; nil if it did not run to completion for this call or the one that
-  /// stands for it.
+  /// What the operation returned; nil if it did not run to completion for this call.
   public let value: Output?
 
   /// The outcome of a call whose operation returned `value`.
   public static func executed(_ value: Output) -> CallOutcome {
     CallOutcome(kind: .executed, value: value)
   }
-
-  /// The outcome of a call for which a newer one stands, whose operation returned `value`.
-  public static func shared(_ value: Output) -> CallOutcome {
-    CallOutcome(kind: .shared, value: value)
-  }
-
-  /// The outcome for a caller for whose call this one stands.
-  var shared: CallOutcome { kind == .executed ? CallOutcome(kind: .shared, value: value) : self }
 
   /// The outcome of a superseded call.
   public static var superseded: CallOutcome { CallOutcome(kind: .superseded, value: nil) }

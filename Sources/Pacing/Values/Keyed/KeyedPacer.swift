@@ -1,139 +1,100 @@
-/// A pacer around the state of a keyed tool, with any timing.
-protocol KeyedPacer: PacerOwner where State.Output == AnyKeyedValue {
-  func flush(_ key: AnyKey) -> Bool
-  func flush() -> Bool
-  func cancel(_ key: AnyKey) -> AnyValue?
-  func cancel() -> [AnyKey: AnyValue]
-  func finish(_ finish: Finish)
-  var isPending: Bool { get }
-  func pending(_ key: AnyKey) -> AnyValue?
-  func timeRemaining(_ key: AnyKey) -> Duration?
-  var keyCount: Int { get }
-  var keyCapacity: Int { get }
-  var statistics: DeliveryStatistics { get }
-}
+/// The shell of a keyed tool.
+final class KeyedPacer: Pacer<KeyedState>, ToolPacer, @unchecked Sendable {
+  private let rules: Rules<KeyedInput>?
 
-/// The only implementation: a pacer around a `KeyedState`, and the user's rules.
-final class KeyedPacing<Timing: ValueTiming>: KeyedPacer {
-  let pacer: Pacer<KeyedState<Timing>>
-  private let rules: KeyedRules
+  /// A value and its key, for a rule.
+  struct KeyedInput: Sendable {
+    let key: AnyKey
+    let value: AnyValue
+  }
 
-  @inline(__always)
-  init(
-    _ timing: Timing, rules: KeyedRules, keyLimit: KeyLimit, tolerance: Duration,
-    clock: any PacingClock, handler: Handler<AnyKeyedValue>?
+  init<Key: Hashable & Sendable, Value: Sendable>(
+    _ settings: ValueSettings, keeping keep: Keep<Value> = .latest,
+    varying wait: (@Sendable (Key, Value) -> Duration?)? = nil, maximumKeys: Int?,
+    whenFull: WhenKeysFull, tolerance: Duration, service: TimerService
   ) {
-    self.rules = rules
-    pacer = Pacer(
+    ConfigurationError.require(
+      maximumKeys ?? 1 > 0, "maximumKeys", maximumKeys ?? 1, must: "be positive")
+    rules = Rules(
+      wait: wait.map { wait in
+        { @Sendable (input: KeyedInput) in wait(input.key.get(), input.value.get()) }
+      }, keep: keep)
+    super.init(
       KeyedState(
-        timing, keepingFirst: rules.keep.keepsFirst, keyLimit: keyLimit,
-        isLazy: clock.service.isLazy),
-      handler: handler?.overlapping(.unlimited), tolerance: tolerance, clock: clock)
+        settings, keepsFirst: keep.keepsFirst, maximumKeys: maximumKeys, whenFull: whenFull,
+        isLazy: service.isLazy),
+      tolerance: tolerance, service: service)
   }
 
-  deinit {
-    pacer.abandon()
-  }
+  deinit { closeStreams() }
 
-  /// Takes a value; afterwards `value` is the displaced one, which the caller releases outside the
-  /// lock.
-  func send(_ value: inout AnyValue, key: AnyKey, waiting wait: Nanoseconds? = nil) {
-    let wait = wait ?? rules.wait(for: value, key)
-    if let reduce = rules.keep.reduce {
-      return send(&value, key: key, waiting: wait, reducing: reduce)
+  var pacer: Pacer<KeyedState> { self }
+
+  override func wake(_ handle: TimerService.Handle) { decideDue(handle) }
+  override func deliver() { runTurn() }
+  override func start(_ run: HandlerRun) -> StartedRun? { startNext(run) }
+
+  /// Takes a value; afterwards `value` is the one that will not be delivered because of it, for the
+  /// caller to release outside the lock.
+  func send(_ value: inout AnyValue, for key: AnyKey, waiting wait: Nanoseconds? = nil) {
+    let wait = wait ?? rules?.wait(of: KeyedInput(key: key, value: value))
+    let result: SendResult
+    if let reduce = rules?.reduce {
+      result = send(&value, reducing: reduce) {
+        $0.slot(of: key)?.held.pending
+      } send: { state, value, reduced, now in
+        state.send(&value, for: key, reduced: reduced, waiting: wait, at: now)
+      }
+    } else {
+      let now = enter()
+      result = queue.state.send(&value, for: key, waiting: wait, at: now)
+      leave(at: now)
     }
-    let result = pacer.update { $0.send(&value, key: key, waiting: wait, at: $1) }
-    report(value, key: key, result)
-  }
-
-  private func send(
-    _ value: inout AnyValue, key: AnyKey, waiting wait: Nanoseconds?,
-    reducing reduce: (AnyValue, AnyValue) -> AnyValue
-  ) {
-    let result = pacer.send(&value, reducing: reduce) { state, reduced in
-      state.reduction(of: key, besides: reduced)
-    } send: { state, value, reduced, now in
-      state.send(&value, key: key, reduced: reduced, waiting: wait, at: now)
+    if case .dropped(let reason) = result {
+      report(KeyedOutput(slot: KeySlot(key: key, number: 0), value: value), reason)
     }
-    report(value, key: key, result)
   }
 
-  private func report(_ value: AnyValue, key: AnyKey, _ result: SendResult) {
-    guard let reason = result.dropReason else { return }
-    pacer.report(AnyKeyedValue(key: key, value: value), reason)
-  }
+  func flush(_ key: AnyKey) -> Bool { update { $0.flush(key, at: $1) } }
 
-  func flush(_ key: AnyKey) -> Bool { pacer.update { $0.flush(key, at: $1) } }
-
-  func flush() -> Bool {
-    var hadAny = false
-    pacer.forEachPart { part in
-      if pacer.update({ $0.flush(part: part, at: $1) }) { hadAny = true }
-    }
-    pacer.decideAll()
-    return hadAny
-  }
-
-  func cancel(_ key: AnyKey) -> AnyValue? { withdraw(key) { $0.cancel() } }
-
-  func cancel() -> [AnyKey: AnyValue] { withdrawAll { $0.cancel() } }
-
-  /// Withdraws what has not begun for a key, with one of the timing's own verbs.
+  /// Withdraws what has not begun for a key, with one of the timing's verbs.
   ///
   /// - Returns: The newest value withdrawn; nil if there was none.
-  func withdraw(_ key: AnyKey, _ drop: (inout Timing) -> Void) -> AnyValue? {
-    let withdrawn = pacer.withdrawAll(where: { $0.key == key }) { state in
-      state.withdraw(key, drop).map { [$0] } ?? []
-    }
-    return withdrawn.last?.value
+  func withdraw(
+    _ key: AnyKey, _ drop: (inout ValueTiming, ValueSettings) -> Void
+  ) -> AnyValue? {
+    withdrawAll(where: { $0.slot.key == key }) { state in
+      let settings = state.settings
+      return state.withdraw(key) { drop(&$0, settings) }
+    }.last?.value
   }
 
-  /// Withdraws what has not begun for all keys, with one of the timing's own verbs.
-  ///
-  /// - Returns: The newest value withdrawn of each key that had one.
-  func withdrawAll(_ drop: (inout Timing) -> Void) -> [AnyKey: AnyValue] {
-    var pending = [AnyKeyedValue]()
-    pacer.forEachPart { part in
-      pending += pacer.withdrawAll(where: { _ in false }) { $0.withdraw(part: part, drop) }
+  /// Withdraws what has not begun for all keys, with one of the timing's verbs; the newest value of
+  /// a key comes last.
+  func withdrawAll(_ drop: (inout ValueTiming, ValueSettings) -> Void) -> [KeyedOutput] {
+    withdrawAll(where: nil) { (state: inout KeyedState) in
+      let settings = state.settings
+      return state.withdrawAll { drop(&$0, settings) }
     }
-    // Also what was decided, including in the meantime.
-    let withdrawn = pacer.withdrawAll(where: nil) { _ in [] } + pending
-    return Dictionary(withdrawn.lazy.map { ($0.key, $0.value) }) { $1 }
   }
 
-  func finish(_ finish: Finish) {
-    // Before the keys are counted: none comes after it.
-    pacer.update { state, _ in state.takeNoMore() }
-    pacer.forEachPart { part in
-      let dropped = pacer.update { $0.finish(finish, part: part, at: $1) }
-      for output in dropped { pacer.report(output, .finished) }
-    }
-    pacer.decideAll()
-  }
-
-  var isPending: Bool { pacer.isPending { $0.isPending } }
+  /// The values that will still be delivered; the newest of a key comes last.
+  var pending: [KeyedOutput] { read { state, undelivered in undelivered + state.pending } }
 
   func pending(_ key: AnyKey) -> AnyValue? {
-    pacer.read { state, decided in
-      let pending = state.pending(key)
-      guard pending == nil, state.isDecided(key) else { return pending }
-      return decided.first { $0.output.key == key }?.output.value
+    read { state, undelivered in
+      guard let slot = state.slot(of: key) else { return nil }
+      guard slot.held.value == nil, slot.phase == .decided else { return slot.held.value }
+      return undelivered.first { $0.slot === slot }?.value
     }
   }
 
   func timeRemaining(_ key: AnyKey) -> Duration? {
-    pacer.read { $0.deadline(of: key) }.wait(from: pacer.service.now)
+    read { $0.slot(of: key)?.held.timing.deadline ?? .distantFuture }.wait(from: service.now)
   }
 
-  var keyCount: Int { pacer.read { $0.keyCount } }
-
-  var keyCapacity: Int { pacer.read { $0.keyCapacity } }
-
-  var statistics: DeliveryStatistics {
-    pacer.read { state, decided in
-      var statistics = state.statistics
-      statistics.pending += decided.count
-      return statistics
-    }
+  var settings: ValueSettings {
+    get { read { $0.settings } }
+    set { update { state, _ in state.settings = newValue } }
   }
 }

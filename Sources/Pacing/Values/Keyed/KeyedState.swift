@@ -1,194 +1,189 @@
-/// A debouncer or a throttler for each key, as one pure value: what they hold, and which is due
-/// next.
+/// What a keyed tool guards with its lock: the slot of each key, and which is due next.
 ///
 /// A key has a slot only while it has a pending value, an open window, or a delivery that is
 /// decided or running.
-struct KeyedState<Timing: ValueTiming>: AdjustableState {
-  typealias Output = AnyKeyedValue
+struct KeyedState: ToolState {
+  typealias Output = KeyedOutput
 
-  typealias Slot = KeySlot<Timing>
-
-  /// The timing that each key begins with; its settings apply to every key.
-  var timing: Timing
-  var isEnabled = true
-  var isSuspended = false
+  /// The settings of every key.
+  var settings: ValueSettings
   private let keepsFirst: Bool
-  private let keyLimit: KeyLimit
-  private(set) var slots = SlotTable<Slot>()
-  private var agenda: KeyAgenda
-  var nextWaiter = 0
-  private(set) var flushOfDue = Int.max
-  private var isFinishing = false
-  private var takesNoMore = false
-  private var counts = DeliveryStatistics()
+  private let maximumKeys: Int
+  private let whenFull: WhenKeysFull
+  /// Whether the queue is not told a later deadline: the slot then comes out early.
+  private let isLazy: Bool
 
-  /// Makes an empty state; if it is lazy, a key whose deadline moves later may be due early, which
-  /// has no effect but to schedule it again.
-  init(
-    _ timing: Timing, keepingFirst keepsFirst: Bool, keyLimit: KeyLimit, isLazy: Bool = false
-  ) {
-    self.timing = timing
-    self.keepsFirst = keepsFirst
-    self.keyLimit = keyLimit
-    // The key that makes room for another one is the first in the queue.
-    agenda = KeyAgenda(isLazy: isLazy && !keyLimit.flushesEarliest)
+  private var slots = [AnyKey: KeySlot]()
+  private var queue = DeadlineQueue<KeySlot>()
+  private var nextNumber = 0
+  /// The slots of overdue values, while the tool is suspended.
+  private var overdue = [KeySlot]()
+
+  private var pendingCount = 0
+  /// The number of keys that were flushed to make room, or whose delivery is decided or running.
+  private var departingCount = 0
+  private var flushes = FlushCounts()
+  private var counts = DeliveryStatistics()
+  private var isFinishing = false
+  private(set) var flushOfDue = Int.max
+  var nextWaiter = 0
+
+  var isSuspended = false {
+    didSet {
+      guard !isSuspended else { return }
+      for slot in overdue where isOverdue(slot) { change(slot) { _ in } }
+      overdue = []
+    }
   }
 
-  static var key: (@Sendable (Output) -> AnyHashable)? { { AnyHashable($0.key) } }
-  /// One part at a time, so that no call holds the tool's lock for long.
-  var parts: Range<Int> { 0..<max(1, slots.partCount) }
+  init(
+    _ settings: ValueSettings, keepsFirst: Bool, maximumKeys: Int?, whenFull: WhenKeysFull,
+    isLazy: Bool
+  ) {
+    self.settings = settings
+    self.keepsFirst = keepsFirst
+    self.maximumKeys = maximumKeys ?? .max
+    self.whenFull = whenFull
+    // The key that makes room is the one that is due next.
+    self.isLazy = isLazy && whenFull == .refuse
+  }
+
+  // A slow stream receives the newest value of each key.
+  static var key: (@Sendable (KeyedOutput) -> AnyHashable)? { { AnyHashable($0.slot.key) } }
 
   @inline(__always)
-  var deadline: PacingInstant { agenda.earliest(isHeld: isHeld()) }
+  var deadline: PacingInstant { queue.earliest }
+  var nextDue: PacingInstant {
+    slots.values.lazy.map { $0.held.timing.deadline }.min() ?? .distantFuture
+  }
 
   @inline(__always)
-  var isFinished: Bool { isFinishing && !isPending }
-  var earliestFlush: Int { agenda.flushes.earliest }
+  var isFinished: Bool { isFinishing && pendingCount == 0 }
   var outlivesItsTool: Bool { isFinishing }
-
+  var earliestFlush: Int { flushes.earliest }
+  var isPending: Bool { pendingCount > 0 }
   var keyCount: Int { slots.count }
-  /// The number of keys that there is memory for.
-  var keyCapacity: Int { max(slots.capacity, agenda.capacity) }
-  var isPending: Bool { agenda.pendingCount > 0 }
 
-  /// Counts of what happened to the values, excluding decided ones.
-  var statistics: DeliveryStatistics {
-    var statistics = counts
-    statistics.pending = agenda.pendingCount
-    return statistics
+  func statistics(undelivered: [KeyedOutput]) -> DeliveryStatistics {
+    counts.with(pending: pendingCount + undelivered.count)
+  }
+
+  // MARK: Queries by key
+
+  func slot(of key: AnyKey) -> KeySlot? { slots[key] }
+
+  /// The pending values of all keys.
+  var pending: [KeyedOutput] {
+    slots.values.compactMap { slot in slot.held.value.map { KeyedOutput(slot: slot, value: $0) } }
   }
 
   // MARK: Verbs
 
-  /// What a value of a key must be reduced with before it is sent; see `ValueState`.
-  func reduction(of key: AnyKey, besides reduced: Reduced<AnyValue>?) -> Reduction<AnyValue>? {
-    guard isEnabled else { return nil }
-    return slots.number(of: key).flatMap { slots[$0].held.reduction(besides: reduced) }
-  }
-
   /// Takes a value; afterwards `value` is the one that will not be delivered because of it.
   mutating func send(
-    _ value: inout AnyValue, key: AnyKey, reduced: Reduced<AnyValue>? = nil,
+    _ value: inout AnyValue, for key: AnyKey, reduced: HeldValue.Box? = nil,
     waiting wait: Nanoseconds?, at now: PacingInstant
   ) -> SendResult {
-    counts.received += 1
-    let result = take(&value, key: key, reduced: reduced, waiting: wait, at: now)
+    let result = take(&value, for: key, reduced: reduced, waiting: wait, at: now)
     counts.note(result)
     return result
   }
 
   private mutating func take(
-    _ value: inout AnyValue, key: AnyKey, reduced: Reduced<AnyValue>?, waiting wait: Nanoseconds?,
+    _ value: inout AnyValue, for key: AnyKey, reduced: HeldValue.Box?, waiting wait: Nanoseconds?,
     at now: PacingInstant
   ) -> SendResult {
-    guard isEnabled else { return .dropped(.disabled) }
-    guard !takesNoMore else { return .dropped(.finished) }
-    var number = slots.number(of: key)
-    if number == nil {
+    guard !isFinishing else { return .dropped(.finished) }
+    let slot: KeySlot
+    if let known = slots[key] {
+      slot = known
+    } else {
       if let reason = makeRoom(at: now) { return .dropped(reason) }
-      number = slots.append(Slot(held: PendingValue(timing)), for: key)
+      slot = KeySlot(key: key, number: nextNumber)
+      nextNumber += 1
+      slots[key] = slot
     }
-    let (timing, keepsFirst) = (timing, keepsFirst)
-    return change(number!) { slot in
+    let (settings, keepsFirst, isSuspended) = (settings, keepsFirst, isSuspended)
+    return change(slot, at: now) { slot in
       slot.isLeaving = false
-      slot.held.timing.adopt(settingsOf: timing)
       return slot.held.send(
-        &value, reduced: reduced, waiting: wait ?? timing.wait, keepingFirst: keepsFirst, at: now)
+        &value, reduced: reduced, waiting: wait, settings, keepsFirst: keepsFirst,
+        isSuspended: isSuspended, at: now)
     }
   }
 
   /// Decides the pending value of a key now; false if there is none.
   mutating func flush(_ key: AnyKey, at now: PacingInstant) -> Bool {
-    slots.number(of: key).map { flush($0, at: now) } ?? false
+    slots[key].map { flush($0, at: now) } ?? false
   }
 
-  /// As `flush(_:at:)`, for a part of the keys.
-  mutating func flush(part: Int, at now: PacingInstant) -> Bool {
+  mutating func flush(at now: PacingInstant) -> Bool {
     var hadAny = false
-    forEachSlot(inPart: part) { state, number in
-      if state.flush(number, at: now) { hadAny = true }
-    }
+    for slot in inOrder where flush(slot, at: now) { hadAny = true }
     return hadAny
   }
 
-  private mutating func forEachSlot(inPart part: Int, _ body: (inout Self, Int) -> Void) {
-    let numbers = slots.numbers(inPart: part)
-    var number = numbers.lowerBound
-    while number < min(numbers.upperBound, slots.count) {
-      let count = slots.count
-      body(&self, number)
-      // A removed slot's number is taken by another slot.
-      if slots.count == count { number += 1 }
-    }
+  private mutating func flush(_ slot: KeySlot, at now: PacingInstant) -> Bool {
+    let (settings, nextWaiter) = (settings, nextWaiter)
+    return change(slot) { $0.held.flush(before: nextWaiter, settings, at: now) }
   }
 
-  private mutating func flush(_ number: Int, at now: PacingInstant) -> Bool {
-    let nextWaiter = nextWaiter
-    return change(number) { $0.held.flush(before: nextWaiter, at: now) }
+  /// Drops the pending value of a key with one of the timing's verbs, and returns it.
+  mutating func withdraw(_ key: AnyKey, _ drop: (inout ValueTiming) -> Void) -> [Output] {
+    slots[key].flatMap { withdraw($0, drop) }.map { [$0] } ?? []
   }
 
-  /// Drops the pending value of a key with one of the timing's own verbs, and returns it.
-  mutating func withdraw(_ key: AnyKey, _ drop: (inout Timing) -> Void) -> Output? {
-    slots.number(of: key).flatMap { number in withdraw(number) { $0.withdraw(drop) } }
-  }
-
-  /// As `withdraw(_:_:)`, for a part of the keys.
-  mutating func withdraw(part: Int, _ drop: (inout Timing) -> Void) -> [Output] {
-    withdrawAll(part: part) { $0.withdraw(drop) }
-  }
-
-  private mutating func withdrawAll(
-    part: Int, _ verb: (inout PendingValue<Timing, AnyValue>) -> AnyValue?
-  ) -> [Output] {
-    // Backwards, because the last slot takes the number of a removed one.
-    slots.numbers(inPart: part).reversed().compactMap { withdraw($0, verb) }.reversed()
+  /// As `withdraw(_:_:)`, for all keys.
+  mutating func withdrawAll(_ drop: (inout ValueTiming) -> Void) -> [Output] {
+    inOrder.compactMap { withdraw($0, drop) }
   }
 
   mutating func cancel() -> Output? { cancelAll().last }
 
-  mutating func cancelAll(part: Int) -> [Output] { withdraw(part: part) { $0.cancel() } }
+  mutating func cancelAll() -> [Output] {
+    let settings = settings
+    return withdrawAll { $0.cancel(settings) }
+  }
 
-  /// Takes no more values for any key: `finish` follows, part by part.
-  mutating func takeNoMore() { takesNoMore = true }
-
-  /// Ends the keys of a part; returns the outputs dropped because of it.
-  mutating func finish(_ finish: Finish, part: Int, at now: PacingInstant) -> [Output] {
+  mutating func finish(_ finish: Finish?, at now: PacingInstant) -> [Output] {
     isFinishing = true
-    guard finish != .discard else {
-      let dropped = withdrawAll(part: part) { $0.finish(finish, at: now) }
-      counts.drop(dropped.count, .finished)
-      return dropped
-    }
-    var dropped = [Output]()
-    forEachSlot(inPart: part) { state, number in
-      if let output = state.withdraw(number, { $0.finish(finish, at: now) }) {
-        dropped.append(output)
-      }
+    let (settings, finish) = (settings, finish ?? settings.usualFinish)
+    let dropped = inOrder.compactMap { slot in
+      change(slot) { $0.held.finish(finish, settings, at: now) }
+        .map { KeyedOutput(slot: slot, value: $0) }
     }
     counts.drop(dropped.count, .finished)
     return dropped
   }
 
   private mutating func withdraw(
-    _ number: Int, _ verb: (inout PendingValue<Timing, AnyValue>) -> AnyValue?
+    _ slot: KeySlot, _ drop: (inout ValueTiming) -> Void
   ) -> Output? {
-    let key = slots.key(of: number)
-    return change(number) { verb(&$0.held) }.map { Output(key: key, value: $0) }
+    change(slot) { $0.held.withdraw(drop) }.map { KeyedOutput(slot: slot, value: $0) }
+  }
+
+  /// The slots as their values fall due, and those due at the same time as their keys came.
+  private var inOrder: [KeySlot] {
+    slots.values.sorted {
+      ($0.held.timing.deadline, $0.number) < ($1.held.timing.deadline, $1.number)
+    }
   }
 
   // MARK: Deliveries
 
   mutating func due(at now: PacingInstant) -> Output? {
-    guard let number = agenda.popDue(at: now, isHeld: isHeld()) else { return nil }
-    let key = slots.key(of: number)
-    flushOfDue = slots[number].held.pendingFlush
-    // A value that was pending before the tool was suspended is parked now.
-    let isParked = isHeld(isFlushed: slots[number].held.isFlushed)
-    return change(number, at: now) { slot in
-      slot.entry = nil
-      guard !isParked, slot.held.timing.deadline <= now else { return nil }
+    guard let slot = queue.popDue(at: now)?.payload else { return nil }
+    slot.entry = nil
+    flushOfDue = slot.held.pendingFlush
+    let (settings, deadline) = (settings, slot.held.timing.deadline)
+    if isSuspended, !isFinishing, deadline <= now, !slot.held.isFlushed {
+      overdue.append(slot)
+      return nil
+    }
+    return change(slot, at: now) { slot in
+      guard deadline <= now, let value = slot.held.due(settings, at: now) else { return nil }
       slot.phase = .decided
-      return slot.held.due(at: now).map { Output(key: key, value: $0, isDecided: true) }
+      return KeyedOutput(slot: slot, value: value, isDecided: true)
     }
   }
 
@@ -197,60 +192,86 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
     move(output, to: .running)
   }
 
-  mutating func ended(_ output: Output) {
-    move(output, to: .none)
-  }
+  mutating func ended(_ output: Output) { move(output, to: .none) }
 
   mutating func dropped(_ output: Output, _ reason: DropReason) {
     counts.drop(1, reason)
     move(output, to: .none)
   }
 
-  private mutating func move(_ output: Output, to phase: Slot.Phase) {
-    guard output.isDecided, let number = slots.number(of: output.key) else { return }
-    change(number) { $0.phase = phase }
+  private mutating func move(_ output: Output, to phase: KeySlot.Phase) {
+    if output.isDecided { change(output.slot) { $0.phase = phase } }
   }
 
   // MARK: Slots
 
-  /// Changes a slot, updates its wake-up time, and removes the slot if it is idle.
+  /// Changes a slot, and then sets its deadline or removes it.
+  @inline(__always)
   private mutating func change<Result>(
-    _ number: Int, at now: PacingInstant = .distantPast, _ body: (inout Slot) -> Result
+    _ slot: KeySlot, at now: PacingInstant = .distantPast, _ body: (KeySlot) -> Result
   ) -> Result {
+    let (wasPending, wasDeparting) = (slot.held.timing.isPending, slot.isDeparting)
+    let (oldFlush, isCrowded) = (slot.held.pendingFlush, isCrowded(by: slot))
+    let result = body(slot)
+    let isPending = slot.held.timing.isPending
+    pendingCount += (isPending ? 1 : 0) - (wasPending ? 1 : 0)
+    flushes.replace(oldFlush, by: slot.held.pendingFlush)
     // After `finish` no value can arrive inside a window.
-    let end = isFinishing || isCrowded(by: slots[number]) ? PacingInstant.distantFuture : now
-    let (result, isIdle) = agenda.change(
-      &slots[number], number, keepingWindowsBeyond: end, isHeld: isHeld(), body)
-    if isIdle, slots.remove(number) { agenda.renumber(slots[number], as: number) }
+    let hasWindow =
+      !slot.isLeaving && !isFinishing && !isCrowded && slot.held.timing.idleAt(settings) > now
+    let isIdle = slot.phase == .none && !isPending && !hasWindow
+    departingCount += (slot.isDeparting && !isIdle ? 1 : 0) - (wasDeparting ? 1 : 0)
+    if isIdle {
+      remove(slot)
+    } else if slot.phase == .none {
+      wake(slot, at: isPending ? slot.held.timing.deadline : slot.held.timing.idleAt(settings))
+    } else {
+      unschedule(slot)
+    }
     return result
+  }
+
+  private mutating func wake(_ slot: KeySlot, at instant: PacingInstant) {
+    guard let old = slot.entry else {
+      slot.entry = queue.schedule(slot, at: instant)
+      return
+    }
+    if isLazy, let deadline = queue.deadline(of: old), deadline <= instant { return }
+    slot.entry = queue.move(old, to: instant) ?? queue.schedule(slot, at: instant)
+  }
+
+  private mutating func unschedule(_ slot: KeySlot) {
+    if let entry = slot.entry.take() { _ = queue.cancel(entry) }
+  }
+
+  private mutating func remove(_ slot: KeySlot) {
+    unschedule(slot)
+    slots[slot.key] = nil
+    if slots.isEmpty, slots.capacity > 64 { slots = [:] }
   }
 
   // MARK: Room
 
   /// The number of keys that have a pending value or a window, and no delivery on its way.
-  private var waitingCount: Int { slots.count - agenda.departingCount }
+  private var waitingCount: Int { slots.count - departingCount }
 
-  /// Whether a key that returns from its delivery would be one more than the limit allows to wait.
-  private func isCrowded(by slot: Slot) -> Bool {
-    keyLimit.flushesEarliest && slot.isDeparting && waitingCount >= keyLimit.maximumKeys
+  /// Whether a key that returns from its delivery would be one more than may wait.
+  private func isCrowded(by slot: KeySlot) -> Bool {
+    whenFull == .flush && slot.isDeparting && waitingCount >= maximumKeys
   }
 
   /// Makes room for one more key.
   ///
   /// - Returns: Why there is no room; nil if there is.
   private mutating func makeRoom(at now: PacingInstant) -> DropReason? {
-    guard keyLimit.flushesEarliest else {
-      return slots.count < keyLimit.maximumKeys ? nil : .overflow
-    }
+    guard whenFull == .flush else { return slots.count < maximumKeys ? nil : .overflow }
     // Departing keys are bounded by the same number.
-    guard slots.count < keyLimit.ceiling else { return .full }
-    while waitingCount >= keyLimit.maximumKeys,
-      let number = agenda.popDue(at: .distantFuture, isHeld: false)
-    {
-      let nextWaiter = nextWaiter
-      let isLeaving = change(number, at: .distantFuture) { slot in
-        slot.entry = nil
-        defer { slot.isLeaving = slot.held.flush(before: nextWaiter, at: now) }
+    guard slots.count < maximumKeys.adding(maximumKeys) else { return .full }
+    while waitingCount >= maximumKeys, let slot = takeEarliest() {
+      slot.entry = nil
+      let (settings, nextWaiter) = (settings, nextWaiter)
+      let isLeaving = change(slot, at: .distantFuture) { slot in
+        slot.isLeaving = slot.held.flush(before: nextWaiter, settings, at: now)
         return slot.isLeaving
       }
       // It is in the queue again, as the first entry.
@@ -258,4 +279,38 @@ struct KeyedState<Timing: ValueTiming>: AdjustableState {
     }
     return nil
   }
+
+  /// The slot that is due next, which has no entry then.
+  private mutating func takeEarliest() -> KeySlot? {
+    // Overdue ones, which wait for the tool to resume, were due before all others.
+    while !overdue.isEmpty {
+      let slot = overdue.removeFirst()
+      if isOverdue(slot) { return slot }
+    }
+    return queue.popDue(at: .distantFuture)?.payload
+  }
+
+  /// Whether a slot among the overdue ones is still one of them.
+  private func isOverdue(_ slot: KeySlot) -> Bool {
+    slot.entry == nil && slot.phase == .none && slot.held.timing.isPending
+  }
+}
+
+/// What happens to a value for one more key than the maximum.
+///
+/// A key is in use while it has a pending value, an open window, or a delivery that is decided or
+/// running.
+public enum WhenKeysFull: Hashable, Sendable {
+  /// The value is dropped, with the reason `.overflow`: the default.
+  case refuse
+
+  /// The pending value that is due next is flushed, to make room.
+  ///
+  /// The flushed key stays in use until its delivery has ended, and leaves no window. If an open
+  /// window without a value ends first, its key is removed instead.
+  ///
+  /// The same number bounds the deliveries: when that many keys wait and as many are decided or
+  /// running, a value for one more key is dropped, with the reason `.full`. So at most twice as
+  /// many keys are in use.
+  case flush
 }

@@ -35,7 +35,7 @@ struct HotPath {
     },
     "KeyedDebouncer.send": {
       let debouncer = KeyedDebouncer<Int, Int>(for: long) { _, _ in }
-      return { for number in 0..<$0 { debouncer.send(number, key: number % 1_000) } }
+      return { for number in 0..<$0 { debouncer.send(number, for: number % 1_000) } }
     },
     "KeyedRateLimiter.tryAcquire": {
       let limiter = KeyedRateLimiter<Int>(

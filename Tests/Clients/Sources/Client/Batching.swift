@@ -8,8 +8,8 @@ actor EventStore {
   private var sizes = [Int]()
   private var batcher: Batcher<String>?
 
-  func open(_ clock: any PacingClock) {
-    batcher = Batcher(maximumCount: 2, maximumDelay: .seconds(1), on: self, clock: clock) {
+  func open(_ clock: any Clock<Duration>) {
+    batcher = Batcher(maximumCount: 2, maximumDelay: .seconds(1), clock: clock).handle(in: self) {
       store, events in store.sizes.append(events.count)
     }
   }
@@ -35,9 +35,11 @@ final class EventList {
   private var sizes = [Int]()
   private var batcher: Batcher<String>?
 
-  init(clock: any PacingClock) {
-    batcher = Batcher(BatchLimit(maximumCount: 2, idleGap: .seconds(1)), on: .main, clock: clock) {
-      [weak self] events in self?.sizes.append(events.count)
+  init(clock: any Clock<Duration>) {
+    batcher = Batcher(BatchLimit(maximumCount: 2, idleGap: .seconds(1)), clock: clock).handle(
+      on: .main
+    ) { [weak self] events in
+      self?.sizes.append(events.count)
     }
   }
 
@@ -53,12 +55,12 @@ final class EventList {
   }
 }
 
-func batchOnQueues() async throws {
+func batchOnQueues() async {
   let clock = ManualClock()
   let queue = DispatchQueue(label: "client")
   let inserted = Mutex([[Int]]())
-  let rows = Batcher<Int>(
-    maximumCount: 100, maximumDelay: .milliseconds(50), on: .queue(queue), clock: clock
+  let rows = Batcher<Int>(maximumCount: 100, maximumDelay: .milliseconds(50), clock: clock).handle(
+    on: .queue(queue)
   ) { rows in inserted.withLock { $0.append(rows) } }
   [1, 2].forEach(rows.send)
   verify(rows.isPending && rows.flush(), "there was something to flush")
@@ -67,7 +69,6 @@ func batchOnQueues() async throws {
   verify(rows.cancel() == [3, 4], "cancelling gives the elements back")
   rows.finish()
   verify(inserted.withLock { $0 } == [[1, 2]], "what was inserted")
-  _ = try BatchLimit(validating: 10, maximumWeight: 1_000, maximumDelay: .seconds(1))
 }
 
 func batchAsStream() async {

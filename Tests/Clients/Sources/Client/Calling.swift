@@ -17,12 +17,15 @@ final class SignUp {
   private var checked = [String]()
   private var check: AsyncDebouncer<String, Bool>?
 
-  init(clock: any PacingClock) {
-    check = AsyncDebouncer(for: .milliseconds(300), on: .main, clock: clock) {
-      [weak self] name in
-      self?.checked.append(name)
-      return name.count > 3
+  init(clock: any Clock<Duration>) {
+    check = AsyncDebouncer(for: .milliseconds(300), clock: clock) { [weak self] name in
+      await self?.isFree(name) ?? false
     }
+  }
+
+  private func isFree(_ name: String) -> Bool {
+    checked.append(name)
+    return name.count > 3
   }
 
   static func tryOut() async throws {
@@ -45,9 +48,9 @@ func callOperations() async throws {
   let clock = ManualClock()
   let directory = Directory()
   let lookup = AsyncThrottler<String, String>(
-    every: .zero, overlap: .cancelPrevious, on: directory, clock: clock
-  ) { directory, name in
-    directory.find(name)
+    every: .zero, overlap: .cancelPrevious, clock: clock
+  ) { name in
+    await directory.find(name)
   }
   lookup.edges = .leading
   let outcome = try await lookup.call("swift", every: .zero)

@@ -10,8 +10,8 @@ final class SearchField {
   private(set) var searched = [String]()
 
   private lazy var search = Debouncer<String>(
-    for: .milliseconds(300), maximumWait: .seconds(2), on: .main, clock: clock
-  ) { [weak self] query in
+    for: .milliseconds(300), maximumWait: .seconds(2), clock: clock
+  ).handle(on: .main) { [weak self] query in
     self?.searched.append(query)
   }
 
@@ -48,8 +48,8 @@ func debounceOnQueues() async {
   let queue = DispatchQueue(label: "client")
   let saved = Mutex([String]())
   let save = Debouncer<String>(
-    for: .seconds(1), edges: .both, tolerance: .milliseconds(50), on: .queue(queue), clock: clock
-  ) { text in
+    for: .seconds(1), edges: .both, tolerance: .milliseconds(50), clock: clock
+  ).handle(on: .queue(queue)) { text in
     dispatchPrecondition(condition: .onQueue(queue))
     saved.withLock { $0.append(text) }
   }

@@ -10,11 +10,12 @@ final class Library {
   private var saves: KeyedDebouncer<Int, String>?
   private var shares: KeyedThrottler<Int, String>?
 
-  init(clock: any PacingClock) {
-    saves = KeyedDebouncer(for: .seconds(1), on: .main, clock: clock) { [weak self] id, text in
+  init(clock: any Clock<Duration>) {
+    saves = KeyedDebouncer(for: .seconds(1), clock: clock).handle(on: .main) {
+      [weak self] id, text in
       self?.saved.append("\(id) \(text)")
     }
-    shares = KeyedThrottler(every: .seconds(1), edges: .leading, on: .main, clock: clock) {
+    shares = KeyedThrottler(every: .seconds(1), edges: .leading, clock: clock).handle(on: .main) {
       [weak self] id, text in
       await Task.yield()
       self?.saved.append("\(id) shared \(text)")
@@ -25,14 +26,14 @@ final class Library {
     let clock = ManualClock()
     let library = Library(clock: clock)
     for text in ["d", "draft"] {
-      for id in 1...2 { library.saves?.send(text, key: id) }
+      for id in 1...2 { library.saves?.send(text, for: id) }
     }
     verify(library.saves?.keyCount == 2, "two keys are in use")
     clock.advance(by: .seconds(1))
     await clock.settle()
     verify(library.saved.sorted() == ["1 draft", "2 draft"], "the last of each document")
-    library.shares?.send("draft", key: 1)
-    library.shares?.send("again", key: 1)
+    library.shares?.send("draft", for: 1)
+    library.shares?.send("again", for: 1)
     await clock.settle()
     verify(library.saved.last == "1 shared draft", "an async handler on the main actor")
   }
@@ -44,12 +45,12 @@ actor Index {
   private var updates: KeyedDebouncer<String, Int>?
 
   func open(clock: ManualClock) {
-    updates = KeyedDebouncer(for: .seconds(1), on: self, clock: clock) { index, word, count in
-      index.entries.append("\(word) \(count)")
+    updates = KeyedDebouncer(for: .seconds(1), clock: clock).handle(in: self) { index, change in
+      index.entries.append("\(change.key) \(change.value)")
     }
   }
 
-  func add(_ word: String, _ count: Int) { updates?.send(count, key: word) }
+  func add(_ word: String, _ count: Int) { updates?.send(count, for: word) }
   func all() -> [String] { entries }
 }
 
@@ -67,35 +68,35 @@ func debounceByKey() async {
 
   let dropped = Mutex([String]())
   let limited = KeyedThrottler<String, Int>(
-    every: .seconds(1), keyLimit: KeyLimit(maximumKeys: 1),
-    on: .queue(DispatchQueue(label: "client")),
-    clock: clock
-  ) { _, _ in }
-  limited.onDrop { key, value, reason in
-    dropped.withLock { $0.append("\(key) \(value) \(reason)") }
+    every: .seconds(1), maximumKeys: 1, clock: clock
+  ).handle(on: .queue(DispatchQueue(label: "client"))) { _, _ in }
+  limited.onDrop { change, reason in
+    dropped.withLock { $0.append("\(change.key) \(change.value) \(reason)") }
   }
-  for key in ["a", "b"] { limited.send(1, key: key) }
-  limited.send(2, key: "a")
-  verify(limited.pending("a") == 2 && limited.cancel("a") == 2, "a key's value is withdrawn")
+  for key in ["a", "b"] { limited.send(1, for: key) }
+  limited.send(2, for: "a")
+  verify(limited.pending(for: "a") == 2 && limited.pending["a"] == 2, "a key's value")
+  verify(limited.cancel(for: "a") == 2, "it is withdrawn")
   await clock.settle()
   clock.runReady()
   verify(dropped.withLock { $0.contains("b 1 overflow") }, "a drop is told")
   verify(limited.statistics.dropped(.overflow) == 1, "and counted")
   limited.interval = .seconds(2)
-  limited.isEnabled = false
-  limited.send(3, key: "a", every: .zero)
-  verify(limited.timeRemaining("a") == nil && limited.reset("a") == nil, "it was not taken")
-  verify(!limited.flush("a") && !limited.flush(), "nothing is left to flush")
+  limited.finish()
+  limited.send(3, for: "a", every: .zero)
+  verify(limited.timeRemaining(for: "a") == nil, "it was not taken")
+  verify(limited.reset(for: "a") == nil && limited.reset().isEmpty, "nothing is left to withdraw")
+  verify(!limited.flush(for: "a") && !limited.flush(), "nothing is left to flush")
 
   let stream = KeyedDebouncer<String, Int>(
     for: .zero, keeping: .reducing(max), varying: { key, _ in key == "b" ? .zero : nil },
-    keyLimit: KeyLimit(maximumKeys: 1_000, whenFull: .flushEarliest), clock: clock)
+    maximumKeys: 1_000, whenFull: .flush, clock: clock)
   let ticks = stream.ticks()
   for value in 1...2 {
-    for key in ["a", "b"] { stream.send(value, key: key) }
+    for key in ["a", "b"] { stream.send(value, for: key, waiting: .zero) }
   }
   stream.finish()
-  var taken = [KeyedValue<String, Int>]()
-  for await element in ticks { taken.append(element) }
-  verify(taken == [.init(key: "a", value: 2), .init(key: "b", value: 2)], "the newest of each")
+  var taken = [String: Int]()
+  for await (key, value) in ticks { taken[key] = value }
+  verify(taken == ["a": 2, "b": 2], "the newest of each")
 }

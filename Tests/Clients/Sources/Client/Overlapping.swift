@@ -8,10 +8,10 @@ actor Uploader {
   private var tool: Throttler<Int>?
 
   func open(clock: ManualClock) {
-    tool = Throttler(
-      every: .zero, keeping: .reducing(+), overlap: .queue(2), on: self, clock: clock
-    ) {
-      uploader, value in await uploader.upload(value)
+    tool = Throttler(every: .zero, keeping: .reducing(+), clock: clock).handle(
+      in: self, overlap: .queue(2)
+    ) { uploader, value in
+      await uploader.upload(value)
     }
   }
 
@@ -33,23 +33,22 @@ func handleAsynchronously() async {
   let reasons = Mutex([DropReason]())
   let seen = Mutex([Int]())
   let tool = Debouncer<Int>(
-    for: .milliseconds(100), varying: { $0 > 9 ? .milliseconds($0) : nil }, overlap: .dropNew,
-    clock: clock
-  ) { value in
+    for: .milliseconds(100), varying: { $0 > 9 ? .milliseconds($0) : nil }, clock: clock
+  ).handle(overlap: .dropNew) { value in
     await Task.yield()
     seen.withLock { $0.append(value) }
   }
   tool.onDrop { _, reason in reasons.withLock { $0.append(reason) } }
   tool.send(1)
-  tool.send(2, for: .milliseconds(10))
+  tool.send(2, waiting: .milliseconds(10))
   verify(tool.timeRemaining == .milliseconds(10) && tool.pending == 2, "what is pending")
   clock.advance(by: .milliseconds(10))
   await clock.settle()
-  tool.isEnabled = false
+  tool.finish(.discard)
   tool.send(3)
   clock.runReady()
   let counts = tool.statistics
-  verify(reasons.withLock { $0 } == [.disabled] && counts.dropped == 1, "why it was dropped")
+  verify(reasons.withLock { $0 } == [.finished] && counts.dropped == 1, "why it was dropped")
   verify(counts.delivered == 1 && counts.merged == 1 && counts.received == 3, "all are counted")
   verify(seen.withLock { $0 } == [2], "what was seen")
 }

@@ -19,7 +19,7 @@ actor Feed {
   private var pages = [Page]()
   private var failures = 2
 
-  func load(clock: any PacingClock) async throws -> Int {
+  func load(clock: any Clock<Duration>) async throws -> Int {
     let header = Page(lines: ["header"])
     let page = try await retry(RetryPolicy(backoff: .constant(.seconds(1))), clock: clock) { _ in
       header.lines.append("attempt")
@@ -77,8 +77,8 @@ final class Connection {
   private(set) var attempts = [Int]()
   private var timer: RetryTimer?
 
-  init(clock: any PacingClock) {
-    timer = RetryTimer(backoff: .exponential(from: .seconds(1)), on: .main, clock: clock) {
+  init(clock: any Clock<Duration>) {
+    timer = RetryTimer(backoff: .exponential(from: .seconds(1)), clock: clock).handle(on: .main) {
       [weak self] attempt in self?.connect(attempt)
     }
   }
@@ -102,7 +102,8 @@ final class Connection {
 
 func reconnectOnQueues() async {
   let clock = ManualClock()
-  let timer = RetryTimer(backoff: .constant(.seconds(1)), on: .shared, clock: clock) { attempt in
+  let timer = RetryTimer(backoff: .constant(.seconds(1)), clock: clock).handle(on: .shared) {
+    attempt in
     verify(attempt.number == 1 && attempt.delay == .seconds(1), "the first attempt")
   }
   verify(timer.scheduleNext()?.number == 1, "an attempt is waited for")
@@ -208,16 +209,17 @@ func retryWithClosures() async {
 @MainActor
 final class StatusPage {
   private(set) var seen = [Int]()
-  private var poller: Poller?
+  private var poller: Poller<Int>?
 
-  func appear(clock: any PacingClock, then done: @escaping @MainActor () -> Void) {
+  func appear(clock: any Clock<Duration>, then done: @escaping @MainActor () -> Void) {
     let schedule = PollSchedule(every: .seconds(5), slowing: .exponential(from: .seconds(10)))
-    poller = .scheduled(schedule, on: .main, clock: clock) {
-      200
-    } handler: { [weak self] poll in
-      self?.seen.append(poll.value ?? 0)
+    let poller = Poller(schedule, clock: clock) { 200 }
+    poller.handle(with: self, on: .main) { page, poll in
+      page.seen.append(poll.value ?? 0)
       done()
     }
+    poller.start()
+    self.poller = poller
   }
 
   static func tryOut() async {

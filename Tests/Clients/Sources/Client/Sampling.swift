@@ -11,11 +11,11 @@ final class StatusBar {
   private var auditor: Auditor<Int>?
   private var sampler: Sampler<Double>?
 
-  init(clock: any PacingClock) {
-    auditor = Auditor(for: .milliseconds(200), on: .main, clock: clock) {
+  init(clock: any Clock<Duration>) {
+    auditor = Auditor(for: .milliseconds(200), clock: clock).handle(on: .main) {
       [weak self] count in self?.counts.append(count)
     }
-    sampler = Sampler(every: .seconds(1), on: .main, clock: clock) {
+    sampler = Sampler(every: .seconds(1), clock: clock).handle(on: .main) {
       [weak self] load in self?.loads.append(load)
     }
   }
@@ -35,7 +35,7 @@ func sampleOnQueues() async {
   let clock = ManualClock()
   let queue = DispatchQueue(label: "client")
   let seen = Mutex([Int]())
-  let auditor = Auditor<Int>(for: .seconds(1), on: .queue(queue), clock: clock) { value in
+  let auditor = Auditor<Int>(for: .seconds(1), clock: clock).handle(on: .queue(queue)) { value in
     seen.withLock { $0.append(value) }
   }
   let sampler = Sampler<Int>(every: .seconds(1), clock: clock) { value in

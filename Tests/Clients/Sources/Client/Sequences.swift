@@ -47,8 +47,8 @@ func operateOnSequences() async throws {
   var batches = [[Int]]()
   do {
     let limit = BatchLimit(maximumCount: 2)
-    let source = numbers(1...5).delayed(by: .microseconds(1), onError: .deliver)
-    for try await batch in source.batched(limit, onError: .deliver) { batches.append(batch) }
+    let source = numbers(1...5).delayed(by: .microseconds(1), onError: .atOnce)
+    for try await batch in source.batched(limit, onError: .atOnce) { batches.append(batch) }
     verify(false, "the error is not lost")
   } catch {
     verify(error is LineError, "the error is upstream's own")

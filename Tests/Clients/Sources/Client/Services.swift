@@ -3,21 +3,20 @@ import PacingTesting
 
 /// An actor that keeps its clock, and makes tools with it wherever tools are made.
 actor Indexer {
-  private let clock: any PacingClock
-  private let spare: (any PacingClock)?
+  private let clock: any Clock<Duration>
+  private let spare: (any Clock<Duration>)?
   private let budget: TokenBucket
-  private lazy var typed: Debouncer<Int> = .init(for: .seconds(1), on: self, clock: clock) {
-    indexer, value in indexer.add(value)
-  }
+  private lazy var typed: Debouncer<Int> = .init(for: .seconds(1), clock: clock)
+    .handle(in: self) { indexer, value in indexer.add(value) }
   private lazy var made: Throttler<Int> = {
-    Throttler(every: .seconds(1), on: self, clock: clock) { $0.add($1) }
+    Throttler(every: .seconds(1), clock: clock).handle(in: self) { $0.add($1) }
   }()
-  private lazy var timer = DispatchTimer.scheduled(
-    .every(.seconds(1)), on: self, clock: clock
-  ) { indexer, tick in indexer.add(tick.index) }
+  private lazy var timer = DispatchTimer(.every(.seconds(1)), clock: clock).handle(in: self) {
+    indexer, tick in indexer.add(tick.index)
+  }
   private(set) var values = [Int]()
 
-  init(clock: any PacingClock = .dispatch, spare: (any PacingClock)? = nil) {
+  init(clock: any Clock<Duration> = .dispatch, spare: (any Clock<Duration>)? = nil) {
     self.clock = clock
     self.spare = spare
     budget = TokenBucket(rate: .perSecond(1), burst: 1, clock: clock)
@@ -28,13 +27,13 @@ actor Indexer {
   func start() {
     typed.send(1)
     made.send(2)
-    _ = timer
+    timer.start()
   }
 
   func stop() { timer.cancel() }
 
   /// A clock that is chosen where it is used.
-  func chosen(_ other: some PacingClock) -> [TokenBucket] {
+  func chosen(_ other: some Clock<Duration>) -> [TokenBucket] {
     [
       TokenBucket(rate: .perSecond(1), burst: 1, clock: spare ?? clock),
       TokenBucket(rate: .perSecond(1), burst: 1, clock: spare == nil ? clock : other),
@@ -50,7 +49,7 @@ actor Indexer {
 
 /// A struct whose tools are made as they are asked for.
 struct Endpoints {
-  let clock: any PacingClock
+  let clock: any Clock<Duration>
   lazy var limits = KeyedRateLimiter<String>(
     rate: .perSecond(1), burst: 1, maximumKeys: 10, clock: clock)
   var window: RateLimiter { .init(.slidingWindow(1, per: .seconds(1)), clock: clock) }
@@ -63,13 +62,12 @@ struct Endpoints {
 /// A class of the main actor with tools that refer to it.
 @MainActor
 final class Inbox {
-  private let clock: any PacingClock
-  private lazy var batches = Batcher<Int>(
-    maximumCount: 2, maximumDelay: .seconds(1), on: .main, clock: clock
-  ) { [weak self] batch in self?.sizes.append(batch.count) }
+  private let clock: any Clock<Duration>
+  private lazy var batches = Batcher<Int>(maximumCount: 2, maximumDelay: .seconds(1), clock: clock)
+    .handle(on: .main) { [weak self] batch in self?.sizes.append(batch.count) }
   private(set) var sizes = [Int]()
 
-  init(clock: any PacingClock = .dispatch) {
+  init(clock: any Clock<Duration> = .dispatch) {
     self.clock = clock
   }
 
@@ -101,7 +99,8 @@ func serveWithClocks() async throws {
   _ = endpoints.ticks()
 
   let inserted = EventRecorder<Int>(clock: clock)
-  let inserts = Batcher<Int>(maximumCount: 2, maximumDelay: .seconds(1), clock: clock) { batch in
+  let inserts = Batcher<Int>(maximumCount: 2, maximumDelay: .seconds(1), clock: clock).handle {
+    batch in
     await Task.yield()
     inserted.record(batch.count)
   }

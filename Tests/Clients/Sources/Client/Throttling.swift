@@ -9,8 +9,8 @@ final class Progress {
   private var shown = [Int]()
   private var throttler: Throttler<Int>?
 
-  init(clock: any PacingClock) {
-    throttler = Throttler(every: .milliseconds(100), on: .main, clock: clock) {
+  init(clock: any Clock<Duration>) {
+    throttler = Throttler(every: .milliseconds(100), clock: clock).handle(on: .main) {
       [weak self] percent in self?.show(percent)
     }
   }
@@ -48,8 +48,8 @@ func throttleOnQueues() async {
   verify(polled.withLock { $0 } == [1, 6], "what was polled")
 
   let queue = DispatchQueue(label: "client")
-  let events = Throttler<Void>(
-    every: .seconds(1), edges: .leading, on: .queue(queue), clock: clock
+  let events = Throttler<Void>(every: .seconds(1), edges: .leading, clock: clock).handle(
+    on: .queue(queue)
   ) {
     dispatchPrecondition(condition: .onQueue(queue))
   }

@@ -9,78 +9,54 @@ final class Dashboard {
   private var refreshed = 0
   private var timer: DispatchTimer?
 
-  func start(_ clock: any PacingClock) {
-    let timer = DispatchTimer(.every(.seconds(5), first: .now), on: .main, clock: clock) {
+  func start(_ clock: any Clock<Duration>) {
+    let timer = DispatchTimer(.every(.seconds(5), first: .now), clock: clock).handle(on: .main) {
       [weak self] tick in self?.refreshed += 1 + tick.missed
     }
     timer.start()
     self.timer = timer
   }
 
-  /// Each form of a timer, on the main actor.
-  func countDown(_ clock: any PacingClock) -> [DispatchTimer] {
-    [
-      .scheduled(.every(.seconds(1), count: 2), owner: self, on: .main, clock: clock) {
-        dashboard, tick in dashboard.refreshed += 1 + (tick.remaining ?? 0)
+  /// Timers with handlers of each kind.
+  static func tryOutHandlers() async {
+    let clock = ManualClock()
+    let (dashboard, heart) = (Dashboard(), Heart())
+    func made(_ schedule: TickSchedule = .once(after: .seconds(1))) -> DispatchTimer {
+      DispatchTimer(schedule, clock: clock)
+    }
+    let timers = [
+      made(.every(.seconds(1), count: 2)).handle(with: dashboard, on: .main) { dashboard, tick in
+        dashboard.refreshed += 1 + (tick.remaining ?? 0)
       },
-      .scheduled(.every(.seconds(1), count: 1), on: .main, clock: clock) { [weak self] _ in
-        self?.refreshed += 10
+      made().handle(on: .main) { [weak dashboard] _ in dashboard?.refreshed += 10 },
+      made().handle(on: .main) { [weak dashboard] tick in
+        await dashboard?.refresh(100 + tick.index)
       },
-      .scheduled(.once(after: .seconds(1)), on: .main, clock: clock) { [weak self] tick in
-        self?.refreshed += 100 + tick.index
-      },
-      .scheduled(after: .seconds(1), on: .main, clock: clock) { [weak self] in
-        self?.refreshed += 1000
+      made(.every(.seconds(1), count: 2)).handle { _ in await heart.beat(1) },
+      made().handle(in: heart) { heart, _ in heart.beat(10) },
+      made().handle(in: heart, overlap: .dropNew) { heart, _ in
+        await Task.yield()
+        heart.beat(100)
       },
     ]
-  }
-
-  static func tryOutCountDown() async {
-    let clock = ManualClock()
-    let dashboard = Dashboard()
-    let timers = dashboard.countDown(clock)
+    let started = [
+      DispatchTimer.scheduled(after: .seconds(1), clock: clock) {},
+      DispatchTimer.scheduled(.every(.seconds(1), count: 2), clock: clock) { _ in },
+    ]
+    for timer in timers { timer.start() }
     for _ in 0..<2 {
       clock.advance(by: .seconds(1))
       await clock.settle()
     }
-    verify(dashboard.refreshed == 1113, "each form has run")
-    verify(timers.allSatisfy { !$0.isValid }, "and is over")
-  }
-
-  /// The forms with async handlers.
-  static func tryOutAsync() async {
-    let clock = ManualClock()
-    let (dashboard, meter) = (Dashboard(), Heart())
-    let timers: [DispatchTimer] = [
-      .scheduled(.every(.seconds(1), count: 2), on: .main, clock: clock) { [weak dashboard] tick in
-        await dashboard?.refresh(1 + tick.missed)
-      },
-      .scheduled(.once(after: .seconds(1)), on: .main, clock: clock) { [weak dashboard] _ in
-        await dashboard?.refresh(10)
-      },
-      .scheduled(.every(.seconds(1), count: 2), clock: clock) { _ in await meter.beat(1) },
-      .scheduled(.once(after: .seconds(1)), clock: clock) { _ in await meter.beat(10) },
-      .scheduled(.every(.seconds(1), count: 2), on: meter, clock: clock) { meter, _ in
-        meter.beat(100)
-      },
-      .scheduled(.once(after: .seconds(1)), on: meter, clock: clock) { meter, _ in
-        meter.beat(1000)
-      },
-    ]
-    for _ in 0..<2 {
-      clock.advance(by: .seconds(1))
-      await clock.settle()
-    }
-    let beats = await meter.beats
-    verify(dashboard.refreshed == 12 && beats == 1212, "each form has run")
-    verify(timers.allSatisfy { !$0.isValid }, "and is over")
+    let beats = await heart.beats
+    verify(dashboard.refreshed == 113 && beats == 112, "each form has run")
+    verify((timers + started).allSatisfy { !$0.isValid }, "and is over")
   }
 
   private func refresh(_ count: Int) async { refreshed += count }
 
   static func tryOut() async {
-    await tryOutCountDown()
-    await tryOutAsync()
+    await tryOutHandlers()
     let clock = ManualClock()
     let dashboard = Dashboard()
     dashboard.start(clock)
@@ -108,14 +84,14 @@ nonisolated final class HealthCheck: Sendable {
   var count: Int { polls.withLock { $0 } }
 }
 
-func timeForOwners() async throws {
+func timeForOwners() async {
   let clock = ManualClock()
   var poller: HealthCheck? = HealthCheck()
   guard let first = poller else { return }
   let timer = DispatchTimer(
     .every(.seconds(1), first: .now, jitter: .milliseconds(200), seed: 1),
     tolerance: .milliseconds(10), clock: clock)
-  timer.deliver(to: first, on: .shared) { poller, tick in poller.poll(tick) }
+  timer.handle(with: first) { poller, tick in poller.poll(tick) }
   timer.start(every: .seconds(2))
   clock.advance(by: .seconds(5))
   verify(first.count == 3, "polled three times")
@@ -124,19 +100,18 @@ func timeForOwners() async throws {
   verify(timer.statistics.maximumLateness <= .milliseconds(200), "late by its jitter")
   poller = nil
 
-  let rest = DispatchTimer(.every(.seconds(1), delivering: .everyNth(2)), clock: clock) {
-    timer, tick in
+  let rest = DispatchTimer(.every(.seconds(1)), clock: clock)
+  rest.handle(with: rest) { timer, tick in
     if tick.index == 4 { timer.suspend() }
   }
   rest.start()
   clock.advance(by: .seconds(9))
-  verify(rest.isSuspended && rest.statistics.missed == 2, "every other tick")
+  verify(rest.isSuspended && rest.statistics.ticks == 5, "suspended by its handler")
   let hadTick = await rest.cancelAndWait()
   verify(!hadTick && rest.remainingCount == nil, "a suspended timer has none to withdraw")
 
-  let schedule = try TickSchedule(
-    validating: .seconds(60), first: .aligned(offset: .seconds(1)),
-    missed: MissedTicks(validatingBurst: 2), delivering: TickDivider(validatingNth: 1))
+  let schedule = TickSchedule.every(
+    .seconds(60), first: .aligned(offset: .seconds(1)), missed: .burst(limit: 2))
   clock.wallTime = .seconds(1_700_000_000)
   let minutes = DispatchTimer.scheduled(schedule, clock: clock) { _ in }
   verify(minutes.nextDeadline == clock.now.advanced(by: .seconds(41)), "a second past the minute")
@@ -167,10 +142,11 @@ func timeOnQueues() {
   let fired = Atomic(false)
   let queue = DispatchQueue(label: "client")
   let semaphore = DispatchSemaphore(value: 0)
-  let alarm = DispatchTimer.scheduled(after: .milliseconds(1), on: .queue(queue)) {
+  let alarm = DispatchTimer(.once(after: .milliseconds(1))).handle(on: .queue(queue)) { _ in
     dispatchPrecondition(condition: .onQueue(queue))
     semaphore.signal()
   }
+  alarm.start()
   semaphore.wait()
   fired.store(!alarm.isValid, ordering: .relaxed)
   verify(fired.load(ordering: .relaxed), "a timer of one tick is over")

@@ -34,7 +34,7 @@ struct CallSettingsTests {
     callers.append(.immediate { try await tool.call(30) })
     #expect(tool.timeRemaining == .milliseconds(30))
     await advance(by: 30)
-    callers.append(.immediate { try await tool.call(50, for: .milliseconds(5)) })
+    callers.append(.immediate { try await tool.call(50, waiting: .milliseconds(5)) })
     await advance(by: 5)
     #expect(log.values == ["1@100", "30@130", "50@135"])
     #expect(tool.pending == nil && tool.timeRemaining == nil)
@@ -90,21 +90,5 @@ struct CallSettingsTests {
     await advance(by: 10)
     #expect(log.values == ["6@135"] && throttler.interval == .milliseconds(10))
     #expect(throttler.edges == .trailing)
-  }
-
-  @Test("while the tool is not enabled callers are told cancelled, the pending one too")
-  func disabled() async throws {
-    let tool = AsyncDebouncer<Int, Int>(
-      for: .milliseconds(100), clock: clock, operation: operation())
-    let pending = Caller.immediate { try await tool.call(1) }
-    tool.isEnabled = false
-    #expect(try await tool.call(2) == .cancelled)
-    #expect(try await pending.value == .cancelled)
-    #expect(!tool.isEnabled && !tool.isPending && tool.statistics.dropped(.disabled) == 2)
-    await advance(by: 100)
-    tool.isEnabled = true
-    let again = Caller.immediate { try await tool.call(3) }
-    await advance(by: 100)
-    #expect(try await again.value == .executed(3))
   }
 }

@@ -215,24 +215,21 @@ struct CallTests {
   }
 
   @Test("a call that is decided and has not begun can be taken back, by its caller or the tool")
-  @MainActor
   func cancelledWhenDecided() async throws {
-    let tool = AsyncDebouncer<Int, String>(for: .seconds(1), on: .main, clock: clock) {
-      [log] input in
-      log.record(input)
-      return "main"
-    }
+    let tool = debouncer(overlap: .queue(2))
+    let running = call(tool, 1)
+    tool.flush()
+    await gate.arrival(1)
     for isCaller in [true, false] {
-      let caller = call(tool, 1)
-      #expect(tool.flush() && tool.isPending)
-      // The main actor is busy here, so the operation cannot have started.
-      if isCaller { caller.cancel() } else { #expect(tool.cancel() == 1) }
+      let caller = call(tool, 2)
+      #expect(tool.flush() && tool.isPending && tool.timeRemaining == nil)
+      // The operation runs for the first call, so it has not begun for this one.
+      if isCaller { caller.cancel() } else { #expect(tool.cancel() == 2) }
       #expect(try await caller.value == .cancelled)
     }
-    let caller = call(tool, 2)
-    tool.flush()
-    #expect(try await caller.value == .executed("main"))
-    #expect(log.values == [2] && isBalanced(tool) && tool.statistics.dropped(.cancelled) == 2)
+    gate.openAll()
+    #expect(try await running.value == .executed("answer 1"))
+    #expect(log.values == [1] && isBalanced(tool) && tool.statistics.dropped(.cancelled) == 2)
   }
 
   @Test("cancelling the tool withdraws what has not begun, and leaves what runs")
@@ -255,7 +252,7 @@ struct CallTests {
     for isDiscarding in [false, true] {
       let tool = debouncer()
       let caller = call(tool, 1)
-      tool.finish(isDiscarding ? .discard : .deliver)
+      tool.finish(isDiscarding ? .discard : nil)
       tool.finish()
       #expect(try await tool.call(2) == .cancelled)
       #expect(try await caller.value == (isDiscarding ? .cancelled : .executed("answer 1")))
@@ -314,30 +311,6 @@ struct CallTests {
     gate.openAll()
     #expect(try await callers[0].value == .executed("1"))
     #expect(try await waiting[1].value == .executed("4"))
-  }
-
-  actor Service {
-    func answer(_ input: Int) -> String { "service \(input)" }
-  }
-
-  @Test("an operation of an actor runs on it; when the actor has gone, callers are told")
-  func owner() async throws {
-    weak var gone: Service?
-    let tool: AsyncThrottler<Int, String>
-    do {
-      let service = Service()
-      gone = service
-      tool = AsyncThrottler(every: .zero, on: service, clock: clock) { service, input in
-        service.answer(input)
-      }
-      #expect(try await tool.call(1) == .executed("service 1"))
-      await clock.settle()
-      _ = await service.answer(0)
-    }
-    #expect(gone == nil)
-    #expect(try await tool.call(2) == .cancelled)
-    #expect(try await tool.call(3) == .cancelled)
-    #expect(tool.statistics.dropped(.noConsumer) == 2 && isBalanced(tool))
   }
 
   @Test("calls without input; a caller that waits keeps its tool, which goes after it")

@@ -19,9 +19,9 @@ struct KeyedSettingsTests {
       let start = clock.now.milliseconds
       let tool = KeyedDebouncer<String, Int>(
         for: .milliseconds(10), keeping: keep, clock: clock, handler: note())
-      for value in [4, 3, 2] { tool.send(value, key: "a") }
-      tool.send(7, key: "b")
-      #expect(tool.pending("a") == expected && tool.pending("b") == 7)
+      for value in [4, 3, 2] { tool.send(value, for: "a") }
+      tool.send(7, for: "b")
+      #expect(tool.pending(for: "a") == expected && tool.pending(for: "b") == 7)
       clock.advance(by: .milliseconds(10))
       #expect(Set(log.takeAll()) == ["a\(expected)@\(start + 10)", "b7@\(start + 10)"])
       #expect(tool.statistics.merged == 2 && tool.statistics.delivered == 2 && tool.keyCount == 0)
@@ -33,14 +33,14 @@ struct KeyedSettingsTests {
     let tool = KeyedThrottler<String, Int>(
       every: .milliseconds(10), keeping: .reducing(+), clock: clock, handler: note())
     for value in 1...4 {
-      for key in ["a", "b"] { tool.send(value, key: key) }
+      for key in ["a", "b"] { tool.send(value, for: key) }
       clock.runReady()
     }
-    #expect(tool.pending("a") == 9)
-    tool.cancel("b")
+    #expect(tool.pending(for: "a") == 9)
+    tool.cancel(for: "b")
     clock.advance(by: .milliseconds(10))
     tool.finish()
-    tool.send(40, key: "a")
+    tool.send(40, for: "a")
     #expect(log.values.sorted() == ["a1@0", "a9@10", "b1@0"])
   }
 
@@ -52,13 +52,13 @@ struct KeyedSettingsTests {
       for: .milliseconds(10),
       keeping: .reducing { older, newer in
         if isFirst.put(false) == true {
-          slot.value?.flush("a")
-          slot.value?.send("z", key: "b")
+          slot.value?.flush(for: "a")
+          slot.value?.send("z", for: "b")
         }
         return older + newer
       }, clock: clock, handler: note())
     slot.put(tool)
-    for value in ["a", "b", "c"] { tool.send(value, key: "a") }
+    for value in ["a", "b", "c"] { tool.send(value, for: "a") }
     clock.advance(by: .milliseconds(10))
     slot.put(nil)
     #expect(log.values.first == "aa@0", "it was on its way when b was to be added to it")
@@ -71,13 +71,14 @@ struct KeyedSettingsTests {
       for: .milliseconds(100),
       varying: { key, value in key == "slow" ? .milliseconds(value * 100) : nil }, clock: clock,
       handler: note())
-    tool.send(1, key: "a")
-    tool.send(2, key: "slow")
-    tool.send(3, key: "b", for: .milliseconds(5))
-    #expect(tool.timeRemaining("slow") == .milliseconds(200) && tool.timeRemaining("c") == nil)
+    tool.send(1, for: "a")
+    tool.send(2, for: "slow")
+    tool.send(3, for: "b", waiting: .milliseconds(5))
+    #expect(
+      tool.timeRemaining(for: "slow") == .milliseconds(200) && tool.timeRemaining(for: "c") == nil)
     clock.advance(by: .milliseconds(200))
     #expect(log.values == ["b3@5", "a1@100", "slow2@200"])
-    #expect(tool.timeRemaining("slow") == nil)
+    #expect(tool.timeRemaining(for: "slow") == nil)
   }
 
   @Test("a value brings the window that it opens, by the rule, which knows the key, or by the call")
@@ -87,10 +88,10 @@ struct KeyedSettingsTests {
       varying: { key, _ in key == "fast" ? .milliseconds(10) : nil }, clock: clock,
       handler: note())
     for value in 1...2 {
-      for key in ["a", "fast"] { tool.send(value, key: key) }
+      for key in ["a", "fast"] { tool.send(value, for: key) }
     }
-    tool.send(1, key: "b", every: .milliseconds(50))
-    tool.send(2, key: "b")
+    tool.send(1, for: "b", every: .milliseconds(50))
+    tool.send(2, for: "b")
     clock.advance(by: .seconds(1))
     #expect(
       log.values == ["a1@0", "fast1@0", "b1@0", "fast2@10", "b2@50", "a2@100"])
@@ -100,14 +101,14 @@ struct KeyedSettingsTests {
   func changing() {
     let tool = KeyedDebouncer<String, Int>(
       for: .milliseconds(100), clock: clock, handler: note())
-    tool.send(1, key: "a")
+    tool.send(1, for: "a")
     tool.wait = .milliseconds(10)
-    tool.send(1, key: "b")
-    #expect(tool.wait == .milliseconds(10) && tool.timeRemaining("a") == .milliseconds(100))
+    tool.send(1, for: "b")
+    #expect(tool.wait == .milliseconds(10) && tool.timeRemaining(for: "a") == .milliseconds(100))
     clock.advance(by: .milliseconds(10))
     tool.edges = .both
-    tool.send(2, key: "a")
-    tool.send(2, key: "b")
+    tool.send(2, for: "a")
+    tool.send(2, for: "b")
     clock.advance(by: .zero)
     #expect(log.takeAll() == ["b1@10", "b2@10"] && tool.edges == .both, "a was pending already")
     clock.advance(by: .milliseconds(10))
@@ -115,7 +116,7 @@ struct KeyedSettingsTests {
     tool.edges = .trailing
     tool.maximumWait = .milliseconds(15)
     for value in 3...5 {
-      tool.send(value, key: "a")
+      tool.send(value, for: "a")
       clock.advance(by: .milliseconds(6))
     }
     #expect(log.values == ["a5@35"] && tool.maximumWait == .milliseconds(15))
@@ -123,47 +124,27 @@ struct KeyedSettingsTests {
       every: .milliseconds(100), clock: clock, handler: note())
     throttler.interval = .milliseconds(10)
     throttler.edges = .leading
-    for value in 1...2 { throttler.send(value, key: "t") }
+    for value in 1...2 { throttler.send(value, for: "t") }
     #expect(throttler.interval == .milliseconds(10) && throttler.edges == .leading)
     #expect(throttler.statistics.dropped(.edge) == 1)
     throttler.edges = .both
-    throttler.send(3, key: "t")
-    #expect(throttler.pending("t") == 3, "in a window that was open already")
-  }
-
-  @Test("a tool that is not enabled drops what is pending, and what comes, of any key")
-  func disabled() {
-    let tool = KeyedDebouncer<String, Int>(
-      for: .milliseconds(10), keeping: .reducing(+), clock: clock, handler: note())
-    tool.onDrop { [drops] key, value, reason in drops.record("\(key)\(value) \(reason)") }
-    tool.send(1, key: "a")
-    tool.isEnabled = false
-    tool.send(2, key: "a")
-    tool.send(3, key: "b")
-    #expect(!tool.isEnabled && !tool.isPending && tool.keyCount == 0)
-    clock.advance(by: .milliseconds(10))
-    tool.isEnabled = true
-    tool.send(4, key: "b")
-    clock.advance(by: .milliseconds(10))
-    #expect(log.values == ["b4@20"])
-    #expect(Set(drops.values) == ["a1 disabled", "a2 disabled", "b3 disabled"])
-    let counts = "received 4, delivered 1, merged 0, dropped 3 disabled, pending 0"
-    #expect("\(tool.statistics)" == counts)
+    throttler.send(3, for: "t")
+    #expect(throttler.pending(for: "t") == 3, "in a window that was open already")
   }
 
   @Test("reset closes the window of a key, or of all, and gives back what was kept")
   func reset() {
     let tool = KeyedThrottler<String, Int>(every: .seconds(1), clock: clock, handler: note())
     for value in 1...2 {
-      for key in ["a", "b"] { tool.send(value, key: key) }
+      for key in ["a", "b"] { tool.send(value, for: key) }
       clock.runReady()
     }
-    #expect(tool.reset("a") == 2 && tool.reset("a") == nil && tool.keyCount == 1)
-    tool.send(3, key: "a")
-    tool.send(4, key: "a")
+    #expect(tool.reset(for: "a") == 2 && tool.reset(for: "a") == nil && tool.keyCount == 1)
+    tool.send(3, for: "a")
+    tool.send(4, for: "a")
     clock.runReady()
     #expect(tool.reset() == ["a": 4, "b": 2] && tool.keyCount == 0 && clock.pendingCount == 0)
-    tool.send(5, key: "b")
+    tool.send(5, for: "b")
     clock.runReady()
     #expect(log.values == ["a1@0", "b1@0", "a3@0", "b5@0"])
   }
@@ -171,14 +152,14 @@ struct KeyedSettingsTests {
   @Test("cancelAndWait returns when no handler of any key runs, and nothing else begins")
   func cancelAndWait() async {
     let gate = Gate<Int>()
-    let tool = KeyedThrottler<String, Int>(every: .zero, clock: clock) { [log] key, value in
+    let tool = KeyedThrottler<String, Int>(every: .zero, clock: clock).handle { [log] key, value in
       log.record("\(key)\(value)")
       await gate.pass(value)
     }
-    tool.send(1, key: "a")
+    tool.send(1, for: "a")
     await gate.arrival(1)
-    tool.send(2, key: "a")
-    tool.send(3, key: "b")
+    tool.send(2, for: "a")
+    tool.send(3, for: "b")
     let cancelled = Task.immediate { await tool.cancelAndWait() }
     gate.openAll()
     let withdrawn = await cancelled.value

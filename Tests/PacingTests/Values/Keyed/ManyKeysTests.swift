@@ -17,8 +17,8 @@ struct ManyKeysTests {
       #expect(value == -key)
       delivered.record(key)
     }
-    tool.onDrop { [drops] key, _, _ in drops.record(key) }
-    for key in keys { tool.send(-key, key: key) }
+    tool.onDrop { [drops] change, _ in drops.record(change.key) }
+    for key in keys { tool.send(-key, for: key) }
     return tool
   }
 
@@ -41,21 +41,21 @@ struct ManyKeysTests {
   @Test("a cancel returns all of them, those that are decided too")
   func cancel() {
     let tool = debouncer()
-    for key in keys.prefix(100) { tool.flush(key) }
+    for key in keys.prefix(100) { tool.flush(for: key) }
     let withdrawn = tool.cancel()
     #expect(withdrawn == Dictionary(uniqueKeysWithValues: keys.map { ($0, -$0) }))
     clock.advance(by: .seconds(1))
     #expect(delivered.values.isEmpty && tool.keyCount == 0 && !tool.isPending)
   }
 
-  @Test("a finish delivers all of them or drops all", arguments: [Finish.deliver, .discard])
+  @Test("a finish delivers all of them or drops all", arguments: [Finish.atOnce, .discard])
   func finish(_ finish: Finish) {
     let tool = debouncer()
     tool.finish(finish)
     clock.advance(by: .zero)
     let (ran, dropped) = (delivered.values.sorted(), drops.values.sorted())
-    #expect((finish == .deliver ? ran : dropped) == Array(keys))
-    #expect((finish == .deliver ? dropped : ran).isEmpty)
+    #expect((finish == .atOnce ? ran : dropped) == Array(keys))
+    #expect((finish == .atOnce ? dropped : ran).isEmpty)
   }
 
   @Test("dropping the tool drops all of them")
@@ -70,7 +70,7 @@ struct ManyKeysTests {
   func flushAndWait() async {
     let tool = KeyedDebouncer<Int, Int>(for: .milliseconds(10), clock: clock)
     let ticks = tool.ticks()
-    for key in keys { tool.send(-key, key: key) }
+    for key in keys { tool.send(-key, for: key) }
     let waiting = clock.run { await tool.flushAndWait() }
     clock.runReady()
     #expect(await waiting.value)

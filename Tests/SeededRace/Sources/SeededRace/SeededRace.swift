@@ -12,16 +12,16 @@ import Synchronization
 struct SeededRace {
   static func main() {
     let isGuarded = CommandLine.arguments.dropFirst().first == "guarded"
-    let place = isGuarded ? Delivery.queue(DispatchQueue(label: "tally")) : .shared
+    let place = isGuarded ? Place.queue(DispatchQueue(label: "tally")) : .shared
     let tally = Tally()
     let meeting = Meeting(of: isGuarded ? 1 : 2)
     let timers = (0..<2).map { _ in
       let lock = Lock()
-      return DispatchTimer.scheduled(after: .milliseconds(10), on: place) {
+      return DispatchTimer(.once(after: .milliseconds(10))).handle(on: place) {
         meeting.arrive()
         for _ in 0..<10_000 { lock.mutex.withLock { _ in tally.count += 1 } }
         meeting.leave()
-      }
+      }.started()
     }
     meeting.waitForTheEnd(of: timers.count)
     withExtendedLifetime(timers) {}

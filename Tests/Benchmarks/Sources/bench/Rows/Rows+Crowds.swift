@@ -29,7 +29,7 @@ extension Rows {
       crowd("keys of a KeyedDebouncer") { _ in
         let debouncer = KeyedDebouncer<UInt64, Int>(for: .seconds(86_400)) { consume(($0, $1)) }
         return Crowd {
-          debouncer.send($0, key: UInt64($0))
+          debouncer.send($0, for: UInt64($0))
         } release: {
           consume(debouncer.cancel())
         }

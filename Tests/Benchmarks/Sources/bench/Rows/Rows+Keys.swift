@@ -8,7 +8,7 @@ extension Rows {
       decisions("UInt64") { UInt64($0) },
       decisions("String") { "a key of a client, number \($0)" },
       Row("KeyedDebouncer.send, 1k UInt64 keys", count: 20_000) { count in
-        for number in 0..<count { debouncer.send(number, key: UInt64(number % 1_000)) }
+        for number in 0..<count { debouncer.send(number, for: UInt64(number % 1_000)) }
         precondition(debouncer.keyCount == min(count, 1_000))
       },
     ]

@@ -18,7 +18,7 @@ struct APIClient: Sendable {
   let limiter: TokenBucket
   let policy: RetryPolicy
   var longestPause = Duration.seconds(60)
-  var clock: any PacingClock = .dispatch
+  var clock: any Clock<Duration> = .dispatch
   let send: @Sendable (HTTPClientRequest) async throws -> HTTPClientResponse
 
   func get(_ url: String) async throws -> HTTPClientResponse {

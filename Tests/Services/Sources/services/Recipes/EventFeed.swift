@@ -57,7 +57,7 @@ actor LiveFeed {
   init(_ feed: EventFeed, backoff: Backoff, show: @escaping @Sendable (String) -> Void) {
     (self.feed, self.show) = (feed, show)
     again = RetryTimer(backoff: backoff, healthyPeriod: .seconds(30))
-    again.deliver(to: self) { live, _ in await live.listen() }
+    again.handle(in: self) { live, _ in await live.listen() }
     again.scheduleNext()
   }
 

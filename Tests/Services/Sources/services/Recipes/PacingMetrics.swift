@@ -24,11 +24,10 @@ final class PacingMetrics: Sendable {
   /// Acquires, and records how long the caller has waited.
   func acquire(
     _ cost: Int = 1, of limit: some AwaitableLimit, within timeout: Duration? = nil,
-    clock: any PacingClock = .dispatch
+    clock: any Clock<Duration> = .dispatch
   ) async throws {
-    let start = clock.now
-    try await limit.acquire(cost, within: timeout)
-    waits.record(duration: start.duration(to: clock.now))
+    let wait = try await clock.measure { try await limit.acquire(cost, within: timeout) }
+    waits.record(duration: wait)
   }
 
   /// Counts what a limit has decided since the last call.
@@ -73,7 +72,7 @@ final class PacingMetrics: Sendable {
 
 /// Reports once in a period.
 func reporting(
-  _ users: KeyedRateLimiter<String>, _ edits: Debouncer<String>, clock: any PacingClock
+  _ users: KeyedRateLimiter<String>, _ edits: Debouncer<String>, clock: any Clock<Duration>
 ) -> DispatchTimer {
   // snippet: recipe-metrics-use
   let (limits, saves) = (PacingMetrics("user_limit"), PacingMetrics("saves"))
@@ -89,7 +88,7 @@ func reporting(
 // snippet: recipe-metrics-tracing
 /// A span for the call, and one for each attempt below it.
 func traced<Success: Sendable>(
-  _ name: String, _ policy: RetryPolicy, clock: any PacingClock = .dispatch,
+  _ name: String, _ policy: RetryPolicy, clock: any Clock<Duration> = .dispatch,
   _ operation: @Sendable () async throws -> Success
 ) async throws -> Success {
   try await withSpan(name) { _ in

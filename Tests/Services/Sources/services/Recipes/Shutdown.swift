@@ -27,7 +27,7 @@ struct Writing: Service {
 
 /// Polls until the group ends; a poll that is on its way is cancelled and waited for.
 struct Polling: Service {
-  let poller: Poller
+  let poller: Poller<String>
 
   func run() async {
     poller.start()
@@ -48,23 +48,23 @@ struct Backend: Sendable {
 struct Program: Sendable {
   let rows: Batcher<String>
   let edits: Debouncer<String>
-  let poller: Poller
+  let poller: Poller<String>
   let group: ServiceGroup
 
   init(
     _ backend: Backend, quiet: Duration = .seconds(5), polling period: Duration = .seconds(10),
-    logger: Logger, clock: any PacingClock = .dispatch
+    logger: Logger, clock: any Clock<Duration> = .dispatch
   ) {
     // snippet: recipe-shutdown-group
     let limit = BatchLimit(maximumCount: 500, maximumDelay: quiet)
-    let rows = Batcher<String>(limit, clock: clock) { rows in await backend.insert(rows) }
-    let edits = Debouncer<String>(for: quiet, clock: clock) { text in
+    let rows = Batcher<String>(limit, clock: clock).handle { rows in await backend.insert(rows) }
+    let edits = Debouncer<String>(for: quiet, clock: clock).handle { text in
       await backend.save(text)
       rows.send("saved \(text)")
     }
     let poller = Poller(PollSchedule(every: period), clock: clock) {
       try await backend.status()
-    } handler: { poll in
+    }.handle { poll in
       if let status = poll.value { rows.send(status) }
     }
     // Services end in the reverse of this order: what others send to ends last.

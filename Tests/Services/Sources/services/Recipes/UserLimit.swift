@@ -32,7 +32,7 @@ extension HTTPField.Name {
 
 /// A router with a limit for each user of this process.
 func limitedRouter(
-  _ quota: Quota, clock: any PacingClock = .dispatch
+  _ quota: Quota, clock: any Clock<Duration> = .dispatch
 ) -> (router: Router<BasicRequestContext>, limiter: KeyedRateLimiter<String>) {
   // snippet: recipe-limit-router
   let limiter = KeyedRateLimiter<String>(maximumKeys: 100_000, clock: clock) { _ in quota }

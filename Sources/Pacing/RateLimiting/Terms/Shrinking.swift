@@ -1,6 +1,6 @@
 /// Arrays that give back what a peak took.
 ///
-/// There is memory for three times the elements in use, and a constant. Elements are moved only
+/// Elements are moved only
 /// after a proportional number was added or removed, which is amortised O(1).
 extension ContiguousArray {
   /// Whether there is memory for more than three times as many elements, and a constant.
@@ -23,5 +23,17 @@ extension ContiguousArray {
     removeSubrange(..<start)
     start = 0
     shrinkIfSparse()
+  }
+}
+extension Dictionary {
+  /// Moves the elements to memory that fits if there is memory for more than three times as many,
+  /// and a constant.
+  ///
+  /// - Complexity: Amortised O(1) if it follows each removal.
+  mutating func shrinkIfSparse() {
+    guard capacity > 3 * count + 64 else { return }
+    var fitting = Dictionary(minimumCapacity: count)
+    for (key, value) in self { fitting[key] = value }
+    self = fitting
   }
 }

@@ -1,0 +1,42 @@
+/// What a keyed tool holds for one key.
+///
+/// A reference, which the deadlines and the deliveries of the key share.
+final class KeySlot: @unchecked Sendable {
+  /// The progress of a key's delivery.
+  enum Phase {
+    case none
+    case decided
+    case running
+  }
+
+  let key: AnyKey
+  /// Orders the keys by their arrival.
+  let number: Int
+  // All of it is accessed only under the lock of the tool, which makes a dynamic exclusivity check
+  // redundant.
+  @exclusivity(unchecked) var held = HeldValue()
+  @exclusivity(unchecked) var phase = Phase.none
+  /// The entry in the queue of deadlines; nil while a delivery is decided or running, and while the
+  /// value of a suspended tool is overdue.
+  @exclusivity(unchecked) var entry: DeadlineQueue<KeySlot>.Handle?
+  /// Whether it made room for another key: it is removed after its delivery, and leaves no window.
+  @exclusivity(unchecked) var isLeaving = false
+
+  init(key: AnyKey, number: Int) {
+    self.key = key
+    self.number = number
+  }
+
+  /// Whether a delivery of the key is decided or running, or was flushed to make room.
+  var isDeparting: Bool { isLeaving || phase != .none }
+}
+
+/// A value, its key, and whether it was decided.
+struct KeyedOutput: Sendable {
+  let slot: KeySlot
+  let value: AnyValue
+  var isDecided = false
+
+  /// What users see.
+  func get<Key, Value>() -> (key: Key, value: Value) { (slot.key.get(), value.get()) }
+}
