@@ -9,7 +9,7 @@ struct AuditDriver: Driver {
     try config.expectOnly(Replies.keys.union(["wait", "waits", "on_complete"]))
     let window = try Waits.first(config)
     let waits = try Waits(config)
-    let finish = try Finish(config, atItsOwn: "wait_for_timer")
+    let finish = try Finish.asked(config, atItsOwn: "wait_for_timer", .whenDue)
     var player = try StreamPlayer(scenario) { clock, deliver in
       let tool = Auditor<String>(
         for: window, varying: waits?.rule, clock: clock

@@ -13,7 +13,7 @@ struct BatchDriver: Driver {
     if config.has("creation_interval") { throw Obstacle.missing("overlapping-buffers") }
     try config.expectOnly(Self.keys)
     let limit = try BatchLimit(config)
-    let finish = try Finish(batch: config)
+    let finish = try Finish.asked(batch: config)
     let take = try config.take
     var player = try StreamPlayer(scenario) { clock, deliver in
       let left = Locked(take ?? .max)
@@ -59,46 +59,32 @@ extension BatchLimit {
     let includesEmpty = try config.flag("emit_empty") ?? false
     let restart = try config.word("timer_restart") ?? "on_first_item"
     if includesEmpty, restart != "on_flush" { throw .missing("emit_empty") }
+    guard count ?? 1 > 0 else { throw .missing("rejection") }
     switch restart {
     case "on_first_item":
-      self = try Obstacle.accepted { () throws(ConfigurationError) in
-        try check(count)
-        return BatchLimit(maximumCount: count, maximumDelay: wait, idleGap: gap)
-      }
+      self = BatchLimit(maximumCount: count, maximumDelay: wait, idleGap: gap)
     case "on_every_item":
-      self = try Obstacle.accepted { () throws(ConfigurationError) in
-        try check(count)
-        return BatchLimit(maximumCount: count, idleGap: wait)
-      }
+      self = BatchLimit(maximumCount: count, idleGap: wait)
     case "on_flush":
       let period = try config.required("period", period ?? wait)
       if gap != nil { throw .missing("idle_gap") }
-      self = try Obstacle.accepted { () throws(ConfigurationError) in
-        try check(count)
-        guard period > .zero else { throw ConfigurationError("every", period, must: "be positive") }
-        return .every(period, maximumCount: count, includingEmpty: includesEmpty)
-      }
+      guard period > .zero else { throw .missing("rejection") }
+      self = .every(period, maximumCount: count, includingEmpty: includesEmpty)
     default: throw .missing("timer_restart")
     }
   }
 }
 
-/// What the initialiser of a limit would stop the program for.
-private func check(_ count: Int?) throws(ConfigurationError) {
-  guard count ?? 1 > 0 else {
-    throw ConfigurationError("maximumCount", count ?? 1, must: "be positive")
-  }
-}
-
 extension Finish {
   /// The `Finish` of a batcher; an empty batch at the end comes only where empty ones do.
-  init(batch config: Settings) throws(Obstacle) {
+  static func asked(batch config: Settings) throws(Obstacle) -> Finish? {
     switch try config.word("on_complete") {
-    case nil, "flush": self = .atOnce
+    case nil: return nil
+    case "flush": return .atOnce
     case "flush_even_if_empty":
       guard try config.flag("emit_empty") == true else { throw .missing("emit_empty") }
-      self = .atOnce
-    case "drop": self = .discard
+      return .atOnce
+    case "drop": return .discard
     default: throw .missing("on_complete")
     }
   }

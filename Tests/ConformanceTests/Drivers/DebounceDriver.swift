@@ -15,7 +15,7 @@ struct DebounceDriver: Driver {
     let waits = try Waits(config)
     let maximumWait = try config.duration("max_wait")
     let edges = try Edges(config, otherwise: .trailing)
-    let finish = try Finish(config)
+    let finish = try Finish.asked(config, atItsOwn: "flush", .atOnce)
     var player = try StreamPlayer(scenario) { clock, deliver in
       let tool = Debouncer<String>(
         for: wait, edges: edges, maximumWait: maximumWait,
@@ -31,16 +31,5 @@ struct DebounceDriver: Driver {
       return verbs
     }
     return try player.play()
-  }
-}
-
-extension Finish {
-  /// The `Finish` of a debouncer.
-  fileprivate init(_ config: Settings) throws(Obstacle) {
-    switch try config.word("on_complete") {
-    case nil, "flush": self = .atOnce
-    case "drop": self = .discard
-    default: throw .missing("on_complete")
-    }
   }
 }

@@ -1,12 +1,17 @@
 import Pacing
 
 extension Finish {
-  /// The `Finish` of a case; `word` is the vectors' name for the tool's default.
-  init(_ config: Settings, atItsOwn word: String) throws(Obstacle) {
+  /// The `Finish` of a case; nil for the tool's default.
+  ///
+  /// `word` is the vectors' name for that default, which is `usual`.
+  static func asked(
+    _ config: Settings, atItsOwn word: String, _ usual: Finish
+  ) throws(Obstacle) -> Finish? {
     switch try config.word("on_complete") {
-    case nil, word: self = word == "drop" ? .discard : word == "flush" ? .atOnce : .whenDue
-    case "flush": self = .atOnce
-    case "drop": self = .discard
+    case nil: nil
+    case word: usual
+    case "flush": .atOnce
+    case "drop": .discard
     default: throw .missing("on_complete")
     }
   }

@@ -31,7 +31,7 @@ extension OperatorDriver {
     let waits = try Waits(config)
     let maximumWait = try config.duration("max_wait")
     let edges = try Edges(config, otherwise: .trailing)
-    let finish = try Finish(config, atItsOwn: "flush")
+    let finish = try Finish.asked(config, atItsOwn: "flush", .atOnce)
     return { source, clock in
       source.debounced(
         for: wait, edges: edges, maximumWait: maximumWait, varying: waits?.ruleForEach,
@@ -48,7 +48,7 @@ extension OperatorDriver {
     let waits = try Waits(config)
     let edges = try Edges(config, otherwise: .both)
     let keep = try Keep<String>(config)
-    let finish = try Finish(config, atItsOwn: "wait_for_timer")
+    let finish = try Finish.asked(config, atItsOwn: "wait_for_timer", .whenDue)
     return { source, clock in
       source.throttled(
         every: interval, edges: edges, keeping: keep, varying: waits?.rule, atEnd: finish,
@@ -65,7 +65,7 @@ extension OperatorDriver {
   ) { config in
     let window = try Waits.first(config)
     let waits = try Waits(config)
-    let finish = try Finish(config, atItsOwn: "wait_for_timer")
+    let finish = try Finish.asked(config, atItsOwn: "wait_for_timer", .whenDue)
     return { source, clock in
       source.audited(for: window, varying: waits?.rule, atEnd: finish, clock: clock)
         .map { value in
@@ -79,7 +79,7 @@ extension OperatorDriver {
     let period = try config.required(
       "period", config.duration("period") ?? config.duration("wait"))
     guard period > .zero else { throw Obstacle.missing("rejection") }
-    let finish = try Finish(config, atItsOwn: "drop")
+    let finish = try Finish.asked(config, atItsOwn: "drop", .discard)
     return { source, clock in
       source.sampled(every: period, atEnd: finish, clock: clock).map(Answer.text)
     }
@@ -87,7 +87,7 @@ extension OperatorDriver {
 
   static let batch = OperatorDriver(keys: BatchDriver.keys) { config in
     let limit = try BatchLimit(config)
-    let finish = try Finish(batch: config)
+    let finish = try Finish.asked(batch: config)
     return { source, clock in
       source.batched(limit, atEnd: finish, clock: clock).map(Answer.batch)
     }

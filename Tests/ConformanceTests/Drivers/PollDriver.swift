@@ -90,9 +90,10 @@ struct PollDriver: Driver {
     let backoff = try config.settings("backoff").map { settings throws(Obstacle) in
       try BackoffSettings(settings).backoff()
     }
-    let schedule = try Obstacle.accepted { () throws(ConfigurationError) in
-      guard period > .zero else { throw ConfigurationError("every", period, must: "be positive") }
-      return PollSchedule(every: period, first: .after(first), slowing: backoff ?? .none)
+    var settings = PollSchedule(every: .seconds(1), slowing: backoff ?? .none).settings
+    settings.period = period
+    let schedule = try Obstacle.accepted { [settings] () throws(ConfigurationError) in
+      try PollSchedule(validating: settings, first: .after(first))
     }
     return limit.map(schedule.limited(by:)) ?? schedule
   }

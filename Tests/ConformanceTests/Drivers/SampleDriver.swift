@@ -10,7 +10,7 @@ struct SampleDriver: Driver {
     let period = try config.required(
       "period", config.duration("period") ?? config.duration("wait"))
     guard period > .zero else { throw Obstacle.missing("rejection") }
-    let finish = try Finish(config, atItsOwn: "drop")
+    let finish = try Finish.asked(config, atItsOwn: "drop", .discard)
     var player = try StreamPlayer(scenario) { clock, deliver in
       let tool = Sampler<String>(every: period, clock: clock) { deliver(.text($0)) }
       return StreamTool(tool, finishing: finish)

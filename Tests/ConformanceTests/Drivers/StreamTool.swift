@@ -37,7 +37,7 @@ struct StreamTool {
 
 extension StreamTool {
   /// The verbs that tools for values have in common.
-  init(_ tool: some ValuePacingTool<String>, finishing finish: Finish) {
+  init(_ tool: some ValuePacingTool<String>, finishing finish: Finish?) {
     self.init(
       send: { [weak tool] in tool?.send($0) },
       finish: { tool.finish(finish) },

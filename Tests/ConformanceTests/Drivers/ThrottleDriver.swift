@@ -17,7 +17,7 @@ struct ThrottleDriver: Driver {
     let waits = try Waits(config)
     let edges = try Edges(config, otherwise: .both)
     let keep = try Keep<String>(config)
-    let finish = try Finish(config, atItsOwn: "wait_for_timer")
+    let finish = try Finish.asked(config, atItsOwn: "wait_for_timer", .whenDue)
     var player = try StreamPlayer(scenario) { clock, deliver in
       let tool = Throttler<String>(
         every: interval, edges: edges, keeping: keep,

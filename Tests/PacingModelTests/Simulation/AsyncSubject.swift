@@ -91,7 +91,7 @@ final class AsyncSubject: Subject {
   /// Runs what has arrived at the stage, and whatever follows from that; the journal tells which
   /// runs have begun.
   func arrive() {
-    repeat { clock.runReady() } while stage.executor.run() > 0
+    while stage.executor.run() { clock.runReady() }
   }
 
   // MARK: The oracle

@@ -123,7 +123,7 @@ final class BatchSubject: Subject {
 
   /// Lets the operator read the elements that have arrived, while it may.
   private func read() {
-    while !isHeldBack, !isOver, !unread.isEmpty {
+    while !isHeldBack, !isOver, ending == nil, !unread.isEmpty {
       switch unread.removeFirst() {
       case .value(let value):
         take(value)
@@ -192,7 +192,11 @@ final class BatchSubject: Subject {
     settle(at: now)
     let isHeld = !model.held.isEmpty || !waiting.isEmpty
     deliverWaiting()
-    if !model.held.isEmpty { deliver(model.close(), at: now) }
+    // While it is suspended, the end of the batch's time may have passed.
+    let isDue = model.dueTime.map { $0 <= now } ?? false
+    if !model.held.isEmpty {
+      deliver(isDue ? model.closeByTime(at: now) : model.close(), at: now)
+    }
     endIfOver(at: now)
     return batcher.flush() == isHeld
   }

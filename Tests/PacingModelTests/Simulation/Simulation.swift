@@ -54,31 +54,31 @@ final class Simulation {
   }
 
   /// Makes `steps` steps, and then releases all tools: nothing may be left.
-  func run(steps: Int) async throws(Failure) {
+  func run(steps: Int) throws(Failure) {
     for step in 0..<steps {
       let span = Int.random(in: 0..<1_000, using: &random)
       switch Int.random(in: 0..<100, using: &random) {
-      case 0..<20: try await advance(by: span % 4, step)
-      case 20 where span.isMultiple(of: 10): try await advance(by: span, step)
+      case 0..<20: try advance(by: span % 4, step)
+      case 20 where span.isMultiple(of: 10): try advance(by: span, step)
       case 21..<25:
         // No timer runs; a called tool discovers what is due. Mostly short, so that bursts
         // continue.
         let isLong = span.isMultiple(of: 4)
         scene.clock.lapse(by: .milliseconds(isLong ? span / 4 % 40 : span % 4))
-      default: try await call(step)
+      default: try call(step)
       }
       guard scene.noted.value == scene.expected else {
         let subject = subjects.first { $0.difference() != nil }
         throw failure("\(subject, default: "A tool") was not concerned, and did something", step)
       }
     }
-    for index in subjects.indices { try await end(index, steps - 1) }
+    for index in subjects.indices { try end(index, steps - 1) }
     guard scene.clock.pendingCount == 0 else {
       throw failure("\(scene.clock.pendingCount) timers are left", steps - 1)
     }
   }
 
-  private func call(_ step: Int) async throws(Failure) {
+  private func call(_ step: Int) throws(Failure) {
     // Calls a few subjects in quick succession for a while, to form bursts.
     if Int.random(in: 0..<150, using: &random) == 0 {
       busy = (0..<3).map { _ in Int.random(in: subjects.indices, using: &random) }
@@ -88,39 +88,39 @@ final class Simulation {
     let subject = subjects[index]
     calls[index] += 1
     if calls[index] > 150 || subject.isOver, Int.random(in: 0..<20, using: &random) == 0 {
-      try await end(index, step)
+      try end(index, step)
       subjects[index] = makeSubject()
       calls[index] = 0
       dueTimes[index] = subjects[index].dueTime ?? .max
       return
     }
     let isRight = subject.call(&random)
-    try await check(index, step)
+    try check(index, step)
     if !isRight { throw failure("\(subject) gave another answer", step) }
     if !subject.isConsistent { throw failure("\(subject) is in another state", step) }
   }
 
-  private func end(_ index: Int, _ step: Int) async throws(Failure) {
+  private func end(_ index: Int, _ step: Int) throws(Failure) {
     // Late deliveries still happen first: they were decided by then.
     let now = scene.clock.now.milliseconds
-    if dueTimes[index] <= now { try await advance(by: 0, step) }
+    if dueTimes[index] <= now { try advance(by: 0, step) }
     subjects[index].end()
-    try await check(index, step)
-    while subjects[index].goOnAtEnd() { try await check(index, step) }
+    try check(index, step)
+    while subjects[index].goOnAtEnd() { try check(index, step) }
   }
 
-  private func advance(by span: Int, _ step: Int) async throws(Failure) {
+  private func advance(by span: Int, _ step: Int) throws(Failure) {
     let start = scene.clock.now.milliseconds
     let concerned = dueTimes.indices.filter { dueTimes[$0] <= start + span }
     scene.clock.advance(by: .milliseconds(span))
     for index in concerned {
       subjects[index].pass(from: start, to: start + span)
-      try await check(index, step)
+      try check(index, step)
     }
   }
 
   /// Runs what was decided, and compares.
-  private func check(_ index: Int, _ step: Int) async throws(Failure) {
+  private func check(_ index: Int, _ step: Int) throws(Failure) {
     let subject = subjects[index]
     scene.clock.runReady()
     (subject as? AsyncSubject)?.arrive()

@@ -20,10 +20,10 @@ struct SimulationTests {
   private static let seeds = setting("PACING_SEED").map { [UInt64($0)] } ?? Soak.seeds(8)
 
   @Test("each tool does what its oracle does, at every step", arguments: seeds)
-  func agrees(seed: UInt64) async throws {
+  func agrees(seed: UInt64) throws {
     let steps = Self.setting("PACING_STEPS") ?? 8_000
     let simulation = Simulation(seed: seed, tools: Self.setting("PACING_TOOLS") ?? 200)
-    try await simulation.run(steps: steps)
+    try simulation.run(steps: steps)
     #expect(simulation.made >= 200)
   }
 }

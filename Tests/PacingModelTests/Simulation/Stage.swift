@@ -18,14 +18,14 @@ final class StageExecutor: SerialExecutor {
     jobs.withLock { $0.append(job) }
   }
 
-  /// Runs the arrived jobs and those that they enqueue here; returns their number.
-  func run() -> Int {
-    var count = 0
+  /// Runs the arrived jobs and those that they enqueue here; returns whether there were any.
+  func run() -> Bool {
+    var hadAny = false
     while let job = jobs.withLock({ $0.popFirst() }) {
       job.runSynchronously(on: asUnownedSerialExecutor())
-      count += 1
+      hadAny = true
     }
-    return count
+    return hadAny
   }
 }
 

@@ -182,6 +182,7 @@ final class ValueSubject: Subject {
       (tool as? Debouncer<Int>)?.wait = wait
       (tool as? Throttler<Int>)?.interval = wait
       (tool as? Auditor<Int>)?.window = wait
+      if tool is Sampler<Int> { touch() }
       self.wait = time
       model.adjust(wait: time)
     }
@@ -204,7 +205,14 @@ final class ValueSubject: Subject {
       throttler.edges = edges
       throttle.edges = edges
       model = throttle
+    } else {
+      touch()
     }
+  }
+
+  /// Calls the tool, which changes nothing but decides what is due.
+  private func touch() {
+    if isSuspended { tool?.suspend() } else { tool?.resume() }
   }
 
   private func flush() -> Bool {
