@@ -101,6 +101,29 @@ struct HostileKeyTests {
     #expect(tool.keyCount == 0)
   }
 
+  /// A key that holds something.
+  private struct Holding: Hashable, Sendable {
+    let number: Int
+    let burden: Burden
+
+    static func == (one: Self, other: Self) -> Bool { one.number == other.number }
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
+  }
+
+  @Test("are let go when they are cancelled, though their tool is suspended and they were overdue")
+  func suspended() {
+    let released = Counter()
+    let tool = KeyedThrottler<Holding, Int>(every: .milliseconds(1), clock: clock) { _, _ in }
+    tool.suspend()
+    for number in 0..<100 {
+      let key = Holding(number: number, burden: Burden("key") { released.add() })
+      tool.send(1, for: key)
+      clock.advance(by: .milliseconds(1))
+      tool.cancel(for: key)
+    }
+    #expect(tool.keyCount == 0 && released.value == 100)
+  }
+
   @Test("may call other tools while they are compared")
   func callsAnother() {
     let delivered = EventRecorder<Int>()
