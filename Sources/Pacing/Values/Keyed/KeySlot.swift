@@ -16,9 +16,10 @@ final class KeySlot: @unchecked Sendable {
   // redundant.
   @exclusivity(unchecked) var held = HeldValue()
   @exclusivity(unchecked) var phase = Phase.none
-  /// The entry in the queue of deadlines; nil while a delivery is decided or running, and while the
-  /// value of a suspended tool is overdue.
+  /// The entry in one of the queues of deadlines; nil while a delivery is decided or running.
   @exclusivity(unchecked) var entry: DeadlineQueue<KeySlot>.Handle?
+  /// Whether the entry is among those that wait for the tool to resume.
+  @exclusivity(unchecked) var isOverdue = false
   /// Whether it made room for another key: it is removed after its delivery, and leaves no window.
   @exclusivity(unchecked) var isLeaving = false
 

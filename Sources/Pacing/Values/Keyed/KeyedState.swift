@@ -16,8 +16,8 @@ struct KeyedState: ToolState {
   private var slots = [AnyKey: KeySlot]()
   private var queue = DeadlineQueue<KeySlot>()
   private var nextNumber = 0
-  /// The slots of overdue values, while the tool is suspended.
-  private var overdue = [KeySlot]()
+  /// The slots of overdue values, while the tool is suspended; they are not in `queue`.
+  private var overdue = DeadlineQueue<KeySlot>()
 
   private var pendingCount = 0
   /// The number of keys that were flushed to make room, or whose delivery is decided or running.
@@ -31,8 +31,11 @@ struct KeyedState: ToolState {
   var isSuspended = false {
     didSet {
       guard !isSuspended else { return }
-      for slot in overdue where isOverdue(slot) { change(slot) { _ in } }
-      overdue = []
+      while let slot = overdue.popDue(at: .distantFuture)?.payload {
+        slot.entry = nil
+        slot.isOverdue = false
+        change(slot) { _ in }
+      }
     }
   }
 
@@ -177,7 +180,8 @@ struct KeyedState: ToolState {
     flushOfDue = slot.held.pendingFlush
     let (settings, deadline) = (settings, slot.held.timing.deadline)
     if isSuspended, !isFinishing, deadline <= now, !slot.held.isFlushed {
-      overdue.append(slot)
+      slot.entry = overdue.schedule(slot, at: deadline)
+      slot.isOverdue = true
       return nil
     }
     return change(slot, at: now) { slot in
@@ -232,6 +236,7 @@ struct KeyedState: ToolState {
   }
 
   private mutating func wake(_ slot: KeySlot, at instant: PacingInstant) {
+    if slot.isOverdue { unschedule(slot) }
     guard let old = slot.entry else {
       slot.entry = queue.schedule(slot, at: instant)
       return
@@ -241,7 +246,9 @@ struct KeyedState: ToolState {
   }
 
   private mutating func unschedule(_ slot: KeySlot) {
-    if let entry = slot.entry.take() { _ = queue.cancel(entry) }
+    guard let entry = slot.entry.take() else { return }
+    _ = slot.isOverdue ? overdue.cancel(entry) : queue.cancel(entry)
+    slot.isOverdue = false
   }
 
   private mutating func remove(_ slot: KeySlot) {
@@ -283,16 +290,9 @@ struct KeyedState: ToolState {
   /// The slot that is due next, which has no entry then.
   private mutating func takeEarliest() -> KeySlot? {
     // Overdue ones, which wait for the tool to resume, were due before all others.
-    while !overdue.isEmpty {
-      let slot = overdue.removeFirst()
-      if isOverdue(slot) { return slot }
-    }
-    return queue.popDue(at: .distantFuture)?.payload
-  }
-
-  /// Whether a slot among the overdue ones is still one of them.
-  private func isOverdue(_ slot: KeySlot) -> Bool {
-    slot.entry == nil && slot.phase == .none && slot.held.timing.isPending
+    let slot = overdue.popDue(at: .distantFuture) ?? queue.popDue(at: .distantFuture)
+    slot?.payload.isOverdue = false
+    return slot?.payload
   }
 }
 
