@@ -15,7 +15,6 @@ import Synchronization
 /// are filled under the lock, in decision order. Handlers, continuations, arming the timer service,
 /// and releasing users' values come after unlocking.
 ///
-///
 /// A subclass for each concrete state overrides what is called without knowing it, and does nothing
 /// else there: the compiler specialises only what it finds in a concrete type, and the generic
 /// versions would request their types from the runtime at every call.

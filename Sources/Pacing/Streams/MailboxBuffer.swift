@@ -8,6 +8,7 @@ struct MailboxBuffer<Element> {
   /// The number of each key's element in the line.
   private var numbers = [AnyHashable: Int]()
   private(set) var count = 0
+  var keptCount: Int { line.count }
 
   /// - Parameters:
   ///   - merge: Merges two elements into one; nil to keep every element.

@@ -42,6 +42,9 @@ package struct MailboxState<Element, Consumer> {
   /// The number of elements not taken.
   package var count: Int { waiting.count }
 
+  /// The number of elements that are kept: of those that repeat each other, one.
+  package var keptCount: Int { waiting.keptCount }
+
   /// Hands the element to the consumer that has waited longest, or keeps it.
   package mutating func offer(_ element: Element) -> Offer {
     let element = first.take()?(element) ?? element

@@ -171,4 +171,18 @@ struct MailboxStreamTests {
     while case .element((taken, "ab")) = state.take() { taken += 1 }
     #expect(taken == 50_000)
   }
+
+  @Test("elements that repeat each other are one, and each of them is handed out")
+  func repeats() {
+    var state = MailboxState<[Int], Int>(merge: nil, isRepeat: { $0.isEmpty && $1.isEmpty })
+    for batch in [[1], [], [], [2]] { _ = state.offer(batch) }
+    for _ in 0..<1_000_000 { _ = state.offer([]) }
+    #expect(state.count == 1_000_004 && state.keptCount == 4)
+    let first = (0..<5).compactMap { _ in
+      if case .element(let batch) = state.take() { batch } else { nil }
+    }
+    #expect(first == [[1], [], [], [2], []])
+    #expect(state.count == 999_999 && state.withdraw(where: { $0.isEmpty }).count == 999_999)
+    #expect(state.count == 0 && state.keptCount == 0)
+  }
 }

@@ -149,7 +149,7 @@ struct Parts {
 
   /// A store whose script takes the time from a clock; its keys are kept for as long as on any.
   private func store(
-    _ connection: RedisConnection, on clock: any Clock<Duration>,
+    _ connection: RedisConnection, on clock: ManualClock,
     offset: @escaping @Sendable () -> Int64 = { 0 }
   ) -> RedisStore {
     RedisStore(StorePolicy(timeout: .seconds(3600)), clock: clock) { call in
