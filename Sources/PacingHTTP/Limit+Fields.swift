@@ -6,7 +6,7 @@ extension [Limit] {
   var fieldNames: [String] {
     var unnamed = 0
     return map { limit in
-      if let name = limit.name { return name }
+      if let name = limit.name { return name.description }
       unnamed += 1
       return unnamed == 1 ? "default" : "default-\(unnamed)"
     }

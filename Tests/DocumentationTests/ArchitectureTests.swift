@@ -35,7 +35,8 @@ struct ArchitectureTests {
       let suites = cells[2].matches(of: /`([^`]+)`/)
       #expect(!suites.isEmpty, "no test: \(row)")
       for match in suites {
-        #expect(tests.contains("struct \(match.1)"), "no suite \(match.1)")
+        let exists = tests.contains("struct \(match.1)")
+        #expect(exists, "no suite \(match.1)")
       }
     }
   }

@@ -37,7 +37,7 @@ struct RateLimitWriterTests {
     let writer = RateLimitWriter(Self.limits)
     let answers = [2, 1, 1, 1, 4].map { cost in
       if cost == 1 { clock.advance(by: .seconds(1)) }
-      let decisions = limiter.requestEach(cost)
+      let decisions = limiter.requestEach(Costs(cost))
       let fields = writer.fields(for: decisions)
       #expect(
         Self.lines(fields)

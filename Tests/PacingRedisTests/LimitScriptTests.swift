@@ -66,12 +66,12 @@ struct LimitScriptTests {
     #expect(error?.parameter == "quota")
     #expect(throws: ConfigurationError.self) {
       try SharedRateLimiter<String>(
-        validating: day, burst: 104_250, in: .inMemory(), onFailure: .deny
+        checking: day, burst: 104_250, in: .inMemory(), onFailure: .deny
       ) { $0 }
     }
     #expect(throws: ConfigurationError.self) {
       try SharedRateLimiter<String>(
-        validating: day, burst: 1, in: .inMemory(), onFailure: .deny, memory: 0
+        checking: day, burst: 1, in: .inMemory(), onFailure: .deny, memory: 0
       ) { $0 }
     }
     #expect(throws: ConfigurationError.self) { try StorePolicy(validatingTimeout: .zero) }

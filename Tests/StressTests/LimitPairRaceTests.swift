@@ -12,7 +12,7 @@ private final class Line: Sendable {
   enum Kind: CaseIterable { case bucket, limiter }
 
   private struct Face: Sendable {
-    let acquire: @Sendable (@escaping @Sendable (Result<Void, AcquireError>) -> Void) -> Acquisition
+    let acquire: @Sendable (@escaping @Sendable (Result<Charge, AcquireError>) -> Void) -> Acquisition
     let tryAcquire: @Sendable () -> Bool
     let close: @Sendable () -> Void
     let pause: @Sendable () -> Void
@@ -164,20 +164,6 @@ struct LimitPairRaceTests {
       #expect(throws: CancellationError.self) { try outcome.get() }
     }
     #expect(bucket.available == 0 && bucket.waitingCount == 0)
-  }
-
-  @Test("a reservation that is cancelled and settled at once gives its token back once")
-  func reservations() throws {
-    let meeting = Meeting()
-    for _ in Soak.seeds(300) {
-      let bucket = TokenBucket(rate: .none, burst: 10, clock: ManualClock())
-      let reservation = try bucket.reserve(3)
-      let (first, second) = meeting.of({ reservation.cancel() }, { reservation.cancel() })
-      #expect(first != second && bucket.available == 10)
-      let other = try bucket.reserve(3)
-      let (isCancelled, _) = meeting.of({ other.cancel() }, { other.settle(actual: 1) })
-      #expect(bucket.available == (isCancelled ? 10 : 9))
-    }
   }
 
   @Test("two threads have what the quota gives each key, and no more")

@@ -2,7 +2,7 @@ internal import Pacing
 
 /// An instance's share of each quota, used while the store is unavailable.
 final class LocalShares: Sendable {
-  /// A key's share: the same one under each quota, so that a change keeps what was spent.
+  /// A key's share: the same one under each quota, so that a change keeps when it is full.
   private struct Share: Hashable {
     let name: String
     let quota: Quota

@@ -29,7 +29,7 @@ public struct SharedLimitStatistics: Hashable, Sendable {
     self.byFailurePolicy = byFailurePolicy
   }
 
-  mutating func note(_ isAllowed: Bool, _ source: DecisionSource) {
+  mutating func note(_ isAllowed: Bool, _ source: Decision.Source) {
     if isAllowed { granted += 1 } else { refused += 1 }
     switch source {
     case .lease: fromLeases += 1

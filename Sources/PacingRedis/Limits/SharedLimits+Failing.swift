@@ -58,7 +58,7 @@ extension SharedLimits {
 
 extension Decision {
   /// A grant without a limit.
-  static func passing(_ remaining: Int, source: DecisionSource) -> Decision {
+  static func passing(_ remaining: Int, source: Decision.Source) -> Decision {
     Decision(
       isAllowed: true, remaining: remaining, retryAfter: .zero, resetAfter: .zero, source: source)
   }

@@ -179,7 +179,7 @@ final class SharedLimits: Sendable {
       isAllowed: false, remaining: 0, retryAfter: nil, resetAfter: .zero, source: .store)
   }
 
-  func note(_ isAllowed: Bool, _ source: DecisionSource) {
+  func note(_ isAllowed: Bool, _ source: Decision.Source) {
     state.withLock { $0.statistics.note(isAllowed, source) }
   }
 
@@ -188,7 +188,7 @@ final class SharedLimits: Sendable {
     return decision
   }
 
-  private func noted(_ taken: Int, _ source: DecisionSource) -> Int {
+  private func noted(_ taken: Int, _ source: Decision.Source) -> Int {
     if taken > 0 { note(true, source) }
     return taken
   }

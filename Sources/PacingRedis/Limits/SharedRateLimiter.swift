@@ -68,10 +68,9 @@ public final class SharedRateLimiter<Key: Hashable & Sendable>: KeyedLimitingToo
     }
   }
 
-  /// As `init(rate:burst:in:onFailure:leasing:memory:name:)`, but throws `ConfigurationError` if a
-  /// precondition does not hold.
-  public convenience init(
-    validating rate: Rate, burst: Int, in store: RedisStore, onFailure failure: StoreFailure,
+  /// Checks the preconditions of values from outside.
+  package convenience init(
+    checking rate: Rate, burst: Int, in store: RedisStore, onFailure failure: StoreFailure,
     leasing lease: Lease? = nil, memory: Int = 4096, name: @escaping @Sendable (Key) -> String
   ) throws(ConfigurationError) {
     let quota = try Self.quota(rate, burst)
@@ -82,7 +81,7 @@ public final class SharedRateLimiter<Key: Hashable & Sendable>: KeyedLimitingToo
   }
 
   private static func quota(_ rate: Rate, _ burst: Int) throws(ConfigurationError) -> Quota {
-    let quota = try Quota(validating: rate, burst: burst)
+    let quota = try Quota(checking: rate, burst: burst)
     _ = try BucketTerms(quota)
     return quota
   }

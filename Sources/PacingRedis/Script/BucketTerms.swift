@@ -71,7 +71,7 @@ struct BucketTerms: Hashable, Sendable {
   /// `debt` is the bucket's debt after the request; waits are reduced by `age`, the time since that
   /// debt was reported.
   func decision(
-    _ cost: Int, isAllowed: Bool, debt: Int64, age: Duration = .zero, source: DecisionSource
+    _ cost: Int, isAllowed: Bool, debt: Int64, age: Duration = .zero, source: Decision.Source
   ) -> Decision {
     let wait: Duration? =
       isAllowed ? .zero : cost > burst ? nil : max(.zero, self.wait(for: cost, debt: debt) - age)

@@ -36,7 +36,7 @@ enum RateText {
     let divisor = greatestCommonDivisor(count, nanoseconds)
     let (period, overflow) = (nanoseconds / divisor).multipliedReportingOverflow(by: factor)
     guard !overflow,
-      let rate = try? Rate(validating: Int(count / divisor), per: .nanoseconds(period))
+      let rate = try? Rate(checking: Int(count / divisor), per: .nanoseconds(period))
     else { throw .usage("the ratio does not fit in 64 bits") }
     return rate
   }

@@ -3,28 +3,28 @@ import Pacing
 /// Lines that wait for the tokens of a bucket, in blocks.
 ///
 /// Lines that are due within a millisecond form a block, which leaves when its last line is due.
-/// A block reserves its tokens when it has been read, before the blocks ahead have left: a late
-/// wake delays it but costs no tokens.
+/// A block is charged when it has been read, before the blocks ahead have left, even above the
+/// burst: a late wake delays it but costs no tokens.
 struct LimitedLines {
   private struct Block {
     let bytes: ArraySlice<UInt8>
     let due: PacingInstant
   }
 
-  private let bucket: TokenBucket
+  private var bucket: BucketLevel
   private let clock: any Clock<Duration>
 
   /// The number of lines that are due within a millisecond, at least one.
   private let blockLength: Int
 
-  /// The number of tokens that may be reserved in advance; zero for slow rates.
+  /// The number of tokens that may be charged in advance; zero for slow rates.
   private let advance: Int
 
   private var buffer = LineBuffer()
   private var blocks: [Block] = []
 
   init(rate: Rate, burst: Int, clock: any Clock<Duration> = .dispatch) {
-    bucket = TokenBucket(rate: rate, burst: burst, overdraft: .savingUp, clock: clock)
+    bucket = BucketLevel(rate: rate, burst: burst, at: clock.service.now)
     self.clock = clock
     blockLength = max(1, rate.count(in: .milliseconds(1)))
     advance = rate.linesInAdvance
@@ -35,7 +35,7 @@ struct LimitedLines {
   /// It bounds the lines that are read too early: those of the next 20 milliseconds, one line in
   /// any case, and two for rates of 1/s or more.
   var room: Int {
-    let lines = bucket.available.adding(advance)
+    let lines = bucket.available(at: clock.service.now).adding(advance)
     // Below half, few bytes at a time would be read: many calls for one line.
     guard blocks.isEmpty || lines > advance / 2 else { return 0 }
     return buffer.room(for: lines)
@@ -54,12 +54,12 @@ struct LimitedLines {
     // Lines that have tokens leave at once. What follows leaves in blocks: if the tokens that come
     // meanwhile counted, a machine that takes longer for a line than its token does would handle
     // one line at a time.
-    let available = bucket.available
+    let available = bucket.available(at: clock.service.now)
     var length = available > 0 ? available : blockLength
     while true {
       let (bytes, count) = buffer.takeLines(atMost: length)
       guard count > 0 else { return }
-      reserve(count, for: bytes)
+      charge(count, for: bytes)
       length = blockLength
     }
   }
@@ -67,7 +67,7 @@ struct LimitedLines {
   /// Adds the last line if it has no newline.
   mutating func finish() {
     let rest = buffer.takeAll()
-    if !rest.isEmpty { reserve(1, for: rest) }
+    if !rest.isEmpty { charge(1, for: rest) }
   }
 
   /// Takes the lines that are due.
@@ -85,9 +85,10 @@ struct LimitedLines {
     return blocks.reduce(into: []) { $0 += $1.bytes } + buffer.takeAll()
   }
 
-  private mutating func reserve(_ lines: Int, for bytes: ArraySlice<UInt8>) {
-    // Only a wait of more than 292 years is refused.
-    let due = (try? bucket.reserve(lines))?.instant ?? .distantFuture
+  private mutating func charge(_ lines: Int, for bytes: ArraySlice<UInt8>) {
+    let now = clock.service.now
+    let due = bucket.earliest(for: 0, behind: Int128(lines), from: now)
+    bucket.spend(lines, at: now, isOnTime: false)
     blocks.append(Block(bytes: bytes, due: due))
   }
 }

@@ -28,7 +28,7 @@ final class SharedLines: Sendable {
     ahead = max(1, rate.linesInAdvance)
     do {
       limiter = try SharedRateLimiter(
-        validating: rate, burst: burst, in: store, onFailure: .deny
+        checking: rate, burst: burst, in: store, onFailure: .deny
       ) { $0 }
     } catch {
       throw .usage(error.description)

@@ -1,4 +1,6 @@
 import Pacing
+import PacingTesting
+import TestSupport
 
 /// Asks a bucket the questions of a case.
 final class BucketAsker {
@@ -9,6 +11,12 @@ final class BucketAsker {
   /// The time of work that the burst covers, if it follows the rate.
   private let burstTime: Duration?
   private var reservations = [String: Reservation]()
+
+  /// A place in line, and what it was charged once it is served.
+  private struct Reservation {
+    let handle: Acquisition
+    let charge: Slot<Charge>
+  }
 
   init(
     bucket: TokenBucket, burst: Int, stage: Stage, usesDecisions: Bool = true,
@@ -28,7 +36,7 @@ final class BucketAsker {
       return try reserve(call)
     case "cancel":
       try call.expectOnly(["of"])
-      _ = call.arguments["of"]?.text.flatMap { reservations[$0]?.cancel() }
+      call.arguments["of"]?.text.flatMap { reservations[$0] }.map(cancel)
       return nil
     case "set_rate":
       try call.expectOnly(Rate.settings)
@@ -55,19 +63,37 @@ final class BucketAsker {
     try call.expectOnly(["n", "as", "max_wait", "over_burst"])
     let limit = try call.nanoseconds("max_wait").map(Duration.init(nanoseconds:))
     let cost = try call.cost
-    do throws(AcquireError) {
-      let reservation = try bucket.reserve(cost, within: limit)
-      if let name = call.arguments["as"]?.text { reservations[name] = reservation }
-      return .span(Nanoseconds(roundingUp: reservation.delay))
-    } catch {
-      return .nothing
+    let (charge, isRefused) = (Slot<Charge>(), Slot<Bool>())
+    let handle = bucket.acquire(Costs(cost), within: limit) { result in
+      switch result {
+      case .success(let own): charge.put(own)
+      case .failure: isRefused.put(true)
+      }
     }
+    stage.settle()
+    if isRefused.value == true { return .nothing }
+    if let name = call.arguments["as"]?.text {
+      reservations[name] = Reservation(handle: handle, charge: charge)
+    }
+    return handle.expectedWait.map { .span(Nanoseconds(roundingUp: $0)) } ?? .nothing
+  }
+
+  /// Gives a place back, up to and including the instant at which it is served.
+  private func cancel(_ reservation: Reservation) {
+    guard !reservation.handle.cancel(), let charge = reservation.charge.value,
+      charge.instant >= stage.clock.now
+    else { return }
+    charge.cancel()
   }
 
   /// A burst given as a time follows the rate, and the bucket's content in proportion.
   private func reconfigure(rate: Rate) {
     guard let burstTime else { return bucket.reconfigure(rate: rate) }
+    let (held, old) = (bucket.available, burst)
     burst = rate.count(in: burstTime)
-    bucket.reconfigure(rate: rate, burst: burst, inheriting: .proportional)
+    bucket.reconfigure(rate: rate, burst: burst)
+    guard held > 0 else { return }
+    bucket.reset()
+    bucket.penalize(burst - held * burst / old)
   }
 }

@@ -20,7 +20,7 @@ struct BucketQueueDriver: Driver {
     let asker = BucketAsker(
       bucket: bucket, burst: settings.burst, stage: stage, usesDecisions: usesTasks)
     let waiters = Waiters(on: stage, usesTasks: usesTasks) { cost, timeout, completion in
-      bucket.acquire(cost, within: timeout, completion: completion)
+      bucket.acquire(Costs(cost), within: timeout) { completion($0.map { _ in }) }
     } acquire: { cost, timeout in
       try await bucket.acquire(cost, within: timeout)
     }
@@ -68,14 +68,13 @@ extension QueuePolicy {
     }
     let whenFull: Overflow
     switch try config.word("when_full") {
-    case nil, "refuse_newest": whenFull = .refuseNewest
+    case nil, "refuse_newest": whenFull = .refuse
     case "drop_oldest": whenFull = .dropOldest
     case let other?: throw .missing("when-full-\(other)")
     }
     let limit = try config.count("queue_limit")
     let catchUp = try config.required("catch_up", config.duration("catch_up"))
-    self = try Obstacle.accepted { () throws(ConfigurationError) in
-      try QueuePolicy(validating: limit, order: order, whenFull: whenFull, catchUp: catchUp)
-    }
+    try Obstacle.requireAccepted(limit ?? 0 >= 0 && catchUp >= .zero)
+    self.init(maximumWaiters: limit, order: order, whenFull: whenFull, catchUp: catchUp)
   }
 }

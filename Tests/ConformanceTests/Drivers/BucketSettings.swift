@@ -6,7 +6,6 @@ struct BucketSettings {
   let rate: Rate
   let burst: Int
   let initial: Int
-  let refill: Refill
   let overdraft: Overdraft
   /// The time of work that the burst covers, if it follows the rate.
   let burstTime: Duration?
@@ -36,8 +35,8 @@ struct BucketSettings {
     burstTime = try config.seconds("max_burst_s")
     switch try config.word("algorithm") {
     case nil, "gcra":
-      let savesUp = try config.savesUp || isOverBurst
-      overdraft = savesUp && !isMapped ? .savingUp : .none
+      if try config.savesUp || isOverBurst, !isMapped { throw .missing("over-burst") }
+      overdraft = .none
       burst = try config.required("burst", config.count("burst"))
     case "pay_next":
       overdraft = .nextPays
@@ -48,48 +47,18 @@ struct BucketSettings {
     guard burst > 0 else { throw .missing("rejection") }
     creation = try config.duration("created_at").map(Nanoseconds.init(roundingUp:)) ?? 0
     // In a mapped case, steps make no difference.
-    let steps = try config.word("refill") == "stepwise" && !isMapped ? Steps(config) : nil
-    refill = steps.map { .stepwise(every: $0.period, first: $0.first) } ?? .continuous
-    initial = try Self.initial(config, burst: burst, steps: steps)
+    if try config.word("refill") == "stepwise", !isMapped { throw .missing("stepwise") }
+    initial = try Self.initial(config, burst: burst)
     guard (0...burst).contains(initial) else { throw .missing("rejection") }
   }
 
-  private static func initial(
-    _ config: Settings, burst: Int, steps: Steps?
-  ) throws(Obstacle) -> Int {
+  private static func initial(_ config: Settings, burst: Int) throws(Obstacle) -> Int {
     switch try config.word("start") {
     case nil where config.has("start_tokens"):
       return try config.required("start_tokens", config.count("start_tokens"))
     case nil, "full": return burst
     case "empty": return 0
-    case "pro_rata":
-      // The remainder of the current step if its tokens had been spent as they came.
-      guard let steps else { throw .malformed("pro rata without steps") }
-      guard steps.first > .zero else { return burst }
-      let rest = steps.first / steps.period
-      let left = Double(burst) - Double(steps.amount) + Double(steps.amount) * rest
-      return left < Double(burst) ? Int(max(-1, left.rounded(.down))) : burst
     case let other?: throw .missing("start-\(other)")
-    }
-  }
-
-  /// The grid of a bucket that refills in steps.
-  private struct Steps {
-    let amount: Int
-    let period: Duration
-    /// From the bucket's creation to the first step.
-    let first: Duration
-
-    init(_ config: Settings) throws(Obstacle) {
-      if let interval = try config.duration("fill_interval") {
-        period = interval
-        amount = try config.required("quantum", config.count("quantum"))
-      } else {
-        period = try config.required("refill_period", config.duration("refill_period"))
-        amount = try config.required("refill_amount", config.count("refill_amount"))
-      }
-      let creation = try config.duration("created_at") ?? .zero
-      first = try config.duration("first_refill_at").map { $0 - creation } ?? period
     }
   }
 }
@@ -99,8 +68,8 @@ extension BucketSettings {
   func bucket(on stage: Stage, queue: QueuePolicy = .unlimited) -> TokenBucket {
     stage.lapse(to: creation)
     return TokenBucket(
-      rate: rate, burst: burst, initial: initial, refill: refill, overdraft: overdraft,
-      queue: queue, clock: stage.clock)
+      rate: rate, burst: burst, initial: initial, overdraft: overdraft, queue: queue,
+      clock: stage.clock)
   }
 }
 
@@ -124,7 +93,6 @@ extension BucketSettings {
   /// The bucket as one of several limits, which has fewer options.
   private var limit: Limit {
     get throws(Obstacle) {
-      if refill != .continuous { throw .missing("stepwise-limits") }
       if overdraft != .none { throw .missing("over-burst-limits") }
       if creation != 0 { throw .missing("created-at-limits") }
       return .tokenBucket(rate: rate, burst: burst, initial: initial)

@@ -19,10 +19,8 @@ struct KeyedLimitDriver: Driver {
     let (rate, whenFull, clock) = (try Rate(config), try FullTable(config), stage.clock)
     let burst = try config.required("burst", config.count("burst"))
     let maximum = try config.required("maximum_keys", config.count("maximum_keys"))
-    let limiter = try Obstacle.accepted { () throws(ConfigurationError) in
-      try KeyedRateLimiter<String>(
-        validating: rate, burst: burst, maximumKeys: maximum, whenFull: whenFull, clock: clock)
-    }
+    let limiter = KeyedRateLimiter<String>(
+      rate: rate, burst: burst, maximumKeys: maximum, whenFull: whenFull, clock: clock)
     let record = Record(stage.clock)
     var waiters = [String: Waiters]()
     for step in scenario.steps {
@@ -35,7 +33,7 @@ struct KeyedLimitDriver: Driver {
         let callers =
           waiters[key]
           ?? Waiters(on: stage, usesTasks: usesTasks, record: record) { cost, timeout, completion in
-            limiter.acquire(cost, for: key, within: timeout, completion: completion)
+            limiter.acquire(cost, for: key, within: timeout) { completion($0.map { _ in }) }
           } acquire: { cost, timeout in
             try await limiter.acquire(cost, for: key, within: timeout)
           }
@@ -86,8 +84,6 @@ extension FullTable {
     switch try config.word("when_full") {
     case nil, "forget": self = .forget
     case "refuse": self = .refuse
-    case "allow": self = .allow
-    case "share": self = .share
     case let other?: throw .missing("when-full-\(other)")
     }
   }

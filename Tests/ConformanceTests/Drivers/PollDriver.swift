@@ -115,9 +115,7 @@ struct PollDriver: Driver {
   private static func bucket(_ config: Settings, _ stage: Stage) throws(Obstacle) -> TokenBucket {
     let settings = try BucketSettings(config, and: ["queue_limit"])
     let limit = try config.count("queue_limit") ?? 0
-    let queue = try Obstacle.accepted { () throws(ConfigurationError) in
-      try QueuePolicy(validating: limit)
-    }
-    return settings.bucket(on: stage, queue: queue)
+    try Obstacle.requireAccepted(limit >= 0)
+    return settings.bucket(on: stage, queue: QueuePolicy(maximumWaiters: limit))
   }
 }

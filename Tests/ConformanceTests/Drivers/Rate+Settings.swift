@@ -58,7 +58,7 @@ extension Rate {
 
   private init(_ tokens: Int, _ period: Duration) throws(Obstacle) {
     do {
-      try self.init(validating: tokens, per: period)
+      try self.init(checking: tokens, per: period)
     } catch {
       throw .missing("rejection")
     }

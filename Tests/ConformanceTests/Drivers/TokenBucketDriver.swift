@@ -3,7 +3,7 @@ import PacingTesting
 
 /// Plays scenarios to a `TokenBucket`, or to a `RateLimiter` with several buckets.
 struct TokenBucketDriver: Driver {
-  let features: Set = ["take-available", "stepwise", "unlimited", "pay-next", "over-burst"]
+  let features: Set = ["take-available", "unlimited", "pay-next"]
 
   func run(_ scenario: Scenario) throws -> Outcome {
     if let limits = try BucketSettings.limits(scenario) { return try play(scenario, limits) }
@@ -19,9 +19,8 @@ struct TokenBucketDriver: Driver {
   private func play(_ scenario: Scenario, _ limits: [Limit]) throws -> Outcome {
     let capacity = limits.map(\.capacity).min() ?? 0
     return try scenario.answers { stage, usesDecisions in
-      let limiter = try Obstacle.accepted { () throws(ConfigurationError) in
-        try RateLimiter(validating: limits, clock: stage.clock)
-      }
+      if limits.isEmpty { throw Obstacle.missing("rejection") }
+      let limiter = RateLimiter(limits, clock: stage.clock)
       let asker = LimitAsker(limiter, on: stage, usesDecisions: usesDecisions)
       return { try asker.answer($0, capacity: capacity) }
     }

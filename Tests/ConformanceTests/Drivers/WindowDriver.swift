@@ -23,17 +23,12 @@ struct WindowDriver: Driver {
     try config.expectOnly(["limit", "window", "window_starts", "debt"])
     let count = try config.required("limit", config.count("limit"))
     let window = try config.required("window", config.duration("window"))
-    do {
-      if isSliding { return try .slidingWindow(validating: count, per: window) }
-      return try .fixedWindow(validating: count, per: window, from: start(config))
-    } catch let obstacle as Obstacle {
-      throw obstacle
-    } catch {
-      throw .missing("rejection")
-    }
+    guard count > 0, window > .zero else { throw .missing("rejection") }
+    if isSliding { return .slidingWindow(count, per: window) }
+    return try .fixedWindow(count, per: window, from: start(config))
   }
 
-  private func start(_ config: Settings) throws(Obstacle) -> WindowStart {
+  private func start(_ config: Settings) throws(Obstacle) -> Limit.WindowStart {
     switch try config.word("window_starts") {
     case nil, "first_event": .firstEvent
     case "aligned_to_creation": .creation

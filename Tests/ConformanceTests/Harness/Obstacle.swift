@@ -16,6 +16,11 @@ extension Obstacle {
     .unsupported(name.replacing("_", with: "-"))
   }
 
+  /// Nothing if the library accepts a setting; no case expects that it stops the program.
+  static func requireAccepted(_ isAccepted: Bool) throws(Obstacle) {
+    if !isAccepted { throw .missing("rejection") }
+  }
+
   /// The value that `make` creates; no case expects a rejection.
   static func accepted<Value>(
     _ make: () throws(ConfigurationError) -> Value

@@ -23,10 +23,8 @@ extension Drawing {
         rate: .every(.seconds(numbers[1])), burst: numbers[0], clock: timeline.clock)
       timeline.play(input) { _ in timeline.draw(bucket.tryAcquire() ? "y" : "n") }
     case "permits": playPermits(isLimited: label == "limited", on: timeline)
-    case "reserve": playReservations(on: timeline)
     case "shared": playShared(label, on: timeline)
-    case "overdraft": playOverdraft(label, on: timeline)
-    default: playRefill(label, on: timeline)
+    default: playOverdraft(label, on: timeline)
     }
   }
 
@@ -60,19 +58,6 @@ extension Drawing {
     }
   }
 
-  /// Reservations of a full bucket, drawn when their tokens may be used.
-  private func playReservations(on timeline: Timeline) {
-    let clock = timeline.clock
-    let bucket = TokenBucket(rate: .every(.seconds(numbers[1])), burst: numbers[0], clock: clock)
-    timeline.play(input) { mark in
-      guard let reservation = try? bucket.reserve(numbers[0]) else { return }
-      clock.run {
-        try? await clock.sleep(for: reservation.delay)
-        if !Task.isCancelled { timeline.draw(mark) }
-      }
-    }
-  }
-
   /// Each letter is a process that asks; what one of them is granted from a bucket that all share.
   private func playShared(_ label: String, on timeline: Timeline) {
     let clock = timeline.clock
@@ -95,29 +80,15 @@ extension Drawing {
   /// Digits ask for so many tokens, in turn.
   private func playOverdraft(_ label: String, on timeline: Timeline) {
     let overdrafts = [
-      "none": Overdraft.none, "savingUp": .savingUp, "nextPays": .nextPays,
+      "none": Overdraft.none, "nextPays": .nextPays,
     ]
     let bucket = TokenBucket(
       rate: .every(.seconds(numbers[1])), burst: numbers[0], overdraft: overdrafts[label]!,
       clock: timeline.clock)
     timeline.play(input) { mark in
-      _ = bucket.acquire(mark.wholeNumberValue ?? 1) { result in
+      _ = bucket.acquire(Costs(mark.wholeNumberValue ?? 1)) { result in
         if case .success = result { timeline.draw(mark) }
       }
-    }
-  }
-
-  /// A bucket that is emptied at once and spent as it fills, by the number of what has come.
-  private func playRefill(_ label: String, on timeline: Timeline) {
-    let period = Duration.seconds(numbers[1])
-    let bucket = TokenBucket(
-      rate: Rate(numbers[0], per: period), burst: numbers[0],
-      refill: label == "stepwise" ? .stepwise(every: period) : .continuous, clock: timeline.clock)
-    bucket.drain()
-    for _ in input {
-      let count = bucket.available
-      if count > 0, bucket.tryAcquire(count) { timeline.draw(Character("\(count)")) }
-      timeline.clock.advance(by: .seconds(1))
     }
   }
 }

@@ -3,7 +3,7 @@ extension Drawing {
   func played(_ label: String) async -> Timeline? {
     let timeline = Timeline(steps: steps)
     switch kind {
-    case "bucket", "answers", "limits", "permits", "reserve", "overdraft", "refill", "shared":
+    case "bucket", "answers", "limits", "permits", "overdraft", "shared":
       playLimit(label, on: timeline)
     case "missed": playMissed(label, on: timeline)
     case "tolerance": playTolerance(label, on: timeline)

@@ -113,6 +113,7 @@ struct MigratingSnippets {
   func limits() async throws {
     func respond(_ status: Int) {}
     func answer() {}
+    @Sendable func begin(_ result: Result<Charge, AcquireError>) {}
     let clock = clock
     // snippet: from-go
     // limiter := rate.NewLimiter(10, 20)
@@ -121,8 +122,11 @@ struct MigratingSnippets {
     if !limiter.tryAcquire() { respond(429) } else { answer() }
     // ctx, _ := context.WithTimeout(ctx, time.Second); err := limiter.WaitN(ctx, 3)
     try await limiter.acquire(3, within: .seconds(1))
+    // r := limiter.ReserveN(time.Now(), 5); if r.Delay() > time.Second { r.Cancel() }
+    let place = limiter.acquire(5) { result in begin(result) }
+    if place.expectedWait ?? .zero > .seconds(1) { place.cancel() }
     // end
-    #expect(limiter.available == 16)
+    #expect(limiter.available == 11)
     // snippet: from-guava
     // RateLimiter writes = RateLimiter.create(5.0); writes.tryAcquire(3, 1, SECONDS)
     let writes = TokenBucket(

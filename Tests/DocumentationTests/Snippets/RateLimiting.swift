@@ -11,7 +11,7 @@ struct RateLimitingSnippets {
   @Test("the verbs")
   func verbs() async throws {
     let send = { @Sendable in }
-    @Sendable func print(_ result: Result<Void, AcquireError>) {}
+    @Sendable func print(_ result: Result<Charge, AcquireError>) {}
     // snippet: limits-verbs
     let limiter = RateLimiter(
       .tokenBucket(rate: .perSecond(10), burst: 20).named("burst"),
@@ -49,16 +49,6 @@ struct RateLimitingSnippets {
     #expect(saved.values == [1, 2, 3] && limiter.available == 95)
   }
 
-  @Test("a queue with a bound")
-  func bounded() {
-    // snippet: limits-queue
-    let requests = TokenBucket(
-      rate: .perSecond(100), burst: 20,
-      queue: QueuePolicy(maximumWaiters: 200, order: .newestFirst, whenFull: .dropOldest))
-    // end
-    #expect(requests.available == 20)
-  }
-
   @Test("a cost that is known afterwards")
   func settle() async throws {
     func model(_ prompt: String) async throws -> (String, Int) { ("answer", 340) }
@@ -66,10 +56,9 @@ struct RateLimitingSnippets {
     let tokens = TokenBucket(rate: .perMinute(60_000), burst: 10_000)
 
     func complete(_ prompt: String) async throws -> String {
-      let reservation = try tokens.reserve(1000)  // an estimate
-      try await reservation.ready()
+      let spent = try await tokens.acquire(1000)  // an estimate
       let (answer, used) = try await model(prompt)
-      reservation.settle(actual: used)  // the surplus is available to others immediately
+      spent.settle(used)  // the surplus is available to others immediately
       return answer
     }
     // end
@@ -95,31 +84,35 @@ struct RateLimitingSnippets {
     #expect(downloads.available == 4 && downloads.statistics.granted == 3)
   }
 
-  @Test("at most so many at the same time, at a limited rate")
-  func starts() async throws {
-    let client = Client()
-    let hour = Duration.seconds(3600)
-    // snippet: limits-starts
-    let crawler = ConcurrencyLimit(
-      4, limitedBy: [.tokenBucket(rate: .perSecond(10), burst: 1), .fixedWindow(1000, per: hour)])
-
-    let page = try await crawler.withPermit(within: .seconds(1)) { try await client.get(1) }
-    // end
-    #expect(page == 200 && crawler.statistics.granted == 1)
-  }
-
   @Test("a bucket that continues in the next run")
-  func restart() throws {
+  func restart() {
     let bucket = TokenBucket(rate: .perHour(10), burst: 10)
     #expect(bucket.tryAcquire(10))
     // snippet: limits-restart
-    let saved = try JSONEncoder().encode(bucket.snapshot())
+    let saved = (tokens: bucket.available, at: Date())
 
     // the next run
-    let snapshot = try JSONDecoder().decode(BucketSnapshot.self, from: saved)
-    let resumed = TokenBucket(resuming: snapshot)
+    let initial = max(0, min(10, saved.tokens))
+    let resumed = TokenBucket(rate: .perHour(10), burst: 10, initial: initial)
+    let accrued = Date().timeIntervalSince(saved.at) / 360  // a token every six minutes
+    resumed.add(Int(max(0, min(10, accrued))))  // none if the clock was set back
     // end
     #expect(!resumed.tryAcquire())
+  }
+
+  @Test("costs by name")
+  func costs() async throws {
+    func ask(_ prompt: String) async throws -> (String, Int) { ("answer", 1340) }
+    // snippet: limits-costs
+    let model = RateLimiter(
+      .tokenBucket(rate: .perMinute(60), burst: 10).named(.requests),
+      .tokenBucket(rate: .perMinute(90_000), burst: 20_000).named(.tokens))
+
+    let spent = try await model.acquire([.requests: 1, .tokens: 1800])  // all or none
+    let (answer, used) = try await ask("question")
+    spent.settle([.tokens: used])  // what it really was; the request stays charged
+    // end
+    #expect(answer == "answer" && model.available == 9)
   }
 
   @Test("a client that obeys a server pauses for as long as it asks")
@@ -128,19 +121,6 @@ struct RateLimitingSnippets {
     let response = try await api.fetch(2)
     #expect(response.status == 200)
     #expect(api.limiter.peek().retryAfter == .seconds(30))
-  }
-
-  @Test("an endpoint with a limit for each user tells refused users when to come again")
-  func door() {
-    let clock = ManualClock()
-    let door = Example.Door(clock: clock)
-    let answers = (0..<11).map { _ in door.answer(7) }
-    #expect(answers.map(\.status) == Array(repeating: 200, count: 10) + [429])
-    #expect(answers.first?.headers["RateLimit"] == #""user";r=9;t=1"#)
-    #expect(answers.first?.headers["Retry-After"] == nil)
-    #expect(answers.last?.headers["Retry-After"] == "1" && door.answer(8).status == 200)
-    clock.advance(by: .seconds(1))
-    #expect(door.answer(7).status == 200)
   }
 
   @Test("a server that protects itself tells the clients that it refuses")
@@ -193,27 +173,6 @@ private enum Example {
   }
   // end
 
-  // snippet: limits-door
-  struct Door: Sendable {
-    static let quota = Quota(rate: .perSecond(5), burst: 10)
-    let limiter: KeyedRateLimiter<UInt64>
-
-    init(clock: any Clock<Duration> = .dispatch) {
-      limiter = KeyedRateLimiter(maximumKeys: 100_000, clock: clock) { _ in Self.quota }
-    }
-
-    func answer(_ user: UInt64) -> Response {
-      let decision = limiter.request(for: user)
-      let limit = Limit.tokenBucket(Self.quota).named("user")
-      var response = decision.isAllowed ? work(user) : Response(status: 429)
-      for (name, value) in RateLimitFields(decision, under: limit).fields {
-        response.headers[name] = value  // RateLimit-Policy, RateLimit, and Retry-After if refused
-      }
-      return response
-    }
-  }
-  // end
-
   // snippet: limits-server
   enum Caller: Hashable {
     case user(UInt64), everyone
@@ -225,14 +184,14 @@ private enum Example {
       }
     }
 
-    var name: String { self == .everyone ? "everyone" : "user" }
+    var name: Limit.Name { self == .everyone ? "everyone" : "user" }
   }
 
   struct Gate: Sendable {
     let limiter: KeyedRateLimiter<Caller>
 
     init(clock: any Clock<Duration> = .dispatch) {
-      limiter = KeyedRateLimiter(maximumKeys: 100_000, whenFull: .share, clock: clock) { $0.quota }
+      limiter = KeyedRateLimiter(maximumKeys: 100_000, whenFull: .refuse, clock: clock) { $0.quota }
     }
 
     func answer(_ user: UInt64) -> Response {

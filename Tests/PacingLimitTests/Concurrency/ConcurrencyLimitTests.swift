@@ -85,7 +85,7 @@ struct ConcurrencyLimitTests {
     ask("d", limit, within: .zero, in: answers, keeping: permits)
     clock.advance(by: .nanoseconds(999_999_999))
     #expect(answers.values == ["a", "d: deadline"])
-    #expect(clock.pendingCount == 1)
+    #expect(clock.pendingCount == 2)
     clock.advance(by: .nanoseconds(1))
     #expect(answers.values == ["a", "d: deadline", "c: deadline"])
     clock.advance(by: .nanoseconds(999_999_999))
@@ -182,7 +182,7 @@ struct ConcurrencyLimitTests {
   func policies() {
     let (answers, permits) = (EventRecorder<String>(), Permits())
     var policy = QueuePolicy(maximumWaiters: 1)
-    for whenFull in [QueuePolicy.Overflow.refuseNewest, .dropOldest] {
+    for whenFull in [QueuePolicy.Overflow.refuse, .dropOldest] {
       policy = QueuePolicy(maximumWaiters: 1, whenFull: whenFull)
       let limit = ConcurrencyLimit(1, queue: policy, clock: clock)
       for name in ["a", "b", "c"] { ask(name, limit, in: answers, keeping: permits) }

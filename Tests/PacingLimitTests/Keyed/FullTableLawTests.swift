@@ -18,8 +18,7 @@ struct FullTableLawTests {
     private var places = [(name: Int, acquisition: Acquisition)]()
 
     init(_ whenFull: FullTable, using random: inout SplitMix64) {
-      // A shared bucket charged under several quotas is not covered here.
-      let kinds = whenFull == .share ? 1 : Int.random(in: 1...3, using: &random)
+      let kinds = Int.random(in: 1...3, using: &random)
       let terms = (0..<kinds).map { _ in
         NaiveKey.Terms(
           tokens: .random(in: 1...3, using: &random), period: .random(in: 1...7, using: &random),
@@ -156,7 +155,7 @@ struct FullTableLawTests {
       let error =
         cost > table.terms(key).burst
         ? AcquireError.exceedsBurst(cost: cost, burst: table.terms(key).burst)
-        : .deadline(neededWait: expected.retryAfter ?? Duration(nanoseconds: .never))
+        : .deadline(neededWait: expected.retryAfter)
       return difference(refused.withLock { $0[name] }, expected.isAllowed ? nil : error)
         ?? settle(expected.isAllowed, cost, [key])
     }
@@ -200,7 +199,7 @@ struct FullTableLawTests {
     }
   }
 
-  static let policies: [FullTable] = [.forget, .refuse, .allow, .share]
+  static let policies: [FullTable] = [.forget, .refuse]
 
   @Test(
     "each decision, each level and each count is that of a list of exact levels",

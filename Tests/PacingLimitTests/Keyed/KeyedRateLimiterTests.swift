@@ -33,13 +33,13 @@ struct KeyedRateLimiterTests {
   func oracle(rate: Rate, seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let limiter = KeyedRateLimiter<Int>(rate: rate, burst: 4, maximumKeys: 1000, clock: clock)
-    var buckets = [Int: BucketState<Int>]()
+    var buckets = [Int: InstantLimit]()
     for _ in 0..<400 {
       clock.advance(by: .nanoseconds(Int.random(in: 0...3, using: &random)))
       let key = Int.random(in: 0..<60, using: &random)
       let cost = Int.random(in: 0...5, using: &random)
       var bucket =
-        buckets[key] ?? BucketState<Int>(rate: rate, burst: 4, at: PacingInstant(nanoseconds: 0))
+        buckets[key] ?? InstantLimit(rate: rate, burst: 4, at: PacingInstant(nanoseconds: 0))
       #expect(limiter.peek(cost, for: key) == bucket.peek(cost, at: clock.now), "seed \(seed)")
       switch Int.random(in: 0..<6, using: &random) {
       case 0...1:
@@ -166,28 +166,6 @@ struct KeyedRateLimiterTests {
     #expect(limiter.tryAcquire(for: 5) && limiter.keyCount == 3)
   }
 
-  @Test("a new key is not limited while there is no room, where it is asked for")
-  func allowing() {
-    let limiter = KeyedRateLimiter<Int>(
-      rate: .perSecond(1), burst: 2, maximumKeys: 1, whenFull: .allow, clock: clock)
-    #expect(limiter.tryAcquire(2, for: 1) && !limiter.tryAcquire(for: 1))
-    for _ in 0..<5 { #expect(limiter.request(2, for: 2).isAllowed) }
-    #expect(!limiter.tryAcquire(3, for: 2) && limiter.keyCount == 1)
-  }
-
-  @Test("new keys share a bucket while there is no room, where it is asked for")
-  func sharing() {
-    let limiter = KeyedRateLimiter<Int>(
-      rate: .perSecond(1), burst: 2, maximumKeys: 1, whenFull: .share, clock: clock)
-    #expect(limiter.tryAcquire(2, for: 1))
-    #expect(limiter.tryAcquire(for: 2) && limiter.tryAcquire(for: 3))
-    let denied = limiter.request(for: 4)
-    #expect(!denied.isAllowed && denied.retryAfter == .seconds(1))
-    #expect(limiter.request(for: [5, 6]).refusedBy != nil)
-    clock.advance(by: .seconds(1))
-    #expect(limiter.request(for: [5, 6]).isAllowed && !limiter.tryAcquire(for: 7))
-  }
-
   final class Guest: Hashable, Sendable {
     let number: Int
     let onRelease: @Sendable () -> Void
@@ -273,10 +251,10 @@ struct KeyedRateLimiterTests {
   @Test("settings that are not part of the program are told what is wrong with them")
   func validation() {
     #expect(throws: ConfigurationError("burst", 0, must: "be positive")) {
-      try Quota(validating: .perSecond(1), burst: 0)
+      try Quota(checking: .perSecond(1), burst: 0)
     }
     #expect(throws: ConfigurationError.self) {
-      try Quota(validating: Rate(1 << 32, per: .nanoseconds(1)), burst: 1)
+      try Quota(checking: Rate(1 << 32, per: .nanoseconds(1)), burst: 1)
     }
   }
 

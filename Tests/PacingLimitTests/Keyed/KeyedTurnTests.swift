@@ -41,7 +41,7 @@ struct KeyedTurnTests {
 
   @Test(
     "a stream takes the place of no caller",
-    arguments: [QueuePolicy.Overflow.dropOldest, .refuseNewest])
+    arguments: [QueuePolicy.Overflow.dropOldest, .refuse])
   func besideTheBound(whenFull: QueuePolicy.Overflow) async {
     let limiter = KeyedRateLimiter<Int>(
       rate: .perSecond(1), burst: 1, maximumKeys: 10,
@@ -62,70 +62,14 @@ struct KeyedTurnTests {
     #expect(results.values == [false, true] && limiter.waitingCount == 0)
   }
 
-  @Test("a sequence of a key that a full table refuses waits until there is room")
+  @Test("a stream and a sequence of a key that a full table refuses end")
   func refusedByTable() async {
     let limiter = KeyedRateLimiter<Int>(
       rate: .perSecond(1), burst: 2, maximumKeys: 1, whenFull: .refuse, clock: clock)
     #expect(limiter.tryAcquire(2, for: 1))
-    let numbers = numbers(2, by: limiter, for: 2)
-    await clock.sleepers(atLeast: 1)
-    clock.advance(by: .milliseconds(1999))
-    #expect(limiter.statistics.granted == 1)
-    clock.advance(by: .milliseconds(1))
-    #expect(await numbers.value == [0, 1])
+    #expect(await numbers(2, by: limiter, for: 2).value.isEmpty)
+    for await _ in limiter.ticks(for: 2) { Issue.record("the table is full") }
     #expect(limiter.keyCount == 1 && clock.pendingCount == 0)
-    #expect(limiter.statistics.refused == 0, "it waits, and is told of no refusal")
-  }
-
-  @Test(
-    "a sequence that waits for room finds what a changed quota makes, and has its key's new one")
-  func changedQuota() async {
-    let quota = Locked(Quota(rate: .perHour(1), burst: 1))
-    let limiter = KeyedRateLimiter<Int>(maximumKeys: 1, whenFull: .refuse, clock: clock) { _ in
-      quota.withLock { $0 }
-    }
-    #expect(limiter.tryAcquire(for: 1))
-    let numbers = numbers(2, by: limiter, for: 2)
-    await clock.sleepers(atLeast: 1)
-    quota.withLock { $0 = Quota(rate: .perSecond(1), burst: 1) }
-    _ = limiter.peek(for: 1)
-    await clock.sleepers(atLeast: 1)
-    clock.advance(by: .seconds(1))
-    await clock.sleepers(atLeast: 1)
-    clock.advance(by: .seconds(1))
-    #expect(await numbers.value == [0, 1])
-    #expect(clock.pendingCount == 0)
-  }
-
-  @Test("room that comes sooner than foreseen is found", arguments: [FullTable.forget, .refuse])
-  func earlyRoom(whenFull: FullTable) async {
-    for isReset in [false, true] {
-      let limiter = KeyedRateLimiter<Int>(
-        rate: .perSecond(1), burst: 2, maximumKeys: 1, whenFull: whenFull, clock: clock)
-      limiter.pause(1, for: .seconds(1000))
-      let numbers = numbers(2, by: limiter, for: 2)
-      await clock.sleepers(atLeast: 1)
-      isReset ? limiter.reset(1) : limiter.resume(1)
-      #expect(await numbers.value == [0, 1])
-      #expect(clock.pendingCount == 0)
-    }
-  }
-
-  @Test("a stream that waits for room ends with its task, and with the limiter")
-  func ends() async {
-    for isClosing in [false, true] {
-      let limiter = KeyedRateLimiter<Int>(
-        rate: .perSecond(1), burst: 2, maximumKeys: 1, whenFull: .refuse, clock: clock)
-      #expect(limiter.tryAcquire(2, for: 1))
-      let task = Task { [ticks = limiter.ticks(for: 2)] in
-        for await _ in ticks { return true }
-        return false
-      }
-      await clock.sleepers(atLeast: 1)
-      if isClosing { limiter.close() } else { task.cancel() }
-      #expect(await !task.value)
-      #expect(clock.pendingCount == 0)
-    }
   }
 
   @Test("a caller that does not stream is refused by a full table immediately")

@@ -65,7 +65,8 @@ struct NaiveKey {
       isAllowed: holds(cost),
       remaining: isBusy ? 0 : max(0, after.parts / terms.period),
       retryAfter: cost > terms.burst ? nil : .nanoseconds(wait { $0.holds(cost) }),
-      resetAfter: .nanoseconds(after.wait { $0.queue.isEmpty && $0.parts == terms.full }))
+      resetAfter: .nanoseconds(after.wait { $0.queue.isEmpty && $0.parts == terms.full }),
+      isPossible: cost <= terms.burst)
   }
 
   /// The nanoseconds until a condition holds, if nothing more is spent, by trial.
@@ -93,7 +94,6 @@ struct NaiveTable {
   let terms: @Sendable (Int) -> NaiveKey.Terms
   private(set) var now = 0
   private(set) var entries = [(key: Int, bucket: NaiveKey)]()
-  var shared: NaiveKey
   /// Keys whose buckets have filled with time, which the table may not have dropped yet.
   private(set) var fading = Set<Int>()
   var granted = 0
@@ -107,17 +107,15 @@ struct NaiveTable {
     self.maximum = maximum
     self.whenFull = whenFull
     self.terms = terms
-    shared = NaiveKey(terms(0), at: 0)
   }
 
-  var waitingCount: Int { entries.reduce(shared.queue.count) { $0 + $1.bucket.queue.count } }
+  var waitingCount: Int { entries.reduce(0) { $0 + $1.bucket.queue.count } }
 
   func index(of key: Int) -> Int? { entries.firstIndex { $0.key == key } }
 
   mutating func tick() {
     now += 1
     for index in entries.indices { note(entries[index].bucket.tick()) }
-    note(shared.tick())
     fading.formUnion(entries.filter { $0.bucket.isDone }.map { $0.key })
     tidy()
   }
@@ -153,10 +151,7 @@ struct NaiveTable {
   /// The bucket that would be charged, nil if a full table refuses the key.
   func bucket(_ key: Int, _ room: Room) -> NaiveKey? {
     if let index = index(of: key) { return entries[index].bucket }
-    if case .none = room {
-      if whenFull == .share { return shared }
-      if whenFull == .refuse || whenFull == .forget { return nil }
-    }
+    if case .none = room { return nil }
     return NaiveKey(terms(key), at: now)
   }
 
@@ -168,7 +163,7 @@ struct NaiveTable {
       isAllowed: cost == 0, remaining: 0,
       retryAfter: isNever ? nil : cost == 0 ? .zero : wait.map { .nanoseconds($0) },
       resetAfter: .nanoseconds(wait ?? 0),
-      refusedBy: isNever || cost == 0 ? nil : FullTable.refusalName)
+      refusedBy: isNever || cost == 0 ? nil : FullTable.refusalName, isPossible: !isNever)
   }
 
   /// Changes the bucket that a key is charged to, and makes an entry if there is room for one.
@@ -179,15 +174,12 @@ struct NaiveTable {
       var bucket = NaiveKey(terms(key), at: now)
       body(&bucket)
       entries.append((key, bucket))
-    } else if whenFull == .share {
-      body(&shared)
     }
     serve()
   }
 
   private mutating func serve() {
     for index in entries.indices { note(entries[index].bucket.serve()) }
-    note(shared.serve())
     tidy()
   }
 
@@ -195,7 +187,6 @@ struct NaiveTable {
   mutating func withdraw(_ name: Int) -> Bool {
     let before = waitingCount
     for index in entries.indices { entries[index].bucket.queue.removeAll { $0.name == name } }
-    shared.queue.removeAll { $0.name == name }
     guard waitingCount < before else { return false }
     withdrawn += 1
     serve()
@@ -221,11 +212,7 @@ struct NaiveTable {
     let known = keys.filter { index(of: $0) != nil }
     for key in known { change(key) { $0.spend(cost) } }
     let new = keys.filter { !known.contains($0) }
-    if case .none = room {
-      if whenFull == .share, !new.isEmpty { shared.spend(cost) }
-    } else {
-      for key in new { change(key) { $0.spend(cost) } }
-    }
+    for key in new { change(key) { $0.spend(cost) } }
     return isRight
   }
 }

@@ -20,7 +20,7 @@ struct WakeLawTests {
     var wakes = 0
     for name in 0..<Int.random(in: 1...60, using: &random) {
       let cost = Int.random(in: 1...burst, using: &random)
-      handles.append(limit.acquire(cost) { _ in recorder.record(name) })
+      handles.append(limit.acquire(Costs(cost)) { _ in recorder.record(name) })
       if Int.random(in: 0..<4, using: &random) == 0 {
         let leaving = Int.random(in: 0...name, using: &random)
         if handles[leaving].cancel() { left.append(leaving) }

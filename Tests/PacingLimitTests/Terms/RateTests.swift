@@ -39,7 +39,7 @@ struct RateTests {
     ])
   func refuses(count: Int, period: Duration, parameter: String) {
     let error = #expect(throws: ConfigurationError.self) {
-      try Rate(validating: count, per: period)
+      try Rate(checking: count, per: period)
     }
     #expect(error?.parameter == parameter)
   }

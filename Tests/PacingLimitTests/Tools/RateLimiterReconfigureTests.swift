@@ -32,7 +32,7 @@ struct RateLimiterReconfigureTests {
     let limiter = RateLimiter(.slidingWindow(5, per: .seconds(10)), clock: clock)
     #expect(limiter.tryAcquire(5))
     for (name, cost) in [("small", 1), ("large", 5)] {
-      _ = limiter.acquire(cost) { result in
+      _ = limiter.acquire(Costs(cost)) { result in
         if case .failure(let error) = result {
           recorder.withLock { $0.append("\(error)") }
         } else {
@@ -58,7 +58,7 @@ struct RateLimiterReconfigureTests {
     let limiter = RateLimiter(.slidingWindow(5, per: .seconds(10)), clock: clock)
     #expect(limiter.tryAcquire(5))
     for cost in [5, 1] {
-      limiter.acquire(cost) { result in
+      limiter.acquire(Costs(cost)) { result in
         if case .failure(let error) = result { recorder.record("\(error)") }
         if case .success = result { recorder.record("\(cost)") }
       }

@@ -69,12 +69,12 @@ struct RequestEachTests {
       let cost = Int.random(in: 0...4, using: &random)
       switch Int.random(in: 0..<8, using: &random) {
       case 0: limiter.pause(for: .milliseconds(Int.random(in: 0...3000, using: &random)))
-      case 1: limiter.acquire(min(cost, 3)) { _ in }
+      case 1: limiter.acquire(Costs(min(cost, 3))) { _ in }
       case 2: limiter.resume()
       case 3, 4: clock.advance(by: .milliseconds(Int.random(in: 0...900, using: &random)))
       default:
         let whole = limiter.peek(cost)
-        let answers = limiter.requestEach(cost)
+        let answers = limiter.requestEach(Costs(cost))
         #expect(answers.allSatisfy(\.isAllowed) == whole.isAllowed, "seed \(seed), step \(step)")
         guard !whole.isAllowed else { continue }
         let isNever = answers.contains { $0.retryAfter == nil }

@@ -64,12 +64,12 @@ struct TokenBucketTests {
     #expect(bucket.peek().retryAfter == nil)
   }
 
-  @Test("the time until a bucket is full counts what is reserved")
-  func fullBehindReservations() throws {
+  @Test("the time until a bucket is full counts what is waited for")
+  func fullBehindWaiters() {
     let bucket = bucket()
-    let reservation = try bucket.reserve(2)
+    let waiter = bucket.acquire(2) { _ in }
     #expect(bucket.peek(0).resetAfter == .milliseconds(500))
-    reservation.cancel()
+    waiter.cancel()
     #expect(bucket.peek(0).resetAfter == .milliseconds(300))
   }
 
@@ -94,10 +94,10 @@ struct TokenBucketTests {
     await #expect(throws: AcquireError.exceedsBurst(cost: 4, burst: 3)) {
       try await bucket.acquire(4)
     }
-    async let granted: Void = bucket.acquire(2, within: .milliseconds(200))
+    async let granted = bucket.acquire(2, within: .milliseconds(200))
     await clock.sleepers(atLeast: 1)
     clock.advance(by: .milliseconds(200))
-    try await granted
+    _ = try await granted
     #expect(bucket.available == 0)
   }
 
@@ -151,18 +151,18 @@ struct TokenBucketTests {
     let bucket = bucket(initial: 1)
     let notes = Notes<String>()
     for name in ["now", "later"] {
-      _ = bucket.acquire { notes.append("\(name) \($0)") }
+      _ = bucket.acquire { notes.append("\(name) \($0.map { $0.costs })") }
     }
-    _ = bucket.acquire(within: .milliseconds(150)) { notes.append("refused \($0)") }
+    _ = bucket.acquire(within: .milliseconds(150)) { notes.append("refused \($0.map { $0.costs })") }
     #expect(notes.all == [])
     clock.advance(by: .zero)
     #expect(notes.all.count == 2)
     clock.advance(by: .milliseconds(100))
     #expect(
       notes.all == [
-        "now success()",
-        "refused failure(the tokens come after 0.2 seconds, which is past the deadline)",
-        "later success()",
+        "now success(1)",
+        "refused failure(the tokens come after 0.2 seconds at the earliest, which is past the deadline)",
+        "later success(1)",
       ])
     #expect(clock.pendingCount == 0)
   }

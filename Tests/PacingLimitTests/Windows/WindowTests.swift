@@ -1,11 +1,11 @@
-import Pacing
 import Testing
 
+@testable import Pacing
 @testable import TestSupport
 
 @Suite("Limit: windows")
 struct WindowTests {
-  typealias State = RateLimiterState<Int>
+  typealias State = InstantLimit
 
   static func at(_ nanoseconds: Int) -> PacingInstant {
     PacingInstant(nanoseconds: Nanoseconds(nanoseconds))
@@ -35,19 +35,18 @@ struct WindowTests {
   }
 
   @Test("a fixed window takes another count, length and grid, and keeps what was spent")
-  func replaced() throws {
-    var state = FixedWindowState(2, per: 10, from: .creation, at: Self.at(3))
-    state.spend(1, at: Self.at(5), isAwaited: false)
-    let gridded = Limit.fixedWindow(5, per: .nanoseconds(30), from: .creation)
-    var next = try #require(state.replaced(by: gridded, inheriting: .keep, at: Self.at(6)))
-    #expect(next.available(at: Self.at(6)) == 4 && next.available(at: Self.at(13)) == 5)
-    next.spend(1, at: Self.at(15), isAwaited: false)
-    #expect(next.resetsAt(spending: 0, at: Self.at(15)) == Self.at(33))
-    let free = Limit.fixedWindow(5, per: .nanoseconds(30))
-    next = try #require(state.replaced(by: free, inheriting: .reset, at: Self.at(6)))
-    #expect(next.available(at: Self.at(6)) == 5)
-    next.spend(1, at: Self.at(15), isAwaited: false)
-    #expect(next.resetsAt(spending: 0, at: Self.at(15)) == Self.at(45))
+  func replaced() {
+    var window = FixedWindow(2, per: .nanoseconds(10), from: .creation, at: Self.at(3))
+    window.spend(1, at: Self.at(5))
+    window.reconfigure(5, per: .nanoseconds(30), from: .creation, at: Self.at(6))
+    #expect(window.available(at: Self.at(6)) == 4 && window.available(at: Self.at(13)) == 5)
+    window.spend(1, at: Self.at(15))
+    #expect(window.resetsAt(spending: 0, at: Self.at(15)) == Self.at(33))
+    window.reconfigure(5, per: .nanoseconds(30), from: .firstEvent, at: Self.at(16))
+    window.reset(at: Self.at(16))
+    #expect(window.available(at: Self.at(16)) == 5)
+    window.spend(1, at: Self.at(17))
+    #expect(window.resetsAt(spending: 0, at: Self.at(17)) == Self.at(47))
   }
 
   @Test("a sliding window never holds more than its number, wherever it lies")
@@ -137,13 +136,8 @@ struct WindowTests {
     var state = State([limit], at: PacingInstant(nanoseconds: start))
     for now in [start, 0, 1, .never, .never] {
       let now = PacingInstant(nanoseconds: now)
-      while state.grantNext(at: now) != nil {}
       _ = state.request(limit.capacity, at: now)
-      if state.admit(limit.capacity, within: nil, at: now) == .mustWait {
-        _ = state.join(limit.capacity, as: 1)
-      }
-      #expect(state.deadline >= now)
-      while state.grantNext(at: now) != nil {}
+      state.penalize(limit.capacity, at: now)
       let look = state.peek(1, at: now)
       #expect(look.retryAfter ?? .zero >= .zero)
       #expect(state.available(at: now) <= limit.capacity)
@@ -152,25 +146,25 @@ struct WindowTests {
 
   @Test("remember no more than what still counts")
   func memory() {
-    var state = SlidingWindowState(4, per: 10)
+    var window = SlidingWindow(4, per: .nanoseconds(10))
     for instant in 0..<10_000 {
       let now = Self.at(instant * 3)
-      if state.earliest(for: 1) <= now { state.spend(1, at: now, isAwaited: false) }
+      if window.earliest(for: 1, behind: 0, from: now) <= now { window.spend(1, at: now) }
     }
-    #expect(state.entryCount <= 32)
+    #expect(window.entryCount <= 32)
   }
 
   @Test("a sliding window gives back what a peak took, and counts on")
   func peak() {
-    var state = SlidingWindowState(50_000, per: 100_000)
+    var state = SlidingWindow(50_000, per: .nanoseconds(100_000))
     var live = FIFO<Int>()
     var wrong = 0
     for now in Array(0..<50_000) + Array(stride(from: 100_000, to: 400_000, by: 100)) {
       while let first = live.first, first + 100_000 <= now { _ = live.popFirst() }
-      state.spend(1, at: Self.at(now), isAwaited: false)
+      state.spend(1, at: Self.at(now))
       live.append(now)
       if state.available(at: Self.at(now)) != 50_000 - live.count { wrong += 1 }
-      if state.entryCapacity > 3 * live.count + 512 { wrong += 1 }
+      if state.entryCount > 2 * live.count + 16 { wrong += 1 }
     }
     #expect(wrong == 0 && live.count == 1_000)
   }

@@ -10,29 +10,26 @@ struct HostileLimitTests {
   private func cost(_ random: inout SplitMix64) -> Int { max(0, random.count()) }
 
   private func rate(_ random: inout SplitMix64) -> Rate {
-    (try? Rate(validating: random.count(), per: random.duration()))
+    (try? Rate(checking: random.count(), per: random.duration()))
       ?? random.one(of: [.none, .unlimited])
   }
 
   private func bucket(_ random: inout SplitMix64) -> TokenBucket {
     let burst = max(1, random.count())
-    let refill = try? Refill(
-      validatingPeriod: random.duration(), first: random.maybe(random.duration()))
-    let queue = try? QueuePolicy(
-      validating: random.maybe(random.count()),
+    let queue = QueuePolicy(
+      maximumWaiters: random.maybe(cost(&random)),
       order: random.one(of: [.oldestFirst, .newestFirst]),
-      whenFull: random.one(of: [.refuseNewest, .dropOldest]))
+      whenFull: random.one(of: [.refuse, .dropOldest]))
     return TokenBucket(
       rate: rate(&random), burst: burst, initial: random.maybe(min(burst, cost(&random))),
-      refill: refill ?? .continuous, overdraft: random.one(of: [.none, .savingUp, .nextPays]),
-      queue: queue ?? .unlimited, clock: clock)
+      overdraft: random.one(of: [.none, .nextPays]), queue: queue, clock: clock)
   }
 
   @Test("no bucket traps, hangs or answers with a negative wait", arguments: Soak.seeds(400))
   func buckets(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let bucket = bucket(&random)
-    var reservations = [Reservation]()
+    let charges = Locked([Charge]())
     for _ in 0..<40 {
       let cost = cost(&random)
       switch Int.random(in: 0..<18, using: &random) {
@@ -41,25 +38,22 @@ struct HostileLimitTests {
       case 3: expectSense(bucket.peek(cost), seed)
       case 4: #expect(bucket.take(upTo: cost) <= cost, "seed \(seed)")
       case 5, 6:
-        let within = random.maybe(random.duration())
-        if let reservation = try? bucket.reserve(cost, within: within) {
-          reservations.append(reservation)
-          #expect(reservation.delay >= .zero, "seed \(seed)")
+        let handle = bucket.acquire(Costs(cost), within: random.maybe(random.duration())) { result in
+          if case .success(let charge) = result { charges.withLock { $0.append(charge) } }
         }
-      case 7: reservations.popLast()?.cancel()
-      case 8: reservations.popLast()?.settle(actual: cost)
+        #expect(handle.expectedWait ?? .zero >= .zero, "seed \(seed)")
+      case 7: charges.withLock { $0.popLast() }?.cancel()
+      case 8: charges.withLock { $0.popLast() }?.settle(cost)
       case 9: bucket.add(cost)
       case 10: bucket.penalize(cost)
       case 11: #expect(bucket.drain() >= 0, "seed \(seed)")
       case 12: bucket.pause(for: random.duration())
       case 13: bucket.pause(until: random.instant())
       case 14:
-        let inheritance: Inheritance = random.one(of: [.keep, .proportional, .additive, .reset])
         bucket.reconfigure(
-          rate: rate(&random), burst: random.maybe(max(1, random.count())),
-          inheriting: inheritance)
+          rate: rate(&random), burst: random.maybe(max(1, random.count())))
       case 15: Bool.random(using: &random) ? bucket.resume() : bucket.reset()
-      case 16: _ = bucket.acquire(cost, within: random.maybe(random.duration())) { _ in }
+      case 16: _ = bucket.acquire(Costs(cost), within: random.maybe(random.duration())) { _ in }
       default: clock.lapse(by: random.duration())
       }
       clock.advance(by: .zero)
@@ -82,29 +76,37 @@ struct HostileLimitTests {
   @Test("no limiter of several limits does, keyed or not", arguments: Soak.seeds(300))
   func limiters(seed: UInt64) {
     var random = SplitMix64(seed: seed)
+    let burst = max(1, random.count())
+    let window = max(.nanoseconds(1), random.duration())
     let limits = [
-      try? Limit.tokenBucket(
-        validating: rate(&random), burst: random.count(), initial: random.maybe(random.count())),
-      try? Limit.fixedWindow(validating: random.count(), per: random.duration()),
-      try? Limit.slidingWindow(validating: random.count(), per: random.duration()),
-    ].compactMap(\.self)
+      Limit.tokenBucket(
+        rate: rate(&random), burst: burst, initial: random.maybe(min(burst, cost(&random)))),
+      .fixedWindow(max(1, random.count()), per: window),
+      .slidingWindow(max(1, random.count()), per: window).named("sliding"),
+    ].filter { _ in Bool.random(using: &random) }
     let limiter = limits.isEmpty ? nil : RateLimiter(limits, clock: clock)
-    let quota = try? Quota(validating: rate(&random), burst: random.count())
+    let quota = try? Quota(checking: rate(&random), burst: random.count())
     let keys = KeyedRateLimiter<Int>(
       maximumKeys: random.one(of: [1, 2, 100, Int.max]),
-      whenFull: random.one(of: [.forget, .refuse, .allow, .share]), clock: clock
+      whenFull: random.one(of: [.forget, .refuse]), clock: clock
     ) { _ in quota ?? Quota(rate: .perSecond(1), burst: 1) }
     for _ in 0..<40 {
       let cost = cost(&random)
-      switch Int.random(in: 0..<8, using: &random) {
+      switch Int.random(in: 0..<12, using: &random) {
       case 0: _ = (limiter?.tryAcquire(cost), keys.tryAcquire(cost, for: random.count()))
       case 1, 2:
         limiter.map { expectSense($0.request(cost), seed) }
         expectSense(keys.request(cost, for: random.count()), seed)
       case 3: _ = (limiter?.take(upTo: min(cost, 1_000)), keys.request(cost, for: [1, 2, .max]))
       case 4: limiter?.pause(for: random.duration())
-      case 5: _ = limiter?.acquire(cost, within: random.maybe(random.duration())) { _ in }
+      case 5: _ = limiter?.acquire(Costs(cost), within: random.maybe(random.duration())) { _ in }
       case 6: Bool.random(using: &random) ? limiter?.resume() : limiter?.reset()
+      case 7: limiter?.penalize(cost)
+      case 8: limiter?.add(cost)
+      case 9: #expect(limiter?.drain() ?? 0 >= 0, "seed \(seed)")
+      case 10:
+        limiter?.requestEach(Costs(cost)).forEach { expectSense($0, seed) }
+        if limits.count > 1 { limiter?.reconfigure(Array(limits.dropFirst())) }
       default: clock.lapse(by: random.duration())
       }
       clock.advance(by: .zero)

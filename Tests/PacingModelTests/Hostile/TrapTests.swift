@@ -64,72 +64,57 @@ struct Trap: Sendable, CustomStringConvertible {
     Trap("count must be positive, but is 0") {
       _ = Rate.perSecond(0)
     } validating: {
-      _ = try Rate(validating: 0, per: .seconds(1))
+      _ = try Rate(checking: 0, per: .seconds(1))
     },
     Trap("period must be positive, but is 0.0 seconds") {
       _ = Rate.every(.zero)
     } validating: {
-      _ = try Rate(validating: 1, per: .zero)
+      _ = try Rate(checking: 1, per: .zero)
     },
     Trap("period must give a ratio that fits in 64 bits") {
       _ = Rate(.max, per: Extremes.eleventh)
     } validating: {
-      _ = try Rate(validating: .max, per: Extremes.eleventh)
+      _ = try Rate(checking: .max, per: Extremes.eleventh)
     },
     Trap("burst must be positive, but is 0") {
       _ = TokenBucket(rate: .perSecond(1), burst: 0)
-    } validating: {
-      _ = try TokenBucket(validating: .perSecond(1), burst: 0)
     },
     Trap("initial must be in 0...1, but is 2") {
       _ = TokenBucket(rate: .perSecond(1), burst: 1, initial: 2)
-    } validating: {
-      _ = try TokenBucket(validating: .perSecond(1), burst: 1, initial: 2)
     },
     Trap("burst must be positive, but is 0") {
       TokenBucket(rate: .perSecond(1), burst: 1).reconfigure(burst: 0)
     } validating: {
-      _ = try Quota(validating: .perSecond(1), burst: 0)
+      _ = try Quota(checking: .perSecond(1), burst: 0)
     },
     Trap("count must be positive, but is 0") {
       _ = Limit.slidingWindow(0, per: .seconds(1))
-    } validating: {
-      _ = try Limit.slidingWindow(validating: 0, per: .seconds(1))
     },
     Trap("window must be positive, but is 0.0 seconds") {
       _ = Limit.fixedWindow(1, per: .zero)
-    } validating: {
-      _ = try Limit.fixedWindow(validating: 1, per: .zero)
     },
     Trap("maximumWaiters must not be negative, but is -1") {
       _ = QueuePolicy(maximumWaiters: -1)
-    } validating: {
-      _ = try QueuePolicy(validating: -1)
-    },
-    Trap("period must be positive, but is 0.0 seconds") {
-      _ = Refill.stepwise(every: .zero)
-    } validating: {
-      _ = try Refill(validatingPeriod: .zero)
     },
     Trap("burst must be positive, but is -1") {
       _ = Quota(rate: .perSecond(1), burst: -1)
     } validating: {
-      _ = try Quota(validating: .perSecond(1), burst: -1)
+      _ = try Quota(checking: .perSecond(1), burst: -1)
     },
     Trap("count must be positive, but is 0") {
       _ = ConcurrencyLimit(0)
-    } validating: {
-      _ = try ConcurrencyLimit(validating: 0)
     },
     Trap("limits must be one or several, but is none") {
       _ = RateLimiter([])
-    } validating: {
-      _ = try RateLimiter(validating: [])
     },
     Trap("maximumKeys must be positive, but is 0") {
       _ = KeyedRateLimiter<Int>(rate: .perSecond(1), burst: 1, maximumKeys: 0)
-    } validating: {
-      _ = try KeyedRateLimiter<Int>(validating: .perSecond(1), burst: 1, maximumKeys: 0)
+    },
+    Trap("costs must be the name of a part of the limit, but is other") {
+      _ = RateLimiter(.slidingWindow(1, per: .seconds(1)).named("one")).tryAcquire(["other": 1])
+    },
+    Trap("costs must name each part once") {
+      _ = RateLimiter(.slidingWindow(1, per: .seconds(1)).named("one")).peek(["one": 1, "one": 2])
     },
   ]
 

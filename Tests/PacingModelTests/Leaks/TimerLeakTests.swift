@@ -113,7 +113,7 @@ struct TimerLeakTests {
         new.close()
       case 3:
         task = clock.run { [weak new] in
-          try? await new?.acquire()
+          _ = try? await new?.acquire()
           withExtendedLifetime(held) {}
         }
         task?.cancel()
@@ -124,8 +124,9 @@ struct TimerLeakTests {
           withExtendedLifetime(held) {}
         }
       default:
-        _ = try? new.reserve()
-        clock.lapse(by: .seconds(5))
+        let charge = new.acquire { _ in withExtendedLifetime(held) {} }
+        clock.advance(by: .seconds(5))
+        withExtendedLifetime(charge) {}
       }
       clock.runReady()
     }

@@ -174,7 +174,7 @@ final class BucketSubject: Subject {
     let isInTime = expected.map { $0 <= max(0, timeout ?? .max) } ?? false
     let leave: () -> Void
     if Bool.random(using: &random) {
-      let acquisition = bucket.acquire(cost, within: limit) { [journal] result in
+      let acquisition = bucket.acquire(Costs(cost), within: limit) { [journal] result in
         switch result {
         case .success: journal.note(Outcome.granted, lane: name)
         case .failure: journal.note(Outcome.refused, lane: name)

@@ -82,7 +82,7 @@ final class WindowSubject: Subject {
     default:
       names += 1
       let name = names
-      let acquisition = limiter.acquire(cost) { [journal] _ in journal.note(1, lane: name) }
+      let acquisition = limiter.acquire(Costs(cost)) { [journal] _ in journal.note(1, lane: name) }
       if isAllowed {
         spend(cost, at: now)
         expect(1, lane: name, at: now)

@@ -32,31 +32,9 @@ struct QueueLoadTests {
       for _ in 0..<waiters { arrive() }
       let time = ThreadTime.measure { for _ in 0..<300 { arrive() } }
       clock.runReady()
-      #expect(bucket.waitingCount == waiters && refused.value == 300)
+      #expect(bucket.waitingCount == waiters + 300 && refused.value == 0)
       return time
     }
-  }
-
-  @Test(
-    "tokens in steps or reserved: each arrival and departure is cheap",
-    arguments: [Refill.stepwise(every: .seconds(1)), .continuous])
-  func steps(refill: Refill) throws {
-    let reservations = EventRecorder<Reservation>()
-    expectSameCost { waiters in
-      let bucket = TokenBucket(
-        rate: .perSecond(1000), burst: 1000, initial: 0, refill: refill, clock: clock)
-      if let reservation = try? bucket.reserve(1000) { reservations.record(reservation) }
-      for waiter in 0..<waiters { bucket.acquire(1 + waiter % 3) { _ in } }
-      return ThreadTime.measure {
-        for _ in 0..<100 {
-          clock.lapse(by: .milliseconds(1))
-          bucket.acquire(within: .seconds(1000)) { _ in }
-          bucket.acquire(within: .seconds(1000)) { _ in }.cancel()
-          bucket.acquire(within: .zero) { _ in }
-        }
-      }
-    }
-    #expect(reservations.values.count == 6)
   }
 
   private func limiter(_ limit: Limit = .slidingWindow(100_000, per: .seconds(1000))) -> RateLimiter

@@ -4,31 +4,25 @@
 /// order and compares and hashes them, so nothing here depends on their type.
 ///
 /// An entry whose bucket is full is dead. It stays until the table is out of room or is swept; then
-/// the live entries move into a table that fits them, larger or smaller than before. Eviction from
-/// a table at its maximum is in `BucketTable+Room.swift`.
+/// the live entries move into a table that fits them, larger or smaller than before. A table at its
+/// maximum makes room by a random sample.
 ///
 /// A probe visits at most `reach` slots, which bounds the cost of keys that share a hash; a key
 /// that finds no slot is crowded out.
 ///
 /// - Complexity: O(1) on average. With a key of eight bytes an entry takes from 21 to 28 bytes,
-///   plus four to six at rates at which tokens fall due between two nanoseconds, and one or two if
-///   keys have several quotas.
+///   plus four to six at rates at which tokens fall due between two nanoseconds.
 struct BucketTable {
   /// For each slot zero, or eight bits of the hash and the entry's number, which starts at one.
   private var slots = ContiguousArray<UInt32>()
   private(set) var nanoseconds = ContiguousArray<Nanoseconds>()
   /// Empty as long as all parts are zero.
   private var parts = ContiguousArray<UInt32>()
-  /// The numbers of the entries' quotas; empty as long as all are zero.
-  private var quotas = ContiguousArray<QuotaList.Number>()
-
   /// The number of entries for which there is room.
   private(set) var capacity = 0
   let maximum: Int
-  /// The instant at which the first bucket is full, nil if it must be recomputed.
-  var firstFull: PacingInstant?
   /// The random source of samples.
-  var random: SplitMix64
+  private var random: SplitMix64
 
   /// - Precondition: `maximum` is positive.
   init(maximum: Int, seed: UInt64 = .random(in: .min ... .max)) {
@@ -62,13 +56,7 @@ struct BucketTable {
     get {
       KeyStamp(nanoseconds: nanoseconds[entry], parts: parts.isEmpty ? 0 : parts[entry])
     }
-    set {
-      if let first = firstFull {
-        let isFirst = self[entry].fullAt == first
-        firstFull = newValue.fullAt <= first ? newValue.fullAt : isFirst ? nil : first
-      }
-      write(newValue, at: entry)
-    }
+    set { write(newValue, at: entry) }
   }
 
   private mutating func write(_ stamp: KeyStamp, at entry: Int) {
@@ -77,28 +65,14 @@ struct BucketTable {
     if !parts.isEmpty { parts[entry] = stamp.parts }
   }
 
-  /// The number of an entry's quota.
-  func quota(of entry: Int) -> QuotaList.Number { quotas.isEmpty ? 0 : quotas[entry] }
-
-  mutating func setQuota(_ number: QuotaList.Number, of entry: Int) {
-    if number != 0 { keepQuotas() }
-    if !quotas.isEmpty { quotas[entry] = number }
-  }
-
-  /// The numbers of all quotas in use.
-  var usedQuotas: Set<QuotaList.Number> { quotas.isEmpty ? [0] : Set(quotas) }
-
   /// Appends an entry to a table that has room for it.
   ///
   /// - Returns: Whether its hash found a slot.
-  mutating func append(_ stamp: KeyStamp, quota: QuotaList.Number, hash: UInt64) -> Bool {
+  mutating func append(_ stamp: KeyStamp, hash: UInt64) -> Bool {
     guard link(count, hash: hash) else { return false }
     nanoseconds.append(0)
     if !parts.isEmpty { parts.append(0) }
-    if !quotas.isEmpty { quotas.append(0) }
     write(stamp, at: count - 1)
-    setQuota(quota, of: count - 1)
-    if let first = firstFull { firstFull = min(first, stamp.fullAt) }
     return true
   }
 
@@ -106,26 +80,20 @@ struct BucketTable {
   mutating func remove(_ entry: Int, hash: (_ entry: Int) -> UInt64) {
     let last = count - 1
     let stamp = self[last]
-    if let first = firstFull, self[entry].fullAt == first { firstFull = nil }
     unlink(slot(of: entry, hash(entry)), hash: hash)
     if entry != last {
       let slot = slot(of: last, hash(last))
       slots[slot] = slots[slot] & Self.tagMask | UInt32(entry + 1)
       write(stamp, at: entry)
-      setQuota(quota(of: last), of: entry)
     }
     nanoseconds.removeLast()
     if !parts.isEmpty { parts.removeLast() }
-    if !quotas.isEmpty { quotas.removeLast() }
   }
 
   /// Gives an entry and its slot to another key whose hash reaches that slot.
-  mutating func replace(
-    _ entry: Int, _ old: UInt64, with stamp: KeyStamp, quota: QuotaList.Number, hash: UInt64
-  ) {
+  mutating func replace(_ entry: Int, _ old: UInt64, with stamp: KeyStamp, hash: UInt64) {
     slots[slot(of: entry, old)] = Self.tag(hash) | UInt32(entry + 1)
     self[entry] = stamp
-    setQuota(quota, of: entry)
   }
 
   /// The entries in the last slots that a hash reaches, if all its slots are taken; otherwise nil.
@@ -155,9 +123,7 @@ struct BucketTable {
     nanoseconds = []
     nanoseconds.reserveCapacity(capacity)
     parts = []
-    quotas = []
-    firstFull = nil
-    return living.filter { append(old[$0], quota: old.quota(of: $0), hash: hash($0)) }
+    return living.filter { append(old[$0], hash: hash($0)) }
   }
 
   /// The capacity of a table for that many entries.
@@ -169,10 +135,30 @@ struct BucketTable {
     parts.append(contentsOf: repeatElement(0, count: count))
   }
 
-  private mutating func keepQuotas() {
-    guard quotas.isEmpty else { return }
-    quotas.reserveCapacity(capacity)
-    quotas.append(contentsOf: repeatElement(0, count: count))
+  // MARK: Room
+
+  /// The number of entries sampled to choose a victim.
+  private static var sampleSize: Int { 8 }
+
+  /// Entries at random places, in the order in which their buckets are full; all that are not
+  /// spared if there are few. Empty only if all are spared.
+  mutating func sample(of size: Int = 1, sparing spared: [Int]) -> [Int] {
+    let wanted = max(size, Self.sampleSize)
+    var sample = [Int]()
+    if count > 2 * (wanted + spared.count) {
+      for _ in 0..<wanted {
+        let entry = Int.random(in: 0..<count, using: &random)
+        if !spared.contains(entry), !sample.contains(entry) { sample.append(entry) }
+      }
+    }
+    // Only a request for very many keys has a sample that is too small.
+    if sample.count < size { sample = (0..<count).filter { !spared.contains($0) } }
+    return sample.sorted { self[$0].isBefore(self[$1]) }
+  }
+
+  /// The number of entries whose buckets are not full.
+  func livingCount(at now: PacingInstant) -> Int {
+    (0..<count).count { !self[$0].isFull(at: now) }
   }
 
   // MARK: Slots
@@ -235,5 +221,40 @@ struct BucketTable {
   /// The number of slots from one to another, wrapping around.
   private func distance(_ start: Int, _ end: Int) -> Int {
     end >= start ? end - start : end - start + slots.count
+  }
+}
+
+/// Where a key's bucket is.
+enum TableSlot: Hashable {
+  /// An entry of the table.
+  case known(Int)
+  /// None yet: the bucket is full, and there is room for it.
+  case new
+  /// None yet: the bucket is full, and a grant evicts another key to make room for it.
+  case forgetting
+  /// None, and there is no room before an instant; nil if no time can be named.
+  case refused(PacingInstant?)
+}
+
+/// The decisions on a key's bucket once that is found.
+extension BucketTable {
+  @inline(__always)
+  func bucket(_ quota: Quota, _ slot: TableSlot) -> BucketLevel {
+    if case .known(let entry) = slot { return BucketLevel(quota, self[entry]) }
+    return BucketLevel(quota, .full)
+  }
+
+  /// The answer to a request, whose cost is spent from `bucket` if it is allowed.
+  func request(
+    _ cost: Int, _ bucket: inout BucketLevel, _ slot: TableSlot, at now: PacingInstant
+  ) -> Decision {
+    guard case .refused(let roomAt) = slot else { return bucket.request(cost, at: now) }
+    let wait = roomAt.map { Duration(nanoseconds: max(0, $0 - now)) }
+    let isPossible = bucket.canHold(cost)
+    let isRefused = cost > 0 && isPossible
+    return Decision(
+      isAllowed: cost == 0, remaining: 0,
+      retryAfter: isRefused ? wait : cost == 0 ? .zero : nil, resetAfter: wait ?? .zero,
+      refusedBy: isRefused ? FullTable.refusalName : nil, isPossible: isPossible)
   }
 }

@@ -18,7 +18,7 @@ public struct KeyedLimitStatistics: Hashable, Sendable {
   /// The number of waiters.
   public internal(set) var waiting: Int
 
-  /// Makes the counts, to test code that reads them.
+  /// Creates the counts, to test code that reads them.
   public init(
     granted: Int = 0, refused: Int = 0, withdrawn: Int = 0, forgotten: Int = 0, keys: Int = 0,
     waiting: Int = 0

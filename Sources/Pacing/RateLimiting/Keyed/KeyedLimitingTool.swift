@@ -10,6 +10,9 @@ public protocol KeyedLimitingTool<Key>: AnyObject, Sendable {
   /// The type of keys: a user, an address, a tenant.
   associatedtype Key: Hashable & Sendable
 
+  /// What a caller that waited gets for its cost, such as a charge to be settled.
+  associatedtype Spent: Sendable = Void
+
   /// Spends a cost if the key's bucket holds it, and reports what to tell the caller.
   ///
   /// - Parameters:
@@ -55,7 +58,8 @@ public protocol KeyedLimitingTool<Key>: AnyObject, Sendable {
   /// - Throws: ``AcquireError`` if the cost cannot be granted, or not in time; `CancellationError`
   ///   if the task is cancelled before the grant.
   /// - Precondition: `cost` is not negative.
-  func acquire(_ cost: Int, for key: Key, within timeout: Duration?) async throws
+  @discardableResult
+  func acquire(_ cost: Int, for key: Key, within timeout: Duration?) async throws -> Spent
 }
 
 extension KeyedRateLimiter: KeyedLimitingTool {}

@@ -11,132 +11,120 @@ extension KeyedRateLimiter {
       guard groups[shard]?.contains(where: { $0.key == key }) != true else { continue }
       groups[shard, default: []].append(name)
     }
+    let now = service.now
+    sweep(at: now)
+    var several = SeveralKeys<Key>(cost, at: now)
     // All callers take the locks in the same order, which prevents deadlock.
-    let ordered = groups.map { Group(shard: $0, names: $1) }.sorted { $0.shard < $1.shard }
-    var duties = [@Sendable () -> Void]()
-    let decision = decide(cost, for: ordered[...], nil, &duties)
-    for duty in duties { duty() }
-    sweep(at: service.now)
-    return decision!
-  }
-
-  /// The keys of one shard.
-  private struct Group: Sendable {
-    let shard: Int
-    let names: [KeyName<Key>]
-  }
-
-  /// Asks shard after shard while holding all of their locks; charges the keys on the way back, if
-  /// all of them allow the cost.
-  ///
-  /// Waiters decided on the way are told last, with no lock held.
-  private func decide(
-    _ cost: Int, for groups: ArraySlice<Group>, _ before: KeyedDecision<Key>?,
-    _ duties: inout [@Sendable () -> Void]
-  ) -> KeyedDecision<Key>? {
-    guard let group = groups.first else { return before }
-    let shard = shards.all[group.shard]
-    let (decision, own) = shard.decide { state in
-      state.wake()
-      let found = state.find(group.names)
-      var decision = before
-      for bucket in found {
-        let own = state.decision(cost, for: bucket)
-        decision?.add(own, of: bucket.name.key)
-        if decision == nil { decision = KeyedDecision(own, of: bucket.name.key) }
-      }
-      decision = decide(cost, for: groups.dropFirst(), decision, &duties)
-      if decision?.isAllowed == true { state.charge(cost, to: found) }
-      if before == nil { state.statistics.note(decision?.isAllowed == true, cost) }
-      return decision
-    }
-    duties.append { shard.fulfil(own) }
-    return decision
+    let ordered = groups.sorted { $0.key < $1.key }
+    several.decide(ordered.map { (shards.all[$0.key], $0.value) }[...])
+    for (queue, duties) in several.duties { queue.fulfil(duties) }
+    return several.decision!
   }
 }
 
 /// A key, its quota and its hash.
-struct KeyName<Key: Hashable & Sendable>: Sendable {
+struct KeyName<Key: Hashable & Sendable> {
   let key: Key
   let quota: Quota
   let hash: UInt64
 }
 
-extension KeyedShard.State {
-  typealias Name = KeyName<Key>
+/// One decision about several keys.
+///
+/// It asks shard after shard, and queue after queue, while it holds all of their locks; and charges
+/// the keys on the way back, if all of them allow the cost.
+private struct SeveralKeys<Key: Hashable & Sendable> {
+  typealias Shard = KeyedShard<Key>
 
-  /// A key and its bucket.
-  struct Found {
-    let name: Name
-    /// Nil if the key has waiters or a pause.
-    let slot: Slot?
-    /// The owner of its queue, nil if there is none.
-    let owner: Owner?
+  let cost: Int
+  let now: PacingInstant
+  var decision: KeyedDecision<Key>?
+  /// What is left to do once no lock is held.
+  private(set) var duties = [(LimitQueue, LimitQueue.Duties)]()
+  /// Keys to release then.
+  private var dropped = [ContiguousArray<Key>]()
 
-    var isKnown: Bool {
-      guard let slot else { return true }
-      if case .known = slot { return true }
-      return false
-    }
+  init(_ cost: Int, at now: PacingInstant) {
+    self.cost = cost
+    self.now = now
   }
 
-  /// Finds the buckets of several keys, with room for those that have none.
-  ///
-  /// Keys that share a bucket are listed once.
-  fileprivate mutating func find(_ names: [Name]) -> [Found] {
-    let tabled = names.filter { queues[.key($0.key)] == nil }
-    func count() -> Int { tabled.count { find($0.key, $0.hash) == nil } }
-    // Making room moves entries, so it comes first. As the table grows it drops entries whose
-    // buckets are full, which may include some of the names: they are new then.
-    grow(for: count())
-    let new = count()
-    let known = tabled.compactMap { find($0.key, $0.hash) }
-    let room = new == 0 ? Slot.new : makeRoom(for: new, sparing: known)
-    var found = [Found]()
-    for name in names {
-      guard queues[.key(name.key)] == nil else {
-        found.append(Found(name: name, slot: nil, owner: .key(name.key)))
-        continue
+  mutating func decide(_ groups: ArraySlice<(shard: Shard, names: [KeyName<Key>])>) {
+    guard let (shard, names) = groups.first else { return }
+    let isFirst = decision == nil
+    let dropped = shard.state.withLock { state -> ContiguousArray<Key>? in
+      state.advance(to: now)
+      guard !state.isClosed else {
+        add(.closed, of: names[0].key)
+        if isFirst { state.statistics.note(false, 0) }
+        return nil
       }
-      let slot = find(name.key, name.hash).map(Slot.known) ?? room
-      if !hasOneQuota { apply(name.quota, to: slot) }
-      let isShared =
-        slot.isStranger && buckets.whenFull == .share
-        && found.contains { $0.slot?.isStranger == true }
-      let owner = slot.isStranger && queues[.shared] != nil ? Owner.shared : nil
-      if !isShared { found.append(Found(name: name, slot: slot, owner: owner)) }
+      let queued = names.filter { state.places[$0.key] != nil }
+      let tabled = names.filter { state.places[$0.key] == nil }
+      let (known, room) = state.find(tabled)
+      for name in tabled {
+        let slot = state.find(name.key, name.hash).map(TableSlot.known) ?? room
+        var bucket = state.table.bucket(name.quota, slot)
+        add(state.table.request(cost, &bucket, slot, at: state.latest), of: name.key)
+      }
+      ask(queued[...], in: state.places) { $0.decide(groups.dropFirst()) }
+      let isAllowed = decision?.isAllowed == true
+      if isAllowed, cost > 0 { state.charge(cost, to: tabled, known) }
+      if isFirst { state.statistics.note(isAllowed, cost) }
+      return state.takeDropped()
     }
-    return found
+    if let dropped { self.dropped.append(dropped) }
   }
 
-  /// The decision for one of the keys.
-  fileprivate mutating func decision(_ cost: Int, for found: Found) -> Decision {
-    guard !isClosed else { return .closed }
-    let name = found.name
-    if let owner = found.owner,
-      let look = withQueue(of: owner, name.quota, { bucket, now, _ in bucket.peek(cost, at: now) })
-    {
-      return look
+  /// Asks the queues of keys, and charges them once all that is left has been asked.
+  private mutating func ask(
+    _ names: ArraySlice<KeyName<Key>>, in places: [Key: Shard.Place],
+    _ rest: (inout SeveralKeys) -> Void
+  ) {
+    guard let name = names.first, let queue = places[name.key]?.queue else { return rest(&self) }
+    let costs = Costs(cost)
+    // A queue of a key ends only under the shard's lock.
+    let held = queue.hold { contents in
+      contents.adopt(name.quota) { contents in
+        add(contents.peek(costs), of: name.key)
+        ask(names.dropFirst(), in: places, rest)
+        if decision?.isAllowed == true { contents.state.spend(costs, at: contents.state.latest) }
+      }
     }
-    return found.slot.map { buckets.decision(cost, name.quota, $0) } ?? .closed
+    if let held { duties.append((queue, held.1)) }
+  }
+
+  private mutating func add(_ other: Decision, of key: Key) {
+    guard decision != nil else { return decision = KeyedDecision(other, of: key) }
+    decision?.add(other, of: key)
+  }
+}
+
+extension KeyedShard.State {
+  /// Finds which keys are known, and room for those that are not.
+  ///
+  /// Making room moves entries, so it comes first. As the table grows it drops entries whose buckets
+  /// are full, which may include some of the keys: they are new then.
+  fileprivate mutating func find(_ names: [KeyName<Key>]) -> (known: [Key], room: TableSlot) {
+    grow(for: names.count { find($0.key, $0.hash) == nil })
+    let known = names.filter { find($0.key, $0.hash) != nil }
+    let new = names.count - known.count
+    let entries = known.compactMap { find($0.key, $0.hash) }
+    return (known.map(\.key), new == 0 ? .new : makeRoom(for: new, sparing: entries))
   }
 
   /// Charges all of the keys, those in the table before new ones.
-  fileprivate mutating func charge(_ cost: Int, to found: [Found]) {
-    guard cost > 0 else { return }
-    let names = found.map { $0.name.key }
-    let (known, new) = (found.filter { $0.isKnown }, found.filter { !$0.isKnown })
-    for bucket in known + new {
-      let name = bucket.name
-      let hasQueue: Void? = bucket.owner.flatMap { owner in
-        withQueue(of: owner, name.quota) { bucket, now, _ in _ = bucket.request(cost, at: now) }
+  fileprivate mutating func charge(_ cost: Int, to names: [KeyName<Key>], _ known: [Key]) {
+    let keys = names.map(\.key)
+    for name in names.filter({ known.contains($0.key) }) + names.filter({ !known.contains($0.key) }) {
+      let entry = find(name.key, name.hash)
+      var bucket = table.bucket(name.quota, entry.map(TableSlot.known) ?? .new)
+      bucket.spend(cost, at: latest, isOnTime: false)
+      if let entry {
+        table[entry] = bucket.stamp
+      } else {
+        insert(name.key, bucket.stamp, hash: name.hash, sparing: keys)
       }
-      guard hasQueue == nil else { continue }
-      // Looks the slot up again, because entries have moved.
-      let current = find(name.key, name.hash).map(Slot.known) ?? bucket.slot ?? .new
-      charge(
-        cost, to: buckets.bucket(name.quota, current), of: name.key, name.quota, current,
-        hash: name.hash, sparing: names)
     }
   }
 }

@@ -33,29 +33,27 @@ import Synchronization
 ///
 /// ## Timing
 /// Waiters of a key are served in order, as in a ``TokenBucket``; the bound of their
-/// ``QueuePolicy`` applies to the waiters of all keys together. With `.dropOldest`, a caller that
-/// finds all places taken gets that of the first waiter of its own key; without one it is refused,
-/// because no key displaces the waiters of another. A key with waiters or a pause is never evicted.
+/// ``QueuePolicy`` applies to each key. A key with waiters or a pause is never evicted. A key whose
+/// quota changes keeps the instant at which its bucket is full.
 ///
 /// ## Concurrency
-/// Thread-safe. A call blocks only callers whose keys fall into the same shard. Each
-/// shard has at most one timer, armed only for waiters and pauses.
+/// Thread-safe. A call blocks only callers whose keys fall into the same shard. A key that waits or
+/// is paused has a timer, others have none.
 public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   let service: TimerService
   let shards: ShardList<KeyedShard<Key>>
   let quota: @Sendable (Key) -> Quota
-  let waiting: WaitingCount
   private let sweeps = Atomic<Nanoseconds>(.min)
   private let swept = Atomic(0)
 
-  /// Makes a limiter with the same quota for each key.
+  /// Creates a limiter with the same quota for each key.
   ///
   /// - Parameters:
   ///   - rate: The refill rate of each key's bucket.
   ///   - burst: The most tokens that the bucket holds; it starts full.
   ///   - maximumKeys: The most keys in memory.
   ///   - whenFull: What happens to a new key at that maximum.
-  ///   - queue: The bound of all waiters together, and the order within a key.
+  ///   - queue: The bound and the order of each key's waiters.
   ///   - clock: The clock to follow.
   /// - Precondition: `maximumKeys` is positive, and `rate` and `burst` are valid for a ``Quota``.
   public convenience init(
@@ -63,36 +61,28 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     queue: QueuePolicy = .unlimited, clock: any Clock<Duration> = .dispatch
   ) {
     let quota = Quota(rate: rate, burst: burst)
-    self.init(
-      maximumKeys: maximumKeys, whenFull: whenFull, hasOneQuota: true, queue: queue, clock: clock
-    ) { _ in
+    self.init(maximumKeys: maximumKeys, whenFull: whenFull, queue: queue, clock: clock) { _ in
       quota
     }
   }
 
-  /// As `init(rate:burst:maximumKeys:whenFull:queue:clock:)`, with a separate quota for each key.
+  /// Creates a limiter with a separate quota for each key.
   ///
-  /// `quota` returns the quota of a key. A change takes effect at the key's next call, and keeps
-  /// what was spent, in tokens. Of more than 255 different quotas in one shard, the others keep the
-  /// time at which the bucket would have been full; so does the bucket that new keys share.
-  public convenience init(
+  /// - Parameters:
+  ///   - maximumKeys: The most keys in memory.
+  ///   - whenFull: What happens to a new key at that maximum.
+  ///   - queue: The bound and the order of each key's waiters.
+  ///   - clock: The clock to follow.
+  ///   - quota: Returns the quota of a key; called on each call for that key, on the caller's
+  ///     thread and outside every lock. A change takes effect at once, for waiters too.
+  /// - Precondition: `maximumKeys` is positive.
+  public init(
     maximumKeys: Int, whenFull: FullTable = .forget, queue: QueuePolicy = .unlimited,
     clock: any Clock<Duration> = .dispatch, quota: @escaping @Sendable (Key) -> Quota
   ) {
-    self.init(
-      maximumKeys: maximumKeys, whenFull: whenFull, hasOneQuota: false, queue: queue, clock: clock,
-      quota: quota)
-  }
-
-  init(
-    maximumKeys: Int, whenFull: FullTable, hasOneQuota: Bool, queue: QueuePolicy,
-    clock: any Clock<Duration>, quota: @escaping @Sendable (Key) -> Quota
-  ) {
-    ConfigurationError.trapping(try Self.validate(maximumKeys))
+    ConfigurationError.require(maximumKeys > 0, "maximumKeys", maximumKeys, must: "be positive")
     let service = clock.service
-    let waiting = WaitingCount(maximum: queue.maximumWaiters)
     self.service = service
-    self.waiting = waiting
     self.quota = quota
     // Shards have at least a few thousand keys, so that they fill evenly, and few enough to be
     // scanned under a lock.
@@ -101,15 +91,16 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
       ContiguousArray(
         (0..<1 << bits).map { _ in
           KeyedShard(
-            maximum: maximumKeys >> bits, whenFull: whenFull, hasOneQuota: hasOneQuota,
-            queue: queue, total: waiting,
-            service: service)
+            maximum: maximumKeys >> bits, whenFull: whenFull, queue: queue, service: service,
+            quota: quota)
         }))
   }
 
   deinit {
     for shard in shards.all { shard.close(.ended) }
   }
+
+  // MARK: Now or not at all
 
   /// Spends a cost if the key's bucket holds it.
   ///
@@ -120,86 +111,183 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// - Precondition: `cost` is not negative.
   /// - Complexity: O(1) on the average, without allocation for a key that is remembered.
   public func tryAcquire(_ cost: Int = 1, for key: Key) -> Bool {
-    ask(cost, for: key) { state, quota, slot, hash in
-      guard cost > 0 else {
-        state.statistics.note(true, cost)
-        return true
+    ask(cost, for: key, closed: false, counts: true) { state, quota, slot in
+      var isAllowed = cost == 0
+      if case .refused = slot {
+      } else if cost > 0 {
+        var bucket = state.table.bucket(quota, slot)
+        isAllowed = bucket.tryAcquire(cost, at: state.latest)
+        if isAllowed { state.store(bucket.stamp, of: key, slot) }
       }
-      let bucket = state.buckets.bucket(quota, slot)
-      let isAllowed = state.buckets.holds(cost, bucket, slot)
-      if isAllowed { state.charge(cost, to: bucket, of: key, quota, slot, hash: hash) }
       state.statistics.note(isAllowed, cost)
       return isAllowed
     } queued: {
-      $0.tryAcquire(cost, at: $1)
-    } closed: {
-      $0.statistics.note(false, cost)
-      return false
+      $0.tryAcquire(Costs(cost))
     }
   }
 
   /// As `KeyedLimitingTool.request(_:for:)` for one key, synchronously and with a default cost of
   /// one.
   public func request(_ cost: Int = 1, for key: Key) -> Decision {
-    ask(cost, for: key) { state, quota, slot, hash in
-      let decision = state.buckets.decision(cost, quota, slot)
-      if decision.isAllowed, cost > 0 {
-        state.charge(cost, to: state.buckets.bucket(quota, slot), of: key, quota, slot, hash: hash)
-      }
+    ask(cost, for: key, closed: .closed, counts: true) { state, quota, slot in
+      var bucket = state.table.bucket(quota, slot)
+      let decision = state.table.request(cost, &bucket, slot, at: state.latest)
+      if decision.isAllowed, cost > 0 { state.store(bucket.stamp, of: key, slot) }
       state.statistics.note(decision.isAllowed, cost)
       return decision
     } queued: {
-      $0.request(cost, at: $1)
-    } closed: {
-      $0.statistics.note(false, cost)
-      return .closed
+      $0.request(Costs(cost))
     }
   }
 
   /// As `KeyedLimitingTool.peek(_:for:)`, synchronously; the key is not added to the table.
   public func peek(_ cost: Int = 1, for key: Key) -> Decision {
-    ask(cost, for: key) { state, quota, slot, _ in
-      state.buckets.decision(cost, quota, slot)
+    ask(cost, for: key, closed: .closed) { state, quota, slot in
+      var bucket = state.table.bucket(quota, slot)
+      return state.table.request(cost, &bucket, slot, at: state.latest)
     } queued: {
-      $0.peek(cost, at: $1)
-    } closed: { _ in
-      .closed
+      $0.peek(Costs(cost))
     }
   }
 
   /// As `KeyedLimitingTool.take(upTo:for:)`, synchronously.
   public func take(upTo count: Int, for key: Key) -> Int {
-    ask(count, for: key) { state, quota, slot, hash in
-      let count = min(count, state.buckets.decision(0, quota, slot).remaining)
-      guard count > 0 else { return 0 }
-      state.charge(count, to: state.buckets.bucket(quota, slot), of: key, quota, slot, hash: hash)
+    ask(count, for: key, closed: 0) { state, quota, slot in
+      if case .refused = slot { return 0 }
+      var bucket = state.table.bucket(quota, slot)
+      let count = min(count, bucket.available(at: state.latest))
+      guard count > 0, bucket.tryAcquire(count, at: state.latest) else { return 0 }
+      state.store(bucket.stamp, of: key, slot)
       state.statistics.note(true, count)
       return count
     } queued: {
-      $0.take(upTo: count, at: $1)
-    } closed: { _ in
-      0
+      $0.take(upTo: count)
     }
   }
 
+  // MARK: In turn
+
+  /// What a limiter has charged a caller that waited for it, to be corrected when the real cost is
+  /// known, as a ``Pacing/Charge`` is.
+  public struct Charge: Sendable {
+    let shard: KeyedShard<Key>
+
+    /// The key that was charged.
+    public let key: Key
+
+    /// The cost that was charged.
+    public let cost: Int
+
+    /// The instant from which the grant counts.
+    public let instant: PacingInstant
+
+    /// Corrects the charge to what the call really cost: gives back what was too much, up to a full
+    /// bucket, and charges what is missing, even into debt.
+    ///
+    /// - Parameter cost: The real cost.
+    /// - Returns: Whether it was corrected; false if a debt is left, but the key was forgotten and
+    ///   the table is full, or if the limiter is closed.
+    /// - Precondition: `cost` is not negative.
+    @discardableResult
+    public func settle(_ cost: Int) -> Bool {
+      shard.change(key, cost) { bucket, now in
+        cost < self.cost
+          ? bucket.giveBack(self.cost - cost, at: now)
+          : bucket.spend(cost - self.cost, at: now, isOnTime: false)
+      } queued: {
+        $0.settle(Costs(self.cost), as: Costs(cost), chargedAt: instant)
+      }
+    }
+
+    /// Gives all of the charge back, for work that was not done.
+    public func cancel() { settle(0) }
+  }
+
+  /// As `KeyedLimitingTool.acquire(_:for:within:)`, with a default cost of one.
+  ///
+  /// Waiters of one key are served in turn, with the timing of `AwaitableLimit.acquire(_:within:)`.
+  /// A new key that a full table refuses gets `AcquireError.deadline` immediately.
+  ///
+  /// - Returns: What was charged, to be corrected when the real cost is known.
+  @discardableResult
+  public func acquire(
+    _ cost: Int = 1, for key: Key, within timeout: Duration? = nil
+  ) async throws -> Charge {
+    ConfigurationError.requireCost(cost)
+    let shard = shard(of: key)
+    let outcome = await shard.take(
+      cost, for: key, within: timeout.map(Nanoseconds.init(wait:)))
+    return Charge(shard: shard, key: key, cost: cost, instant: try outcome.get())
+  }
+
+  /// Requests a cost from a key's bucket, and calls a closure when it is granted or refused, as
+  /// `LimitingTool.acquire(_:within:on:completion:)` does.
+  @discardableResult
+  public func acquire(
+    _ cost: Int = 1, for key: Key, within timeout: Duration? = nil, on place: Place = .shared,
+    completion: @escaping @Sendable (Result<Charge, AcquireError>) -> Void
+  ) -> Acquisition {
+    acquire(cost, for: key, within: timeout, Callback(on: place, completion))
+  }
+
+  /// As `acquire(_:for:within:on:completion:)`, with a completion on the main actor.
+  @discardableResult
+  public func acquire(
+    _ cost: Int = 1, for key: Key, within timeout: Duration? = nil, on place: Place.Main,
+    completion: @escaping @MainActor (Result<Charge, AcquireError>) -> Void
+  ) -> Acquisition {
+    acquire(cost, for: key, within: timeout, Callback(on: place, completion))
+  }
+
+  private func acquire(
+    _ cost: Int, for key: Key, within timeout: Duration?,
+    _ callback: Callback<Result<Charge, AcquireError>>
+  ) -> Acquisition {
+    ConfigurationError.requireCost(cost)
+    let shard = shard(of: key)
+    let tell = callback.teller(for: self, in: service) {
+      Charge(shard: shard, key: key, cost: cost, instant: $0)
+    }
+    let entrance = shard.enter(
+      cost, for: key, within: timeout.map(Nanoseconds.init(wait:))
+    ) { tell }
+    if case .decided(let outcome) = entrance { tell(outcome) }
+    return Acquisition(entrance)
+  }
+
+  /// The grants to a key as a stream: each call of `next()` waits for a token, in turn with all
+  /// others.
+  ///
+  /// Each call returns a separate stream. It ends as that of ``LimitingTool/ticks()`` does, and if a
+  /// full table refuses the key; it does not keep the limiter alive.
+  public func ticks(for key: Key) -> AsyncStream<Grant> {
+    let shard = shard(of: key)
+    return Grant.stream { await shard.takeNext(1, for: key) }
+  }
+
+  /// The limit of one key, for `limited(by:)`, polls and retries; it keeps this limiter alive.
+  ///
+  /// The queue's bound does not end a sequence that it limits, but a full table does.
+  public func limit(for key: Key) -> some AwaitableLimit { SingleKeyLimit(limiter: self, key: key) }
+
+  // MARK: Changes
+
   /// Takes a cost from the key's bucket even into debt: a penalty, such as for a wrong password.
   ///
-  /// The key is refused until it is paid for. If there is no room for a new key, this is a no-op,
-  /// except that `FullTable.share` charges the shared bucket.
+  /// The key is refused until it is paid for.
   ///
   /// - Parameters:
   ///   - cost: The number of tokens.
   ///   - key: The key to charge.
+  /// - Returns: Whether it was charged; false if there is no room for a new key, or if the limiter
+  ///   is closed.
   /// - Precondition: `cost` is not negative.
-  public func penalize(_ cost: Int, for key: Key) {
-    ask(cost, for: key) { state, quota, slot, hash in
-      guard cost > 0 else { return }
-      let slot = state.roomWithoutForgetting(slot, hash)
-      guard slot != .forgetting else { return }
-      state.charge(cost, to: state.buckets.bucket(quota, slot), of: key, quota, slot, hash: hash)
+  @discardableResult
+  public func penalize(_ cost: Int, for key: Key) -> Bool {
+    shard(of: key).change(key, cost) {
+      $0.spend(cost, at: $1, isOnTime: false)
     } queued: {
-      $0.penalize(cost, at: $1)
-    } closed: { _ in
+      $0.state.spend(Costs(cost), at: $0.state.latest)
     }
   }
 
@@ -207,63 +295,99 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   ///
   /// A key that nothing waits for is no longer in memory, and the table shrinks with its keys.
   public func reset(_ key: Key) {
-    let quota = quota(key)
-    shard(of: key).perform { state in
-      guard !state.isClosed else { return }
-      let hasQueue: Void? = state.withQueue(of: .key(key), quota) { bucket, now, _ in
-        bucket.reset(at: now)
+    ask(0, for: key, closed: ()) { state, _, slot in
+      if case .known(let entry) = slot { state.forgetFull(entry) }
+    } queued: {
+      $0.state.reset()
+    }
+  }
+
+  /// Grants a key nothing for a time, such as one that a server requests with `Retry-After`.
+  ///
+  /// Waiters keep their places. A longer pause stays in force.
+  ///
+  /// - Parameters:
+  ///   - key: The key to pause.
+  ///   - duration: The length of the pause; zero or a negative one is no pause.
+  /// - Returns: Whether the key is paused; false for no pause, if there is no room for a new key, or
+  ///   if the limiter is closed.
+  @discardableResult
+  public func pause(_ key: Key, for duration: Duration) -> Bool {
+    let span = Nanoseconds(wait: duration)
+    guard span > 0 else { return false }
+    return shard(of: key).askQueue(key, at: service.now, closed: false) { state, _, slot in
+      switch slot {
+      case .known, .new: nil
+      case .forgetting: state.makeRoomWithoutForgetting() ? nil : false
+      case .refused: false
       }
-      guard hasQueue == nil, let entry = state.find(key, key.keyHash) else { return }
-      state.forgetFull(entry)
+    } queued: { queue, quota in
+      queue.attempt {
+        $0.adopt(quota) {
+          $0.state.pause(until: $0.state.latest + span)
+          return true
+        }
+      }
+    }
+  }
+
+  /// Ends a key's pause early.
+  public func resume(_ key: Key) {
+    ask(0, for: key, closed: ()) { _, _, _ in
+    } queued: {
+      $0.state.resume()
+    }
+  }
+
+  /// Closes the limiter: it grants nothing from now on.
+  ///
+  /// Waiters and later callers are refused with `AcquireError.closed`, streams and pauses end.
+  public func close() {
+    for shard in shards.all { shard.close(.refused(.closed)) }
+  }
+
+  // MARK: Queries
+
+  /// A key's balance, rounded down, less what its waiters ask for; it may be negative.
+  public func available(for key: Key) -> Int {
+    ask(0, for: key, closed: 0) { state, quota, slot in
+      state.table.bucket(quota, slot).available(at: state.latest)
+    } queued: {
+      $0.state.available
     }
   }
 
   /// The number of keys in memory, including some whose buckets have filled since.
   public var keyCount: Int {
-    shards.all.reduce(0) { $0 + $1.state.withLock { $0.keys.count + $0.queuedKeys } }
+    shards.all.reduce(0) { $0 + $1.state.withLock { $0.keyCount } }
   }
 
-  /// Queries or changes a key's bucket, in the table or with waiters.
+  /// The number of waiters of all keys together.
+  public var waitingCount: Int { statistics.waiting }
+
+  /// Counts of what the limiter has decided since its creation, and what it holds now.
+  public var statistics: KeyedLimitStatistics {
+    shards.all.reduce(into: KeyedLimitStatistics()) { $1.add(to: &$0) }
+  }
+
+  func shard(of key: Key) -> KeyedShard<Key> { shards[key.keyHash] }
+
+  /// Queries or changes a key's bucket, in the table or in its queue.
   @inline(__always)
-  func ask<Answer: Sendable>(
-    _ cost: Int, for key: Key,
-    _ body: (inout KeyedShard<Key>.State, Quota, KeyedBuckets.Slot, _ hash: UInt64) -> Answer,
-    queued: (inout KeyedShard<Key>.Bucket, PacingInstant) -> Answer,
-    closed: (inout KeyedShard<Key>.State) -> Answer
+  private func ask<Answer: Sendable>(
+    _ cost: Int, for key: Key, closed: Answer, counts: Bool = false,
+    _ table: (inout KeyedShard<Key>.State, Quota, TableSlot) -> Answer,
+    queued: (inout QueueContents) -> Answer
   ) -> Answer {
     ConfigurationError.requireCost(cost)
-    let quota = quota(key)
-    let hash = key.keyHash
-    let shard = shards[hash]
-    // Keys dropped to make room are released after the lock.
-    var dropped: ContiguousArray<Key>?
-    var now = PacingInstant.distantPast
-    let answer = shard.state.withLock { state -> Answer? in
-      now = service.now
-      state.buckets.advance(to: now)
-      guard !state.hasQueues, !state.isClosed else { return nil }
-      let slot = state.slot(key, hash, quota)
-      let answer = body(&state, quota, slot, hash)
-      dropped = state.takeDropped()
-      return answer
-    }
-    if let dropped { withExtendedLifetime(dropped) {} }
+    let now = service.now
     if now.nanoseconds >= sweeps.load(ordering: .relaxed) { sweep(at: now) }
-    if let answer { return answer }
-    return shard.perform { state in
-      guard !state.isClosed else { return closed(&state) }
-      state.wake()
-      if let owner = state.owner(of: key),
-        let answer = state.withQueue(of: owner, quota, { bucket, now, _ in queued(&bucket, now) })
-      {
-        return answer
-      }
-      let slot = state.slot(key, hash, quota)
-      return body(&state, quota, slot, hash)
-    }
+    let hash = key.keyHash
+    return shards[hash].ask(
+      key, hash, at: now, closed: closed, counts: counts, table, queued: queued)
   }
 
-  /// Lets one shard shrink; all have their turn within a minute of calls.
+  /// Shrinks one shard's table; all have their turn within a minute of calls.
   func sweep(at now: PacingInstant) {
     let interval: Nanoseconds = 30_000_000_000 / Nanoseconds(shards.all.count)
     let due = sweeps.load(ordering: .relaxed)
@@ -275,7 +399,23 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     let late = (now.nanoseconds - due) / interval
     for _ in 0...min(late, 15) {
       let next = swept.add(1, ordering: .relaxed).oldValue
-      shards[UInt64(truncatingIfNeeded: next)].perform { $0.sweep() }
+      shards[UInt64(truncatingIfNeeded: next)].sweep(at: now)
     }
+  }
+}
+
+/// One key's limit.
+struct SingleKeyLimit<Key: Hashable & Sendable>: StreamingLimit {
+  let limiter: KeyedRateLimiter<Key>
+  let key: Key
+
+  func acquire(
+    _ cost: Int, within timeout: Duration?
+  ) async throws -> KeyedRateLimiter<Key>.Charge {
+    try await limiter.acquire(cost, for: key, within: timeout)
+  }
+
+  func takeNext(_ cost: Int) async -> PacingInstant? {
+    await limiter.shard(of: key).takeNext(cost, for: key)
   }
 }

@@ -1,92 +1,62 @@
-import Synchronization
-
 /// A shard of a keyed limiter: a lock and the keys whose hashes fall to it.
 ///
-/// A key with waiters or a pause is not in the table: it has a complete bucket in `queues`, and its
-/// room in the table is reserved.
+/// A key is a stamp in the table. One that waits or is paused has a real queue instead, for which
+/// its room in the table is reserved; when nothing waits any more, the queue ends and is a stamp
+/// again. A caller that meets a queue that has ended looks its key up again.
+///
+/// ## Concurrency
+/// A thread that holds the shard's lock may take that of a queue, never the other way round.
 final class KeyedShard<Key: Hashable & Sendable>: Sendable {
-  typealias Bucket = BucketState<Turn.Request>
+  /// A key that has a queue, which retains the place; both release each other when the queue ends.
+  final class Place: @unchecked Sendable {
+    // Guarded by the shard's lock.
+    @exclusivity(unchecked) var key: Key?
+    @exclusivity(unchecked) var queue: LimitQueue?
 
-  /// Whose bucket a queue is for.
-  enum Owner: Hashable {
-    case key(Key)
-    /// The new keys that share a bucket under `FullTable.share`.
-    case shared
+    init(_ key: Key) {
+      self.key = key
+    }
   }
 
   struct State {
-    var buckets: KeyedBuckets
-    /// Whether all keys have the same quota at all times.
-    let hasOneQuota: Bool
-    /// The quotas of the entries, if they may differ.
-    var quotas = QuotaList()
+    var table: BucketTable
+    let whenFull: FullTable
+    var latest: PacingInstant
     /// The key of each entry, in the order of entries.
     var keys = ContiguousArray<Key>()
-    /// The buckets with waiters or a pause.
-    var queues = [Owner: KeyQueue]()
-    /// Whether there is one, or a newcomer: asking the dictionaries on each call would need their
-    /// type metadata.
-    var hasQueues = false
-    /// The number of keys that have one.
-    var queuedKeys = 0
-    /// The wake-ups of the queues, for a first waiter or the end of a pause.
-    ///
-    /// They hold the owners in `queues`, so that no key is released with a wake-up.
-    var wakes = DeadlineQueue<Owner>()
-    var timer = TimerEntry()
-    var decided = DecidedRequests<Turn.Request>()
+    var places = [Key: Place]()
+    /// Whether a key has a queue, or the shard is closed: asking the dictionary on each call would
+    /// need its type metadata.
+    var isSpecial = false
+    var isClosed = false
     var statistics = LimitStatistics()
     /// The number of keys evicted before their buckets were full.
     var forgotten = 0
-    /// The number of waiters.
-    var waiting = 0
-    /// The number of waiters of all shards together, without streams.
-    let total: WaitingCount
-    /// The number of the first waiter of the next queue.
-    var firstNumber: UInt64 = 0
-    var isClosed = false
-    /// The sleeps of streams whose keys a full table refuses.
-    var newcomers = [ObjectIdentifier: OneShot<SleepEnd>]()
-    /// Those to end outside the lock.
-    var admitted = [OneShot<SleepEnd>]()
     /// Keys to release outside the lock.
     // Nil instead of empty, because checking an array for emptiness on each call would need its
     // runtime type metadata.
     private var dropped: ContiguousArray<Key>?
 
-    init(_ buckets: KeyedBuckets, hasOneQuota: Bool, total: WaitingCount) {
-      self.buckets = buckets
-      self.hasOneQuota = hasOneQuota
-      self.total = total
+    init(maximum: Int, whenFull: FullTable, at now: PacingInstant) {
+      table = BucketTable(maximum: maximum)
+      self.whenFull = whenFull
+      latest = now
     }
-  }
-
-  /// The bucket of a key with waiters or a pause.
-  struct KeyQueue {
-    var bucket: Bucket
-    var quota: Quota
-    /// The number of its waiters that are counted.
-    var counted = 0
-    /// The number of those that are counted towards the bound.
-    var bound = 0
-    var wake: DeadlineQueue<Owner>.Handle?
-    var deadline = PacingInstant.distantFuture
   }
 
   let service: TimerService
   let policy: QueuePolicy
+  let quota: @Sendable (Key) -> Quota
   let state: Locked<State>
-  /// The nanoseconds of the earliest wake-up, for a look without the lock.
-  let earliest = Atomic(PacingInstant.distantFuture.nanoseconds)
 
   init(
-    maximum: Int, whenFull: FullTable, hasOneQuota: Bool, queue: QueuePolicy,
-    total: WaitingCount, service: TimerService
+    maximum: Int, whenFull: FullTable, queue: QueuePolicy, service: TimerService,
+    quota: @escaping @Sendable (Key) -> Quota
   ) {
     self.service = service
     policy = queue
-    let buckets = KeyedBuckets(maximum: maximum, whenFull: whenFull, at: service.now)
-    state = Locked(State(buckets, hasOneQuota: hasOneQuota, total: total))
+    self.quota = quota
+    state = Locked(State(maximum: maximum, whenFull: whenFull, at: service.now))
   }
 }
 
@@ -95,52 +65,301 @@ extension Hashable {
   var keyHash: UInt64 { UInt64(bitPattern: Int64(hashValue)) }
 }
 
+// MARK: Calls
+
+extension KeyedShard {
+  /// Queries or changes a key's bucket, in the table or in its queue.
+  ///
+  /// - Parameters:
+  ///   - closed: The answer of a closed shard; `counts` if it is a refusal.
+  ///   - table: Asks the bucket in the table.
+  ///   - queued: Asks the bucket in the key's queue.
+  @inline(__always)
+  func ask<Answer: Sendable>(
+    _ key: Key, _ hash: UInt64, at now: PacingInstant, closed: Answer, counts: Bool = false,
+    _ table: (inout State, Quota, TableSlot) -> Answer,
+    queued: (inout QueueContents) -> Answer
+  ) -> Answer {
+    let quota = quota(key)
+    while true {
+      // Dropped keys are released after the lock.
+      var dropped: ContiguousArray<Key>?
+      var queue: LimitQueue?
+      let answer = state.withLock { state -> Answer? in
+        state.advance(to: now)
+        if state.isSpecial {
+          guard !state.isClosed else {
+            if counts { state.statistics.note(false, 0) }
+            return closed
+          }
+          queue = state.places[key]?.queue
+          guard queue == nil else { return nil }
+        }
+        let answer = table(&state, quota, state.slot(key, hash))
+        dropped = state.takeDropped()
+        return answer
+      }
+      if let dropped { withExtendedLifetime(dropped) {} }
+      if let answer { return answer }
+      if let queue, let answer = queue.attempt({ $0.adopt(quota, queued) }) { return answer }
+    }
+  }
+
+  /// Changes a key's bucket without asking what it holds.
+  ///
+  /// - Returns: Whether it was changed; false if there is no room for a new key that owes something.
+  func change(
+    _ key: Key, _ cost: Int, _ body: (inout BucketLevel, PacingInstant) -> Void,
+    queued: (inout QueueContents) -> Void
+  ) -> Bool {
+    ConfigurationError.requireCost(cost)
+    return ask(key, key.keyHash, at: service.now, closed: false) { state, quota, slot in
+      let now = state.latest
+      return state.change(key, quota, slot) { body(&$0, now) }
+    } queued: {
+      queued(&$0)
+      return true
+    }
+  }
+
+  /// As `ask`, for a change that needs a queue: a wait or a pause.
+  ///
+  /// - Parameters:
+  ///   - table: Decides by the bucket in the table; nil to make a queue of it, for which there must
+  ///     be room.
+  ///   - queued: Asks the queue; nil if it has ended.
+  func askQueue<Answer: Sendable>(
+    _ key: Key, at now: PacingInstant, closed: Answer, counts: Bool = false,
+    _ table: (inout State, Quota, TableSlot) -> Answer?,
+    queued: (LimitQueue, Quota) -> Answer?
+  ) -> Answer {
+    let (quota, hash) = (quota(key), key.keyHash)
+    while true {
+      var dropped: ContiguousArray<Key>?
+      var queue: LimitQueue?
+      let answer = state.withLock { state -> Answer? in
+        state.advance(to: now)
+        guard !state.isClosed else {
+          if counts { state.statistics.note(false, 0) }
+          return closed
+        }
+        if state.isSpecial { queue = state.places[key]?.queue }
+        guard queue == nil else { return nil }
+        let answer = table(&state, quota, state.slot(key, hash))
+        if answer == nil { queue = makeQueue(key, hash, quota, &state) }
+        dropped = state.takeDropped()
+        return answer
+      }
+      if let dropped { withExtendedLifetime(dropped) {} }
+      if let answer = answer ?? queue.flatMap({ queued($0, quota) }) { return answer }
+    }
+  }
+
+  /// Takes costs for a caller, or lets it wait in its key's queue.
+  func enter(
+    _ cost: Int, for key: Key, within timeout: Nanoseconds?, isExempt: Bool = false,
+    _ tell: () -> @Sendable (LimitWaiter.Outcome) -> Void
+  ) -> LimitQueue.Entrance {
+    askQueue(key, at: service.now, closed: .decided(.refused(.closed)), counts: true) {
+      state, quota, slot in
+      let bucket = state.table.bucket(quota, slot)
+      let cost = isExempt ? min(cost, quota.burst) : cost
+      return state.enter(
+        cost, bucket, of: key, slot, within: timeout, isExempt: isExempt, policy
+      ).map(LimitQueue.Entrance.decided)
+    } queued: {
+      $0.enter(Costs(cost), within: timeout, isExempt: isExempt, adopting: $1, tell)
+    }
+  }
+
+  /// Shrinks the table if it has far more room than keys.
+  func sweep(at now: PacingInstant) {
+    let dropped = state.withLock { state in
+      state.advance(to: now)
+      state.sweep()
+      return state.takeDropped()
+    }
+    withExtendedLifetime(dropped) {}
+  }
+
+  /// Takes costs for a task, or waits for them until it is cancelled.
+  func take(
+    _ cost: Int, for key: Key, within timeout: Nanoseconds?, isExempt: Bool = false
+  ) async -> LimitWaiter.Outcome {
+    await LimitQueue.take(countedBy: service) {
+      enter(cost, for: key, within: timeout, isExempt: isExempt, $0)
+    }
+  }
+
+  /// Takes a cost for a stream, nil at its end: if a full table refuses the key, too.
+  func takeNext(_ cost: Int, for key: Key) async -> PacingInstant? {
+    await LimitQueue.takeNext { await take(cost, for: key, within: nil, isExempt: true) }
+  }
+
+  func close(_ outcome: LimitWaiter.Outcome) {
+    let places = state.withLock { state in
+      state.isClosed = true
+      state.isSpecial = true
+      return state.takePlaces()
+    }
+    for place in places {
+      place.queue?.close(outcome)
+      if let left = place.queue?.update({ $0.statistics }) {
+        state.withLock { $0.statistics.add(left) }
+      }
+      place.queue = nil
+    }
+  }
+
+  /// Adds up what was decided: a queue that ends meanwhile is counted once, because it ends under
+  /// the shard's lock.
+  func add(to sum: inout KeyedLimitStatistics) {
+    let (decided, forgotten, keys, waiting) = state.withLock { state in
+      var (decided, waiting) = (state.statistics, 0)
+      for place in state.places.values {
+        guard let (own, count) = place.queue?.counts else { continue }
+        decided.add(own)
+        waiting += count
+      }
+      return (decided, state.forgotten, state.keyCount, waiting)
+    }
+    sum.granted += decided.granted
+    sum.refused += decided.refused
+    sum.withdrawn += decided.withdrawn
+    sum.forgotten += forgotten
+    sum.keys += keys
+    sum.waiting += waiting
+  }
+
+  // MARK: Queues
+
+  /// Makes the queue of a key.
+  private func makeQueue(
+    _ key: Key, _ hash: UInt64, _ quota: Quota, _ state: inout State
+  ) -> LimitQueue {
+    let bucket = state.table.bucket(quota, state.slot(key, hash))
+    if let entry = state.find(key, hash) { state.remove(entry) }
+    let place = Place(key)
+    let queue = LimitQueue(policy, service: service) { [weak self] queue, isOnTimer in
+      self?.end(place, queue, isOnTimer: isOnTimer)
+    } _: { now in
+      LimitState(bucket, at: now)
+    }
+    place.queue = queue
+    state.places[key] = place
+    state.isSpecial = true
+    return queue
+  }
+
+  /// Ends the queue of a key if nothing has come meanwhile.
+  private func end(_ place: Place, _ queue: LimitQueue, isOnTimer: Bool) {
+    let dropped = state.withLock { state -> ContiguousArray<Key>? in
+      guard let key = place.key, place.queue === queue, let left = queue.end() else { return nil }
+      state.end(place, of: key, left.stamp)
+      state.statistics.add(left.statistics)
+      return state.takeDropped()
+    }
+    guard let dropped, !_isPOD(Key.self) else { return }
+    // The deinit of a key is the user's code, which no timer waits for.
+    let release = DeferredCalls([WorkItem { [dropped] in withExtendedLifetime(dropped) {} }])
+    if isOnTimer { service.perform { release.make() } } else { release.make() }
+  }
+}
+
 extension KeyedShard.State {
-  typealias Slot = KeyedBuckets.Slot
-  typealias Owner = KeyedShard.Owner
+  fileprivate mutating func takePlaces() -> [KeyedShard.Place] {
+    defer { places = [:] }
+    return Array(places.values)
+  }
+
+  /// Keeps the level of a key whose queue has ended.
+  fileprivate mutating func end(_ place: KeyedShard.Place, of key: Key, _ stamp: KeyStamp) {
+    if let index = places.index(forKey: key) { drop(places.remove(at: index).key) }
+    if places.isEmpty {
+      places = [:]
+      isSpecial = isClosed
+    }
+    place.key = nil
+    place.queue = nil
+    if stamp.isFull(at: latest) {
+      drop(key)
+    } else {
+      insert(key, stamp, hash: key.keyHash, sparing: [])
+    }
+  }
+
+  /// Decides a caller by its bucket in the table; nil if it must wait, for which there is room.
+  fileprivate mutating func enter(
+    _ cost: Int, _ bucket: BucketLevel, of key: Key, _ slot: TableSlot,
+    within timeout: Nanoseconds?, isExempt: Bool, _ policy: QueuePolicy
+  ) -> LimitWaiter.Outcome? {
+    var bucket = bucket
+    let decision = table.request(cost, &bucket, slot, at: latest)
+    if decision.isAllowed {
+      if cost > 0 { store(bucket.stamp, of: key, slot) }
+      statistics.note(true, cost)
+      return .granted(latest)
+    }
+    let wait = decision.retryAfter ?? .zero
+    let isLate = timeout.map { $0 <= 0 || Duration(nanoseconds: $0) < wait } ?? false
+    let error: AcquireError
+    if !decision.isPossible {
+      error = .exceedsBurst(cost: cost, burst: bucket.scale.burst)
+    } else if isLate || decision.refusedBy != nil {
+      error = .deadline(neededWait: decision.retryAfter)
+    } else if policy.maximumWaiters == 0, !isExempt {
+      error = .queueIsFull(maximumWaiters: 0)
+    } else {
+      return nil
+    }
+    statistics.note(false, 0)
+    return .refused(error)
+  }
+}
+
+// MARK: The table
+
+extension KeyedShard.State {
+  /// Clamps the time.
+  @inline(__always)
+  mutating func advance(to now: PacingInstant) {
+    if latest < now { latest = now }
+  }
+
+  /// The number of keys in memory.
+  var keyCount: Int { keys.count + places.count }
 
   @inline(__always)
   func find(_ key: Key, _ hash: UInt64) -> Int? {
-    buckets.table.find(hash) { keys[$0] == key }
+    table.find(hash) { keys[$0] == key }
   }
 
   /// Finds a key's bucket, or room for it.
   @inline(__always)
-  mutating func slot(_ key: Key, _ hash: UInt64) -> Slot {
-    find(key, hash).map(Slot.known) ?? newSlot(hash)
+  mutating func slot(_ key: Key, _ hash: UInt64) -> TableSlot {
+    find(key, hash).map(TableSlot.known) ?? newSlot(hash)
   }
 
-  /// Finds a key's bucket under its quota, or room for it.
-  @inline(__always)
-  mutating func slot(_ key: Key, _ hash: UInt64, _ quota: Quota) -> Slot {
-    let slot = slot(key, hash)
-    if !hasOneQuota { apply(quota, to: slot) }
-    return slot
-  }
-
-  private mutating func newSlot(_ hash: UInt64) -> Slot {
+  private mutating func newSlot(_ hash: UInt64) -> TableSlot {
     grow(for: 1)
     let slot = makeRoom(for: 1, sparing: [])
-    guard slot == .new, let crowd = buckets.table.crowd(hash) else { return slot }
-    let roomAt = crowd.map { buckets.table[$0].fullAt }.min() ?? buckets.latest
-    let mayEvict = buckets.whenFull == .forget || roomAt <= buckets.latest
-    return mayEvict ? .forgetting : .stranger(roomAt)
+    guard slot == .new, let crowd = table.crowd(hash) else { return slot }
+    let roomAt = crowd.map { table[$0].fullAt }.min() ?? latest
+    return whenFull == .forget || roomAt <= latest ? .forgetting : .refused(roomAt)
   }
 
   /// Grows the table for new entries, up to its maximum.
   mutating func grow(for new: Int) {
-    let wanted = buckets.table.count + queuedKeys + new
-    if wanted > buckets.table.capacity, buckets.table.capacity < buckets.table.maximum {
-      rebuild(for: new + queuedKeys)
-    }
+    let wanted = table.count + places.count + new
+    if wanted > table.capacity, table.capacity < table.maximum { rebuild(for: new + places.count) }
   }
 
   /// Drops entries whose buckets are full, and resizes the table for those that stay.
-  mutating func rebuild(for new: Int) {
+  private mutating func rebuild(for new: Int) {
     let old = keys
-    let living = buckets.table.shed(for: new, at: buckets.latest) { old[$0].keyHash }
+    let living = table.shed(for: new, at: latest) { old[$0].keyHash }
     keys = []
-    keys.reserveCapacity(buckets.table.capacity)
+    keys.reserveCapacity(table.capacity)
     for entry in living { keys.append(old[entry]) }
     dropped = (dropped ?? []) + old
   }
@@ -148,81 +367,74 @@ extension KeyedShard.State {
   /// Makes room for new entries in a table at its maximum, without dropping spared ones.
   ///
   /// Entries may move.
-  mutating func makeRoom(for new: Int, sparing spared: [Int]) -> Slot {
-    let missing = buckets.table.count + queuedKeys + new - buckets.table.capacity
+  mutating func makeRoom(for new: Int, sparing spared: [Int]) -> TableSlot {
+    let missing = keyCount + new - table.capacity
     guard missing > 0 else { return .new }
-    guard buckets.whenFull != .forget else {
-      return missing <= buckets.table.count - spared.count ? .forgetting : .stranger(nil)
-    }
-    guard let roomAt = buckets.table.roomAt(for: missing, sparing: spared) else {
-      return .stranger(nil)
-    }
-    guard roomAt <= buckets.latest else { return .stranger(roomAt) }
-    let spared = spared.map { keys[$0] }
-    for _ in 0..<missing {
-      let stay = spared.compactMap { find($0, $0.keyHash) }
-      guard let full = buckets.table.firstFullEntry(at: buckets.latest, sparing: stay) else {
-        break
-      }
-      remove(full)
-    }
+    guard missing <= table.count - spared.count else { return .refused(nil) }
+    guard whenFull == .refuse else { return .forgetting }
+    let sample = table.sample(of: missing, sparing: spared)
+    let roomAt = table[sample[missing - 1]].fullAt
+    guard roomAt <= latest else { return .refused(roomAt) }
+    // From the last one on, so that those to come keep their places.
+    for entry in sample[..<missing].sorted(by: >) { remove(entry) }
     return .new
   }
 
-  /// Room for a new key by dropping one whose bucket is full, rather than one that is forgotten.
-  mutating func roomWithoutForgetting(_ slot: Slot, _ hash: UInt64) -> Slot {
-    guard slot == .forgetting, buckets.table.crowd(hash) == nil,
-      let roomAt = buckets.table.roomAt(for: 1, sparing: []), roomAt <= buckets.latest,
-      let full = buckets.table.firstFullEntry(at: buckets.latest, sparing: [])
-    else { return slot }
-    remove(full)
-    return .new
+  /// Makes room for one key by dropping one whose bucket is full.
+  mutating func makeRoomWithoutForgetting() -> Bool {
+    let victim = keyCount < table.capacity ? nil : table.sample(sparing: []).first
+    guard let victim else { return keyCount < table.capacity }
+    guard table[victim].isFull(at: latest) else { return false }
+    remove(victim)
+    return true
   }
 
-  /// Charges a key's bucket; spared keys are not evicted to make room.
+  /// Keeps what a call has left of a key's bucket.
   @inline(__always)
-  mutating func charge(
-    _ cost: Int, to bucket: BucketLevel, of key: Key, _ quota: Quota, _ slot: Slot, hash: UInt64,
-    sparing spared: [Key] = []
-  ) {
-    var bucket = bucket
-    bucket.spend(bucket.scale.units(cost), at: bucket.scale.time(buckets.latest))
-    switch slot {
-    case .known(let entry): buckets.table[entry] = bucket.stamp
-    case .new, .forgetting: insert(key, bucket.stamp, quota, hash: hash, sparing: spared)
-    case .stranger: buckets.share(bucket.stamp)
+  mutating func store(_ stamp: KeyStamp, of key: Key, _ slot: TableSlot) {
+    if case .known(let entry) = slot {
+      table[entry] = stamp
+    } else {
+      insert(key, stamp, hash: key.keyHash, sparing: [])
     }
+  }
+
+  /// Changes a key's bucket without asking, if it is known or if there is room.
+  mutating func change(
+    _ key: Key, _ quota: Quota, _ slot: TableSlot, _ body: (inout BucketLevel) -> Void
+  ) -> Bool {
+    var bucket = table.bucket(quota, slot)
+    body(&bucket)
+    if case .known(let entry) = slot {
+      table[entry] = bucket.stamp
+      return true
+    }
+    if bucket.stamp.isFull(at: latest) { return true }
+    guard slot == .new || slot == .forgetting && makeRoomWithoutForgetting() else { return false }
+    insert(key, bucket.stamp, hash: key.keyHash, sparing: [])
+    return true
   }
 
   /// Adds a key for which there is room, or which evicts another.
-  mutating func insert(
-    _ key: Key, _ stamp: KeyStamp, _ quota: Quota, hash: UInt64, sparing spared: [Key]
-  ) {
-    let quota = number(of: quota)
+  mutating func insert(_ key: Key, _ stamp: KeyStamp, hash: UInt64, sparing spared: [Key]) {
     let stay = spared.isEmpty ? [] : spared.compactMap { find($0, $0.keyHash) }
-    if buckets.table.count + queuedKeys >= buckets.table.capacity {
-      guard let victim = buckets.table.victim(sparing: stay) else { return }
-      forget(victim)
+    if keyCount >= table.capacity {
+      guard let victim = table.sample(sparing: stay).first else { return drop(key) }
+      if !table[victim].isFull(at: latest) { forgotten += 1 }
+      remove(victim)
     }
-    guard !buckets.table.append(stamp, quota: quota, hash: hash) else { return keys.append(key) }
-    let crowd = buckets.table.crowd(hash)?.filter { !stay.contains($0) }
-    guard let victim = crowd?.min(by: { buckets.table[$0].isBefore(buckets.table[$1]) }) else {
-      return
-    }
-    if !buckets.table[victim].isFull(at: buckets.latest) { forgotten += 1 }
-    buckets.table.replace(victim, keys[victim].keyHash, with: stamp, quota: quota, hash: hash)
+    guard !table.append(stamp, hash: hash) else { return keys.append(key) }
+    let crowd = table.crowd(hash)?.filter { !stay.contains($0) }
+    guard let victim = crowd?.min(by: { table[$0].isBefore(table[$1]) }) else { return drop(key) }
+    if !table[victim].isFull(at: latest) { forgotten += 1 }
+    table.replace(victim, keys[victim].keyHash, with: stamp, hash: hash)
     drop(keys[victim])
     keys[victim] = key
   }
 
-  private mutating func forget(_ entry: Int) {
-    if !buckets.table[entry].isFull(at: buckets.latest) { forgotten += 1 }
-    remove(entry)
-  }
-
   /// Removes an entry; the last one takes its index.
   mutating func remove(_ entry: Int) {
-    Self.unlink(entry, from: &buckets.table, keys)
+    Self.unlink(entry, from: &table, keys)
     keys.swapAt(entry, keys.count - 1)
     drop(keys.removeLast())
   }
@@ -236,24 +448,23 @@ extension KeyedShard.State {
   /// Removes an entry whose bucket has become full by a reset.
   mutating func forgetFull(_ entry: Int) {
     remove(entry)
-    shrink(to: buckets.table.count)
-    admitNewcomers()
+    shrink(to: table.count)
   }
 
   /// Shrinks the table to the live keys if it has room for more than three times as many.
   mutating func sweep() {
-    guard buckets.table.capacity > 3 * BucketTable.capacity(for: 0) else { return }
-    shrink(to: buckets.table.livingCount(at: buckets.latest))
+    guard table.capacity > 3 * BucketTable.capacity(for: 0) else { return }
+    shrink(to: table.livingCount(at: latest))
   }
 
   private mutating func shrink(to count: Int) {
-    if buckets.table.capacity > 3 * max(count + queuedKeys, BucketTable.capacity(for: 0)) {
-      rebuild(for: queuedKeys)
+    if table.capacity > 3 * max(count + places.count, BucketTable.capacity(for: 0)) {
+      rebuild(for: places.count)
     }
   }
 
   /// Keeps a key until the lock is released.
-  mutating func drop(_ key: Key) {
+  private mutating func drop(_ key: Key) {
     if dropped == nil { dropped = [key] } else { dropped?.append(key) }
   }
 

@@ -1,8 +1,7 @@
 /// Why a limit refused a caller that was ready to wait.
 ///
-/// A refusal spends nothing and comes as soon as it is certain: no caller waits for a deadline that
-/// cannot be met. A waiter is refused when a change of the limit, or a caller served ahead of it,
-/// makes its deadline unreachable.
+/// A refusal spends nothing. It comes at the call if the deadline cannot be met even if all waiters
+/// ahead are served and nothing else changes, and otherwise at the deadline.
 ///
 /// ```swift
 /// catch let error as AcquireError where error.reason == .deadline {
@@ -17,7 +16,7 @@ public struct AcquireError: Error, Hashable, Sendable {
     /// The reason's name, for a log.
     public let description: String
 
-    /// The cost exceeds the burst.
+    /// The cost exceeds the burst, or the count of a window.
     public static var exceedsBurst: Reason { Reason(description: "exceeds burst") }
 
     /// The tokens arrive after the deadline.
@@ -39,13 +38,14 @@ public struct AcquireError: Error, Hashable, Sendable {
 
   let kind: Kind
 
-  /// The cost exceeds the burst, the most that the bucket ever holds; no wait is long enough.
+  /// The cost exceeds the burst or the window's count, the most that the limit ever grants; no wait
+  /// is long enough.
   public static func exceedsBurst(cost: Int, burst: Int) -> AcquireError {
     AcquireError(kind: .exceedsBurst(cost: cost, burst: burst))
   }
 
-  /// The tokens arrive too late: only after `neededWait`, which includes the waiters ahead; nil for
-  /// a permit, whose return nothing can foretell.
+  /// The tokens arrive too late: not before `neededWait` after the call; nil if no time can be
+  /// named, as for a permit.
   public static func deadline(neededWait: Duration?) -> AcquireError {
     AcquireError(kind: .deadline(neededWait: neededWait))
   }
@@ -68,8 +68,8 @@ public struct AcquireError: Error, Hashable, Sendable {
     }
   }
 
-  /// The wait after which the tokens would have arrived; nil for a permit, and unless the reason is
-  /// `deadline`.
+  /// The wait, from the call, before which the tokens would not have arrived; nil for a permit, and
+  /// unless the reason is `deadline`.
   public var neededWait: Duration? {
     if case .deadline(let neededWait) = kind { neededWait } else { nil }
   }
@@ -82,9 +82,9 @@ extension AcquireError: CustomStringConvertible {
     case .exceedsBurst(let cost, let burst):
       "a cost of \(cost) can never be met by a burst of \(burst)"
     case .deadline(nil):
-      "no permit was available before the deadline"
+      "nothing was available before the deadline"
     case .deadline(let neededWait?):
-      "the tokens come after \(neededWait), which is past the deadline"
+      "the tokens come after \(neededWait) at the earliest, which is past the deadline"
     case .queueIsFull(let maximumWaiters):
       "the queue of waiting callers is full: its limit is \(maximumWaiters)"
     case .closed:

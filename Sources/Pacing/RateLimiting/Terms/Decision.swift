@@ -1,46 +1,77 @@
 /// The answer of a limit: whether the cost is allowed, and what to tell the caller.
 ///
 /// A refusal changes nothing. Waits are rounded up to the nanosecond, so waiting exactly
-/// `retryAfter` succeeds if no other caller spends in between; `remaining` is rounded down.
+/// `retryAfter` succeeds if no one else spends or waits; `remaining` is rounded down.
 public struct Decision: Hashable, Sendable {
+  /// The origin of a decision.
+  ///
+  /// New sources may be added: a `switch` over them needs a `default`.
+  public struct Source: Hashable, Sendable, CustomStringConvertible {
+    /// The source's name, for a log.
+    public let description: String
+
+    /// A limiter in this process.
+    public static let limiter = Source(description: "limiter")
+
+    /// A store shared by several processes.
+    public static let store = Source(description: "store")
+
+    /// Tokens leased from the store ahead of the request.
+    public static let lease = Source(description: "lease")
+
+    /// A refusal of the store that is still in force.
+    public static let memory = Source(description: "memory")
+
+    /// The failure policy, which decides when the store is unreachable.
+    public static let failurePolicy = Source(description: "failure policy")
+  }
+
   /// Whether the cost is allowed.
   public let isAllowed: Bool
 
-  /// The number of tokens available after this decision; zero while callers wait.
+  /// The number of tokens available after this decision, zero while callers wait; of several parts,
+  /// the least.
   public let remaining: Int
 
-  /// The wait until the same cost is allowed, including the waiters ahead.
+  /// The wait until the same cost is allowed, zero if it is allowed now; nil if no time can be
+  /// named: never, or only when a permit comes back.
   ///
-  /// Zero if it is allowed now; nil if no wait is long enough, as for a cost above the burst.
+  /// Behind waiters it is reckoned as if all of them are served and nothing else changes.
   public let retryAfter: Duration?
 
   /// The time until a bucket is full or a window is empty again, if nothing more is spent.
   public let resetAfter: Duration
 
-  /// The name of the limit that refused; of several, the one with the longest wait.
+  /// The name of the part that refused, or its description; of several, the one with the longest
+  /// wait.
   ///
   /// Nil if the cost is allowed, if only waiters or a pause are in the way, and in the answers of a
   /// ``TokenBucket``.
-  public let refusedBy: String?
+  public let refusedBy: Limit.Name?
+
+  /// Whether the cost can ever be allowed: false if it exceeds what the limit can hold.
+  public let isPossible: Bool
 
   /// The origin of the decision; a refusal by a failure policy is not the caller's fault.
-  public let source: DecisionSource
+  public let source: Source
 
-  /// Makes a decision, to test code that handles one.
+  /// Creates a decision, to test code that handles one.
   public init(
     isAllowed: Bool, remaining: Int, retryAfter: Duration?, resetAfter: Duration,
-    refusedBy: String? = nil, source: DecisionSource = .limiter
+    refusedBy: Limit.Name? = nil, isPossible: Bool = true, source: Source = .limiter
   ) {
     self.isAllowed = isAllowed
     self.remaining = remaining
     self.retryAfter = retryAfter
     self.resetAfter = resetAfter
     self.refusedBy = refusedBy
+    self.isPossible = isPossible
     self.source = source
   }
 
   /// The answer of a closed limit.
   static var closed: Decision {
-    Decision(isAllowed: false, remaining: 0, retryAfter: nil, resetAfter: .zero)
+    Decision(
+      isAllowed: false, remaining: 0, retryAfter: nil, resetAfter: .zero, isPossible: false)
   }
 }

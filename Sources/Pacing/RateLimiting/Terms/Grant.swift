@@ -6,7 +6,7 @@ public struct Grant: Hashable, Sendable {
   /// The instant from which the grant counts.
   public let instant: PacingInstant
 
-  /// Makes a grant, to test code that handles one.
+  /// Creates a grant, to test code that handles one.
   public init(index: Int, instant: PacingInstant) {
     self.index = index
     self.instant = instant

@@ -2,7 +2,7 @@
 ///
 /// Each request is counted once, when it is decided: as granted, refused or withdrawn.
 public struct LimitStatistics: Hashable, Sendable {
-  /// The number of requests granted, including reservations.
+  /// The number of requests granted.
   public internal(set) var granted = 0
 
   /// The number of requests refused, immediately or while they waited.
@@ -11,10 +11,10 @@ public struct LimitStatistics: Hashable, Sendable {
   /// The number of callers that left the queue before their turn.
   public internal(set) var withdrawn = 0
 
-  /// The total cost of all grants, less what reservations have given back.
+  /// The total cost of all grants, as settled.
   public internal(set) var tokens = 0
 
-  /// Makes the counts, to test code that reads them.
+  /// Creates the counts, to test code that reads them.
   public init(granted: Int = 0, refused: Int = 0, withdrawn: Int = 0, tokens: Int = 0) {
     self.granted = granted
     self.refused = refused

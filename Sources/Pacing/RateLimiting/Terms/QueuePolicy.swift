@@ -11,35 +11,32 @@
 /// counts from the instant at which its tokens accrued, at most `catchUp` before the present, so
 /// that waiters get the configured rate. Counted this way, the grants in every interval are at most
 /// the burst plus the tokens that accrue in it; measured by the clock, the tokens of one `catchUp`
-/// may be added. Windows, and calls that do not wait, count from the call.
+/// may be added. Calls that do not wait count from the call, and events of windows from the call or
+/// the wake.
 ///
 /// If two or more tokens of a bucket accrue within a tenth of `catchUp`, by default 1 ms, waiters
 /// share wakes: each may be served that much later, and at the latest when an eighth of the bucket
 /// is full. So nothing is lost, and most of the burst is left for the timer's own lateness.
 public struct QueuePolicy: Hashable, Sendable {
   /// Which waiter is served first.
-  public struct Order: Hashable, Sendable {
-    let isNewestFirst: Bool
-
+  public enum Order: Hashable, Sendable {
     /// FIFO: the default.
-    public static var oldestFirst: Order { Order(isNewestFirst: false) }
+    case oldestFirst
 
     /// LIFO.
     ///
     /// Under overload some waiters are served in time and the others not at all, while
     /// `oldestFirst` serves all of them too late.
-    public static var newestFirst: Order { Order(isNewestFirst: true) }
+    case newestFirst
   }
 
   /// Which caller is refused when the queue is full.
-  public struct Overflow: Hashable, Sendable {
-    let dropsOldest: Bool
-
+  public enum Overflow: Hashable, Sendable {
     /// Refuses the new caller: the default.
-    public static var refuseNewest: Overflow { Overflow(dropsOldest: false) }
+    case refuse
 
     /// Refuses the waiter that joined first; the new caller takes its place.
-    public static var dropOldest: Overflow { Overflow(dropsOldest: true) }
+    case dropOldest
   }
 
   let maximumWaiters: Int
@@ -50,7 +47,7 @@ public struct QueuePolicy: Hashable, Sendable {
   /// FIFO without a bound.
   public static var unlimited: QueuePolicy { QueuePolicy() }
 
-  /// Makes a policy.
+  /// Creates a policy.
   ///
   /// - Parameters:
   ///   - maximumWaiters: The most waiters, nil for no bound; with zero no caller waits.
@@ -60,25 +57,13 @@ public struct QueuePolicy: Hashable, Sendable {
   /// - Precondition: `maximumWaiters` and `catchUp` are not negative.
   public init(
     maximumWaiters: Int? = nil, order: Order = .oldestFirst,
-    whenFull: Overflow = .refuseNewest, catchUp: Duration = .milliseconds(10)
+    whenFull: Overflow = .refuse, catchUp: Duration = .milliseconds(10)
   ) {
-    self = ConfigurationError.trapping(
-      try QueuePolicy(
-        validating: maximumWaiters, order: order, whenFull: whenFull, catchUp: catchUp))
-  }
-
-  /// As `init(maximumWaiters:order:whenFull:catchUp:)`, but throws ``ConfigurationError`` for
-  /// invalid values, such as ones known only at run time.
-  public init(
-    validating maximumWaiters: Int?, order: Order = .oldestFirst,
-    whenFull: Overflow = .refuseNewest, catchUp: Duration = .milliseconds(10)
-  ) throws(ConfigurationError) {
-    if let maximumWaiters, maximumWaiters < 0 {
-      throw ConfigurationError("maximumWaiters", maximumWaiters, must: "not be negative")
+    if let maximumWaiters {
+      ConfigurationError.require(
+        maximumWaiters >= 0, "maximumWaiters", maximumWaiters, must: "not be negative")
     }
-    guard catchUp >= .zero else {
-      throw ConfigurationError("catchUp", catchUp, must: "not be negative")
-    }
+    ConfigurationError.require(catchUp >= .zero, "catchUp", catchUp, must: "not be negative")
     self.maximumWaiters = maximumWaiters ?? .max
     self.order = order
     self.whenFull = whenFull

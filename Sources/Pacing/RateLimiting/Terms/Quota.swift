@@ -10,7 +10,7 @@ public struct Quota: Hashable, Sendable {
   /// The most tokens that the bucket holds.
   public let burst: Int
 
-  /// Makes a quota.
+  /// Creates a quota.
   ///
   /// - Parameters:
   ///   - rate: The refill rate of a key's bucket.
@@ -19,12 +19,11 @@ public struct Quota: Hashable, Sendable {
   ///   forgotten, and its reduced numerator is below 2^32, as that of every whole number of tokens
   ///   per second below 2^32 is.
   public init(rate: Rate, burst: Int) {
-    self = ConfigurationError.trapping(try Quota(validating: rate, burst: burst))
+    self = ConfigurationError.trapping(try Quota(checking: rate, burst: burst))
   }
 
-  /// As `init(rate:burst:)`, but throws ``ConfigurationError`` for invalid values, such as ones
-  /// known only at run time.
-  public init(validating rate: Rate, burst: Int) throws(ConfigurationError) {
+  /// Creates a quota, or throws if it is not valid.
+  package init(checking rate: Rate, burst: Int) throws(ConfigurationError) {
     guard burst > 0 else { throw ConfigurationError("burst", burst, must: "be positive") }
     guard rate != .none else { throw ConfigurationError("rate", rate, must: "not be none") }
     guard UInt32(exactly: rate.tokens) != nil else {
@@ -42,7 +41,7 @@ extension Quota: Codable {
     let rate = try container.decode(Rate.self, forKey: .rate)
     let burst = try container.decode(Int.self, forKey: .burst)
     self = try DecodingError.wrapping(at: container.codingPath) {
-      try Quota(validating: rate, burst: burst)
+      try Quota(checking: rate, burst: burst)
     }
   }
 }

@@ -24,9 +24,18 @@ public struct Rate: Hashable, Sendable {
     self.nanoseconds = nanoseconds
   }
 
-  /// As `init(_:per:)`, but throws ``ConfigurationError`` for invalid values, such as ones known
-  /// only at run time.
-  public init(validating count: Int, per period: Duration) throws(ConfigurationError) {
+  /// Creates a rate of `count` tokens per period.
+  ///
+  /// - Parameters:
+  ///   - count: The number of tokens per period.
+  ///   - period: The length of a period.
+  /// - Precondition: `count` and `period` are positive, and their reduced ratio fits in 64 bits.
+  public init(_ count: Int, per period: Duration) {
+    self = ConfigurationError.trapping(try Rate(checking: count, per: period))
+  }
+
+  /// Creates a rate of `count` tokens per period, or throws if there is none.
+  package init(checking count: Int, per period: Duration) throws(ConfigurationError) {
     guard count > 0 else { throw ConfigurationError("count", count, must: "be positive") }
     guard period > .zero else { throw ConfigurationError("period", period, must: "be positive") }
     // Both are in attoseconds, which keeps fractions of a nanosecond.
@@ -40,16 +49,6 @@ public struct Rate: Hashable, Sendable {
     }
     self.tokens = tokens
     self.nanoseconds = nanoseconds
-  }
-
-  /// Makes a rate of `count` tokens per period.
-  ///
-  /// - Parameters:
-  ///   - count: The number of tokens per period.
-  ///   - period: The length of a period.
-  /// - Precondition: `count` and `period` are positive, and their reduced ratio fits in 64 bits.
-  public init(_ count: Int, per period: Duration) {
-    self = ConfigurationError.trapping(try Rate(validating: count, per: period))
   }
 
   /// A rate of `count` tokens a second.
@@ -89,5 +88,139 @@ extension Rate {
     let factor = Nanoseconds(Int128(count) / divisor)
     let (product, overflow) = nanoseconds.multipliedReportingOverflow(by: factor)
     return overflow ? nil : Rate(tokens: tokens / Int64(divisor), nanoseconds: product)
+  }
+}
+
+extension Rate {
+  /// Creates a rate from text, such as in a configuration file: `"5/s"`, `"90/min"`, `"1 per 7 s"`,
+  /// `"unlimited"`, `"none"`.
+  ///
+  /// The format is a count, `/` or `per`, and a period: an optional whole number and a unit (`ns`,
+  /// `us`, `ms`, `s`, `min`, `h`, `d` or their names). The `description` of a rate reads back as
+  /// the same rate.
+  ///
+  /// - Parameter text: The rate.
+  /// - Throws: ``ConfigurationError`` if the text does not have this format, or is not a valid
+  ///   rate.
+  public init(_ text: String) throws(ConfigurationError) {
+    let words = text.lowercased()
+    switch words {
+    case "unlimited": self = .unlimited
+    case "none": self = .none
+    default:
+      guard let (count, period) = Self.parts(words[...]) else {
+        throw ConfigurationError(
+          "rate", "\"\(text)\"", must: "be like \"5/s\" or \"90 per minute\"")
+      }
+      try self.init(checking: count, per: period)
+    }
+  }
+
+  private static func parts(_ text: Substring) -> (count: Int, period: Duration)? {
+    let parts =
+      text.contains("/")
+      ? text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+      : text.split(separator: " per ", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let count = Int(parts[0].trimmed),
+      let period = TimeUnitName.span(parts[1].trimmed, withoutNumber: 1)
+    else { return nil }
+    return (count, period)
+  }
+}
+
+extension Rate: CustomStringConvertible {
+  /// A readable form: "100 per second", "90 per minute", "1 per 7 seconds".
+  public var description: String {
+    if self == .unlimited { return "unlimited" }
+    if self == .none { return "none" }
+    for unit in TimeUnitName.common {
+      let (count, rest) = (Int128(tokens) * Int128(unit.nanoseconds))
+        .quotientAndRemainder(dividingBy: Int128(nanoseconds))
+      if rest == 0, count > 0, let count = Int(exactly: count) {
+        return "\(count) per \(unit.name)"
+      }
+    }
+    return "\(tokens) per \(TimeUnitName.text(nanoseconds))"
+  }
+}
+
+extension Rate: Codable {
+  /// Reads text, as `init(_:)` does.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    self = try DecodingError.wrapping(at: container.codingPath) {
+      try Rate(container.decode(String.self))
+    }
+  }
+
+  /// Writes the `description`.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
+
+/// A unit of time in text.
+struct TimeUnitName {
+  let name: String
+  let others: [String]
+  let nanoseconds: Nanoseconds
+
+  private init(_ name: String, _ others: [String], _ nanoseconds: Nanoseconds) {
+    self.name = name
+    self.others = others
+    self.nanoseconds = nanoseconds
+  }
+
+  /// From the longest to the shortest.
+  private static let all = [
+    TimeUnitName("day", ["d"], 86_400_000_000_000),
+    TimeUnitName("hour", ["h"], 3_600_000_000_000),
+    TimeUnitName("minute", ["min", "m"], 60_000_000_000),
+    TimeUnitName("second", ["s", "sec"], 1_000_000_000),
+    TimeUnitName("ms", ["millisecond"], 1_000_000),
+    TimeUnitName("us", ["µs", "microsecond"], 1000),
+    TimeUnitName("ns", ["nanosecond"], 1),
+  ]
+
+  /// The units for printing a rate, in order of preference: the first with a whole count is used.
+  static var common: [TimeUnitName] { [all[3], all[2], all[1], all[0]] }
+
+  /// The unit with that name, singular or plural.
+  init?(_ name: Substring) {
+    let unit = Self.all.first { unit in
+      ([unit.name] + unit.others).contains {
+        name == $0 || $0.count > 1 && name == $0 + "s"
+      }
+    }
+    guard let unit else { return nil }
+    self = unit
+  }
+
+  /// A span in the longest unit of which it is a whole multiple.
+  static func text(_ span: Nanoseconds) -> String {
+    let unit = all.first { span % $0.nanoseconds == 0 } ?? all[all.count - 1]
+    let number = span / unit.nanoseconds
+    return "\(number) \(unit.name)\(number == 1 || unit.name.count < 3 ? "" : "s")"
+  }
+
+  /// Parses a span, which may be a unit alone if it counts as a number of them; nil if the text is
+  /// malformed, and on overflow.
+  static func span(_ text: Substring, withoutNumber usual: Int64? = nil) -> Duration? {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    guard let number = digits.isEmpty ? usual : Int64(digits),
+      let unit = TimeUnitName(text.dropFirst(digits.count).trimmed)
+    else { return nil }
+    let (product, overflow) = unit.nanoseconds.multipliedReportingOverflow(by: number)
+    return overflow ? nil : Duration(nanoseconds: product)
+  }
+}
+
+extension Substring {
+  fileprivate var trimmed: Substring {
+    var text = self
+    while text.first == " " { text.removeFirst() }
+    while text.last == " " { text.removeLast() }
+    return text
   }
 }

@@ -9,11 +9,14 @@
 /// }
 /// ```
 public protocol AwaitableLimit: Sendable {
+  /// What a caller gets for its cost, such as a ``Charge``.
+  associatedtype Spent: Sendable = Void
+
   /// Spends a cost, waiting for it in turn.
   ///
   /// ## Timing
-  /// A wait of exactly `timeout` is granted. A longer one, including the waiters ahead, is refused
-  /// immediately, not after the timeout.
+  /// A wait of exactly `timeout` is granted. If the wait would be longer even if all waiters ahead
+  /// are served, the call is refused immediately, not after the timeout.
   ///
   /// ## Concurrency
   /// Either the cost is granted and the call returns, even if the task is cancelled by then; or the
@@ -26,14 +29,19 @@ public protocol AwaitableLimit: Sendable {
   /// - Throws: ``AcquireError`` if the cost cannot be granted, or not in time; `CancellationError`
   ///   if the task is cancelled before the grant.
   /// - Precondition: `cost` is not negative.
-  func acquire(_ cost: Int, within timeout: Duration?) async throws
+  @discardableResult
+  func acquire(_ cost: Int, within timeout: Duration?) async throws -> Spent
 }
 
 /// A limit whose streams wait even if its queue is at its bound, because they cannot be told of a
 /// refusal.
 protocol StreamingLimit: AwaitableLimit {
-  /// Takes a cost for a stream, nil at its end; a cost above the burst takes a full bucket.
+  /// Takes a cost for a stream, nil at its end; a cost above the capacity takes the capacity.
   func takeNext(_ cost: Int) async -> PacingInstant?
+}
+
+extension StreamingLimit where Self: LimitingTool {
+  func takeNext(_ cost: Int) async -> PacingInstant? { await queue.takeNext(cost) }
 }
 
 extension AwaitableLimit {
@@ -42,7 +50,6 @@ extension AwaitableLimit {
   /// - Returns: Whether it was granted; false if the limit has ended or refuses, or if the task is
   ///   cancelled.
   func takeTurn(_ cost: Int) async -> Bool {
-    if let tool = self as? any LimitingTool { return await tool.core.queue.takeNext(cost) != nil }
     if let limit = self as? any StreamingLimit { return await limit.takeNext(cost) != nil }
     var cost = cost
     while true {

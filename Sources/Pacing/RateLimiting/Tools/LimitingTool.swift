@@ -3,104 +3,232 @@
 /// Each call has a *cost*, one by default, that is spent now, waited for in turn, or refused. A
 /// refusal spends nothing. Code that works with any kind of limit takes `some LimitingTool`.
 ///
-/// A negative cost is a programming error and traps, so validate costs from outside. A cost too
-/// large for the limit is refused.
+/// A negative cost, and the name of a part that the limit does not have, are programming errors and
+/// trap, so validate costs from outside. A cost too large for the limit is refused.
 ///
 /// ## Concurrency
-/// Thread-safe.
-public protocol LimitingTool: AnyObject, AwaitableLimit {
-  /// The implementation; a limit that wraps another one returns the wrapped limit's.
-  var _core: _LimitingCore { get }
+/// Thread-safe and re-entrant.
+public protocol LimitingTool: AnyObject, AwaitableLimit where Spent == Charge {
+  /// The limit's lock, waiters and state; a limit that wraps another one returns the wrapped
+  /// limit's.
+  var queue: LimitQueue { get }
+}
+
+extension LimitingTool {
+  // MARK: Now or not at all
 
   /// Spends a cost if it is available and there are no waiters.
   ///
-  /// - Parameter cost: The cost to spend.
+  /// - Parameter cost: The cost of each part.
   /// - Returns: Whether the cost was spent.
   /// - Precondition: `cost` is not negative.
-  func tryAcquire(_ cost: Int) -> Bool
+  /// - Complexity: O(1), without allocation, if there are no waiters.
+  public func tryAcquire(_ cost: Int = 1) -> Bool { queue.tryAcquire(cost) }
+
+  /// As `tryAcquire(_:)`, with a cost for each named part.
+  public func tryAcquire(_ costs: Costs) -> Bool { queue.tryAcquire(costs) }
 
   /// Spends a cost if it is available and there are no waiters, and reports what to tell the
   /// caller.
   ///
-  /// - Parameter cost: The cost to spend.
-  /// - Returns: Whether the cost was spent, what remains, and how long to wait if it was not.
+  /// - Parameter cost: The cost of each part.
+  /// - Returns: Whether the cost was spent, what remains, and how long to wait if it was not; of
+  ///   several parts that refuse, the decision names the one with the longest wait.
   /// - Precondition: `cost` is not negative.
-  func request(_ cost: Int) -> Decision
-}
+  public func request(_ cost: Int = 1) -> Decision { queue.request(cost) }
 
-extension LimitingTool {
-  var core: _LimitingCore { _core }
+  /// As `request(_:)`, with a cost for each named part.
+  public func request(_ costs: Costs) -> Decision { queue.request(costs) }
 
-  /// As `tryAcquire(_:)`, with a cost of one.
-  public func tryAcquire() -> Bool { tryAcquire(1) }
-
-  /// As `request(_:)`, with a cost of one.
-  public func request() -> Decision { request(1) }
-
-  /// As `acquire(_:within:)`, with a cost of one.
-  public func acquire(within timeout: Duration? = nil) async throws {
-    try await acquire(1, within: timeout)
+  /// Spends a cost as `request(_:)` does, and returns the answer of each part, in their order.
+  ///
+  /// A server that reports all of its limits to clients needs them. Parts that would allow the cost
+  /// report so, even if another one refuses. While callers wait, or during a pause, every part
+  /// refuses, and its `retryAfter` includes that wait.
+  ///
+  /// - Parameter costs: The cost of each part.
+  /// - Returns: A decision for each part; the cost was spent if all allow it.
+  public func requestEach(_ costs: Costs = 1) -> [Decision] {
+    queue.update { $0.requestEach(costs) }
   }
-
-  /// As `acquire(_:within:)`, without a timeout.
-  public func acquire(_ cost: Int) async throws { try await acquire(cost, within: nil) }
 
   /// The answer that `request(_:)` would give; nothing is spent.
   ///
-  /// - Parameter cost: The cost to ask about.
+  /// - Parameter cost: The cost of each part.
   /// - Returns: The decision, with `remaining` and `resetAfter` as they would be after it.
-  /// - Precondition: `cost` is not negative.
-  public func peek(_ cost: Int = 1) -> Decision { core.queue.peek(cost) }
+  public func peek(_ cost: Int = 1) -> Decision { peek(Costs(cost)) }
+
+  /// As `peek(_:)`, with a cost for each named part.
+  public func peek(_ costs: Costs) -> Decision { queue.update { $0.peek(costs) } }
 
   /// Spends as much as is available, up to a number; nothing while callers wait.
   ///
   /// - Parameter count: The most to spend.
-  /// - Returns: The amount spent.
+  /// - Returns: The amount spent, which is what the least part has.
   /// - Precondition: `count` is not negative.
-  public func take(upTo count: Int) -> Int { core.queue.take(upTo: count) }
+  public func take(upTo count: Int) -> Int { queue.update { $0.take(upTo: count) } }
 
-  /// The balance, rounded down, less what waiters and later reservations hold; it may be negative.
-  public var available: Int { core.queue.available }
+  // MARK: In turn
 
-  /// The number of waiters.
-  public var waitingCount: Int { core.queue.waitingCount }
+  /// As `AwaitableLimit.acquire(_:within:)`, with a default cost of one.
+  ///
+  /// - Returns: What was charged, to be corrected when the real cost is known.
+  @discardableResult
+  public func acquire(_ cost: Int = 1, within timeout: Duration? = nil) async throws -> Charge {
+    try await queue.acquire(Costs(cost), within: timeout)
+  }
 
-  /// Counts of what the limit has decided since its creation.
-  public var statistics: LimitStatistics { core.queue.statistics }
+  /// As `acquire(_:within:)`, with a cost for each named part.
+  @discardableResult
+  public func acquire(_ costs: Costs, within timeout: Duration? = nil) async throws -> Charge {
+    try await queue.acquire(costs, within: timeout)
+  }
+
+  /// Requests a cost, and calls a closure when it is granted or refused.
+  ///
+  /// - Parameters:
+  ///   - costs: The cost of each part.
+  ///   - timeout: The longest wait, nil for no bound.
+  ///   - place: The place where the completion runs; never the caller's stack.
+  ///   - completion: A closure that is called once with what was charged, unless the request is
+  ///     withdrawn first.
+  /// - Returns: A handle that tells the expected wait and withdraws the request; dropping it does
+  ///   not.
+  @discardableResult
+  public func acquire(
+    _ costs: Costs = 1, within timeout: Duration? = nil, on place: Place = .shared,
+    completion: @escaping @Sendable (Result<Charge, AcquireError>) -> Void
+  ) -> Acquisition {
+    queue.acquire(costs, within: timeout, for: self, Callback(on: place, completion)) { $0 }
+  }
+
+  /// As `acquire(_:within:on:completion:)`, with a completion on the main actor.
+  @discardableResult
+  public func acquire(
+    _ costs: Costs = 1, within timeout: Duration? = nil, on place: Place.Main,
+    completion: @escaping @MainActor (Result<Charge, AcquireError>) -> Void
+  ) -> Acquisition {
+    queue.acquire(costs, within: timeout, for: self, Callback(on: place, completion)) { $0 }
+  }
+
+  /// The limit's grants as a stream: each call of `next()` waits for one, in turn with all other
+  /// callers.
+  ///
+  /// Nothing is taken ahead of demand. The stream ends if its task is cancelled, which spends
+  /// nothing, and if the limit is closed or dropped; the stream does not keep the limit alive. The
+  /// queue's bound does not apply to it.
+  ///
+  /// - Returns: A separate stream for each call.
+  public func ticks() -> AsyncStream<Grant> {
+    Grant.stream { [queue] in await queue.takeNext(1) }
+  }
+
+  /// Returns a function that waits for its turn before each call of an operation.
+  ///
+  /// ```swift
+  /// let fetch = bucket.limiting { (url: URL) in try await client.get(url) }
+  /// let page = try await fetch(home)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - costs: The cost of a call.
+  ///   - timeout: The longest wait of a call, nil for no bound.
+  ///   - operation: The operation to call.
+  /// - Returns: A function that throws the errors of `acquire(_:within:)` and of `operation`. It
+  ///   keeps the limit alive.
+  public func limiting<Argument, Result>(
+    cost costs: Costs = 1, within timeout: Duration? = nil,
+    _ operation: @escaping @Sendable (Argument) async throws -> Result
+  ) -> @Sendable (Argument) async throws -> Result {
+    { argument in
+      try await self.acquire(costs, within: timeout)
+      return try await operation(argument)
+    }
+  }
+
+  /// As `limiting(cost:within:_:)`, for an operation without arguments.
+  public func limiting<Result>(
+    cost costs: Costs = 1, within timeout: Duration? = nil,
+    _ operation: @escaping @Sendable () async throws -> Result
+  ) -> @Sendable () async throws -> Result {
+    {
+      try await self.acquire(costs, within: timeout)
+      return try await operation()
+    }
+  }
+
+  // MARK: Changes
+
+  /// Gives tokens back: a reward, or a refund for work that was not done.
+  ///
+  /// A bucket is filled up to its burst; a window forgets its latest events.
+  ///
+  /// - Parameter costs: What each part gets.
+  public func add(_ costs: Costs) { queue.update { $0.state.giveBack(costs) } }
+
+  /// As `add(_:)`, with the same number for each part.
+  public func add(_ count: Int) { add(Costs(count)) }
+
+  /// Takes tokens even into debt: a penalty, or work that was done without asking.
+  ///
+  /// The balance may become negative; all callers wait until it is paid for.
+  ///
+  /// - Parameter costs: What each part loses.
+  public func penalize(_ costs: Costs) {
+    queue.update {
+      $0.state.require(costs)
+      $0.state.spend(costs, at: $0.state.latest)
+    }
+  }
+
+  /// As `penalize(_:)`, with the same number for each part.
+  public func penalize(_ count: Int) { penalize(Costs(count)) }
+
+  /// Takes everything that is available.
+  ///
+  /// - Returns: The number of tokens taken; of several parts, the least.
+  @discardableResult
+  public func drain() -> Int { queue.update { $0.state.drain() } }
 
   /// Grants nothing for a time, such as one that a server requests with `Retry-After`.
   ///
   /// - Parameter duration: The length of the pause; zero or a negative one is no pause.
   public func pause(for duration: Duration) {
-    core.queue.pause(for: Nanoseconds(wait: duration))
+    queue.update { $0.state.pause(until: $0.state.latest + Nanoseconds(wait: duration)) }
   }
 
   /// Grants nothing before an instant.
   ///
-  /// Waiters keep their places, except those that can no longer be served in time, which are
-  /// refused immediately. A bucket keeps refilling; also call `drain()` to prevent a burst
-  /// afterwards. A longer pause stays in force. Reservations keep their times.
+  /// Waiters keep their places. A bucket keeps refilling; also call `drain()` to prevent a burst
+  /// afterwards. A longer pause stays in force.
   ///
   /// - Parameter instant: The first instant at which something is granted again.
-  public func pause(until instant: PacingInstant) { core.queue.pause(until: instant) }
+  public func pause(until instant: PacingInstant) {
+    queue.update { $0.state.pause(until: instant) }
+  }
 
   /// Ends a pause early.
-  public func resume() { core.queue.resume() }
+  public func resume() { queue.update { $0.state.resume() } }
 
   /// Forgets what was spent, and ends a pause.
   ///
-  /// Buckets become full, windows become empty, and windows on a grid restart now. Reservations and
-  /// waiters stay.
-  public func reset() { core.queue.reset() }
+  /// Buckets become full, windows become empty, and windows on a grid restart now. Waiters stay.
+  public func reset() { queue.update { $0.state.reset() } }
 
   /// Closes the limit: it grants nothing from now on.
   ///
-  /// Waiters and later callers are refused with `AcquireError.closed`, and streams end.
-  /// Reservations stay valid.
-  public func close() { core.queue.close(.refused(.closed)) }
-}
+  /// Waiters that are due are served first. The others and later callers are refused with
+  /// `AcquireError.closed`, and streams end.
+  public func close() { queue.close(.refused(.closed)) }
 
-/// The implementation of a limit: its lock, its timer and its queue.
-public struct _LimitingCore: Sendable {
-  let queue: any AnyLimitQueue
+  // MARK: Queries
+
+  /// The balance, rounded down, less what waiters ask for; it may be negative.
+  public var available: Int { queue.update { $0.state.available } }
+
+  /// The number of waiters.
+  public var waitingCount: Int { queue.update { $0.waiters.count } }
+
+  /// Counts of what the limit has decided since its creation.
+  public var statistics: LimitStatistics { queue.update { $0.statistics } }
 }

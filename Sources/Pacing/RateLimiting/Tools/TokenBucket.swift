@@ -26,63 +26,61 @@
 /// granted and changes nothing; one above the burst never is, unless an ``Overdraft`` allows it.
 ///
 /// ## Concurrency
-/// Thread-safe. Waiters are served in FIFO order, a large cost before smaller ones
-/// that came after it, and `tryAcquire` does not overtake them; a ``QueuePolicy`` can change this.
-/// The queue has one timer, armed only while callers wait. A request that waits keeps its bucket
-/// alive; a stream and a ``Reservation`` do not. `ticks()`, `pause(for:)`, `close()` and other
-/// verbs are those of every ``LimitingTool``.
-public final class TokenBucket: LimitingTool {
-  let queue: LimitQueue<BucketState<Turn.Request>>
+/// Thread-safe. Waiters are served in FIFO order, or newest first by the ``QueuePolicy``, a large
+/// cost before smaller ones behind it. `tryAcquire` does not overtake them.
+/// The queue has one timer, armed only while callers wait, and one for each waiter with a timeout.
+/// A request that waits keeps its bucket alive; a stream and a ``Charge`` do not. The verbs are
+/// those of every ``LimitingTool``.
+public final class TokenBucket: LimitingTool, StreamingLimit {
+  /// The bucket's lock, waiters and state.
+  public let queue: LimitQueue
 
-  /// The tool's implementation, for the library only.
-  public var _core: _LimitingCore { _LimitingCore(queue: queue) }
-
-  /// Makes a bucket, full by default.
+  /// Creates a bucket, full by default.
   ///
   /// - Parameters:
   ///   - rate: The refill rate.
   ///   - burst: The most tokens that the bucket holds.
   ///   - initial: The tokens that it holds at first, nil for a full bucket.
-  ///   - refill: Whether tokens arrive one by one or many at a time.
   ///   - overdraft: Whether it grants a cost that it does not hold yet.
   ///   - queue: The bound and the order of the waiters.
   ///   - clock: The clock to follow.
   /// - Precondition: `burst` is positive, and `initial` is in `0...burst`.
-  public convenience init(
-    rate: Rate, burst: Int, initial: Int? = nil, refill: Refill = .continuous,
-    overdraft: Overdraft = .none, queue: QueuePolicy = .unlimited,
-    clock: any Clock<Duration> = .dispatch
+  public init(
+    rate: Rate, burst: Int, initial: Int? = nil, overdraft: Overdraft = .none,
+    queue: QueuePolicy = .unlimited, clock: any Clock<Duration> = .dispatch
   ) {
-    self.init(
-      queue: LimitQueue(service: clock.service) { now in
-        BucketState(
-          rate: rate, burst: burst, initial: initial, refill: refill, overdraft: overdraft,
-          queue: queue, at: now)
-      })
-  }
-
-  init(queue: LimitQueue<BucketState<Turn.Request>>) {
-    self.queue = queue
+    self.queue = LimitQueue(queue, service: clock.service) { now in
+      LimitState(
+        BucketLevel(rate: rate, burst: burst, initial: initial, overdraft: overdraft, at: now),
+        at: now)
+    }
   }
 
   deinit {
     queue.close(.ended)
   }
 
-  /// As `LimitingTool.tryAcquire(_:)`: the hot path.
+  /// The refill rate.
+  public var rate: Rate { queue.update { $0.state.bucket?.scale.rate ?? .none } }
+
+  /// The most tokens that the bucket holds.
+  public var burst: Int { queue.update { $0.state.bucket?.scale.burst ?? 0 } }
+
+  /// Changes the rate, and optionally the burst, even while callers wait.
   ///
-  /// - Complexity: O(1), without allocation, if there are no waiters.
-  public func tryAcquire(_ cost: Int = 1) -> Bool {
-    queue.tryAcquire(cost)
+  /// The bucket keeps its tokens, cut to the new burst. Waiters keep their order and are served at
+  /// the new rate; those whose cost exceeds the new burst are refused.
+  ///
+  /// - Parameters:
+  ///   - rate: The new rate.
+  ///   - burst: The new burst, nil to keep the present one.
+  /// - Precondition: `burst` is positive.
+  public func reconfigure(rate: Rate, burst: Int? = nil) {
+    queue.update { $0.reconfigure { $0.reconfigure(rate: rate, burst: burst) } }
   }
 
-  /// As `LimitingTool.request(_:)`, with a default cost of one.
-  public func request(_ cost: Int = 1) -> Decision {
-    queue.request(cost)
-  }
-
-  /// As `AwaitableLimit.acquire(_:within:)`, with a default cost of one.
-  public func acquire(_ cost: Int = 1, within timeout: Duration? = nil) async throws {
-    try await queue.acquire(cost, within: timeout)
+  /// As `reconfigure(rate:burst:)`, at the present rate.
+  public func reconfigure(burst: Int) {
+    queue.update { $0.reconfigure { $0.reconfigure(rate: nil, burst: burst) } }
   }
 }

@@ -30,7 +30,7 @@ extension EventLoop {
   /// A future that succeeds when it is the caller's turn, and fails if the limit refuses one.
   func turn(at limit: TokenBucket, within timeout: Duration? = nil) -> EventLoopFuture<Void> {
     let promise = makePromise(of: Void.self)
-    limit.acquire(within: timeout) { promise.completeWith($0.mapError { $0 as any Error }) }
+    limit.acquire(within: timeout) { turn in promise.completeWith(Result { _ = try turn.get() }) }
     return promise.futureResult
   }
 }

@@ -1,0 +1,175 @@
+/// The fill level of a token bucket, as a pure value: the time at which it is full, in the units of
+/// its scale (GCRA).
+///
+/// A cost moves that time later. It fits if the bucket is then full no later than an empty bucket
+/// would be. The caller clamps the time.
+package struct BucketLevel: Sendable {
+  private(set) var scale: BucketScale
+  private(set) var fullAt: Int128
+  /// Whether a cost is granted as soon as there is no debt (``Overdraft/nextPays``).
+  let paysLater: Bool
+
+  /// Creates a bucket that holds `initial` tokens at `now`.
+  ///
+  /// - Precondition: `burst` is positive, and `initial` is in `0...burst`.
+  package init(
+    rate: Rate, burst: Int, initial: Int? = nil, overdraft: Overdraft = .none,
+    at now: PacingInstant
+  ) {
+    let initial = initial ?? burst
+    Self.requireBurst(burst)
+    ConfigurationError.require(
+      (0...burst).contains(initial), "initial", initial, must: "be in 0...\(burst)")
+    scale = BucketScale(rate: rate, burst: burst)
+    fullAt = scale.time(now) + scale.units(burst - initial)
+    paysLater = overdraft == .nextPays
+  }
+
+  /// The bucket of a key, by the time at which it is full.
+  ///
+  /// A fraction beyond the rate's units, as one of another quota may be, counts as a whole
+  /// nanosecond.
+  init(_ quota: Quota, _ stamp: KeyStamp) {
+    scale = BucketScale(rate: quota.rate, burst: quota.burst)
+    fullAt =
+      scale.time(PacingInstant(nanoseconds: stamp.nanoseconds))
+      + min(Int128(stamp.parts), Int128(scale.unitsPerNanosecond))
+    paysLater = false
+  }
+
+  static func requireBurst(_ burst: Int) {
+    ConfigurationError.require(burst > 0, "burst", burst, must: "be positive")
+  }
+
+  // MARK: A call on a bucket without waiters
+
+  /// Spends `cost` if the bucket holds it.
+  @inline(__always)
+  mutating func tryAcquire(_ cost: Int, at instant: PacingInstant) -> Bool {
+    let now = scale.time(instant)
+    let units = scale.units(cost)
+    let debt = debt(at: now)
+    guard debt <= (paysLater ? scale.capacity : scale.capacity &- units) else { return false }
+    // At most twice the capacity after `now`, unless the next caller pays.
+    fullAt = paysLater ? (now &+ debt).adding(units) : now &+ (debt &+ units)
+    return true
+  }
+
+  /// As `tryAcquire`, and reports what to tell the caller.
+  mutating func request(_ cost: Int, at instant: PacingInstant) -> Decision {
+    let isAllowed = cost == 0 || tryAcquire(cost, at: instant)
+    let isPossible = canHold(cost)
+    var wait: Duration? = .zero
+    if !isAllowed {
+      wait = isPossible ? scale.instant(due(cost, behind: 0)).wait(from: instant) : nil
+    }
+    return Decision(
+      isAllowed: isAllowed, remaining: max(0, available(at: instant)), retryAfter: wait,
+      resetAfter: Duration(nanoseconds: max(0, resetsAt - instant)), isPossible: isPossible)
+  }
+
+  // MARK: As a part of a limit
+
+  /// The most that one call can ever spend.
+  var capacity: Int { scale.isUnlimited || paysLater ? .max : scale.burst }
+
+  /// Whether `cost` can ever be granted.
+  func canHold(_ cost: Int) -> Bool { cost <= scale.burst || cost <= capacity }
+
+  /// The earliest instant at which the bucket holds `cost` behind other costs, if nothing else is
+  /// spent; it may be in the past.
+  package func earliest(
+    for cost: Int, behind ahead: Int128, from start: PacingInstant
+  ) -> PacingInstant {
+    // A bucket with waiters never overflows, so costs add up. Without, the past does not matter.
+    var level = self
+    if ahead > 0 { level.fullAt = max(fullAt, scale.time(start)) }
+    return scale.instant(level.due(cost, behind: ahead))
+  }
+
+  private func due(_ cost: Int, behind ahead: Int128) -> Int128 {
+    fullAt.adding(scale.units(paysLater ? ahead : ahead.adding(Int128(cost))))
+      .adding(-scale.capacity)
+  }
+
+  /// The balance in tokens, rounded down; it may be negative.
+  package func available(at now: PacingInstant) -> Int {
+    Int(clamping: scale.tokens(scale.capacity.adding(-debt(at: scale.time(now)))))
+  }
+
+  /// The instant at which it is full.
+  var resetsAt: PacingInstant { scale.instant(fullAt) }
+
+  /// Spends a cost, into debt if the bucket does not hold it.
+  ///
+  /// Tokens fall due between two nanoseconds. A cost that is spent in the nanosecond in which it
+  /// was due is charged from the exact time, so that a queue does not drift.
+  package mutating func spend(_ cost: Int, at instant: PacingInstant, isOnTime: Bool) {
+    let now = scale.time(instant)
+    let due = due(cost, behind: 0)
+    let isExact = isOnTime && now.adding(due.negated) < Int128(scale.unitsPerNanosecond)
+    fullAt = max(fullAt, isExact ? min(due, now) : now).adding(scale.units(cost))
+  }
+
+  /// Gives tokens back, up to a full bucket.
+  mutating func giveBack(_ cost: Int, at now: PacingInstant) {
+    fullAt = min(fullAt, max(fullAt.adding(-scale.units(cost)), scale.time(now)))
+  }
+
+  /// Takes all tokens, and the fraction of one.
+  mutating func drain(at now: PacingInstant) {
+    fullAt = max(fullAt, scale.time(now).adding(scale.capacity))
+  }
+
+  /// Fills the bucket.
+  mutating func reset(at now: PacingInstant) { fullAt = scale.time(now) }
+
+  /// Changes the rate and the burst; the tokens stay, cut to the burst.
+  mutating func reconfigure(rate: Rate, burst: Int, at now: PacingInstant) {
+    Self.requireBurst(burst)
+    guard rate != scale.rate || burst != scale.burst else { return }
+    let held = scale.capacity.adding(-debt(at: scale.time(now)))
+    let new = BucketScale(rate: rate, burst: burst, fineness: fineness(of: held, at: rate))
+    let kept = scale.converted(held, to: new)
+    scale = new
+    fullAt = new.time(now).adding(new.capacity.adding(min(kept, new.capacity).negated))
+  }
+
+  /// How much later than it is due a waiter may be served without a loss, `most` at most.
+  func spareTime(within most: Nanoseconds) -> Nanoseconds { scale.spareTime(within: most) }
+
+  // MARK: Units
+
+  /// The time until the bucket is full.
+  @inline(__always)
+  private func debt(at now: Int128) -> Int128 {
+    let (debt, overflow) = fullAt.subtractingReportingOverflow(now)
+    return overflow ? .max : max(0, debt)
+  }
+
+  /// The factor that makes the units of a rate fine enough to hold `held` as a whole number; one if
+  /// that does not fit in 64 bits, which loses a fraction of a unit.
+  private func fineness(of held: Int128, at rate: Rate) -> Int64 {
+    guard !scale.isUnlimited else { return 1 }
+    let unitsPerToken = Int128(scale.unitsPerToken)
+    let divisor = greatestCommonDivisor(unitsPerToken, held % unitsPerToken)
+    let parts = unitsPerToken / abs(divisor)
+    let fineness = parts / greatestCommonDivisor(parts, Int128(rate.nanoseconds))
+    guard let fineness = Int64(exactly: fineness),
+      !rate.nanoseconds.multipliedReportingOverflow(by: fineness).overflow,
+      !rate.tokens.multipliedReportingOverflow(by: fineness).overflow
+    else { return 1 }
+    return fineness
+  }
+
+  /// The time at which it is full, for a key; saturating, and rounded towards fewer tokens.
+  var stamp: KeyStamp {
+    let unit = Int128(scale.unitsPerNanosecond)
+    guard unit > 1 else { return KeyStamp(nanoseconds: Nanoseconds(clamping: fullAt), parts: 0) }
+    let (quotient, remainder) = fullAt.quotientAndRemainder(dividingBy: unit)
+    let isNegative = remainder < 0
+    return KeyStamp(
+      nanoseconds: Nanoseconds(clamping: quotient - (isNegative ? 1 : 0)),
+      parts: UInt32(truncatingIfNeeded: remainder + (isNegative ? unit : 0)))
+  }
+}

@@ -1,0 +1,392 @@
+/// What a limit's queue guards with its lock: the state, the waiters, and what it owes them.
+///
+/// A waiter's grant counts from the latest of three instants: when its costs fit, when the queue was
+/// served before (the *floor*: what was there then was spent, or open to every caller), and
+/// `catchUp` before the present.
+struct QueueContents {
+  var state: LimitState
+  let policy: QueuePolicy
+  /// Whether the queue is that of a key, which ends when nothing waits or is paused.
+  private let endsWhenIdle: Bool
+  private(set) var waiters = WaiterList()
+  var statistics = LimitStatistics()
+  var timer = TimerEntry()
+  var decided = DecidedWaiters()
+  /// No grant to a waiter counts from before this instant.
+  private var floor: PacingInstant
+  /// The instant at which the first waiter is due.
+  private var nextDue = PacingInstant.distantFuture
+  private var mustArm = false
+  private(set) var isClosed = false
+  /// Whether the queue of a key has ended: its state is kept elsewhere.
+  var hasEnded = false
+  /// Whether the only bucket decides alone; every call but a plain one looks again.
+  private(set) var isPlain = false
+
+  init(_ state: LimitState, _ policy: QueuePolicy, endsWhenIdle: Bool) {
+    self.state = state
+    self.policy = policy
+    self.endsWhenIdle = endsWhenIdle
+    floor = state.latest
+    isPlain = state.bucket != nil
+  }
+
+  private var isPaused: Bool { state.pausedUntil > state.latest }
+
+  /// Whether nothing waits or is paused.
+  var isIdle: Bool { waiters.isEmpty && !isPaused && !isClosed && !hasEnded }
+
+  // MARK: Plain calls
+
+  @inline(__always)
+  mutating func tryPlainly(_ cost: Int, at now: PacingInstant) -> Bool {
+    state.advance(to: now)
+    let isAllowed = cost == 0 || state.bucket!.tryAcquire(cost, at: state.latest)
+    statistics.note(isAllowed, cost)
+    return isAllowed
+  }
+
+  mutating func requestPlainly(_ cost: Int, at now: PacingInstant) -> Decision {
+    state.advance(to: now)
+    let decision = state.bucket!.request(cost, at: state.latest)
+    statistics.note(decision.isAllowed, cost)
+    return decision
+  }
+
+  // MARK: Serving
+
+  /// Clamps the time, and serves the waiters that are due, up to one that is about to leave.
+  mutating func begin(at now: PacingInstant, sparing leaver: LimitWaiter?) {
+    state.advance(to: now)
+    serve(before: leaver)
+  }
+
+  /// Serves the waiters that are due, and sets the timer for the next.
+  ///
+  /// - Returns: Whether the caller owes the service an `arm()`.
+  mutating func end(for target: LimitQueue, in service: TimerService) -> Bool {
+    serve(before: nil)
+    isPlain = state.bucket != nil && isIdle
+    if waiters.isEmpty, endsWhenIdle, isPaused, !isClosed { nextDue = state.pausedUntil }
+    let tolerance =
+      nextDue == .distantFuture || waiters.isEmpty
+      ? 0 : state.spareTime(within: policy.catchUp / 10)
+    let mustArmQueue = timer.set(nextDue, tolerance: tolerance, for: target, in: service)
+    defer { mustArm = false }
+    return mustArm || mustArmQueue
+  }
+
+  private mutating func serve(before leaver: LimitWaiter?) {
+    let latest = state.latest
+    nextDue = .distantFuture
+    while let head = waiters.first {
+      guard head !== leaver else { return }
+      let fit = state.fit(head.costs, behindWaiters: false)
+      let isDue = fit.isDue(at: latest)
+      let instant =
+        fit.isRecorded ? latest : max(fit.instant, floor, latest - policy.catchUp)
+      if isDue, instant <= head.deadline {
+        floor = max(floor, instant)
+        state.spend(head.costs, at: instant, isOnTime: true)
+        statistics.note(true, head.costs.total)
+        decide(head, .granted(instant))
+      } else if isDue || head.deadline <= latest {
+        floor = max(floor, min(head.deadline, latest))
+        refuse(head, dueAt: fit)
+      } else {
+        nextDue = fit.needsPermit ? .distantFuture : fit.instant
+        break
+      }
+    }
+    floor = latest
+  }
+
+  private mutating func refuse(_ waiter: LimitWaiter, dueAt fit: LimitState.Fit) {
+    // What it would have waited at the least, if those ahead left.
+    let due = max(fit.instant, waiter.deadline + 1)
+    refuse(waiter, .deadline(neededWait: fit.needsPermit ? nil : waiter.wait(until: due)))
+  }
+
+  private mutating func refuse(_ waiter: LimitWaiter, _ error: AcquireError) {
+    statistics.note(false, 0)
+    decide(waiter, .refused(error))
+  }
+
+  /// Removes a waiter, to be told its outcome.
+  private mutating func decide(_ waiter: LimitWaiter, _ outcome: LimitWaiter.Outcome) {
+    remove(waiter)
+    decided.append(waiter, outcome)
+  }
+
+  private mutating func remove(_ waiter: LimitWaiter) {
+    waiters.remove(waiter)
+    state.wait(waiter.costs, isLeaving: true)
+    // Releases no user's value: the caller holds the waiter.
+    if waiter.deadline != .distantFuture {
+      _ = waiter.timer.set(.distantFuture, tolerance: 0, for: waiter, in: waiter.queue.service)
+    }
+  }
+
+  // MARK: Verbs
+
+  /// The answer that `request` would give.
+  func peek(_ costs: Costs) -> Decision {
+    guard !isClosed else { return .closed }
+    state.require(costs)
+    return state.decision(costs, hasWaiters: !waiters.isEmpty, isSpent: isAllowed(costs))
+  }
+
+  mutating func tryAcquire(_ costs: Costs) -> Bool {
+    state.require(costs)
+    return spendIfAllowed(costs)
+  }
+
+  mutating func request(_ costs: Costs) -> Decision {
+    let decision = peek(costs)
+    _ = spendIfAllowed(costs)
+    return decision
+  }
+
+  /// As `request`, with the answer of each part.
+  mutating func requestEach(_ costs: Costs) -> [Decision] {
+    state.require(costs)
+    let decisions = state.decisions(
+      costs, hasWaiters: !waiters.isEmpty, isSpent: isAllowed(costs))
+    _ = spendIfAllowed(costs)
+    return isClosed ? decisions.map { _ in .closed } : decisions
+  }
+
+  /// Spends as much as is available, up to `count`; nothing while callers wait.
+  mutating func take(upTo count: Int) -> Int {
+    ConfigurationError.requireCost(count)
+    guard waiters.isEmpty, !isPaused, !isClosed else { return 0 }
+    let count = min(count, max(0, state.available))
+    return count > 0 && spendIfAllowed(Costs(count)) ? count : 0
+  }
+
+  /// Whether costs are available and there are no waiters.
+  private func isAllowed(_ costs: Costs) -> Bool {
+    guard !isClosed else { return false }
+    return state.isFree(costs)
+      || waiters.isEmpty && state.excess(costs) == nil && state.holds(costs)
+  }
+
+  private mutating func spendIfAllowed(_ costs: Costs) -> Bool {
+    let isAllowed = isAllowed(costs)
+    if isAllowed { state.spend(costs, at: state.latest) }
+    statistics.note(isAllowed, costs.total)
+    return isAllowed
+  }
+
+  /// Charges the difference between what a call was charged and what it cost, or gives it back.
+  mutating func settle(_ charged: Costs, as real: Costs, chargedAt instant: PacingInstant) {
+    state.settle(charged, as: real, chargedAt: instant)
+    statistics.tokens &+= real.total(settling: charged) &- charged.total
+  }
+
+  /// Gives back all of a charge.
+  mutating func cancel(_ charged: Costs, chargedAt instant: PacingInstant) {
+    state.giveBack(charged, chargedAt: instant)
+    statistics.tokens &-= charged.total
+  }
+
+  /// Changes the settings.
+  ///
+  /// - Parameter body: Changes the state, in which no costs wait meanwhile.
+  mutating func reconfigure(_ body: (inout LimitState) -> Void) {
+    forEachWaiter { $0.state.wait($1.costs, isLeaving: true) }
+    body(&state)
+    forEachWaiter { $0.state.wait($1.costs) }
+    forEachWaiter { contents, waiter in
+      if let error = contents.state.excess(waiter.costs) { contents.refuse(waiter, error) }
+    }
+  }
+
+  /// Gives a key's bucket its present quota, and asks it.
+  mutating func adopt<Result>(
+    _ quota: Quota, _ body: (inout QueueContents) -> Result
+  ) -> Result {
+    if state.isOther(quota) {
+      reconfigure { $0.adopt(quota) }
+      serve(before: nil)
+    }
+    return body(&self)
+  }
+
+  private mutating func forEachWaiter(_ body: (inout QueueContents, LimitWaiter) -> Void) {
+    var next = waiters.first
+    while let waiter = next {
+      next = waiter.next
+      body(&self, waiter)
+    }
+  }
+
+  mutating func close(_ outcome: LimitWaiter.Outcome) {
+    isClosed = true
+    while let waiter = waiters.first {
+      statistics.note(false, 0)
+      decide(waiter, outcome)
+    }
+  }
+
+  // MARK: Entering and leaving
+
+  enum Entrance {
+    case decided(LimitWaiter.Outcome)
+    case joins(Admission)
+  }
+
+  /// What a new waiter needs.
+  struct Admission {
+    let costs: Costs
+    let deadline: PacingInstant
+    /// The reckoned wait; nil if no time can be named.
+    let expected: Duration?
+    /// The waiter whose place it takes.
+    let displaced: LimitWaiter?
+  }
+
+  /// Grants a call, refuses it, or admits it to the queue.
+  ///
+  /// A stream waits outside the queue's bound, for a cost cut to what the limit can ever grant.
+  mutating func enter(
+    _ costs: Costs, within timeout: Nanoseconds?, isExempt: Bool
+  ) -> Entrance {
+    guard !isClosed else { return refusal(.closed) }
+    state.require(costs)
+    var costs = costs
+    if isExempt, case .each(let cost) = costs.kind { costs = Costs(state.cut(cost)) }
+    if state.isFree(costs) { return granted(costs) }
+    if let error = state.excess(costs) { return refusal(error) }
+    let isFirst = waiters.isEmpty || policy.order == .newestFirst
+    if isFirst, state.holds(costs) { return granted(costs) }
+
+    let isFull = !isExempt && waiters.boundCount >= policy.maximumWaiters
+    let displaced = isFull && policy.whenFull == .dropOldest ? waiters.oldest(policy.order) : nil
+    if let displaced { state.wait(displaced.costs, isLeaving: true) }
+    defer { if let displaced { state.wait(displaced.costs) } }
+    let fit = state.fit(costs, behindWaiters: !isFirst)
+    let due = max(fit.instant, state.latest)
+    if let timeout, timeout <= 0 || due > state.latest + timeout {
+      return refusal(.deadline(neededWait: fit.needsPermit ? nil : due.wait(from: state.latest)))
+    }
+    if isFull, displaced == nil { return refusal(queueIsFull) }
+    return .joins(
+      Admission(
+        costs: costs, deadline: timeout.map { state.latest + $0 } ?? .distantFuture,
+        expected: fit.needsPermit ? nil : due.wait(from: state.latest), displaced: displaced))
+  }
+
+  private var queueIsFull: AcquireError { .queueIsFull(maximumWaiters: policy.maximumWaiters) }
+
+  /// Adds a waiter that was admitted.
+  mutating func join(_ waiter: LimitWaiter, displacing displaced: LimitWaiter?, in service: TimerService) {
+    if let displaced { refuse(displaced, queueIsFull) }
+    waiters.insert(waiter, isFirst: policy.order == .newestFirst)
+    state.wait(waiter.costs)
+    guard waiter.deadline != .distantFuture else { return }
+    mustArm =
+      waiter.timer.set(waiter.deadline, tolerance: 0, for: waiter, in: service) || mustArm
+  }
+
+  private mutating func granted(_ costs: Costs) -> Entrance {
+    state.spend(costs, at: state.latest)
+    statistics.note(true, costs.total)
+    return .decided(.granted(state.latest))
+  }
+
+  private mutating func refusal(_ error: AcquireError) -> Entrance {
+    statistics.note(false, 0)
+    return .decided(.refused(error))
+  }
+
+  /// Removes a waiter that leaves; false if it was already decided.
+  mutating func withdraw(_ waiter: LimitWaiter) -> Bool {
+    guard waiter.isWaiting else { return false }
+    statistics.withdrawn &+= 1
+    remove(waiter)
+    return true
+  }
+
+  /// Refuses a waiter whose deadline has passed, if it still waits.
+  mutating func expire(_ waiter: LimitWaiter) {
+    guard waiter.isWaiting, waiter.deadline <= state.latest else { return }
+    refuse(waiter, dueAt: state.fit(waiter.costs, behindWaiters: false))
+  }
+}
+
+/// The waiters of a limit in the order of service, linked to one another.
+///
+/// - Complexity: Everything is O(1) but to walk along.
+struct WaiterList {
+  private(set) var first: LimitWaiter?
+  private var last: LimitWaiter?
+  private(set) var count = 0
+  /// The number of those to which the queue's bound applies.
+  private(set) var boundCount = 0
+
+  var isEmpty: Bool { first == nil }
+
+  mutating func insert(_ waiter: LimitWaiter, isFirst: Bool) {
+    if isFirst {
+      waiter.next = first
+      first?.previous = waiter
+      first = waiter
+      if last == nil { last = waiter }
+    } else {
+      waiter.previous = last
+      last?.next = waiter
+      last = waiter
+      if first == nil { first = waiter }
+    }
+    note(waiter, isWaiting: true)
+  }
+
+  mutating func remove(_ waiter: LimitWaiter) {
+    let (previous, next) = (waiter.previous.take(), waiter.next.take())
+    if let previous { previous.next = next } else { first = next }
+    if let next { next.previous = previous } else { last = previous }
+    note(waiter, isWaiting: false)
+  }
+
+  private mutating func note(_ waiter: LimitWaiter, isWaiting: Bool) {
+    waiter.isWaiting = isWaiting
+    count += isWaiting ? 1 : -1
+    if !waiter.isExempt { boundCount += isWaiting ? 1 : -1 }
+  }
+
+  /// The waiter to which the bound applies and that joined first.
+  func oldest(_ order: QueuePolicy.Order) -> LimitWaiter? {
+    var waiter = order == .oldestFirst ? first : last
+    while let exempt = waiter, exempt.isExempt {
+      waiter = order == .oldestFirst ? exempt.next : exempt.previous
+    }
+    return waiter
+  }
+}
+
+/// Waiters that are decided and not told yet, in the order of the decisions.
+struct DecidedWaiters {
+  private var decided = FIFO<(waiter: LimitWaiter, outcome: LimitWaiter.Outcome)>()
+  /// Whether a thread is telling them; it looks again before it stops.
+  private var isBeingTold = false
+
+  mutating func append(_ waiter: LimitWaiter, _ outcome: LimitWaiter.Outcome) {
+    decided.append((waiter, outcome))
+  }
+
+  /// Whether the caller must tell them after it releases the lock.
+  @inline(__always)
+  mutating func mustTell() -> Bool {
+    guard !decided.isEmpty, !isBeingTold else { return false }
+    isBeingTold = true
+    return true
+  }
+
+  /// The next to be told; nil at the end.
+  mutating func next() -> (waiter: LimitWaiter, outcome: LimitWaiter.Outcome)? {
+    let next = decided.popFirst()
+    isBeingTold = next != nil
+    return next
+  }
+}

@@ -1,0 +1,177 @@
+/// A concurrency limit, also known as a semaphore or bulkhead: at most so many operations run at a
+/// time.
+///
+/// Use it to protect what suffers from parallel work, such as a connection pool or a disk. Use a
+/// ``TokenBucket`` or a ``RateLimiter`` to limit how often something starts, and `limitedBy:` if
+/// both apply.
+///
+/// ```swift
+/// let limit = ConcurrencyLimit(10)
+/// let page = try await limit.withPermit(within: .seconds(1)) { try await fetch(url) }
+/// ```
+///
+/// With `limitedBy:`, a permit and one of each limit are taken in one decision, at the first
+/// instant at which a permit is free and all limits allow one more. A waiter holds no permit while
+/// the limits delay it, and has spent nothing while it waits for a permit; a refusal takes nothing.
+///
+/// ```swift
+/// let limit = ConcurrencyLimit(10, limitedBy: [.slidingWindow(100, per: .seconds(60))])
+/// ```
+///
+/// Costs by name are charged to those limits, and ``Permit/settle(_:)`` corrects them.
+///
+/// Two permits, each held for four steps, with a caller at each letter:
+///
+///     asked    abc--d------------
+///     begins   ab--cd------------  in turn, when a permit comes back
+///
+/// ## Timing
+/// A permit that comes back is granted to the first waiter immediately if the limits allow it. A
+/// waiter whose time is over
+/// is refused at its deadline; a permit that comes back at that instant or later is for the next.
+/// A caller whose deadline is before the limits allow one more is refused immediately.
+///
+/// ## Concurrency
+/// Thread-safe. Waiters are served in FIFO order, and `tryAcquire()` does not
+/// overtake them; a ``QueuePolicy`` can bound the queue and serve the newest first. A grant and a
+/// cancellation are decided under one lock. A timer is armed only for waiters with a timeout, and
+/// while the first one waits for the limits. A request that waits keeps the limit alive; a permit
+/// does not.
+public final class ConcurrencyLimit: Sendable {
+  let queue: LimitQueue
+
+  /// Creates a limit with all permits free.
+  ///
+  /// - Parameters:
+  ///   - count: The most permits held at a time.
+  ///   - limits: The limits of how often a permit is granted; a grant costs one of each.
+  ///   - queue: The bound and the order of the waiters.
+  ///   - clock: The clock of the timeouts and the limits.
+  /// - Precondition: `count` is positive.
+  public init(
+    _ count: Int, limitedBy limits: [Limit] = [], queue: QueuePolicy = .unlimited,
+    clock: any Clock<Duration> = .dispatch
+  ) {
+    self.queue = LimitQueue(queue, service: clock.service) {
+      LimitState(permits: count, limits, at: $0)
+    }
+  }
+
+  deinit {
+    queue.close(.ended)
+  }
+
+  // MARK: Verbs
+
+  /// Takes a permit if one is free, the limits allow the costs and there are no waiters; nil
+  /// otherwise.
+  ///
+  /// - Parameter costs: The cost of each limit, one by default.
+  /// - Complexity: O(1).
+  public func tryAcquire(_ costs: Costs = 1) -> Permit? {
+    let instant = queue.update { $0.tryAcquire(costs) ? $0.state.latest : nil }
+    return instant.map { Permit(Charge(queue: queue, costs: costs, instant: $0)) }
+  }
+
+  /// Takes a permit, waiting for it in turn.
+  ///
+  /// Prefer `withPermit(_:within:_:)`, which gives it back in any case.
+  ///
+  /// ## Concurrency
+  /// Either the permit is granted and the call returns, even if the task is cancelled by then; or
+  /// the cancellation comes first, and no permit is taken.
+  ///
+  /// - Parameters:
+  ///   - costs: The cost of each limit, one by default.
+  ///   - timeout: The longest wait, nil for no bound; if it is not positive, the call does not
+  ///     wait.
+  /// - Returns: The permit. Dropping it gives it back.
+  /// - Throws: ``AcquireError`` if no permit can be had in time, the queue is full, or the limit is
+  ///   closed; `CancellationError` if the task is cancelled before the grant.
+  public func acquire(_ costs: Costs = 1, within timeout: Duration? = nil) async throws -> Permit {
+    Permit(try await queue.acquire(costs, within: timeout))
+  }
+
+  /// Runs an operation that holds a permit, and gives it back when the operation ends.
+  ///
+  /// ## Concurrency
+  /// The operation runs on the caller's actor; nothing needs to be Sendable.
+  ///
+  /// - Parameters:
+  ///   - costs: The cost of each limit, one by default.
+  ///   - timeout: The longest wait for the permit, nil for no bound.
+  ///   - isolation: The caller's actor; leave it out.
+  ///   - operation: The operation.
+  /// - Returns: The operation's result.
+  /// - Throws: The errors of `acquire(_:within:)`, or the operation's.
+  public func withPermit<Success>(
+    _ costs: Costs = 1, within timeout: Duration? = nil,
+    isolation: isolated (any Actor)? = #isolation,
+    _ operation: nonisolated(nonsending) () async throws -> Success
+  ) async throws -> Success {
+    _ = try await queue.acquire(costs, within: timeout)
+    defer { queue.update { $0.state.releasePermit() } }
+    return try await operation()
+  }
+
+  /// Requests a permit, and calls a closure when it is granted or refused, as
+  /// `LimitingTool.acquire(_:within:on:completion:)` does.
+  @discardableResult
+  public func acquire(
+    _ costs: Costs = 1, within timeout: Duration? = nil, on place: Place = .shared,
+    completion: @escaping @Sendable (Result<Permit, AcquireError>) -> Void
+  ) -> Acquisition {
+    queue.acquire(
+      costs, within: timeout, for: self, Callback(on: place, completion), Permit.init)
+  }
+
+  /// As `acquire(_:within:on:completion:)`, with a completion on the main actor.
+  @discardableResult
+  public func acquire(
+    _ costs: Costs = 1, within timeout: Duration? = nil, on place: Place.Main,
+    completion: @escaping @MainActor (Result<Permit, AcquireError>) -> Void
+  ) -> Acquisition {
+    queue.acquire(
+      costs, within: timeout, for: self, Callback(on: place, completion), Permit.init)
+  }
+
+  // MARK: Changes
+
+  /// Changes the count, even while callers wait.
+  ///
+  /// Permits that are held stay valid; if there are more than the new count, none is granted until
+  /// enough are back.
+  ///
+  /// - Parameter count: The most permits held at a time.
+  /// - Precondition: `count` is positive; compare one known only at run time with zero.
+  public func reconfigure(_ count: Int) {
+    queue.update { $0.state.reconfigure(permits: count) }
+  }
+
+  /// Closes the limit: it grants nothing from now on.
+  ///
+  /// Waiters and later callers are refused with `AcquireError.closed`. Permits that are held stay
+  /// valid.
+  public func close() { queue.close(.refused(.closed)) }
+
+  // MARK: Queries
+
+  private var permits: Permits { queue.update { $0.state.permits ?? Permits(0) } }
+
+  /// The most permits held at a time.
+  public var count: Int { permits.count }
+
+  /// The number of permits held.
+  public var heldCount: Int { permits.held }
+
+  /// The number of free permits, less the waiters and regardless of the limits; it may be negative.
+  public var available: Int {
+    queue.update { ($0.state.permits?.available ?? 0) - $0.waiters.count }
+  }
+
+  /// The number of waiters.
+  public var waitingCount: Int { queue.update { $0.waiters.count } }
+
+  /// Counts of what the limit has decided since its creation; `tokens` are the costs of its limits.
+  public var statistics: LimitStatistics { queue.update { $0.statistics } }
+}
