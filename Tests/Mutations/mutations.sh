@@ -65,18 +65,18 @@ mutation 'window: its end belongs to it' RateLimiting/Windows/FixedWindowState.s
   'WindowTests'
 mutation 'retry: a cancelled wait keeps its share of the budget' Retrying/RetryState.swift \
   'if let loan = loan.take() { policy.budget?.giveBack(loan) }' '' 'RetryBudgetTests|RetryRaceTests'
-mutation 'timeout: a limit that has passed before the operation began is forgotten' \
-  Timeouts/TimeoutAlarm.swift 'if hasElapsed { action() }' '' 'RetryPairRaceTests'
+mutation 'timeout: an operation that suspends is not timed' Timeouts/DeadlineInForce.swift \
+  'if !hasEnded { entry.set(deadline, for: self, in: service) }' '' 'TimeoutTests'
 mutation 'limit: a turn that is decided before its task suspends is not told' \
   Engine/OneShotState.swift 'if case .resolved(let outcome) = self { return outcome }' 'if isResolved { self = .empty }' \
   'OneShotStateTests'
 mutation 'call: a task that is cancelled on its way in waits all the same' Values/Calls/CallPacer.swift \
   'withdraw(call.sent())' '' 'CallTests'
-mutation 'poller: a handler begins after a cancel' Polling/PollHandler.swift \
-  'if core.isOpen { callback.body(poll) }' 'callback.body(poll)' 'PollTests'
+mutation 'poller: the next poll does not wait for the handler' Polling/PollState.swift \
+  'isBusy = tick != nil' '' 'PollerTests'
 mutation 'workers: threads that block are not noticed' Engine/WorkerPolicy.swift \
   'if isBlocked { score = Self.scores.upperBound }' '' 'WorkerPolicyTests'
-mutation 'timeout: the timer runs the cancellation handlers' Timeouts/TimeoutAlarm.swift \
-  'place.perform(in: service) { action() }' 'action()' 'TimeoutTests'
+mutation 'timeout: the timer runs the cancellation handlers' Timeouts/DeadlineInForce.swift \
+  'Place.shared.perform(in: service) { task.cancel() }' 'task.cancel()' 'TimeoutTests'
 mutation 'timers: what is left of a peak keeps its memory' Engine/DeadlineSlab.swift \
   'if pages[page].count < Self.sparseLength { return thinOut(page) }' '' 'DeadlineQueueTests'

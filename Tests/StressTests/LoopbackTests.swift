@@ -44,7 +44,7 @@ struct LoopbackTests {
     let (answered, asked) = (Slot<PacingInstant>(), Slot<PacingInstant>())
     let policy = RetryPolicy(
       backoff: .exponential(from: .milliseconds(10)).capped(at: .milliseconds(50)),
-      maximumAttempts: nil
+      maximumAttempts: nil, attemptTimeout: .milliseconds(300)
     ).beforeAttempt { _ in
       if let instant = asked.put(nil) {
         #expect(instant.duration(to: clock.now) >= .seconds(1), "as the server asked")
@@ -55,7 +55,7 @@ struct LoopbackTests {
       let instant = answered.put(nil)
       if end == "503" { asked.put(instant) }
     }
-    let status = try await retry(policy, attemptTimeout: .milliseconds(300)) { _ in
+    let status = try await retry(policy) { _ in
       defer { answered.put(clock.now) }
       return try await Self.fetch(server)
     }

@@ -19,12 +19,13 @@ struct RetryRaceTests {
           let over = CountDown(1)
           // A thread that is deciding when the retry is cancelled tells the hook after `cancel()`.
           let policy = RetryPolicy(
-            backoff: .uniform(in: .zero ... .microseconds(200)), maximumAttempts: 4,
+            backoff: .constant(.microseconds(200)).jittered(.full), maximumAttempts: 4,
+            attemptTimeout: .microseconds(number + 1),
             onGiveUp: {
               ends.record($0.reason)
               if $0.reason == .cancelled { over.arrive() }
             })
-          let handle = retry(policy, attemptTimeout: .microseconds(number)) { attempt, finish in
+          let handle = retry(policy) { attempt, finish in
             // Twice, from two threads: the second answer is always ignored.
             for _ in 0..<2 {
               queue.async { finish(attempt.number < 3 ? .failure(Flaky()) : .success(())) }
@@ -57,7 +58,10 @@ struct RetryRaceTests {
           let limit = Duration.microseconds(50 + number % 50)
           let clock = DispatchClock()
           do {
-            try await withTimeout(limit) { try await clock.sleep(for: limit - .microseconds(2)) }
+            try await withTimeout(limit) {
+              try await clock.service.sleep(
+                until: clock.now.advanced(by: limit - .microseconds(2)))
+            }
             inTime.add()
           } catch {
             #expect(error is TimeoutError)
@@ -71,9 +75,9 @@ struct RetryRaceTests {
 
   @Test("retries that are cancelled at random times leave a budget as it was")
   func budgets() async {
-    let budget = RetryBudget.quota(1000, cost: 7)
+    let budget = RetryBudget(capacity: 1000, cost: 7)
     let policy = RetryPolicy(
-      backoff: .uniform(in: .zero ... .microseconds(300)), maximumAttempts: nil
+      backoff: .constant(.microseconds(300)).jittered(.full), maximumAttempts: nil
     ).sharing(budget)
     let spent = Counter()
     await withTaskGroup(of: Void.self) { group in

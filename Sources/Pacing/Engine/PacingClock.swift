@@ -21,20 +21,6 @@ extension PacingClock {
 
   /// The clock's identity: that of its timer service.
   public var id: ObjectIdentifier { ObjectIdentifier(timers) }
-
-  /// Suspends the task until the deadline, or until it is cancelled.
-  ///
-  /// A sleep of any length costs one entry in the shared timer: no thread, no timer of its own. It
-  /// ends at the deadline or up to `tolerance` later, never before.
-  ///
-  /// - Parameters:
-  ///   - deadline: The instant at which the sleep ends.
-  ///   - tolerance: How much later it may end, so that timers can share a wake; nil for not at all.
-  /// - Throws: `CancellationError` if the task is cancelled before the deadline.
-  public func sleep(until deadline: PacingInstant, tolerance: Duration? = nil) async throws {
-    try await timers.sleep(
-      until: deadline, tolerance: tolerance.map(Nanoseconds.init(wait:)) ?? 0)
-  }
 }
 
 extension Clock where Duration == Swift.Duration {

@@ -6,11 +6,12 @@
 ///
 /// Elements pass through as they come. After an error the policy decides whether and when to call
 /// `make` again. A policy that is `resetting(afterHealthy:)` begins again after a sequence that
-/// lasted for that period, as `retry` does after such an attempt.
+/// lasted for that period, as `retry` does after such an attempt. A sequence that the consumer
+/// leaves has succeeded, unless its task is cancelled.
 ///
 /// ## Concurrency
 /// Each iterator is a run of its own, in the consumer's task. A cancelled wait ends immediately,
-/// with a `CancellationError`; cancellation is never retried.
+/// with a `CancellationError`; the cancellation of the task is never retried.
 ///
 /// - Parameters:
 ///   - policy: What is retried, how often, and how long after an error.
@@ -43,12 +44,15 @@ public struct RetryingSequence<Base: AsyncSequence>: AsyncSequence, Sendable {
 
   /// One run through the attempts.
   public struct Iterator: AsyncIteratorProtocol {
-    let policy: RetryPolicy
-    let service: TimerService
-    let make: @Sendable () async throws -> Base
-    fileprivate var state: RetryState?
-    fileprivate var base: Base.AsyncIterator?
-    fileprivate var hasEnded = false
+    private let attempts: Attempts
+    private let make: @Sendable () async throws -> Base
+
+    fileprivate init(
+      policy: RetryPolicy, service: TimerService, make: @escaping @Sendable () async throws -> Base
+    ) {
+      attempts = Attempts(RetryRun(policy, on: service))
+      self.make = make
+    }
 
     /// The next element; nil when an attempt has ended without an error.
     ///
@@ -63,36 +67,49 @@ public struct RetryingSequence<Base: AsyncSequence>: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(any Error) -> Element? {
-      guard !hasEnded else { return nil }
-      var state = self.state ?? RetryState(policy, start: service.now)
-      defer { self.state = state }
-      while true {
+      while !attempts.hasEnded {
         do {
-          if base == nil {
-            policy.beforeAttempt(state.attempt)
-            state.begin(at: service.now)
-            base = try await make().makeAsyncIterator()
+          if attempts.base == nil {
+            attempts.run.begin()
+            attempts.base = try await make().makeAsyncIterator()
           }
-          if let element = try await base?.next(isolation: actor) { return element }
-          hasEnded = true
-          // A sequence ends with its task, too: that is no success.
-          if !Task.isCancelled { policy.afterAttempt(state.succeeded(at: service.now)) }
-          return nil
+          if let element = try await attempts.base?.next(isolation: actor) { return element }
+          attempts.end()
         } catch {
-          base = nil
-          try await wait(after: error, &state)
+          attempts.base = nil
+          attempts.hasEnded = true
+          switch await attempts.run.next(after: error) {
+          case .attempt: attempts.hasEnded = false
+          case .giveUp(let end): throw end.error ?? error
+          case .cancelled: throw CancellationError()
+          }
         }
       }
+      return nil
+    }
+  }
+
+  /// The attempts of an iterator, whose last copy ends them.
+  private final class Attempts {
+    var run: RetryRun
+    /// The sequence of the attempt that is being made.
+    var base: Base.AsyncIterator?
+    var hasEnded = false
+
+    init(_ run: RetryRun) {
+      self.run = run
     }
 
-    /// Waits for the next attempt, or throws because there is none.
-    private mutating func wait(after error: any Error, _ state: inout RetryState) async throws {
+    deinit {
+      // The consumer has left a sequence that did not fail.
+      if base != nil { end() }
+    }
+
+    /// Ends with the sequence, which is a success unless it ended with its task.
+    func end() {
+      base = nil
       hasEnded = true
-      switch await state.waitForNext(after: error, telling: policy, in: service) {
-      case .attempt: hasEnded = false
-      case .giveUp(let end): throw end.error ?? error
-      case .cancelled: throw CancellationError()
-      }
+      if !Task.isCancelled { run.succeeded() }
     }
   }
 }

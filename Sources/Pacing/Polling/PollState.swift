@@ -1,7 +1,7 @@
 /// When the next poll is due, as a pure value: a timer's ticks, put off by failures and hints.
 ///
 /// One poll runs at a time: `begin` takes what is due, which `refuse` puts off or `finish` ends.
-package struct PollState: Sendable {
+package struct PollState: PacedState {
   /// How a poll ended.
   package enum Verdict: Sendable {
     /// A success, after which the server may want to be left alone.
@@ -33,6 +33,8 @@ package struct PollState: Sendable {
   /// The end of the server's last hint, and of the last backoff or hint.
   private var heldUntil = PacingInstant.distantPast
   private var notBefore = PacingInstant.distantPast
+  /// Whether a poll runs, or the handler of its result.
+  private var isBusy = false
 
   /// How many polls have failed in a row.
   package private(set) var failures = 0
@@ -49,17 +51,20 @@ package struct PollState: Sendable {
   }
 
   /// When the next poll is due.
-  package var deadline: PacingInstant {
+  package var nextPoll: PacingInstant {
     guard end == nil else { return .distantFuture }
     return min(askedDeadline ?? .distantFuture, ticks.nextOnGrid)
   }
 
-  /// Whether it is idle, polls, is suspended, or has ended.
-  package var phase: DispatchTimer.State { end == nil ? ticks.phase : .finished }
+  /// When the next poll is due, unless one has yet to end.
+  package var deadline: PacingInstant { isBusy ? .distantFuture : nextPoll }
 
-  /// Whether the grid follows the wall clock, which has to be watched.
-  package var followsWallClock: Bool {
-    schedule.ticks.first.followsWallClock && ticks.phase == .running && end == nil
+  package var isFinished: Bool { end != nil }
+  package var outlivesItsTool: Bool { false }
+
+  /// Whether it is idle, polls, is suspended, or has ended, with the last handler.
+  package var phase: DispatchTimer.State {
+    end == nil ? ticks.phase : isBusy ? .running : .finished
   }
 
   /// What the wall clock showed at the clock's origin when it was last looked at.
@@ -114,6 +119,12 @@ package struct PollState: Sendable {
     return true
   }
 
+  package mutating func cancel() -> Tick? {
+    _ = finish(.cancelled)
+    isBusy = false
+    return nil
+  }
+
   /// Moves the grid with the wall clock, which shows `offset` at the origin of the clock.
   package mutating func follow(_ offset: Nanoseconds, at now: PacingInstant) {
     ticks.follow(offset, at: now)
@@ -122,9 +133,18 @@ package struct PollState: Sendable {
 
   // MARK: Polls
 
+  package mutating func due(at now: PacingInstant) -> Tick? {
+    let tick = begin(at: now)
+    isBusy = tick != nil
+    return tick
+  }
+
+  /// Notes that the poll and the handler of its result have ended.
+  package mutating func rest() { isBusy = false }
+
   /// Takes what is due; nil if nothing is.
   package mutating func begin(at now: PacingInstant) -> Tick? {
-    guard deadline <= now else { return nil }
+    guard nextPoll <= now else { return nil }
     // One poll serves both if the grid's is due as well.
     if let instant = askedDeadline, instant < ticks.nextOnGrid, now < ticks.nextOnGrid {
       _ = ticks.fireNow(at: instant)
@@ -135,10 +155,13 @@ package struct PollState: Sendable {
     return passedOver.map { TickState.merge($0, into: tick) } ?? tick
   }
 
-  /// Counts a poll that begins with its tick.
-  package mutating func note(_ tick: Tick) {
+  /// Counts a poll that begins with its tick; false if the polling has ended.
+  @discardableResult
+  package mutating func note(_ tick: Tick) -> Bool {
+    guard end == nil else { return false }
     statistics.polls = statistics.polls.adding(1)
     statistics.missed = statistics.missed.adding(tick.missed)
+    return true
   }
 
   /// Notes that a limit refused the poll of a tick: the next one counts it as missed.
@@ -151,31 +174,25 @@ package struct PollState: Sendable {
   /// What follows a poll that ended so.
   package func step(after verdict: Verdict) -> Step {
     var step = Step(delays: delays)
-    let hint: Nanoseconds?
-    var computed: Nanoseconds? = 0
+    let named: Nanoseconds?
+    var computed: Nanoseconds = 0
     switch verdict {
-    case .success(let named):
+    case .success(let hint):
       step.delays.reset()
-      hint = named
+      named = hint
     case .failure(let advice):
       step.failures = failures.adding(1)
-      if advice.kind == .permanent { step.end = .permanent }
-      computed = advice.kind == .permanent ? nil : step.delays.nextDelay()
-      hint = advice.hint
+      if advice.kind == .permanent {
+        step.end = .permanent
+      } else if let delay = step.delays.nextDelay() {
+        computed = delay
+      } else {
+        step.end = .exhausted
+      }
+      named = advice.hint
     }
-    guard let computed else {
-      step.end = step.end ?? .exhausted
-      return step
-    }
-    let wait = step.delays.delay(computed: computed, hint: hint, obeying: schedule.hints)
-    guard let wait else {
-      step.end = .refusedHint
-      return step
-    }
-    step.wait = wait
-    if let hint = hint.map(schedule.hints.counted) {
-      step.hold = computed < hint ? wait : min(hint, wait)
-    }
+    step.hold = schedule.hints.counted(named ?? 0)
+    step.wait = max(computed, step.hold)
     return step
   }
 

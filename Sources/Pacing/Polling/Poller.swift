@@ -8,8 +8,8 @@
 /// poller.start()
 /// ```
 ///
-/// A poller is idle until `start()`. Use `PollSchedule.results(clock:judging:_:)` for a stream of
-/// results in a task of your own.
+/// A poller is idle until `start()`. Its results also come as a stream, from `ticks()`; that of
+/// `PollSchedule.results(clock:judging:_:)` owns its poller.
 ///
 /// ## Timing
 /// As its schedule specifies. The next poll begins after the handler of the last one has ended.
@@ -27,85 +27,38 @@
 /// reference cancels. If the handler's owner is gone, the next poll that falls due is not made and
 /// the polling ends. On a manual clock it polls inside `advance`.
 public final class Poller<Success: Sendable>: DeliveringTool {
-  private let core: PollCore
-  private let pacer: Pacer<PollResultState<Success>>
-  private let life: Locked<Life>
-
-  private enum Life {
-    typealias Loop = @Sendable () async -> Void
-
-    case idle(Loop)
-    case begun(Task<Void, Never>)
-    /// Cancelled before it had a task.
-    case cancelled
-
-    var task: Task<Void, Never>? {
-      if case .begun(let task) = self { task } else { nil }
-    }
-  }
+  fileprivate let pacer: PollPacer<Success>
 
   /// Creates an idle poller; `handle` attaches a handler to it.
   ///
   /// - Parameters:
   ///   - schedule: When it polls.
   ///   - clock: The clock of the waits.
-  ///   - judging: Gives advice on a result, as in `PollSchedule.results(clock:judging:_:)`.
+  ///   - judging: Gives advice on a result; nil is a success, `.retry(after:)` a success after
+  ///     which the server wants no poll for that long, and the other two are failures.
   ///   - operation: Polls.
   public init(
     _ schedule: PollSchedule, clock: any Clock<Duration> = .dispatch,
     judging: @escaping @Sendable (Success) -> RetryAdvice? = { _ in nil },
     _ operation: @escaping @Sendable () async throws -> Success
   ) {
-    let core = PollCore(schedule, service: clock.service)
-    let pacer = Pacer(PollResultState<Success>(), service: clock.service)
-    let request = PollRequest(
-      judging: judging, isWanted: { !pacer.isDeserted }, operation: operation)
-    life = Locked(
-      .idle {
-        while let poll = await core.poll(request) {
-          pacer.update { state, _ in state.take(poll) }
-          await pacer.waitForHandler()
-        }
-        core.noteOver()
-        pacer.update { state, _ in state.finish() }
-      })
-    self.core = core
-    self.pacer = pacer
-  }
-
-  /// Creates a poller and starts it; dropping it cancels.
-  ///
-  /// - Parameters:
-  ///   - schedule: When it polls.
-  ///   - clock: The clock of the waits.
-  ///   - judging: Gives advice on a result, as in `PollSchedule.results(clock:judging:_:)`.
-  ///   - operation: Polls.
-  ///   - handler: Receives each result, on the library's threads.
-  /// - Returns: The running poller.
-  public static func scheduled(
-    _ schedule: PollSchedule, clock: any Clock<Duration> = .dispatch,
-    judging: @escaping @Sendable (Success) -> RetryAdvice? = { _ in nil },
-    _ operation: @escaping @Sendable () async throws -> Success,
-    handler: @escaping @Sendable (PollResult<Success>) -> Void
-  ) -> Poller {
-    let poller = Poller(schedule, clock: clock, judging: judging, operation).handle(handler)
-    poller.start()
-    return poller
+    pacer = PollPacer(
+      schedule, service: clock.service, .init(judging: judging, operation: operation))
   }
 
   deinit { cancel() }
 
   /// Attaches a handler that a form of `handle` has made.
-  public func attach(_ handler: Handler<PollResult<Success>>) { pacer.attach(handler) }
+  public func attach(_ handler: Handler<PollResult<Success>>) { pacer.results.attach(handler) }
 
   /// The results from now on as a stream; each call is a separate subscription.
   ///
   /// A slow consumer receives the newest result.
-  public func ticks() -> AsyncStream<PollResult<Success>> { pacer.ticks { $0 } }
+  public func ticks() -> AsyncStream<PollResult<Success>> { pacer.results.ticks { $0 } }
 
   /// Sets a closure that is called with each result that is not delivered, and the reason.
   public func onDrop(_ observer: @escaping @Sendable (PollResult<Success>, DropReason) -> Void) {
-    pacer.observeDrops(observer)
+    pacer.results.observeDrops(observer)
   }
 
   // MARK: Life
@@ -114,9 +67,7 @@ public final class Poller<Success: Sendable>: DeliveringTool {
   ///
   /// - Returns: Whether it did anything. A poller that polls or has ended stays as it is.
   @discardableResult
-  public func start() -> Bool {
-    begin { $0.start(at: $1) }
-  }
+  public func start() -> Bool { pacer.begin { $0.start(at: $1) } }
 
   /// Stops polling until `resume()` or `start()`.
   ///
@@ -124,9 +75,7 @@ public final class Poller<Success: Sendable>: DeliveringTool {
   ///
   /// - Returns: Whether it did anything: whether the poller was polling.
   @discardableResult
-  public func suspend() -> Bool {
-    core.change { $0.suspend(at: $1) }
-  }
+  public func suspend() -> Bool { pacer.update { $0.suspend(at: $1) } }
 
   /// Polls again after `suspend()`.
   ///
@@ -135,7 +84,7 @@ public final class Poller<Success: Sendable>: DeliveringTool {
   /// - Returns: Whether it did anything: whether the poller was suspended.
   @discardableResult
   public func resume(pollingNow: Bool = false) -> Bool {
-    core.change { $0.resume(pollingNow: pollingNow, at: $1) }
+    pacer.begin { $0.resume(pollingNow: pollingNow, at: $1) }
   }
 
   /// Takes another period; the next poll is due one such period from now, or after the backoff or
@@ -147,7 +96,7 @@ public final class Poller<Success: Sendable>: DeliveringTool {
   @discardableResult
   public func reschedule(every period: Duration) -> Bool {
     let period = TickSchedule.every(period).period
-    return core.change { $0.reschedule(every: period, at: $1) }
+    return pacer.update { $0.reschedule(every: period, at: $1) }
   }
 
   /// Polls now, in addition to the grid; a running poll is followed by one more.
@@ -156,56 +105,21 @@ public final class Poller<Success: Sendable>: DeliveringTool {
   ///
   /// - Returns: Whether there will be a poll: false if the poller has ended.
   @discardableResult
-  public func pollNow() -> Bool {
-    begin { $0.pollNow(at: $1) }
-  }
+  public func pollNow() -> Bool { pacer.update { $0.pollNow(at: $1) } }
 
   /// Ends the polling: a running poll is cancelled, no handler begins any more, and the closures
   /// are released.
   ///
   /// - Returns: Whether this ended it; false if it had ended before.
   @discardableResult
-  public func cancel() -> Bool {
-    let isFirst = core.close()
-    let withdrawn = pacer.withdrawAll(where: nil) { (state: inout PollResultState<Success>) in
-      state.finish()
-      return state.cancelAll()
-    }
-    let before = life.withLock { life in
-      defer { if life.task == nil { life = .cancelled } }
-      return life
-    }
-    before.task?.cancel()
-    withExtendedLifetime(withdrawn) {}
-    return isFirst
-  }
+  public func cancel() -> Bool { pacer.end() }
 
   /// Ends the polling, and waits until a running poll and its handler have ended.
   ///
   /// - Precondition: It is not called from the poller's own operation or handler.
   public func cancelAndWait() async {
     cancel()
-    guard let task = life.withLock({ $0.task }) else { return }
-    guard let manual = core.service.manual else { return await task.value }
-    await manual.end(of: task)
-  }
-
-  /// Begins the task with the first call that needs one.
-  private func begin(_ change: (inout PollState, PacingInstant) -> Bool) -> Bool {
-    guard core.change(change) else { return false }
-    let before = life.withLock { life in
-      defer {
-        if case .idle(let loop) = life { life = .begun(task(loop)) }
-      }
-      return life
-    }
-    withExtendedLifetime(before) {}
-    return true
-  }
-
-  /// Begins the task; if time is manual, it polls inside `advance`.
-  private func task(_ loop: @escaping Life.Loop) -> Task<Void, Never> {
-    Task.detached(executorPreference: core.service.manual) { await loop() }
+    await pacer.waitForEnd()
   }
 
   // MARK: Queries
@@ -213,43 +127,94 @@ public final class Poller<Success: Sendable>: DeliveringTool {
   /// Whether it polls: false while it is idle or suspended, and after its end.
   public var isPolling: Bool { state == .running }
 
-  /// Whether it is idle, polls, is suspended, or has ended.
-  public var state: DispatchTimer.State {
-    guard !core.isOver else { return .finished }
-    let phase = core.read { $0.phase }
-    // The handler of the last poll is still to run.
-    return phase == .finished ? .running : phase
-  }
+  /// Whether it is idle, polls, is suspended, or has ended, with its last handler.
+  public var state: DispatchTimer.State { pacer.read { $0.phase } }
 
   /// Why it does not poll any more; nil before its end.
   ///
-  /// `exhausted` if the backoff has ended, `permanent` after a permanent failure, `refusedHint` if
-  /// the server asked for more than the schedule obeys, `closed` if the limit was closed, and
-  /// `cancelled`.
-  public var end: GiveUp.Reason? { core.read { $0.end } }
+  /// `exhausted` if the backoff has ended, `permanent` after a permanent failure, `closed` if the
+  /// limit was closed, and `cancelled`.
+  public var end: GiveUp.Reason? { pacer.read { $0.end } }
 
   /// What it has done since it was made.
-  public var statistics: PollStatistics { core.read { $0.statistics } }
+  public var statistics: PollStatistics { pacer.read { $0.statistics } }
 
   /// When the next poll is due; nil while none is.
-  public var nextDeadline: PacingInstant? { core.read { $0.deadline }.finite }
+  public var nextDeadline: PacingInstant? { pacer.read { $0.nextPoll }.finite }
 }
 
-/// A poller's newest result, which is due at once.
-struct PollResultState<Success: Sendable>: PacedState {
-  private var pending: PollResult<Success>?
-  private(set) var isFinished = false
+extension PollSchedule {
+  /// The results of a running poller of this schedule, which the stream owns.
+  ///
+  /// ```swift
+  /// for await poll in schedule.results({ try await fetchStatus() }) { show(poll.result) }
+  /// ```
+  ///
+  /// The parameters are those of `Poller.init(_:clock:judging:_:)`. Polling begins at the call. A
+  /// slow consumer receives the newest result. The stream ends when the polling does; cancelling
+  /// the consumer's task or releasing the stream ends the polling, and cancels a running poll.
+  public func results<Success: Sendable>(
+    clock: any Clock<Duration> = .dispatch,
+    judging: @escaping @Sendable (Success) -> RetryAdvice? = { _ in nil },
+    _ operation: @escaping @Sendable () async throws -> Success
+  ) -> AsyncStream<PollResult<Success>> {
+    let poller = Poller(self, clock: clock, judging: judging, operation)
+    let results = poller.pacer.results.ticks(keeping: poller) { $0 }
+    poller.start()
+    return results
+  }
+}
 
-  var deadline: PacingInstant { pending == nil ? .distantFuture : .distantPast }
-  var outlivesItsTool: Bool { false }
+/// One poll: its place on the grid, its result, and how many have failed in a row.
+public struct PollResult<Success: Sendable>: Sendable {
+  /// The tick that was due: its index, the scheduled and the actual instant, and how many were
+  /// missed.
+  public let tick: Tick
 
-  mutating func take(_ result: PollResult<Success>) {
-    if !isFinished { pending = result }
+  /// What the operation returned or threw.
+  public let result: Result<Success, any Error>
+
+  /// How many polls have failed in a row, this one included; zero for a success.
+  public let failures: Int
+
+  /// Makes a poll's result, to test code that receives one.
+  public init(tick: Tick, result: Result<Success, any Error>, failures: Int = 0) {
+    self.tick = tick
+    self.result = result
+    self.failures = failures
   }
 
-  mutating func due(at now: PacingInstant) -> PollResult<Success>? { pending.take() }
+  /// What the operation returned; nil for a failure.
+  public var value: Success? { try? result.get() }
+}
 
-  mutating func cancel() -> PollResult<Success>? { pending.take() }
+/// What a poller has done since it was made.
+public struct PollStatistics: Hashable, Sendable {
+  /// How many polls have begun.
+  public internal(set) var polls = 0
 
-  mutating func finish() { isFinished = true }
+  /// How many polls have failed.
+  public internal(set) var failures = 0
+
+  /// How many ticks before the last poll were passed over, because a poll or its handler was still
+  /// running or the limit refused.
+  public internal(set) var missed = 0
+
+  /// How many polls the limit refused.
+  public internal(set) var refused = 0
+
+  /// Makes the counts, to test code that reads them.
+  public init(polls: Int = 0, failures: Int = 0, missed: Int = 0, refused: Int = 0) {
+    self.polls = polls
+    self.failures = failures
+    self.missed = missed
+    self.refused = refused
+  }
+}
+
+extension PollStatistics: CustomStringConvertible {
+  /// All counts, for a log.
+  public var description: String {
+    "polls \(polls), failures \(failures), missed \(missed), refused \(refused)"
+  }
 }

@@ -1,49 +1,44 @@
 /// One attempt of an operation: its number, and the delay before it.
-public struct Attempt: Sendable {
+public struct Attempt: Hashable, Sendable {
   /// The number of the attempt: 1 for the first.
   public let number: Int
 
   /// The delay before it, the backoff's or the server's; zero before the first attempt of a retry.
   public let delay: Duration
 
-  /// The loop that made the attempt, and which of the loop's attempts it is.
-  var loop: (run: AttemptRun, serial: Int)?
-
   /// Makes an attempt, to test an operation that receives one.
   public init(number: Int, delay: Duration = .zero) {
     self.number = number
     self.delay = delay
   }
-
-  /// Reports to a loop over `RetryPolicy.attempts(clock:)` that the attempt succeeded: the stream
-  /// ends, and the budget gets its share back.
-  ///
-  /// A no-op for other attempts, and for one that is over.
-  public func succeeded() {
-    if let loop { loop.run.succeeded(loop.serial) }
-  }
-
-  /// Reports to a loop over `RetryPolicy.attempts(clock:)` that the attempt failed, and why.
-  ///
-  /// The next attempt then follows the policy's rules for that error: its predicate, its advice,
-  /// and a server's hint. If neither is called, asking for the next attempt
-  /// reports an unknown failure. A no-op for other attempts, and for one that is over.
-  ///
-  /// - Parameter error: The failure; nil if it is not known.
-  public func failed(_ error: (any Error)? = nil) {
-    if let loop { loop.run.failed(loop.serial, with: error) }
-  }
 }
 
-extension Attempt: Hashable {
-  /// Whether the numbers and delays are equal.
-  public static func == (one: Attempt, other: Attempt) -> Bool {
-    one.number == other.number && one.delay == other.delay
-  }
+/// How one attempt ended, and what follows: what a policy's `afterAttempt` receives.
+public struct AttemptReport: Sendable {
+  /// The attempt that has ended.
+  public let attempt: Attempt
 
-  /// Hashes the number and the delay.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(number)
-    hasher.combine(delay)
+  /// How long it ran.
+  public let duration: Duration
+
+  /// Whether it was the success that ends the retry.
+  public let isSuccess: Bool
+
+  /// Its failure; nil for a success, and for a result that was not accepted.
+  public let error: (any Error)?
+
+  /// The attempt that follows, with its delay; nil if none does.
+  public let next: Attempt?
+
+  /// Makes a report, to test code that receives one.
+  public init(
+    attempt: Attempt, duration: Duration, isSuccess: Bool, error: (any Error)? = nil,
+    next: Attempt? = nil
+  ) {
+    self.attempt = attempt
+    self.duration = duration
+    self.isSuccess = isSuccess
+    self.error = error
+    self.next = next
   }
 }

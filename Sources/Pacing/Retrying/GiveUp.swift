@@ -10,14 +10,12 @@ public struct GiveUp: Sendable {
     /// The attempts that the policy allows have been made, or its backoff has ended.
     public static var exhausted: Reason { Reason(description: "exhausted") }
 
-    /// The next attempt could not begin before the policy's time is over.
+    /// The next attempt could not begin before the policy's time, or that of a `withTimeout` around
+    /// the retry, is over.
     public static var deadline: Reason { Reason(description: "deadline") }
 
     /// The policy's budget has nothing left for a retry.
     public static var budget: Reason { Reason(description: "budget") }
-
-    /// The server named a delay that the policy refuses.
-    public static var refusedHint: Reason { Reason(description: "refused hint") }
 
     /// A retry would fail in the same way, according to the policy, the error, or `judging`.
     public static var permanent: Reason { Reason(description: "permanent") }
@@ -25,7 +23,7 @@ public struct GiveUp: Sendable {
     /// The limit of a poller was closed.
     public static var closed: Reason { Reason(description: "closed") }
 
-    /// The task was cancelled, or the operation failed with a `CancellationError`.
+    /// The task was cancelled.
     public static var cancelled: Reason { Reason(description: "cancelled") }
   }
 
@@ -43,12 +41,11 @@ public struct GiveUp: Sendable {
   /// If the policy has a healthy period, since the last healthy attempt ended.
   public let elapsed: Duration
 
-  /// The delay that the next attempt would have needed, if the reason is `deadline` or
-  /// `refusedHint`; nil for other reasons.
+  /// The delay that the next attempt would have needed, if the reason is `deadline`; nil for other
+  /// reasons.
   public let neededDelay: Duration?
 
-  /// The last failure; nil for a result that was not accepted, and in a loop over
-  /// `attempts(clock:)` for one that was not reported.
+  /// The last failure; nil for a result that was not accepted.
   public let error: (any Error)?
 
   /// Makes the end of a retry, to test code that receives one.

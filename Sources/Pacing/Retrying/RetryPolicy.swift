@@ -3,14 +3,15 @@
 /// ```swift
 /// let policy = RetryPolicy(
 ///   backoff: .exponential(from: .milliseconds(100)).capped(at: .seconds(20)).jittered(.full),
-///   maximumAttempts: 5, maximumDuration: .seconds(60),
+///   maximumAttempts: 5, maximumDuration: .seconds(60), attemptTimeout: .seconds(10),
 ///   retryIf: { $0 is TransientError },
 ///   onGiveUp: { log("gave up: \($0.reason) after \($0.attempts)") })
 /// let page = try await retry(policy) { attempt in try await fetch() }
 /// ```
 ///
 /// Rarer settings are methods that return a changed copy: `obeying(_:)`, `advised(by:)`,
-/// `sharing(_:)`, `resetting(afterHealthy:)`, `beforeAttempt(_:)` and `afterAttempt(_:)`.
+/// `limited(by:within:)`, `sharing(_:)`, `resetting(afterHealthy:)`, `beforeAttempt(_:)` and
+/// `afterAttempt(_:)`.
 ///
 /// ## Timing
 /// If the next attempt could not begin before the deadline, the policy gives up immediately. It
@@ -18,7 +19,7 @@
 ///
 /// ## Concurrency
 /// Predicates and hooks of a retry run one at a time, outside every lock: where the operation runs,
-/// and in the closure form also on the thread that calls `finish`.
+/// and in a task of the retry in the closure form.
 public struct RetryPolicy: Sendable {
   /// When a policy with several limits gives up.
   public struct Stop: Hashable, Sendable, Codable {
@@ -31,30 +32,59 @@ public struct RetryPolicy: Sendable {
     public static var all: Stop { Stop(isAny: false) }
   }
 
-  /// How long to wait before each retry.
-  public let backoff: Backoff
+  /// What a policy has that is not a closure or shared: its settings as a value, for configuration
+  /// and comparison.
+  public struct Settings: Equatable, Codable, Sendable {
+    /// How long to wait before each retry.
+    public var backoff: Backoff
 
-  /// How many attempts are made at most, the first one included; nil for as many as it takes.
-  public let maximumAttempts: Int?
+    /// The largest number of attempts, the first included; nil for no limit.
+    public var maximumAttempts: Int?
 
-  /// How long after the first attempt began the last one may begin; nil for no limit.
-  public let maximumDuration: Duration?
+    /// How long after the first attempt began the last one may begin; nil for no limit.
+    public var maximumDuration: Duration?
 
-  /// Whether one of the two limits is enough to give up.
-  public let stop: Stop
+    /// The longest time for each attempt; nil for no limit.
+    public var attemptTimeout: Duration?
 
-  /// Whether a failure is retried; never asked about a `CancellationError`.
+    /// Whether one of the two limits is enough to give up.
+    public var stop: Stop
+
+    /// How a server's delay changes the backoff's.
+    public var hints: HintPolicy
+
+    /// How long an attempt runs to count as healthy; nil for never.
+    public var healthyPeriod: Duration?
+
+    /// What is wrong with the settings; nil if nothing is.
+    package var defect: ConfigurationError? {
+      if let maximumAttempts, maximumAttempts <= 0 {
+        return ConfigurationError("maximumAttempts", maximumAttempts, must: "be positive")
+      }
+      if let maximumDuration, maximumDuration < .zero {
+        return ConfigurationError("maximumDuration", maximumDuration, must: "not be negative")
+      }
+      if let attemptTimeout, attemptTimeout <= .zero {
+        return ConfigurationError("attemptTimeout", attemptTimeout, must: "be positive")
+      }
+      return nil
+    }
+  }
+
+  /// The policy's settings.
+  public private(set) var settings: Settings
+
+  /// Whether a failure is retried.
   let retryIf: @Sendable (any Error) -> Bool
-
   /// Receives the end if it is not a success.
   package let onGiveUp: @Sendable (GiveUp) -> Void
 
-  var hints = HintPolicy.obeyed
-  var advice: @Sendable (any Error) -> RetryAdvice? = { _ in nil }
-  var budget: RetryBudget?
-  var healthyPeriod = Nanoseconds.never
-  var beforeAttempt: @Sendable (Attempt) -> Void = { _ in }
-  var afterAttempt: @Sendable (AttemptReport) -> Void = { _ in }
+  private var advice: @Sendable (any Error) -> RetryAdvice? = { _ in nil }
+  private(set) var limit: (any AwaitableLimit)?
+  private(set) var limitPatience = Nanoseconds.never
+  private(set) var budget: RetryBudget?
+  private(set) var beforeAttempt: @Sendable (Attempt) -> Void = { _ in }
+  private(set) var afterAttempt: @Sendable (AttemptReport) -> Void = { _ in }
 
   /// Makes a policy.
   ///
@@ -64,50 +94,132 @@ public struct RetryPolicy: Sendable {
   ///     many as it takes.
   ///   - maximumDuration: How long after the first attempt began the last one may begin; nil for no
   ///     limit.
+  ///   - attemptTimeout: The longest time for each attempt, or what is left before the deadline if
+  ///     that is less; nil for no limit. An attempt that takes longer is cancelled and fails with a
+  ///     ``TimeoutError``. If the operation's `Failure` cannot be one, its own result counts.
   ///   - stop: Whether one of the two limits is enough to give up.
-  ///   - retryIf: Whether a failure is retried. A cancellation never is.
+  ///   - retryIf: Whether a failure is retried. The cancellation of the task never is.
   ///   - onGiveUp: Called when no further attempt is made, before the failure is thrown.
-  /// - Precondition: `maximumAttempts` is positive, and `maximumDuration` is not negative.
+  /// - Precondition: `maximumAttempts` and `attemptTimeout` are positive, and `maximumDuration` is
+  ///   not negative.
   public init(
     backoff: Backoff, maximumAttempts: Int? = 3, maximumDuration: Duration? = nil,
-    stop: Stop = .any,
+    attemptTimeout: Duration? = nil, stop: Stop = .any,
     retryIf: @escaping @Sendable (any Error) -> Bool = { _ in true },
     onGiveUp: @escaping @Sendable (GiveUp) -> Void = { _ in }
   ) {
-    self = ConfigurationError.trapping(
-      try RetryPolicy(
-        validating: backoff, maximumAttempts: maximumAttempts, maximumDuration: maximumDuration,
-        stop: stop,
-        retryIf: retryIf, onGiveUp: onGiveUp))
+    let settings = Settings(
+      backoff: backoff, maximumAttempts: maximumAttempts, maximumDuration: maximumDuration,
+      attemptTimeout: attemptTimeout, stop: stop, hints: .obeyed)
+    self.init(settings, retryIf: retryIf, onGiveUp: onGiveUp)
   }
 
-  /// As `init(backoff:maximumAttempts:maximumDuration:stop:retryIf:onGiveUp:)`, but throws
-  /// ``ConfigurationError`` for invalid values, such as ones known only at run time.
+  /// Makes a policy from settings, such as decoded ones, whose decoding throws for invalid values.
+  ///
+  /// - Precondition: As for `init(backoff:…)`.
   public init(
-    validating backoff: Backoff, maximumAttempts: Int? = 3, maximumDuration: Duration? = nil,
-    stop: Stop = .any, retryIf: @escaping @Sendable (any Error) -> Bool = { _ in true },
+    _ settings: Settings, retryIf: @escaping @Sendable (any Error) -> Bool = { _ in true },
     onGiveUp: @escaping @Sendable (GiveUp) -> Void = { _ in }
-  ) throws(ConfigurationError) {
-    if let maximumAttempts, maximumAttempts <= 0 {
-      throw ConfigurationError("maximumAttempts", maximumAttempts, must: "be positive")
-    }
-    if let maximumDuration { try Backoff.check("maximumDuration", maximumDuration) }
-    self.backoff = backoff
-    self.maximumAttempts = maximumAttempts
-    self.maximumDuration = maximumDuration
-    self.stop = stop
+  ) {
+    if let defect = settings.defect { fatalError(defect.description) }
+    self.settings = settings
     self.retryIf = retryIf
     self.onGiveUp = onGiveUp
   }
+
+  // MARK: Changed copies
+
+  /// This policy with another rule for the delays that a server names than `HintPolicy.obeyed`.
+  public func obeying(_ hints: HintPolicy) -> RetryPolicy {
+    changing(self) { $0.settings.hints = hints }
+  }
+
+  /// This policy with advice on errors that do not bring their own.
+  ///
+  /// ```swift
+  /// policy.advised { ($0 as? HTTPError)?.retryAfter.map { .retry(after: $0) } }
+  /// ```
+  ///
+  /// The closure is asked about errors that `retryIf` retries; nil is for the error's own advice,
+  /// or else a retry after the backoff's delay.
+  public func advised(
+    by advice: @escaping @Sendable (any Error) -> RetryAdvice?
+  ) -> RetryPolicy {
+    changing(self) { $0.advice = advice }
+  }
+
+  /// This policy at the pace of a limit that others may share: each attempt acquires a cost of one.
+  ///
+  /// The limit follows the same clock. A refusal is a failed attempt with an ``AcquireError``: a
+  /// wait that it names raises the backoff's delay, as a server's does, and a limit that can never
+  /// grant the cost ends the retry. A wait that would not end before the policy's deadline is
+  /// refused. It is no part of the `attemptTimeout`.
+  ///
+  /// - Parameters:
+  ///   - limit: The limit.
+  ///   - timeout: The longest wait for it; nil for no bound.
+  /// - Returns: The changed copy.
+  public func limited(
+    by limit: some AwaitableLimit, within timeout: Duration? = nil
+  ) -> RetryPolicy {
+    changing(self) {
+      $0.limit = limit
+      // A wait of exactly the timeout is granted.
+      $0.limitPatience = timeout.map { Nanoseconds(wait: $0).adding(1) } ?? .never
+    }
+  }
+
+  /// This policy within a budget that other policies may share.
+  public func sharing(_ budget: RetryBudget) -> RetryPolicy {
+    changing(self) { $0.budget = budget }
+  }
+
+  /// This policy for operations that are meant to last, such as a connection.
+  ///
+  /// An attempt that ran for the period before it failed was healthy: the count of the attempts,
+  /// their time and the backoff begin again with it, as if it had been the first, and the budget
+  /// gets back what it took. If the period is not positive, any attempt was healthy.
+  public func resetting(afterHealthy period: Duration) -> RetryPolicy {
+    changing(self) { $0.settings.healthyPeriod = period }
+  }
+
+  /// This policy with a hook that receives each attempt before it begins, after the policy's
+  /// earlier hooks.
+  public func beforeAttempt(_ hook: @escaping @Sendable (Attempt) -> Void) -> RetryPolicy {
+    changing(self) { policy in
+      policy.beforeAttempt = { [before = beforeAttempt] in
+        before($0)
+        hook($0)
+      }
+    }
+  }
+
+  /// This policy with a hook that receives a report of each attempt that has ended, after the
+  /// policy's earlier hooks, and before `onGiveUp`.
+  public func afterAttempt(_ hook: @escaping @Sendable (AttemptReport) -> Void) -> RetryPolicy {
+    changing(self) { policy in
+      policy.afterAttempt = { [before = afterAttempt] in
+        before($0)
+        hook($0)
+      }
+    }
+  }
+
+  // MARK: Rules
+
+  var backoff: Backoff { settings.backoff }
+  var hints: HintPolicy { settings.hints }
+  var attemptTimeout: Duration? { settings.attemptTimeout }
+  var healthyPeriod: Nanoseconds { settings.healthyPeriod.map(Nanoseconds.init(wait:)) ?? .never }
 
   /// Why there is no further attempt after this many; nil if there is one.
   package func refusal(
     afterAttempt number: Int, elapsed: Nanoseconds, delay: Nanoseconds
   ) -> GiveUp.Reason? {
-    let isExhausted = maximumAttempts.map { number >= $0 }
-    let isOverdue = maximumDuration.map { elapsed.adding(delay) >= Nanoseconds(wait: $0) }
+    let isExhausted = settings.maximumAttempts.map { number >= $0 }
+    let isOverdue = settings.maximumDuration.map { elapsed.adding(delay) >= Nanoseconds(wait: $0) }
     let isOver =
-      stop.isAny
+      settings.stop.isAny
       ? isExhausted ?? false || isOverdue ?? false
       : (isExhausted ?? isOverdue ?? false) && isOverdue ?? true
     guard isOver else { return nil }
@@ -117,12 +229,48 @@ public struct RetryPolicy: Sendable {
   /// How much of the time is left; nil if there is no deadline.
   func timeLeft(elapsed: Nanoseconds) -> Nanoseconds? {
     // If all limits must be reached, the deadline alone ends nothing.
-    guard let maximumDuration, stop.isAny || maximumAttempts == nil else { return nil }
-    return max(0, Nanoseconds(wait: maximumDuration) - elapsed)
+    guard let duration = settings.maximumDuration,
+      settings.stop.isAny || settings.maximumAttempts == nil
+    else { return nil }
+    return max(0, Nanoseconds(wait: duration) - elapsed)
   }
 
   /// What is to be done about a failure: the policy's own refusal, its advice, and the error's.
   func advice(on error: any Error) -> RetryAdvice {
     .on(error) { retryIf($0) ? advice($0) : .permanent }
+  }
+}
+
+extension RetryPolicy.Settings {
+  /// Decodes settings.
+  ///
+  /// - Throws: `DecodingError`, also for values that no policy can have.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    backoff = try values.decode(Backoff.self, forKey: .backoff)
+    maximumAttempts = try values.decodeIfPresent(Int.self, forKey: .maximumAttempts)
+    maximumDuration = try values.decodeIfPresent(Duration.self, forKey: .maximumDuration)
+    attemptTimeout = try values.decodeIfPresent(Duration.self, forKey: .attemptTimeout)
+    stop = try values.decode(RetryPolicy.Stop.self, forKey: .stop)
+    hints = try values.decode(HintPolicy.self, forKey: .hints)
+    healthyPeriod = try values.decodeIfPresent(Duration.self, forKey: .healthyPeriod)
+    try DecodingError.wrapping(at: decoder.codingPath) { [defect] in
+      if let defect { throw defect }
+    }
+  }
+}
+
+extension RetryPolicy: CustomStringConvertible {
+  /// A line for a log: "exponential from 100 ms, at most 20 s, full jitter; 5 attempts".
+  public var description: String {
+    var limits = [String]()
+    if let maximum = settings.maximumAttempts {
+      limits.append(maximum == 1 ? "1 attempt" : "\(maximum) attempts")
+    }
+    if let duration = settings.maximumDuration {
+      limits.append("within \(Nanoseconds(wait: duration).shortText)")
+    }
+    let text = limits.joined(separator: settings.stop.isAny ? ", " : " and ")
+    return "\(backoff); \(limits.isEmpty ? "any number of attempts" : text)"
   }
 }

@@ -13,9 +13,8 @@ package struct RetryState: Sendable {
 
   /// The attempt that is being made, or waited for.
   package private(set) var attempt = Attempt(number: 1, delay: .zero)
-  /// Which attempt of the run it is: a number that is never used twice, unlike `attempt.number`,
-  /// which begins again after a healthy attempt.
-  private(set) var serial = 1
+  /// Whether no attempt has begun yet: a healthy one begins the count again.
+  private var isNew = true
 
   let policy: RetryPolicy
   private var start: PacingInstant
@@ -24,9 +23,7 @@ package struct RetryState: Sendable {
   private var begun: PacingInstant
   private var delays: BackoffDelays
   /// What the budget lent for the attempt; nil for the first.
-  private var loan: RetryLoan?
-  /// The last failure; nil if there was none, or it is not known, or is a result.
-  private var failure: (any Error)?
+  private var loan: Int?
 
   /// Begins before the first attempt, which is expected at `start`.
   package init(_ policy: RetryPolicy, start: PacingInstant) {
@@ -38,15 +35,16 @@ package struct RetryState: Sendable {
   }
 
   /// How much of the policy's time is left; nil if it has no deadline.
-  var timeLeft: Nanoseconds? { policy.timeLeft(elapsed: latest - start) }
+  func timeLeft(at now: PacingInstant) -> Nanoseconds? {
+    policy.timeLeft(elapsed: max(latest, now) - start)
+  }
 
   /// Notes that the attempt begins.
   package mutating func begin(at now: PacingInstant) {
     latest = max(latest, now)
     begun = latest
-    guard serial == 1 else { return }
-    start = latest
-    policy.budget?.began()
+    if isNew { start = latest }
+    isNew = false
   }
 
   /// Looks at the deadline again when the wait for `attempt` ends, since a wake may be late.
@@ -68,42 +66,34 @@ package struct RetryState: Sendable {
 
   /// Notes that the attempt has succeeded.
   mutating func succeeded(at now: PacingInstant) -> AttemptReport {
-    policy.budget?.succeeded(after: loan)
-    return report(isSuccess: true, error: nil, at: now)
+    latest = max(latest, now)
+    giveBack()
+    return report(isSuccess: true, error: nil)
   }
 
   /// Decides what follows the failure of the attempt.
   ///
   /// - Parameters:
-  ///   - error: The failure; nil if it is not known, or is a result.
+  ///   - error: The failure; nil if it is a result.
   ///   - advice: The advice on a result.
+  ///   - deadline: The instant before which the wait must end; nil for no bound but the policy's.
   ///   - now: When the attempt ended.
   /// - Returns: What follows.
   package mutating func failed(
-    with error: (any Error)?, advice: RetryAdvice? = nil, at now: PacingInstant
+    with error: (any Error)?, advice: RetryAdvice? = nil, before deadline: PacingInstant? = nil,
+    at now: PacingInstant
   ) -> Step {
     latest = max(latest, now)
-    failure = error
-    if error is CancellationError { return .giveUp(cancelled(with: error, at: now)) }
     let advice = advice ?? error.map(policy.advice(on:)) ?? .retry
-    let isHealthy = latest - begun >= policy.healthyPeriod
-    if isHealthy { beginAgain() }
+    if latest - begun >= policy.healthyPeriod { beginAgain() }
     guard advice.kind != .permanent else { return .giveUp(giveUp(.permanent, with: error)) }
     guard let computed = delays.nextDelay() else {
       return .giveUp(giveUp(.exhausted, with: error))
     }
-    let hinted = delays.delay(computed: computed, hint: advice.hint, obeying: policy.hints)
-    guard let delay = hinted else {
-      return .giveUp(giveUp(.refusedHint, needing: advice.hint, with: error))
-    }
-    return retry(after: delay, advice: advice, error: error)
-  }
-
-  private mutating func retry(
-    after delay: Nanoseconds, advice: RetryAdvice, error: (any Error)?
-  ) -> Step {
-    let refusal = policy.refusal(
+    let delay = policy.hints.delay(hint: advice.hint, backoff: computed)
+    var refusal = policy.refusal(
       afterAttempt: attempt.number, elapsed: latest - start, delay: delay)
+    if let deadline, delay > 0, latest + delay >= deadline { refusal = refusal ?? .deadline }
     if let refusal {
       return .giveUp(giveUp(refusal, needing: refusal == .deadline ? delay : nil, with: error))
     }
@@ -113,44 +103,41 @@ package struct RetryState: Sendable {
       }
       self.loan = loan
     }
-    serial += 1
     attempt = Attempt(number: attempt.number.adding(1), delay: Duration(nanoseconds: delay))
     return .retry(attempt, at: latest + delay)
   }
 
-  /// The end by a cancellation while the run waited for `attempt`, or inside it; without an error,
-  /// the last failure is the one before.
+  /// The end by a cancellation while the run waited for `attempt`, or inside it.
   package mutating func cancelled(
-    with error: (any Error)? = nil, whileWaiting isWaiting: Bool = false, at now: PacingInstant
+    with error: (any Error)?, whileWaiting isWaiting: Bool = false, at now: PacingInstant
   ) -> GiveUp {
     latest = max(latest, now)
-    let error = error ?? failure
     guard isWaiting else { return giveUp(.cancelled, with: error) }
     giveBackLoan()
     return giveUp(.cancelled, attempts: attempt.number - 1, with: error)
+  }
+
+  /// The report of an attempt that has ended, for the policy's hook.
+  func report(
+    of ended: Attempt? = nil, isSuccess: Bool = false, error: (any Error)?, next: Attempt? = nil
+  ) -> AttemptReport {
+    AttemptReport(
+      attempt: ended ?? attempt, duration: Duration(nanoseconds: latest - begun),
+      isSuccess: isSuccess, error: error.map(Self.unwrapped), next: next)
+  }
+
+  /// Gives back what a success does: what its retry took, or one token at the first attempt.
+  private mutating func giveBack() {
+    policy.budget?.giveBack(loan.take() ?? 1)
   }
 
   private mutating func giveBackLoan() {
     if let loan = loan.take() { policy.budget?.giveBack(loan) }
   }
 
-  /// The end by an error that is not the operation's: `judging` threw it.
-  package mutating func refused(with error: any Error, at now: PacingInstant) -> GiveUp {
-    latest = max(latest, now)
-    return giveUp(.permanent, with: error)
-  }
-
-  /// The report of the attempt that has ended, for the policy's hook.
-  func report(
-    of ended: Attempt? = nil, isSuccess: Bool = false, error: (any Error)?, at now: PacingInstant,
-    next: Attempt? = nil
-  ) -> AttemptReport {
-    AttemptReport(
-      attempt: ended ?? attempt, duration: Duration(nanoseconds: max(0, now - begun)),
-      isSuccess: isSuccess, error: error.map(Self.unwrapped), next: next)
-  }
-
+  /// Begins again after a healthy attempt, which was a success for the budget.
   private mutating func beginAgain() {
+    giveBack()
     attempt = Attempt(number: 1, delay: attempt.delay)
     start = latest
     delays.reset()

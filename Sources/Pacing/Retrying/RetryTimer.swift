@@ -2,7 +2,7 @@
 /// backoff.
 ///
 /// Use it if failures come from elsewhere: a connection that closes, a callback. Use
-/// `retry(_:clock:_:)` for an operation that is an async function.
+/// `retry(_:clock:judging:_:)` for an operation that is an async function.
 ///
 /// ```swift
 /// let timer = RetryTimer(backoff: .exponential(from: .seconds(1)).jittered(.equal)) { attempt in
@@ -76,30 +76,26 @@ public final class RetryTimer: DeliveringTool {
   ///   no further delay, and nothing changed.
   @discardableResult
   public func scheduleNext() -> Attempt? {
-    schedule(after: nil, .obeyed)
+    schedule(after: nil)
   }
 
   /// Begins to wait for the next attempt, after a delay that the server named.
   ///
-  /// The backoff takes its step all the same, and its delay is waited for if it is longer. Call
-  /// `attemptNow()` for an attempt without a wait.
+  /// The backoff takes its step all the same, and its delay is waited for if it is longer. Of the
+  /// server's delay, at most 24 hours count. Call `attemptNow()` for an attempt without a wait.
   ///
-  /// - Parameters:
-  ///   - delay: The server's delay from now; a negative one counts as zero.
-  ///   - hints: How it changes the backoff's delay.
-  /// - Returns: As `scheduleNext()`; nil if the hint is refused.
+  /// - Parameter delay: The server's delay from now; a negative one counts as zero.
+  /// - Returns: As `scheduleNext()`.
   @discardableResult
-  public func scheduleNext(
-    after delay: Duration, obeying hints: HintPolicy = .obeyed
-  ) -> Attempt? {
-    schedule(after: Nanoseconds(wait: delay), hints)
+  public func scheduleNext(after delay: Duration) -> Attempt? {
+    schedule(after: Nanoseconds(wait: delay))
   }
 
-  private func schedule(after hint: Nanoseconds?, _ hints: HintPolicy) -> Attempt? {
+  private func schedule(after hint: Nanoseconds?) -> Attempt? {
     while true {
       // Computed outside the lock, since a backoff may be a user's closure.
       let proposal = pacer.read { $0 }.proposal(
-        after: hint, obeying: hints, at: pacer.service.now)
+        after: hint, at: pacer.service.now)
       let (isCurrent, attempt) =
         pacer.updateUnlessDecided { state, now in
           let isCurrent = state.isCurrent(proposal)

@@ -6,7 +6,7 @@ package struct RetryTimerState: PacedState {
     fileprivate let revision: Int
     fileprivate let delays: BackoffDelays
     fileprivate let number: Int
-    /// Nil if the backoff has ended, or the hint is refused.
+    /// Nil if the backoff has ended.
     fileprivate let delay: Nanoseconds?
   }
 
@@ -36,20 +36,15 @@ package struct RetryTimerState: PacedState {
   ///
   /// - Parameters:
   ///   - hint: The delay that the server named; nil if it named none.
-  ///   - hints: How it changes the backoff's delay.
   ///   - now: The current instant.
   /// - Returns: The proposal, for `scheduleNext(_:at:)`.
-  package func proposal(
-    after hint: Nanoseconds? = nil, obeying hints: HintPolicy = .obeyed, at now: PacingInstant
-  ) -> Proposal {
+  package func proposal(after hint: Nanoseconds? = nil, at now: PacingInstant) -> Proposal {
     var (delays, made) = (delays, made)
     if let lastDue, now - lastDue >= healthyPeriod {
       delays.reset()
       made = 0
     }
-    let delay = delays.nextDelay().flatMap {
-      delays.delay(computed: $0, hint: hint, obeying: hints)
-    }
+    let delay = delays.nextDelay().map { HintPolicy.obeyed.delay(hint: hint, backoff: $0) }
     return Proposal(revision: revision, delays: delays, number: made.adding(1), delay: delay)
   }
 

@@ -5,33 +5,39 @@
 /// ```
 ///
 /// ## Timing
-/// The time counts from the call. An operation that ends exactly at the deadline, or later, is too
-/// late, whatever it returned or threw. If the timeout is not positive, the operation does not
-/// start.
+/// The time counts from the call. An operation that finishes at or after the deadline times out,
+/// regardless of its result. If the timeout is not positive, the operation does not start.
+///
+/// The deadline is in force for the operation and its child tasks: `acquire`, `withPermit`, the
+/// waits of `retry` and the sleeps of this library, on the same clock, fail immediately if they
+/// could not end before it. The earliest of nested deadlines counts. A task that outlives the
+/// operation is not bound.
 ///
 /// ## Concurrency
-/// The operation runs on the caller's actor, in a child task that is cancelled when the time is
-/// over; nothing needs to be Sendable. Its cancellation handlers run on a thread of `.shared` then,
-/// and delay no timer. Cancellation is cooperative: `withTimeout` waits for an operation that
-/// ignores it, and then throws ``TimeoutError``. Cancelling the caller cancels the operation, and
-/// wins: the timeout of a cancelled caller throws `CancellationError`.
+/// The operation runs on the caller's actor, in a child task, and nothing needs to be Sendable. It
+/// begins on the caller's stack and is cancelled when the time is over, but no earlier than it
+/// first suspends: one that never suspends costs no timer, and is not interrupted. Its cancellation
+/// handlers run on a thread of `.shared` then, and delay no timer. Cancellation is cooperative:
+/// `withTimeout` waits for an operation that ignores it, and then throws ``TimeoutError``.
+/// Cancelling the caller cancels the operation, and wins: the timeout of a cancelled caller throws
+/// `CancellationError`.
 ///
 /// - Parameters:
 ///   - timeout: The time limit.
 ///   - clock: The clock of the timeout.
 ///   - isolation: The caller's actor; leave it out.
 ///   - operation: The operation.
-/// - Returns: The operation's result.
+/// - Returns: The operation's result, which may be noncopyable.
 /// - Throws: ``TimeoutError`` if the operation took too long, `CancellationError` if the caller was
 ///   cancelled too, or the operation's error.
-public func withTimeout<Success>(
+public func withTimeout<Success: ~Copyable>(
   _ timeout: Duration, clock: any Clock<Duration> = .dispatch,
   isolation: isolated (any Actor)? = #isolation,
   _ operation: nonisolated(nonsending) () async throws -> Success
 ) async throws -> Success {
-  try await withDeadline(
-    clock.service.now.advanced(by: timeout), on: clock.service,
-    error: TimeoutError(limit: timeout), operation)
+  let service = clock.service
+  return try await run(
+    until: service.now.advanced(by: timeout), limit: timeout, on: service, operation)
 }
 
 /// Runs an operation with a deadline, and cancels it when that has come.
@@ -50,70 +56,33 @@ public func withTimeout<Success>(
 ///   - clock: The clock of the deadline.
 ///   - isolation: The caller's actor; leave it out.
 ///   - operation: The operation.
-/// - Returns: The operation's result.
+/// - Returns: The operation's result, which may be noncopyable.
 /// - Throws: ``TimeoutError``, whose limit is the time that was left at the call,
 ///   `CancellationError` if the caller was cancelled too, or the operation's error.
-public func withDeadline<Success>(
+public func withDeadline<Success: ~Copyable>(
   _ deadline: PacingInstant, clock: any Clock<Duration> = .dispatch,
   isolation: isolated (any Actor)? = #isolation,
   _ operation: nonisolated(nonsending) () async throws -> Success
 ) async throws -> Success {
-  let timeout = max(.zero, clock.service.now.duration(to: deadline))
-  return try await withDeadline(
-    deadline, on: clock.service, error: TimeoutError(limit: timeout), operation)
+  let service = clock.service
+  let limit = max(.zero, service.now.duration(to: deadline))
+  return try await run(until: deadline, limit: limit, on: service, operation)
 }
 
-private func withDeadline<Success>(
-  _ deadline: PacingInstant, on service: TimerService, error: TimeoutError,
+private func run<Success: ~Copyable>(
+  until deadline: PacingInstant, limit: Duration, on service: TimerService,
   isolation: isolated (any Actor)? = #isolation,
   _ operation: nonisolated(nonsending) () async throws -> Success
 ) async throws -> Success {
   guard service.now < deadline else {
     try Task.checkCancellation()
-    throw error
+    throw TimeoutError(limit: limit)
   }
-  let alarm = TimeoutAlarm(service: service)
-  alarm.set(deadline)
-  defer { alarm.clear() }
-  // The task has ended when this function returns, so the operation does not escape.
-  return try await withoutActuallyEscaping(operation) { operation in
-    var result: Result<Success, any Error>?
-    let isCancelled = Task.isCancelled
-    let attempt = {
-      // It may begin before this function could cancel it.
-      if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
-      do {
-        result = .success(try await operation())
-      } catch {
-        result = .failure(error)
-      }
-    }
-    let task: Task<Void, Never>
-    // Capturing the isolation makes the task run on the caller's actor.
-    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *),
-      let advance = service.manual?.ofCurrentTask
-    {
-      task = Task.immediate(executorPreference: advance) {
-        _ = isolation
-        await attempt()
-      }
-    } else {
-      task = Task {
-        _ = isolation
-        await attempt()
-      }
-    }
-    alarm.whenFired { task.cancel() }
-    await withTaskCancellationHandler {
-      await task.value
-    } onCancel: {
-      task.cancel()
-    }
-    // A clock that is set back takes no timeout back.
-    guard service.now < deadline, !alarm.hasElapsed else {
-      try Task.checkCancellation()
-      throw error
-    }
-    return try result!.get()
+  let scope = DeadlineInForce(deadline, limit: limit, on: service)
+  let result = await scope.run(operation)
+  guard !scope.isOver else {
+    try Task.checkCancellation()
+    throw scope.error
   }
+  return try result.get()
 }

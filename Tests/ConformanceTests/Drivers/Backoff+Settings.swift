@@ -21,8 +21,10 @@ extension Backoff {
       }
       list.append(Duration(nanoseconds: span))
     }
-    let last = list.last.map(Backoff.init(constantOrNone:))
-    self = .list(list)
-    if let last, !isEnding { self = then(last) }
+    guard let last = list.last, !isEnding else {
+      self = .list(list)
+      return
+    }
+    self = .custom { [list] retry in retry <= list.count ? list[retry - 1] : last }
   }
 }

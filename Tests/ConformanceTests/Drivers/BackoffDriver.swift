@@ -3,8 +3,6 @@ import Pacing
 /// Plays scenarios to a `Backoff`: the delays at the attempts that a case asks about, or one by
 /// one.
 struct BackoffDriver: Driver {
-  let features: Set = ["minimum", "policy", "additive-jitter"]
-
   /// Larger than the number of any delay in a scenario.
   private static let limit = 1_000_000
 

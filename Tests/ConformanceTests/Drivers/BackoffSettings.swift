@@ -11,8 +11,7 @@ struct BackoffSettings {
   /// Rounding and counting are specific to a source; a time limit does not affect the delays.
   private static let keys: Set = [
     "policy", "base", "factor", "max", "jitter", "jitter_ratio", "max_retries", "max_attempts",
-    "max_elapsed", "samples", "rounding", "exponent_from", "min", "jitter_amount", "low", "high",
-    "parts", "increment", "delays",
+    "max_elapsed", "samples", "rounding", "exponent_from", "increment", "delays",
   ]
 
   init(_ config: Settings) throws(Obstacle) {
@@ -20,10 +19,9 @@ struct BackoffSettings {
     policy = try RetryPolicy(limits: config)
     jitter = try Jitter(config)
     var plain = try Backoff(shape: config)
-    let (cap, floor) = (try config.cap, try config.duration("min"))
+    let cap = try config.cap
     self.plain = try Obstacle.accepted { () throws(ConfigurationError) in
-      if let cap { plain = try plain.capped(validatingAt: cap) }
-      if let floor { plain = try plain.floored(validatingAt: floor) }
+      if let cap { plain = try plain.checked(cap: cap) }
       return plain
     }
   }
@@ -43,21 +41,9 @@ extension Backoff {
       let base = try config.required("base", config.duration("base"))
       let increment = try config.required("increment", config.duration("increment"))
       self = try Obstacle.accepted { () throws(ConfigurationError) in
-        try Backoff(validatingLinear: base, by: increment)
+        try Backoff.checked(linear: base, by: increment)
       }
     case "list": try self.init(delays: config)
-    case "uniform":
-      let low = try config.required("low", config.duration("low"))
-      let high = try config.required("high", config.duration("high"))
-      self = .uniform(in: low...max(low, high))
-    case "sum":
-      var sum: Backoff?
-      for part in config.values["parts"]?.elements ?? [] {
-        guard let members = part.members else { throw .malformed("a part is \(part)") }
-        let next = try Backoff(shape: Settings(members, unit: config.unit))
-        sum = sum.map { $0 + next } ?? next
-      }
-      self = try config.required("parts", sum)
     default: throw .missing("policy")
     }
   }
@@ -65,7 +51,7 @@ extension Backoff {
   private init(exponential config: Settings, factor: Double) throws(Obstacle) {
     let base = try config.required("base", config.duration("base"))
     do {
-      try self.init(validating: base, factor: factor)
+      self = try .checked(exponential: base, factor: factor)
     } catch {
       throw .missing("rejection")
     }
@@ -89,13 +75,10 @@ extension Jitter {
     case "full": self = .full
     case "equal": self = .equal
     case "decorrelated": self = .decorrelated
-    case "additive":
-      let amount = try config.duration("jitter_amount")
-      self = .additive(upTo: try config.required("jitter_amount", amount))
     case "plus_minus":
       let ratio = try config.required("jitter_ratio", config.number("jitter_ratio"))
       do {
-        try self.init(validatingProportion: ratio)
+        self = try .checked(ratio)
       } catch {
         throw .missing("rejection")
       }

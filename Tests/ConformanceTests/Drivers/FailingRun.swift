@@ -134,10 +134,8 @@ extension HintPolicy {
   init(_ config: Settings) throws(Obstacle) {
     let limit = try config.duration("hint_limit")
     switch try config.word("hints") {
-    case nil, "raise": self = limit.map { .clamped(atMost: $0) } ?? .obeyed
-    case "exactly": self = limit.map { .exactly(atMost: $0) } ?? .exactly
+    case nil, "raise": self = limit.map { .obeyed(atMost: $0) } ?? .obeyed
     case "ignored": self = .ignored
-    case "refused": self = .refused(above: limit ?? .seconds(86_400))
     default: throw .missing("hints")
     }
   }

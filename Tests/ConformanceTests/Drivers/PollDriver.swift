@@ -93,7 +93,8 @@ struct PollDriver: Driver {
     var settings = PollSchedule(every: .seconds(1), slowing: backoff ?? .none).settings
     settings.period = period
     let schedule = try Obstacle.accepted { [settings] () throws(ConfigurationError) in
-      try PollSchedule(validating: settings, first: .after(first))
+      if let defect = settings.defect { throw defect }
+      return PollSchedule(settings, first: .after(first))
     }
     return limit.map(schedule.limited(by:)) ?? schedule
   }

@@ -29,8 +29,8 @@ struct QuotaRun {
     throttled = try Self.backoff(config, base: "throttle_base")
     maximumAttempts = try config.maximumAttempts
     throttleCost = try config.required("quota_cost_throttle", config.count("quota_cost_throttle"))
-    budget = .quota(
-      try config.required("quota", config.count("quota")),
+    budget = RetryBudget(
+      capacity: try config.required("quota", config.count("quota")),
       cost: try config.required("quota_cost", config.count("quota_cost")))
   }
 
@@ -39,7 +39,8 @@ struct QuotaRun {
     let base = try config.required(base, config.duration(base))
     let factor = try config.number("factor") ?? 2
     do {
-      return try Backoff(validating: base, factor: factor, cap: cap)
+      let backoff = try Backoff.checked(exponential: base, factor: factor)
+      return try cap.map(backoff.checked(cap:)) ?? backoff
     } catch {
       throw .missing("rejection")
     }
@@ -60,7 +61,7 @@ struct QuotaRun {
       let outcome = end.reason == .budget ? "quota_exceeded" : "max_attempts"
       note(outcome, nil, at: step(end.attempts), in: record)
     }
-    .sharing(budget).obeying(.clamped(toBackoffPlus: .seconds(5)))
+    .sharing(budget)
     .afterAttempt { report in
       let step = step(report.attempt.number)
       if report.isSuccess { note("done", nil, at: step, in: record) }
@@ -103,7 +104,13 @@ struct QuotaRun {
     case "success":
       return nil
     case "transient":
-      return Response(retryAdvice: advice ?? .retry)
+      guard let hint = try call.nanoseconds("retry_after") else {
+        return Response(retryAdvice: advice ?? .retry)
+      }
+      // The source cuts a hint to the backoff and five seconds.
+      var delays = backoff.delays().dropFirst(attempt - 1).makeIterator()
+      let most = (delays.next() ?? .zero) + .seconds(5)
+      return Response(retryAdvice: .retry(after: min(Duration(nanoseconds: hint), most)))
     case "throttle":
       var delays = throttled.delays().dropFirst(attempt - 1).makeIterator()
       let delay = delays.next() ?? .zero

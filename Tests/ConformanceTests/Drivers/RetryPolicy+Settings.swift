@@ -9,14 +9,12 @@ extension RetryPolicy {
     _ backoff: Backoff, maximumAttempts: Int? = nil, maximumDuration: Duration? = nil,
     stop: Stop = .any, onGiveUp: @escaping @Sendable (GiveUp) -> Void = { _ in }
   ) throws(Obstacle) {
-    do {
-      try self.init(
-        validating: backoff, maximumAttempts: maximumAttempts, maximumDuration: maximumDuration,
-        stop: stop,
-        onGiveUp: onGiveUp)
-    } catch {
+    guard maximumAttempts ?? 1 > 0, maximumDuration ?? .zero >= .zero else {
       throw .missing("rejection")
     }
+    self.init(
+      backoff: backoff, maximumAttempts: maximumAttempts, maximumDuration: maximumDuration,
+      stop: stop, onGiveUp: onGiveUp)
   }
 
   /// The limits of a case.

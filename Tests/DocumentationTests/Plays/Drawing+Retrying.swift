@@ -39,24 +39,18 @@ extension Drawing {
   }
 
   /// Polls of a server that is well, or not, as the first row says.
-  func playPoll(on timeline: Timeline) async {
+  func playPoll(on timeline: Timeline) {
     let (clock, start, server) = (timeline.clock, timeline.clock.now, Array(input))
     let schedule = PollSchedule(
       every: .seconds(numbers[0]), slowing: .exponential(from: .seconds(numbers[1])))
-    let polling = Task {
-      let polls = schedule.results(clock: clock) {
-        let step = Int(start.duration(to: clock.now).components.seconds)
-        timeline.draw(server[step])
-        if server[step] == "!" { throw Failed() }
-      }
-      for await _ in polls {}
+    let poller = Poller(schedule, clock: clock) {
+      let step = Int(start.duration(to: clock.now).components.seconds)
+      timeline.draw(server[step])
+      if server[step] == "!" { throw Failed() }
     }
-    await clock.sleepers(atLeast: 1)
-    while let next = clock.nextDeadline, next < start.advanced(by: .seconds(server.count)) {
-      clock.advance(to: next)
-      await clock.sleepers(atLeast: 1)
-    }
-    polling.cancel()
-    await polling.value
+    poller.start()
+    clock.advance(by: .seconds(server.count - 1))
+    poller.cancel()
+    clock.runReady()
   }
 }

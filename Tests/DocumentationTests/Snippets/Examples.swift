@@ -83,7 +83,7 @@ struct StatusFeed: Sendable {
   func run(clock: any Clock<Duration> = .dispatch, _ show: @Sendable (String) -> Void) async {
     let schedule = PollSchedule(
       every: .seconds(10), slowing: .exponential(from: .seconds(10)).capped(at: .seconds(300))
-    ).obeying(.clamped(atMost: .seconds(600)))
+    ).obeying(.obeyed(atMost: .seconds(600)))
     let polls = schedule.results(clock: clock) {
       let answer = try await fetch()
       guard answer.status == 429 || answer.status == 503 else { return answer.text }

@@ -152,10 +152,9 @@ struct MigratingSnippets {
     // new RetryStrategyOptions { MaxRetryAttempts = 3, Delay = 200 ms, UseJitter = true,
     //   BackoffType = DelayBackoffType.Exponential }; then AddTimeout(1 s)
     let policy = RetryPolicy(
-      backoff: .exponential(from: .milliseconds(200)).jittered(.full), maximumAttempts: 4)
-    let page = try await retry(policy, attemptTimeout: .seconds(1), clock: clock) { _ in
-      try await fetch()
-    }
+      backoff: .exponential(from: .milliseconds(200)).jittered(.full), maximumAttempts: 4,
+      attemptTimeout: .seconds(1))
+    let page = try await retry(policy, clock: clock) { try await fetch() }
     // end
     #expect(page == "page")
     // snippet: from-tenacity
@@ -165,7 +164,7 @@ struct MigratingSnippets {
       backoff: .exponential(from: .seconds(1)).capped(at: .seconds(60)).jittered(.full),
       maximumAttempts: 5, retryIf: { $0 is Unavailable })
     // end
-    #expect(patient.maximumAttempts == 5)
+    #expect(patient.settings.maximumAttempts == 5)
   }
 
   private struct Unavailable: Error {}

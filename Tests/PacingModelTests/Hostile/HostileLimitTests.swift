@@ -38,7 +38,8 @@ struct HostileLimitTests {
       case 3: expectSense(bucket.peek(cost), seed)
       case 4: #expect(bucket.take(upTo: cost) <= cost, "seed \(seed)")
       case 5, 6:
-        let handle = bucket.acquire(Costs(cost), within: random.maybe(random.duration())) { result in
+        let handle = bucket.acquire(Costs(cost), within: random.maybe(random.duration())) {
+          result in
           if case .success(let charge) = result { charges.withLock { $0.append(charge) } }
         }
         #expect(handle.expectedWait ?? .zero >= .zero, "seed \(seed)")
@@ -119,49 +120,42 @@ struct HostileLimitTests {
   private func backoff(_ random: inout SplitMix64) -> Backoff {
     let (base, more) = (random.duration(), random.duration())
     var backoff: Backoff? =
-      switch Int.random(in: 0..<6, using: &random) {
-      case 0: try? Backoff(validatingLinear: base, by: more)
-      case 1: try? Backoff(validatingFibonacci: base)
-      case 2: .list([base, more, base])
-      case 3: .uniform(in: min(base, more)...max(base, more))
-      case 4: .custom { _ in base }
-      default: try? Backoff(validating: base, factor: random.factor(), cap: random.maybe(more))
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0: try? .checked(linear: base, by: more)
+      case 1: .list([base, more, base])
+      case 2: .custom { _ in base }
+      default: try? .checked(exponential: base, factor: random.factor())
       }
-    let jitter = (try? Jitter(validatingProportion: random.factor())) ?? .additive(upTo: more)
+    let jitter = (try? Jitter.checked(random.factor())) ?? .full
     backoff = backoff?.jittered(random.one(of: [.none, .full, .equal, .decorrelated, jitter]))
-    let bound = random.duration()
-    if let floored = try? backoff?.floored(validatingAt: bound) { backoff = floored }
-    if let capped = try? backoff?.capped(validatingAt: bound) { backoff = capped }
-    if Bool.random(using: &random) { backoff = backoff?.limited(to: random.count()) }
-    return backoff ?? .none
+    return (try? backoff?.checked(cap: random.duration())) ?? backoff ?? .none
   }
 
   @Test("no backoff gives a negative delay, and no retry traps", arguments: Soak.seeds(300))
   func retries(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    let backoff = backoff(&random) + backoff(&random).then(backoff(&random))
+    let backoff = backoff(&random)
     for delay in backoff.delays().prefix(200) { #expect(delay >= .zero, "seed \(seed)") }
     let timer = RetryTimer(
       backoff: backoff, healthyPeriod: random.maybe(random.duration()),
       tolerance: random.duration(), clock: clock
     ) { _ in }
     let hints: HintPolicy = random.one(of: [
-      .obeyed, .ignored, .clamped(atMost: random.duration()), .extended(upTo: random.duration()),
-      .refused(above: random.duration()), .exactly, .clamped(toBackoffPlus: random.duration()),
+      .obeyed, .ignored, .obeyed(atMost: random.duration()),
     ])
-    var policy = try? RetryPolicy(
-      validating: backoff, maximumAttempts: random.maybe(random.count()),
-      maximumDuration: random.maybe(random.duration()))
+    var settings = RetryPolicy(backoff: backoff).settings
+    settings.maximumAttempts = random.maybe(random.count())
+    settings.maximumDuration = random.maybe(random.duration())
+    settings.attemptTimeout = random.maybe(random.duration())
+    var policy = (settings.defect == nil) ? RetryPolicy(settings) : nil
     let advice: [RetryAdvice] = Extremes.durations.map { .retry(after: $0) }
     let choice = Locked(SplitMix64(seed: seed))
     policy = policy?.obeying(hints).resetting(afterHealthy: random.duration())
       .advised { _ in choice.withLock { advice.randomElement(using: &$0) } }
-      .sharing(
-        (try? RetryBudget(validating: random.factor(), window: random.duration()))
-          ?? .quota(random.count(), cost: random.count()))
-    var settings = PollSchedule(every: .seconds(1), slowing: backoff).settings
-    (settings.period, settings.jitter) = (random.duration(), random.duration())
-    let poll = try? PollSchedule(validating: settings)
+      .sharing(RetryBudget(capacity: random.count(), cost: random.count()))
+    var pollSettings = PollSchedule(every: .seconds(1), slowing: backoff).settings
+    (pollSettings.period, pollSettings.jitter) = (random.duration(), random.duration())
+    let poll = pollSettings.defect == nil ? PollSchedule(pollSettings) : nil
     let poller = poll.map {
       Poller.scheduled($0.obeying(hints), clock: clock) {
         1

@@ -122,54 +122,36 @@ struct Trap: Sendable, CustomStringConvertible {
     Trap("base must not be negative, but is -1.0 seconds") {
       _ = Backoff.constant(.seconds(-1))
     } validating: {
-      _ = try Backoff(validating: .seconds(-1), factor: 1)
+      _ = try Backoff.checked(exponential: .seconds(-1), factor: 1)
     },
     Trap("factor must be finite and at least 1, but is 0.5") {
       _ = Backoff.exponential(from: .seconds(1), factor: 0.5)
     } validating: {
-      _ = try Backoff(validating: .seconds(1), factor: 0.5)
+      _ = try Backoff.checked(exponential: .seconds(1), factor: 0.5)
     },
     Trap("increment must not be negative, but is -1.0 seconds") {
       _ = Backoff.linear(from: .zero, by: .seconds(-1))
     } validating: {
-      _ = try Backoff(validatingLinear: .zero, by: .seconds(-1))
-    },
-    Trap("base must not be negative, but is -1.0 seconds") {
-      _ = Backoff.fibonacci(from: .seconds(-1))
-    } validating: {
-      _ = try Backoff(validatingFibonacci: .seconds(-1))
-    },
-    Trap("floor must not be negative, but is -1.0 seconds") {
-      _ = Backoff.none.floored(at: .seconds(-1))
-    } validating: {
-      _ = try Backoff.none.floored(validatingAt: .seconds(-1))
+      _ = try Backoff.checked(linear: .zero, by: .seconds(-1))
     },
     Trap("cap must not be negative, but is -1.0 seconds") {
       _ = Backoff.none.capped(at: .seconds(-1))
     } validating: {
-      _ = try Backoff.none.capped(validatingAt: .seconds(-1))
+      _ = try Backoff.none.checked(cap: .seconds(-1))
     },
     Trap("ratio must be in 0...1, but is 1.5") {
       _ = Jitter.proportional(1.5)
     } validating: {
-      _ = try Jitter(validatingProportion: 1.5)
+      _ = try Jitter.checked(1.5)
     },
     Trap("maximumAttempts must be positive, but is 0") {
       _ = RetryPolicy(backoff: .none, maximumAttempts: 0)
-    } validating: {
-      _ = try RetryPolicy(validating: .none, maximumAttempts: 0)
     },
-    Trap("share must be in 0...1000, but is nan") {
-      _ = RetryBudget(share: .nan)
-    } validating: {
-      _ = try RetryBudget(validating: .nan)
+    Trap("attemptTimeout must be positive, but is 0.0 seconds") {
+      _ = RetryPolicy(backoff: .none, attemptTimeout: .zero)
     },
     Trap("every must be positive, but is 0.0 seconds") {
       _ = PollSchedule(every: .zero)
-    } validating: {
-      var settings = PollSchedule(every: .seconds(1)).settings
-      settings.period = .zero
-      _ = try PollSchedule(validating: settings)
     },
   ]
 

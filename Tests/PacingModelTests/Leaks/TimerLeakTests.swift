@@ -199,7 +199,7 @@ struct TimerLeakTests {
     }
   }
 
-  @Test("tasks that sleep, retry and wait for attempts, cancelled meanwhile", arguments: 0..<3)
+  @Test("tasks that sleep and retry, also a sequence, cancelled meanwhile", arguments: 0..<3)
   func tasks(kind: Int) async {
     let held = tally.burden()
     let policy = RetryPolicy(backoff: .constant(.seconds(1)), maximumAttempts: nil) { _ in
@@ -210,7 +210,9 @@ struct TimerLeakTests {
       switch kind {
       case 0: try await clock.sleep(for: .seconds(1))
       case 1: try await retry(policy, clock: clock) { _ in throw TimeoutError.any }
-      default: for await _ in policy.attempts(clock: clock) {}
+      default:
+        let make = { @Sendable () throws -> AsyncStream<Int> in throw TimeoutError.any }
+        for try await _ in retrying(policy, clock: clock, make) {}
       }
     }
     clock.runReady()

@@ -2,11 +2,11 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// A poller, or a stream of polls with a slow consumer, against a walk along the grid of its ticks.
+/// A poller against a walk along the grid of its ticks.
 ///
 /// Polls take time, and some fail.
 final class PollSubject: Subject {
-  private enum Phase { case waiting, polling, reading, over }
+  private enum Phase { case waiting, polling, over }
 
   private struct Failure: Error {}
 
@@ -45,10 +45,8 @@ final class PollSubject: Subject {
   private let first: Int
   private let base: Int
   private let maximumFailures: Int
-  private let isRead: Bool
   private let turns = Turns()
   private var poller: Poller<Int>?
-  private var reader: Task<Void, Never>?
   private var phase = Phase.waiting
   private var isCancelled = false
   private var isLast = false
@@ -73,13 +71,11 @@ final class PollSubject: Subject {
     period = Int.random(in: 1...20, using: &random)
     base = Int.random(in: 0...20, using: &random)
     maximumFailures = Bool.random(using: &random) ? .random(in: 1...3, using: &random) : .max
-    isRead = Bool.random(using: &random)
     next = clock.now.milliseconds + first
     super.init(scene)
     let schedule = PollSchedule(
       every: .milliseconds(period), first: .after(.milliseconds(first)),
-      slowing: Backoff.exponential(from: .milliseconds(base)).capped(at: .milliseconds(Self.cap))
-        .limited(to: maximumFailures))
+      slowing: .doubling(from: base, cap: Self.cap, count: maximumFailures))
     let counter = Counter()
     let operation: @Sendable () async throws -> Int = { [journal, turns] in
       let number = counter.add() - 1
@@ -94,17 +90,7 @@ final class PollSubject: Subject {
         Self.number($0.tick.index, $0.tick.scheduled.milliseconds, $0.tick.missed, $0.failures)
           &+ ($0.value ?? Self.over), lane: Self.ends)
     }
-    if isRead {
-      reader = clock.run { [journal, turns] in
-        for await poll in schedule.results(clock: clock, judging: judging, operation) {
-          note(poll)
-          await turns.wait()
-        }
-        journal.note(Self.over)
-      }
-    } else {
-      poller = .scheduled(schedule, clock: clock, judging: judging, operation, handler: note)
-    }
+    poller = .scheduled(schedule, clock: clock, judging: judging, operation, handler: note)
     clock.runReady()
     settle(at: now)
   }
@@ -171,12 +157,6 @@ final class PollSubject: Subject {
     heldUntil = now + (outcome == .hint ? wait : 0)
     notBefore = now + wait
     if wait > 0 { postpone(to: notBefore) }
-    phase = .reading
-    if !isRead { readerEnded() }
-  }
-
-  /// The reader of the polls asks for the next one.
-  private func readerEnded() {
     if isLast { return close() }
     phase = .waiting
     settle(at: now)
@@ -185,7 +165,6 @@ final class PollSubject: Subject {
   private func close() {
     phase = .over
     isOver = true
-    if isRead { expect(Self.over, at: now) }
   }
 
   // MARK: The calls
@@ -239,7 +218,7 @@ final class PollSubject: Subject {
   private func goOn() {
     guard turns.goOn() else { return }
     if isCancelled { return close() }
-    if phase == .polling { pollEnded() } else { readerEnded() }
+    pollEnded()
   }
 
   private func cancel() -> Bool {
@@ -247,7 +226,6 @@ final class PollSubject: Subject {
     if isPolling, phase == .waiting { close() }
     isCancelled = true
     asked = nil
-    reader?.cancel()
     return poller.map { $0.cancel() == isPolling } ?? true
   }
 

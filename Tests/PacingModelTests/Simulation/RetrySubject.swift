@@ -16,8 +16,7 @@ final class RetrySubject: Subject {
     cap = Int.random(in: 0...60, using: &random)
     count = Bool.random(using: &random) ? Int.random(in: 1...6, using: &random) : nil
     super.init(scene)
-    var backoff = Backoff.exponential(from: .milliseconds(base)).capped(at: .milliseconds(cap))
-    if let count { backoff = backoff.limited(to: count) }
+    let backoff = Backoff.doubling(from: base, cap: cap, count: count ?? .max)
     timer = RetryTimer(backoff: backoff, clock: scene.clock) { [journal] in
       journal.note($0.number)
     }
@@ -82,5 +81,14 @@ final class RetrySubject: Subject {
   override func end() {
     timer = nil
     pending = nil
+  }
+}
+
+extension Backoff {
+  /// An exponential backoff of that many delays, in milliseconds.
+  static func doubling(from base: Int, cap: Int, count: Int) -> Backoff {
+    let endless = exponential(from: .milliseconds(base)).capped(at: .milliseconds(cap))
+    guard count < .max else { return endless }
+    return .list(Array(endless.delays().prefix(count)))
   }
 }

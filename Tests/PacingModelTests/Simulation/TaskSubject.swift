@@ -2,7 +2,7 @@ import Pacing
 import PacingTesting
 import TestSupport
 
-/// Tasks that sleep, retry or wait for attempts, and are sometimes cancelled.
+/// Tasks that sleep or retry, also a sequence, and are sometimes cancelled.
 final class TaskSubject: Subject {
   private enum Outcome {
     static let done = 1_000
@@ -62,11 +62,14 @@ final class TaskSubject: Subject {
       }
     default:
       next = (now, 1)
-      whenOver = Outcome.done
-      whenCancelled = Outcome.done
       let policy = RetryPolicy(backoff: .constant(wait), maximumAttempts: attempts)
       run { [clock, journal] in
-        for await attempt in policy.attempts(clock: clock) { journal.note(attempt.number) }
+        let number = Counter()
+        let sequence = retrying(policy, clock: clock) { () throws -> AsyncStream<Int> in
+          journal.note(number.add())
+          throw Failure()
+        }
+        for try await _ in sequence {}
       }
     }
     settle(at: now)

@@ -145,7 +145,7 @@ struct PollStateTests {
 
   @Test("a poll that is asked for waits for what of a server's delay counts, and not for a backoff")
   func holdOfHint() {
-    let bound = HintPolicy.clamped(atMost: .milliseconds(100))
+    let bound = HintPolicy.obeyed(atMost: .milliseconds(100))
     for named in [60, 100, 300, 1_000] {
       var state = PollState(
         Self.schedule(slowing: .constant(.milliseconds(400))).obeying(bound))
@@ -156,18 +156,16 @@ struct PollStateTests {
     }
   }
 
-  @Test("ends with its reason, and then does nothing", arguments: 0..<4)
+  @Test("ends with its reason, and then does nothing", arguments: 0..<3)
   func ends(way: Int) {
-    let schedule = Self.schedule(slowing: .list([])).obeying(.refused(above: .zero))
-    var state = PollState(schedule)
+    var state = PollState(Self.schedule(slowing: .list([])))
     _ = state.start(at: .at(0))
     switch way {
     case 0: _ = poll(&state, at: 0, .failure(.permanent))
     case 1: _ = poll(&state, at: 0, .failure(.retry))
-    case 2: _ = poll(&state, at: 0, .success(hint: 1))
     default: #expect(state.finish(.closed) && !state.finish(.cancelled))
     }
-    #expect(state.end == [.permanent, .exhausted, .refusedHint, .closed][way])
+    #expect(state.end == [.permanent, .exhausted, .closed][way])
     #expect(state.deadline == .distantFuture && state.phase == .finished)
     #expect(!state.pollNow(at: .at(1)) && !state.suspend(at: .at(1)) && !state.start(at: .at(1)))
     #expect(!state.reschedule(every: 1, at: .at(1)) && state.begin(at: .at(99)) == nil)

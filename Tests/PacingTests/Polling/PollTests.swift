@@ -16,7 +16,7 @@ struct PollTests {
     _ count: Int, _ schedule: PollSchedule,
     judging: @escaping @Sendable (Int) -> RetryAdvice? = { _ in nil },
     _ poll: @escaping @Sendable (Int) async throws -> Void
-  ) async -> [PollResult<Int>] {
+  ) -> [PollResult<Int>] {
     let number = Counter()
     let stream = schedule.results(clock: clock, judging: judging) { [polled, clock] in
       let number = number.add() - 1
@@ -24,17 +24,14 @@ struct PollTests {
       try await poll(number)
       return number
     }
-    var results = [PollResult<Int>]()
-    for await result in stream.prefix(count) { results.append(result) }
-    return results
-  }
-
-  /// Advances the clock past `waits` waits.
-  func pass(_ waits: Int) async {
-    for _ in 0..<waits {
-      await clock.sleepers(atLeast: 1)
-      clock.advance(to: clock.nextDeadline!)
+    let results = EventRecorder<PollResult<Int>>()
+    let reader = clock.run {
+      for await result in stream.prefix(count) { results.record(result) }
     }
+    while results.values.count < count, let next = clock.nextDeadline { clock.advance(to: next) }
+    reader.cancel()
+    clock.runReady()
+    return results.values
   }
 
   static func every(
@@ -44,10 +41,8 @@ struct PollTests {
   }
 
   @Test("polls at once, and then on its grid")
-  func grid() async {
-    async let passed: Void = pass(3)
-    let results = await results(4, Self.every(5)) { _ in }
-    await passed
+  func grid() {
+    let results = results(4, Self.every(5)) { _ in }
     #expect(polled.values == [0, 5000, 10_000, 15_000])
     #expect(results.map(\.tick.index) == [0, 1, 2, 3])
     #expect(results.allSatisfy { $0.failures == 0 && $0.tick.missed == 0 })
@@ -57,13 +52,11 @@ struct PollTests {
 
   @Test("never overlaps: what falls due while a poll runs is missed, and the grid stays")
   func overlap() async {
-    async let passed: Void = pass(3)
     let clock = clock
-    let results = await results(3, Self.every(5)) { number in
+    let results = results(3, Self.every(5)) { number in
       // A bit longer than two periods, and then exactly one.
       if number < 2 { try await clock.sleep(for: .seconds(number == 0 ? 12 : 5)) }
     }
-    await passed
     #expect(polled.values == [0, 15_000, 20_000])
     #expect(results.map(\.tick.index) == [0, 3, 4])
     #expect(results.map(\.tick.missed) == [0, 2, 0])
@@ -71,13 +64,11 @@ struct PollTests {
   }
 
   @Test("slower on failure, by the backoff, never faster than the period, and well after a success")
-  func failures() async {
+  func failures() {
     let backoff = Backoff.exponential(from: .seconds(4)).capped(at: .seconds(20))
-    async let passed: Void = pass(7)
-    let results = await results(8, Self.every(5, slowing: backoff)) { number in
+    let results = results(8, Self.every(5, slowing: backoff)) { number in
       if (1...4).contains(number) { throw Flaky(number: number) }
     }
-    await passed
     // Delays of 4, 8, 16 and 20 seconds, of which the first is shorter than the period.
     #expect(polled.values == [0, 5_000, 10_000, 18_000, 34_000, 54_000, 59_000, 64_000])
     #expect(results.map(\.failures) == [0, 1, 2, 3, 4, 0, 0, 0])
@@ -85,9 +76,8 @@ struct PollTests {
   }
 
   @Test("obeys the server's hint, after an error and after a result")
-  func hints() async {
-    async let passed: Void = pass(4)
-    let results = await results(
+  func hints() {
+    let results = results(
       5, Self.every(5),
       judging: { number in
         switch number {
@@ -100,40 +90,32 @@ struct PollTests {
     ) { number in
       if number == 0 { throw RetryPolicyTests.Busy(.retry(after: .seconds(7))) }
     }
-    await passed
     #expect(polled.values == [0, 7_000, 24_000, 29_000, 34_000])
     #expect(results.map(\.failures) == [1, 0, 0, 1, 0])
   }
 
   @Test("a hint of zero means the backoff")
-  func zeroHint() async {
-    async let passed: Void = pass(2)
-    _ = await results(3, Self.every(5, slowing: .exponential(from: .seconds(10)))) { _ in
+  func zeroHint() {
+    _ = results(3, Self.every(5, slowing: .exponential(from: .seconds(10)))) { _ in
       throw RetryPolicyTests.Busy(.retry(after: .zero))
     }
-    await passed
     #expect(polled.values == [0, 10_000, 30_000])
   }
 
-  @Test("ends after a permanent failure, a refused hint, and the backoff's end", arguments: 0..<3)
-  func ends(way: Int) async {
-    let errors: [any Error] = [
-      PermanentError(Flaky()), RetryPolicyTests.Busy(.retry(after: .seconds(60))), Flaky(),
-    ]
-    let backoff = way == 2 ? Backoff.list([]) : .constant(.seconds(1))
-    let schedule = Self.every(5, slowing: backoff).obeying(.refused(above: .seconds(30)))
-    let results = await results(9, schedule) { _ in throw errors[way] }
+  @Test("ends after a permanent failure, and with the backoff's end", arguments: 0..<2)
+  func ends(way: Int) {
+    let errors: [any Error] = [PermanentError(Flaky()), Flaky()]
+    let schedule = Self.every(5, slowing: way == 1 ? .list([]) : .constant(.seconds(1)))
+    let results = results(9, schedule) { _ in throw errors[way] }
     #expect(results.count == 1)
     #expect(clock.pendingCount == 0)
   }
 
   @Test("scatters its polls after the grid, which stays; the same with a seed")
-  func jitter() async {
+  func jitter() {
     var runs = [[Int]]()
     for run in [self, PollTests()] {
-      async let passed: Void = run.pass(40)
-      _ = await run.results(40, Self.every(5, jitter: .seconds(1))) { _ in }
-      await passed
+      _ = run.results(40, Self.every(5, jitter: .seconds(1))) { _ in }
       runs.append(run.polled.values)
     }
     #expect(runs[0] == runs[1])
@@ -145,70 +127,44 @@ struct PollTests {
   }
 
   @Test("pollers that share a rate take turns")
-  func limit() async {
+  func limit() {
     let bucket = TokenBucket(rate: .every(.seconds(8)), burst: 1, clock: clock)
-    async let passed: Void = pass(4)
-    _ = await results(3, Self.every(5).limited(by: bucket)) { _ in }
-    await passed
+    _ = results(3, Self.every(5).limited(by: bucket)) { _ in }
     #expect(polled.values == [0, 8000, 16_000])
   }
 
   @Test("pollers may share a rate as `any` limit")
-  func anyLimit() async {
+  func anyLimit() {
     let limiter = RateLimiter(.slidingWindow(1, per: .seconds(8)), clock: clock)
-    async let passed: Void = pass(4)
-    _ = await results(3, Self.every(5).limited(by: limiter)) { _ in }
-    await passed
+    _ = results(3, Self.every(5).limited(by: limiter)) { _ in }
     #expect(polled.values == [0, 8000, 16_000])
   }
 
-  @Test("a slow consumer polls less, and nothing is polled ahead of it")
+  @Test("a slow consumer receives the newest result")
   func slowConsumer() async {
     let number = Counter()
     var polls = Self.every(5).results(clock: clock) { number.add() }.makeAsyncIterator()
-    #expect(await polls.next()?.tick.index == 0)
     clock.advance(by: .seconds(18))
-    #expect(number.value == 1)
-    #expect(clock.pendingCount == 0)
-    let late = await polls.next()
-    #expect(late?.tick.index == 1, "the overdue one, and then back to the grid")
-    async let passed: Void = pass(1)
-    let next = Tick(index: 4, scheduled: .at(20_000), actual: .at(20_000), missed: 2)
-    #expect(await polls.next()?.tick == next)
-    await passed
+    #expect(await polls.next()?.tick.index == 3)
+    #expect(number.value == 4)
   }
 
   @Test("ends with its task: while it waits, and while it polls", arguments: [0, 1])
-  func cancelled(while place: Int) async {
-    let clock = clock
-    let task = Task {
-      await results(9, Self.every(5)) { _ in
+  func cancelled(while place: Int) {
+    let results = Counter()
+    let ended = Counter()
+    let task = clock.run { [clock] in
+      let polls = Self.every(5).results(clock: clock) {
         if place == 1 { try await clock.sleep(for: .seconds(1)) }
       }
+      for await _ in polls { results.add() }
+      ended.add()
     }
-    await clock.sleepers(atLeast: 1)
+    clock.advance(by: .zero)
     task.cancel()
-    #expect(await task.value.count == 1 - place)
+    clock.runReady()
+    #expect(results.value == 1 - place && ended.value == 1)
     #expect(clock.pendingCount == 0)
-  }
-
-  @Test("two who read one stream poll one at a time")
-  func twoReaders() async {
-    let (running, most) = (Counter(), EventRecorder<Int>())
-    let clock = clock
-    let stream = Self.every(1).results(clock: clock) {
-      most.record(running.add())
-      try await clock.sleep(for: .milliseconds(600))
-      running.add(-1)
-    }
-    async let passed: Void = pass(11)
-    await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<2 {
-        group.addTask { for await _ in stream.prefix(3) {} }
-      }
-    }
-    await passed
-    #expect(most.values == [1, 1, 1, 1, 1, 1])
   }
 
   @Test("a poller hands each result to its handler, until it is cancelled or dropped")
@@ -297,26 +253,5 @@ struct PollTests {
     }
     #expect(failures == 1)
     #expect(clock.pendingCount == 0)
-  }
-
-  @Test("a second reader that is cancelled stops waiting for its turn, and the stream ends with it")
-  func cancelledReader() {
-    let stream = PollSchedule(every: .seconds(3_600)).results(clock: clock) { 1 }
-    let results = Counter()
-    let ended = Counter()
-    let tasks = (0..<3).map { _ in
-      clock.run {
-        var iterator = stream.makeAsyncIterator()
-        while await iterator.next() != nil { results.add() }
-        ended.add()
-      }
-    }
-    clock.runReady()
-    #expect(results.value == 1)
-    tasks[1].cancel()
-    clock.runReady()
-    #expect(ended.value == 1)
-    clock.advance(by: .seconds(7_200))
-    #expect(ended.value == 3 && clock.pendingCount == 0)
   }
 }

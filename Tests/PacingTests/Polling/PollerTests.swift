@@ -95,6 +95,31 @@ struct PollerTests {
     #expect(clock.pendingCount == 0)
   }
 
+  /// Grants every second call; the others fail with an error of its own.
+  private struct Moody: AwaitableLimit {
+    let isCancellation: Bool
+    let calls = Counter()
+
+    func acquire(_ cost: Int, within timeout: Duration?) async throws {
+      guard calls.add().isMultiple(of: 2) else { return }
+      throw isCancellation ? CancellationError() : PermanentError(Moody.Failure())
+    }
+
+    struct Failure: Error {}
+  }
+
+  @Test(
+    "another error of a limit is a missed poll, a foreign cancellation too",
+    arguments: [false, true])
+  func foreignErrors(isCancellation: Bool) {
+    let poller = poller(PollTests.every(1).limited(by: Moody(isCancellation: isCancellation)))
+    poller.start()
+    clock.advance(by: .seconds(9))
+    #expect(poller.isPolling && poller.end == nil)
+    #expect(poller.statistics == PollStatistics(polls: 5, missed: 4, refused: 5))
+    #expect(polled.values == [0, 2000, 4000, 6000, 8000])
+  }
+
   @Test("an aligned schedule follows a wall clock that is set")
   func wallClock() {
     // 40 s past a full minute, then 50.
@@ -108,23 +133,6 @@ struct PollerTests {
     poller.cancel()
     clock.runReady()
     #expect(clock.pendingCount == 0)
-  }
-
-  @Test("a stream of polls follows a wall clock that is set, too")
-  func wallClockStream() async {
-    clock.wallTime = .seconds(1_000_000)
-    let clock = clock
-    let task = clock.run { [polled] in
-      let schedule = PollSchedule(every: .seconds(60), first: .aligned)
-      for await _ in schedule.results(clock: clock, { polled.record(clock.now.milliseconds) }) {
-        break
-      }
-    }
-    await clock.sleepers(atLeast: 1)
-    clock.wallTime = .seconds(1_000_010)
-    clock.advance(by: .seconds(31))
-    await task.value
-    #expect(polled.values == [10_000])
   }
 
   @Test("ends with its reason after the last handler")
@@ -243,5 +251,23 @@ struct PollerTests {
     gate.resolve(())
     await cancelled
     #expect(handled.values == [1])
+  }
+
+  @Test("settle waits for a poll whose results go to an actor", arguments: [false, true])
+  func settles(isElsewhere: Bool) async {
+    let service = Desk()
+    for round in Soak.seeds(300) {
+      let (clock, desk) = (ManualClock(), Desk())
+      let poller = Poller(PollSchedule(every: .milliseconds(10)), clock: clock) {
+        if isElsewhere { await service.take(0) }
+      }.handle(in: desk) { desk, _ in desk.take(1) }
+      poller.start()
+      for count in 1...5 {
+        clock.advance(by: .milliseconds(10))
+        await clock.settle()
+        #expect(await desk.results.count >= count, "round \(round)")
+      }
+      poller.cancel()
+    }
   }
 }

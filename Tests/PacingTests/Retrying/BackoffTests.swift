@@ -133,26 +133,23 @@ struct BackoffTests {
   func refuses() {
     for factor in [0.99, -1, .infinity, .nan] {
       let error = #expect(throws: ConfigurationError.self) {
-        try Backoff(validating: .seconds(1), factor: factor)
+        try Backoff.checked(exponential: .seconds(1), factor: factor)
       }
       #expect(error?.parameter == "factor")
     }
     let negative = Duration.seconds(-1)
     let makers: [(String, () throws -> Backoff)] = [
-      ("base", { try Backoff(validating: negative) }),
-      ("cap", { try Backoff(validating: .zero, cap: negative) }),
-      ("base", { try Backoff(validatingLinear: negative, by: .zero) }),
-      ("increment", { try Backoff(validatingLinear: .zero, by: negative) }),
-      ("base", { try Backoff(validatingFibonacci: negative) }),
-      ("floor", { try Backoff.none.floored(validatingAt: negative) }),
-      ("cap", { try Backoff.none.capped(validatingAt: negative) }),
+      ("base", { try .checked(exponential: negative, factor: 2) }),
+      ("base", { try .checked(linear: negative, by: .zero) }),
+      ("increment", { try .checked(linear: .zero, by: negative) }),
+      ("cap", { try Backoff.none.checked(cap: negative) }),
     ]
     for (parameter, make) in makers {
       let error = ConfigurationError(parameter, negative, must: "not be negative")
       #expect(throws: error, performing: make)
     }
     for ratio in [-0.1, 1.1, .nan] {
-      #expect(throws: ConfigurationError.self) { try Jitter(validatingProportion: ratio) }
+      #expect(throws: ConfigurationError.self) { try Jitter.checked(ratio) }
     }
   }
 }

@@ -20,8 +20,6 @@ struct JitterDistributionTests {
     Shape(name: "full", jitter: .full, range: 0...1_000_000),
     Shape(name: "equal", jitter: .equal, range: 500_000...1_000_000),
     Shape(name: "proportional", jitter: .proportional(0.25), range: 750_000...1_250_000),
-    Shape(
-      name: "additive", jitter: .additive(upTo: .microseconds(500)), range: 1_000_000...1_500_000),
   ]
 
   /// The chi-squared statistic of the draws against a uniform distribution over `cells` equal
@@ -62,7 +60,7 @@ struct JitterDistributionTests {
   @Test("decorrelated draws are uniform between the base and three times the one before")
   func decorrelated() {
     var delays = BackoffDelays(
-      .decorrelated(from: .nanoseconds(1000)).capped(at: .seconds(3600)).seeded(11))
+      .constant(.nanoseconds(1000)).capped(at: .seconds(3600)).jittered(.decorrelated, seed: 11))
     var previous: Nanoseconds = 1000
     var places = [Nanoseconds]()
     for index in 0..<Self.count {
@@ -81,17 +79,5 @@ struct JitterDistributionTests {
     }
     #expect(places.count > Self.count / 10)
     #expect(Self.chiSquared(places, in: 0...1_000_000, cells: 50) < 85.4)
-  }
-
-  @Test("a uniform backoff is uniform, and a sum of two is a triangle")
-  func composed() {
-    let range = Duration.zero ... .milliseconds(1)
-    var flat = BackoffDelays(.uniform(in: range).seeded(3))
-    let draws = (0..<Self.count).map { _ in flat.nextDelay()! }
-    #expect(Self.chiSquared(draws, in: 0...1_000_000, cells: 50) < 85.4)
-    var sum = BackoffDelays((.uniform(in: range) + .uniform(in: range)).seeded(3))
-    let below = (0..<Self.count).count { _ in sum.nextDelay()! < 500_000 }
-    // Half of half a square: an eighth, with a standard error of about 105.
-    #expect(abs(below - Self.count / 8) < 525)
   }
 }

@@ -12,8 +12,12 @@ struct LateWakeTests {
   let made = EventRecorder<Int>()
 
   /// A policy with a delay of 100 ms, a deadline of 140 ms and a shared budget.
-  func policy(_ budget: RetryBudget, stop: RetryPolicy.Stop = .any) -> RetryPolicy {
-    scene.policy(maximumDuration: .milliseconds(140), stop: stop).sharing(budget)
+  func policy(
+    _ budget: RetryBudget, attemptTimeout: Duration? = nil, stop: RetryPolicy.Stop = .any
+  ) -> RetryPolicy {
+    scene.policy(
+      maximumDuration: .milliseconds(140), attemptTimeout: attemptTimeout, stop: stop
+    ).sharing(budget)
   }
 
   func expectNoSecondAttempt(_ budget: RetryBudget) {
@@ -29,7 +33,7 @@ struct LateWakeTests {
   @Test(
     "an async retry that wakes at its deadline, or later, makes no attempt", arguments: [40, 45])
   func async(late: Int) async {
-    let budget = RetryBudget.quota(10, cost: 5)
+    let budget = RetryBudget(capacity: 10, cost: 5)
     let task = clock.run { [clock, made] in
       try await retry(policy(budget), clock: clock) { attempt in
         made.record(attempt.number)
@@ -46,9 +50,9 @@ struct LateWakeTests {
 
   @Test("with a timeout for each attempt the failure is the operation's own, not a timeout's")
   func attemptTimeout() async {
-    let budget = RetryBudget.quota(10, cost: 5)
+    let budget = RetryBudget(capacity: 10, cost: 5)
     let task = clock.run { [clock, made] in
-      try await retry(policy(budget), attemptTimeout: .seconds(1), clock: clock) { attempt in
+      try await retry(policy(budget, attemptTimeout: .seconds(1)), clock: clock) { attempt in
         made.record(attempt.number)
         throw Flaky(number: attempt.number)
       }
@@ -64,9 +68,9 @@ struct LateWakeTests {
     "a retry in closures completes with the last failure",
     arguments: [nil, .seconds(1)] as [Duration?])
   func closures(attemptTimeout: Duration?) {
-    let budget = RetryBudget.quota(10, cost: 5)
+    let budget = RetryBudget(capacity: 10, cost: 5)
     let results = EventRecorder<String>()
-    _ = retry(policy(budget), attemptTimeout: attemptTimeout, clock: clock) {
+    _ = retry(policy(budget, attemptTimeout: attemptTimeout), clock: clock) {
       [made] attempt, finish in
       made.record(attempt.number)
       finish(Result<Int, any Error>.failure(Flaky(number: attempt.number)))
@@ -80,24 +84,9 @@ struct LateWakeTests {
     expectNoSecondAttempt(budget)
   }
 
-  @Test("a loop over the attempts ends")
-  func loop() async {
-    let budget = RetryBudget.quota(10, cost: 5)
-    let task = clock.run { [clock, made] in
-      for await attempt in policy(budget).attempts(clock: clock) { made.record(attempt.number) }
-    }
-    await clock.sleepers(atLeast: 1)
-    clock.lapse(by: .milliseconds(145))
-    clock.advance(by: .zero)
-    await task.value
-    #expect(made.values == [1])
-    #expect(scene.ends.values.map(\.reason) == [.deadline])
-    #expect(budget.available == 10)
-  }
-
   @Test("a sequence that is retried throws the last failure")
   func sequence() async {
-    let budget = RetryBudget.quota(10, cost: 5)
+    let budget = RetryBudget(capacity: 10, cost: 5)
     let task = clock.run { [clock, made] in
       let numbers = retrying(policy(budget), clock: clock) { () throws -> AsyncStream<Int> in
         made.record(made.values.count + 1)
@@ -115,7 +104,9 @@ struct LateWakeTests {
   @Test("a result that was not accepted is returned")
   func result() async {
     let task = clock.run { [clock] in
-      await retry(policy(.quota(10)), clock: clock, judging: { _ in .retry }) { $0.number }
+      await retry(policy(RetryBudget(capacity: 10)), clock: clock, judging: { _ in .retry }) {
+        $0.number
+      }
     }
     await clock.sleepers(atLeast: 1)
     clock.lapse(by: .milliseconds(145))
@@ -127,7 +118,7 @@ struct LateWakeTests {
   @Test("a late wake that is in time makes its attempt late")
   func inTime() async {
     let task = clock.run { [clock, made] in
-      try await retry(policy(.quota(10)), clock: clock) { attempt in
+      try await retry(policy(RetryBudget(capacity: 10)), clock: clock) { attempt in
         made.record(clock.now.milliseconds)
         if attempt.number == 1 { throw Flaky() }
       }

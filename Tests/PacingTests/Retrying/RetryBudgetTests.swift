@@ -5,124 +5,28 @@ import Testing
 
 @Suite("RetryBudget")
 struct RetryBudgetTests {
-  let clock = ManualClock()
+  typealias Flaky = RetryScene.Flaky
 
-  @Test("a share allows so many retries for each operation, and a floor beside it")
-  func share() {
-    let budget = RetryBudget(share: 0.2, atLeast: .perSecond(1), clock: clock)
-    #expect(budget.available == 10, "the floor of a window of ten seconds")
-    for _ in 0..<100 { budget.began() }
-    #expect(budget.available == 30)
-    for _ in 0..<29 { #expect(budget.take(nil)?.units == 1) }
-    let last = budget.take(nil)
-    #expect(budget.take(nil) == nil)
-    #expect(budget.refusedCount == 1)
-    last.map(budget.giveBack)
-    #expect(budget.take(nil) != nil)
-  }
+  let scene = RetryScene()
+  var clock: ManualClock { scene.clock }
 
-  @Test("the window slides: what is older than it counts no more")
-  func window() {
-    let budget = RetryBudget(
-      share: 0.5, atLeast: .perHour(1), window: .seconds(10), clock: clock)
-    for _ in 0..<10 { budget.began() }
-    clock.advance(by: .seconds(9))
-    #expect(budget.available == 5)
-    for _ in 0..<5 { #expect(budget.take(nil) != nil) }
-    clock.advance(by: .seconds(1))
-    #expect(budget.take(nil) == nil, "the retries count longer than the operations")
-    #expect(budget.available == 0)
-    clock.advance(by: .seconds(9))
-    #expect(budget.available == 0)
-    for _ in 0..<2 { budget.began() }
-    #expect(budget.available == 1)
-    clock.advance(by: .seconds(1000))
-    #expect(budget.available == 0)
-  }
-
-  /// A naive window: every event with its step.
-  private struct NaiveShare {
-    let share: Double
-    let reserve: Double
-    let step: Nanoseconds
-    var events = [(step: Nanoseconds, amount: Double)]()
-
-    func balance(at now: PacingInstant) -> Double {
-      let current = now.nanoseconds / step
-      return events.filter { $0.step > current - 10 }.reduce(reserve) { $0 + $1.amount }
-    }
-
-    mutating func add(_ amount: Double, at now: PacingInstant) {
-      events.append((now.nanoseconds / step, amount))
-    }
-  }
-
-  @Test("random traffic is what a list of all events says", arguments: Soak.seeds(20))
-  func law(seed: UInt64) {
-    var random = SplitMix64(seed: seed)
-    let share = Double(Int.random(in: 0...8, using: &random)) / 4
-    let budget = RetryBudget(
-      share: share, atLeast: .perSecond(2), window: .seconds(1), clock: clock)
-    var naive = NaiveShare(share: share, reserve: 2, step: 100_000_000)
-    for _ in 0..<500 {
-      clock.advance(by: .milliseconds(Int.random(in: 0...60, using: &random)))
-      switch Int.random(in: 0..<3, using: &random) {
-      case 0:
-        budget.began()
-        naive.add(share, at: clock.now)
-      default:
-        let isAllowed = naive.balance(at: clock.now) >= 1
-        #expect((budget.take(nil) != nil) == isAllowed, "seed \(seed) at \(clock.now)")
-        if isAllowed { naive.add(-1, at: clock.now) }
-      }
-    }
-  }
-
-  @Test("an unlimited floor allows every retry")
-  func unlimitedFloor() {
-    let budget = RetryBudget(share: 0.2, atLeast: .unlimited, clock: clock)
-    for _ in 0..<1000 { #expect(budget.take(nil) != nil) }
-    #expect(budget.available > 1_000_000)
-  }
-
-  @Test("what is given back after its taking has left the window mints nothing")
-  func lateReturn() async {
-    let budget = RetryBudget(
-      share: 0, atLeast: .perSecond(10), window: .seconds(10), clock: clock)
-    let policy = RetryPolicy(backoff: .constant(.seconds(60))).sharing(budget)
-    let tasks = (0..<50).map { _ in
-      Task { [clock] in
-        try await retry(policy, clock: clock) { _ in throw RetryScene.Flaky() }
-      }
-    }
-    await clock.sleepers(atLeast: 50)
-    #expect(budget.available == 50)
-    clock.advance(by: .seconds(20))
-    #expect(budget.available == 100)
-    for task in tasks { task.cancel() }
-    for task in tasks { _ = await task.result }
-    #expect(budget.available == 100)
-  }
-
-  @Test("a quota is taken by retries and given back by successes, up to its capacity")
+  @Test("is taken by retries and given back by successes, up to its capacity")
   func quota() {
-    let budget = RetryBudget.quota(14, cost: 5)
-    #expect(budget.take(nil)?.units == 5)
-    #expect(budget.take(9)?.units == 9)
+    let budget = RetryBudget(capacity: 14, cost: 5)
+    #expect(budget.take(nil) == 5)
+    #expect(budget.take(9) == 9)
     #expect(budget.available == 0)
     #expect(budget.take(nil) == nil)
-    #expect(budget.take(0)?.units == 0)
-    budget.succeeded(after: RetryLoan(units: 9))
+    #expect(budget.take(0) == 0)
+    budget.giveBack(9)
     #expect(budget.available == 9)
-    budget.succeeded(after: nil)
-    #expect(budget.available == 10, "a success at the first attempt gives back one")
-    for _ in 0..<10 { budget.succeeded(after: nil) }
+    for _ in 0..<10 { budget.giveBack(1) }
     #expect(budget.available == 14)
   }
 
   @Test("many who take at the same time never get more than there is")
   func atomic() async {
-    let budget = RetryBudget.quota(1000, cost: 3)
+    let budget = RetryBudget(capacity: 1000, cost: 3)
     let taken = Counter()
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {
@@ -136,16 +40,84 @@ struct RetryBudgetTests {
     #expect(budget.refusedCount == 800 - 333)
   }
 
-  @Test("refuses what is no share")
-  func refuses() {
-    for share in [-0.1, 1001, .nan, .infinity] {
-      #expect(throws: ConfigurationError.self) { try RetryBudget(validating: share) }
+  @Test("negative numbers count as zero")
+  func negative() {
+    let budget = RetryBudget(capacity: -1, cost: -1)
+    #expect(budget.available == 0 && budget.take(nil) == 0 && budget.take(1) == nil)
+  }
+
+  @Test("a cancelled wait gives its retry back")
+  func cancelledWait() async {
+    let budget = RetryBudget(capacity: 10, cost: 5)
+    let task = Task { [clock, policy = scene.policy().sharing(budget)] in
+      try await retry(policy, clock: clock) { _ in throw Flaky() }
     }
-    #expect(throws: ConfigurationError.self) {
-      try RetryBudget(validating: 0.1, window: .zero)
+    await clock.sleepers(atLeast: 1)
+    #expect(budget.available == 5)
+    task.cancel()
+    _ = await task.result
+    #expect(budget.available == 10)
+  }
+
+  @Test("a consumer that leaves a retried sequence has succeeded, and gives back what it took")
+  func leaving() async throws {
+    let budget = RetryBudget(capacity: 10, cost: 5)
+    let reports = EventRecorder<AttemptReport>()
+    let policy = scene.policy(.none).sharing(budget).afterAttempt { reports.record($0) }
+    for _ in 0..<4 {
+      let made = Counter()
+      let numbers = retrying(policy, clock: clock) { () throws -> AsyncStream<Int> in
+        if made.add() == 1 { throw Flaky() }
+        return AsyncStream { 7 }
+      }
+      for try await number in numbers {
+        #expect(number == 7)
+        #expect(budget.available == 5)
+        break
+      }
+      #expect(budget.available == 10)
     }
-    #expect(throws: Never.self) {
-      _ = try RetryBudget(validating: 1000, window: .nanoseconds(1)).available
+    #expect(
+      reports.values.map(\.isSuccess) == [false, true, false, true, false, true, false, true])
+    #expect(scene.ends.values.isEmpty)
+  }
+
+  @Test("leaving in a cancelled task, or before the first attempt, is no success")
+  func leavingCancelled() async throws {
+    let budget = RetryBudget(capacity: 10, cost: 5)
+    _ = budget.take(nil)
+    let policy = scene.policy(.none).sharing(budget)
+    let task = Task { [clock] in
+      let numbers = retrying(policy, clock: clock) { AsyncStream { 7 } }
+      _ = numbers.makeAsyncIterator()
+      for try await _ in numbers {
+        withUnsafeCurrentTask { $0?.cancel() }
+        break
+      }
     }
+    try await task.value
+    #expect(budget.available == 5)
+  }
+
+  @Test("a healthy attempt gives back what its retry took", arguments: [false, true])
+  func healthy(isSequence: Bool) async {
+    let budget = RetryBudget(capacity: 20, cost: 5)
+    let policy = scene.policy(.constant(.seconds(1))).sharing(budget)
+      .resetting(afterHealthy: .seconds(60))
+    let made = Counter()
+    let connect = { @Sendable [clock] () async throws -> AsyncStream<Int> in
+      made.add()
+      try await clock.sleep(for: .seconds(400))
+      throw Flaky()
+    }
+    let task = clock.run { [clock] in
+      guard isSequence else { return _ = try await retry(policy, clock: clock, connect) }
+      for try await _ in retrying(policy, clock: clock, connect) {}
+    }
+    clock.advance(by: .seconds(401 * 20 + 10))
+    #expect(made.value == 21)
+    #expect(budget.available == 15)
+    #expect(scene.ends.values.isEmpty)
+    task.cancel()
   }
 }

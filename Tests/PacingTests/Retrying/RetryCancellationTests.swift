@@ -28,36 +28,75 @@ struct RetryCancellationTests {
     expectEnd(attempts: 1)
   }
 
-  @Test("that the operation throws by itself is not retried, in any form", arguments: 1...4)
-  func ownCancellation(form: Int) async {
+  @Test("a CancellationError in a task that is not cancelled is retried", arguments: 1...5)
+  func foreign(form: Int) async throws {
     let made = Counter()
-    let policy = scene.policy(.none, attempts: 3)
-    await #expect(throws: CancellationError.self) {
-      switch form {
-      case 1:
-        try await retry(policy, clock: clock) {
-          made.add()
-          throw CancellationError()
+    let policy = scene.policy(.none, attempts: 3, attemptTimeout: form == 2 ? .seconds(1) : nil)
+    let fail = { @Sendable () throws -> Void in
+      if made.add() < 3 { throw CancellationError() }
+    }
+    switch form {
+    case 1, 2:
+      try await retry(policy, clock: clock) { try fail() }
+    case 3:
+      let numbers = retrying(policy, clock: clock) { () throws -> AsyncStream<Int> in
+        try fail()
+        return AsyncStream { nil }
+      }
+      for try await _ in numbers {}
+    case 4:
+      // The operation's own child was cancelled.
+      try await retry(policy, clock: clock) {
+        let child = Task { try Task.checkCancellation() }
+        child.cancel()
+        if made.add() < 3 { try await child.value }
+      }
+    default:
+      _ = retry(policy, clock: clock) { _, finish in
+        finish(Result { try fail() })
+      } completion: { _ in
+      }
+      clock.runReady()
+    }
+    #expect(made.value == 3)
+    #expect(clock.pendingCount == 0 && scene.ends.values.isEmpty)
+  }
+
+  @Test("a deadline inside that expired is a failure like others, also as a CancellationError")
+  func deadlineInside() async throws {
+    let made = Counter()
+    let policy = scene.policy(.constant(.seconds(1)), attempts: 3)
+    let task = clock.run { [clock] in
+      try await retry(policy, clock: clock) {
+        do {
+          try await withTimeout(.seconds(1), clock: clock) {
+            if made.add() < 3 { _ = await OneShot<Void>().outcome(ifCancelled: ()) }
+          }
+        } catch {
+          throw made.value == 1 ? error : CancellationError()
         }
-      case 2:
-        try await retry(policy, attemptTimeout: .seconds(1), clock: clock) {
-          made.add()
-          throw CancellationError()
-        }
-      case 3:
-        let numbers = retrying(policy, clock: clock) { () throws -> AsyncStream<Int> in
-          made.add()
-          throw CancellationError()
-        }
-        for try await _ in numbers {}
-      default:
-        for await attempt in policy.attempts(clock: clock) {
-          made.add()
-          attempt.failed(CancellationError())
-        }
-        throw CancellationError()
       }
     }
+    clock.advance(by: .seconds(10))
+    try await task.value
+    #expect(made.value == 3 && scene.ends.values.isEmpty)
+  }
+
+  @Test("the task's cancellation is not retried, though the operation's deadline expires with it")
+  func both() async {
+    let made = Counter()
+    let task = clock.run { [clock, policy = scene.policy(.none)] in
+      try await retry(policy, clock: clock) {
+        made.add()
+        try await withTimeout(.seconds(1), clock: clock) {
+          _ = await OneShot<Void>().outcome(ifCancelled: ())
+        }
+      }
+    }
+    clock.lapse(by: .seconds(1))
+    task.cancel()
+    clock.advance(by: .zero)
+    await #expect(throws: CancellationError.self) { try await task.value }
     #expect(made.value == 1)
     expectEnd(attempts: 1)
   }
@@ -152,7 +191,7 @@ struct RetryCancellationTests {
     task.cancel()
     #expect(await task.value == 1)
     let throwing = Task {
-      try await retry(scene.policy(), clock: clock, judging: { _ throws in .retry }) {
+      try await retry(scene.policy(), clock: clock, judging: { _ in .retry }) {
         attempt async throws in attempt.number
       }
     }
@@ -163,13 +202,12 @@ struct RetryCancellationTests {
   }
 
   @Test("during an attempt with a timeout, and during its backoff", arguments: [1, 2])
-  func withTimeout(place: Int) async {
+  func attemptTimeout(place: Int) async {
     let task = clock.run { [scene, clock] in
-      try await retry(scene.policy(), attemptTimeout: .seconds(1), clock: clock) { _ in
-        try await clock.sleep(for: .seconds(10))
+      try await retry(scene.policy(attemptTimeout: .seconds(1)), clock: clock) { _ in
+        if await OneShot<Bool>().outcome(ifCancelled: true) { throw CancellationError() }
       }
     }
-    await clock.sleepers(atLeast: 1)
     if place == 2 {
       clock.advance(by: .seconds(1))
       await clock.sleepers(atLeast: 1)
@@ -179,23 +217,5 @@ struct RetryCancellationTests {
     clock.runReady()
     await #expect(throws: CancellationError.self) { try await task.value }
     expectEnd(attempts: 1)
-  }
-
-  @Test("in a loop over attempts, at the instant at which a wait ends")
-  func attempts() async {
-    let policy = scene.policy()
-    let task = clock.run { [clock] in
-      var numbers = [Int]()
-      for await attempt in policy.attempts(clock: clock) { numbers.append(attempt.number) }
-      return numbers
-    }
-    // The wait has ended, and the task continues when the clock runs it.
-    clock.lapse(by: .milliseconds(100))
-    #expect(clock.service.fireNext(dueAt: clock.now) && clock.pendingCount == 0)
-    task.cancel()
-    clock.runReady()
-    #expect(await task.value == [1])
-    #expect(clock.pendingCount == 0)
-    #expect(scene.ends.values.map(\.reason) == [.cancelled])
   }
 }

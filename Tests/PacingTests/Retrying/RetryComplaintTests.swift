@@ -15,12 +15,14 @@ struct RetryComplaintTests {
   @Test("tenacity#186, tenacity#529: a cancellation is not retried, whatever the predicate says")
   func cancellation() async {
     let made = Counter()
-    await #expect(throws: CancellationError.self) {
-      try await retry(scene.policy(retryIf: { _ in true }), clock: clock) { _ in
+    let task = Task { [clock, policy = scene.policy(retryIf: { _ in true })] in
+      try await retry(policy, clock: clock) { _ in
         made.add()
-        throw CancellationError()
+        withUnsafeCurrentTask { $0?.cancel() }
+        try Task.checkCancellation()
       }
     }
+    await #expect(throws: CancellationError.self) { try await task.value }
     #expect(made.value == 1)
   }
 
@@ -38,18 +40,16 @@ struct RetryComplaintTests {
   @Test("cenkalti/backoff#159: a Retry-After above the maximum ends nothing in silence")
   func retryAfterAboveMaximum() {
     let backoff = Backoff.exponential(from: .seconds(1)).capped(at: .seconds(5))
-    for hints in [HintPolicy.obeyed, .clamped(atMost: .seconds(20)), .refused(above: .seconds(20))]
-    {
+    for hints in [HintPolicy.obeyed, .obeyed(atMost: .seconds(20)), .ignored] {
       let policy = scene.policy(backoff, attempts: 2).obeying(hints)
       let attempts = Counter()
       _ = scene.run(policy) { _ in
         attempts.add()
         return (.zero, Result<Void, any Error>.failure(Busy(.retry(after: .seconds(60)))))
       }
-      #expect(attempts.value == (hints == .refused(above: .seconds(20)) ? 1 : 2))
+      #expect(attempts.value == 2)
     }
-    #expect(scene.ends.values.map(\.reason) == [.exhausted, .exhausted, .refusedHint])
-    #expect(scene.ends.values.last?.neededDelay == .seconds(60))
+    #expect(scene.ends.values.map(\.reason) == [.exhausted, .exhausted, .exhausted])
   }
 
   @Test("cenkalti/backoff#142, failsafe#342: the backoff begins again after a healthy time")
@@ -70,10 +70,8 @@ struct RetryComplaintTests {
     "Polly.Contrib#24, aws-sdk-java#874, dragonfly#4852: no delay overflows to nothing",
     arguments: [
       .exponential(from: .seconds(1)), .exponential(from: .seconds(1), factor: 1e308),
-      .fibonacci(from: .seconds(1)), .linear(from: .seconds(1), by: .seconds(Int64.max)),
-      .exponential(from: .seconds(1)) + .exponential(from: .seconds(1)),
+      .linear(from: .seconds(1), by: .seconds(Int64.max)),
       .exponential(from: .seconds(1)).jittered(.proportional(0.5)),
-      .exponential(from: .seconds(1)).jittered(.additive(upTo: .seconds(Int64.max))),
     ] as [Backoff])
   func overflow(backoff: Backoff) {
     for (number, delay) in backoff.delays().prefix(5000).enumerated() {
@@ -84,7 +82,7 @@ struct RetryComplaintTests {
   @Test(
     "backon#240: no jitter exceeds the maximum",
     arguments: [
-      .full, .equal, .proportional(1), .additive(upTo: .seconds(9)), .decorrelated,
+      .full, .equal, .proportional(1), .decorrelated,
     ] as [Jitter])
   func jitterAboveMaximum(jitter: Jitter) {
     let backoff = Backoff.exponential(from: .seconds(1)).capped(at: .seconds(5))
@@ -132,7 +130,7 @@ struct RetryComplaintTests {
 
   @Test("Polly#2348, opendal#7376: a budget's refusals can be seen, each and all")
   func budgetRefusals() {
-    let budget = RetryBudget.quota(0)
+    let budget = RetryBudget(capacity: 0)
     for _ in 0..<3 {
       _ = scene.run(scene.policy(attempts: 5).sharing(budget)) { _ in
         (.zero, Result<Void, any Error>.failure(Flaky()))
@@ -146,14 +144,16 @@ struct RetryComplaintTests {
   @Test(
     "node-retry#92: each attempt has a time of its own, within the whole; a timeout is no abort")
   func attemptTimeout() async {
-    let policy = scene.traced(scene.policy(maximumDuration: .milliseconds(2500)))
+    let policy = scene.traced(
+      scene.policy(maximumDuration: .milliseconds(2500), attemptTimeout: .seconds(1)))
     let task = clock.run { [clock] in
-      try await retry(policy, attemptTimeout: .seconds(1), clock: clock) { _ in
-        try await clock.sleep(for: .seconds(60))
+      try await retry(policy, clock: clock) { _ in
+        // A wait that knows nothing of the deadline.
+        await OneShot<Void>().outcome(ifCancelled: ())
+        try Task.checkCancellation()
       }
     }
     for milliseconds in [1000, 1100, 2100, 2200, 2500] {
-      await clock.sleepers(atLeast: 1)
       #expect(clock.nextDeadline == .at(milliseconds))
       clock.advance(to: .at(milliseconds))
     }
@@ -163,23 +163,19 @@ struct RetryComplaintTests {
   }
 
   @Test("swift-nio#2505: repeating polls are scattered again each time, so no herd stays together")
-  func herd() async {
+  func herd() {
     let (clients, rounds) = (20, 5)
     var polls = [[Int]]()
     for seed in 1...UInt64(clients) {
       let clock = ManualClock()
       let times = EventRecorder<Int>()
       let schedule = PollSchedule(every: .seconds(10), jitter: .seconds(1), seed: seed)
-      async let passed: Void = {
-        for _ in 0..<rounds {
-          await clock.sleepers(atLeast: 1)
-          clock.advance(to: clock.nextDeadline!)
-        }
-      }()
-      for await _ in schedule.results(clock: clock, { times.record(clock.now.milliseconds) })
-        .prefix(rounds)
-      {}
-      await passed
+      let reader = clock.run {
+        for await _ in schedule.results(clock: clock, { times.record(clock.now.milliseconds) }) {}
+      }
+      while times.values.count < rounds { clock.advance(to: clock.nextDeadline!) }
+      reader.cancel()
+      clock.runReady()
       polls.append(times.values)
     }
     for round in 0..<rounds {

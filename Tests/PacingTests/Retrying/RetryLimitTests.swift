@@ -30,12 +30,13 @@ struct RetryLimitTests {
     _ policy: RetryPolicy, limitedBy limit: some AwaitableLimit, within timeout: Duration? = nil,
     failing failures: Int
   ) -> (instants: EventRecorder<Duration>, end: EventRecorder<String>) {
-    let (instants, end) = (EventRecorder<Duration>(), EventRecorder<String>())
+    let instants = EventRecorder<Duration>()
+    let end = EventRecorder<String>(clock: clock)
     let left = Locked(failures)
     let start = clock.now
     clock.run { [clock] in
       do {
-        try await retry(policy, limitedBy: limit, within: timeout, clock: clock) {
+        try await retry(policy.limited(by: limit, within: timeout), clock: clock) {
           instants.record(start.duration(to: clock.now))
           let mustFail = left.withLock { left in
             left -= 1
@@ -72,13 +73,27 @@ struct RetryLimitTests {
     #expect(end.values == ["done"])
   }
 
-  @Test("the wait for a turn is part of the attempt, which the deadline does not cut")
+  @Test("a wait for a turn that would not end before the deadline is refused at once")
   func beyondTheDeadline() {
+    for (seconds, isGranted) in [(5, false), (6, true)] {
+      let bucket = TokenBucket(rate: .every(.seconds(5)), burst: 1, initial: 0, clock: clock)
+      let policy = RetryPolicy(
+        backoff: .none, maximumAttempts: 1, maximumDuration: .seconds(seconds))
+      let before = clock.now
+      let (instants, end) = attempts(policy, limitedBy: bucket, failing: 0)
+      #expect(instants.values == (isGranted ? [.seconds(5)] : []))
+      #expect(
+        end.values == [isGranted ? "done" : "\(AcquireError.deadline(neededWait: .seconds(5)))"])
+      #expect(end.entries.map { before.duration(to: $0.instant) } == [.seconds(isGranted ? 5 : 0)])
+    }
+  }
+
+  @Test("the wait for a turn is no part of the attempt's time")
+  func attemptTimeout() {
     let bucket = TokenBucket(rate: .every(.seconds(5)), burst: 1, initial: 0, clock: clock)
-    let (instants, end) = attempts(
-      RetryPolicy(backoff: .none, maximumDuration: .seconds(3)), limitedBy: bucket, failing: 1)
-    #expect(instants.values == [.seconds(5)])
-    #expect(end.values == ["Flaky()"], "no further one begins")
+    let policy = RetryPolicy(backoff: .none, maximumAttempts: 1, attemptTimeout: .seconds(1))
+    let (instants, end) = attempts(policy, limitedBy: bucket, failing: 0)
+    #expect(instants.values == [.seconds(5)] && end.values == ["done"])
   }
 
   @Test("a limit that can never grant ends the retry")
@@ -103,9 +118,8 @@ struct RetryLimitTests {
 
   @Test("the operation may ask which attempt it is")
   func numbered() async throws {
-    let number = try await retry(RetryPolicy(backoff: .none), limitedBy: Fake(), clock: clock) {
-      attempt in attempt.number
-    }
+    let policy = RetryPolicy(backoff: .none).limited(by: Fake())
+    let number = try await retry(policy, clock: clock) { attempt async throws in attempt.number }
     #expect(number == 1)
   }
 }

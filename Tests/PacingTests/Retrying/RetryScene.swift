@@ -26,12 +26,13 @@ final class RetryScene: Sendable {
   /// A policy whose end is recorded.
   func policy(
     _ backoff: Backoff = .constant(.milliseconds(100)), attempts: Int? = nil,
-    maximumDuration: Duration? = nil, stop: RetryPolicy.Stop = .any,
+    maximumDuration: Duration? = nil, attemptTimeout: Duration? = nil,
+    stop: RetryPolicy.Stop = .any,
     retryIf: @escaping @Sendable (any Error) -> Bool = { _ in true }
   ) -> RetryPolicy {
     RetryPolicy(
-      backoff: backoff, maximumAttempts: attempts, maximumDuration: maximumDuration, stop: stop,
-      retryIf: retryIf,
+      backoff: backoff, maximumAttempts: attempts, maximumDuration: maximumDuration,
+      attemptTimeout: attemptTimeout, stop: stop, retryIf: retryIf,
       onGiveUp: { [ends, trace, clock] end in
         ends.record(end)
         let needed = end.neededDelay.map { ", needed \($0)" } ?? ""

@@ -90,39 +90,39 @@ struct RetryStateTests {
     _ = state.failed(with: Flaky(), at: Self.at(10))
     let end = state.cancelled(with: nil, whileWaiting: isWaiting, at: Self.at(25))
     #expect(end.elapsed == .milliseconds(25) && end.attempts == (isWaiting ? 1 : 2))
-    let refused = state.refused(with: Flaky(), at: Self.at(30))
-    #expect(refused.elapsed == .milliseconds(30))
   }
 
-  @Test("asks the predicate, but not about a cancellation")
+  @Test("a wait that would not end before a deadline in force is refused, and costs nothing")
+  func deadlineInForce() {
+    let budget = RetryBudget(capacity: 5, cost: 5)
+    for (deadline, isRefused) in [(149, true), (150, true), (151, false)] as [(Nanoseconds, Bool)] {
+      var state = RetryState(Self.policy().sharing(budget), start: Self.at(0))
+      switch state.failed(with: Flaky(), before: Self.at(deadline), at: Self.at(50)) {
+      case .retry: #expect(!isRefused && budget.available == 0)
+      case .giveUp(let end):
+        #expect(isRefused && end.reason == .deadline && end.neededDelay == .milliseconds(100))
+        #expect(budget.available == 5)
+      }
+    }
+  }
+
+  @Test("asks the predicate about a foreign cancellation too")
   func predicate() {
     let asked = Mutex(0)
     let policy = RetryPolicy(
       backoff: .none, maximumAttempts: nil,
-      retryIf: { _ in
+      retryIf: { error in
         asked.withLock { $0 += 1 }
-        return false
+        return error is CancellationError
       })
     var state = RetryState(policy, start: Self.at(0))
-    guard case .giveUp(let rejected) = state.failed(with: Flaky(), at: Self.at(0)),
-      case .giveUp(let cancelled) = state.failed(with: CancellationError(), at: Self.at(0))
+    guard case .retry = state.failed(with: CancellationError(), at: Self.at(0)),
+      case .giveUp(let rejected) = state.failed(with: Flaky(), at: Self.at(0))
     else {
       Issue.record("retried")
       return
     }
-    #expect(rejected.reason == .permanent)
-    #expect(cancelled.reason == .cancelled)
-    #expect(cancelled.attempts == 1)
-    #expect(asked.withLock { $0 } == 1)
-  }
-
-  @Test("refuses what is no policy")
-  func refuses() {
-    #expect(throws: ConfigurationError("maximumAttempts", 0, must: "be positive")) {
-      try RetryPolicy(validating: .none, maximumAttempts: 0)
-    }
-    #expect(throws: ConfigurationError.self) {
-      try RetryPolicy(validating: .none, maximumDuration: .seconds(-1))
-    }
+    #expect(rejected.reason == .permanent && rejected.attempts == 2)
+    #expect(asked.withLock { $0 } == 2)
   }
 }

@@ -87,14 +87,6 @@ struct RetryTests {
     #expect(ends.all.map(\.reason) == [.permanent])
   }
 
-  @Test("does not retry a cancellation, and rethrows it")
-  func operationCancelled() async {
-    await #expect(throws: CancellationError.self) {
-      try await retry(policy(), clock: clock) { _ in throw CancellationError() }
-    }
-    #expect(ends.all.map(\.reason) == [.cancelled])
-  }
-
   @Test("a cancelled wait ends at once, with a CancellationError where one can be thrown")
   func cancelledWait() async {
     let task = Task {

@@ -4,15 +4,25 @@
 /// for delay in backoff.delays().prefix(5) { print(delay) }
 /// ```
 ///
-/// - Complexity: `next()` is O(1) in time and memory for each backoff that it is made of, and
-///   saturates instead of overflowing.
+/// - Complexity: `next()` is O(1) in time and memory, and saturates instead of overflowing.
 public struct BackoffDelays: Sequence, IteratorProtocol, Sendable {
-  private var run: BackoffRun
-  private var draws: Draws
+  private let backoff: Backoff
+  private var random: SplitMix64
+
+  /// How many delays were taken; it saturates.
+  private var taken = 0
+  /// factor^taken; infinite once it is beyond a `Double`.
+  private var growth = 1.0
+  /// The next delay of a linear backoff.
+  private var upcoming: Nanoseconds = 0
+  /// What decorrelated jitter draws from: the first delay that was not scattered, and the last one.
+  private var first: Nanoseconds?
+  private var previous: Nanoseconds = 0
 
   package init(_ backoff: Backoff) {
-    run = BackoffRun(backoff)
-    draws = Draws(seed: backoff.seed ?? .random(in: .min ... .max))
+    self.backoff = backoff
+    random = SplitMix64(seed: backoff.seed ?? .random(in: .min ... .max))
+    reset()
   }
 
   /// The next delay; nil at the end.
@@ -22,33 +32,68 @@ public struct BackoffDelays: Sequence, IteratorProtocol, Sendable {
 
   /// The next delay.
   package mutating func nextDelay() -> Nanoseconds? {
-    run.next(&draws)
+    next { Double.random(in: 0...1, using: &$0) }
   }
 
   /// The next delay for a given draw: 0 is the shortest that the jitter allows, 1 the longest.
-  package mutating func next(draw: Double) -> Nanoseconds? {
-    var fixed = Draws(fixed: draw)
-    return run.next(&fixed)
-  }
-
-  /// The delay after a failure for which the server named one.
-  ///
-  /// - Parameters:
-  ///   - computed: The backoff's own delay.
-  ///   - hint: What the server named; nil if it named nothing.
-  ///   - hints: How a hint changes the delay.
-  /// - Returns: The delay; nil if the hint is refused.
-  package mutating func delay(
-    computed: Nanoseconds, hint: Nanoseconds?, obeying hints: HintPolicy
-  ) -> Nanoseconds? {
-    guard let hint else { return computed }
-    guard let delay = hints.delay(hint: hint, backoff: computed) else { return nil }
-    if hints.resetsBackoff { reset() }
-    return delay.adding(draws.uniform(from: 0, to: hints.spread))
-  }
+  package mutating func next(draw: Double) -> Nanoseconds? { next { _ in draw } }
 
   /// Begins the run again; the draws go on.
   package mutating func reset() {
-    run.reset()
+    taken = 0
+    growth = 1
+    first = nil
+    if case .linear(let base, _) = backoff.shape { upcoming = base }
+  }
+
+  private mutating func next(_ draw: (inout SplitMix64) -> Double) -> Nanoseconds? {
+    guard let computed = compute() else { return nil }
+    taken = taken.adding(1)
+    let plain = Swift.min(computed, backoff.cap)
+    previous = Swift.min(scatter(plain, draw), backoff.cap)
+    return previous
+  }
+
+  private mutating func compute() -> Nanoseconds? {
+    switch backoff.shape {
+    case .exponential(let base, let factor):
+      defer { growth *= factor }
+      return Self.scale(base, by: growth, atMost: backoff.cap)
+    case .linear(_, let increment):
+      defer { upcoming = upcoming.adding(increment) }
+      return upcoming
+    case .list(let delays):
+      return taken < delays.count ? delays[taken] : nil
+    case .custom(let custom):
+      return custom.delay(taken.adding(1)).map(Nanoseconds.init(wait:))
+    }
+  }
+
+  private mutating func scatter(
+    _ plain: Nanoseconds, _ draw: (inout SplitMix64) -> Double
+  ) -> Nanoseconds {
+    let lower: Nanoseconds
+    let upper: Nanoseconds
+    switch backoff.jitter.kind {
+    case .none: return plain
+    case .full: (lower, upper) = (0, plain)
+    case .equal: (lower, upper) = (plain / 2, plain)
+    case .proportional:
+      let ratio = backoff.jitter.ratio
+      return Self.scale(plain, by: 1 - ratio + 2 * ratio * draw(&random))
+    case .decorrelated:
+      (lower, upper) = (first ?? plain, (first == nil ? plain : previous).multiplied(by: 3))
+      first = lower
+    }
+    return upper <= lower ? lower : lower.adding(Self.scale(upper - lower, by: draw(&random)))
+  }
+
+  /// The product, rounded to the nearest, saturating; exact if the factor is 1.
+  private static func scale(
+    _ delay: Nanoseconds, by factor: Double, atMost limit: Nanoseconds = .never
+  ) -> Nanoseconds {
+    if factor == 1 || delay == 0 { return Swift.min(delay, limit) }
+    let product = (Double(delay) * factor).rounded()
+    return product < Double(limit) ? Nanoseconds(product) : limit
   }
 }

@@ -6,21 +6,20 @@
 ///     full              U[0, d]
 ///     equal             d/2 + U[0, d/2]
 ///     proportional(r)   d · U[1 - r, 1 + r]
-///     additive(a)       d + U[0, a]
 ///     decorrelated      U[first, 3 · previous], previous starting at the first delay
 ///
-/// Each is clamped to the backoff's floor and cap. `full` spreads the load best and is the usual
-/// choice; `equal` keeps a minimum; `proportional` stays near the delay.
+/// Each is clamped to the backoff's cap. `full` spreads the load best and is the usual choice;
+/// `equal` keeps a minimum; `proportional` stays near the delay.
 ///
 /// Source: Marc Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
 public struct Jitter: Hashable, Sendable {
-  enum Kind: Hashable {
-    case none, full, equal, decorrelated
-    case proportional(Double)
-    case additive(Nanoseconds)
+  enum Kind: String, Codable {
+    case none, full, equal, decorrelated, proportional
   }
 
   let kind: Kind
+  /// The share of a proportional one; else zero.
+  private(set) var ratio = 0.0
 
   /// Every delay as it is.
   public static var none: Jitter { Jitter(kind: .none) }
@@ -39,23 +38,24 @@ public struct Jitter: Hashable, Sendable {
   ///
   /// - Precondition: `ratio` is in `0...1`.
   public static func proportional(_ ratio: Double) -> Jitter {
-    ConfigurationError.trapping(try Jitter(validatingProportion: ratio))
+    ConfigurationError.trapping(try checked(ratio))
   }
 
-  /// The delay, and up to `amount` more; a negative amount counts as zero.
-  public static func additive(upTo amount: Duration) -> Jitter {
-    Jitter(kind: .additive(Nanoseconds(wait: amount)))
-  }
-
-  /// As `proportional(_:)`, but throws ``ConfigurationError`` if `ratio` is not in `0...1`.
-  public init(validatingProportion ratio: Double) throws(ConfigurationError) {
+  package static func checked(_ ratio: Double) throws(ConfigurationError) -> Jitter {
     guard (0...1).contains(ratio) else {
       throw ConfigurationError("ratio", ratio, must: "be in 0...1")
     }
-    kind = .proportional(ratio)
+    return Jitter(kind: .proportional, ratio: ratio)
   }
+}
 
-  private init(kind: Kind) {
-    self.kind = kind
+extension Jitter: CustomStringConvertible {
+  /// A few words, for a log: "full jitter".
+  public var description: String {
+    switch kind {
+    case .none: "no jitter"
+    case .proportional: "proportional jitter of \(ratio)"
+    case .full, .equal, .decorrelated: "\(kind) jitter"
+    }
   }
 }

@@ -66,7 +66,6 @@ func retryByPolicy() async throws {
     verify(error == .gone && tried == 3, "a failure that is not retried")
   }
 
-  for await attempt in policy.attempts() where attempt.number == 2 { break }
   var delays = Backoff.exponential(from: .seconds(1)).jittered(.equal, seed: 7).delays()
   verify(delays.next().map { $0 >= .milliseconds(500) } ?? false, "a delay")
 }
@@ -129,9 +128,9 @@ struct Overloaded: RetryAdvising {
 }
 
 func retryWithAdvice() async throws {
-  let budget = RetryBudget.quota(10, cost: 5)
-  let policy = RetryPolicy(backoff: .list([.zero]).then(.none), stop: .all)
-    .sharing(budget).obeying(.clamped(atMost: .seconds(1)).resettingBackoff())
+  let budget = RetryBudget(capacity: 10, cost: 5)
+  let policy = RetryPolicy(backoff: .custom { _ in .zero }, stop: .all)
+    .sharing(budget).obeying(.obeyed(atMost: .seconds(1)))
     .advised { $0 is Overloaded ? nil : .retry }
     .resetting(afterHealthy: .seconds(60))
     .beforeAttempt { verify($0.number < 4, "no more than three") }
@@ -148,8 +147,7 @@ func retryWithAdvice() async throws {
   } catch {
     verify(error as? FetchError == .gone, "out of its wrapper")
   }
-  let share = RetryBudget(share: 0.2, atLeast: .perSecond(1))
-  verify(share.available == 10 && share.refusedCount == 0, "ten seconds of the floor")
+  verify(budget.refusedCount == 0, "nothing was refused")
 }
 
 /// A class of the main actor that loads within a time.
@@ -173,9 +171,8 @@ final class Loader {
     let loader = Loader()
     let image = try await loader.load()
     verify(image === loader.image && image.size == 1, "on the main actor")
-    let size = try await retry(RetryPolicy(backoff: .none), attemptTimeout: .seconds(60)) { _ in
-      loader.image.size
-    }
+    let policy = RetryPolicy(backoff: .none, attemptTimeout: .seconds(60))
+    let size = try await retry(policy) { loader.image.size }
     verify(size == 1, "an attempt with a timeout")
     do {
       try await withDeadline(DispatchClock().now) { verify(false, "there is no time") }
@@ -195,9 +192,8 @@ func retryWithClosures() async {
   }
   verify(result == 2, "two attempts")
   await withCheckedContinuation { continuation in
-    let handle = retry(RetryPolicy(backoff: .none), on: .main) { _, finish in
-      MainActor.assertIsolated()
-      finish(.success(()))
+    let handle = retry(RetryPolicy(backoff: .none), on: .queue(.main)) { _, finish in
+      MainActor.assumeIsolated { finish(.success(())) }
     } completion: { (_: Result<Void, any Error>) in
       continuation.resume()
     }

@@ -48,3 +48,40 @@ public struct RetryAdvice: Hashable, Sendable {
     if case .retryAfter(let delay) = kind { delay } else { nil }
   }
 }
+
+/// An error that specifies whether and when to retry.
+///
+/// ```swift
+/// struct Unavailable: RetryAdvising {
+///   let retryAfter: Duration
+///   var retryAdvice: RetryAdvice? { .retry(after: retryAfter) }
+/// }
+/// ```
+///
+/// A ``PermanentError`` is never retried. Otherwise a policy's own `retryIf` and `advice` are asked
+/// first.
+public protocol RetryAdvising: Error {
+  /// What to do about the failure; nil if the error has no advice.
+  var retryAdvice: RetryAdvice? { get }
+}
+
+/// A wrapper around an error that no policy retries.
+///
+/// ```swift
+/// guard response.status != 401 else { throw PermanentError(Unauthorized()) }
+/// ```
+///
+/// `retry` throws the error inside if its type allows, so callers of an operation that is declared
+/// plain `throws` never see the wrapper.
+public struct PermanentError: RetryAdvising {
+  /// The error inside.
+  public let underlying: any Error
+
+  /// Marks an error: a retry would fail in the same way.
+  public init(_ underlying: any Error) {
+    self.underlying = (underlying as? PermanentError)?.underlying ?? underlying
+  }
+
+  /// No retry.
+  public var retryAdvice: RetryAdvice? { .permanent }
+}

@@ -1,0 +1,167 @@
+import Pacing
+import PacingTesting
+import TestSupport
+import Testing
+
+@testable import Pacing
+
+@Suite("A deadline in force")
+struct DeadlineInForceTests {
+  let clock = ManualClock()
+
+  private func deadline(_ clock: any Clock<Duration>) -> PacingInstant? {
+    DeadlineInForce.instant(on: clock.service)
+  }
+
+  @Test("is that of the operation and its children, on its own clock, and ends with the scope")
+  func scope() async throws {
+    let other = ManualClock()
+    #expect(deadline(clock) == nil)
+    try await withTimeout(.seconds(5), clock: clock) {
+      #expect(deadline(clock) == .at(5000))
+      #expect(deadline(other) == nil)
+      async let child = deadline(clock)
+      #expect(await child == .at(5000))
+      let detached = Task.detached { [clock] in DeadlineInForce.instant(on: clock.service) }
+      #expect(await detached.value == nil)
+    }
+    #expect(deadline(clock) == nil)
+  }
+
+  @Test("of nested ones, the earlier holds")
+  func nested() async throws {
+    let other = ManualClock()
+    try await withTimeout(.seconds(5), clock: clock) {
+      try await withDeadline(.at(9000), clock: clock) { #expect(deadline(clock) == .at(5000)) }
+      try await withTimeout(.seconds(7), clock: other) {
+        try await withTimeout(.seconds(3), clock: clock) {
+          #expect(deadline(clock) == .at(3000) && deadline(other) == .at(7000))
+        }
+        #expect(deadline(clock) == .at(5000))
+      }
+    }
+  }
+
+  @Test("does not bind a task that outlives its scope")
+  func outlived() async throws {
+    let gate = CountDown(1)
+    let task = try await withTimeout(.seconds(5), clock: clock) {
+      let task = Task { [clock] in
+        let inside = DeadlineInForce.instant(on: clock.service)
+        await gate.wait()
+        return (inside, DeadlineInForce.instant(on: clock.service))
+      }
+      await Task.yield()
+      return task
+    }
+    gate.arrive()
+    #expect(await task.value.1 == nil)
+  }
+
+  @Test("a sleep that could not end before it fails at once", arguments: [999, 1000, 1001])
+  func sleeps(milliseconds: Int) async throws {
+    let (begun, ended) = (clock.now, EventRecorder<Bool>(clock: clock))
+    let task = clock.run { [clock] in
+      try await withTimeout(.seconds(1), clock: clock) {
+        do {
+          try await clock.sleep(for: .milliseconds(milliseconds))
+          ended.record(true)
+        } catch {
+          #expect(error as? TimeoutError == TimeoutError(limit: .seconds(1)))
+          ended.record(false)
+        }
+      }
+    }
+    clock.advance(by: .seconds(2))
+    try await task.value
+    #expect(ended.values == [milliseconds < 1000])
+    #expect(ended.entries[0].instant == (milliseconds < 1000 ? .at(milliseconds) : begun))
+  }
+
+  @Test("a sleep in the past, or on another clock, never reads it")
+  func otherSleeps() async throws {
+    let other = ManualClock()
+    clock.advance(by: .seconds(5))
+    let task = clock.run { [clock] in
+      try await withTimeout(.seconds(1), clock: clock) {
+        try await clock.sleep(until: .at(0))
+        try await other.sleep(for: .seconds(3))
+      }
+    }
+    await other.sleepers(atLeast: 1)
+    other.advance(by: .seconds(3))
+    clock.runReady()
+    try await task.value
+  }
+
+  @Test("a retry whose wait could not end before it gives up at once, with its last failure")
+  func retries() async throws {
+    let scene = RetryScene()
+    let clock = scene.clock
+    let task = clock.run {
+      try await withTimeout(.milliseconds(300), clock: clock) {
+        try await retry(scene.policy(.constant(.milliseconds(100))), clock: clock) {
+          throw RetryScene.Flaky(number: $0.number)
+        }
+      }
+    }
+    clock.advance(by: .seconds(1))
+    await #expect(throws: RetryScene.Flaky(number: 3)) { try await task.value }
+    #expect(scene.ends.values.map(\.reason) == [.deadline])
+    #expect(scene.ends.values[0].neededDelay == .milliseconds(100))
+    #expect(scene.ends.values[0].elapsed == .milliseconds(200))
+  }
+
+  @Test("of an attempt with a timeout binds what runs inside")
+  func attempts() async {
+    let policy = RetryPolicy(backoff: .none, maximumAttempts: 1, attemptTimeout: .seconds(1))
+    let begun = clock.now
+    await #expect(throws: TimeoutError(limit: .seconds(1))) {
+      try await retry(policy, clock: clock) { try await clock.sleep(for: .seconds(1)) }
+    }
+    #expect(clock.now == begun)
+  }
+
+  @Test("an operation that ends without suspending arms no timer; one that suspends does")
+  func lazy() async throws {
+    try await withTimeout(.seconds(1), clock: clock) { #expect(clock.pendingCount == 0) }
+    let task = clock.run { [clock] in
+      try await withTimeout(.seconds(1), clock: clock) {
+        #expect(clock.pendingCount == 0)
+        try await TimeoutTests.endlessWait()
+      }
+    }
+    #expect(clock.pendingCount == 1)
+    clock.advance(by: .seconds(1))
+    await #expect(throws: TimeoutError.self) { try await task.value }
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("a cancellation that comes before the operation suspends reaches it when it does")
+  func cancelledEarly() async {
+    let task = clock.run { [clock] in
+      try await withTimeout(.seconds(1), clock: clock) {
+        withUnsafeCurrentTask { _ in }
+        try await TimeoutTests.endlessWait()
+      }
+    }
+    task.cancel()
+    clock.runReady()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  struct Token: ~Copyable {
+    let number: Int
+  }
+
+  @Test("a result may be noncopyable")
+  func noncopyable() async throws {
+    let token = try await withTimeout(.seconds(1), clock: clock) { Token(number: 7) }
+    #expect(token.number == 7)
+    let late = try await withDeadline(.at(1000), clock: clock) {
+      await Task.yield()
+      return Token(number: 8)
+    }
+    #expect(late.number == 8)
+  }
+}
