@@ -36,7 +36,7 @@ struct ManualTaskTests {
     let bucket = TokenBucket(rate: .every(.milliseconds(50)), burst: 1, clock: clock)
     clock.run { [self] in
       for await text in edits.ticks() {
-        try? await bucket.acquire()
+        _ = try? await bucket.acquire()
         note(text)
       }
       note("end")

@@ -148,7 +148,7 @@ struct LimitPairRaceTests {
     for _ in Soak.seeds(10_000) {
       let (outcome, _) = await meeting.of(
         { await Result { try await bucket.acquire() } }, { bucket.add(1) })
-      try outcome.get()
+      _ = try outcome.get()
     }
     #expect(bucket.available == 0 && bucket.waitingCount == 0)
   }

@@ -9,7 +9,7 @@ extension Drawing {
     case "tolerance": playTolerance(label, on: timeline)
     case "timer": playTimer(label, on: timeline)
     case "retry", "backoff", "reconnect": playRetrying(label, on: timeline)
-    case "poll": await playPoll(on: timeline)
+    case "poll": playPoll(on: timeline)
     case "debounced", "throttled", "windows", "batched", "delayed", "until", "timeout", "limited",
       "byKey":
       playOperator(label, on: timeline)

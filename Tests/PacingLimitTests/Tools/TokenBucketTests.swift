@@ -112,7 +112,7 @@ struct TokenBucketTests {
     await #expect(throws: CancellationError.self) { try await first.value }
     #expect(clock.nextDeadline == clock.now.advanced(by: .milliseconds(100)))
     clock.advance(by: .milliseconds(100))
-    try await second.value
+    _ = try await second.value
     #expect(bucket.available == 0)
     let third = Task { try await bucket.acquire() }
     await clock.sleepers(atLeast: 1)

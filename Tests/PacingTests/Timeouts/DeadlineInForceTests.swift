@@ -112,6 +112,71 @@ struct DeadlineInForceTests {
     #expect(scene.ends.values[0].elapsed == .milliseconds(200))
   }
 
+  @Test("a wait for a limit that could not end before it is refused at once", arguments: 0..<4)
+  func limits(kind: Int) async throws {
+    let clock = clock
+    let task = clock.run { () async throws -> Void in
+      let bucket = TokenBucket(rate: .perSecond(1), burst: 1, clock: clock)
+      let limit = ConcurrencyLimit(2, limitedBy: [.fixedWindow(1, per: .seconds(1))], clock: clock)
+      let keyed = KeyedRateLimiter<Int>(
+        rate: .perSecond(1), burst: 1, maximumKeys: 10, clock: clock)
+      try await withTimeout(.seconds(1), clock: clock) {
+        for _ in 0..<2 {
+          switch kind {
+          case 0: try await bucket.acquire()
+          case 1: try await bucket.acquire(within: .seconds(9))
+          case 2: try await limit.withPermit {}
+          default: try await keyed.acquire(for: 7)
+          }
+        }
+      }
+    }
+    clock.runReady()
+    await #expect(throws: AcquireError.deadline(neededWait: .seconds(1))) { try await task.value }
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("a wait for a limit is refused at it if what was ahead did not leave in time")
+  func permits() async throws {
+    let limit = ConcurrencyLimit(1, clock: clock)
+    let held = try #require(limit.tryAcquire())
+    let refused = EventRecorder<AcquireError?>(clock: clock)
+    let task = clock.run { [clock] in
+      try await withTimeout(.seconds(1), clock: clock) {
+        do {
+          _ = try await limit.acquire()
+        } catch {
+          refused.record(error as? AcquireError)
+        }
+      }
+    }
+    clock.advance(by: .seconds(2))
+    try? await task.value
+    held.release()
+    #expect(refused.values == [.deadline(neededWait: nil)])
+    #expect(refused.entries[0].instant == .at(1000) - 1)
+  }
+
+  @Test("binds no closure, no stream and no wait that ends before it")
+  func unbound() async throws {
+    let bucket = TokenBucket(rate: .perSecond(1), burst: 1, initial: 0, clock: clock)
+    let granted = Counter()
+    let task = clock.run { [clock] in
+      try await withTimeout(.milliseconds(1001), clock: clock) {
+        try await bucket.acquire()
+        #expect(clock.now == .at(1000))
+        _ = bucket.acquire { _ in granted.add() }
+      }
+      try? await withTimeout(.milliseconds(1500), clock: clock) {
+        for await _ in bucket.ticks() { granted.add() }
+      }
+      #expect(clock.now == .at(2500))
+    }
+    clock.advance(by: .seconds(9))
+    try await task.value
+    #expect(granted.value == 1)
+  }
+
   @Test("of an attempt with a timeout binds what runs inside")
   func attempts() async {
     let policy = RetryPolicy(backoff: .none, maximumAttempts: 1, attemptTimeout: .seconds(1))

@@ -70,7 +70,7 @@ private final class Workshop: Sendable {
 
 extension TokenBucket {
   fileprivate func acquireAll(_ count: Int) async {
-    for _ in 0..<count { try? await acquire() }
+    for _ in 0..<count { _ = try? await acquire() }
   }
 }
 

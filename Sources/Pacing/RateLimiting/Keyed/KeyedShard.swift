@@ -158,7 +158,7 @@ extension KeyedShard {
   /// Takes costs for a caller, or lets it wait in its key's queue.
   func enter(
     _ cost: Int, for key: Key, within timeout: Nanoseconds?, isExempt: Bool = false,
-    _ tell: () -> @Sendable (LimitWaiter.Outcome) -> Void
+    isBound: Bool = false, _ tell: () -> @Sendable (LimitWaiter.Outcome) -> Void
   ) -> LimitQueue.Entrance {
     askQueue(key, at: service.now, closed: .decided(.refused(.closed)), counts: true) {
       state, quota, slot in
@@ -168,7 +168,8 @@ extension KeyedShard {
         cost, bucket, of: key, slot, within: timeout, isExempt: isExempt, policy
       ).map(LimitQueue.Entrance.decided)
     } queued: {
-      $0.enter(Costs(cost), within: timeout, isExempt: isExempt, adopting: $1, tell)
+      $0.enter(
+        Costs(cost), within: timeout, isExempt: isExempt, isBound: isBound, adopting: $1, tell)
     }
   }
 
@@ -187,7 +188,7 @@ extension KeyedShard {
     _ cost: Int, for key: Key, within timeout: Nanoseconds?, isExempt: Bool = false
   ) async -> LimitWaiter.Outcome {
     await LimitQueue.take(countedBy: service) {
-      enter(cost, for: key, within: timeout, isExempt: isExempt, $0)
+      enter(cost, for: key, within: timeout, isExempt: isExempt, isBound: !isExempt, $0)
     }
   }
 

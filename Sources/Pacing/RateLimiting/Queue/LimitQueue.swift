@@ -153,13 +153,18 @@ public final class LimitQueue: TimerTarget, @unchecked Sendable {
   }
 
   /// Takes costs, or joins the queue; nil if this is the queue of a key and has ended.
+  ///
+  /// - Parameter isBound: Whether a deadline in force binds the caller, if it must wait.
   func enter(
-    _ costs: Costs, within timeout: Nanoseconds?, isExempt: Bool = false,
+    _ costs: Costs, within timeout: Nanoseconds?, isExempt: Bool = false, isBound: Bool = false,
     adopting quota: Quota? = nil, _ tell: () -> @Sendable (LimitWaiter.Outcome) -> Void
   ) -> Entrance? {
     attempt { contents in
       if let quota { contents.adopt(quota) { _ in } }
-      switch contents.enter(costs, within: timeout, isExempt: isExempt) {
+      let entrance = contents.enter(
+        costs, within: timeout, before: isBound ? DeadlineInForce.instant(on: service) : nil,
+        isExempt: isExempt)
+      switch entrance {
       case .decided(let outcome): return .decided(outcome)
       case .joins(let admission):
         let waiter = LimitWaiter(
@@ -176,7 +181,8 @@ public final class LimitQueue: TimerTarget, @unchecked Sendable {
     _ costs: Costs, within timeout: Nanoseconds?, isExempt: Bool = false
   ) async -> LimitWaiter.Outcome {
     await Self.take(countedBy: service) {
-      enter(costs, within: timeout, isExempt: isExempt, $0) ?? .decided(.ended)
+      enter(costs, within: timeout, isExempt: isExempt, isBound: !isExempt, $0)
+        ?? .decided(.ended)
     }
   }
 

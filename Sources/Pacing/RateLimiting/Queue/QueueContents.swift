@@ -249,8 +249,11 @@ struct QueueContents {
   /// Grants a call, refuses it, or admits it to the queue.
   ///
   /// A stream waits outside the queue's bound, for a cost cut to what the limit can ever grant.
+  ///
+  /// - Parameter end: The instant before which a wait must end, asked only if the caller must wait.
   mutating func enter(
-    _ costs: Costs, within timeout: Nanoseconds?, isExempt: Bool
+    _ costs: Costs, within timeout: Nanoseconds?, before end: @autoclosure () -> PacingInstant?,
+    isExempt: Bool
   ) -> Entrance {
     guard !isClosed else { return refusal(.closed) }
     state.require(costs)
@@ -267,13 +270,15 @@ struct QueueContents {
     defer { if let displaced { state.wait(displaced.costs) } }
     let fit = state.fit(costs, behindWaiters: !isFirst)
     let due = max(fit.instant, state.latest)
-    if let timeout, timeout <= 0 || due > state.latest + timeout {
+    let deadline = min(
+      timeout.map { state.latest + $0 } ?? .distantFuture, end().map { $0 - 1 } ?? .distantFuture)
+    if timeout.map({ $0 <= 0 }) ?? false || due > deadline {
       return refusal(.deadline(neededWait: fit.needsPermit ? nil : due.wait(from: state.latest)))
     }
     if isFull, displaced == nil { return refusal(queueIsFull) }
     return .joins(
       Admission(
-        costs: costs, deadline: timeout.map { state.latest + $0 } ?? .distantFuture,
+        costs: costs, deadline: deadline,
         expected: fit.needsPermit ? nil : due.wait(from: state.latest), displaced: displaced))
   }
 
