@@ -12,7 +12,8 @@ private final class Line: Sendable {
   enum Kind: CaseIterable { case bucket, limiter }
 
   private struct Face: Sendable {
-    let acquire: @Sendable (@escaping @Sendable (Result<Charge, AcquireError>) -> Void) -> Acquisition
+    let acquire:
+      @Sendable (@escaping @Sendable (Result<Charge, AcquireError>) -> Void) -> Acquisition
     let tryAcquire: @Sendable () -> Bool
     let close: @Sendable () -> Void
     let pause: @Sendable () -> Void

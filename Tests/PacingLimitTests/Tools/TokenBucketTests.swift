@@ -153,7 +153,9 @@ struct TokenBucketTests {
     for name in ["now", "later"] {
       _ = bucket.acquire { notes.append("\(name) \($0.map { $0.costs })") }
     }
-    _ = bucket.acquire(within: .milliseconds(150)) { notes.append("refused \($0.map { $0.costs })") }
+    _ = bucket.acquire(within: .milliseconds(150)) {
+      notes.append("refused \($0.map { $0.costs })")
+    }
     #expect(notes.all == [])
     clock.advance(by: .zero)
     #expect(notes.all.count == 2)

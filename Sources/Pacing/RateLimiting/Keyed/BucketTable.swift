@@ -140,8 +140,9 @@ struct BucketTable {
   /// The number of entries sampled to choose a victim.
   private static var sampleSize: Int { 8 }
 
-  /// Entries at random places, in the order in which their buckets are full; all that are not
-  /// spared if there are few. Empty only if all are spared.
+  /// Entries at random places, in the order in which their buckets are full.
+  ///
+  /// All that are not spared if there are few; empty only if all are spared.
   mutating func sample(of size: Int = 1, sparing spared: [Int]) -> [Int] {
     let wanted = max(size, Self.sampleSize)
     var sample = [Int]()

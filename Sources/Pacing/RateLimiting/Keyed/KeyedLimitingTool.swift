@@ -55,6 +55,7 @@ public protocol KeyedLimitingTool<Key>: AnyObject, Sendable {
   ///   - cost: The number of tokens.
   ///   - key: The key to charge.
   ///   - timeout: The longest wait, nil for no bound.
+  /// - Returns: What was charged.
   /// - Throws: ``AcquireError`` if the cost cannot be granted, or not in time; `CancellationError`
   ///   if the task is cancelled before the grant.
   /// - Precondition: `cost` is not negative.

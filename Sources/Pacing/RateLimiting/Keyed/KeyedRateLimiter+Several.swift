@@ -103,20 +103,21 @@ private struct SeveralKeys<Key: Hashable & Sendable> {
 extension KeyedShard.State {
   /// Finds which keys are known, and room for those that are not.
   ///
-  /// Making room moves entries, so it comes first. As the table grows it drops entries whose buckets
-  /// are full, which may include some of the keys: they are new then.
+  /// Making room moves entries, so it comes first. As the table grows it drops entries whose
+  /// buckets are full, which may include some of the keys: they are new then.
   fileprivate mutating func find(_ names: [KeyName<Key>]) -> (known: [Key], room: TableSlot) {
     grow(for: names.count { find($0.key, $0.hash) == nil })
     let known = names.filter { find($0.key, $0.hash) != nil }
     let new = names.count - known.count
     let entries = known.compactMap { find($0.key, $0.hash) }
-    return (known.map(\.key), new == 0 ? .new : makeRoom(for: new, sparing: entries))
+    return (known.map { $0.key }, new == 0 ? .new : makeRoom(for: new, sparing: entries))
   }
 
   /// Charges all of the keys, those in the table before new ones.
   fileprivate mutating func charge(_ cost: Int, to names: [KeyName<Key>], _ known: [Key]) {
-    let keys = names.map(\.key)
-    for name in names.filter({ known.contains($0.key) }) + names.filter({ !known.contains($0.key) }) {
+    let keys = names.map { $0.key }
+    for name in names.filter({ known.contains($0.key) }) + names.filter({ !known.contains($0.key) })
+    {
       let entry = find(name.key, name.hash)
       var bucket = table.bucket(name.quota, entry.map(TableSlot.known) ?? .new)
       bucket.spend(cost, at: latest, isOnTime: false)

@@ -258,8 +258,8 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// The grants to a key as a stream: each call of `next()` waits for a token, in turn with all
   /// others.
   ///
-  /// Each call returns a separate stream. It ends as that of ``LimitingTool/ticks()`` does, and if a
-  /// full table refuses the key; it does not keep the limiter alive.
+  /// Each call returns a separate stream. It ends as that of ``LimitingTool/ticks()`` does, and if
+  /// a full table refuses the key; it does not keep the limiter alive.
   public func ticks(for key: Key) -> AsyncStream<Grant> {
     let shard = shard(of: key)
     return Grant.stream { await shard.takeNext(1, for: key) }
@@ -309,8 +309,8 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// - Parameters:
   ///   - key: The key to pause.
   ///   - duration: The length of the pause; zero or a negative one is no pause.
-  /// - Returns: Whether the key is paused; false for no pause, if there is no room for a new key, or
-  ///   if the limiter is closed.
+  /// - Returns: Whether the key is paused; false for no pause, if there is no room for a new key,
+  ///   or if the limiter is closed.
   @discardableResult
   public func pause(_ key: Key, for duration: Duration) -> Bool {
     let span = Nanoseconds(wait: duration)

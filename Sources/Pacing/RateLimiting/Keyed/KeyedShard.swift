@@ -70,10 +70,7 @@ extension Hashable {
 extension KeyedShard {
   /// Queries or changes a key's bucket, in the table or in its queue.
   ///
-  /// - Parameters:
-  ///   - closed: The answer of a closed shard; `counts` if it is a refusal.
-  ///   - table: Asks the bucket in the table.
-  ///   - queued: Asks the bucket in the key's queue.
+  /// `closed` is the answer of a closed shard, and `counts` if that is a refusal.
   @inline(__always)
   func ask<Answer: Sendable>(
     _ key: Key, _ hash: UInt64, at now: PacingInstant, closed: Answer, counts: Bool = false,
@@ -107,7 +104,8 @@ extension KeyedShard {
 
   /// Changes a key's bucket without asking what it holds.
   ///
-  /// - Returns: Whether it was changed; false if there is no room for a new key that owes something.
+  /// - Returns: Whether it was changed; false if there is no room for a new key that owes
+  ///   something.
   func change(
     _ key: Key, _ cost: Int, _ body: (inout BucketLevel, PacingInstant) -> Void,
     queued: (inout QueueContents) -> Void
@@ -124,10 +122,8 @@ extension KeyedShard {
 
   /// As `ask`, for a change that needs a queue: a wait or a pause.
   ///
-  /// - Parameters:
-  ///   - table: Decides by the bucket in the table; nil to make a queue of it, for which there must
-  ///     be room.
-  ///   - queued: Asks the queue; nil if it has ended.
+  /// The body for the table returns nil to make a queue of the bucket, for which there must be
+  /// room; the one for the queue returns nil if that has ended.
   func askQueue<Answer: Sendable>(
     _ key: Key, at now: PacingInstant, closed: Answer, counts: Bool = false,
     _ table: (inout State, Quota, TableSlot) -> Answer?,

@@ -42,8 +42,8 @@ enum LimitPart {
     }
   }
 
-  /// The most that fits at `now` once `cost`, zero or one that fits, is spent; rounded down, negative
-  /// in debt.
+  /// The most that fits at `now` once `cost`, zero or one that fits, is spent; rounded down,
+  /// negative in debt.
   func available(at now: PacingInstant, spending cost: Int = 0) -> Int {
     switch self {
     case .bucket(var level):
@@ -70,7 +70,10 @@ enum LimitPart {
 
   /// Spends a cost, even one that does not fit.
   ///
-  /// - Parameter isOnTime: Whether a waiter spends it that was not held up by anything else.
+  /// - Parameters:
+  ///   - cost: The cost.
+  ///   - instant: The instant from which it counts.
+  ///   - isOnTime: Whether a waiter spends it that was not held up by anything else.
   mutating func spend(_ cost: Int, at instant: PacingInstant, isOnTime: Bool) {
     change {
       $0.spend(cost, at: instant, isOnTime: isOnTime)

@@ -7,8 +7,8 @@
 /// spent.settle([.tokens: answer.tokenCount])
 /// ```
 ///
-/// Settle or cancel a charge once: nothing is counted twice by the limit, and nothing stops a second
-/// call. A charge that is only dropped stays as it is.
+/// Settle or cancel a charge once: nothing is counted twice by the limit, and nothing stops a
+/// second call. A charge that is only dropped stays as it is.
 ///
 /// ## Concurrency
 /// Thread-safe. A charge does not retain its limit.
@@ -51,8 +51,8 @@ public struct Acquisition: Sendable {
 
   /// The wait reckoned at the call, as if all waiters ahead are served and nothing else changes.
   ///
-  /// Zero if the request was decided immediately; nil if no time can be named, because a permit must
-  /// come back or tokens never accrue.
+  /// Zero if the request was decided immediately; nil if no time can be named, because a permit
+  /// must come back or tokens never accrue.
   public let expectedWait: Duration?
 
   /// Withdraws the request if it has not been decided yet.

@@ -154,7 +154,7 @@ public final class LimitQueue: TimerTarget, @unchecked Sendable {
 
   /// Takes costs, or joins the queue; nil if this is the queue of a key and has ended.
   ///
-  /// - Parameter isBound: Whether a deadline in force binds the caller, if it must wait.
+  /// A deadline in force binds a caller that must wait if it `isBound`.
   func enter(
     _ costs: Costs, within timeout: Nanoseconds?, isExempt: Bool = false, isBound: Bool = false,
     adopting quota: Quota? = nil, _ tell: () -> @Sendable (LimitWaiter.Outcome) -> Void

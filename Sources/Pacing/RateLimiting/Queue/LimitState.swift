@@ -18,8 +18,7 @@ package struct LimitState {
 
   /// When a cost fits.
   struct Fit {
-    /// The earliest instant, permits aside; it may be in the past. The distant future if no time
-    /// can be named.
+    /// The earliest instant, permits aside, which may be in the past; the distant future for none.
     var instant: PacingInstant
     /// Whether a permit must come back first.
     var needsPermit = false
@@ -100,7 +99,7 @@ package struct LimitState {
   }
 
   /// The limits in force, without permits.
-  var limits: [Limit] { entries.compactMap(\.limit) }
+  var limits: [Limit] { entries.compactMap { $0.limit } }
 
   /// The permits; nil if the limit has none.
   var permits: Permits? {
@@ -242,7 +241,7 @@ package struct LimitState {
 
   /// Spends a call's costs on all parts.
   ///
-  /// - Parameter isOnTime: Whether a waiter spends them that was not held up by anything else.
+  /// They are on time if a waiter spends them that was not held up by anything else.
   mutating func spend(_ costs: Costs, at instant: PacingInstant, isOnTime: Bool = false) {
     // Until a pause ends nothing is available, not even a fraction of a nanosecond before.
     let isOnTime = isOnTime && instant > pausedUntil
@@ -352,14 +351,16 @@ package struct LimitState {
     bucket = bucket.map { BucketLevel(quota, $0.stamp) }
   }
 
-  /// Replaces the limits: a part is matched by name, one without a name by kind and order; a new one
-  /// starts with nothing spent. The caller notes the waiters' costs again.
+  /// Replaces the limits.
+  ///
+  /// A part is matched by name, one without a name by kind and order; a new one starts with nothing
+  /// spent. The caller notes the waiters' costs again.
   ///
   /// - Precondition: There are limits, or permits.
   mutating func reconfigure(_ limits: [Limit]) {
     if permits == nil { Self.require(limits) }
     var left = entries
-    var new = left.filter(\.isPermits)
+    var new = left.filter { $0.isPermits }
     for index in new.indices { new[index].ahead = 0 }
     for limit in limits {
       var part: LimitPart?

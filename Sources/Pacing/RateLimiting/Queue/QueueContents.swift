@@ -1,7 +1,7 @@
 /// What a limit's queue guards with its lock: the state, the waiters, and what it owes them.
 ///
-/// A waiter's grant counts from the latest of three instants: when its costs fit, when the queue was
-/// served before (the *floor*: what was there then was spent, or open to every caller), and
+/// A waiter's grant counts from the latest of three instants: when its costs fit, when the queue
+/// was served before (the *floor*: what was there then was spent, or open to every caller), and
 /// `catchUp` before the present.
 struct QueueContents {
   var state: LimitState
@@ -249,8 +249,7 @@ struct QueueContents {
   /// Grants a call, refuses it, or admits it to the queue.
   ///
   /// A stream waits outside the queue's bound, for a cost cut to what the limit can ever grant.
-  ///
-  /// - Parameter end: The instant before which a wait must end, asked only if the caller must wait.
+  /// A wait ends before `end`, which is asked only if the caller must wait.
   mutating func enter(
     _ costs: Costs, within timeout: Nanoseconds?, before end: @autoclosure () -> PacingInstant?,
     isExempt: Bool
@@ -285,7 +284,9 @@ struct QueueContents {
   private var queueIsFull: AcquireError { .queueIsFull(maximumWaiters: policy.maximumWaiters) }
 
   /// Adds a waiter that was admitted.
-  mutating func join(_ waiter: LimitWaiter, displacing displaced: LimitWaiter?, in service: TimerService) {
+  mutating func join(
+    _ waiter: LimitWaiter, displacing displaced: LimitWaiter?, in service: TimerService
+  ) {
     if let displaced { refuse(displaced, queueIsFull) }
     waiters.insert(waiter, isFirst: policy.order == .newestFirst)
     state.wait(waiter.costs)

@@ -65,10 +65,11 @@ extension Costs: ExpressibleByIntegerLiteral {
 extension Costs: ExpressibleByDictionaryLiteral {
   /// A cost for each named part.
   public init(dictionaryLiteral costs: (Limit.Name, Int)...) {
-    self.init(Dictionary(costs) { first, _ in
-      ConfigurationError.require(false, "costs", costs, must: "name each part once")
-      return first
-    })
+    self.init(
+      Dictionary(costs) { first, _ in
+        ConfigurationError.require(false, "costs", costs, must: "name each part once")
+        return first
+      })
   }
 }
 

@@ -26,6 +26,7 @@ public protocol AwaitableLimit: Sendable {
   /// - Parameters:
   ///   - cost: The cost to spend.
   ///   - timeout: The longest wait, nil for no bound.
+  /// - Returns: What was charged.
   /// - Throws: ``AcquireError`` if the cost cannot be granted, or not in time; `CancellationError`
   ///   if the task is cancelled before the grant.
   /// - Precondition: `cost` is not negative.

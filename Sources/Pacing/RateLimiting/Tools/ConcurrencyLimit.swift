@@ -67,6 +67,7 @@ public final class ConcurrencyLimit: Sendable {
   /// otherwise.
   ///
   /// - Parameter costs: The cost of each limit, one by default.
+  /// - Returns: The permit. Dropping it gives it back.
   /// - Complexity: O(1).
   public func tryAcquire(_ costs: Costs = 1) -> Permit? {
     let instant = queue.update { $0.tryAcquire(costs) ? $0.state.latest : nil }
