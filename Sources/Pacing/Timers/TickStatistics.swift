@@ -5,7 +5,7 @@ public struct TickStatistics: Hashable, Sendable {
   /// The number of ticks handed out.
   public let ticks: Int
 
-  /// The number of ticks passed over, including those that a divider leaves out.
+  /// The number of ticks passed over.
   public let missed: Int
 
   private let greatestLateness: Nanoseconds
