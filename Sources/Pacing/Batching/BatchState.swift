@@ -34,10 +34,9 @@ struct BatchState: ToolState {
     gridPoint = start
   }
 
-  static var isMergeable: Bool { false }
   static var hasRoomLimit: Bool { true }
-  static func isRepeat(_ older: [AnyValue], _ newer: [AnyValue]) -> Bool {
-    older.isEmpty && newer.isEmpty
+  static var mailboxRule: MailboxRule<[AnyValue]> {
+    changing(.all) { $0.isRepeat = { $0.isEmpty && $1.isEmpty } }
   }
 
   var isFinished: Bool { isFinishing && nextDue == .distantFuture }

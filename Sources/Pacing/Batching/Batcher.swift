@@ -120,13 +120,11 @@ final class BatchPacer: Pacer<BatchState>, ToolPacer, @unchecked Sendable {
       BatchState(limit, start: service.now), tolerance: tolerance, service: service)
   }
 
-  deinit { closeStreams() }
-
   var pacer: Pacer<BatchState> { self }
 
-  override func wake(_ handle: TimerService.Handle) { decideDue(handle) }
-  override func deliver() { runTurn() }
-  override func start(_ run: HandlerRun) -> StartedRun? { startNext(run) }
+  override func wake(_ handle: TimerService.Handle) { super.wake(handle) }
+  override func deliver() { super.deliver() }
+  override func start(_ run: HandlerRun) -> Started? { super.start(run) }
 
   func send(_ element: AnyValue, weight: Int) {
     let result = update { $0.send(element, weight: weight, at: $1) }

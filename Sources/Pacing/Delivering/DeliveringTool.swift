@@ -8,17 +8,12 @@
 /// ```
 ///
 /// A class or an actor that keeps a tool in a `let` attaches the handler in its own initialiser or
-/// method; the tool holds it weakly and passes it to the handler, which needs no `[weak self]`:
+/// method. The tool holds the owner weakly and passes it to the handler, which needs no
+/// `[weak self]`:
 ///
 /// ```swift
-/// @MainActor @Observable
-/// final class SearchModel {
-///   private(set) var results: [String] = []
-///   private let typing = Debouncer<String>(for: .milliseconds(300))
-///
-///   init() {
-///     typing.handle(with: self, on: .main) { model, text in model.results = find(text) }
-///   }
+/// init() {
+///   typing.handle(with: self, on: .main) { model, text in model.results = find(text) }
 /// }
 /// ```
 ///
@@ -26,7 +21,8 @@
 /// Thread-safe. A handler runs one delivery at a time, unless an async one has another ``Overlap``,
 /// and never on the stack of the tool's caller. If the owner or actor is gone when a delivery
 /// begins, the delivery is dropped (`.noConsumer`), the handler is released, and a timer ends.
-/// Values decided before there is a handler go only to the streams.
+/// Values decided before there is a handler go only to the streams. Attaching a second handler
+/// stops the program.
 public protocol DeliveringTool<Delivered>: AnyObject, Sendable {
   /// The type of the delivered values.
   associatedtype Delivered: Sendable
@@ -62,7 +58,6 @@ extension DeliveringTool {
   ///   - place: Where the handler runs.
   ///   - handler: The closure called with each value.
   /// - Returns: The tool.
-  /// - Precondition: The tool has no handler.
   @discardableResult
   public func handle(
     on place: Place = .shared, _ handler: @escaping @Sendable (Delivered) -> Void
@@ -84,7 +79,6 @@ extension DeliveringTool {
   ///   - overlap: What happens when a value falls due while the handler runs.
   ///   - handler: The closure called with each value, in a task of its own.
   /// - Returns: The tool.
-  /// - Precondition: The tool has no handler.
   @discardableResult
   public func handle(
     overlap: Overlap = .keepLatest, _ handler: @escaping @Sendable (Delivered) async -> Void
@@ -98,7 +92,7 @@ extension DeliveringTool {
     on _: Place.Main, overlap: Overlap = .keepLatest,
     _ handler: @escaping @MainActor (Delivered) async -> Void
   ) -> Self {
-    attached(Handler(overlap, on: .mainActor) { value, _ in await handler(value) })
+    attached(Handler(overlap, at: .taskOnMainActor) { value, _ in await handler(value) })
   }
 
   /// Attaches a handler that runs inside an actor, which the tool does not keep alive.
@@ -107,29 +101,17 @@ extension DeliveringTool {
   /// saves.handle(in: self) { store, document in store.write(document) }
   /// ```
   ///
-  /// - Parameters:
-  ///   - actor: The actor.
-  ///   - overlap: What happens when a value falls due while the handler runs.
-  ///   - handler: The closure called with the actor and each value; it may be async.
-  /// - Returns: The tool.
-  /// - Precondition: The tool has no handler.
+  /// The closure, called with the actor and each value, may be async.
   @discardableResult
   public func handle<Owner: Actor>(
     in actor: Owner, overlap: Overlap = .keepLatest,
     _ handler: @escaping @Sendable (isolated Owner, Delivered) async -> Void
   ) -> Self {
-    attached(
-      Handler(overlap, on: .owner, with: actor) { owner, value in await handler(owner, value) })
+    attached(Handler(overlap, at: .taskOnOwner, with: actor) { await handler($0, $1) })
   }
 
-  /// Attaches a handler for an owner that the tool does not keep alive.
-  ///
-  /// - Parameters:
-  ///   - owner: The object that the handler works for.
-  ///   - place: Where the handler runs.
-  ///   - handler: The closure called with the owner and each value.
-  /// - Returns: The tool.
-  /// - Precondition: The tool has no handler.
+  /// Attaches a handler for an owner that the tool does not keep alive; the closure is called with
+  /// the owner and each value.
   @discardableResult
   public func handle<Owner: AnyObject & Sendable>(
     with owner: Owner, on place: Place = .shared,
@@ -160,7 +142,7 @@ extension DeliveringTool {
     with owner: Owner, overlap: Overlap = .keepLatest,
     _ handler: @escaping @Sendable (Owner, Delivered) async -> Void
   ) -> Self {
-    attached(Handler(overlap, with: owner) { owner, value in await handler(owner, value) })
+    attached(Handler(overlap, with: owner) { await handler($0, $1) })
   }
 
   /// Attaches an async handler that runs on the main actor, for an owner that the tool does not
@@ -170,8 +152,7 @@ extension DeliveringTool {
     with owner: Owner, on _: Place.Main, overlap: Overlap = .keepLatest,
     _ handler: @escaping @MainActor (Owner, Delivered) async -> Void
   ) -> Self {
-    attached(
-      Handler(overlap, on: .mainActor, with: owner) { owner, value in await handler(owner, value) })
+    attached(Handler(overlap, at: .taskOnMainActor, with: owner) { await handler($0, $1) })
   }
 
   private func attached(_ handler: Handler<Delivered>) -> Self {

@@ -10,15 +10,15 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   private(set) var handler: Handler<Output>?
   /// Whether a handler was ever attached; it may have been released.
   private(set) var hasHandler = false
-  private(set) var hasDecided = false
+  private var hasDecided = false
   /// Whether the tool's last reference is gone and pending outputs are dropped.
   private var isAbandoned = false
   private var overlap = Overlap.keepLatest
   private var runningCount: Int32 = 0
   /// The number of scheduled beginnings; one whose delivery was withdrawn serves the next.
   private var scheduledCount: Int32 = 0
-  /// The oldest delivery that is decided and has not begun; the others are among the extras.
-  private var firstDecided: Decided<Output>?
+  /// The deliveries that are decided and have not begun.
+  private var decided = FIFO<Decided<Output>>()
   var timer = TimerEntry()
   /// What is left to do after unlocking.
   var owed = UnlockActions()
@@ -32,37 +32,42 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     self.state = state
   }
 
-  /// Attaches the handler; `overlap` replaces its own, unless it is nil.
-  mutating func attach(_ handler: Handler<Output>, overlap: Overlap?) {
+  mutating func attach(_ handler: Handler<Output>, overlap: Overlap) {
     handler.overlap.validate()
     ConfigurationError.require(!hasHandler, "handler", "attached already", must: "be attached once")
     self.handler = handler
     hasHandler = true
-    self.overlap = overlap ?? handler.overlap
+    self.overlap = overlap
     state.handlerWasAttached()
   }
-
-  /// Whether the handler was released, because its owner is gone or nothing more is decided.
-  var hasLeft: Bool { hasHandler && handler == nil }
 
   /// The instant at which something falls due.
   @inline(__always)
   var deadline: PacingInstant { isAbandoned ? .distantFuture : state.deadline }
 
-  /// Whether nothing can be decided again.
+  /// Whether nothing can be decided again; there is no deadline then.
   @inline(__always)
   var isOver: Bool { isAbandoned || state.isFinished }
+
+  /// Whether a decided delivery has not begun.
+  var hasUndelivered: Bool { !decided.isEmpty }
+
+  /// The outputs that are decided and have not begun, the oldest first.
+  var undelivered: [Output] { decided.map { $0.output } }
+
+  /// Whether there is nothing decided and no stream.
+  var isPlain: Bool { decided.isEmpty && !hasMailboxes }
 
   /// Whether a delivery is decided or running.
   private var isActive: Bool { runningCount > 0 || hasUndelivered }
 
   /// Whether the overlap's capacity is used up.
   @inline(__always)
-  var isBusy: Bool { activeCount >= overlap.capacity }
+  private var isBusy: Bool { activeCount >= overlap.capacity }
 
   /// The number of deliveries that are decided or running.
   @inline(__always)
-  var activeCount: Int { decidedCount + Int(runningCount) }
+  private var activeCount: Int { decided.count + Int(runningCount) }
 
   /// Whether the timer's entry must follow a deadline that it does not serve.
   ///
@@ -72,7 +77,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   @inline(__always)
   func mustSetTimer(to deadline: PacingInstant, in service: TimerService) -> Bool {
     guard deadline != .distantFuture else { return isOver || !service.isLazy }
-    return !isBusy || overlap.cancelsPrevious && extras?.latestRun != nil
+    return !isBusy || overlap == .cancelPrevious && extras?.latestRun != nil
   }
 
   /// Whether nothing follows from a change, as is usual on the hot path: nothing is due, and the
@@ -80,8 +85,9 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   @inline(__always)
   func isSettled(at now: PacingInstant, in service: TimerService) -> Bool {
     let deadline = deadline
-    return deadline > now && owed.isEmpty && extras == nil && !isOver && !State.hasRoomLimit
-      && (timer.serves(deadline, in: service) || deadline == .distantFuture && service.isLazy)
+    guard deadline > now, owed.isEmpty, extras == nil, !State.hasRoomLimit else { return false }
+    return timer.serves(deadline, in: service) && (deadline != .distantFuture || !isOver)
+      || deadline == .distantFuture && service.isLazy && !isOver
   }
 
   // MARK: From due to decided
@@ -103,7 +109,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     guard deadline <= now else { return true }
     if !isBusy { return decideDue(at: now) }
     // The output is held until the run ends, and merged with what falls due by then.
-    if overlap.cancelsPrevious, let run = extras?.latestRun.take() { owed.cancel(run) }
+    if overlap == .cancelPrevious, let run = extras?.latestRun.take() { owed.call { run.cancel() } }
     return true
   }
 
@@ -111,19 +117,16 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     var left = Self.decisionsAtOnce
     while deadline <= now, !isBusy, left > 0 {
       left -= 1
-      if overlap.dropsNew, isActive, state.passOver(at: now) { continue }
+      if overlap == .dropNew, isActive, state.passOver(at: now) { continue }
       guard let output = state.due(at: now) else { continue }
       hasDecided = true
-      if hasMailboxes {
-        for mailbox in mailboxes {
-          if let resumption = mailbox.offer(output) { owed.resume(resumption) }
-        }
+      for mailbox in mailboxes {
+        if let resumption = mailbox.offer(output) { owed.resume(resumption) }
       }
       handOver(output)
     }
     beginNext()
-    owed.hasMore = left == 0 && deadline <= now && !isBusy
-    return !owed.hasMore
+    return deadline > now || isBusy
   }
 
   /// Hands a decided output to the handler; the mailboxes already have it.
@@ -135,9 +138,9 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
       // A consumer may already have released it: do not drop the last reference under the lock.
       return owed.release(output)
     }
-    if overlap.dropsNew, isActive { return drop(output, .busy) }
+    if overlap == .dropNew, isActive { return drop(output, .busy) }
     let waiter = extras?.waiters.decided(flushedBefore: state.flushOfDue) ?? 0
-    append(Decided(output, waiter: waiter))
+    decided.append(Decided(output, waiter: waiter))
   }
 
   // MARK: From decided to done
@@ -148,21 +151,18 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   /// scheduled at a time: as many run concurrently as their place has threads, and none is
   /// scheduled in vain.
   private mutating func beginNext() {
-    let mayBegin = min(decidedCount, overlap.concurrency - Int(runningCount))
-    let wanted = handler?.isSynchronous == true ? min(mayBegin, 1) : mayBegin
-    while Int(scheduledCount) < wanted {
-      scheduledCount += 1
-      owed.beginningCount += 1
-    }
+    let mayBegin = min(decided.count, overlap.concurrency - Int(runningCount))
+    let wanted = Int32(clamping: handler?.isSynchronous == true ? min(mayBegin, 1) : mayBegin)
+    guard wanted > scheduledCount else { return }
+    owed.beginningCount += wanted - scheduledCount
+    scheduledCount = wanted
   }
 
   /// Begins the oldest decided delivery; nil if it was withdrawn.
-  mutating func take(_ run: HandlerRun?, at now: PacingInstant)
-    -> Taken<Output>?
-  {
+  mutating func take(_ run: HandlerRun?, at now: PacingInstant) -> Taken<Output>? {
     scheduledCount -= 1
     guard let taken = begin() else { return nil }
-    if overlap.cancelsPrevious { makeExtras().latestRun = run }
+    if overlap == .cancelPrevious { makeExtras().latestRun = run }
     beginNext()
     // A held output may cancel the run immediately.
     decide(at: now)
@@ -174,7 +174,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     after delivery: Decided<Output>, until end: PacingInstant, at now: PacingInstant
   ) -> Taken<Output>? {
     // An output that fell due during the run counts as such, however late the timer is.
-    if overlap.dropsNew { decide(at: now) }
+    if overlap == .dropNew { decide(at: now) }
     runningCount -= 1
     if runningCount == 0 { extras?.latestRun = nil }
     state.ended(delivery.output)
@@ -186,7 +186,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   }
 
   private mutating func begin() -> Taken<Output>? {
-    guard let delivery = popDecided() else { return nil }
+    guard let delivery = decided.popFirst() else { return nil }
     state.begin(delivery.output)
     runningCount += 1
     return Taken(delivery: delivery, body: handler?.body)
@@ -196,7 +196,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   mutating func leave(at now: PacingInstant) {
     scheduledCount -= 1
     if let handler = handler.take() { owed.release(handler) }
-    for delivery in takeDecided() {
+    for delivery in decided.takeAll() {
       extras?.waiters.ended(delivery)
       drop(delivery.output, .noConsumer)
     }
@@ -205,45 +205,29 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
 
   // MARK: From either to dropped
 
-  mutating func drop(
-    _ output: Output, _ reason: DropReason,
-    releasing isLast: Bool = true
-  ) {
+  /// Counts and reports a dropped output; releases it, unless it is returned to the caller.
+  mutating func drop(_ output: Output, _ reason: DropReason, isReturned: Bool = false) {
     state.dropped(output, reason)
     report(output, reason)
-    if isLast { owed.release(output) }
+    if !isReturned { owed.release(output) }
   }
 
-  /// Drops what has not begun: decided outputs, and those that `cancel` removes from the state.
-  ///
-  /// `isIncluded` restricts the decided outputs, and those waiting in streams, to those that match.
+  /// Drops the decided outputs, and those that wait in streams: all, or those that match.
   ///
   /// - Returns: The outputs, oldest first. Those that waited in a stream are included only if there
   ///   is no handler; otherwise the handler has already received them.
-  mutating func withdraw(
-    _ cancel: (inout State) -> [Output], where isIncluded: (@Sendable (Output) -> Bool)?
-  ) -> [Output] {
-    var withdrawn = cancel(&state)
-    if hasUndelivered {
-      let undelivered = takeDecided { isIncluded?($0.output) ?? true }
-      for delivery in undelivered { extras?.waiters.ended(delivery) }
-      withdrawn = undelivered.map { $0.output } + withdrawn
+  mutating func withdrawDecided(where isIncluded: (@Sendable (Output) -> Bool)? = nil) -> [Output] {
+    let isIncluded = isIncluded ?? { _ in true }
+    let undelivered = decided.takeAll { isIncluded($0.output) }
+    for delivery in undelivered {
+      extras?.waiters.ended(delivery)
+      drop(delivery.output, .cancelled, isReturned: true)
     }
-    let waiting = mailboxes.map { $0.withdraw(where: isIncluded ?? { _ in true }) }
-    // The caller releases the outputs, which are returned to it.
-    for output in withdrawn { drop(output, .cancelled, releasing: false) }
+    let outputs = undelivered.map { $0.output }
+    let waiting = mailboxes.map { $0.withdraw(where: isIncluded) }
     if !waiting.isEmpty { owed.release(waiting) }
-    guard !hasHandler, let shown = waiting.first(where: { !$0.isEmpty }) else { return withdrawn }
-    return shown + withdrawn
-  }
-
-  /// As `withdraw`, if nothing is decided and there is no stream: allocates nothing.
-  mutating func withdrawPending(
-    _ cancel: (inout State) -> Output?
-  ) -> Output? {
-    guard let output = cancel(&state) else { return nil }
-    drop(output, .cancelled, releasing: false)
-    return output
+    guard !hasHandler, let shown = waiting.first(where: { !$0.isEmpty }) else { return outputs }
+    return shown + outputs
   }
 
   /// Drops what is pending and stops deciding, unless the state outlives its tool.
@@ -253,133 +237,36 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     for output in state.cancelAll() { drop(output, .deinitialized) }
   }
 
-  // MARK: The end
-
-  /// Ends the streams, and releases the handler after its last run.
-  mutating func close() {
-    if let extras, !extras.isClosed {
-      extras.isClosed = true
-      for mailbox in extras.mailboxes {
-        if let resumption = mailbox.end() { owed.resume(resumption) }
-      }
-    }
-    if !isActive, let handler = handler.take() { owed.release(handler) }
-  }
-
-  // MARK: Decided deliveries, FIFO: mostly one, so only that one is kept beside the state
-
-  var hasUndelivered: Bool { firstDecided != nil }
-
-  private var decidedCount: Int {
-    firstDecided == nil ? 0 : 1 + (extras?.laterDecided.count ?? 0)
-  }
-
-  /// The outputs of all of them, the oldest first.
-  var undelivered: [Output] { decided.map { $0.output } }
-
-  private var decided: [Decided<Output>] {
-    guard let firstDecided else { return [] }
-    return [firstDecided] + (extras.map { Array($0.laterDecided) } ?? [])
-  }
-
-  private mutating func append(_ delivery: Decided<Output>) {
-    if firstDecided == nil {
-      firstDecided = delivery
+  /// Reports an undelivered output to the observer, if there is one.
+  mutating func report(_ output: Output, _ reason: DropReason) {
+    guard let extras, let observer = extras.dropObserver else { return }
+    if extras.reportsAtOnce {
+      owed.resume { observer(output, reason) }
     } else {
-      makeExtras().laterDecided.append(delivery)
+      owed.call(isReport: true) { observer(output, reason) }
     }
   }
 
-  private mutating func popDecided() -> Decided<Output>? {
-    guard let first = firstDecided.take() else { return nil }
-    firstDecided = extras?.laterDecided.popFirst()
-    return first
-  }
-
-  /// Removes those that match, and returns them in order.
-  private mutating func takeDecided(
-    where isIncluded: (Decided<Output>) -> Bool = { _ in true }
-  ) -> [Decided<Output>] {
-    let all = decided
-    let taken = all.filter(isIncluded)
-    guard !taken.isEmpty else { return [] }
-    firstDecided = nil
-    extras?.laterDecided = FIFO()
-    for delivery in all where !isIncluded(delivery) { append(delivery) }
-    return taken
-  }
-
-  // MARK: Extras: what few tools have
-
-  /// The observer of outputs that are not delivered.
-  final class DropObserver: Sendable {
-    /// Whether the body runs no user code, so that any thread may call it.
-    let isAtOnce: Bool
-    let body: @Sendable (Output, DropReason) -> Void
-
-    init(isAtOnce: Bool, body: @escaping @Sendable (Output, DropReason) -> Void) {
-      self.isAtOnce = isAtOnce
-      self.body = body
-    }
-  }
-
-  /// What few tools have: the others pay for one word.
-  ///
-  /// Accessed under the tool's lock, which makes dynamic exclusivity checks redundant.
-  private final class Extras {
-    /// The decided deliveries after the first, FIFO.
-    @exclusivity(unchecked) var laterDecided = FIFO<Decided<Output>>()
-    @exclusivity(unchecked) var mailboxes = [Mailbox<Output>]()
-    /// Whether the streams have ended.
-    @exclusivity(unchecked) var isClosed = false
-    @exclusivity(unchecked) var waiters = DeliveryWaiters()
-    @exclusivity(unchecked) var dropObserver: DropObserver?
-    /// The latest run that a held output cancels.
-    @exclusivity(unchecked) var latestRun: HandlerRun?
-  }
-
-  private mutating func makeExtras() -> Extras {
-    if let extras { return extras }
-    let new = Extras()
-    extras = new
-    return new
-  }
-
-  /// The mailboxes of the streams, in subscription order.
-  var mailboxes: [Mailbox<Output>] { extras?.mailboxes ?? [] }
-
-  @inline(__always)
-  var hasMailboxes: Bool { extras.map { !$0.mailboxes.isEmpty } ?? false }
-
-  /// Whether nothing is left to withdraw, now or later.
-  var isDone: Bool { isOver && !hasUndelivered && !hasMailboxes }
-
-  /// Sets the observer of drops.
-  mutating func setDropObserver(_ observer: DropObserver) {
+  mutating func setDropObserver(
+    _ observer: @escaping @Sendable (Output, DropReason) -> Void, isAtOnce: Bool
+  ) {
     let extras = makeExtras()
     if let replaced = extras.dropObserver { owed.release(replaced) }
     extras.dropObserver = observer
+    extras.reportsAtOnce = isAtOnce
   }
 
-  // MARK: Drops
+  // MARK: Streams and tasks that wait
 
-  /// Reports an undelivered output to the observer, if there is one.
-  mutating func report(_ output: Output, _ reason: DropReason) {
-    guard let dropObserver = extras?.dropObserver else { return }
-    if dropObserver.isAtOnce {
-      owed.resume { dropObserver.body(output, reason) }
-    } else {
-      owed.report { dropObserver.body(output, reason) }
-    }
-  }
+  var hasMailboxes: Bool { extras.map { !$0.mailboxes.isEmpty } ?? false }
 
-  // MARK: Streams
+  /// The mailboxes of the streams, in subscription order.
+  private var mailboxes: [Mailbox<Output>] { extras?.mailboxes ?? [] }
 
-  /// Adds a mailbox that receives everything decided from now on.
   mutating func addMailbox() -> Mailbox<Output> {
-    let mailbox = Mailbox<Output>(
-      first: hasDecided ? State.first : nil, merge: State.isMergeable ? State.merge : nil,
-      key: State.key, isRepeat: State.isRepeat)
+    var rule = State.mailboxRule
+    if !hasDecided { rule.first = nil }
+    let mailbox = Mailbox(rule)
     let extras = makeExtras()
     if state.isFinished { _ = mailbox.end() } else { extras.isClosed = false }
     extras.mailboxes.append(mailbox)
@@ -390,8 +277,6 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   mutating func remove(_ mailbox: Mailbox<Output>) {
     extras?.mailboxes.removeAll { $0 === mailbox }
   }
-
-  // MARK: Waiting
 
   /// Ends the wait when the handlers of everything flushed, decided or running have ended;
   /// withdrawn deliveries do not count.
@@ -407,6 +292,47 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     if let extras, !extras.waiters.isEmpty {
       extras.waiters.resume(earliestFlush: state.earliestFlush, &owed)
     }
+  }
+
+  /// Ends the streams, and releases the handler after its last run.
+  mutating func close() {
+    if let extras, !extras.isClosed {
+      extras.isClosed = true
+      for mailbox in extras.mailboxes {
+        if let resumption = mailbox.end() { owed.resume(resumption) }
+      }
+    }
+    if !isActive, let handler = handler.take() { owed.release(handler) }
+  }
+
+  // MARK: Extras
+
+  /// What few tools have: the others pay for one word.
+  ///
+  /// Accessed under the tool's lock, which makes dynamic exclusivity checks redundant.
+  private final class Extras {
+    @exclusivity(unchecked) var mailboxes = [Mailbox<Output>]()
+    /// Whether the streams have ended.
+    @exclusivity(unchecked) var isClosed = false
+    @exclusivity(unchecked) var waiters = DeliveryWaiters()
+    /// The observer of outputs that are not delivered.
+    @exclusivity(unchecked) var dropObserver: (@Sendable (Output, DropReason) -> Void)?
+    /// Whether that runs no user code, so that any thread may call it.
+    @exclusivity(unchecked) var reportsAtOnce = false
+    /// The latest run that a held output cancels.
+    @exclusivity(unchecked) var latestRun: HandlerRun?
+
+    // While something was pending its deadline may have been too far for an entry of the timer.
+    deinit {
+      for mailbox in mailboxes { mailbox.end()?.resume() }
+    }
+  }
+
+  private mutating func makeExtras() -> Extras {
+    if let extras { return extras }
+    let new = Extras()
+    extras = new
+    return new
   }
 }
 

@@ -28,12 +28,11 @@ struct DeliveryWaiters {
     counted = activeCount
   }
 
-  /// Records the decision of a value that recorded `number` when it was flushed.
-  ///
-  /// - Returns: The number of the first task that waits for it.
+  /// Records the decision of a value that recorded `number` when it was flushed, and returns the
+  /// number of the first task that waits for it.
   @inline(__always)
   mutating func decided(flushedBefore number: Int) -> Int {
-    guard number < waiters.end else { return waiters.end }
+    guard number < next else { return next }
     waiters[number].outstanding += 1
     counted += 1
     return number
@@ -42,22 +41,18 @@ struct DeliveryWaiters {
   /// Records that a delivery has ended or will not happen.
   @inline(__always)
   mutating func ended(_ delivery: Decided<some Sendable>) {
-    guard delivery.waiter < waiters.end else { return }
+    guard delivery.waiter < next else { return }
     waiters[delivery.waiter].outstanding -= 1
     counted -= 1
   }
 
-  /// Resumes the tasks that have nothing left to wait for.
-  ///
-  /// - Parameters:
-  ///   - earliestFlush: The least number recorded by a flushed value that is not decided.
-  ///   - actions: Receives the resumptions.
+  /// Resumes the tasks that have nothing left to wait for: `earliestFlush` is the least number
+  /// recorded by a flushed value that is not decided.
   @inline(never)
   mutating func resume(earliestFlush: Int, _ actions: inout UnlockActions) {
-    while let first = waiters.first, first.outstanding == 0,
-      waiters.end - waiters.count < earliestFlush, let waiter = waiters.popFirst()
-    {
-      actions.resume { waiter.wait.resolve(()) }
+    while let first = waiters.first, first.outstanding == 0, next - waiters.count < earliestFlush {
+      _ = waiters.popFirst()
+      actions.resume { first.wait.resolve(()) }
     }
   }
 }

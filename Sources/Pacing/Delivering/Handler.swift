@@ -12,43 +12,39 @@ public struct Handler<Value: Sendable>: Sendable {
 
   let body: Body
   let start: HandlerStart
-  /// What happens when a value falls due while the handler runs.
-  public private(set) var overlap = Overlap.keepLatest
+  let overlap: Overlap
 
-  /// A synchronous handler.
+  private init(_ body: Body, _ start: HandlerStart, _ overlap: Overlap = .keepLatest) {
+    self.body = body
+    self.start = start
+    self.overlap = overlap
+  }
+
+  /// A synchronous handler; the closure of one with an owner must not retain it.
   init(_ callback: Callback<Value>, with owner: (any AnyObject & Sendable)? = nil) {
-    body = .synchronous(callback.body)
-    start = HandlerStart(at: .place(callback.place), for: owner)
+    self.init(.synchronous(callback.body), HandlerStart(at: .place(callback.place), for: owner))
   }
 
   /// An async handler.
   init(
-    _ overlap: Overlap = .keepLatest, on isolation: HandlerStart.Isolation = .none,
+    _ overlap: Overlap = .keepLatest, at site: HandlerStart.Site = .task,
     _ body: @escaping @Sendable (Value, HandlerRun) async -> Void
   ) {
-    self.body = .asynchronous(body)
-    start = HandlerStart(at: .task(isolation), for: nil)
-    self.overlap = overlap
+    self.init(.asynchronous(body), HandlerStart(at: site, for: nil), overlap)
   }
 
   /// An async handler for an owner, which is held weakly.
   init<Owner: AnyObject & Sendable>(
-    _ overlap: Overlap, on isolation: HandlerStart.Isolation = .none, with owner: Owner,
+    _ overlap: Overlap, at site: HandlerStart.Site = .task, with owner: Owner,
     _ body: @escaping @Sendable (Owner, Value) async -> Void
   ) {
+    let start = HandlerStart(at: site, for: owner)
     // No capture list: the compiler has a closure with one leave its caller's actor.
     weak let owner = owner
-    self.body = .asynchronous { value, _ in
+    let body = Body.asynchronous { value, _ in
       if let owner { await body(owner, value) }
     }
-    start = HandlerStart(at: .task(isolation), for: owner)
-    self.overlap = overlap
-  }
-
-  private init(_ body: Body, _ start: HandlerStart, _ overlap: Overlap) {
-    self.body = body
-    self.start = start
-    self.overlap = overlap
+    self.init(body, start, overlap)
   }
 
   /// Whether each run ends before the next delivery of its thread begins.
@@ -56,41 +52,32 @@ public struct Handler<Value: Sendable>: Sendable {
     if case .synchronous = body { true } else { false }
   }
 
-  /// The same handler with another overlap.
-  func overlapping(_ overlap: Overlap) -> Handler { Handler(body, start, overlap) }
-
   /// The handler of the outputs that `show` makes values of.
   func of<Output>(_ show: @escaping @Sendable (Output) -> Value) -> Handler<Output> {
-    let mapped: Handler<Output>.Body =
-      switch body {
-      case .synchronous(let body): .synchronous { body(show($0)) }
-      case .asynchronous(let body): .asynchronous { await body(show($0), $1) }
-      }
-    return Handler<Output>(mapped, start, overlap)
+    switch body {
+    case .synchronous(let body): Handler<Output>(.synchronous { body(show($0)) }, start, overlap)
+    case .asynchronous(let body):
+      Handler<Output>(.asynchronous { await body(show($0), $1) }, start, overlap)
+    }
   }
 }
 
 /// Where the deliveries of a handler begin; it retains nothing of the user's.
 struct HandlerStart: Sendable {
-  /// What an async handler is isolated to.
-  enum Isolation {
-    case none
-    case mainActor
-    /// The owner, an actor.
-    case owner
-  }
-
-  enum Kind {
+  enum Site {
     case place(Place)
-    case task(Isolation)
+    case task
+    case taskOnMainActor
+    /// A task on the owner, an actor.
+    case taskOnOwner
   }
 
-  private let kind: Kind
+  private let site: Site
   /// The owner, which is held weakly; nil if the handler has none.
   private let owner: (@Sendable () -> (any AnyObject & Sendable)?)?
 
-  init(at kind: Kind, for owner: (any AnyObject & Sendable)?) {
-    self.kind = kind
+  init(at site: Site, for owner: (any AnyObject & Sendable)?) {
+    self.site = site
     self.owner =
       if let owner { { @Sendable [weak owner] in owner } } else { nil }
   }
@@ -100,25 +87,23 @@ struct HandlerStart: Sendable {
 
   /// Begins a delivery of a source, unless the owner is gone.
   func callAsFunction(_ source: any DeliverySource, in service: TimerService) {
-    switch kind {
-    case .place(let place):
-      place.perform(in: service) { [owner] in
+    if case .place(let place) = site {
+      return place.perform(in: service) { [owner] in
         guard let owner else { return source.deliver() }
         guard let owner = owner() else { return source.leave() }
         withExtendedLifetime(owner) { source.deliver() }
       }
-    case .task(let isolation):
-      HandlerRun.begin(in: service) { [owner] run in
-        let held = owner?()
-        guard owner == nil || held != nil else { return source.leave() }
-        let actor: (any Actor)? =
-          switch isolation {
-          case .none: nil
-          case .mainActor: MainActor.shared
-          case .owner: held as? any Actor
-          }
-        await Self.deliver(from: source, in: run, on: actor)
-      }
+    }
+    HandlerRun.begin(in: service) { [site, owner] run in
+      let held = owner?()
+      guard owner == nil || held != nil else { return source.leave() }
+      let actor: (any Actor)? =
+        switch site {
+        case .place, .task: nil
+        case .taskOnMainActor: MainActor.shared
+        case .taskOnOwner: held as? any Actor
+        }
+      await Self.deliver(from: source, in: run, on: actor)
     }
   }
 
@@ -137,22 +122,19 @@ struct HandlerStart: Sendable {
 
 /// The source of a handler's deliveries: a tool's pacer.
 protocol DeliverySource: AnyObject, Sendable {
+  /// A delivery to an async handler that has begun: what to run, and what ends it.
+  ///
+  /// Closures, and not an async method: that would leave the handler's actor.
+  typealias Started = (body: @Sendable () async -> Void, end: @Sendable () -> Void)
+
   /// Runs the decided deliveries on this thread, for one turn.
   func deliver()
 
   /// Begins the oldest decided delivery, which the caller's task runs; nil if it was withdrawn.
-  func start(_ run: HandlerRun) -> StartedRun?
+  func start(_ run: HandlerRun) -> Started?
 
   /// Drops decided deliveries, now and later: the handler's owner is gone.
   func leave()
-}
-
-/// A delivery to an async handler that has begun.
-///
-/// Closures, and not an async method of the source: those would leave the handler's actor.
-struct StartedRun: Sendable {
-  let body: @Sendable () async -> Void
-  let end: @Sendable () -> Void
 }
 
 /// One run of an async handler: its task.
@@ -160,10 +142,9 @@ final class HandlerRun: Sendable {
   private let task = Locked<Task<Void, Never>?>(nil)
 
   /// Runs `body` in a new task; a manual clock waits until the task ends or waits for the clock.
-  @discardableResult
   static func begin(
     in service: TimerService, _ body: @escaping @Sendable (HandlerRun) async -> Void
-  ) -> HandlerRun {
+  ) {
     let run = HandlerRun()
     let manual = service.manual
     manual?.began()
@@ -174,10 +155,7 @@ final class HandlerRun: Sendable {
         await manual.runToEnd { await body(run) }
       }
     }
-    return run
   }
 
-  func cancel() {
-    task.withLock { $0 }?.cancel()
-  }
+  func cancel() { task.withLock { $0 }?.cancel() }
 }

@@ -30,15 +30,6 @@ public enum Overlap: Hashable, Sendable {
   /// Up to that many runs at a time; beyond that the newest value waits, replacing earlier ones.
   case concurrent(Int)
 
-  /// No limit, for states that bound their own decisions.
-  static var unlimited: Overlap { .concurrent(.max) }
-
-  @inline(__always)
-  var cancelsPrevious: Bool { self == .cancelPrevious }
-
-  @inline(__always)
-  var dropsNew: Bool { self == .dropNew }
-
   /// The maximum number of concurrent runs.
   @inline(__always)
   var concurrency: Int {

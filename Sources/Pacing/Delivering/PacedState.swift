@@ -16,9 +16,8 @@ package protocol PacedState: Sendable {
   /// Either returns an output or moves the deadline beyond `now`.
   mutating func due(at now: PacingInstant) -> Output?
 
-  /// Passes over what is due, instead of having it decided and dropped.
-  ///
-  /// - Returns: Whether it did; false if the state does not count what it passes over.
+  /// Passes over what is due, instead of having it decided and dropped; false if the state does not
+  /// count what it passes over.
   mutating func passOver(at now: PacingInstant) -> Bool
 
   /// Records that a decided output begins to be delivered.
@@ -30,17 +29,16 @@ package protocol PacedState: Sendable {
   /// The number of the next task to wait for deliveries; flushed values record it.
   var nextWaiter: Int { get set }
 
-  /// The number that the last output of `due` recorded when it was flushed; `Int.max` if it was
-  /// not.
+  /// What the last output of `due` recorded when it was flushed; `Int.max` if it was not.
   var flushOfDue: Int { get }
 
-  /// The least number recorded by a pending value when it was flushed; `Int.max` if none was.
+  /// The least number recorded by a pending value; `Int.max` if none was flushed.
   var earliestFlush: Int { get }
 
   /// Drops what is pending and returns it; settings and windows remain.
   mutating func cancel() -> Output?
 
-  /// Drops everything pending, and returns it, oldest first.
+  /// As `cancel()`, for a state that holds several outputs: returns all of them, oldest first.
   mutating func cancelAll() -> [Output]
 
   /// Whether `takeExcess()` may ever return an output.
@@ -61,21 +59,8 @@ package protocol PacedState: Sendable {
   /// Whether pending outputs are still delivered after the tool's last reference is gone.
   var outlivesItsTool: Bool { get }
 
-  /// Whether two outputs can be merged into one; otherwise a mailbox keeps all of them.
-  static var isMergeable: Bool { get }
-
-  /// Whether a mailbox that keeps all outputs may count two consecutive ones instead of keeping
-  /// both.
-  static func isRepeat(_ older: Output, _ newer: Output) -> Bool
-
-  /// Merges two outputs in a mailbox that holds one.
-  static func merge(_ older: Output, into newer: Output) -> Output
-
-  /// Distinguishes outputs that cannot be merged with each other; nil if all can be.
-  static var key: (@Sendable (Output) -> AnyHashable)? { get }
-
-  /// Converts the first output of a subscription that began after others were decided.
-  static func first(_ output: Output) -> Output
+  /// How a stream's mailbox keeps outputs that its consumer has not taken.
+  static var mailboxRule: MailboxRule<Output> { get }
 }
 
 extension PacedState {
@@ -94,9 +79,5 @@ extension PacedState {
   @inline(__always)
   package static var hasRoomLimit: Bool { false }
   package mutating func takeExcess() -> Output? { nil }
-  package static var isMergeable: Bool { true }
-  package static func isRepeat(_ older: Output, _ newer: Output) -> Bool { false }
-  package static func merge(_ older: Output, into newer: Output) -> Output { newer }
-  package static var key: (@Sendable (Output) -> AnyHashable)? { nil }
-  package static func first(_ output: Output) -> Output { output }
+  package static var mailboxRule: MailboxRule<Output> { .newest }
 }

@@ -15,8 +15,8 @@ import Synchronization
 /// are filled under the lock, in decision order. Handlers, continuations, arming the timer service,
 /// and releasing users' values come after unlocking.
 ///
-/// A subclass for each concrete state overrides what is called without knowing it, and does nothing
-/// else there: the compiler specialises only what it finds in a concrete type, and the generic
+/// A subclass for each concrete state overrides what is called without knowing it, and calls
+/// `super` there: the compiler specialises only what it finds in a concrete type, and the generic
 /// versions would request their types from the runtime at every call.
 class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable {
   typealias Output = State.Output
@@ -45,31 +45,15 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
   // MARK: What subclasses override
 
   /// Called by the timer.
-  func wake(_ handle: TimerService.Handle) { decideDue(handle) }
-
-  /// Called by a synchronous handler's place.
-  func deliver() { runTurn() }
-
-  /// Called by an async handler's task.
-  func start(_ run: HandlerRun) -> StartedRun? { startNext(run) }
-
-  /// Ends the streams of a pacer that is deinitialised while something is pending: nothing more can
-  /// be decided.
-  @inline(__always)
-  final func closeStreams() {
-    for mailbox in queue.mailboxes { mailbox.end()?.resume() }
-  }
-
-  @inline(__always)
-  final func decideDue(_ handle: TimerService.Handle) {
+  func wake(_ handle: TimerService.Handle) {
     perform(isOnTimer: true) { queue in
       queue.timer.fired(handle)
       queue.decide(at: service.now)
     }
   }
 
-  @inline(__always)
-  final func runTurn() {
+  /// Called by a synchronous handler's place.
+  func deliver() {
     var next = take(nil)
     let end = service.now + Self.turnLength
     while let taken = next.take() {
@@ -79,8 +63,8 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
     }
   }
 
-  @inline(__always)
-  final func startNext(_ run: HandlerRun) -> StartedRun? {
+  /// Called by an async handler's task.
+  func start(_ run: HandlerRun) -> Started? {
     guard let taken = take(run) else { return nil }
     let delivery = taken.delivery
     let end = { @Sendable [self] in _ = next(after: delivery, until: .distantPast) }
@@ -88,22 +72,17 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
       end()
       return nil
     }
-    return StartedRun(body: { await body(delivery.output, run) }, end: end)
+    return ({ await body(delivery.output, run) }, end)
   }
 
-  @inline(__always)
   private final func take(_ run: HandlerRun?) -> Taken<Output>? {
     perform { queue in queue.take(run, at: service.now) }
   }
 
-  /// Ends a delivery and, before the instant `end`, begins the next one decided before it ended.
-  @inline(__always)
   private final func next(
     after delivery: Decided<Output>, until end: PacingInstant
   ) -> Taken<Output>? {
-    perform { queue in
-      queue.next(after: delivery, until: end, at: service.now)
-    }
+    perform { queue in queue.next(after: delivery, until: end, at: service.now) }
   }
 
   final func leave() {
@@ -131,9 +110,8 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
     }
   }
 
-  /// As `update`, but calls `change` only if every decided delivery has begun.
-  ///
-  /// - Returns: What `change` returned; nil if it was not called.
+  /// As `update`, but calls `change` only if every decided delivery has begun; otherwise returns
+  /// nil.
   final func updateUnlessDecided<Result>(
     _ change: (inout State, PacingInstant) -> Result
   ) -> Result? {
@@ -153,33 +131,40 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
     where isIncluded: (@Sendable (Output) -> Bool)? = nil,
     _ cancel: (inout State) -> [Output] = { $0.cancelAll() }
   ) -> [Output] {
-    perform { queue in queue.withdraw(cancel, where: isIncluded) }
+    perform { queue in
+      let pending = cancel(&queue.state)
+      let decided = queue.withdrawDecided(where: isIncluded)
+      for output in pending { queue.drop(output, .cancelled, isReturned: true) }
+      return decided + pending
+    }
   }
 
-  /// As `withdrawAll`, with one of the state's own verbs.
+  /// As `withdrawAll`, with a verb of the state that returns one output; allocates nothing if that
+  /// is all there is.
   ///
   /// - Returns: The newest output withdrawn.
   final func withdraw(_ cancel: (inout State) -> Output? = { $0.cancel() }) -> Output? {
     // The older outputs are released outside the lock.
-    let (pending, withdrawn): (Output?, [Output]) = perform { queue in
-      guard queue.hasUndelivered || queue.hasMailboxes else {
-        return (queue.withdrawPending(cancel), [])
-      }
-      return (nil, queue.withdraw({ cancel(&$0).map { [$0] } ?? [] }, where: nil))
+    let (pending, decided): (Output?, [Output]) = perform { queue in
+      let pending = cancel(&queue.state)
+      let decided = queue.isPlain ? [] : queue.withdrawDecided()
+      if let pending { queue.drop(pending, .cancelled, isReturned: true) }
+      return (pending, decided)
     }
-    return pending ?? withdrawn.last
+    return pending ?? decided.last
   }
 
   /// Attaches the handler; `overlap` replaces its own, unless it is nil.
   final func attach(_ handler: Handler<Output>, overlap: Overlap? = nil) {
-    perform { queue in queue.attach(handler, overlap: overlap) }
+    perform { queue in queue.attach(handler, overlap: overlap ?? handler.overlap) }
   }
 
-  /// Whether the handler's owner is gone.
-  final var isDeserted: Bool {
-    let (hasLeft, start) = withLock { ($0.hasLeft, $0.handler?.start) }
-    return hasLeft || start?.isDeserted == true
+  /// Drops what is pending and lets decided deliveries run; called by a tool's deinit.
+  final func abandon() {
+    perform { queue in queue.abandon() }
   }
+
+  // MARK: Queries
 
   /// Reads the state.
   @inline(__always)
@@ -193,24 +178,19 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
     withLock { query($0.state, $0.undelivered) }
   }
 
-  /// Whether nothing is left to withdraw, now or later.
-  final var isOver: Bool { withLock { $0.isDone } }
-
   /// Whether an output is still to be delivered, or is decided and has not begun.
   @inline(__always)
   final func isPending(_ holdsSomething: (State) -> Bool) -> Bool {
     withLock { $0.hasUndelivered || holdsSomething($0.state) }
   }
 
-  /// Decides what is due, however much that is: more than one hold of the lock decides.
-  @inline(never)
-  private final func decideAll() {
-    update { _, _ in }
-  }
+  /// Whether nothing is left to withdraw, now or later.
+  final var isOver: Bool { withLock { $0.isOver && $0.isPlain } }
 
-  /// Drops what is pending and lets decided deliveries run; called by a tool's deinit.
-  final func abandon() {
-    perform { $0.abandon() }
+  /// Whether the handler's owner is gone.
+  final var isDeserted: Bool {
+    let (hasLeft, start) = withLock { ($0.hasHandler && $0.handler == nil, $0.handler?.start) }
+    return hasLeft || start?.isDeserted == true
   }
 
   // MARK: Drops
@@ -223,17 +203,14 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
   final func observeDrops(
     isAtOnce: Bool = false, _ body: @escaping @Sendable (Output, DropReason) -> Void
   ) {
-    let observer = DeliveryQueue<State>.DropObserver(isAtOnce: isAtOnce, body: body)
-    perform { queue in queue.setDropObserver(observer) }
+    perform { queue in queue.setDropObserver(body, isAtOnce: isAtOnce) }
     isObserved.store(true, ordering: .releasing)
   }
 
   /// Reports an output that the state did not take; called outside the lock.
   final func report(_ output: Output, _ reason: DropReason) {
     guard isObserved.load(ordering: .acquiring) else { return }
-    perform { queue in
-      queue.report(output, reason)
-    }
+    perform { queue in queue.report(output, reason) }
   }
 
   // MARK: Streams
@@ -314,7 +291,7 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
   /// Decides what is due after a change, drops what there is no room for, and releases the lock.
   @inline(never)
   private final func settle(at now: PacingInstant) {
-    queue.decide(at: now)
+    _ = decide(at: now)
     queue.dropExcess()
     unlock()
   }
@@ -324,26 +301,19 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
   private final func unlock(isOnTimer: Bool = false) {
     queue.resumeWaiters()
     if queue.isOver { queue.close() }
+    var mustArm = false
     let deadline = queue.deadline
     if !queue.timer.serves(deadline, in: service), queue.mustSetTimer(to: deadline, in: service) {
-      queue.owed.mustArm = queue.timer.set(
-        deadline, tolerance: tolerance, for: self, in: service)
+      mustArm = queue.timer.set(deadline, tolerance: tolerance, for: self, in: service)
     }
-    guard !queue.owed.isEmpty else { return lock.release() }
+    guard mustArm || !queue.owed.isEmpty else { return lock.release() }
     var owed = UnlockActions()
     swap(&owed, &queue.owed)
+    let start = owed.beginningCount > 0 ? queue.handler?.start : nil
     lock.release()
-    perform(&owed, isOnTimer: isOnTimer)
-  }
-
-  @inline(never)
-  private final func perform(_ owed: inout UnlockActions, isOnTimer: Bool) {
-    owed.perform(in: service, isOnTimer: isOnTimer) { count in
-      guard let start = withLock({ $0.handler?.start }) else { return }
-      for _ in 0..<count { start(self, in: service) }
-    }
-    // The timer's thread sets its entry again instead.
-    if owed.hasMore, !isOnTimer { decideAll() }
+    if mustArm { service.arm() }
+    owed.perform(in: service, isOnTimer: isOnTimer)
+    for _ in 0..<owed.beginningCount { start?(self, in: service) }
   }
 
   /// Runs `body` under the lock, without a decision before it.

@@ -12,17 +12,13 @@ struct UnlockActions {
     @exclusivity(unchecked) var hasReports = false
   }
 
-  /// Whether the timer service needs an `arm()`.
-  var mustArm = false
-  /// Whether more is due than one hold of the lock decides.
-  var hasMore = false
   /// The number of deliveries to begin.
   var beginningCount: Int32 = 0
   private var rest: Rest?
 
   /// Whether there is nothing to do, which is usual on the hot path.
   @inline(__always)
-  var isEmpty: Bool { !mustArm && !hasMore && beginningCount == 0 && rest == nil }
+  var isEmpty: Bool { beginningCount == 0 && rest == nil }
 
   /// Resumes a task.
   mutating func resume(_ action: @escaping @Sendable () -> Void) {
@@ -36,21 +32,16 @@ struct UnlockActions {
     if !_isPOD(Element.self) { release(resumption) }
   }
 
-  /// Cancels a run, whose task may have cancellation handlers, which are user code.
-  mutating func cancel(_ run: HandlerRun) {
-    makeRest().calls.append(WorkItem { run.cancel() })
+  /// Makes a call that may run user code: on the library's threads if it is a report.
+  mutating func call(isReport: Bool = false, _ action: @escaping @Sendable () -> Void) {
+    makeRest().calls.append(WorkItem(action))
+    if isReport { makeRest().hasReports = true }
   }
 
   /// Releases a user's object, whose deinit may call the tool.
   mutating func release<Something: Sendable>(_ something: Something) {
     guard !_isPOD(Something.self) else { return }
-    makeRest().calls.append(WorkItem { withExtendedLifetime(something) {} })
-  }
-
-  /// Calls a user's observer on the library's threads.
-  mutating func report(_ action: @escaping @Sendable () -> Void) {
-    makeRest().hasReports = true
-    makeRest().calls.append(WorkItem(action))
+    call { withExtendedLifetime(something) {} }
   }
 
   private mutating func makeRest() -> Rest {
@@ -60,24 +51,20 @@ struct UnlockActions {
     return new
   }
 
-  /// Performs all actions.
+  /// Performs all actions but the beginnings.
   ///
   /// The timer's thread resumes tasks but runs no user code; the library's threads do.
-  mutating func perform(in service: TimerService, isOnTimer: Bool, begin: (_ count: Int32) -> Void)
-  {
-    if mustArm { service.arm() }
-    if let rest {
-      // Released here: user objects that they hold are also held by the calls, and released with
-      // these.
-      while let resume = rest.resumptions.popFirst() { resume() }
-      if !rest.calls.isEmpty, isOnTimer || rest.hasReports {
-        let calls = DeferredCalls(rest.calls.takeAll())
-        service.perform { calls.make() }
-      } else {
-        while let call = rest.calls.popFirst() { call() }
-      }
+  func perform(in service: TimerService, isOnTimer: Bool) {
+    guard let rest else { return }
+    // Released here: user objects that they hold are also held by the calls, and released with
+    // these.
+    while let resume = rest.resumptions.popFirst() { resume() }
+    if !rest.calls.isEmpty, isOnTimer || rest.hasReports {
+      let calls = DeferredCalls(rest.calls.takeAll())
+      service.perform { calls.make() }
+    } else {
+      while let call = rest.calls.popFirst() { call() }
     }
-    if beginningCount > 0 { begin(beginningCount) }
   }
 }
 

@@ -46,7 +46,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
 extension Upstream {
   /// Begins to read, and time to run.
   fileprivate func iterator(within state: TimeoutState) -> PacedIterator<Base.Element, any Error> {
-    let relay = Relay<Base.Element, any Error>(Mailbox(merge: nil))
+    let relay = Relay<Base.Element, any Error>(Mailbox(.all))
     let watch = Pacer(state, tolerance: tolerance, service: service)
     watch.attach(Handler(Callback(on: .shared) { relay.end(throwing: $0) }))
     watch.update { $0.ask(at: $1) }

@@ -28,7 +28,7 @@ struct DelayState: PacedState {
     self.includesEnd = includesEnd
   }
 
-  static var isMergeable: Bool { false }
+  static var mailboxRule: MailboxRule<AnyValue> { .all }
 
   var outlivesItsTool: Bool { end != nil }
 

@@ -22,13 +22,8 @@ final class Mailbox<Element: Sendable>: Sendable {
 
   private let state: Locked<State>
 
-  init(
-    first: (@Sendable (Element) -> Element)? = nil,
-    merge: (@Sendable (_ older: Element, _ newer: Element) -> Element)?,
-    key: (@Sendable (Element) -> AnyHashable)? = nil,
-    isRepeat: @escaping @Sendable (Element, Element) -> Bool = { _, _ in false }
-  ) {
-    state = Locked(State(first: first, merge: merge, key: key, isRepeat: isRepeat))
+  init(_ rule: MailboxRule<Element>) {
+    state = Locked(State(rule))
   }
 
   /// Hands the element to the consumer that has waited longest, or keeps it: merged with the one

@@ -22,39 +22,66 @@ package struct MailboxState<Element, Consumer> {
     case refused
   }
 
-  private var waiting: MailboxBuffer<Element>
+  private var rule: MailboxRule<Element>
+  /// The elements not taken, in order; those that repeat each other are counted.
+  private var line = FIFO<(element: Element, count: Int)>()
+  /// The number of each key's element in the line.
+  private var numbers = [AnyHashable: Int]()
+  /// The number of elements not taken.
+  package private(set) var count = 0
   private var hasEnded = false
   /// Waiting consumers, FIFO.
   private var consumers = FIFO<Consumer>()
-  /// Transforms the first element; nil once that has come.
-  private var first: (@Sendable (Element) -> Element)?
 
-  package init(
-    first: (@Sendable (Element) -> Element)? = nil,
-    merge: (@Sendable (_ older: Element, _ newer: Element) -> Element)?,
-    key: (@Sendable (Element) -> AnyHashable)? = nil,
-    isRepeat: @escaping @Sendable (Element, Element) -> Bool = { _, _ in false }
-  ) {
-    waiting = MailboxBuffer(merge: merge, key: key, isRepeat: isRepeat)
-    self.first = first
+  package init(_ rule: MailboxRule<Element>) {
+    self.rule = rule
   }
 
-  /// The number of elements not taken.
-  package var count: Int { waiting.count }
-
   /// The number of elements that are kept: of those that repeat each other, one.
-  package var keptCount: Int { waiting.keptCount }
+  package var keptCount: Int { line.count }
 
   /// Hands the element to the consumer that has waited longest, or keeps it.
   package mutating func offer(_ element: Element) -> Offer {
-    let element = first.take()?(element) ?? element
+    let element = rule.first.take()?(element) ?? element
     if let consumer = consumers.popFirst() { return .handed(element, to: consumer) }
-    return hasEnded ? .refused : .kept(replaced: waiting.add(element))
+    return hasEnded ? .refused : .kept(replaced: keep(element))
+  }
+
+  /// Adds an element: merged with the one that waits, in its place, or at the end.
+  ///
+  /// - Returns: The element that it replaced.
+  private mutating func keep(_ element: Element) -> Element? {
+    if let merge = rule.merge, let number = number(for: element) {
+      let replaced = line[number].element
+      line[number].element = merge(replaced, element)
+      return replaced
+    }
+    count += 1
+    if let last = line.last, rule.isRepeat?(last.element, element) == true {
+      line[line.end - 1].count += 1
+    } else {
+      if let key = rule.key { numbers[key(element)] = line.end }
+      line.append((element, 1))
+    }
+    return nil
+  }
+
+  private func number(for element: Element) -> Int? {
+    guard let key = rule.key else { return line.isEmpty ? nil : line.end - 1 }
+    return numbers[key(element)]
   }
 
   /// The first look.
   package mutating func take() -> Readiness {
-    guard let element = waiting.popFirst() else { return hasEnded ? .ended : .none }
+    guard let (element, repeats) = line.first else { return hasEnded ? .ended : .none }
+    count -= 1
+    if repeats > 1 {
+      line[line.end - line.count].count -= 1
+    } else {
+      _ = line.popFirst()
+      if let key = rule.key { numbers[key(element)] = nil }
+      if numbers.isEmpty, numbers.capacity > 64 { numbers = [:] }
+    }
     return .element(element)
   }
 
@@ -67,7 +94,14 @@ package struct MailboxState<Element, Consumer> {
 
   /// Removes and returns elements not taken, the oldest first: all, or those that match.
   package mutating func withdraw(where isIncluded: (Element) -> Bool = { _ in true }) -> [Element] {
-    waiting.takeAll(where: isIncluded)
+    let taken = line.takeAll(where: { isIncluded($0.element) })
+    let elements = taken.flatMap { repeatElement($0.element, count: $0.count) }
+    count -= elements.count
+    if let key = rule.key, !taken.isEmpty {
+      let left = zip(line, line.end - line.count..<line.end)
+      numbers = Dictionary(uniqueKeysWithValues: left.map { (key($0.element), $1) })
+    }
+    return elements
   }
 
   /// Ends the stream after the elements that wait.

@@ -307,11 +307,9 @@ final class TickPacer: Pacer<TickState>, @unchecked Sendable {
     watch = WallClockWatch(in: service) { [weak self] in self?.followWallClock() ?? false }
   }
 
-  deinit { closeStreams() }
-
-  override func wake(_ handle: TimerService.Handle) { decideDue(handle) }
-  override func deliver() { runTurn() }
-  override func start(_ run: HandlerRun) -> StartedRun? { startNext(run) }
+  override func wake(_ handle: TimerService.Handle) { super.wake(handle) }
+  override func deliver() { super.deliver() }
+  override func start(_ run: HandlerRun) -> Started? { super.start(run) }
 
   /// Moves the grid with the wall clock; false if the timer does not run.
   private func followWallClock() -> Bool {

@@ -317,9 +317,11 @@ package struct TickState: PacedState {
     newer.missing(newer.missed.adding(1).adding(older.missed))
   }
 
-  /// The first tick of a late subscription has missed nothing.
-  package static func first(_ tick: Tick) -> Tick {
-    tick.missing(0)
+  package static var mailboxRule: MailboxRule<Tick> {
+    changing(MailboxRule { merge($0, into: $1) }) { rule in
+      // The first tick of a late subscription has missed nothing.
+      rule.first = { $0.missing(0) }
+    }
   }
 }
 

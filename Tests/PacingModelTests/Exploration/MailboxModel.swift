@@ -53,8 +53,7 @@ struct MailboxModel: Explorable {
   init(consumers: Int, wishes: Int, elements: Int, merges: Bool, leaves: Bool, fault: Fault? = nil)
   {
     self.fault = fault
-    let keepNewest: @Sendable (Int, Int) -> Int = { $1 }
-    state = MailboxState(merge: merges ? keepNewest : nil)
+    state = MailboxState(merges ? .newest : .all)
     self.consumers = Array(repeating: .look, count: consumers)
     self.wishes = Array(repeating: wishes, count: consumers)
     fates = Array(repeating: .toCome, count: elements)

@@ -155,7 +155,7 @@ struct MailboxStreamTests {
   @Test("a mailbox by key goes on merging by key after a peak")
   func peak() {
     var state = MailboxState<(key: Int, text: String), Int>(
-      merge: { ($1.key, $0.text + $1.text) }, key: { AnyHashable($0.key) })
+      MailboxRule(merge: { ($1.key, $0.text + $1.text) }, key: { AnyHashable($0.key) }))
     for key in 0..<50_000 { _ = state.offer((key, "a")) }
     var taken = 0
     for left in [10_000, 1_000, 100, 10] {
@@ -174,7 +174,9 @@ struct MailboxStreamTests {
 
   @Test("elements that repeat each other are one, and each of them is handed out")
   func repeats() {
-    var state = MailboxState<[Int], Int>(merge: nil, isRepeat: { $0.isEmpty && $1.isEmpty })
+    var rule = MailboxRule<[Int]>.all
+    rule.isRepeat = { $0.isEmpty && $1.isEmpty }
+    var state = MailboxState<[Int], Int>(rule)
     for batch in [[1], [], [], [2]] { _ = state.offer(batch) }
     for _ in 0..<1_000_000 { _ = state.offer([]) }
     #expect(state.count == 1_000_004 && state.keptCount == 4)

@@ -26,13 +26,11 @@ final class KeyedPacer: Pacer<KeyedState>, ToolPacer, @unchecked Sendable {
       tolerance: tolerance, service: service)
   }
 
-  deinit { closeStreams() }
-
   var pacer: Pacer<KeyedState> { self }
 
-  override func wake(_ handle: TimerService.Handle) { decideDue(handle) }
-  override func deliver() { runTurn() }
-  override func start(_ run: HandlerRun) -> StartedRun? { startNext(run) }
+  override func wake(_ handle: TimerService.Handle) { super.wake(handle) }
+  override func deliver() { super.deliver() }
+  override func start(_ run: HandlerRun) -> Started? { super.start(run) }
 
   /// Takes a value; afterwards `value` is the one that will not be delivered because of it, for the
   /// caller to release outside the lock.

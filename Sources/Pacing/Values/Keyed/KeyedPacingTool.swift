@@ -50,7 +50,6 @@ protocol KeyedTool: KeyedPacingTool, PacedTool where Core == KeyedPacer {}
 
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension KeyedTool {
-
   public func flush(for key: Key) -> Bool { pacer.flush(AnyKey(key)) }
   public func cancel(for key: Key) -> Value? {
     pacer.withdraw(AnyKey(key)) { $0.cancel($1) }?.get(Value.self)
@@ -67,7 +66,7 @@ extension KeyedTool {
   }
 
   public func attach(_ handler: Handler<Delivered>) {
-    pacer.attach(handler.of { $0.get() }, overlap: .unlimited)
+    pacer.attach(handler.of { $0.get() }, overlap: .concurrent(.max))
   }
   public func ticks() -> AsyncStream<Delivered> { pacer.ticks { $0.get() } }
   public func onDrop(_ observer: @escaping @Sendable (Delivered, DropReason) -> Void) {

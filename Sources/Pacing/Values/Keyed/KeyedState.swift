@@ -52,7 +52,9 @@ struct KeyedState: ToolState {
   }
 
   // A slow stream receives the newest value of each key.
-  static var key: (@Sendable (KeyedOutput) -> AnyHashable)? { { AnyHashable($0.slot.key) } }
+  static var mailboxRule: MailboxRule<KeyedOutput> {
+    changing(.newest) { $0.key = { AnyHashable($0.slot.key) } }
+  }
 
   @inline(__always)
   var deadline: PacingInstant { queue.earliest }
