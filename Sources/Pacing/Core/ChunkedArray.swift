@@ -1,12 +1,10 @@
 /// An array that grows and shrinks by a chunk: no call copies more than one.
 ///
-/// Moving a million elements to twice the room takes milliseconds, or tenths of a second if they
-/// are large. Under a lock that is a pause for every other caller.
+/// Under a lock, moving a million elements to twice the room would be a pause for every caller.
 ///
 /// - Complexity: Every call is O(1) amortised, and O(chunk) in the worst case.
 package struct ChunkedArray<Element> {
   private static var bits: Int { 10 }
-  /// The number of elements in a chunk.
   package static var chunkLength: Int { 1 << bits }
 
   /// Full, except the last one.
@@ -16,7 +14,6 @@ package struct ChunkedArray<Element> {
   package init() {}
 
   package var isEmpty: Bool { count == 0 }
-
   /// The number of elements that there is memory for.
   package var capacity: Int { chunks.reduce(0) { $0 + $1.capacity } }
 
@@ -40,8 +37,7 @@ package struct ChunkedArray<Element> {
     guard !isEmpty else { return nil }
     count -= 1
     let element = chunks[count >> Self.bits].removeLast()
-    // One empty chunk stays, so that a length that goes to and fro around its end allocates
-    // nothing.
+    // One empty chunk stays: a length that goes to and fro around its end allocates nothing.
     if chunks.count > (count >> Self.bits) + 2 { chunks.removeLast() }
     return element
   }

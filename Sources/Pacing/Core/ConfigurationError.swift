@@ -9,6 +9,7 @@ public struct ConfigurationError: Error, Hashable, Sendable {
   /// What the value must be, as the end of a sentence: "be positive".
   public let requirement: String
 
+  @inline(never)
   package init(_ parameter: String, _ value: some Any, must requirement: String) {
     self.parameter = parameter
     self.value = String(describing: value)
@@ -18,9 +19,7 @@ public struct ConfigurationError: Error, Hashable, Sendable {
 
 extension ConfigurationError: CustomStringConvertible {
   /// One sentence: "every must be positive, but is 0.0 seconds".
-  public var description: String {
-    "\(parameter) must \(requirement), but is \(value)"
-  }
+  public var description: String { "\(parameter) must \(requirement), but is \(value)" }
 }
 
 extension DecodingError {
@@ -38,10 +37,7 @@ extension DecodingError {
 }
 
 extension ConfigurationError {
-  /// The result of a validating initialiser for a constant of the program.
-  ///
-  /// - Precondition: `make` does not throw. An invalid constant stops the program at the caller's
-  ///   line, with the error's description.
+  /// What `make` returns; an error stops the program at the caller's line, with its description.
   package static func trapping<Value>(
     _ make: @autoclosure () throws(ConfigurationError) -> Value,
     file: StaticString = #fileID, line: UInt = #line
@@ -49,7 +45,7 @@ extension ConfigurationError {
     do {
       return try make()
     } catch {
-      fatalError(error.description, file: file, line: line)
+      error.stop(file, line)
     }
   }
 
@@ -62,15 +58,11 @@ extension ConfigurationError {
     must requirement: @autoclosure () -> String,
     file: StaticString = #fileID, line: UInt = #line
   ) {
-    if !isMet { fail(parameter, value(), requirement(), file, line) }
+    if !isMet { ConfigurationError(parameter, value(), must: requirement()).stop(file, line) }
   }
 
   @inline(never)
-  private static func fail(
-    _ parameter: String, _ value: some Any, _ requirement: String,
-    _ file: StaticString, _ line: UInt
-  ) -> Never {
-    fatalError(
-      ConfigurationError(parameter, value, must: requirement).description, file: file, line: line)
+  private func stop(_ file: StaticString, _ line: UInt) -> Never {
+    fatalError(description, file: file, line: line)
   }
 }

@@ -35,8 +35,8 @@ extension Mutex<Void> {
   /// Takes a lock that another thread holds.
   ///
   /// On Linux a mutex is handed to a thread that sleeps for it, and stays locked while that thread
-  /// wakes up: others spin in vain, sleep for it too, and a crowd never leaves this convoy. So a
-  /// thread first lets others run, the holder among them, and sleeps only after that.
+  /// wakes up: others sleep for it too, and a crowd never leaves this convoy. So a thread first
+  /// lets others run, the holder among them.
   @inline(never)
   fileprivate borrowing func lockInCrowd() {
     #if !canImport(Darwin)

@@ -1,11 +1,11 @@
 /// A value behind a lock.
 ///
 /// The lock is not recursive. A closure passed to `withLock` never calls a user's closure, never
-/// resumes a continuation and never releases a user's value: each of these may re-enter and take
-/// the same lock. The closure returns displaced values, and the caller releases them.
+/// resumes a continuation and never releases a user's value: each of these may re-enter. The
+/// closure returns displaced values, and the caller releases them.
 ///
-/// A class: its deinit finds the value's type in its own metadata, and a generic owner that
-/// destroyed the value itself would have to ask the runtime for it.
+/// A class: its deinit finds the value's type in its own metadata, where a generic owner that
+/// destroyed the value itself would ask the runtime for it.
 package final class Locked<Value: ~Copyable>: @unchecked Sendable {
   // Not inside a mutex: a `Mutex` of a generic type asks the runtime for that type's metadata at
   // every use. Accessed only by `withLock`, by one thread at a time, which makes a dynamic
@@ -34,9 +34,7 @@ package final class Locked<Value: ~Copyable>: @unchecked Sendable {
   /// Not `_ = withLock { … }`: the optimiser releases a discarded result as early as it can, which
   /// is under the lock.
   @inline(__always)
-  package func release<Released>(
-    _ take: (inout sending Value) -> sending Released
-  ) {
+  package func release<Released>(_ take: (inout sending Value) -> sending Released) {
     let released = withLock(take)
     withExtendedLifetime(released) {}
   }

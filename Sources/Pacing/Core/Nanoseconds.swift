@@ -1,16 +1,14 @@
 /// A span of time in whole nanoseconds, the unit of all calculations.
 ///
-/// `Duration` is the unit of the public interface. A conversion costs some nanoseconds, so each
-/// tool converts its settings once, when it is made. 2^63 - 1 ns, 292 years, means "never".
+/// `Duration` is the unit of the public interface; each tool converts its settings once. 2^63 - 1
+/// ns, 292 years, means "never".
 package typealias Nanoseconds = Int64
 
 extension Nanoseconds {
   /// The span after which no timer fires.
   package static var never: Nanoseconds { .max }
 
-  /// The duration in whole nanoseconds, rounded up, saturating.
-  ///
-  /// Waits round up, so that nothing fires early.
+  /// The duration in whole nanoseconds, rounded up, saturating: for waits.
   package init(roundingUp duration: Duration) {
     // Not by `components`, which trap if the seconds do not fit in 64 bits. The quotient truncates
     // towards zero, which is up for a negative duration.
@@ -26,9 +24,7 @@ extension Nanoseconds {
     self = Nanoseconds(clamping: quotient + (remainder > 0 ? 1 : 0))
   }
 
-  /// The duration in whole nanoseconds, rounded down, saturating.
-  ///
-  /// Readings of a clock round down, so that nothing fires early.
+  /// The duration in whole nanoseconds, rounded down, saturating: for readings of a clock.
   package init(roundingDown duration: Duration) {
     let (quotient, remainder) = duration.attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     self = Nanoseconds(clamping: quotient - (remainder < 0 ? 1 : 0))
@@ -75,8 +71,5 @@ package func greatestCommonDivisor<Integer: BinaryInteger>(
 }
 
 extension Duration {
-  /// A duration in nanoseconds.
-  package init(nanoseconds: Nanoseconds) {
-    self = .nanoseconds(nanoseconds)
-  }
+  package init(nanoseconds: Nanoseconds) { self = .nanoseconds(nanoseconds) }
 }

@@ -5,11 +5,9 @@ public struct PacingInstant: InstantProtocol, Hashable, Sendable {
   /// Nanoseconds since the clock's own origin.
   package let nanoseconds: Nanoseconds
 
-  package init(nanoseconds: Nanoseconds) {
-    self.nanoseconds = nanoseconds
-  }
+  package init(nanoseconds: Nanoseconds) { self.nanoseconds = nanoseconds }
 
-  /// The instant that is never reached: an entry with this deadline does not fire.
+  /// The instant that is never reached.
   public static var distantFuture: PacingInstant { PacingInstant(nanoseconds: .never) }
 
   /// The instant, or nil for `distantFuture`.
@@ -31,9 +29,7 @@ public struct PacingInstant: InstantProtocol, Hashable, Sendable {
   }
 
   /// The time from this instant to `other`, negative if `other` is earlier.
-  public func duration(to other: PacingInstant) -> Duration {
-    Duration(nanoseconds: other - self)
-  }
+  public func duration(to other: PacingInstant) -> Duration { Duration(nanoseconds: other - self) }
 
   /// Whether `lhs` is earlier than `rhs`.
   public static func < (lhs: PacingInstant, rhs: PacingInstant) -> Bool {

@@ -212,18 +212,20 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     if !isReturned { owed.release(output) }
   }
 
-  /// Drops the decided outputs, and those that wait in streams: all, or those that match.
+  /// Drops what `cancel` removes from the state, the decided outputs, and those that wait in
+  /// streams: of the latter two all, or those that match.
   ///
   /// - Returns: The outputs, oldest first. Those that waited in a stream are included only if there
   ///   is no handler; otherwise the handler has already received them.
-  mutating func withdrawDecided(where isIncluded: (@Sendable (Output) -> Bool)? = nil) -> [Output] {
+  mutating func withdraw(
+    where isIncluded: (@Sendable (Output) -> Bool)? = nil, _ cancel: (inout State) -> [Output]
+  ) -> [Output] {
     let isIncluded = isIncluded ?? { _ in true }
+    let pending = cancel(&state)
     let undelivered = decided.takeAll { isIncluded($0.output) }
-    for delivery in undelivered {
-      extras?.waiters.ended(delivery)
-      drop(delivery.output, .cancelled, isReturned: true)
-    }
-    let outputs = undelivered.map { $0.output }
+    for delivery in undelivered { extras?.waiters.ended(delivery) }
+    let outputs = undelivered.map { $0.output } + pending
+    for output in outputs { drop(output, .cancelled, isReturned: true) }
     let waiting = mailboxes.map { $0.withdraw(where: isIncluded) }
     if !waiting.isEmpty { owed.release(waiting) }
     guard !hasHandler, let shown = waiting.first(where: { !$0.isEmpty }) else { return outputs }

@@ -131,12 +131,7 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
     where isIncluded: (@Sendable (Output) -> Bool)? = nil,
     _ cancel: (inout State) -> [Output] = { $0.cancelAll() }
   ) -> [Output] {
-    perform { queue in
-      let pending = cancel(&queue.state)
-      let decided = queue.withdrawDecided(where: isIncluded)
-      for output in pending { queue.drop(output, .cancelled, isReturned: true) }
-      return decided + pending
-    }
+    perform { queue in queue.withdraw(where: isIncluded, cancel) }
   }
 
   /// As `withdrawAll`, with a verb of the state that returns one output; allocates nothing if that
@@ -145,13 +140,13 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
   /// - Returns: The newest output withdrawn.
   final func withdraw(_ cancel: (inout State) -> Output? = { $0.cancel() }) -> Output? {
     // The older outputs are released outside the lock.
-    let (pending, decided): (Output?, [Output]) = perform { queue in
-      let pending = cancel(&queue.state)
-      let decided = queue.isPlain ? [] : queue.withdrawDecided()
-      if let pending { queue.drop(pending, .cancelled, isReturned: true) }
-      return (pending, decided)
+    let (only, all): (Output?, [Output]) = perform { queue in
+      guard queue.isPlain else { return (nil, queue.withdraw { cancel(&$0).map { [$0] } ?? [] }) }
+      guard let output = cancel(&queue.state) else { return (nil, []) }
+      queue.drop(output, .cancelled, isReturned: true)
+      return (output, [])
     }
-    return pending ?? decided.last
+    return only ?? all.last
   }
 
   /// Attaches the handler; `overlap` replaces its own, unless it is nil.

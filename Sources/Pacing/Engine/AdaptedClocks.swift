@@ -29,7 +29,6 @@ enum AdaptedClocks {
     }
   }
 
-  /// What reads the time of a clock.
   static func keeper<Base: Clock<Duration>>(of clock: Base) -> SleepingTask<Base> {
     service(for: clock).keeper as! SleepingTask<Base>
   }

@@ -1,8 +1,7 @@
 /// The deadline that a waker is set to, and the duty to set it: a pure value.
 ///
-/// Setting a waker wakes a thread, so it happens outside every lock: one thread at a time sets it,
-/// and then looks again. Otherwise two threads could set it in inverted order and lose the earlier
-/// deadline.
+/// Setting a waker wakes a thread, so it happens outside every lock. One thread at a time sets it,
+/// and then looks again: two could set it in inverted order and lose the earlier deadline.
 ///
 /// Invariant: while an entry is pending, the waker is set to its deadline or an earlier one, or a
 /// thread is about to call `begin(earliest:)`.
@@ -21,8 +20,7 @@ package struct ArmingState: Hashable, Sendable {
     added < deadline && !isDraining
   }
 
-  /// Decides whether the caller sets the waker to `deadline`; it then calls `ended()`, and looks
-  /// again.
+  /// Whether the caller sets the waker to `deadline`; it then calls `ended()`, and looks again.
   package mutating func begin(earliest: PacingInstant) -> Bool {
     guard !isSetting, !isDraining, earliest < deadline else { return false }
     isSetting = true
@@ -31,9 +29,7 @@ package struct ArmingState: Hashable, Sendable {
   }
 
   /// The waker is set.
-  package mutating func ended() {
-    isSetting = false
-  }
+  package mutating func ended() { isSetting = false }
 
   /// The waker has fired.
   package mutating func beganDraining() {
@@ -42,7 +38,5 @@ package struct ArmingState: Hashable, Sendable {
   }
 
   /// All that was due has been woken; the caller looks at the waker.
-  package mutating func endedDraining() {
-    isDraining = false
-  }
+  package mutating func endedDraining() { isDraining = false }
 }

@@ -2,9 +2,9 @@
 ///
 /// A 4-ary heap of deadlines over a slab of payloads: four children share a cache line, and
 /// ordering them touches nothing else. A handle is an index into the slab and the number of the
-/// call that made it; the handle of an entry that has fired, was moved or was cancelled is
-/// harmless. Entries with the same deadline come out in the order of those calls. A queue that
-/// becomes empty gives its memory back, and no call moves more than a chunk of it.
+/// call that made it; a stale one is harmless. Entries with the same deadline come out in the order
+/// of those calls. A queue that becomes empty gives its memory back, and no call moves more than a
+/// chunk of it.
 ///
 /// - Complexity: `schedule`, `cancel`, `move` and `popDue` are O(log n); cancelling the entry that
 ///   was scheduled last, the usual case of a timeout that is not needed, is O(1).
@@ -53,7 +53,6 @@ package struct DeadlineQueue<Payload> {
     nextNumber = firstNumber
   }
 
-  /// How many entries are pending.
   package var count: Int { heap.count }
 
   /// How many entries there is memory for.
@@ -61,14 +60,6 @@ package struct DeadlineQueue<Payload> {
 
   /// The earliest deadline, `distantFuture` if nothing is pending.
   package var earliest: PacingInstant { heap.isEmpty ? .distantFuture : heap[0].deadline }
-
-  /// The payload of the earliest entry, nil if nothing is pending.
-  package var first: Payload? { heap.isEmpty ? nil : slab[Int(heap[0].index)].payload }
-
-  /// The second earliest deadline, `distantFuture` if there is none.
-  package var second: PacingInstant {
-    (1..<max(1, min(5, heap.count))).lazy.map { heap[$0].deadline }.min() ?? .distantFuture
-  }
 
   /// Adds an entry.
   package mutating func schedule(_ payload: Payload, at deadline: PacingInstant) -> Handle {
@@ -85,9 +76,8 @@ package struct DeadlineQueue<Payload> {
     position(of: handle).map { remove(at: $0) }
   }
 
-  /// Gives an entry another deadline and the last place among those that share it.
-  ///
-  /// - Returns: The entry's new handle, nil if it is no longer pending.
+  /// Gives an entry another deadline, the last place among those that share it, and a new handle;
+  /// nil if it is no longer pending.
   package mutating func move(_ handle: Handle, to deadline: PacingInstant) -> Handle? {
     guard let position = position(of: handle) else { return nil }
     let number = takeNumber()
@@ -133,7 +123,6 @@ package struct DeadlineQueue<Payload> {
     return node.number == handle.number && node.payload != nil ? Int(node.position) : nil
   }
 
-  /// - Returns: The node's index.
   private mutating func insert(_ node: Node) -> UInt32 {
     guard firstFree != Self.noNode else {
       slab.append(node)

@@ -29,12 +29,7 @@ public struct DispatchClock: PacingClock {
   /// not positive.
   ///
   /// It stands in for the standard library's method, whose cancellation aborts the process in some
-  /// release builds of Swift 6.3.
-  ///
-  /// - Parameters:
-  ///   - duration: The time from the call to the end of the sleep.
-  ///   - tolerance: How much later it may end, so that timers can share a wake; nil for not at all.
-  /// - Throws: `CancellationError` if the task is cancelled before the time is over.
+  /// release builds of Swift 6.3. Tolerance and errors are those of `sleep(until:tolerance:)`.
   public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws {
     try await sleep(until: now.advanced(by: duration), tolerance: tolerance)
   }
@@ -52,9 +47,7 @@ public struct DispatchClock: PacingClock {
 extension Clock where Self == DispatchClock {
   /// The system's monotonic clock, with the one shared Dispatch timer behind it.
   public static var dispatch: DispatchClock { DispatchClock() }
-}
 
-extension Clock where Self == DispatchClock {
   /// The system's monotonic clock that continues while the system sleeps.
   ///
   /// It is CLOCK_BOOTTIME on Linux and the continuous time of Apple's systems. What falls due
@@ -74,9 +67,8 @@ extension Clock where Self == DispatchClock {
   ///
   /// ## Timing
   /// Readings are late by less than a step and never early. So a limit grants no token before its
-  /// time, but tokens that come due during a step are granted at its end, possibly together with
-  /// later ones. Over every interval a bucket grants at most its burst and the tokens of that
-  /// interval and one step. Deadlines fire up to two steps late, so use `.dispatch` for timers and
-  /// debouncers.
+  /// time; tokens that come due during a step are granted at its end. Over every interval a bucket
+  /// grants at most its burst and the tokens of that interval and one step. Deadlines fire up to
+  /// two steps late, so use `.dispatch` for timers and debouncers.
   public static var coarse: DispatchClock { DispatchClock(.coarse) }
 }

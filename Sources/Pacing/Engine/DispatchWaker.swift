@@ -14,16 +14,14 @@ final class DispatchWaker: Waker {
     source = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
   }
 
-  /// Activates the source with no deadline yet; `wake` is called on each wake.
   func activate(_ wake: @escaping @Sendable () -> Void) {
     source.setEventHandler(handler: wake)
     source.schedule(deadline: .distantFuture, repeating: .never, leeway: .nanoseconds(0))
     source.activate()
   }
 
-  /// Replaces the deadline.
-  func set(_ deadline: PacingInstant, leeway: Nanoseconds) {
+  func set(_ deadline: PacingInstant) {
     let time = DispatchTime(uptimeNanoseconds: UInt64(Swift.max(1, deadline.nanoseconds)))
-    source.schedule(deadline: time, repeating: .never, leeway: .nanoseconds(Int(clamping: leeway)))
+    source.schedule(deadline: time, repeating: .never, leeway: .nanoseconds(0))
   }
 }

@@ -4,6 +4,4 @@
 /// that waits for the clock has nothing more to do at this instant.
 package final class HandlerTask: Sendable {
   @TaskLocal package static var current: HandlerTask?
-
-  init() {}
 }

@@ -20,15 +20,16 @@ package final class ManualTime: Timekeeper, TaskExecutor {
     var waiting = 0
     /// How many tasks wait for an instant or a grant.
     var parked = 0
-    var whenSettled = [OneShot<Void>]()
-    var whenParked = [(count: Int, wait: OneShot<Void>)]()
+    /// Tasks that wait for a condition.
+    var watchers = [(isMet: @Sendable (borrowing State) -> Bool, wait: OneShot<Void>)]()
 
     var isSettled: Bool { running == waiting }
 
-    mutating func takeSettled() -> [OneShot<Void>] {
-      guard isSettled else { return [] }
-      defer { whenSettled = [] }
-      return whenSettled
+    /// Removes and returns the waits whose condition is met.
+    mutating func takeMet() -> [OneShot<Void>] {
+      let (met, others) = (watchers.filter { $0.isMet(self) }, watchers.filter { !$0.isMet(self) })
+      watchers = others
+      return met.map { $0.wait }
     }
 
     /// Counts the waits of a handler; the waits of a handler that has ended do not count.
@@ -43,38 +44,24 @@ package final class ManualTime: Timekeeper, TaskExecutor {
       defer { volunteers = [] }
       return volunteers
     }
-
-    mutating func beginReady() -> (@Sendable () -> Void)? {
-      guard let work = ready.popFirst() else { return nil }
-      running += 1
-      return work
-    }
   }
 
-  private let time: Atomic<Nanoseconds>
-  private let timeServed: Atomic<Nanoseconds>
+  private let time = Atomic<Nanoseconds>(0)
+  private let timeServed = Atomic<Nanoseconds>(0)
   private let wallTimeAtOrigin = Atomic<Nanoseconds>(0)
   private let state = Locked(State())
   private let runsHandlers: Bool
 
-  /// - Parameters:
-  ///   - start: The first instant.
-  ///   - runsHandlers: Whether the tasks of async handlers run inside `advance` too, which only
-  ///     works if no handler waits for what a test has yet to do.
-  package init(
-    start: PacingInstant = PacingInstant(nanoseconds: 0), runsHandlers: Bool = false
-  ) {
-    time = Atomic(start.nanoseconds)
-    timeServed = Atomic(start.nanoseconds)
+  /// - Parameter runsHandlers: Whether the tasks of async handlers run inside `advance` too, which
+  ///   only works if no handler waits for what a test has yet to do.
+  package init(runsHandlers: Bool = false) {
     self.runsHandlers = runsHandlers
   }
 
-  /// The current instant.
   package var now: PacingInstant { PacingInstant(nanoseconds: time.load(ordering: .acquiring)) }
 
-  /// The instant up to which time was advanced: the timers until then have fired, or fire now.
-  ///
-  /// What a lapse skips is not served until the next `advance`.
+  /// The instant up to which time was advanced, and not only lapsed: the timers until then have
+  /// fired, or fire now.
   var served: PacingInstant { PacingInstant(nanoseconds: timeServed.load(ordering: .acquiring)) }
 
   /// Moves time forward; an instant that has passed is ignored, and `distantFuture` is not reached.
@@ -82,7 +69,7 @@ package final class ManualTime: Timekeeper, TaskExecutor {
     time.max(Swift.min(instant.nanoseconds, .never - 1), ordering: .acquiringAndReleasing)
   }
 
-  /// Moves time forward for a caller who looks for what is due then.
+  /// Moves time forward for a caller that looks for what is due then.
   package func serve(to instant: PacingInstant) {
     move(to: instant)
     timeServed.max(Swift.min(instant, now).nanoseconds, ordering: .acquiringAndReleasing)
@@ -115,7 +102,7 @@ package final class ManualTime: Timekeeper, TaskExecutor {
   package func ended() {
     wake { state in
       state.running -= 1
-      return state.takeSettled()
+      return state.takeMet()
     }
   }
 
@@ -133,7 +120,11 @@ package final class ManualTime: Timekeeper, TaskExecutor {
 
   /// Takes the oldest kept work, nil if there is none; `ended()` follows when it has run.
   package func takeReady() -> (@Sendable () -> Void)? {
-    state.withLock { $0.beginReady() }
+    state.withLock { state in
+      let work = state.ready.popFirst()
+      if work != nil { state.running += 1 }
+      return work
+    }
   }
 
   /// Runs the kept work, and the work it leads to, in order; re-entrant.
@@ -216,14 +207,25 @@ package final class ManualTime: Timekeeper, TaskExecutor {
   /// Waits until every handler that was handed to a queue or has begun has ended, or itself waits
   /// for an instant or a grant; or until the task is cancelled.
   package func settle() async {
+    await wait { $0.isSettled }
+  }
+
+  /// Waits until at least `count` tasks wait for an instant or a grant, or until the task is
+  /// cancelled.
+  package func parked(atLeast count: Int) async {
+    await wait { $0.parked >= count }
+  }
+
+  private func wait(until isMet: @escaping @Sendable (borrowing State) -> Bool) async {
     let wait = OneShot<Void>()
-    let isSettled = state.withLock { state in
-      if !state.isSettled { state.whenSettled.append(wait) }
-      return state.isSettled
+    let isOver = state.withLock { state in
+      let isOver = isMet(state)
+      if !isOver { state.watchers.append((isMet, wait)) }
+      return isOver
     }
-    guard !isSettled else { return }
+    guard !isOver else { return }
     await wait.outcome(ifCancelled: ())
-    state.withLock { $0.whenSettled.removeAll { $0 === wait } }
+    state.withLock { $0.watchers.removeAll { $0.wait === wait } }
   }
 
   // MARK: Tasks
@@ -231,17 +233,12 @@ package final class ManualTime: Timekeeper, TaskExecutor {
   /// Where the tasks of async handlers run, nil for the threads of the concurrency runtime.
   var ofHandlers: ManualTime? { runsHandlers ? self : nil }
 
-  /// Counts a task that waits for an instant or a grant.
-  ///
-  /// - Parameter handler: The async handler of the task, if any.
+  /// Counts a task that waits for an instant or a grant, in an async handler or not.
   package func park(_ handler: HandlerTask?) {
     wake { state in
       state.parked += 1
       state.addWaits(1, of: handler)
-      let parked = state.parked
-      let reached = state.whenParked.filter { $0.count <= parked }.map { $0.wait }
-      state.whenParked.removeAll { $0.count <= parked }
-      return reached + state.takeSettled()
+      return state.takeMet()
     }
   }
 
@@ -269,18 +266,5 @@ package final class ManualTime: Timekeeper, TaskExecutor {
       state.ready.append { [unowned self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
       return state.takeVolunteers()
     }
-  }
-
-  /// Waits until at least `count` tasks wait for an instant or a grant, or until the task is
-  /// cancelled.
-  package func parked(atLeast count: Int) async {
-    let wait = OneShot<Void>()
-    let isReached = state.withLock { state in
-      if state.parked < count { state.whenParked.append((count, wait)) }
-      return state.parked >= count
-    }
-    guard !isReached else { return }
-    await wait.outcome(ifCancelled: ())
-    state.withLock { $0.whenParked.removeAll { $0.wait === wait } }
   }
 }

@@ -1,8 +1,6 @@
 /// A one-shot continuation: a task waits for an outcome that is set once, before or after it
 /// suspends.
 ///
-/// Every wait for one outcome is one of these, so that each decides only *what* ends it.
-///
 /// ## Concurrency
 /// Thread-safe. Of several calls of `resolve` the first wins. The task is resumed outside every
 /// lock of this object; `resolve` itself must not be called under a tool's lock.
@@ -23,9 +21,7 @@ package final class OneShot<Outcome: Sendable>: Sendable {
     state = Locked(.empty)
   }
 
-  /// Ends the wait.
-  ///
-  /// - Returns: Whether this call set the outcome.
+  /// Ends the wait; returns whether this call set the outcome.
   @discardableResult
   package func resolve(_ outcome: Outcome) -> Bool {
     guard case .first(let waiter) = state.withLock({ $0.resolve(outcome) }) else { return false }
@@ -53,10 +49,7 @@ package final class OneShot<Outcome: Sendable>: Sendable {
     }
   }
 
-  /// Waits for the outcome; cancelling the task sets it.
-  ///
-  /// - Parameter cancelled: The outcome of a task that is cancelled before there is another.
-  /// - Returns: The outcome that came first.
+  /// Waits for the outcome; cancelling the task sets it to `cancelled`, unless there is one.
   package func outcome(ifCancelled cancelled: Outcome) async -> Outcome {
     await withTaskCancellationHandler {
       await outcome()

@@ -1,6 +1,5 @@
-/// The decisions of a wait that ends once, a pure value: no lock, no continuation, no clock.
-///
-/// The two calls may come in either order, from any thread; the value says what each of them owes.
+/// The decisions of a wait that ends once, a pure value: its two calls may come in either order,
+/// and it says what each of them owes.
 package enum OneShotState<Outcome, Waiter> {
   /// What a `resolve` owes.
   package enum Resolution {
@@ -17,9 +16,8 @@ package enum OneShotState<Outcome, Waiter> {
   /// The outcome is known; a waiter that suspended for it has been handed out.
   case resolved(Outcome)
 
-  /// Keeps the waiter until the outcome comes.
+  /// Keeps the waiter until the outcome comes, or returns the outcome if it is known.
   ///
-  /// - Returns: The outcome if it is known; the waiter is then not kept, and does not suspend.
   /// - Precondition: No other waiter is suspended.
   package mutating func wait(_ waiter: Waiter) -> Outcome? {
     if case .resolved(let outcome) = self { return outcome }

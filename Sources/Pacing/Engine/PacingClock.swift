@@ -1,13 +1,9 @@
-/// A clock with a timer service behind it: the system's, or one that a test moves by hand.
+/// A clock of this library, which brings its timer service: the system's, or one that a test moves.
 ///
-/// Every tool's initialiser has a parameter `clock`, which takes any clock whose durations are
-/// `Duration`. Those of this library conform to this protocol and bring their service; another
-/// one's is made by `AdaptedClock`.
-package protocol PacingClock: TimerServing, Clock, Identifiable
-where Duration == Swift.Duration, Instant == PacingInstant {}
-
-/// What a clock of this library is known by.
-package protocol TimerServing {
+/// A tool takes any clock whose durations are `Duration`; `AdaptedClocks` has the services of those
+/// that are not the library's.
+package protocol PacingClock: Clock, Identifiable
+where Duration == Swift.Duration, Instant == PacingInstant {
   /// The timer service that the clock's tools share.
   var timers: TimerService { get }
 }
@@ -28,7 +24,7 @@ extension Clock where Duration == Swift.Duration {
   package var service: TimerService {
     // The default first: a cast to a protocol costs more.
     if let clock = self as? DispatchClock { return clock.timers }
-    if let clock = self as? any TimerServing { return clock.timers }
+    if let clock = self as? any PacingClock { return clock.timers }
     return AdaptedClocks.service(for: self)
   }
 
@@ -38,10 +34,7 @@ extension Clock where Duration == Swift.Duration {
     return AdaptedClocks.keeper(of: self).instant(of: instant)
   }
 
-  /// Converts an instant of the library's, such as a tick's, to one of this clock.
-  ///
-  /// - Parameter instant: An instant of a tool that follows this clock.
-  /// - Returns: The same instant of this clock.
+  /// Converts an instant of the library's, such as that of a tick on this clock, to one of it.
   public func instant(of instant: PacingInstant) -> Instant {
     if let instant = instant as? Instant { return instant }
     return AdaptedClocks.keeper(of: self).instant(of: instant)

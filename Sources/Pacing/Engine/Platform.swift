@@ -16,37 +16,31 @@
 
 /// The library's calls of the system.
 enum Platform {
+  #if canImport(Darwin)
+    // CLOCK_MONOTONIC counts sleep there, DispatchTime does not.
+    private static var clocks: (now: clockid_t, countingSleep: clockid_t, lastTick: clockid_t) {
+      @inline(__always) get { (CLOCK_UPTIME_RAW, CLOCK_MONOTONIC_RAW, CLOCK_UPTIME_RAW_APPROX) }
+    }
+  #else
+    private static var clocks: (now: clockid_t, countingSleep: clockid_t, lastTick: clockid_t) {
+      @inline(__always) get { (CLOCK_MONOTONIC, CLOCK_BOOTTIME, CLOCK_MONOTONIC_COARSE) }
+    }
+  #endif
+
   /// The instant on the monotonic clock that Dispatch's timers follow; it stops during sleep.
   ///
   /// Reading it is most of the cost of a hot path.
   @inline(__always)
-  static var now: PacingInstant {
-    #if canImport(Darwin)
-      // CLOCK_MONOTONIC counts sleep there, DispatchTime does not.
-      return PacingInstant(nanoseconds: Nanoseconds(clock_gettime_nsec_np(CLOCK_UPTIME_RAW)))
-    #else
-      return PacingInstant(nanoseconds: reading(of: CLOCK_MONOTONIC))
-    #endif
-  }
+  static var now: PacingInstant { PacingInstant(nanoseconds: reading(of: clocks.now)) }
 
   /// The instant on the monotonic clock that continues while the system sleeps.
   static var nowCountingSleep: PacingInstant {
-    #if canImport(Darwin)
-      return PacingInstant(nanoseconds: Nanoseconds(clock_gettime_nsec_np(CLOCK_MONOTONIC_RAW)))
-    #else
-      return PacingInstant(nanoseconds: reading(of: CLOCK_BOOTTIME))
-    #endif
+    PacingInstant(nanoseconds: reading(of: clocks.countingSleep))
   }
 
   /// The instant of the system's last tick: at or before `now`, and cheap to read.
   @inline(__always)
-  static var lastTick: PacingInstant {
-    #if canImport(Darwin)
-      return PacingInstant(nanoseconds: Nanoseconds(clock_gettime_nsec_np(CLOCK_UPTIME_RAW_APPROX)))
-    #else
-      return PacingInstant(nanoseconds: reading(of: CLOCK_MONOTONIC_COARSE))
-    #endif
-  }
+  static var lastTick: PacingInstant { PacingInstant(nanoseconds: reading(of: clocks.lastTick)) }
 
   /// The interval of the system's ticks.
   static var tickLength: Nanoseconds {
@@ -55,17 +49,8 @@ enum Platform {
       return 10_000_000
     #else
       var time = timespec()
-      clock_getres(CLOCK_MONOTONIC_COARSE, &time)
+      clock_getres(clocks.lastTick, &time)
       return Nanoseconds(time)
-    #endif
-  }
-
-  /// Whether the system delays wakes within a leeway to bring those of all processes together.
-  static var heedsLeeway: Bool {
-    #if canImport(Darwin)
-      return true
-    #else
-      return false
     #endif
   }
 
@@ -74,9 +59,13 @@ enum Platform {
 
   @inline(__always)
   private static func reading(of clock: clockid_t) -> Nanoseconds {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return Nanoseconds(time)
+    #if canImport(Darwin)
+      return Nanoseconds(clock_gettime_nsec_np(clock))
+    #else
+      var time = timespec()
+      clock_gettime(clock, &time)
+      return Nanoseconds(time)
+    #endif
   }
 
   /// How many processors the process may keep busy, at least one.
@@ -131,14 +120,10 @@ enum Platform {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    var text = [UInt8]()
-    var chunk = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let count = read(descriptor, &chunk, chunk.count)
-      guard count > 0 else { break }
-      text += chunk.prefix(count)
-    }
-    return String(decoding: text, as: UTF8.self)
+    // The system writes each of the files that are read in one piece, which is shorter.
+    var text = [UInt8](repeating: 0, count: 65_536)
+    let count = read(descriptor, &text, text.count)
+    return count < 0 ? nil : String(decoding: text.prefix(count), as: UTF8.self)
   }
 }
 

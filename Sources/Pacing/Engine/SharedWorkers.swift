@@ -6,29 +6,24 @@ internal import Dispatch
 /// Work waits in one line, from which each thread takes one piece after the other. When threads
 /// begin, `WorkerPolicy` decides. They are not Dispatch's: its concurrent queues notice blocked
 /// threads only after a second, and stall their caller if the system refuses another thread. Here a
-/// refused thread is tried again at the next look, and the others go on. An idle thread ends after
-/// five seconds.
+/// refused thread is tried again at the next look. An idle thread ends after five seconds.
 ///
 /// ## Concurrency
 /// Thread-safe. Pieces begin in the order in which they came, and run at the same time as others.
 package final class SharedWorkers: TimerTarget {
-  /// An idle thread, waiting for its bell.
-  private final class Seat: Sendable {
-    let bell = DispatchSemaphore(value: 0)
-  }
-
   private struct State {
     var line = FIFO<WorkItem>()
     var policy: WorkerPolicy
     var look = TimerEntry()
-    var idle = [Seat]()
+    /// The bells of the idle threads.
+    var idle = [DispatchSemaphore]()
     var refused = 0
   }
 
   /// What a call owes once the lock is free.
   private struct Calls {
     /// The idle threads to wake.
-    var seats: ArraySlice<Seat>
+    var bells: ArraySlice<DispatchSemaphore>
     /// How many threads to start.
     var starts: Int
     var mustArm: Bool
@@ -47,10 +42,7 @@ package final class SharedWorkers: TimerTarget {
   package static let system = SharedWorkers(
     service: .system, width: Platform.processorCount, startThread: Platform.startThread)
 
-  /// - Parameters:
-  ///   - service: The service of the looks.
-  ///   - width: How many processors there are.
-  ///   - startThread: Starts a thread, and returns whether the system has made it.
+  /// `width` is the number of processors; `startThread` returns whether the system made the thread.
   package init(
     service: TimerService, width: Int,
     startThread: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool
@@ -83,8 +75,6 @@ package final class SharedWorkers: TimerTarget {
     state.withLock { ($0.policy.busy, $0.policy.waiting, $0.refused) }
   }
 
-  package var tolerance: Nanoseconds { WorkerPolicy.interval / 2 }
-
   package func wake(_ handle: TimerService.Handle) {
     make(
       state.withLock { state in
@@ -96,50 +86,46 @@ package final class SharedWorkers: TimerTarget {
   // MARK: Threads
 
   private func run() {
-    let seat = Seat()
+    let bell = DispatchSemaphore(value: 0)
     repeat {
-      var piece = next(for: seat) { $0.arrived() }
+      var piece = next(for: bell) { $0.arrived() }
       var start = service.now
       while piece != nil {
         // Released before the next one is taken.
         Platform.withAutoreleasePool { piece.take()?() }
         let end = service.now
-        piece = next(for: seat) { $0.ended(after: end - start) }
+        piece = next(for: bell) { $0.ended(after: end - start) }
         start = end
       }
-    } while isCalled(seat)
+    } while isCalled(bell)
   }
 
-  /// Takes the next piece, or the seat.
+  /// Takes the next piece, or waits among the idle.
   private func next(
-    for seat: Seat,
+    for bell: DispatchSemaphore,
     _ event: (inout WorkerPolicy) -> (takes: Bool, step: WorkerPolicy.Step)
   ) -> WorkItem? {
     let (piece, calls) = state.withLock { state -> (WorkItem?, Calls) in
       let (takes, step) = event(&state.policy)
       let piece = takes ? state.line.popFirst() : nil
       let calls = prepare(step, &state)
-      if piece == nil { state.idle.append(seat) }
+      if piece == nil { state.idle.append(bell) }
       return (piece, calls)
     }
     make(calls)
     return piece
   }
 
-  /// Waits to be called.
-  ///
-  /// - Returns: Whether the thread was called; otherwise it has left its seat.
-  private func isCalled(_ seat: Seat) -> Bool {
-    guard seat.bell.wait(timeout: .now() + .seconds(Self.patience)) == .timedOut else {
-      return true
-    }
+  /// Waits to be called; a thread that is not is no longer among the idle afterwards.
+  private func isCalled(_ bell: DispatchSemaphore) -> Bool {
+    guard bell.wait(timeout: .now() + .seconds(Self.patience)) == .timedOut else { return true }
     let hasLeft = state.withLock { state in
-      guard let index = state.idle.firstIndex(where: { $0 === seat }) else { return false }
+      guard let index = state.idle.firstIndex(where: { $0 === bell }) else { return false }
       state.idle.remove(at: index)
       return true
     }
     // A call that came at the last moment rings.
-    if !hasLeft { seat.bell.wait() }
+    if !hasLeft { bell.wait() }
     return !hasLeft
   }
 
@@ -149,15 +135,15 @@ package final class SharedWorkers: TimerTarget {
     let mustArm =
       step.mustLook
       && state.look.set(
-        service.now + WorkerPolicy.interval, tolerance: tolerance, for: self,
+        service.now + WorkerPolicy.interval, tolerance: WorkerPolicy.interval / 2, for: self,
         in: service)
-    let seats = state.idle.suffix(step.calls)
-    state.idle.removeLast(seats.count)
-    return Calls(seats: seats, starts: step.calls - seats.count, mustArm: mustArm)
+    let bells = state.idle.suffix(step.calls)
+    state.idle.removeLast(bells.count)
+    return Calls(bells: bells, starts: step.calls - bells.count, mustArm: mustArm)
   }
 
   private func make(_ calls: Calls) {
-    for seat in calls.seats { seat.bell.signal() }
+    for bell in calls.bells { bell.signal() }
     for _ in 0..<calls.starts {
       if startThread({ self.run() }) { continue }
       make(

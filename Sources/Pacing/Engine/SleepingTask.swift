@@ -22,7 +22,7 @@ final class SleepingTask<Base: Clock>: Timekeeper, Waker where Base.Duration == 
   let origin: Base.Instant
   private let state = Locked(State())
 
-  /// The longest sleep that is asked of the clock: some take the longest durations for none at all.
+  /// The longest sleep: some clocks take the longest durations for none at all.
   private static var longestSleep: Nanoseconds { 86_400_000_000_000 }
   /// How many tasks sleep at a time before the nearest of them is cancelled for a nearer one.
   private static var maximumSleeps: Int { 8 }
@@ -40,7 +40,7 @@ final class SleepingTask<Base: Clock>: Timekeeper, Waker where Base.Duration == 
     state.withLock { $0.wake = WorkItem(wake) }
   }
 
-  func set(_ deadline: PacingInstant, leeway: Nanoseconds) {
+  func set(_ deadline: PacingInstant) {
     let now = now
     let end = now + min(deadline - now, Self.longestSleep)
     let instant = base.now.advanced(by: Duration(nanoseconds: end - now))

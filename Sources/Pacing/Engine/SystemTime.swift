@@ -35,7 +35,7 @@ final class SystemTime: Timekeeper, Waker, TimerTarget {
     action.withLock { $0 = WorkItem(wake) }
   }
 
-  func set(_ deadline: PacingInstant, leeway: Nanoseconds) {
+  func set(_ deadline: PacingInstant) {
     let instant: PacingInstant
     switch reading {
     case .countingSleep: instant = service.now + min(deadline - now, Self.longestWait)
@@ -43,10 +43,6 @@ final class SystemTime: Timekeeper, Waker, TimerTarget {
     case .coarse: instant = max(deadline, service.now) + Platform.tickLength
     }
     entry.set(instant, for: self, in: service)
-  }
-
-  func stop() {
-    entry.set(.distantFuture, for: self, in: service)
   }
 
   func wake(_ handle: TimerService.Handle) {

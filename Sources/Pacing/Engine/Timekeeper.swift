@@ -9,14 +9,8 @@ protocol Waker: AnyObject, Sendable {
   /// Sets what each wake calls; called once.
   func activate(_ wake: @escaping @Sendable () -> Void)
 
-  /// Replaces the deadline; called by one thread at a time.
-  ///
-  /// A wake may come earlier; the service then sets the deadline again.
-  ///
-  /// - Parameters:
-  ///   - deadline: When to wake the service.
-  ///   - leeway: How much later the wake may be, to save energy.
-  func set(_ deadline: PacingInstant, leeway: Nanoseconds)
+  /// Replaces the deadline; called by one thread at a time. A wake may come earlier.
+  func set(_ deadline: PacingInstant)
 
   /// Ends the wakes.
   func stop()

@@ -1,11 +1,8 @@
 /// A target's one entry in the timer service; it lives next to the state, under the target's lock.
 ///
 /// Deadlines are lazy: one that moves later is not told to the service. The entry fires at the
-/// earlier time, the target finds nothing due, and sets the entry again. So a debouncer's `send`
-/// costs no timer.
-///
-/// Under a manual clock the service is told every deadline: a test sees it where it is, and equal
-/// ones come in the order of the calls that set them.
+/// earlier time, the target finds nothing due, and sets the entry again. A manual clock's service
+/// is told every deadline, so that equal ones come in the order of the calls that set them.
 struct TimerEntry {
   private var handle = TimerService.Handle.none
   /// What the service was told; `distantFuture` if there is no entry.

@@ -12,12 +12,9 @@ extension OneShot: TimerTarget where Outcome == SleepEnd {
 }
 
 extension TimerService {
-  /// Suspends the task until the deadline, or until it is cancelled.
+  /// Suspends the task until the deadline, or until it is cancelled; a caller that ends the sleep
+  /// early passes one, which it resolves as cancelled.
   ///
-  /// - Parameters:
-  ///   - deadline: The instant at which the sleep ends, or up to `tolerance` later.
-  ///   - tolerance: How much later than the deadline the sleep may end.
-  ///   - sleep: The sleep, for a caller that ends it early: by resolving it as cancelled.
   /// - Throws: `CancellationError` if the task or the sleep is cancelled first.
   package func sleep(
     until deadline: PacingInstant, tolerance: Nanoseconds = 0, as sleep: OneShot<SleepEnd>? = nil

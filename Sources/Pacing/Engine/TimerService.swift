@@ -1,9 +1,8 @@
 /// The one timer under every tool: a queue of deadlines, and a waker that fires at the earliest.
 ///
-/// On the system's clock the waker is one Dispatch source for the whole process, activated once and
-/// never suspended; the services of other readings of time are woken by that one. Under a manual
-/// clock the thread that calls `advance` is the waker, under an adapted one a sleeping task. A tool
-/// asks its clock for the service once, when it is made; there is nothing else to do with it.
+/// On the system's clock the waker is one Dispatch source for the whole process; it also wakes the
+/// services of other readings of time. Under a manual clock the thread that calls `advance` is the
+/// waker, under an adapted one a sleeping task. A tool asks its clock for the service once.
 ///
 /// ## Concurrency
 /// Lock order: a tool's lock, then the service's. The service calls targets with no lock held.
@@ -57,7 +56,7 @@ package final class TimerService: Sendable {
   /// The number of entries that one hold of the lock takes out.
   private static let batch = 64
 
-  /// The service on the system's monotonic clock, made when it is first used.
+  /// The service on the system's monotonic clock.
   static let system = TimerService(.system, waker: DispatchWaker())
 
   /// The service on the last tick of that clock.
@@ -103,10 +102,7 @@ package final class TimerService: Sendable {
     }
   }
 
-  /// The number of pending entries.
   package var pendingCount: Int { state.withLock { $0.queue.count } }
-
-  /// The number of entries that there is memory for.
   package var capacity: Int { state.withLock { $0.queue.capacity } }
 
   /// What reads the time; nil if the system's clock is read directly.
@@ -117,10 +113,8 @@ package final class TimerService: Sendable {
   /// The earliest deadline, `distantFuture` if nothing is pending.
   package var earliest: PacingInstant { state.withLock { $0.queue.earliest } }
 
-  /// The wall time at the origin of the service's time.
-  ///
-  /// - Parameter known: An earlier result, returned again unless the clocks contradict it.
-  /// - Returns: The wall time, in nanoseconds since 1970 UTC.
+  /// The wall time since 1970 UTC at the origin of the service's time: `known`, an earlier result,
+  /// unless the clocks contradict it.
   func wallOffset(known: Nanoseconds?) -> Nanoseconds {
     if let manual { return manual.wallOffset }
     // The clocks are not read at one instant, so the difference has a least and a greatest value.
@@ -152,9 +146,7 @@ package final class TimerService: Sendable {
     _ target: any TimerTarget, at deadline: PacingInstant, tolerance: Nanoseconds = 0,
     replacing handle: Handle? = nil
   ) -> (handle: Handle, mustArm: Bool) {
-    // The other half of the tolerance is the system's leeway, if it heeds one.
-    let share = Platform.heedsLeeway ? tolerance / 2 : tolerance
-    let wake = manual == nil ? deadline.coalesced(within: share) : deadline
+    let wake = manual == nil ? deadline.coalesced(within: tolerance) : deadline
     return state.withLock { state in
       let moved = handle.flatMap { state.queue.move($0, to: wake) }
       let entry = moved ?? state.queue.schedule(target, at: wake)
@@ -171,27 +163,25 @@ package final class TimerService: Sendable {
 
   // MARK: Arming
 
-  /// Sets the waker to the earliest deadline, unless it is set to that or an earlier one.
+  /// Sets the waker to the earliest deadline, unless it is set to that or an earlier one; called
+  /// outside every lock.
   ///
   /// Virtual time has no waker: there, it wakes what was late when it was scheduled.
-  ///
-  /// Called outside every lock; `ArmingState` keeps two callers from setting it in inverted order.
   package func arm() {
     guard let waker else { return wakeLate() }
-    while let (deadline, leeway) = beginArming() {
-      waker.set(deadline, leeway: leeway)
+    while let deadline = beginArming() {
+      waker.set(deadline)
       state.withLock { $0.arming.ended() }
     }
   }
 
-  private func beginArming() -> (deadline: PacingInstant, leeway: Nanoseconds)? {
+  private func beginArming() -> PacingInstant? {
     state.withLock { state in
       guard state.arming.begin(earliest: state.queue.earliest) else { return nil }
       let deadline = state.arming.deadline
-      let leeway = Platform.heedsLeeway ? state.queue.leeway : 0
       // Virtual and coarse time know no latency to lead.
-      guard case .system = time else { return (deadline, leeway) }
-      return (state.lead.instant(for: deadline, at: Platform.now), leeway)
+      guard case .system = time else { return deadline }
+      return state.lead.instant(for: deadline, at: Platform.now)
     }
   }
 
@@ -248,13 +238,5 @@ package final class TimerService: Sendable {
     }
     target.wake(handle)
     return true
-  }
-}
-
-extension DeadlineQueue where Payload == any TimerTarget {
-  /// How much later than the earliest deadline a wake may be: half of what the earliest target
-  /// tolerates, and not beyond the next deadline.
-  package var leeway: Nanoseconds {
-    min((first?.tolerance ?? 0) / 2, second - earliest)
   }
 }

@@ -8,11 +8,4 @@ package protocol TimerTarget: AnyObject, Sendable {
   /// The call may come late, or for a superseded entry; the target checks its own state. It must
   /// not run a user's code here: every other timer waits for it.
   func wake(_ handle: TimerService.Handle)
-
-  /// How late the target's wakes may be, at the most; its entries are scheduled with it.
-  var tolerance: Nanoseconds { get }
-}
-
-extension TimerTarget {
-  package var tolerance: Nanoseconds { 0 }
 }

@@ -1,17 +1,14 @@
 /// How many threads run the work for `.shared`: a pure value, no lock, no clock, no thread.
 ///
 /// Up to `width` threads run side by side. Beyond that a thread is called only for work that is
-/// held up, and the signal is the age of the oldest waiting piece, not idleness of the others: a
-/// look, at most one an interval, finds out whether a piece that waited at the look before still
-/// waits. If meanwhile fewer pieces were taken than threads are busy, the threads are taken to be
-/// blocked, and more are called at once. What blocked once is likely to block again, so a score of
-/// completed lengths keeps the policy eager; short handlers bring it down, and never bring a crowd.
+/// held up, and the signal is the age of the oldest waiting piece: a look, at most one an interval,
+/// finds out whether a piece that waited at the look before still waits. If meanwhile fewer pieces
+/// were taken than threads are busy, the threads count as blocked, and more are called at once. A
+/// score of completed lengths then keeps the policy eager; short handlers bring it down.
 ///
 /// Few threads are on their way at a time, and each that arrives calls more while pieces wait. So a
-/// hundred threads come in a few wakes' time, and only as many as the line needs.
-///
-/// A crowd that comes at once is held until all of it is in the line, so that one thread is called
-/// for it and not one for each piece.
+/// hundred threads come in a few wakes' time, and only as many as the line needs. A crowd is held
+/// until all of it is in the line, so that one thread is called for it, not one for each piece.
 ///
 /// Invariant: while a piece waits, a thread is on its way, or a look is due, or every thread there
 /// may be is busy and takes the piece when it ends, or a crowd is held.
@@ -59,7 +56,6 @@ package struct WorkerPolicy: Hashable {
 
   /// How many crowds are being added.
   package private(set) var holds = 0
-
   private var score = 0
   /// How many pieces were taken so far, and as of the last look.
   private var taken = 0
@@ -69,9 +65,7 @@ package struct WorkerPolicy: Hashable {
   /// How many looks in a row found a piece that the look before had seen.
   private var lateLooks = 0
 
-  /// - Parameters:
-  ///   - width: How many processors there are; at least one.
-  ///   - limit: How many threads may block; no fewer than `width` are there in any case.
+  /// `width` is positive; a lower `limit` counts as `width`.
   package init(width: Int, limit: Int) {
     self.width = width
     self.limit = max(width, limit)
@@ -98,9 +92,7 @@ package struct WorkerPolicy: Hashable {
     return holds > 0 ? Step() : callOne()
   }
 
-  /// A thread that was called is there.
-  ///
-  /// - Returns: Whether it takes a piece; the others have left it none otherwise.
+  /// A thread that was called is there, and takes a piece unless the others have left it none.
   package mutating func arrived() -> (takes: Bool, step: Step) {
     called -= 1
     return take(calling: 2)
@@ -112,10 +104,7 @@ package struct WorkerPolicy: Hashable {
     return staff(0)
   }
 
-  /// A thread has ended its piece.
-  ///
-  /// - Parameter length: How long the piece took.
-  /// - Returns: Whether the thread takes another one.
+  /// A thread has ended its piece, which took `length`, and takes another one if there is one.
   package mutating func ended(after length: Nanoseconds) -> (takes: Bool, step: Step) {
     busy -= 1
     rate(length)

@@ -17,17 +17,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// newest decided element; one is held. When upstream ends, the pending element is delivered at
   /// the window's end.
   ///
-  /// ## Concurrency
-  /// See ``PacedIterator``.
-  ///
-  /// - Parameters:
-  ///   - window: The time from the first element to the delivery of the newest.
-  ///   - rule: The window that a given element opens; nil for `window`.
-  ///   - atEnd: The fate of the pending element when upstream ends.
-  ///   - onError: The fate of the pending element when upstream throws, before the error is thrown.
-  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
-  ///   - clock: The clock that the operator follows.
-  /// - Returns: The audited elements, with the errors of upstream.
+  /// `varying` returns the window that a given element opens, nil for `window`; the parameters
+  /// after it are those of `debounced(for:)`.
   public func audited(
     for window: Duration, varying rule: (@Sendable (Element) -> Duration?)? = nil,
     atEnd: Finish? = nil, onError: Finish = .discard, tolerance: Duration = .zero,

@@ -23,17 +23,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// back-pressure: while two closed batches wait for the consumer, or as many as the limit holds,
   /// upstream is not read. At the end the open batch is delivered at once.
   ///
-  /// ## Concurrency
-  /// See ``PacedIterator``.
-  ///
-  /// - Parameters:
-  ///   - limit: The conditions that close a batch.
-  ///   - weigh: The weight of an element, asked once, negative counts as zero; nil for 1.
-  ///   - atEnd: The fate of an open batch when upstream ends.
-  ///   - onError: The fate of an open batch when upstream throws, before the error is thrown.
-  ///   - tolerance: The maximum extra delay of a batch, so that timers can share a wake.
-  ///   - clock: The clock that the operator follows.
-  /// - Returns: The batches, with the errors of upstream.
+  /// `weigh` returns the weight of an element, once for each; a negative one counts as zero, and
+  /// without the closure each is 1. The parameters after it are those of `debounced(for:)`.
   public func batched(
     _ limit: BatchLimit, weigh: (@Sendable (Element) -> Int)? = nil,
     atEnd: Finish? = nil, onError: Finish = .discard, tolerance: Duration = .zero,
@@ -51,16 +42,9 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     }
   }
 
-  /// Collects the elements into batches by number and time, the usual form of `batched(_:)`.
+  /// Collects the elements into batches by number, and time from a batch's first element until it
+  /// closes: the usual form of `batched(_:)`.
   ///
-  /// - Parameters:
-  ///   - maximumCount: The maximum number of elements in a batch.
-  ///   - maximumDelay: The time from a batch's first element until it closes.
-  ///   - atEnd: The fate of an open batch when upstream ends.
-  ///   - onError: The fate of an open batch when upstream throws, before the error is thrown.
-  ///   - tolerance: The maximum extra delay of a batch, so that timers can share a wake.
-  ///   - clock: The clock that the operator follows.
-  /// - Returns: The batches, with the errors of upstream.
   /// - Precondition: `maximumCount` is positive.
   public func batched(
     maximumCount: Int, maximumDelay: Duration, atEnd: Finish? = nil,

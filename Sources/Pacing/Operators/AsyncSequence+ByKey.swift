@@ -17,25 +17,13 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// consumer receives the newest element of each key. Keys in use are bounded, and so is what
   /// waits for the consumer: while elements of as many keys wait, upstream is not read.
   ///
-  /// ## Concurrency
-  /// See ``PacedIterator``. All keys share one timer and one task; a key takes memory while it has
-  /// a pending element or an open window.
+  /// `key` is called once for each element. At most `maximumKeys` keys are in use; `whenFull`
+  /// specifies what happens to an element of one more. The other parameters are those of
+  /// `debounced(for:)`.
   ///
-  /// - Parameters:
-  ///   - wait: The quiet period; zero or less delivers each element at once.
-  ///   - key: The key of an element, asked once for each.
-  ///   - edges: The ends of a burst that are delivered.
-  ///   - maximumWait: The longest that an element waits while others of its key keep coming; nil
-  ///     for no limit.
-  ///   - keep: The rule for elements of one key that come while one is pending.
-  ///   - rule: The quiet period of a given element; nil for `wait`.
-  ///   - maximumKeys: The maximum number of keys in use.
-  ///   - whenFull: What happens to an element of one more key.
-  ///   - atEnd: The fate of the pending elements when upstream ends.
-  ///   - onError: Their fate when upstream throws, before the error is thrown.
-  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
-  ///   - clock: The clock that the operator follows.
-  /// - Returns: The debounced elements, with the errors of upstream.
+  /// ## Concurrency
+  /// All keys share one timer and one task; a key takes memory while it has a pending element or an
+  /// open window.
   public func debounced<Key: Hashable & Sendable>(
     for wait: Duration, by key: @escaping @Sendable (Element) -> Key, edges: Edges = .trailing,
     maximumWait: Duration? = nil, keeping keep: Keep<Element> = .latest,
@@ -133,11 +121,11 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     atEnd: Finish? = nil, onError: Finish = .discard, tolerance: Duration = .zero,
     clock: any Clock<Duration> = .dispatch
   ) -> PacedSequence<Element, Failure> {
-    let service = clock.service
     ConfigurationError.require(period > .zero, "every", period, must: "be positive")
-    return Upstream(self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
-      .paced(
-        by: .sample(every: period, start: service.now), for: key, maximumKeys: maximumKeys,
-        whenFull: whenFull)
+    let upstream = Upstream(
+      self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
+    return upstream.paced(
+      by: .sample(every: period, start: upstream.service.now), for: key, maximumKeys: maximumKeys,
+      whenFull: whenFull)
   }
 }

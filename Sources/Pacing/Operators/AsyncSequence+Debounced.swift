@@ -18,9 +18,6 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// continuously, not on demand. A slow consumer receives the newest decided element; one is held.
   /// At the end the pending element is delivered at once.
   ///
-  /// ## Concurrency
-  /// See ``PacedIterator``.
-  ///
   /// - Parameters:
   ///   - wait: The quiet period; zero or less delivers each element at once.
   ///   - edges: The ends of a burst that are delivered.

@@ -16,20 +16,10 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// ## Timing
   /// An element is due `delay` after its arrival. None is dropped: memory grows with the elements
   /// that wait for their time or for a slow consumer. An error of upstream is thrown at once, and
-  /// drops the elements that wait.
+  /// drops the elements that wait. The end of upstream follows the last element, or with
+  /// `includingEnd` is delayed too. A delay of zero or less is none.
   ///
-  /// ## Concurrency
-  /// See ``PacedIterator``.
-  ///
-  /// - Parameters:
-  ///   - delay: The time that each element waits; zero or less is no wait.
-  ///   - includesEnd: Whether the end of upstream is delayed too; otherwise it follows the last
-  ///     element.
-  ///   - atEnd: The fate of the waiting elements when upstream ends.
-  ///   - onError: Their fate when upstream throws, before the error is thrown.
-  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
-  ///   - clock: The clock that the operator follows.
-  /// - Returns: The same elements, later, with the errors of upstream.
+  /// The parameters after `includingEnd` are those of `debounced(for:)`.
   public func delayed(
     by delay: Duration, includingEnd includesEnd: Bool = false, atEnd: Finish? = nil,
     onError: Finish = .discard, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch

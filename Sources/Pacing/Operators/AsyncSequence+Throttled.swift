@@ -20,20 +20,9 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// newest decided element; one is held. When upstream ends, a kept element is delivered at the
   /// interval's end.
   ///
-  /// ## Concurrency
-  /// See ``PacedIterator``.
-  ///
-  /// - Parameters:
-  ///   - interval: The least time between two deliveries; zero or less delivers each element at
-  ///     once.
-  ///   - edges: The ends of an interval that are delivered.
-  ///   - keep: The rule for elements inside an interval.
-  ///   - rule: The interval that a given element opens; nil for `interval`.
-  ///   - atEnd: The fate of a kept element when upstream ends.
-  ///   - onError: The fate of a kept element when upstream throws, before the error is thrown.
-  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
-  ///   - clock: The clock that the operator follows.
-  /// - Returns: The throttled elements, with the errors of upstream.
+  /// `interval` is the least time between two deliveries; zero or less delivers each element at
+  /// once. `varying` returns the interval that a given element opens. The other parameters are
+  /// those of `debounced(for:)`.
   public func throttled(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Element> = .latest,
     varying rule: (@Sendable (Element) -> Duration?)? = nil, atEnd: Finish? = nil,

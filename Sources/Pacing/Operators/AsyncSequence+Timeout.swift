@@ -20,12 +20,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// ## Concurrency
   /// See ``PacedIterator``. Upstream is released at the timeout, not when the consumer asks.
   ///
-  /// - Parameters:
-  ///   - limit: The time that an element may take.
-  ///   - first: The time that the first element may take; nil for `limit`.
-  ///   - tolerance: The maximum extra delay of the error, so that timers can share a wake.
-  ///   - clock: The clock that the operator follows.
-  /// - Returns: The same elements; it throws a ``TimeoutError``, or an error of upstream.
+  /// `first` is the limit of the first element, nil for `limit`; `tolerance` is the maximum extra
+  /// delay of the error.
   public func timeout(
     after limit: Duration, first: Duration? = nil, tolerance: Duration = .zero,
     clock: any Clock<Duration> = .dispatch

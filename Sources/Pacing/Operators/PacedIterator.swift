@@ -11,7 +11,6 @@ public struct PacedIterator<Element: Sendable, Failure: Error>: AsyncIteratorPro
   /// Nil once the end has been seen.
   private var subscription: Subscription?
 
-  /// Makes the iterator of a run, of whose outputs `show` makes the elements.
   init<Output>(
     _ relay: Relay<Output, Failure>, showing show: @escaping @Sendable (Output) -> Element,
     leave: @escaping @Sendable () -> Void

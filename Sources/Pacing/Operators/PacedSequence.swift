@@ -6,6 +6,9 @@
 /// ```swift
 /// let queries: PacedSequence<String, Never> = keystrokes.debounced(for: .milliseconds(300))
 /// ```
+///
+/// ## Concurrency
+/// Each iterator is a run of its own; see ``PacedIterator``.
 public struct PacedSequence<Element: Sendable, Failure: Error>: AsyncSequence, Sendable {
   private let iterate: @Sendable () -> PacedIterator<Element, Failure>
 

@@ -55,13 +55,6 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
   }
 
   /// Begins to read, and to hand out what a tool decides.
-  ///
-  /// - Parameters:
-  ///   - tool: The tool's shell.
-  ///   - show: Makes an element of an output.
-  ///   - room: How many outputs wait for the consumer before reading stops; nil for no bound.
-  ///   - send: Takes an element.
-  /// - Returns: The iterator over what is decided.
   func iterator<Core: ToolPacer, Shown: Sendable>(
     through tool: Core, showing show: @escaping @Sendable (Core.State.Output) -> Shown,
     room: Int? = nil, send: @escaping @Sendable (Element) -> Void
@@ -77,14 +70,9 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
 
   /// Begins to read, and to hand out what comes into a mailbox.
   ///
-  /// - Parameters:
-  ///   - mailbox: The mailbox that the operator's state fills and ends.
-  ///   - show: Makes an element of an output.
-  ///   - room: How many outputs wait for the consumer before reading stops; nil for no bound.
-  ///   - send: Takes an element.
-  ///   - finish: Ends the state when upstream ends.
-  ///   - leave: Ends it when the consumer has left.
-  /// - Returns: The iterator over the mailbox.
+  /// The operator's state, which `send` gives an element, fills and ends the mailbox; `finish` ends
+  /// the state with upstream, `leave` with the consumer. Reading stops while as many outputs as
+  /// there is `room` for wait; nil for no bound.
   func iterator<Output: Sendable, Shown: Sendable>(
     over mailbox: Mailbox<Output>, showing show: @escaping @Sendable (Output) -> Shown, room: Int?,
     send: @escaping @Sendable (Element) -> Void,
@@ -107,11 +95,8 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
 
   /// Starts the task that reads upstream: it hands over each element as it comes, and then the end.
   ///
-  /// - Parameters:
-  ///   - relay: The run, which cancels the task.
-  ///   - take: Takes an element; returns false if it wants no further one.
-  ///   - goOn: Called immediately before upstream is asked for a further element.
-  ///   - end: Called at the end, with the error if there is one.
+  /// The run cancels the task. `take` returns false if it wants no further element; `goOn` is
+  /// called immediately before upstream is asked for one.
   func read<Output>(
     in relay: Relay<Output, some Error>,
     take: @escaping @Sendable (Base.Element) async -> Bool,

@@ -38,9 +38,7 @@ final class Mailbox<Element: Sendable>: Sendable {
   }
 
   /// The number of elements not taken.
-  var count: Int {
-    state.withLock { $0.count }
-  }
+  var count: Int { state.withLock { $0.count } }
 
   /// Removes and returns elements not taken, the oldest first: all, or those that match.
   func withdraw(where isIncluded: @Sendable (Element) -> Bool = { _ in true }) -> [Element] {
@@ -48,9 +46,7 @@ final class Mailbox<Element: Sendable>: Sendable {
   }
 
   /// Releases the elements not taken.
-  func clear() {
-    state.release { $0.withdraw() }
-  }
+  func clear() { state.release { $0.withdraw() } }
 
   /// Ends the stream after the elements that wait.
   func end() -> Resumption? {
@@ -76,14 +72,10 @@ final class Mailbox<Element: Sendable>: Sendable {
 }
 
 extension Mailbox {
-  /// A stream over the mailbox.
+  /// A stream over the mailbox, which it retains, as it does `owner` until it ends.
   ///
-  /// - Parameters:
-  ///   - owner: An object that the stream retains until it ends.
-  ///   - transform: Makes the stream's element of a mailbox's element.
-  ///   - leave: Called once, when the consumer has gone: the stream and its iterators were
-  ///     released, or the waiting task was cancelled.
-  /// - Returns: The stream, which retains the mailbox.
+  /// `leave` is called once, when the consumer has gone: the stream and its iterators were
+  /// released, or the waiting task was cancelled.
   func stream<Shown: Sendable>(
     keeping owner: (any AnyObject & Sendable)?,
     of transform: @escaping @Sendable (Element) -> Shown, leave: @escaping @Sendable () -> Void

@@ -33,9 +33,7 @@ package struct MailboxState<Element, Consumer> {
   /// Waiting consumers, FIFO.
   private var consumers = FIFO<Consumer>()
 
-  package init(_ rule: MailboxRule<Element>) {
-    self.rule = rule
-  }
+  package init(_ rule: MailboxRule<Element>) { self.rule = rule }
 
   /// The number of elements that are kept: of those that repeat each other, one.
   package var keptCount: Int { line.count }
@@ -47,9 +45,8 @@ package struct MailboxState<Element, Consumer> {
     return hasEnded ? .refused : .kept(replaced: keep(element))
   }
 
-  /// Adds an element: merged with the one that waits, in its place, or at the end.
-  ///
-  /// - Returns: The element that it replaced.
+  /// Adds an element: merged with the one that waits, which is returned, in its place, or at the
+  /// end.
   private mutating func keep(_ element: Element) -> Element? {
     if let merge = rule.merge, let number = number(for: element) {
       let replaced = line[number].element

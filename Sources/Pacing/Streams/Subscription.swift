@@ -11,9 +11,7 @@ final class Subscription: Sendable {
     state = Locked(State(owner: owner, leave: leave))
   }
 
-  deinit {
-    end()
-  }
+  deinit { end() }
 
   /// Calls `leave` and releases the owner; idempotent.
   func end() {

@@ -57,9 +57,8 @@ public final class AsyncThrottler<Input: Sendable, Output: Sendable>: CallTool {
     try await outcome(of: Job(input), waiting: interval)
   }
 
-  /// Withdraws every call that has not begun, and closes the window; the callers get `cancelled`.
-  ///
-  /// - Returns: The newest input withdrawn; nil if there was none.
+  /// Withdraws every call that has not begun, closes the window, and returns the newest input; the
+  /// callers get `cancelled`.
   @discardableResult
   public func reset() -> Input? { pacer.reset()?.get(Job.self).input }
 

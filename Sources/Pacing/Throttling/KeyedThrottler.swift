@@ -1,8 +1,7 @@
 /// Throttles values per key: delivers at most one value of a key per window of time.
 ///
-/// Use it for many things that report at the same time and are each heard now and then: progress of
-/// transfers, positions of vehicles, errors by kind. One timer serves all keys; memory follows the
-/// keys in use.
+/// Use it for many things that report at the same time: progress of transfers, positions of
+/// vehicles, errors by kind. One timer serves all keys; memory follows the keys in use.
 ///
 /// ```swift
 /// let alerts = KeyedThrottler<String, Alert>(every: .seconds(60)) { kind, alert in
@@ -77,9 +76,8 @@ public final class KeyedThrottler<Key: Hashable & Sendable, Value: Sendable>: Ke
     pacer.send(&value, for: AnyKey(key), waiting: Nanoseconds(wait: interval))
   }
 
-  /// Withdraws every value of a key whose handler has not begun, and closes the key's window.
-  ///
-  /// - Returns: The newest value withdrawn, which is not delivered; nil if there was none.
+  /// Withdraws every value of a key whose handler has not begun, closes the key's window, and
+  /// returns the newest value withdrawn; nil if there was none.
   @discardableResult
   public func reset(for key: Key) -> Value? {
     pacer.withdraw(AnyKey(key)) { timing, _ in timing.reset() }?.get(Value.self)
@@ -87,7 +85,7 @@ public final class KeyedThrottler<Key: Hashable & Sendable, Value: Sendable>: Ke
 
   /// Withdraws every value whose handler has not begun, and closes the windows of all keys.
   ///
-  /// - Returns: The newest value withdrawn of each key that had one. None of them is delivered.
+  /// - Returns: The newest value withdrawn of each key, which is not delivered.
   @discardableResult
   public func reset() -> [Key: Value] {
     values(of: pacer.withdrawAll { timing, _ in timing.reset() })

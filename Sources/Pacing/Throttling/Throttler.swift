@@ -19,11 +19,10 @@
 /// Every delivery, leading or trailing, opens a window when it is decided; a value kept inside the
 /// window is delivered at its end and opens the next. Two decisions are never closer than
 /// `interval`, unless `flush()`, `reset()` or `finish(.atOnce)` intervenes. A value sent at the
-/// instant another is due counts as arriving after that delivery. An interval of zero or less
-/// delivers each value at once. A value can specify the window that it opens, by `send(_:every:)`
-/// or the rule `varying`; the newest value sent counts. `flush()` delivers the pending value and
-/// opens a window; `cancel()` keeps the window, and with it the spacing. `finish(_:)` delivers the
-/// pending value at the window's end.
+/// instant another is due counts as arriving after that delivery. A value can specify the window
+/// that it opens, by `send(_:every:)` or the rule `varying`; the newest value sent counts.
+/// `flush()` delivers the pending value and opens a window; `cancel()` keeps the window, and with
+/// it the spacing. `finish(_:)` delivers the pending value at the window's end.
 ///
 /// ## Concurrency
 /// As for every ``PacingTool`` and ``DeliveringTool``, which declare the other verbs.
@@ -81,9 +80,8 @@ public final class Throttler<Value: Sendable>: ValueTool {
     pacer.send(&value, waiting: Nanoseconds(wait: interval))
   }
 
-  /// Withdraws every value whose handler has not begun, and closes the window.
-  ///
-  /// - Returns: The newest value withdrawn, which is not delivered; nil if there was none.
+  /// Withdraws every value whose handler has not begun, closes the window, and returns the newest
+  /// value withdrawn; nil if there was none.
   @discardableResult
   public func reset() -> Value? { pacer.reset()?.get(Value.self) }
 

@@ -10,9 +10,8 @@
 /// let running = DispatchTimer.scheduled(every: .seconds(1)) { tick in print(tick.index) }
 /// ```
 ///
-/// `DispatchTimer(…)` makes an idle timer, `DispatchTimer.scheduled(…)` a running one. The
-/// ``TickSchedule`` specifies the deadlines. A handler that needs the timer takes it as its owner:
-/// `timer.handle(with: timer) { timer, tick in … }`.
+/// A ``TickSchedule`` specifies the deadlines. A handler that needs the timer takes it as its
+/// owner: `timer.handle(with: timer) { timer, tick in … }`.
 ///
 /// ## Timing
 /// Deadlines are `start + k * period`. A tick never comes before its deadline; it comes late when
@@ -59,20 +58,13 @@ public final class DispatchTimer: DeliveringTool {
     handle(handler)
   }
 
-  /// Creates a timer and starts it; dropping the timer cancels it.
+  /// Creates a timer with a handler and starts it; dropping the timer cancels it.
   ///
   /// ```swift
   /// let countdown = DispatchTimer.scheduled(.every(.seconds(1), first: .now, count: 6)) { tick in
   ///   print(tick.remaining!)
   /// }
   /// ```
-  ///
-  /// - Parameters:
-  ///   - schedule: The deadlines, and the policy for missed ones.
-  ///   - tolerance: The maximum extra delay of a tick, so that timers can share a wake.
-  ///   - clock: The clock that the timer follows.
-  ///   - handler: The closure called at each tick, on the library's threads.
-  /// - Returns: The running timer.
   public static func scheduled(
     _ schedule: TickSchedule, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch,
     handler: @escaping @Sendable (Tick) -> Void
@@ -83,10 +75,6 @@ public final class DispatchTimer: DeliveringTool {
   }
 
   /// Creates a timer that ticks once in each period and starts it; dropping the timer cancels it.
-  ///
-  /// ```swift
-  /// let timer = DispatchTimer.scheduled(every: .seconds(1)) { tick in print(tick.index) }
-  /// ```
   ///
   /// - Precondition: `period` is positive.
   public static func scheduled(
@@ -108,7 +96,7 @@ public final class DispatchTimer: DeliveringTool {
     scheduled(.once(after: delay), tolerance: tolerance, clock: clock) { _ in handler() }
   }
 
-  /// A stream of ticks that begins now, owns its timer, and ends it with the consumer.
+  /// The ticks of a period as a stream that begins now and owns its timer.
   ///
   /// ```swift
   /// for await tick in DispatchTimer.ticks(every: .milliseconds(100)) { print(tick.index) }
@@ -126,12 +114,6 @@ public final class DispatchTimer: DeliveringTool {
   /// A slow consumer receives the newest tick, whose `missed` counts those that it replaced.
   /// Cancelling the task or releasing the stream releases the timer at once; so does leaving the
   /// loop, if nothing else holds the stream.
-  ///
-  /// - Parameters:
-  ///   - schedule: The deadlines, and the policy for missed ones.
-  ///   - tolerance: The maximum extra delay of a tick, so that timers can share a wake.
-  ///   - clock: The clock that the timer follows.
-  /// - Returns: The stream of ticks.
   public static func ticks(
     _ schedule: TickSchedule, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch
   ) -> AsyncStream<Tick> {
@@ -148,10 +130,10 @@ public final class DispatchTimer: DeliveringTool {
   /// Attaches a handler that a form of `handle` has made.
   public func attach(_ handler: Handler<Tick>) { pacer.attach(handler) }
 
-  /// The ticks from now on as a stream; each call is a separate subscription.
+  /// The ticks from now on as a stream, which does not keep the timer alive.
   ///
-  /// A slow consumer receives the newest tick, whose `missed` counts those that it replaced. The
-  /// stream ends with the timer, which it does not keep alive.
+  /// Each call is a separate subscription. A slow consumer receives the newest tick, whose `missed`
+  /// counts those replaced.
   public func ticks() -> AsyncStream<Tick> { pacer.ticks { $0 } }
 
   /// Sets a closure that is called with each tick that is not delivered, and the reason.
@@ -170,13 +152,14 @@ public final class DispatchTimer: DeliveringTool {
 
   /// Starts an idle or suspended timer with another period.
   ///
-  /// - Parameter period: The time from one tick to the next.
   /// - Returns: As `start()`.
   /// - Precondition: `period` is positive.
   @discardableResult
   public func start(every period: Duration) -> Bool {
     let period = TickSchedule.every(period).period
-    return begin { $0.start(every: period, at: $1) }
+    return begin { state, now in
+      state.phase != .running && state.reschedule(every: period, at: now) && state.start(at: now)
+    }
   }
 
   /// Stops ticking until `resume()` or `start()`; suspended time has no periods.
@@ -189,18 +172,15 @@ public final class DispatchTimer: DeliveringTool {
     pacer.update { $0.suspend(keepingRemaining: keepingRemaining, at: $1) }
   }
 
-  /// Resumes after `suspend()`, with one full period from now or with the rest of the period.
+  /// Resumes after `suspend()`, with one full period from now or with the rest of the period;
+  /// before its first tick, with the wait for that or its rest.
   ///
-  /// A timer that has not ticked yet waits for its first tick as if it had just been started, or
-  /// for the rest of that wait.
-  ///
-  /// - Returns: Whether the timer resumed; false if it was not suspended,
+  /// - Returns: Whether the timer resumed; false if it was not suspended.
   @discardableResult
   public func resume() -> Bool { begin { $0.resume(at: $1) } }
 
   /// Changes the period; a running timer's next tick comes one new period from now.
   ///
-  /// - Parameter period: The time from one tick to the next.
   /// - Returns: Whether it did anything; it is a no-op on a finished timer.
   /// - Precondition: `period` is positive.
   @discardableResult
@@ -209,21 +189,15 @@ public final class DispatchTimer: DeliveringTool {
     return pacer.update { $0.reschedule(every: period, at: $1) }
   }
 
-  /// Restarts the period, as a watchdog does when it is fed.
-  ///
-  /// It withdraws ticks that are due and not yet decided.
+  /// Restarts the period, as a watchdog does when it is fed; withdraws ticks that are due and not
+  /// yet decided.
   ///
   /// - Returns: Whether the timer was running; otherwise it is a no-op.
   @discardableResult
-  public func reset() -> Bool {
-    pacer.overrule { $0.reset(at: $1) }
-  }
+  public func reset() -> Bool { pacer.overrule { $0.reset(at: $1) } }
 
-  /// Restarts the grid, with the next tick at an instant of the timer's clock.
-  ///
-  /// It withdraws ticks that are due and not yet decided.
-  ///
-  /// - Returns: Whether the timer was running; otherwise it is a no-op.
+  /// Restarts the grid, with the next tick at an instant of the timer's clock; otherwise as
+  /// `reset()`.
   @discardableResult
   public func reset(nextAt instant: PacingInstant) -> Bool {
     pacer.overrule { state, _ in state.reset(nextAt: instant) }
@@ -253,9 +227,8 @@ public final class DispatchTimer: DeliveringTool {
     return hadNext || withdrawn != nil
   }
 
-  /// Ends the timer, and waits until a handler that is running has returned.
+  /// Ends the timer as `cancel()` does, and waits until a handler that is running has returned.
   ///
-  /// - Returns: Whether a tick was withdrawn: one to come, or one whose handler had not begun.
   /// - Precondition: It is not called by the timer's own handler, which it would wait for.
   @discardableResult
   public func cancelAndWait() async -> Bool {
@@ -301,8 +274,7 @@ final class TickPacer: Pacer<TickState>, @unchecked Sendable {
   private(set) var watch: WallClockWatch?
 
   init(_ schedule: TickSchedule, tolerance: Duration, service: TimerService) {
-    super.init(
-      TickState(schedule, hasHandler: false), tolerance: tolerance, service: service)
+    super.init(TickState(schedule, hasHandler: false), tolerance: tolerance, service: service)
     guard schedule.first.followsWallClock else { return }
     watch = WallClockWatch(in: service) { [weak self] in self?.followWallClock() ?? false }
   }

@@ -1,8 +1,8 @@
 /// The deadline of a timer's first tick, and with it the phase of the grid.
 ///
 /// Wall times are durations since 1970-01-01 00:00 UTC. A timer that begins at a wall time follows
-/// the wall clock: when the clock is set, or the system has slept, the grid moves with it within a
-/// second. Ticks that become overdue by that are missed ticks.
+/// the wall clock: when that is set, or the system has slept, the grid moves within a second. Ticks
+/// that become overdue by that are missed ticks.
 public struct FirstTick: Hashable, Sendable {
   private enum Kind: Hashable {
     case afterPeriod
@@ -26,9 +26,7 @@ public struct FirstTick: Hashable, Sendable {
   }
 
   /// At an instant of the timer's clock; immediately if that has passed.
-  public static func at(_ instant: PacingInstant) -> FirstTick {
-    FirstTick(kind: .at(instant))
-  }
+  public static func at(_ instant: PacingInstant) -> FirstTick { FirstTick(kind: .at(instant)) }
 
   /// At a time of the wall clock, since 1970 UTC; immediately if that has passed.
   public static func at(wallTime: Duration) -> FirstTick {
@@ -38,25 +36,22 @@ public struct FirstTick: Hashable, Sendable {
   /// At the next full period of the wall clock: with a period of a minute, at each full minute.
   public static var aligned: FirstTick { aligned(offset: .zero) }
 
-  /// `offset` after each full period of the wall clock, in UTC.
-  ///
-  /// With a period of a day and an offset of three hours, the timer ticks at 3:00 UTC each day.
+  /// `offset` after each full period of the wall clock, in UTC: with a period of a day and an
+  /// offset of three hours, at 3:00 UTC each day.
   public static func aligned(offset: Duration) -> FirstTick {
     FirstTick(kind: .aligned(offset: Nanoseconds(roundingUp: offset)))
   }
 
   /// Whether each tick, not only the first, is at a full period of the wall clock.
-  var isAligned: Bool {
-    if case .aligned = kind { true } else { false }
-  }
+  var isAligned: Bool { if case .aligned = kind { true } else { false } }
 
   /// Whether the deadlines depend on the wall clock.
   var followsWallClock: Bool {
     if case .atWallTime = kind { true } else { isAligned }
   }
 
-  /// The first deadline at or after the start; `wallOffset` is what the wall clock shows at the
-  /// origin of the timer's clock.
+  /// The first deadline at or after the start; `wallOffset` is the wall time at the origin of the
+  /// timer's clock.
   func deadline(
     startingAt start: PacingInstant, period: Nanoseconds, wallOffset: Nanoseconds
   ) -> PacingInstant {

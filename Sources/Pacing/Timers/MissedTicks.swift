@@ -1,8 +1,7 @@
 /// The policy for ticks that a timer could not hand out in time.
 ///
-/// A tick is missed if the next one is due before it was handed out, because the handler took too
-/// long or the machine was busy. A period of four steps, and a machine that is busy from step 5 to
-/// step 13:
+/// A tick is missed if the next one is due before it was handed out. A period of four steps, and a
+/// machine that is busy from step 5 to step 13:
 ///
 ///     grid       0---1---2---3---4---5---6
 ///     skip       0---1--------2--4---5---6  the overdue one, then back to the grid
@@ -12,7 +11,6 @@
 public struct MissedTicks: Hashable, Sendable {
   enum Kind: Hashable {
     case skip
-    case coalesce
     case delay
     case burst(limit: Int)
   }
@@ -23,7 +21,7 @@ public struct MissedTicks: Hashable, Sendable {
   public static var skip: MissedTicks { MissedTicks(kind: .skip) }
 
   /// Hands out one tick with the latest overdue deadline; `missed` counts the others.
-  public static var coalesce: MissedTicks { MissedTicks(kind: .coalesce) }
+  public static var coalesce: MissedTicks { burst(limit: 1) }
 
   /// Hands out the overdue tick and restarts the grid one period after it; no index is skipped.
   public static var delay: MissedTicks { MissedTicks(kind: .delay) }

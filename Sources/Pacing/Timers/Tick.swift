@@ -13,19 +13,12 @@ public struct Tick: Hashable, Sendable {
   public let actual: PacingInstant
 
   /// The number of ticks passed over between the previous tick and this one.
-  public let missed: Int
+  public internal(set) var missed: Int
 
   /// The number of ticks after this one; nil if there is no end.
   public let remaining: Int?
 
-  /// Makes a tick, for a test of code that is given one.
-  ///
-  /// - Parameters:
-  ///   - index: The number of the tick, counted from 0.
-  ///   - scheduled: The deadline that it stands for.
-  ///   - actual: The instant at which it was decided.
-  ///   - missed: The number of ticks passed over before it.
-  ///   - remaining: The number of ticks after it; nil if there is no end.
+  /// Creates a tick, to test code that receives one.
   public init(
     index: Int, scheduled: PacingInstant, actual: PacingInstant, missed: Int = 0,
     remaining: Int? = nil
@@ -39,12 +32,4 @@ public struct Tick: Hashable, Sendable {
 
   /// How late the tick was decided.
   public var lateness: Duration { scheduled.duration(to: actual) }
-}
-
-extension Tick {
-  /// The same tick with another count of missed ones.
-  func missing(_ missed: Int) -> Tick {
-    Tick(
-      index: index, scheduled: scheduled, actual: actual, missed: missed, remaining: remaining)
-  }
 }

@@ -12,41 +12,27 @@
 /// Every nth tick of a grid is a matter of the handler: `tick.index.isMultiple(of: n)`.
 public struct TickSchedule: Hashable, Sendable {
   let period: Nanoseconds
-  let first: FirstTick
+  var first = FirstTick.afterPeriod
   /// The number of ticks; nil for no end.
-  let count: Int?
-  let missed: MissedTicks
-  let jitter: Nanoseconds
-  let seed: UInt64?
+  var count: Int?
+  var missed = MissedTicks.skip
+  var jitter: Nanoseconds = 0
+  var seed: UInt64?
 
   /// Whether it has nothing but a period, or is a single tick.
   var isPlain: Bool {
     (count ?? 1) == 1 && first == .afterPeriod && missed == .skip && jitter == 0
   }
 
-  private init(
-    period: Nanoseconds, first: FirstTick, count: Int?, missed: MissedTicks = .skip,
-    jitter: Nanoseconds = 0, seed: UInt64? = nil
-  ) {
-    self.period = period
-    self.first = first
-    self.count = count
-    self.missed = missed
-    self.jitter = jitter
-    self.seed = seed
-  }
-
   /// One tick in each period.
-  ///
-  /// With jitter, a tick is due up to that much after its place on the grid; `scheduled` is the
-  /// place on the grid, which does not drift.
   ///
   /// - Parameters:
   ///   - period: The time from one tick to the next.
   ///   - first: The deadline of the first tick.
   ///   - count: The number of ticks to hand out, not counting missed ones; nil for no end.
   ///   - missed: The policy for ticks that could not be handed out in time.
-  ///   - jitter: The maximum of a random delay, drawn for each tick.
+  ///   - jitter: The maximum of a random delay, drawn for each tick; `scheduled` is its place on
+  ///     the grid, which does not drift.
   ///   - seed: The seed of the jitter; nil for a random one.
   /// - Returns: The schedule.
   /// - Precondition: `period` and `count` are positive; `jitter` is not negative, and shorter than
@@ -67,7 +53,7 @@ public struct TickSchedule: Hashable, Sendable {
 
   /// One tick, `delay` after the start; immediately if it is not positive.
   public static func once(after delay: Duration) -> TickSchedule {
-    TickSchedule(period: Nanoseconds(wait: delay), first: .afterPeriod, count: 1)
+    TickSchedule(period: Nanoseconds(wait: delay), count: 1)
   }
 
   /// One tick at an instant of the timer's clock; immediately if that has passed.

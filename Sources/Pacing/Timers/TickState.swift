@@ -3,86 +3,71 @@ package struct TickState: PacedState {
   package typealias Output = Tick
 
   package private(set) var phase = DispatchTimer.State.idle
-  private let isCounted: Bool
   private var hasHandler: Bool
   /// Whether the next tick is the first of the schedule.
   private var isBeforeFirst = true
   /// What few timers have: the others pay for a word.
-  private var rare: Boxed<TickExtras>?
+  private var rare: Rare?
   private var period: Nanoseconds
+  /// The number of ticks to hand out, and those that are left; `Int.max` if there is no end.
+  private let count: Int
   private var left: Int
   private var greatestLateness: Nanoseconds = 0
-  /// The newest tick, if there was one: the rest of it follows from the counts.
-  private var latest = (scheduled: PacingInstant.distantPast, actual: PacingInstant.distantPast)
-  private var missedByLatest = 0
 
   /// The next tick of the grid: its index, its deadline, and how many were passed over before it.
   private var index = 0
   private var next = PacingInstant.distantFuture
   private var passedOver = 0
 
-  /// Makes an idle timer's state.
-  ///
-  /// Without a handler only the newest tick of an instant is seen. Most of a long burst is then
+  /// Without a handler only the newest tick of an instant is seen, and most of a long burst is
   /// passed over, so that it is decided at once.
   package init(_ schedule: TickSchedule, hasHandler: Bool) {
-    isCounted = schedule.count != nil
     self.hasHandler = hasHandler
     period = schedule.period
-    left = schedule.count ?? .max
-    if !schedule.isPlain { rare = Boxed(TickExtras(schedule)) }
+    count = schedule.count ?? .max
+    left = count
+    if !schedule.isPlain { rare = Rare(TickExtras(schedule)) }
   }
 
   /// The maximum of ticks of one instant that are decided one by one if they are merged anyway:
   /// fewer than the pacer decides under one hold of its lock, so that no call comes between them.
   private static var longestMerged: Int { 128 }
 
-  private var first: FirstTick { rare?.value.first ?? .afterPeriod }
-  private var missed: MissedTicks { rare?.value.missed ?? .skip }
+  private var first: FirstTick { rare?.extras.first ?? .afterPeriod }
+  private var missed: MissedTicks { rare?.extras.missed ?? .skip }
   @inline(__always)
-  private var scatter: Nanoseconds { rare?.value.scatter ?? 0 }
-  private var kept: Nanoseconds { rare?.value.kept ?? .never }
-  private var extra: PacingInstant { rare?.value.extra ?? .distantFuture }
-  private var count: Int { isCounted ? rare?.value.count ?? 1 : .max }
+  private var scatter: Nanoseconds { rare?.extras.scatter ?? 0 }
+  private var kept: Nanoseconds { rare?.extras.kept ?? .never }
+  private var extra: PacingInstant { rare?.extras.extra ?? .distantFuture }
 
-  /// The number of ticks handed out.
-  private var handedOut: Int { count - left }
-
-  /// The deadline on the grid, `distantFuture` unless the timer runs.
+  /// The next deadline on the grid, `distantFuture` unless the timer runs.
   @inline(__always)
   package var nextOnGrid: PacingInstant { phase == .running ? next + scatter : .distantFuture }
 
   @inline(__always)
   package var deadline: PacingInstant {
     guard let rare else { return phase == .running ? next : .distantFuture }
-    return min(rare.value.extra, nextOnGrid)
+    return min(rare.extras.extra, nextOnGrid)
   }
 
   package var isFinished: Bool { phase == .finished }
-
   package var outlivesItsTool: Bool { false }
 
   /// The number of ticks still to come; nil if there is no end.
-  package var remaining: Int? { isCounted ? isFinished ? 0 : left : nil }
+  package var remaining: Int? { count == .max ? nil : isFinished ? 0 : left }
 
-  /// The counts so far; without them, the indices up to the newest tick were missed.
+  /// The counts so far: of the indices up to the newest tick, those not handed out were missed.
   package var statistics: TickStatistics {
-    let seen = index.adding(-passedOver)
-    return TickStatistics(
-      ticks: handedOut, missed: seen - handedOut, greatestLateness: greatestLateness,
-      latest: handedOut == 0
-        ? nil
-        : Tick(
-          index: seen - 1, scheduled: latest.scheduled, actual: latest.actual,
-          missed: missedByLatest, remaining: isCounted ? left : nil))
+    TickStatistics(
+      ticks: count - left, missed: index.adding(-passedOver) - (count - left),
+      maximumLateness: Duration(nanoseconds: greatestLateness))
   }
 
-  // MARK: Verbs
+  // MARK: Verbs, whose result is whether they did anything
 
-  /// Starts, or resumes from a suspension; false in any other phase.
-  package mutating func start(every newPeriod: Nanoseconds? = nil, at now: PacingInstant) -> Bool {
+  /// Starts, or resumes from a suspension.
+  package mutating func start(at now: PacingInstant) -> Bool {
     guard phase == .idle || phase == .suspended else { return false }
-    if let newPeriod { takePeriod(newPeriod) }
     phase = .running
     if kept == .never || first.isAligned {
       beginInterval(at: now)
@@ -92,7 +77,6 @@ package struct TickState: PacedState {
     return true
   }
 
-  /// Resumes from a suspension; false in any other phase.
   package mutating func resume(at now: PacingInstant) -> Bool {
     phase == .suspended && start(at: now)
   }
@@ -109,7 +93,8 @@ package struct TickState: PacedState {
   /// Changes the period; a running timer's next tick comes one new period from now.
   package mutating func reschedule(every newPeriod: Nanoseconds, at now: PacingInstant) -> Bool {
     guard !isFinished else { return false }
-    takePeriod(newPeriod)
+    period = newPeriod
+    changeRare { $0.kept = .never }
     if phase == .running {
       isBeforeFirst = false
       beginInterval(at: now)
@@ -117,7 +102,7 @@ package struct TickState: PacedState {
     return true
   }
 
-  /// Restarts the interval; false unless the timer runs.
+  /// Restarts the interval.
   package mutating func reset(at now: PacingInstant) -> Bool {
     guard phase == .running else { return false }
     changeRare { $0.extra = .distantFuture }
@@ -125,7 +110,7 @@ package struct TickState: PacedState {
     return true
   }
 
-  /// Restarts the grid with the next tick at `instant`; false unless the timer runs.
+  /// Restarts the grid with the next tick at `instant`.
   package mutating func reset(nextAt instant: PacingInstant) -> Bool {
     guard phase == .running else { return false }
     postpone(to: instant)
@@ -154,34 +139,22 @@ package struct TickState: PacedState {
     return nil
   }
 
-  package mutating func handlerWasAttached() {
-    hasHandler = true
-  }
+  package mutating func handlerWasAttached() { hasHandler = true }
 
   package mutating func dropped(_ tick: Tick, _ reason: DropReason) {
     // The owner of the handler is gone.
     if hasHandler, reason == .noConsumer { _ = cancel() }
   }
 
-  private mutating func takePeriod(_ newPeriod: Nanoseconds) {
-    period = newPeriod
-    changeRare { $0.kept = .never }
-  }
-
   /// Waits a whole interval from now: up to the first tick if there was none, else a period.
   private mutating func beginInterval(at now: PacingInstant) {
-    guard rare != nil else { return next = now + period }
+    next = now + period
+    guard rare != nil else { return }
     scatterNext()
-    if isBeforeFirst {
-      next = firstDeadline(from: now)
-    } else {
-      // A full period that has had its tick does not count again.
-      next = first.isAligned ? firstDeadline(from: now + 1) : now + period
-    }
-  }
-
-  private func firstDeadline(from now: PacingInstant) -> PacingInstant {
-    first.deadline(startingAt: now, period: period, wallOffset: wallOffset ?? 0)
+    guard isBeforeFirst || first.isAligned else { return }
+    // A full period that has had its tick does not count again.
+    next = first.deadline(
+      startingAt: isBeforeFirst ? now : now + 1, period: period, wallOffset: wallOffset ?? 0)
   }
 
   /// Draws the jitter of the next tick, shorter than the period even if that has changed.
@@ -202,8 +175,9 @@ package struct TickState: PacedState {
   /// Changes what few timers have; makes it before if the change `needs` it.
   @inline(__always)
   private mutating func changeRare(if needs: Bool = false, _ change: (inout TickExtras) -> Void) {
-    if needs, rare == nil { rare = Boxed(TickExtras()) }
-    if rare != nil { change(&rare!.value) }
+    guard needs || rare != nil else { return }
+    if !isKnownUniquelyReferenced(&rare) { rare = Rare(rare?.extras ?? TickExtras()) }
+    change(&rare!.extras)
   }
 
   // MARK: Ticks
@@ -219,9 +193,6 @@ package struct TickState: PacedState {
     let overdue = max(0, dueCount(at: now) - 1)
     switch missed.kind {
     case .skip:
-      return handOutLast(at: now)
-    case .coalesce:
-      passOver(overdue)
       return handOutLast(at: now)
     case .burst(let limit):
       let limit = hasHandler ? limit : min(limit, Self.longestMerged)
@@ -282,8 +253,6 @@ package struct TickState: PacedState {
     let tick = Tick(
       index: index, scheduled: scheduled, actual: now, missed: passedOver, remaining: remaining)
     greatestLateness = max(greatestLateness, now - scheduled)
-    latest = (scheduled, now)
-    missedByLatest = passedOver
     index = index.adding(1)
     passedOver = 0
     if left == 0 { finish() }
@@ -293,7 +262,7 @@ package struct TickState: PacedState {
   // MARK: The wall clock
 
   /// The wall time at the clock's origin, if the timer follows the wall clock.
-  package var wallOffset: Nanoseconds? { rare?.value.wallOffset }
+  package var wallOffset: Nanoseconds? { rare?.extras.wallOffset }
 
   /// Moves the grid with the wall clock, which shows `offset` at the origin of the timer's clock.
   package mutating func follow(_ offset: Nanoseconds, at now: PacingInstant) {
@@ -303,24 +272,23 @@ package struct TickState: PacedState {
     next = next - step
     // A clock that was set back passes the same full periods again, but no instant comes early that
     // was asked for.
-    let ahead = next - now
-    let isAtInstant = rare?.value.isAtInstant ?? false
+    let (ahead, isAtInstant) = (next - now, rare?.extras.isAtInstant ?? false)
     if !isAtInstant, ahead > period, first.isAligned || !isBeforeFirst {
-      next = now + (ahead.remainder(dividingBy: period))
+      next = now + ahead.remainder(dividingBy: period)
     }
   }
 
   // MARK: In a mailbox
 
-  /// A tick that replaces another in a mailbox counts it as missed, and all that it had counted.
+  /// A tick that replaces another counts it as missed, and all that it had counted.
   package static func merge(_ older: Tick, into newer: Tick) -> Tick {
-    newer.missing(newer.missed.adding(1).adding(older.missed))
+    changing(newer) { $0.missed = $0.missed.adding(1).adding(older.missed) }
   }
 
   package static var mailboxRule: MailboxRule<Tick> {
     changing(MailboxRule { merge($0, into: $1) }) { rule in
       // The first tick of a late subscription has missed nothing.
-      rule.first = { $0.missing(0) }
+      rule.first = { changing($0) { $0.missed = 0 } }
     }
   }
 }
@@ -331,7 +299,6 @@ private struct TickExtras: Sendable {
   var first = FirstTick.afterPeriod
   var missed = MissedTicks.skip
   var jitter: Nanoseconds = 0
-  var count: Int?
 
   var random = SplitMix64(seed: 0)
   /// The jitter of the next tick.
@@ -351,28 +318,14 @@ private struct TickExtras: Sendable {
     first = schedule.first
     missed = schedule.missed
     jitter = schedule.jitter
-    count = schedule.count
     if jitter > 0 { random = SplitMix64(seed: schedule.seed ?? .random(in: .min ... .max)) }
   }
 }
 
-/// A value behind a reference, which is copied when it changes while it is shared.
-private struct Boxed<Value: Sendable>: Sendable {
+/// Extras behind a reference, which is replaced by a copy before it changes if it is shared.
+private final class Rare: @unchecked Sendable {
   // Changed only through a unique reference.
-  private final class Storage: @unchecked Sendable {
-    var value: Value
-    init(_ value: Value) { self.value = value }
-  }
+  var extras: TickExtras
 
-  private var storage: Storage
-
-  init(_ value: Value) { storage = Storage(value) }
-
-  var value: Value {
-    get { storage.value }
-    _modify {
-      if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.value) }
-      yield &storage.value
-    }
-  }
+  init(_ extras: TickExtras) { self.extras = extras }
 }

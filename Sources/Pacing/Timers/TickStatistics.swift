@@ -8,20 +8,8 @@ public struct TickStatistics: Hashable, Sendable {
   /// The number of ticks passed over.
   public let missed: Int
 
-  private let greatestLateness: Nanoseconds
-
-  /// The newest tick, nil before the first.
-  public let latest: Tick?
-
-  init(ticks: Int, missed: Int, greatestLateness: Nanoseconds, latest: Tick?) {
-    self.ticks = ticks
-    self.missed = missed
-    self.greatestLateness = greatestLateness
-    self.latest = latest
-  }
-
   /// The greatest lateness of a tick.
-  public var maximumLateness: Duration { Duration(nanoseconds: greatestLateness) }
+  public let maximumLateness: Duration
 }
 
 extension TickStatistics: CustomStringConvertible {

@@ -13,16 +13,10 @@ final class WallClockWatch: TimerTarget {
   }
 
   /// Looks again in a second.
-  func start() {
-    set(service.now + Self.interval)
-  }
+  func start() { set(service.now + Self.interval) }
 
   /// Stops looking until it is started again.
-  func stop() {
-    set(.distantFuture)
-  }
-
-  var tolerance: Nanoseconds { Self.interval / 4 }
+  func stop() { set(.distantFuture) }
 
   func wake(_ handle: TimerService.Handle) {
     entry.fired(handle)
@@ -30,6 +24,6 @@ final class WallClockWatch: TimerTarget {
   }
 
   private func set(_ deadline: PacingInstant) {
-    entry.set(deadline, tolerance: tolerance, for: self, in: service)
+    entry.set(deadline, tolerance: Self.interval / 4, for: self, in: service)
   }
 }

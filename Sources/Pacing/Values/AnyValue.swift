@@ -1,8 +1,8 @@
 /// A type-erased user value.
 ///
-/// Code that is generic over a user's type is compiled without knowing it, and requests a dozen
-/// types from the runtime at every call. A tool's state and shell work with this type instead, and
-/// are compiled once. A value of up to three words needs no allocation.
+/// Code that is generic over a user's type requests a dozen types from the runtime at every call. A
+/// tool's state and shell work with this type instead, and are compiled once. A value of up to
+/// three words needs no allocation.
 struct AnyValue: Sendable {
   private let value: any Sendable
 
@@ -51,6 +51,6 @@ struct AnyKey: Hashable, Sendable {
   }
 
   // The hash is one of `Hasher` already, with the process's seed: a dictionary need not hash it
-  // once more, which costs as much as the rest of its search.
+  // once more.
   func _rawHashValue(seed: Int) -> Int { hash ^ seed }
 }

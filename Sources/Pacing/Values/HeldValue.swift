@@ -34,7 +34,8 @@ struct HeldValue: Sendable {
   /// Takes a value; afterwards `value` is the one that will not be delivered because of it.
   ///
   /// `reduced` is the result of a reduction with the pending value, which replaces both; it is nil
-  /// if values are not reduced. If `keepsFirst` is true, a pending value stays.
+  /// if values are not reduced. `wait` is nil for the tool's own wait. If `keepsFirst` is true, a
+  /// pending value stays.
   @inline(__always)
   mutating func send(
     _ value: inout AnyValue, reduced: Box?, waiting wait: Nanoseconds?,

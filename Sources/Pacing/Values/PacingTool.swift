@@ -117,7 +117,6 @@ extension PacedTool {
   }
 }
 
-/// Such a tool made of a pacer.
 protocol ValueTool: ValuePacingTool, PacedTool where Core == ValuePacer {}
 
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation

@@ -26,14 +26,8 @@ extension Pacer {
   /// Takes a value reduced with the pending one, outside the lock, and again each time the pending
   /// value has changed meanwhile.
   ///
-  /// Afterwards `value` is the one that will not be delivered.
-  ///
-  /// - Parameters:
-  ///   - value: The value.
-  ///   - reduce: The user's rule.
-  ///   - pending: Finds the pending value, if there is one.
-  ///   - send: Takes the value, and the result of its reduction with the pending one.
-  /// - Returns: What happened to the value.
+  /// Afterwards `value` is the one that will not be delivered. `pending` finds the pending value;
+  /// `send` takes the value, and the result of its reduction with the pending one.
   final func send(
     _ value: inout AnyValue, reducing reduce: (AnyValue, AnyValue) -> AnyValue,
     pending: (State) -> PendingValue?,

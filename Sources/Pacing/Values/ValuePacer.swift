@@ -75,8 +75,7 @@ final class ValuePacer: Pacer<ValueState>, ToolPacer, @unchecked Sendable {
 
   @inline(never)
   private func sendByRules(_ value: inout AnyValue, waiting wait: Nanoseconds?) -> SendResult {
-    let wait = wait ?? rules?.wait(of: value)
-    let reduce = rules?.reduce
+    let (wait, reduce) = (wait ?? rules?.wait(of: value), rules?.reduce)
     let result = send(&value, reducing: reduce ?? { $1 }) {
       reduce == nil ? nil : $0.pending
     } send: { state, value, reduced, now in

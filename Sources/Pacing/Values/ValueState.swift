@@ -57,10 +57,7 @@ struct ValueState: ToolState {
 
   // MARK: Verbs
 
-  /// Takes a value; afterwards `value` is the one that will not be delivered because of it.
-  ///
-  /// `reduced` is the result for the pending value if values are reduced; `wait` is nil for the
-  /// tool's own wait.
+  /// Takes a value, as `HeldValue` does.
   @inline(__always)
   mutating func send(
     _ value: inout AnyValue, reduced: HeldValue.Box? = nil, waiting wait: Nanoseconds?,

@@ -232,27 +232,6 @@ struct DeadlineQueueTests {
     #expect(left.isEmpty)
   }
 
-  private final class Target: TimerTarget {
-    let tolerance: Nanoseconds
-
-    init(_ tolerance: Nanoseconds) { self.tolerance = tolerance }
-
-    func wake(_ handle: TimerService.Handle) {}
-  }
-
-  @Test(
-    "a wake may be late by half of what the earliest target tolerates, and not beyond the next one",
-    arguments: [
-      ([], 0), ([(5, 0)], 0), ([(5, 1000)], 500), ([(5, 1000), (6, 0)], 500),
-      ([(5, 8_000_000), (6, 8_000_000)], 1_000_000), ([(5, 8_000_000), (5, 0)], 0),
-      ([(9, 0), (7, 100), (8, 0), (6, 8_000_000), (7, 0), (5, 4_000_000)], 1_000_000),
-    ] as [([(Int, Nanoseconds)], Nanoseconds)])
-  func leeway(entries: [(deadline: Int, tolerance: Nanoseconds)], leeway: Nanoseconds) {
-    var queue = TimerService.Queue()
-    for entry in entries { _ = queue.schedule(Target(entry.tolerance), at: .at(entry.deadline)) }
-    #expect(queue.leeway == leeway)
-  }
-
   @Test("keeps the order of equal deadlines while the numbers of the calls wrap around")
   func wrapsAround() {
     var queue = DeadlineQueue<Int>(firstNumber: .max - 3)

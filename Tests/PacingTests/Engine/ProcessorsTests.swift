@@ -37,7 +37,7 @@ struct ProcessorsTests {
     #expect(Processors.quota(text) == count)
   }
 
-  @Test("the least quota of a group and of those around it counts, in version 2")
+  @Test("the least quota of a group and of those around it counts")
   func groups() {
     let files = [
       "/proc/self/cgroup": "0::/a/b\n",
@@ -57,14 +57,11 @@ struct ProcessorsTests {
     #expect(count(online: 64, files) == 1)
   }
 
-  @Test("version 1 keeps quota and period in two files")
+  @Test("groups of version 1 have no quota that counts")
   func version1() {
     let files = [
-      "/proc/self/cgroup": "12:memory:/x\n4:cpu,cpuacct:/x\n0::/\n",
-      "/sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_quota_us": "350000\n",
-      "/sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_period_us": "100000\n",
-      "/sys/fs/cgroup/cpu/cpu.cfs_quota_us": "-1\n",
-      "/sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n",
+      "/proc/self/cgroup": "4:cpu,cpuacct:/x\n0::/x\n",
+      "/sys/fs/cgroup/x/cpu.max": "350000 100000\n",
     ]
     #expect(count(online: 64, files) == 4)
   }

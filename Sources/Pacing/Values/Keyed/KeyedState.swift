@@ -84,7 +84,7 @@ struct KeyedState: ToolState {
 
   // MARK: Verbs
 
-  /// Takes a value; afterwards `value` is the one that will not be delivered because of it.
+  /// Takes a value for a key, as `HeldValue` does.
   mutating func send(
     _ value: inout AnyValue, for key: AnyKey, reduced: HeldValue.Box? = nil,
     waiting wait: Nanoseconds?, at now: PacingInstant
