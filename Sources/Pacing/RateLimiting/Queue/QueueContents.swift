@@ -77,7 +77,8 @@ struct QueueContents {
   }
 
   private mutating func serve(before leaver: LimitWaiter?) {
-    let latest = state.latest
+    // Who had a deadline up to the last pass was refused then, though not told yet.
+    let (latest, last) = (state.latest, floor)
     nextDue = .distantFuture
     while let head = waiters.first {
       guard head !== leaver else { return }
@@ -85,7 +86,7 @@ struct QueueContents {
       let isDue = fit.isDue(at: latest)
       let instant =
         fit.isRecorded ? latest : max(fit.instant, floor, latest - policy.catchUp)
-      if isDue, instant <= head.deadline {
+      if isDue, instant <= head.deadline, last < head.deadline {
         floor = max(floor, instant)
         state.spend(head.costs, at: instant, isOnTime: true)
         statistics.note(true, head.costs.total)

@@ -164,7 +164,12 @@ extension LimitingTool {
   /// A bucket is filled up to its burst; a window forgets its latest events.
   ///
   /// - Parameter costs: What each part gets.
-  public func add(_ costs: Costs) { queue.update { $0.state.giveBack(costs) } }
+  public func add(_ costs: Costs) {
+    queue.update {
+      $0.state.require(costs)
+      $0.state.giveBack(costs)
+    }
+  }
 
   /// As `add(_:)`, with the same number for each part.
   public func add(_ count: Int) { add(Costs(count)) }
