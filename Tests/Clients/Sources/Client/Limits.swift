@@ -10,10 +10,10 @@ func combineLimits() async throws {
     .slidingWindow(4, per: .seconds(60)).named("minute"), clock: clock)
   verify(limiter.tryAcquire() && limiter.request().isAllowed, "two at once")
   verify(limiter.peek().refusedBy == "burst", "the one that refuses is named")
-  async let turn: Void = limiter.acquire(2, within: .seconds(1))
+  async let turn = limiter.acquire(2, within: .seconds(1))
   await clock.sleepers(atLeast: 1)
   clock.advance(by: .milliseconds(200))
-  try await turn
+  _ = try await turn
   verify(limiter.available == 0 && limiter.waitingCount == 0, "the window is full")
 
   let handle = limiter.acquire(within: nil, on: .shared) { _ in verify(false, "withdrawn") }
@@ -32,12 +32,25 @@ func combineLimits() async throws {
   } catch let error as AcquireError {
     verify(error == .closed, "\(error)")
   }
-  do throws(ConfigurationError) {
-    _ = try Limit.slidingWindow(validating: 0, per: .seconds(1))
-    verify(false, "this throws")
-  } catch {
-    verify(error.parameter == "count", error.description)
-  }
+}
+
+extension Limit.Name {
+  static let images: Limit.Name = "images"
+}
+
+/// Costs by name are charged by an estimate, and settled when the answer is there.
+func settleCosts() async throws {
+  let clock = ManualClock()
+  let model = RateLimiter(
+    .tokenBucket(rate: .perMinute(60), burst: 10).named(.requests),
+    .tokenBucket(rate: .perMinute(6000), burst: 5000).named(.tokens),
+    .fixedWindow(2, per: .seconds(60)).named(.images), clock: clock)
+  let spent = try await model.acquire([.requests: 1, .tokens: 1000, .images: 1])
+  spent.settle([.tokens: 3417])
+  verify(model.requestEach([.tokens: 1583]).map(\.isAllowed) == [true, true, true], "the rest")
+  verify(model.peek([.tokens: 1]).refusedBy == .tokens, "what was used is what counts")
+  spent.cancel()
+  verify(model.peek([.images: 2]).isAllowed, "given back")
 }
 
 /// What keeps to a limit need not know which.
@@ -72,7 +85,7 @@ nonisolated enum Scope: Hashable, Sendable {
 func limitByKey() {
   let clock = ManualClock()
   let users = KeyedRateLimiter<UInt64>(
-    rate: .perSecond(5), burst: 2, maximumKeys: 1000, whenFull: .share, clock: clock)
+    rate: .perSecond(5), burst: 2, maximumKeys: 1000, whenFull: .refuse, clock: clock)
   verify(users.tryAcquire(2, for: 7) && !users.tryAcquire(for: 7), "a bucket of its own")
   verify(users.request(for: 8).remaining == 1 && users.peek(for: 7).retryAfter != nil, "answers")
   users.reset(7)

@@ -12,10 +12,10 @@ func spendTokens() async throws {
   verify(bucket.peek().retryAfter == .milliseconds(100), "a look spends nothing")
   verify(bucket.available == 0 && bucket.waitingCount == 0, "nothing left, no waiters")
 
-  async let turn: Void = bucket.acquire(2, within: .seconds(1))
+  async let turn = bucket.acquire(2, within: .seconds(1))
   await clock.sleepers(atLeast: 1)
   clock.advance(by: .milliseconds(200))
-  try await turn
+  _ = try await turn
 
   do {
     try await bucket.acquire(5, within: .milliseconds(1))
@@ -24,9 +24,9 @@ func spendTokens() async throws {
     verify(error == .deadline(neededWait: .milliseconds(500)), "refused at once: \(error)")
   }
 
-  let settings = try Rate(validating: 5, per: .seconds(7))
+  let settings = try Rate("5/7s")
   verify(settings == Rate(5, per: .seconds(7)), "a rate from a file")
-  verify(throws: { () throws(ConfigurationError) in _ = try Rate(validating: 0, per: .zero) })
+  verify(throws: { () throws(ConfigurationError) in _ = try Rate("0/s") })
 }
 
 /// A configuration that cannot work throws its own type of error.
@@ -82,16 +82,15 @@ func takeTokensAsStream() async {
   for await grant in bucket.ticks() where grant.index == 4 { break }
 }
 
-func reserveTokens() async throws {
+func settleTokens() async throws {
   let clock = ManualClock()
   let bucket = TokenBucket(rate: .perSecond(1000), burst: 5000, clock: clock)
-  let estimate = try bucket.reserve(1000, within: .seconds(1))
-  try await estimate.ready()
-  estimate.settle(actual: 3417)
+  let estimate = try await bucket.acquire(1000, within: .seconds(1))
+  estimate.settle(3417)
+  verify(estimate.instant == clock.now, "the instant from which it counts")
   verify(bucket.available == 5000 - 3417, "what was used is what counts")
-  let late = try bucket.reserve(5000)
-  verify(late.delay == .milliseconds(3417) && late.cost == 5000, "it has its time")
-  verify(late.instant == clock.now.advanced(by: late.delay), "the same as an instant")
+  let late = bucket.acquire(5000) { _ in verify(false, "withdrawn") }
+  verify(late.expectedWait == .milliseconds(3417), "it has its time")
   verify(late.cancel() && !late.cancel(), "it is given back, once")
   verify(bucket.take(upTo: 9999) == 5000 - 3417, "whatever there is")
 }
@@ -100,14 +99,15 @@ func changeBucket() {
   let clock = ManualClock()
   let bucket = TokenBucket(
     rate: .perMinute(60), burst: 10, initial: 0,
-    refill: .stepwise(every: .seconds(10), first: .seconds(3)), overdraft: .nextPays,
+    overdraft: .nextPays,
     queue: QueuePolicy(maximumWaiters: 100, order: .newestFirst, whenFull: .dropOldest),
     clock: clock)
-  bucket.reconfigure(rate: .none, burst: 20, inheriting: .proportional)
-  bucket.reconfigure(burst: 5, inheriting: .additive)
+  bucket.reconfigure(rate: .none, burst: 20)
+  bucket.reconfigure(burst: 5)
   bucket.reconfigure(rate: .unlimited)
   verify(bucket.tryAcquire(1_000_000), "there is no limit")
-  bucket.reconfigure(rate: .perHour(1), inheriting: .reset)
+  bucket.reconfigure(rate: .perHour(1))
+  bucket.reset()
   bucket.penalize(2)
   bucket.add(1)
   verify(bucket.drain() == 4, "what was left")

@@ -1,3 +1,4 @@
+import Dispatch
 import Pacing
 import PacingTesting
 
@@ -172,7 +173,7 @@ final class Loader {
     let image = try await loader.load()
     verify(image === loader.image && image.size == 1, "on the main actor")
     let policy = RetryPolicy(backoff: .none, attemptTimeout: .seconds(60))
-    let size = try await retry(policy) { loader.image.size }
+    let size = await retry(policy) { loader.image.size }
     verify(size == 1, "an attempt with a timeout")
     do {
       try await withDeadline(DispatchClock().now) { verify(false, "there is no time") }

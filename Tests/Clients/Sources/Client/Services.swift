@@ -110,10 +110,8 @@ func serveWithClocks() async throws {
 
 /// Limits whose numbers come from a file.
 func limitByFile() throws {
-  _ = try TokenBucket(validating: Rate(validating: 5, per: .seconds(1)), burst: 10)
-  _ = try RateLimiter(validating: [Limit.slidingWindow(validating: 10, per: .seconds(60))])
-  _ = try KeyedRateLimiter<String>(validating: .perSecond(5), burst: 10, maximumKeys: 100)
-  _ = try KeyedRateLimiter<String>(validatingMaximumKeys: 100) { _ in
-    Quota(rate: .perSecond(5), burst: 10)
-  }
+  let rate = try Rate("5/s")
+  _ = TokenBucket(rate: rate, burst: 10)
+  _ = RateLimiter(.tokenBucket(rate: rate, burst: 10))
+  _ = KeyedRateLimiter<String>(rate: rate, burst: 10, maximumKeys: 100)
 }
