@@ -193,19 +193,19 @@ extension KeyedShard {
     await LimitQueue.takeNext { await take(cost, for: key, within: nil, isExempt: true) }
   }
 
+  /// Closes the shard; its queues end with it, so that whoever has met one looks its key up again.
   func close(_ outcome: LimitWaiter.Outcome) {
-    let places = state.withLock { state in
+    let ended = state.withLock { state in
       state.isClosed = true
       state.isSpecial = true
-      return state.takePlaces()
-    }
-    for place in places {
-      place.queue?.close(outcome)
-      if let left = place.queue?.update({ $0.statistics }) {
-        state.withLock { $0.statistics.add(left) }
+      return state.takePlaces().compactMap { place -> (LimitQueue, LimitQueue.Duties)? in
+        guard let queue = place.queue.take(), let (left, duties) = queue.hold({ $0.end(outcome) })
+        else { return nil }
+        state.statistics.add(left)
+        return (queue, duties)
       }
-      place.queue = nil
     }
+    for (queue, duties) in ended { queue.fulfil(duties) }
   }
 
   /// Adds up what was decided: a queue that ends meanwhile is counted once, because it ends under

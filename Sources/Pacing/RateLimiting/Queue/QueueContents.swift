@@ -230,6 +230,13 @@ struct QueueContents {
     }
   }
 
+  /// Closes and ends the queue of a key, and returns what it has decided.
+  mutating func end(_ outcome: LimitWaiter.Outcome) -> LimitStatistics {
+    close(outcome)
+    hasEnded = true
+    return statistics
+  }
+
   // MARK: Entering and leaving
 
   enum Entrance {
