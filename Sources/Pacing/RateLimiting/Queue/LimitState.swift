@@ -199,8 +199,9 @@ package struct LimitState {
   private func start(hasWaiters: Bool) -> PacingInstant {
     let start = max(latest, pausedUntil)
     guard hasWaiters else { return start }
+    // A part for which nobody waits holds nobody up, whatever it is owed.
     return (0..<count).reduce(start) {
-      max($0, part($1).earliest(for: 0, behind: ahead($1), from: start))
+      ahead($1) > 0 ? max($0, part($1).earliest(for: 0, behind: ahead($1), from: start)) : $0
     }
   }
 
@@ -219,7 +220,7 @@ package struct LimitState {
     let rest = isHeldUp ? 0 : part.available(at: latest, spending: spends)
     // Those ahead spend what they wait for, not before the end of a pause.
     let resetsAt = part.resetsAt(
-      spending: Int(clamping: Int128(spends) + ahead), at: isSpent ? latest : paused)
+      spending: Int(clamping: Int128(spends) + ahead), at: isSpent && ahead == 0 ? latest : paused)
     let isRefusing = !isPossible || own > paused
     return Decision(
       isAllowed: isAllowed, remaining: max(0, rest),
