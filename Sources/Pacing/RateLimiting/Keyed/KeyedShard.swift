@@ -193,7 +193,7 @@ extension KeyedShard {
     await LimitQueue.takeNext { await take(cost, for: key, within: nil, isExempt: true) }
   }
 
-  /// Closes the shard; its queues end with it, so that whoever has met one looks its key up again.
+  /// Closes the shard; its queues end with it, so that a caller that has met one finds it closed.
   func close(_ outcome: LimitWaiter.Outcome) {
     let ended = state.withLock { state in
       state.isClosed = true

@@ -199,7 +199,7 @@ package struct LimitState {
   private func start(hasWaiters: Bool) -> PacingInstant {
     let start = max(latest, pausedUntil)
     guard hasWaiters else { return start }
-    // A part for which nobody waits holds nobody up, whatever it is owed.
+    // A part without waiters delays no call, whatever it is owed.
     return (0..<count).reduce(start) {
       ahead($1) > 0 ? max($0, part($1).earliest(for: 0, behind: ahead($1), from: start)) : $0
     }
