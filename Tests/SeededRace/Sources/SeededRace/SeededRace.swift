@@ -17,11 +17,14 @@ struct SeededRace {
     let meeting = Meeting(of: isGuarded ? 1 : 2)
     let timers = (0..<2).map { _ in
       let lock = Lock()
-      return DispatchTimer(.once(after: .milliseconds(10))).handle(on: place) {
+      let timer = DispatchTimer(.once(after: .milliseconds(10)))
+      timer.handle(on: place) { _ in
         meeting.arrive()
         for _ in 0..<10_000 { lock.mutex.withLock { _ in tally.count += 1 } }
         meeting.leave()
-      }.started()
+      }
+      timer.start()
+      return timer
     }
     meeting.waitForTheEnd(of: timers.count)
     withExtendedLifetime(timers) {}
