@@ -19,8 +19,12 @@ struct KeyedLimitDriver: Driver {
     let (rate, whenFull, clock) = (try Rate(config), try FullTable(config), stage.clock)
     let burst = try config.required("burst", config.count("burst"))
     let maximum = try config.required("maximum_keys", config.count("maximum_keys"))
+    guard let quota = try? Quota(checking: rate, burst: burst), maximum > 0 else {
+      throw Obstacle.missing("rejection")
+    }
     let limiter = KeyedRateLimiter<String>(
-      rate: rate, burst: burst, maximumKeys: maximum, whenFull: whenFull, clock: clock)
+      maximumKeys: maximum, whenFull: whenFull, clock: clock
+    ) { _ in quota }
     let record = Record(stage.clock)
     var waiters = [String: Waiters]()
     for step in scenario.steps {

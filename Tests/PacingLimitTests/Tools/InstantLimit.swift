@@ -6,7 +6,7 @@ struct InstantLimit {
   private var contents: QueueContents
 
   init(_ limits: [Limit], at now: PacingInstant) {
-    contents = QueueContents(LimitState(limits, at: now), .unlimited, endsWhenIdle: false)
+    contents = QueueContents(LimitState(limits, at: now), .unlimited)
   }
 
   init(
@@ -15,7 +15,7 @@ struct InstantLimit {
   ) {
     let level = BucketLevel(
       rate: rate, burst: burst, initial: initial, overdraft: overdraft, at: now)
-    contents = QueueContents(LimitState(level, at: now), .unlimited, endsWhenIdle: false)
+    contents = QueueContents(LimitState(level, at: now), .unlimited)
   }
 
   private mutating func at<Result>(
@@ -59,6 +59,6 @@ struct InstantLimit {
   }
 
   mutating func adopt(_ quota: Quota, at now: PacingInstant) {
-    at(now) { $0.adopt(quota) { _ in } }
+    at(now) { $0.adopt(quota) }
   }
 }

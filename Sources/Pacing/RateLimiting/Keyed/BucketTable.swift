@@ -235,6 +235,8 @@ enum TableSlot: Hashable {
   case forgetting
   /// None, and there is no room before an instant; nil if no time can be named.
   case refused(PacingInstant?)
+
+  var roomAt: PacingInstant? { if case .refused(let instant) = self { instant } else { nil } }
 }
 
 /// The decisions on a key's bucket once that is found.

@@ -17,7 +17,7 @@ extension KeyedRateLimiter {
     // All callers take the locks in the same order, which prevents deadlock.
     let ordered = groups.sorted { $0.key < $1.key }
     several.decide(ordered.map { (shards.all[$0.key], $0.value) }[...])
-    for (queue, duties) in several.duties { queue.fulfil(duties) }
+    for (place, duties) in several.duties { place.fulfil(duties) }
     return several.decision!
   }
 }
@@ -31,8 +31,8 @@ struct KeyName<Key: Hashable & Sendable> {
 
 /// One decision about several keys.
 ///
-/// It asks shard after shard, and queue after queue, while it holds all of their locks; and charges
-/// the keys on the way back, if all of them allow the cost.
+/// It asks shard after shard, while it holds all of their locks; and charges the keys on the way
+/// back, if all of them allow the cost.
 private struct SeveralKeys<Key: Hashable & Sendable> {
   typealias Shard = KeyedShard<Key>
 
@@ -40,7 +40,7 @@ private struct SeveralKeys<Key: Hashable & Sendable> {
   let now: PacingInstant
   var decision: KeyedDecision<Key>?
   /// What is left to do once no lock is held.
-  private(set) var duties = [(LimitQueue, LimitQueue.Duties)]()
+  private(set) var duties = [Shard.Duties]()
   /// Keys to release then.
   private var dropped = [ContiguousArray<Key>]()
 
@@ -59,7 +59,7 @@ private struct SeveralKeys<Key: Hashable & Sendable> {
         if isFirst { state.statistics.note(false, 0) }
         return nil
       }
-      let queued = names.filter { state.places[$0.key] != nil }
+      let places = names.compactMap { state.places[$0.key] }
       let tabled = names.filter { state.places[$0.key] == nil }
       let (known, room) = state.find(tabled)
       for name in tabled {
@@ -67,31 +67,24 @@ private struct SeveralKeys<Key: Hashable & Sendable> {
         var bucket = state.table.bucket(name.quota, slot)
         add(state.table.request(cost, &bucket, slot, at: state.latest), of: name.key)
       }
-      ask(queued[...], in: state.places) { $0.decide(groups.dropFirst()) }
+      for place in places {
+        guard let name = names.first(where: { $0.key == place.key }) else { continue }
+        state.begin(place, name.quota)
+        add(place.contents.peek(Costs(cost)), of: name.key)
+      }
+      decide(groups.dropFirst())
       let isAllowed = decision?.isAllowed == true
       if isAllowed, cost > 0 { state.charge(cost, to: tabled, known) }
+      for place in places {
+        if isAllowed {
+          place.contents.state.spend(Costs(cost), at: place.contents.state.latest)
+        }
+        duties.append(state.end(place))
+      }
       if isFirst { state.statistics.note(isAllowed, cost) }
       return state.takeDropped()
     }
     if let dropped { self.dropped.append(dropped) }
-  }
-
-  /// Asks the queues of keys, and charges them once all that is left has been asked.
-  private mutating func ask(
-    _ names: ArraySlice<KeyName<Key>>, in places: [Key: Shard.Place],
-    _ rest: (inout SeveralKeys) -> Void
-  ) {
-    guard let name = names.first, let queue = places[name.key]?.queue else { return rest(&self) }
-    let costs = Costs(cost)
-    // A queue of a key ends only under the shard's lock.
-    let held = queue.hold { contents in
-      contents.adopt(name.quota) { contents in
-        add(contents.peek(costs), of: name.key)
-        ask(names.dropFirst(), in: places, rest)
-        if decision?.isAllowed == true { contents.state.spend(costs, at: contents.state.latest) }
-      }
-    }
-    if let held { duties.append((queue, held.1)) }
   }
 
   private mutating func add(_ other: Decision, of key: Key) {

@@ -152,17 +152,8 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
 
   /// As `KeyedLimitingTool.take(upTo:for:)`, synchronously.
   public func take(upTo count: Int, for key: Key) -> Int {
-    ask(count, for: key, closed: 0) { state, quota, slot in
-      if case .refused = slot { return 0 }
-      var bucket = state.table.bucket(quota, slot)
-      let count = min(count, bucket.available(at: state.latest))
-      guard count > 0, bucket.tryAcquire(count, at: state.latest) else { return 0 }
-      state.store(bucket.stamp, of: key, slot)
-      state.statistics.note(true, count)
-      return count
-    } queued: {
-      $0.take(upTo: count)
-    }
+    ConfigurationError.requireCost(count)
+    return change(key, isGrant: true, closed: 0) { $0.take(upTo: count) }
   }
 
   // MARK: In turn
@@ -190,12 +181,10 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     /// - Precondition: `cost` is not negative.
     @discardableResult
     public func settle(_ cost: Int) -> Bool {
-      shard.change(key, cost) { bucket, now in
-        cost < self.cost
-          ? bucket.giveBack(self.cost - cost, at: now)
-          : bucket.spend(cost - self.cost, at: now, isOnTime: false)
-      } queued: {
-        $0.settle(Costs(self.cost), as: Costs(cost), chargedAt: instant)
+      let (charged, real) = (Costs(self.cost), Costs(cost))
+      return shard.change(key, closed: false) { contents, _ in
+        contents.settle(charged, as: real, chargedAt: instant)
+        return true
       }
     }
 
@@ -213,11 +202,9 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   public func acquire(
     _ cost: Int = 1, for key: Key, within timeout: Duration? = nil
   ) async throws -> Charge {
-    ConfigurationError.requireCost(cost)
-    let shard = shard(of: key)
-    let outcome = await shard.take(
-      cost, for: key, within: timeout.map(Nanoseconds.init(wait:)))
-    return Charge(shard: shard, key: key, cost: cost, instant: try outcome.get())
+    let line = line(of: key)
+    let instant = try await line.take(Costs(cost), within: timeout).get()
+    return Charge(shard: line.shard, key: key, cost: cost, instant: instant)
   }
 
   /// Requests a cost from a key's bucket, and calls a closure when it is granted or refused, as
@@ -243,16 +230,10 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     _ cost: Int, for key: Key, within timeout: Duration?,
     _ callback: Callback<Result<Charge, AcquireError>>
   ) -> Acquisition {
-    ConfigurationError.requireCost(cost)
-    let shard = shard(of: key)
-    let tell = callback.teller(for: self, in: service) {
-      Charge(shard: shard, key: key, cost: cost, instant: $0)
+    let line = line(of: key)
+    return line.acquire(Costs(cost), within: timeout, for: self, callback) {
+      Charge(shard: line.shard, key: key, cost: cost, instant: $0)
     }
-    let entrance = shard.enter(
-      cost, for: key, within: timeout.map(Nanoseconds.init(wait:))
-    ) { tell }
-    if case .decided(let outcome) = entrance { tell(outcome) }
-    return Acquisition(entrance)
   }
 
   /// The grants to a key as a stream: each call of `next()` waits for a token, in turn with all
@@ -261,8 +242,8 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// Each call returns a separate stream. It ends as that of ``LimitingTool/ticks()`` does, and if
   /// a full table refuses the key; it does not keep the limiter alive.
   public func ticks(for key: Key) -> AsyncStream<Grant> {
-    let shard = shard(of: key)
-    return Grant.stream { await shard.takeNext(1, for: key) }
+    let line = line(of: key)
+    return Grant.stream { await line.takeNext(1) }
   }
 
   /// The limit of one key, for `limited(by:)`, polls and retries; it keeps this limiter alive.
@@ -284,10 +265,10 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// - Precondition: `cost` is not negative.
   @discardableResult
   public func penalize(_ cost: Int, for key: Key) -> Bool {
-    shard(of: key).change(key, cost) {
-      $0.spend(cost, at: $1, isOnTime: false)
-    } queued: {
-      $0.state.spend(Costs(cost), at: $0.state.latest)
+    let costs = Costs(cost)
+    return change(key, closed: false) {
+      $0.state.spend(costs, at: $0.state.latest)
+      return true
     }
   }
 
@@ -295,11 +276,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   ///
   /// A key that nothing waits for is no longer in memory, and the table shrinks with its keys.
   public func reset(_ key: Key) {
-    ask(0, for: key, closed: ()) { state, _, slot in
-      if case .known(let entry) = slot { state.forgetFull(entry) }
-    } queued: {
-      $0.state.reset()
-    }
+    change(key, closed: ()) { $0.state.reset() }
   }
 
   /// Grants a key nothing for a time, such as one that a server requests with `Retry-After`.
@@ -315,28 +292,15 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   public func pause(_ key: Key, for duration: Duration) -> Bool {
     let span = Nanoseconds(wait: duration)
     guard span > 0 else { return false }
-    return shard(of: key).askQueue(key, at: service.now, closed: false) { state, _, slot in
-      switch slot {
-      case .known, .new: nil
-      case .forgetting: state.makeRoomWithoutForgetting() ? nil : false
-      case .refused: false
-      }
-    } queued: { queue, quota in
-      queue.attempt {
-        $0.adopt(quota) {
-          $0.state.pause(until: $0.state.latest + span)
-          return true
-        }
-      }
+    return change(key, closed: false) {
+      $0.state.pause(until: $0.state.latest + span)
+      return true
     }
   }
 
   /// Ends a key's pause early.
   public func resume(_ key: Key) {
-    ask(0, for: key, closed: ()) { _, _, _ in
-    } queued: {
-      $0.state.resume()
-    }
+    change(key, closed: ()) { $0.state.resume() }
   }
 
   /// Closes the limiter: it grants nothing from now on.
@@ -370,7 +334,15 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     shards.all.reduce(into: KeyedLimitStatistics()) { $1.add(to: &$0) }
   }
 
-  func shard(of key: Key) -> KeyedShard<Key> { shards[key.keyHash] }
+  func line(of key: Key) -> KeyLine<Key> { KeyLine(shard: shards[key.keyHash], key: key) }
+
+  private func change<Answer: Sendable>(
+    _ key: Key, isGrant: Bool = false, closed: Answer, _ body: (inout QueueContents) -> Answer
+  ) -> Answer {
+    shards[key.keyHash].change(key, isGrant: isGrant, closed: closed) { contents, _ in
+      body(&contents)
+    }
+  }
 
   /// Queries or changes a key's bucket, in the table or in its queue.
   @inline(__always)
@@ -399,7 +371,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     let late = (now.nanoseconds - due) / interval
     for _ in 0...min(late, 15) {
       let next = swept.add(1, ordering: .relaxed).oldValue
-      shards[UInt64(truncatingIfNeeded: next)].sweep(at: now)
+      shards[UInt64(truncatingIfNeeded: next)].sweep()
     }
   }
 }
@@ -416,6 +388,6 @@ struct SingleKeyLimit<Key: Hashable & Sendable>: StreamingLimit {
   }
 
   func takeNext(_ cost: Int) async -> PacingInstant? {
-    await limiter.shard(of: key).takeNext(cost, for: key)
+    await limiter.line(of: key).takeNext(cost)
   }
 }

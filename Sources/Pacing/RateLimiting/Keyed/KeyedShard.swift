@@ -1,22 +1,45 @@
 /// A shard of a keyed limiter: a lock and the keys whose hashes fall to it.
 ///
-/// A key is a stamp in the table. One that waits or is paused has a real queue instead, for which
-/// its room in the table is reserved; when nothing waits any more, the queue ends and is a stamp
-/// again. A caller that meets a queue that has ended looks its key up again.
+/// A key is a stamp in the table. One that waits or is paused has a queue instead, behind the same
+/// lock, for which its room in the table is reserved; when nothing waits any more, the queue ends
+/// and is a stamp again.
 ///
 /// ## Concurrency
-/// A thread that holds the shard's lock may take that of a queue, never the other way round.
+/// Thread-safe. What is told, and the keys that are dropped, leave the lock first.
 final class KeyedShard<Key: Hashable & Sendable>: Sendable {
-  /// A key that has a queue, which retains the place; both release each other when the queue ends.
-  final class Place: @unchecked Sendable {
-    // Guarded by the shard's lock.
+  /// A key that waits or is paused.
+  final class Place: WaiterQueue, @unchecked Sendable {
+    let shard: KeyedShard
+    // Guarded by the shard's lock, which makes a dynamic exclusivity check redundant.
+    /// Nil once the queue has ended.
     @exclusivity(unchecked) var key: Key?
-    @exclusivity(unchecked) var queue: LimitQueue?
+    @exclusivity(unchecked) var contents: QueueContents
 
-    init(_ key: Key) {
+    init(_ key: Key, in shard: KeyedShard, _ bucket: BucketLevel, at now: PacingInstant) {
       self.key = key
+      self.shard = shard
+      contents = QueueContents(LimitState(bucket, at: now), shard.policy, endsWithPause: true)
+    }
+
+    var service: TimerService { shard.service }
+
+    func attend(
+      sparing leaver: LimitWaiter?, isOnTimer: Bool, _ body: (inout QueueContents) -> Bool
+    ) -> Bool {
+      shard.hold(isOnTimer: isOnTimer) { $0.perform(self, sparing: leaver, body) }
+    }
+
+    func nextDecided(isOnTimer: Bool) -> DecidedWaiters.Element? {
+      shard.hold(isOnTimer: isOnTimer) { state in
+        let next = contents.decided.next()
+        state.endIfIdle(self)
+        return (next, nil)
+      }
     }
   }
+
+  /// What a call leaves to do for the queue of a key.
+  typealias Duties = (place: Place, duties: QueueContents.Duties)
 
   struct State {
     var table: BucketTable
@@ -78,145 +101,105 @@ extension KeyedShard {
     queued: (inout QueueContents) -> Answer
   ) -> Answer {
     let quota = quota(key)
-    while true {
-      // Dropped keys are released after the lock.
-      var dropped: ContiguousArray<Key>?
-      var queue: LimitQueue?
-      let answer = state.withLock { state -> Answer? in
-        state.advance(to: now)
-        if state.isSpecial {
-          guard !state.isClosed else {
-            if counts { state.statistics.note(false, 0) }
-            return closed
-          }
-          queue = state.places[key]?.queue
-          guard queue == nil else { return nil }
-        }
-        let answer = table(&state, quota, state.slot(key, hash))
-        dropped = state.takeDropped()
-        return answer
+    // Dropped keys are released after the lock.
+    var dropped: ContiguousArray<Key>?
+    var duties: Duties?
+    let answer = state.withLock { state -> Answer in
+      state.advance(to: now)
+      let answer: Answer
+      if state.isSpecial, state.isClosed {
+        answer = state.refusing(closed, counts: counts)
+      } else if state.isSpecial, let place = state.places[key] {
+        (answer, duties) = state.perform(place, quota, queued)
+      } else {
+        answer = table(&state, quota, state.slot(key, hash))
       }
-      if let dropped { withExtendedLifetime(dropped) {} }
-      if let answer { return answer }
-      if let queue, let answer = queue.attempt({ $0.adopt(quota, queued) }) { return answer }
+      dropped = state.takeDropped()
+      return answer
     }
+    if let dropped { withExtendedLifetime(dropped) {} }
+    if let (place, duties) = duties { place.fulfil(duties) }
+    return answer
   }
 
-  /// Changes a key's bucket without asking what it holds.
+  /// Changes a key's bucket by the rules of a queue, which it gets if it then waits or is paused.
   ///
-  /// - Returns: Whether it was changed; false if there is no room for a new key that owes
-  ///   something.
-  func change(
-    _ key: Key, _ cost: Int, _ body: (inout BucketLevel, PacingInstant) -> Void,
-    queued: (inout QueueContents) -> Void
-  ) -> Bool {
-    ConfigurationError.requireCost(cost)
-    return ask(key, key.keyHash, at: service.now, closed: false) { state, quota, slot in
-      let now = state.latest
-      return state.change(key, quota, slot) { body(&$0, now) }
-    } queued: {
-      queued(&$0)
-      return true
-    }
-  }
-
-  /// As `ask`, for a change that needs a queue: a wait or a pause.
-  ///
-  /// The body for the table returns nil to make a queue of the bucket, for which there must be
-  /// room; the one for the queue returns nil if that has ended.
-  func askQueue<Answer: Sendable>(
-    _ key: Key, at now: PacingInstant, closed: Answer, counts: Bool = false,
-    _ table: (inout State, Quota, TableSlot) -> Answer?,
-    queued: (LimitQueue, Quota) -> Answer?
+  /// `closed` is the answer of a closed shard, and of a full table without room for a new key; or
+  /// `refused` is, which takes the instant before which there is no room, and counts as a refusal.
+  /// What `body` does without a queue may be discarded; nil asks for a queue. Another key may be
+  /// forgotten if it `isGrant`.
+  func change<Answer: Sendable>(
+    _ key: Key, isGrant: Bool = false, closed: Answer, refused: ((PacingInstant?) -> Answer)? = nil,
+    _ body: (inout QueueContents, (any WaiterQueue)?) -> Answer?
   ) -> Answer {
     let (quota, hash) = (quota(key), key.keyHash)
-    while true {
-      var dropped: ContiguousArray<Key>?
-      var queue: LimitQueue?
-      let answer = state.withLock { state -> Answer? in
-        state.advance(to: now)
-        guard !state.isClosed else {
-          if counts { state.statistics.note(false, 0) }
-          return closed
-        }
-        if state.isSpecial { queue = state.places[key]?.queue }
-        guard queue == nil else { return nil }
-        let answer = table(&state, quota, state.slot(key, hash))
-        if answer == nil { queue = makeQueue(key, hash, quota, &state) }
-        dropped = state.takeDropped()
-        return answer
+    return hold { state in
+      guard !state.isClosed else { return (state.refusing(closed, counts: refused != nil), nil) }
+      if let place = state.places[key] {
+        return state.perform(place, quota) { body(&$0, place) ?? closed }
       }
-      if let dropped { withExtendedLifetime(dropped) {} }
-      if let answer = answer ?? queue.flatMap({ queued($0, quota) }) { return answer }
+      let slot = state.slot(key, hash)
+      let bucket = state.table.bucket(quota, slot)
+      var contents = QueueContents(LimitState(bucket, at: state.latest), policy)
+      if let answer = body(&contents, nil), contents.isIdle, let left = contents.state.bucket {
+        guard state.keep(left.stamp, of: key, slot, isGrant: isGrant) else {
+          return (state.refusing(refused?(slot.roomAt) ?? closed, counts: refused != nil), nil)
+        }
+        state.statistics.add(contents.statistics)
+        return (answer, nil)
+      }
+      guard state.makeRoom(for: slot, isGrant: false) else { return (closed, nil) }
+      let place = Place(key, in: self, bucket, at: state.latest)
+      state.add(place, of: key, hash)
+      return state.perform(place) { body(&$0, place) ?? closed }
     }
   }
 
-  /// Takes costs for a caller, or lets it wait in its key's queue.
-  func enter(
-    _ cost: Int, for key: Key, within timeout: Nanoseconds?, isExempt: Bool = false,
-    isBound: Bool = false, _ tell: () -> @Sendable (LimitWaiter.Outcome) -> Void
-  ) -> LimitQueue.Entrance {
-    askQueue(key, at: service.now, closed: .decided(.refused(.closed)), counts: true) {
-      state, quota, slot in
-      let bucket = state.table.bucket(quota, slot)
-      let cost = isExempt ? min(cost, quota.burst) : cost
-      return state.enter(
-        cost, bucket, of: key, slot, within: timeout, isExempt: isExempt, policy
-      ).map(LimitQueue.Entrance.decided)
-    } queued: {
-      $0.enter(
-        Costs(cost), within: timeout, isExempt: isExempt, isBound: isBound, adopting: $1, tell)
+  /// Changes the shard at the present, and does what that leaves to do once it is unlocked.
+  func hold<Answer: Sendable>(
+    isOnTimer: Bool = false, _ body: (inout State) -> (Answer, Duties?)
+  ) -> Answer {
+    let now = service.now
+    let (answer, duties, dropped) = state.withLock { state in
+      state.advance(to: now)
+      let (answer, duties) = body(&state)
+      return (answer, duties, state.takeDropped())
     }
+    if let (place, duties) = duties { place.fulfil(duties, isOnTimer: isOnTimer) }
+    guard let dropped, !_isPOD(Key.self) else { return answer }
+    // The deinit of a key is the user's code, which no timer waits for.
+    let release = DeferredCalls([WorkItem { [dropped] in withExtendedLifetime(dropped) {} }])
+    if isOnTimer { service.perform { release.make() } } else { release.make() }
+    return answer
   }
 
   /// Shrinks the table if it has far more room than keys.
-  func sweep(at now: PacingInstant) {
-    let dropped = state.withLock { state in
-      state.advance(to: now)
-      state.sweep()
-      return state.takeDropped()
-    }
-    withExtendedLifetime(dropped) {}
-  }
+  func sweep() { hold { ($0.sweep(), nil) } }
 
-  /// Takes costs for a task, or waits for them until it is cancelled.
-  func take(
-    _ cost: Int, for key: Key, within timeout: Nanoseconds?, isExempt: Bool = false
-  ) async -> LimitWaiter.Outcome {
-    await LimitQueue.take(countedBy: service) {
-      enter(cost, for: key, within: timeout, isExempt: isExempt, isBound: !isExempt, $0)
-    }
-  }
-
-  /// Takes a cost for a stream, nil at its end: if a full table refuses the key, too.
-  func takeNext(_ cost: Int, for key: Key) async -> PacingInstant? {
-    await LimitQueue.takeNext { await take(cost, for: key, within: nil, isExempt: true) }
-  }
-
-  /// Closes the shard; its queues end with it, so that a caller that has met one finds it closed.
+  /// Closes the shard; waiters are told `outcome`, and later callers are refused.
   func close(_ outcome: LimitWaiter.Outcome) {
-    let ended = state.withLock { state in
+    let now = service.now
+    let closed = state.withLock { state in
+      state.advance(to: now)
       state.isClosed = true
       state.isSpecial = true
-      return state.takePlaces().compactMap { place -> (LimitQueue, LimitQueue.Duties)? in
-        guard let queue = place.queue.take(), let (left, duties) = queue.hold({ $0.end(outcome) })
-        else { return nil }
-        state.statistics.add(left)
-        return (queue, duties)
+      defer { state.places = [:] }
+      return state.places.values.map { place in
+        let (_, duties) = state.perform(place) { $0.close(outcome) }
+        state.statistics.add(place.contents.statistics)
+        return duties
       }
     }
-    for (queue, duties) in ended { queue.fulfil(duties) }
+    for case let (place, duties)? in closed { place.fulfil(duties) }
   }
 
-  /// Adds up what was decided: a queue that ends meanwhile is counted once, because it ends under
-  /// the shard's lock.
+  /// Adds up what was decided.
   func add(to sum: inout KeyedLimitStatistics) {
     let (decided, forgotten, keys, waiting) = state.withLock { state in
       var (decided, waiting) = (state.statistics, 0)
       for place in state.places.values {
-        guard let (own, count) = place.queue?.counts else { continue }
-        decided.add(own)
-        waiting += count
+        decided.add(place.contents.statistics)
+        waiting += place.contents.waiters.count
       }
       return (decided, state.forgotten, state.keyCount, waiting)
     }
@@ -227,90 +210,77 @@ extension KeyedShard {
     sum.keys += keys
     sum.waiting += waiting
   }
+}
 
-  // MARK: Queues
+/// A key's limit.
+struct KeyLine<Key: Hashable & Sendable>: LimitLine {
+  let shard: KeyedShard<Key>
+  let key: Key
 
-  /// Makes the queue of a key.
-  private func makeQueue(
-    _ key: Key, _ hash: UInt64, _ quota: Quota, _ state: inout State
-  ) -> LimitQueue {
-    let bucket = state.table.bucket(quota, state.slot(key, hash))
-    if let entry = state.find(key, hash) { state.remove(entry) }
-    let place = Place(key)
-    let queue = LimitQueue(policy, service: service) { [weak self] queue, isOnTimer in
-      self?.end(place, queue, isOnTimer: isOnTimer)
-    } _: { now in
-      LimitState(bucket, at: now)
+  var service: TimerService { shard.service }
+
+  func enter(
+    _ costs: Costs, within timeout: Nanoseconds?, as caller: LimitWaiter.Caller,
+    _ tell: () -> LimitWaiter.Teller
+  ) -> QueueContents.Entrance {
+    shard.change(key, isGrant: true, closed: .decided(.refused(.closed))) { roomAt in
+      .decided(.refused(.deadline(neededWait: roomAt?.wait(from: service.now))))
+    } _: { contents, queue in
+      contents.enter(costs, within: timeout, as: caller, on: service, in: queue, tell)
     }
-    place.queue = queue
-    state.places[key] = place
-    state.isSpecial = true
-    return queue
-  }
-
-  /// Ends the queue of a key if nothing has come meanwhile.
-  private func end(_ place: Place, _ queue: LimitQueue, isOnTimer: Bool) {
-    let dropped = state.withLock { state -> ContiguousArray<Key>? in
-      guard let key = place.key, place.queue === queue, let left = queue.end() else { return nil }
-      state.end(place, of: key, left.stamp)
-      state.statistics.add(left.statistics)
-      return state.takeDropped()
-    }
-    guard let dropped, !_isPOD(Key.self) else { return }
-    // The deinit of a key is the user's code, which no timer waits for.
-    let release = DeferredCalls([WorkItem { [dropped] in withExtendedLifetime(dropped) {} }])
-    if isOnTimer { service.perform { release.make() } } else { release.make() }
   }
 }
 
+// MARK: Queues
+
 extension KeyedShard.State {
-  fileprivate mutating func takePlaces() -> [KeyedShard.Place] {
-    defer { places = [:] }
-    return Array(places.values)
+  /// Serves a key's waiters that are due, changes its queue, serves again, and ends the queue if
+  /// nothing waits any more.
+  mutating func perform<Answer>(
+    _ place: KeyedShard.Place, _ quota: Quota? = nil, sparing leaver: LimitWaiter? = nil,
+    _ body: (inout QueueContents) -> Answer
+  ) -> (Answer, KeyedShard.Duties?) {
+    begin(place, quota, sparing: leaver)
+    let answer = body(&place.contents)
+    return (answer, end(place))
   }
 
-  /// Keeps the level of a key whose queue has ended.
-  fileprivate mutating func end(_ place: KeyedShard.Place, of key: Key, _ stamp: KeyStamp) {
+  mutating func begin(
+    _ place: KeyedShard.Place, _ quota: Quota?, sparing leaver: LimitWaiter? = nil
+  ) {
+    place.contents.begin(at: latest, sparing: leaver)
+    if let quota { place.contents.adopt(quota) }
+  }
+
+  mutating func end(_ place: KeyedShard.Place) -> KeyedShard.Duties {
+    let duties = place.contents.end(for: place, in: place.service)
+    endIfIdle(place)
+    return (place, duties)
+  }
+
+  /// Gives a key a queue, for which there is room.
+  mutating func add(_ place: KeyedShard.Place, of key: Key, _ hash: UInt64) {
+    if let entry = find(key, hash) { remove(entry) }
+    places[key] = place
+    isSpecial = true
+  }
+
+  /// Ends the queue of a key, and keeps its level, if nothing waits, is paused or is to be told.
+  mutating func endIfIdle(_ place: KeyedShard.Place) {
+    guard place.contents.isIdle, !place.contents.decided.isBeingTold,
+      let bucket = place.contents.state.bucket, let key = place.key.take()
+    else { return }
     if let index = places.index(forKey: key) { drop(places.remove(at: index).key) }
     if places.isEmpty {
       places = [:]
-      isSpecial = isClosed
+      isSpecial = false
     }
-    place.key = nil
-    place.queue = nil
-    if stamp.isFull(at: latest) {
+    statistics.add(place.contents.statistics)
+    if bucket.stamp.isFull(at: latest) {
       drop(key)
     } else {
-      insert(key, stamp, hash: key.keyHash, sparing: [])
+      insert(key, bucket.stamp, hash: key.keyHash, sparing: [])
     }
-  }
-
-  /// Decides a caller by its bucket in the table; nil if it must wait, for which there is room.
-  fileprivate mutating func enter(
-    _ cost: Int, _ bucket: BucketLevel, of key: Key, _ slot: TableSlot,
-    within timeout: Nanoseconds?, isExempt: Bool, _ policy: QueuePolicy
-  ) -> LimitWaiter.Outcome? {
-    var bucket = bucket
-    let decision = table.request(cost, &bucket, slot, at: latest)
-    if decision.isAllowed {
-      if cost > 0 { store(bucket.stamp, of: key, slot) }
-      statistics.note(true, cost)
-      return .granted(latest)
-    }
-    let wait = decision.retryAfter ?? .zero
-    let isLate = timeout.map { $0 <= 0 || Duration(nanoseconds: $0) < wait } ?? false
-    let error: AcquireError
-    if !decision.isPossible {
-      error = .exceedsBurst(cost: cost, burst: bucket.scale.burst)
-    } else if isLate || decision.refusedBy != nil {
-      error = .deadline(neededWait: decision.retryAfter)
-    } else if policy.maximumWaiters == 0, !isExempt {
-      error = .queueIsFull(maximumWaiters: 0)
-    } else {
-      return nil
-    }
-    statistics.note(false, 0)
-    return .refused(error)
   }
 }
 
@@ -321,6 +291,12 @@ extension KeyedShard.State {
   @inline(__always)
   mutating func advance(to now: PacingInstant) {
     if latest < now { latest = now }
+  }
+
+  /// The answer of a shard that refuses.
+  mutating func refusing<Answer>(_ answer: Answer, counts: Bool) -> Answer {
+    if counts { statistics.note(false, 0) }
+    return answer
   }
 
   /// The number of keys in memory.
@@ -377,16 +353,21 @@ extension KeyedShard.State {
     return .new
   }
 
-  /// Makes room for one key by dropping one whose bucket is full.
-  mutating func makeRoomWithoutForgetting() -> Bool {
-    let victim = keyCount < table.capacity ? nil : table.sample(sparing: []).first
-    guard let victim else { return keyCount < table.capacity }
-    guard table[victim].isFull(at: latest) else { return false }
-    remove(victim)
-    return true
+  /// Whether there is room for what is found in a slot; only a grant forgets another key's debt.
+  mutating func makeRoom(for slot: TableSlot, isGrant: Bool) -> Bool {
+    switch slot {
+    case .known, .new: return true
+    case .refused: return false
+    case .forgetting where isGrant || keyCount < table.capacity: return true
+    case .forgetting:
+      guard let victim = table.sample(sparing: []).first, table[victim].isFull(at: latest)
+      else { return false }
+      remove(victim)
+      return true
+    }
   }
 
-  /// Keeps what a call has left of a key's bucket.
+  /// Keeps what a grant has left of a key's bucket.
   @inline(__always)
   mutating func store(_ stamp: KeyStamp, of key: Key, _ slot: TableSlot) {
     if case .known(let entry) = slot {
@@ -396,19 +377,15 @@ extension KeyedShard.State {
     }
   }
 
-  /// Changes a key's bucket without asking, if it is known or if there is room.
-  mutating func change(
-    _ key: Key, _ quota: Quota, _ slot: TableSlot, _ body: (inout BucketLevel) -> Void
-  ) -> Bool {
-    var bucket = table.bucket(quota, slot)
-    body(&bucket)
-    if case .known(let entry) = slot {
-      table[entry] = bucket.stamp
+  /// Keeps what a change has left of a key's bucket, nothing of a full one; false if there is no
+  /// room.
+  mutating func keep(_ stamp: KeyStamp, of key: Key, _ slot: TableSlot, isGrant: Bool) -> Bool {
+    if stamp.isFull(at: latest) {
+      if case .known(let entry) = slot { forgetFull(entry) }
       return true
     }
-    if bucket.stamp.isFull(at: latest) { return true }
-    guard slot == .new || slot == .forgetting && makeRoomWithoutForgetting() else { return false }
-    insert(key, bucket.stamp, hash: key.keyHash, sparing: [])
+    guard makeRoom(for: slot, isGrant: isGrant) else { return false }
+    store(stamp, of: key, slot)
     return true
   }
 
@@ -442,8 +419,8 @@ extension KeyedShard.State {
     table.remove(entry) { keys[$0].keyHash }
   }
 
-  /// Removes an entry whose bucket has become full by a reset.
-  mutating func forgetFull(_ entry: Int) {
+  /// Removes an entry whose bucket is full.
+  private mutating func forgetFull(_ entry: Int) {
     remove(entry)
     shrink(to: table.count)
   }

@@ -70,7 +70,7 @@ public struct Acquisition: Sendable {
 }
 
 extension Acquisition {
-  init(_ entrance: LimitQueue.Entrance) {
+  init(_ entrance: QueueContents.Entrance) {
     if case .waiting(let waiter, let expected) = entrance {
       self.waiter = waiter
       expectedWait = expected

@@ -5,12 +5,12 @@
 package struct LimitState {
   private struct Entry {
     var part: LimitPart
-    /// Nil for permits.
-    let limit: Limit?
+    /// Nil for permits, and in a ``TokenBucket``.
+    var limit: Limit?
     /// The sum of the costs of the waiters.
     var ahead: Int128 = 0
 
-    var isPermits: Bool { limit == nil }
+    var isPermits: Bool { if case .permits = part { true } else { false } }
 
     /// The cost of a call; a call takes one permit.
     func cost(_ costs: Costs) -> Int { isPermits ? 1 : costs.amount(of: limit?.name) }
@@ -79,23 +79,20 @@ package struct LimitState {
 
   private var count: Int { bucket == nil ? entries.count : 1 }
 
-  private func part(_ index: Int) -> LimitPart {
-    bucket.map(LimitPart.bucket) ?? entries[index].part
+  private subscript(index: Int) -> Entry {
+    bucket.map { Entry(part: .bucket($0), ahead: bucketAhead) } ?? entries[index]
   }
 
-  private func ahead(_ index: Int) -> Int128 {
-    bucket == nil ? entries[index].ahead : bucketAhead
-  }
-
-  private func cost(_ costs: Costs, _ index: Int) -> Int {
-    bucket == nil ? entries[index].cost(costs) : costs.amount(of: nil)
-  }
-
-  private mutating func change(_ index: Int, _ body: (inout LimitPart) -> Void) {
-    guard let bucket else { return body(&entries[index].part) }
-    var part = LimitPart.bucket(bucket)
-    body(&part)
-    if case .bucket(let level) = part { self.bucket = level }
+  /// Changes each part, in place.
+  private mutating func forEach(_ body: (inout Entry) -> Void) {
+    guard bucket != nil else {
+      for index in entries.indices { body(&entries[index]) }
+      return
+    }
+    var entry = self[0]
+    body(&entry)
+    if case .bucket(let level) = entry.part { bucket = level }
+    bucketAhead = entry.ahead
   }
 
   /// The limits in force, without permits.
@@ -120,14 +117,14 @@ package struct LimitState {
 
   /// Whether a call costs nothing, which is always granted.
   func isFree(_ costs: Costs) -> Bool {
-    (0..<count).allSatisfy { cost(costs, $0) == 0 }
+    (0..<count).allSatisfy { self[$0].cost(costs) == 0 }
   }
 
   /// The first cost that exceeds what its part can ever hold.
   func excess(_ costs: Costs) -> AcquireError? {
     for index in 0..<count {
-      let (cost, part) = (cost(costs, index), part(index))
-      if cost > part.capacity { return .exceedsBurst(cost: cost, burst: part.capacity) }
+      let (cost, capacity) = (self[index].cost(costs), self[index].part.capacity)
+      if cost > capacity { return .exceedsBurst(cost: cost, burst: capacity) }
     }
     return nil
   }
@@ -135,7 +132,7 @@ package struct LimitState {
   /// The costs, or if the limit can never hold them the most that it can, for a stream.
   func cut(_ cost: Int) -> Int {
     (0..<count).reduce(cost) {
-      if case .permits = part($1) { $0 } else { min($0, part($1).capacity) }
+      self[$1].isPermits ? $0 : min($0, self[$1].part.capacity)
     }
   }
 
@@ -144,15 +141,15 @@ package struct LimitState {
     let start = max(latest, pausedUntil)
     var fit = Fit(instant: pausedUntil)
     for index in 0..<count {
-      let (cost, ahead) = (cost(costs, index), isBehind ? ahead(index) : 0)
+      let entry = self[index]
+      let (cost, ahead) = (entry.cost(costs), isBehind ? entry.ahead : 0)
       guard cost > 0 || ahead > 0 else { continue }
-      let part = part(index)
-      let instant = part.earliest(for: cost, behind: ahead, from: start)
-      if case .permits = part {
+      let instant = entry.part.earliest(for: cost, behind: ahead, from: start)
+      if entry.isPermits {
         fit.needsPermit = instant > latest
       } else {
         fit.instant = max(fit.instant, instant)
-        fit.isRecorded = fit.isRecorded || cost > 0 && part.isWindow
+        fit.isRecorded = fit.isRecorded || cost > 0 && entry.part.isWindow
       }
     }
     return fit
@@ -166,13 +163,7 @@ package struct LimitState {
   /// Notes a waiter's costs, or those of one that has left the queue.
   mutating func wait(_ costs: Costs, isLeaving: Bool = false) {
     let sign: Int128 = isLeaving ? -1 : 1
-    guard bucket == nil else {
-      bucketAhead += sign * Int128(costs.amount(of: nil))
-      return
-    }
-    for index in entries.indices {
-      entries[index].ahead += sign * Int128(entries[index].cost(costs))
-    }
+    forEach { $0.ahead += sign * Int128($0.cost(costs)) }
   }
 
   // MARK: Decisions
@@ -201,14 +192,17 @@ package struct LimitState {
     guard hasWaiters else { return start }
     // A part without waiters delays no call, whatever it is owed.
     return (0..<count).reduce(start) {
-      ahead($1) > 0 ? max($0, part($1).earliest(for: 0, behind: ahead($1), from: start)) : $0
+      let entry = self[$1]
+      guard entry.ahead > 0 else { return $0 }
+      return max($0, entry.part.earliest(for: 0, behind: entry.ahead, from: start))
     }
   }
 
   private func decision(
     _ costs: Costs, _ index: Int, from start: PacingInstant, isSpent: Bool
   ) -> Decision {
-    let (cost, part, ahead) = (cost(costs, index), part(index), ahead(index))
+    let entry = self[index]
+    let (cost, part, ahead) = (entry.cost(costs), entry.part, entry.ahead)
     let isHeldUp = start > latest
     let isPossible = cost <= part.capacity
     let paused = max(latest, pausedUntil)
@@ -227,14 +221,14 @@ package struct LimitState {
       retryAfter: isAllowed
         ? .zero : isPossible ? max(reckoned, start).wait(from: latest) : nil,
       resetAfter: Duration(nanoseconds: max(0, resetsAt - latest)),
-      refusedBy: isRefusing ? entries.isEmpty ? nil : entries[index].limit?.label : nil,
+      refusedBy: isRefusing ? entry.limit?.label : nil,
       isPossible: isPossible)
   }
 
   /// The balance of the least part, less what waiters ask for; it may be negative.
   var available: Int {
     (0..<count).reduce(.max) { least, index in
-      min(least, Int(clamping: Int128(part(index).available(at: latest)) - ahead(index)))
+      min(least, Int(clamping: Int128(self[index].part.available(at: latest)) - self[index].ahead))
     }
   }
 
@@ -246,19 +240,16 @@ package struct LimitState {
   mutating func spend(_ costs: Costs, at instant: PacingInstant, isOnTime: Bool = false) {
     // Until a pause ends nothing is available, not even a fraction of a nanosecond before.
     let isOnTime = isOnTime && instant > pausedUntil
-    for index in 0..<count {
-      let cost = cost(costs, index)
-      if cost > 0 { change(index) { $0.spend(cost, at: instant, isOnTime: isOnTime) } }
+    forEach {
+      let cost = $0.cost(costs)
+      if cost > 0 { $0.part.spend(cost, at: instant, isOnTime: isOnTime) }
     }
   }
 
   /// Gives costs back, as far as they still count; permits stay.
   mutating func giveBack(_ costs: Costs, chargedAt instant: PacingInstant? = nil) {
     let now = latest
-    for index in 0..<count where bucket != nil || !entries[index].isPermits {
-      let cost = cost(costs, index)
-      change(index) { $0.giveBack(cost, chargedAt: instant, at: now) }
-    }
+    forEach { if !$0.isPermits { $0.part.giveBack($0.cost(costs), chargedAt: instant, at: now) } }
   }
 
   /// Charges or gives back the difference between what a call was charged and what it really cost.
@@ -268,26 +259,20 @@ package struct LimitState {
   mutating func settle(_ charged: Costs, as real: Costs, chargedAt instant: PacingInstant) {
     requireSettling(charged, as: real)
     let now = latest
-    for index in 0..<count where bucket != nil || !entries[index].isPermits {
-      let difference = self.difference(charged, real, index)
-      change(index) { part in
-        if difference > 0 {
-          part.spend(difference, at: now, isOnTime: false)
-        } else if difference < 0 {
-          part.giveBack(-difference, chargedAt: instant, at: now)
-        }
+    forEach { entry in
+      guard !entry.isPermits else { return }
+      var cost = entry.cost(real)
+      if case .named(let named) = real.kind {
+        guard let named = entry.limit?.name.flatMap({ named[$0] }) else { return }
+        cost = named
+      }
+      let difference = cost - entry.cost(charged)
+      if difference > 0 {
+        entry.part.spend(difference, at: now, isOnTime: false)
+      } else if difference < 0 {
+        entry.part.giveBack(-difference, chargedAt: instant, at: now)
       }
     }
-  }
-
-  private func difference(_ charged: Costs, _ real: Costs, _ index: Int) -> Int {
-    let old = cost(charged, index)
-    if case .named(let named) = real.kind {
-      guard let name = entries.isEmpty ? nil : entries[index].limit?.name, let new = named[name]
-      else { return 0 }
-      return new - old
-    }
-    return cost(real, index) - old
   }
 
   private func requireSettling(_ charged: Costs, as real: Costs) {
@@ -306,17 +291,15 @@ package struct LimitState {
   mutating func drain() -> Int {
     let now = latest
     var least = Int.max
-    for index in 0..<count {
-      let rest = max(0, part(index).available(at: now))
+    forEach {
+      let rest = max(0, $0.part.available(at: now))
       least = min(least, rest)
       // A bucket also loses the fraction of a token.
-      change(index) { part in
-        if case .bucket(var level) = part {
-          level.drain(at: now)
-          part = .bucket(level)
-        } else if rest > 0 {
-          part.spend(rest, at: now, isOnTime: false)
-        }
+      if case .bucket(var level) = $0.part {
+        level.drain(at: now)
+        $0.part = .bucket(level)
+      } else if rest > 0 {
+        $0.part.spend(rest, at: now, isOnTime: false)
       }
     }
     return least
@@ -333,7 +316,7 @@ package struct LimitState {
   mutating func reset() {
     resume()
     let now = latest
-    for index in 0..<count { change(index) { $0.reset(at: now) } }
+    forEach { $0.part.reset(at: now) }
   }
 
   /// Changes the only bucket.
@@ -383,13 +366,12 @@ package struct LimitState {
   }
 
   mutating func releasePermit() {
-    let now = latest
-    change(0) { $0.giveBack(1, chargedAt: nil, at: now) }
+    entries[0].part.giveBack(1, chargedAt: nil, at: latest)
   }
 
   /// How much later than it fits a waiter's cost may be spent without a loss.
   func spareTime(within most: Nanoseconds) -> Nanoseconds {
-    (0..<count).reduce(most) { min($0, part($1).spareTime(within: most)) }
+    (0..<count).reduce(most) { min($0, self[$1].part.spareTime(within: most)) }
   }
 }
 

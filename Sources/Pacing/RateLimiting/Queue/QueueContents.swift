@@ -6,8 +6,8 @@
 struct QueueContents {
   var state: LimitState
   let policy: QueuePolicy
-  /// Whether the queue is that of a key, which ends when nothing waits or is paused.
-  private let endsWhenIdle: Bool
+  /// Whether the queue is that of a key, which is woken at the end of a pause to end with it.
+  private let endsWithPause: Bool
   private(set) var waiters = WaiterList()
   var statistics = LimitStatistics()
   var timer = TimerEntry()
@@ -18,15 +18,13 @@ struct QueueContents {
   private var nextDue = PacingInstant.distantFuture
   private var mustArm = false
   private(set) var isClosed = false
-  /// Whether the queue of a key has ended: its state is kept elsewhere.
-  var hasEnded = false
   /// Whether the only bucket decides alone; every call but a plain one looks again.
   private(set) var isPlain = false
 
-  init(_ state: LimitState, _ policy: QueuePolicy, endsWhenIdle: Bool) {
+  init(_ state: LimitState, _ policy: QueuePolicy, endsWithPause: Bool = false) {
     self.state = state
     self.policy = policy
-    self.endsWhenIdle = endsWhenIdle
+    self.endsWithPause = endsWithPause
     floor = state.latest
     isPlain = state.bucket != nil
   }
@@ -34,7 +32,7 @@ struct QueueContents {
   private var isPaused: Bool { state.pausedUntil > state.latest }
 
   /// Whether nothing waits or is paused.
-  var isIdle: Bool { waiters.isEmpty && !isPaused && !isClosed && !hasEnded }
+  var isIdle: Bool { waiters.isEmpty && !isPaused && !isClosed }
 
   // MARK: Plain calls
 
@@ -55,25 +53,29 @@ struct QueueContents {
 
   // MARK: Serving
 
+  /// What a call leaves to do after the lock is released.
+  struct Duties {
+    let mustArm: Bool
+    let mustTell: Bool
+  }
+
   /// Clamps the time, and serves the waiters that are due, up to one that is about to leave.
-  mutating func begin(at now: PacingInstant, sparing leaver: LimitWaiter?) {
+  mutating func begin(at now: PacingInstant, sparing leaver: LimitWaiter? = nil) {
     state.advance(to: now)
     serve(before: leaver)
   }
 
   /// Serves the waiters that are due, and sets the timer for the next.
-  ///
-  /// - Returns: Whether the caller owes the service an `arm()`.
-  mutating func end(for target: LimitQueue, in service: TimerService) -> Bool {
+  mutating func end(for queue: any WaiterQueue, in service: TimerService) -> Duties {
     serve(before: nil)
     isPlain = state.bucket != nil && isIdle
-    if waiters.isEmpty, endsWhenIdle, isPaused, !isClosed { nextDue = state.pausedUntil }
+    if waiters.isEmpty, endsWithPause, isPaused, !isClosed { nextDue = state.pausedUntil }
     let tolerance =
       nextDue == .distantFuture || waiters.isEmpty
       ? 0 : state.spareTime(within: policy.catchUp / 10)
-    let mustArmQueue = timer.set(nextDue, tolerance: tolerance, for: target, in: service)
+    let mustArmQueue = timer.set(nextDue, tolerance: tolerance, for: queue, in: service)
     defer { mustArm = false }
-    return mustArm || mustArmQueue
+    return Duties(mustArm: mustArm || mustArmQueue, mustTell: decided.mustTell())
   }
 
   private mutating func serve(before leaver: LimitWaiter?) {
@@ -203,15 +205,11 @@ struct QueueContents {
     }
   }
 
-  /// Gives a key's bucket its present quota, and asks it.
-  mutating func adopt<Result>(
-    _ quota: Quota, _ body: (inout QueueContents) -> Result
-  ) -> Result {
-    if state.isOther(quota) {
-      reconfigure { $0.adopt(quota) }
-      serve(before: nil)
-    }
-    return body(&self)
+  /// Gives a key's bucket its present quota.
+  mutating func adopt(_ quota: Quota) {
+    guard state.isOther(quota) else { return }
+    reconfigure { $0.adopt(quota) }
+    serve(before: nil)
   }
 
   private mutating func forEachWaiter(_ body: (inout QueueContents, LimitWaiter) -> Void) {
@@ -230,78 +228,59 @@ struct QueueContents {
     }
   }
 
-  /// Closes and ends the queue of a key, and returns what it has decided.
-  mutating func end(_ outcome: LimitWaiter.Outcome) -> LimitStatistics {
-    close(outcome)
-    hasEnded = true
-    return statistics
-  }
-
   // MARK: Entering and leaving
 
+  /// How a caller enters: it is decided at once, or waits.
   enum Entrance {
     case decided(LimitWaiter.Outcome)
-    case joins(Admission)
+    case waiting(LimitWaiter, expected: Duration?)
   }
 
-  /// What a new waiter needs.
-  struct Admission {
-    let costs: Costs
-    let deadline: PacingInstant
-    /// The reckoned wait; nil if no time can be named.
-    let expected: Duration?
-    /// The waiter whose place it takes.
-    let displaced: LimitWaiter?
-  }
-
-  /// Grants a call, refuses it, or admits it to the queue.
+  /// Grants a call, refuses it, or lets it wait in a queue, to be told by what `tell` makes; nil if
+  /// it must wait and there is no queue.
   ///
   /// A stream waits outside the queue's bound, for a cost cut to what the limit can ever grant.
-  /// A wait ends before `end`, which is asked only if the caller must wait.
   mutating func enter(
-    _ costs: Costs, within timeout: Nanoseconds?, before end: @autoclosure () -> PacingInstant?,
-    isExempt: Bool
-  ) -> Entrance {
+    _ costs: Costs, within timeout: Nanoseconds?, as caller: LimitWaiter.Caller,
+    on service: TimerService, in queue: (any WaiterQueue)?, _ tell: () -> LimitWaiter.Teller
+  ) -> Entrance? {
     guard !isClosed else { return refusal(.closed) }
     state.require(costs)
     var costs = costs
-    if isExempt, case .each(let cost) = costs.kind { costs = Costs(state.cut(cost)) }
+    if caller == .stream, case .each(let cost) = costs.kind { costs = Costs(state.cut(cost)) }
     if state.isFree(costs) { return granted(costs) }
     if let error = state.excess(costs) { return refusal(error) }
     let isFirst = waiters.isEmpty || policy.order == .newestFirst
     if isFirst, state.holds(costs) { return granted(costs) }
 
-    let isFull = !isExempt && waiters.boundCount >= policy.maximumWaiters
+    let isFull = caller != .stream && waiters.boundCount >= policy.maximumWaiters
     let displaced = isFull && policy.whenFull == .dropOldest ? waiters.oldest(policy.order) : nil
     if let displaced { state.wait(displaced.costs, isLeaving: true) }
-    defer { if let displaced { state.wait(displaced.costs) } }
     let fit = state.fit(costs, behindWaiters: !isFirst)
+    if let displaced { state.wait(displaced.costs) }
     let due = max(fit.instant, state.latest)
+    let expected = fit.needsPermit ? nil : due.wait(from: state.latest)
+    let end = caller == .task ? DeadlineInForce.instant(on: service) : nil
     let deadline = min(
-      timeout.map { state.latest + $0 } ?? .distantFuture, end().map { $0 - 1 } ?? .distantFuture)
+      timeout.map { state.latest + $0 } ?? .distantFuture, end.map { $0 - 1 } ?? .distantFuture)
     if timeout.map({ $0 <= 0 }) ?? false || due > deadline {
-      return refusal(.deadline(neededWait: fit.needsPermit ? nil : due.wait(from: state.latest)))
+      return refusal(.deadline(neededWait: expected))
     }
     if isFull, displaced == nil { return refusal(queueIsFull) }
-    return .joins(
-      Admission(
-        costs: costs, deadline: deadline,
-        expected: fit.needsPermit ? nil : due.wait(from: state.latest), displaced: displaced))
+    guard let queue else { return nil }
+
+    if let displaced { refuse(displaced, queueIsFull) }
+    let waiter = LimitWaiter(
+      costs, in: queue, joined: state.latest, deadline: deadline, as: caller, tell())
+    waiters.insert(waiter, isFirst: policy.order == .newestFirst)
+    state.wait(costs)
+    if deadline != .distantFuture {
+      mustArm = waiter.timer.set(deadline, tolerance: 0, for: waiter, in: service) || mustArm
+    }
+    return .waiting(waiter, expected: expected)
   }
 
   private var queueIsFull: AcquireError { .queueIsFull(maximumWaiters: policy.maximumWaiters) }
-
-  /// Adds a waiter that was admitted.
-  mutating func join(
-    _ waiter: LimitWaiter, displacing displaced: LimitWaiter?, in service: TimerService
-  ) {
-    if let displaced { refuse(displaced, queueIsFull) }
-    waiters.insert(waiter, isFirst: policy.order == .newestFirst)
-    state.wait(waiter.costs)
-    guard waiter.deadline != .distantFuture else { return }
-    mustArm =
-      waiter.timer.set(waiter.deadline, tolerance: 0, for: waiter, in: service) || mustArm
-  }
 
   private mutating func granted(_ costs: Costs) -> Entrance {
     state.spend(costs, at: state.latest)
@@ -366,13 +345,13 @@ struct WaiterList {
   private mutating func note(_ waiter: LimitWaiter, isWaiting: Bool) {
     waiter.isWaiting = isWaiting
     count += isWaiting ? 1 : -1
-    if !waiter.isExempt { boundCount += isWaiting ? 1 : -1 }
+    if !waiter.isStream { boundCount += isWaiting ? 1 : -1 }
   }
 
   /// The waiter to which the bound applies and that joined first.
   func oldest(_ order: QueuePolicy.Order) -> LimitWaiter? {
     var waiter = order == .oldestFirst ? first : last
-    while let exempt = waiter, exempt.isExempt {
+    while let exempt = waiter, exempt.isStream {
       waiter = order == .oldestFirst ? exempt.next : exempt.previous
     }
     return waiter
@@ -381,9 +360,11 @@ struct WaiterList {
 
 /// Waiters that are decided and not told yet, in the order of the decisions.
 struct DecidedWaiters {
-  private var decided = FIFO<(waiter: LimitWaiter, outcome: LimitWaiter.Outcome)>()
+  typealias Element = (waiter: LimitWaiter, outcome: LimitWaiter.Outcome)
+
+  private var decided = FIFO<Element>()
   /// Whether a thread is telling them; it looks again before it stops.
-  private var isBeingTold = false
+  private(set) var isBeingTold = false
 
   mutating func append(_ waiter: LimitWaiter, _ outcome: LimitWaiter.Outcome) {
     decided.append((waiter, outcome))
@@ -398,7 +379,7 @@ struct DecidedWaiters {
   }
 
   /// The next to be told; nil at the end.
-  mutating func next() -> (waiter: LimitWaiter, outcome: LimitWaiter.Outcome)? {
+  mutating func next() -> Element? {
     let next = decided.popFirst()
     isBeingTold = next != nil
     return next
