@@ -17,7 +17,7 @@ extension KeyedRateLimiter {
     // All callers take the locks in the same order, which prevents deadlock.
     let ordered = groups.sorted { $0.key < $1.key }
     several.decide(ordered.map { (shards.all[$0.key], $0.value) }[...])
-    for (place, duties) in several.duties { place.fulfil(duties) }
+    for duties in several.duties { duties.fulfil() }
     return several.decision!
   }
 }
@@ -40,7 +40,7 @@ private struct SeveralKeys<Key: Hashable & Sendable> {
   let now: PacingInstant
   var decision: KeyedDecision<Key>?
   /// What is left to do once no lock is held.
-  private(set) var duties = [Shard.Duties]()
+  private(set) var duties = [QueueContents.Duties]()
   /// Keys to release then.
   private var dropped = [ContiguousArray<Key>]()
 

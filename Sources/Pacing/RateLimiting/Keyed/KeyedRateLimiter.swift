@@ -153,7 +153,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// As `KeyedLimitingTool.take(upTo:for:)`, synchronously.
   public func take(upTo count: Int, for key: Key) -> Int {
     ConfigurationError.requireCost(count)
-    return change(key, isGrant: true, closed: 0) { $0.take(upTo: count) }
+    return shards[key.keyHash].change(key, isGrant: true, otherwise: 0) { $0.take(upTo: count) }
   }
 
   // MARK: In turn
@@ -182,8 +182,8 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     @discardableResult
     public func settle(_ cost: Int) -> Bool {
       let (charged, real) = (Costs(self.cost), Costs(cost))
-      return shard.change(key, closed: false) { contents, _ in
-        contents.settle(charged, as: real, chargedAt: instant)
+      return shard.change(key, otherwise: false) {
+        $0.settle(charged, as: real, chargedAt: instant)
         return true
       }
     }
@@ -202,9 +202,12 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   public func acquire(
     _ cost: Int = 1, for key: Key, within timeout: Duration? = nil
   ) async throws -> Charge {
-    let line = line(of: key)
-    let instant = try await line.take(Costs(cost), within: timeout).get()
-    return Charge(shard: line.shard, key: key, cost: cost, instant: instant)
+    let (shard, costs) = (shards[key.keyHash], Costs(cost))
+    let timeout = timeout.map(Nanoseconds.init(wait:))
+    let outcome = await LimitWaiter.take(countedBy: service) {
+      shard.enter(costs, for: key, within: timeout, as: .task, $0)
+    }
+    return Charge(shard: shard, key: key, cost: cost, instant: try outcome.get())
   }
 
   /// Requests a cost from a key's bucket, and calls a closure when it is granted or refused, as
@@ -230,10 +233,13 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     _ cost: Int, for key: Key, within timeout: Duration?,
     _ callback: Callback<Result<Charge, AcquireError>>
   ) -> Acquisition {
-    let line = line(of: key)
-    return line.acquire(Costs(cost), within: timeout, for: self, callback) {
-      Charge(shard: line.shard, key: key, cost: cost, instant: $0)
+    let shard = shards[key.keyHash]
+    let tell = callback.place.teller(for: self, in: service) {
+      callback.body($0.map { Charge(shard: shard, key: key, cost: cost, instant: $0) })
     }
+    let timeout = timeout.map(Nanoseconds.init(wait:))
+    let entrance = shard.enter(Costs(cost), for: key, within: timeout, as: .completion) { tell }
+    return Acquisition(entrance, tell)
   }
 
   /// The grants to a key as a stream: each call of `next()` waits for a token, in turn with all
@@ -242,8 +248,8 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// Each call returns a separate stream. It ends as that of ``LimitingTool/ticks()`` does, and if
   /// a full table refuses the key; it does not keep the limiter alive.
   public func ticks(for key: Key) -> AsyncStream<Grant> {
-    let line = line(of: key)
-    return Grant.stream { await line.takeNext(1) }
+    let shard = shards[key.keyHash]
+    return Grant.stream { await shard.takeNext(1, for: key) }
   }
 
   /// The limit of one key, for `limited(by:)`, polls and retries; it keeps this limiter alive.
@@ -266,7 +272,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   @discardableResult
   public func penalize(_ cost: Int, for key: Key) -> Bool {
     let costs = Costs(cost)
-    return change(key, closed: false) {
+    return shards[key.keyHash].change(key, otherwise: false) {
       $0.state.spend(costs, at: $0.state.latest)
       return true
     }
@@ -276,7 +282,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   ///
   /// A key that nothing waits for is no longer in memory, and the table shrinks with its keys.
   public func reset(_ key: Key) {
-    change(key, closed: ()) { $0.state.reset() }
+    shards[key.keyHash].change(key, otherwise: ()) { $0.state.reset() }
   }
 
   /// Grants a key nothing for a time, such as one that a server requests with `Retry-After`.
@@ -292,7 +298,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   public func pause(_ key: Key, for duration: Duration) -> Bool {
     let span = Nanoseconds(wait: duration)
     guard span > 0 else { return false }
-    return change(key, closed: false) {
+    return shards[key.keyHash].change(key, otherwise: false) {
       $0.state.pause(until: $0.state.latest + span)
       return true
     }
@@ -300,7 +306,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
 
   /// Ends a key's pause early.
   public func resume(_ key: Key) {
-    change(key, closed: ()) { $0.state.resume() }
+    shards[key.keyHash].change(key, otherwise: ()) { $0.state.resume() }
   }
 
   /// Closes the limiter: it grants nothing from now on.
@@ -332,16 +338,6 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// Counts of what the limiter has decided since its creation, and what it holds now.
   public var statistics: KeyedLimitStatistics {
     shards.all.reduce(into: KeyedLimitStatistics()) { $1.add(to: &$0) }
-  }
-
-  func line(of key: Key) -> KeyLine<Key> { KeyLine(shard: shards[key.keyHash], key: key) }
-
-  private func change<Answer: Sendable>(
-    _ key: Key, isGrant: Bool = false, closed: Answer, _ body: (inout QueueContents) -> Answer
-  ) -> Answer {
-    shards[key.keyHash].change(key, isGrant: isGrant, closed: closed) { contents, _ in
-      body(&contents)
-    }
   }
 
   /// Queries or changes a key's bucket, in the table or in its queue.
@@ -388,6 +384,6 @@ struct SingleKeyLimit<Key: Hashable & Sendable>: StreamingLimit {
   }
 
   func takeNext(_ cost: Int) async -> PacingInstant? {
-    await limiter.line(of: key).takeNext(cost)
+    await limiter.shards[key.keyHash].takeNext(cost, for: key)
   }
 }

@@ -26,20 +26,23 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
     func attend(
       sparing leaver: LimitWaiter?, isOnTimer: Bool, _ body: (inout QueueContents) -> Bool
     ) -> Bool {
-      shard.hold(isOnTimer: isOnTimer) { $0.perform(self, sparing: leaver, body) }
+      var answer = false
+      shard.hold(isOnTimer: isOnTimer) {
+        $0.perform(self, sparing: leaver) { answer = body(&$0) }
+      }
+      return answer
     }
 
     func nextDecided(isOnTimer: Bool) -> DecidedWaiters.Element? {
-      shard.hold(isOnTimer: isOnTimer) { state in
-        let next = contents.decided.next()
-        state.endIfIdle(self)
-        return (next, nil)
+      var next: DecidedWaiters.Element?
+      shard.hold(isOnTimer: isOnTimer) {
+        next = contents.decided.next()
+        $0.endIfIdle(self)
+        return nil
       }
+      return next
     }
   }
-
-  /// What a call leaves to do for the queue of a key.
-  typealias Duties = (place: Place, duties: QueueContents.Duties)
 
   struct State {
     var table: BucketTable
@@ -103,14 +106,14 @@ extension KeyedShard {
     let quota = quota(key)
     // Dropped keys are released after the lock.
     var dropped: ContiguousArray<Key>?
-    var duties: Duties?
+    var duties: QueueContents.Duties?
     let answer = state.withLock { state -> Answer in
       state.advance(to: now)
-      let answer: Answer
+      var answer = closed
       if state.isSpecial, state.isClosed {
-        answer = state.refusing(closed, counts: counts)
+        if counts { state.statistics.note(false, 0) }
       } else if state.isSpecial, let place = state.places[key] {
-        (answer, duties) = state.perform(place, quota, queued)
+        duties = state.perform(place, quota) { answer = queued(&$0) }
       } else {
         answer = table(&state, quota, state.slot(key, hash))
       }
@@ -118,63 +121,89 @@ extension KeyedShard {
       return answer
     }
     if let dropped { withExtendedLifetime(dropped) {} }
-    if let (place, duties) = duties { place.fulfil(duties) }
+    duties?.fulfil()
     return answer
   }
 
-  /// Changes a key's bucket by the rules of a queue, which it gets if it then waits or is paused.
+  /// Changes a key's bucket by the rules of a queue, which it gets if it then waits or is paused;
+  /// nothing if the shard is closed.
   ///
-  /// `closed` is the answer of a closed shard, and of a full table without room for a new key; or
-  /// `refused` is, which takes the instant before which there is no room, and counts as a refusal.
-  /// What `body` does without a queue may be discarded; nil asks for a queue. Another key may be
-  /// forgotten if it `isGrant`.
-  func change<Answer: Sendable>(
-    _ key: Key, isGrant: Bool = false, closed: Answer, refused: ((PacingInstant?) -> Answer)? = nil,
-    _ body: (inout QueueContents, (any WaiterQueue)?) -> Answer?
-  ) -> Answer {
+  /// A full table without room for a new key discards the change, and tells `refused` the instant
+  /// before which there is no room. What `body` does without a queue may be discarded, and false
+  /// asks for a queue. Another key may be forgotten if it `isGrant`; a refusal may count as one.
+  func change(
+    _ key: Key, isGrant: Bool = false, counts: Bool = false, refused: (PacingInstant?) -> Void,
+    _ body: (inout QueueContents, (any WaiterQueue)?) -> Bool
+  ) {
     let (quota, hash) = (quota(key), key.keyHash)
-    return hold { state in
-      guard !state.isClosed else { return (state.refusing(closed, counts: refused != nil), nil) }
-      if let place = state.places[key] {
-        return state.perform(place, quota) { body(&$0, place) ?? closed }
+    hold { state in
+      if state.isClosed {
+        if counts { state.statistics.note(false, 0) }
+        return nil
+      }
+      if state.isSpecial, let place = state.places[key] {
+        return state.perform(place, quota) { _ = body(&$0, place) }
       }
       let slot = state.slot(key, hash)
       let bucket = state.table.bucket(quota, slot)
       var contents = QueueContents(LimitState(bucket, at: state.latest), policy)
-      if let answer = body(&contents, nil), contents.isIdle, let left = contents.state.bucket {
-        guard state.keep(left.stamp, of: key, slot, isGrant: isGrant) else {
-          return (state.refusing(refused?(slot.roomAt) ?? closed, counts: refused != nil), nil)
+      let isDone = body(&contents, nil)
+      if isDone, contents.isIdle, let left = contents.state.bucket {
+        if state.keep(left.stamp, of: key, slot, isGrant: isGrant) {
+          state.statistics.add(contents.statistics)
+          return nil
         }
-        state.statistics.add(contents.statistics)
-        return (answer, nil)
+      } else if state.makeRoom(for: slot, isGrant: false) {
+        let place = Place(key, in: self, bucket, at: state.latest)
+        state.add(place, of: key, hash)
+        return state.perform(place) { _ = body(&$0, place) }
       }
-      guard state.makeRoom(for: slot, isGrant: false) else { return (closed, nil) }
-      let place = Place(key, in: self, bucket, at: state.latest)
-      state.add(place, of: key, hash)
-      return state.perform(place) { body(&$0, place) ?? closed }
+      if counts { state.statistics.note(false, 0) }
+      refused(slot.roomAt)
+      return nil
     }
   }
 
-  /// Changes the shard at the present, and does what that leaves to do once it is unlocked.
-  func hold<Answer: Sendable>(
-    isOnTimer: Bool = false, _ body: (inout State) -> (Answer, Duties?)
+  /// As `change`, with the answer of `body`, or another one if nothing was changed.
+  @inline(__always)
+  func change<Answer>(
+    _ key: Key, isGrant: Bool = false, otherwise other: Answer,
+    _ body: (inout QueueContents) -> Answer
   ) -> Answer {
-    let now = service.now
-    let (answer, duties, dropped) = state.withLock { state in
-      state.advance(to: now)
-      let (answer, duties) = body(&state)
-      return (answer, duties, state.takeDropped())
+    var answer = other
+    change(key, isGrant: isGrant) { _ in
+      answer = other
+    } _: { contents, _ in
+      answer = body(&contents)
+      return true
     }
-    if let (place, duties) = duties { place.fulfil(duties, isOnTimer: isOnTimer) }
-    guard let dropped, !_isPOD(Key.self) else { return answer }
-    // The deinit of a key is the user's code, which no timer waits for.
-    let release = DeferredCalls([WorkItem { [dropped] in withExtendedLifetime(dropped) {} }])
-    if isOnTimer { service.perform { release.make() } } else { release.make() }
     return answer
   }
 
+  /// Changes the shard at the present, and does what that leaves to do once it is unlocked.
+  func hold(isOnTimer: Bool = false, _ body: (inout State) -> QueueContents.Duties?) {
+    let now = service.now
+    var dropped: ContiguousArray<Key>?
+    let duties = state.withLock { state in
+      state.advance(to: now)
+      let duties = body(&state)
+      dropped = state.takeDropped()
+      return duties
+    }
+    duties?.fulfil(isOnTimer: isOnTimer)
+    guard let dropped, !_isPOD(Key.self) else { return }
+    // The deinit of a key is the user's code, which no timer waits for.
+    let release = DeferredCalls([WorkItem { [dropped] in withExtendedLifetime(dropped) {} }])
+    if isOnTimer { service.perform { release.make() } } else { release.make() }
+  }
+
   /// Shrinks the table if it has far more room than keys.
-  func sweep() { hold { ($0.sweep(), nil) } }
+  func sweep() {
+    hold {
+      $0.sweep()
+      return nil
+    }
+  }
 
   /// Closes the shard; waiters are told `outcome`, and later callers are refused.
   func close(_ outcome: LimitWaiter.Outcome) {
@@ -185,12 +214,12 @@ extension KeyedShard {
       state.isSpecial = true
       defer { state.places = [:] }
       return state.places.values.map { place in
-        let (_, duties) = state.perform(place) { $0.close(outcome) }
+        let duties = state.perform(place) { $0.close(outcome) }
         state.statistics.add(place.contents.statistics)
         return duties
       }
     }
-    for case let (place, duties)? in closed { place.fulfil(duties) }
+    for duties in closed { duties.fulfil() }
   }
 
   /// Adds up what was decided.
@@ -212,21 +241,30 @@ extension KeyedShard {
   }
 }
 
-/// A key's limit.
-struct KeyLine<Key: Hashable & Sendable>: LimitLine {
-  let shard: KeyedShard<Key>
-  let key: Key
+// MARK: Waiting
 
-  var service: TimerService { shard.service }
-
+extension KeyedShard {
+  /// Takes a cost for a caller, or lets it wait in its key's queue.
   func enter(
-    _ costs: Costs, within timeout: Nanoseconds?, as caller: LimitWaiter.Caller,
+    _ costs: Costs, for key: Key, within timeout: Nanoseconds?, as caller: LimitWaiter.Caller,
     _ tell: () -> LimitWaiter.Teller
   ) -> QueueContents.Entrance {
-    shard.change(key, isGrant: true, closed: .decided(.refused(.closed))) { roomAt in
-      .decided(.refused(.deadline(neededWait: roomAt?.wait(from: service.now))))
+    var entrance = QueueContents.Entrance.decided(.refused(.closed))
+    change(key, isGrant: true, counts: true) { roomAt in
+      let wait = roomAt?.wait(from: service.now)
+      entrance = .decided(.refused(.deadline(neededWait: wait)))
     } _: { contents, queue in
-      contents.enter(costs, within: timeout, as: caller, on: service, in: queue, tell)
+      let entered = contents.enter(costs, within: timeout, as: caller, on: service, in: queue, tell)
+      if let entered { entrance = entered }
+      return entered != nil
+    }
+    return entrance
+  }
+
+  /// Takes a cost for a stream, nil at its end: if a full table refuses the key, too.
+  func takeNext(_ cost: Int, for key: Key) async -> PacingInstant? {
+    await LimitWaiter.takeNext(countedBy: service) {
+      enter(Costs(cost), for: key, within: nil, as: .stream, $0)
     }
   }
 }
@@ -236,13 +274,13 @@ struct KeyLine<Key: Hashable & Sendable>: LimitLine {
 extension KeyedShard.State {
   /// Serves a key's waiters that are due, changes its queue, serves again, and ends the queue if
   /// nothing waits any more.
-  mutating func perform<Answer>(
+  mutating func perform(
     _ place: KeyedShard.Place, _ quota: Quota? = nil, sparing leaver: LimitWaiter? = nil,
-    _ body: (inout QueueContents) -> Answer
-  ) -> (Answer, KeyedShard.Duties?) {
+    _ body: (inout QueueContents) -> Void
+  ) -> QueueContents.Duties {
     begin(place, quota, sparing: leaver)
-    let answer = body(&place.contents)
-    return (answer, end(place))
+    body(&place.contents)
+    return end(place)
   }
 
   mutating func begin(
@@ -252,10 +290,9 @@ extension KeyedShard.State {
     if let quota { place.contents.adopt(quota) }
   }
 
-  mutating func end(_ place: KeyedShard.Place) -> KeyedShard.Duties {
-    let duties = place.contents.end(for: place, in: place.service)
-    endIfIdle(place)
-    return (place, duties)
+  mutating func end(_ place: KeyedShard.Place) -> QueueContents.Duties {
+    defer { endIfIdle(place) }
+    return place.contents.end(for: place, in: place.service)
   }
 
   /// Gives a key a queue, for which there is room.
@@ -267,9 +304,13 @@ extension KeyedShard.State {
 
   /// Ends the queue of a key, and keeps its level, if nothing waits, is paused or is to be told.
   mutating func endIfIdle(_ place: KeyedShard.Place) {
-    guard place.contents.isIdle, !place.contents.decided.isBeingTold,
-      let bucket = place.contents.state.bucket, let key = place.key.take()
-    else { return }
+    if place.contents.isIdle, !place.contents.decided.isBeingTold { end(idle: place) }
+  }
+
+  // Inlined, it would ask for the type of an optional key at every call.
+  @inline(never)
+  private mutating func end(idle place: KeyedShard.Place) {
+    guard let bucket = place.contents.state.bucket, let key = place.key.take() else { return }
     if let index = places.index(forKey: key) { drop(places.remove(at: index).key) }
     if places.isEmpty {
       places = [:]
@@ -291,12 +332,6 @@ extension KeyedShard.State {
   @inline(__always)
   mutating func advance(to now: PacingInstant) {
     if latest < now { latest = now }
-  }
-
-  /// The answer of a shard that refuses.
-  mutating func refusing<Answer>(_ answer: Answer, counts: Bool) -> Answer {
-    if counts { statistics.note(false, 0) }
-    return answer
   }
 
   /// The number of keys in memory.

@@ -47,8 +47,7 @@ package struct BucketLevel: Sendable {
   @inline(__always)
   mutating func tryAcquire(_ cost: Int, at instant: PacingInstant) -> Bool {
     let now = scale.time(instant)
-    let units = scale.units(cost)
-    let debt = debt(at: now)
+    let (debt, units) = (debt(at: now), scale.units(cost))
     guard debt <= (paysLater ? scale.capacity : scale.capacity &- units) else { return false }
     // At most twice the capacity after `now`, unless the next caller pays.
     fullAt = paysLater ? (now &+ debt).adding(units) : now &+ (debt &+ units)
@@ -58,7 +57,7 @@ package struct BucketLevel: Sendable {
   /// As `tryAcquire`, and reports what to tell the caller.
   mutating func request(_ cost: Int, at instant: PacingInstant) -> Decision {
     let isAllowed = cost == 0 || tryAcquire(cost, at: instant)
-    let isPossible = canHold(cost)
+    let isPossible = isAllowed || canHold(cost)
     var wait: Duration? = .zero
     if !isAllowed {
       wait = isPossible ? scale.instant(due(cost, behind: 0)).wait(from: instant) : nil
@@ -75,6 +74,12 @@ package struct BucketLevel: Sendable {
 
   /// Whether `cost` can ever be granted.
   func canHold(_ cost: Int) -> Bool { cost <= scale.burst || cost <= capacity }
+
+  /// Whether `cost` is granted at `now`.
+  func holds(_ cost: Int, at now: PacingInstant) -> Bool {
+    var level = self
+    return level.tryAcquire(cost, at: now)
+  }
 
   /// The earliest instant at which the bucket holds `cost` behind other costs, if nothing else is
   /// spent; it may be in the past.
@@ -105,10 +110,12 @@ package struct BucketLevel: Sendable {
   /// Tokens fall due between two nanoseconds. A cost that is spent in the nanosecond in which it
   /// was due is charged from the exact time, so that a queue does not drift.
   package mutating func spend(_ cost: Int, at instant: PacingInstant, isOnTime: Bool) {
-    let now = scale.time(instant)
-    let due = due(cost, behind: 0)
-    let isExact = isOnTime && now.adding(due.negated) < Int128(scale.unitsPerNanosecond)
-    fullAt = max(fullAt, isExact ? min(due, now) : now).adding(scale.units(cost))
+    var start = scale.time(instant)
+    if isOnTime {
+      let due = due(cost, behind: 0)
+      if start.adding(due.negated) < Int128(scale.unitsPerNanosecond) { start = min(due, start) }
+    }
+    fullAt = max(fullAt, start).adding(scale.units(cost))
   }
 
   /// Gives tokens back, up to a full bucket.

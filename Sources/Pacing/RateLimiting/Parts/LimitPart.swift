@@ -31,6 +31,16 @@ enum LimitPart {
     }
   }
 
+  /// Whether a cost fits at `now`.
+  func holds(_ cost: Int, at now: PacingInstant) -> Bool {
+    switch self {
+    case .bucket(let level): level.holds(cost, at: now)
+    case .fixedWindow(let window): cost <= window.available(at: now)
+    case .slidingWindow(let window): cost <= window.available(at: now)
+    case .permits(let permits): permits.available > 0
+    }
+  }
+
   /// The instant from which `cost` fits behind other costs that are granted first, none before
   /// `start`; it may be in the past, and is the distant future if no time can be named.
   func earliest(for cost: Int, behind ahead: Int128, from start: PacingInstant) -> PacingInstant {
@@ -153,7 +163,8 @@ enum LimitPart {
     bucket: (inout BucketLevel) -> Void, fixed: (inout FixedWindow) -> Void,
     sliding: (inout SlidingWindow) -> Void, permits: (inout Permits) -> Void
   ) {
-    switch self {
+    // A log must have one owner when it changes, or it is copied.
+    switch consume self {
     case .bucket(var level):
       bucket(&level)
       self = .bucket(level)
@@ -161,8 +172,6 @@ enum LimitPart {
       fixed(&window)
       self = .fixedWindow(window)
     case .slidingWindow(var window):
-      // The log must have one owner when it changes, or it is copied.
-      self = .permits(Permits(0))
       sliding(&window)
       self = .slidingWindow(window)
     case .permits(var held):

@@ -107,7 +107,9 @@ struct SlidingWindow {
   }
 
   private func firstLive(at now: PacingInstant) -> Int {
-    firstIndex { $0.instant + length > now }
+    // Usually it is the first that may be.
+    if first == events.count || events[first].instant + length > now { return first }
+    return firstIndex { $0.instant + length > now }
   }
 
   /// The first event that meets a monotonic condition, by binary search.

@@ -70,13 +70,13 @@ public struct Acquisition: Sendable {
 }
 
 extension Acquisition {
-  init(_ entrance: QueueContents.Entrance) {
-    if case .waiting(let waiter, let expected) = entrance {
-      self.waiter = waiter
-      expectedWait = expected
-    } else {
-      waiter = nil
-      expectedWait = .zero
+  /// Tells a completion what was decided at once.
+  init(_ entrance: QueueContents.Entrance, _ tell: LimitWaiter.Teller) {
+    switch entrance {
+    case .decided(let outcome):
+      tell(outcome)
+      self.init(waiter: nil, expectedWait: .zero)
+    case .waiting(let waiter, let expected): self.init(waiter: waiter, expectedWait: expected)
     }
   }
 }

@@ -9,7 +9,7 @@
 /// ## Concurrency
 /// Thread-safe. Outcomes are told after the lock is released, by one thread at a time, in the order
 /// of the decisions. The limit that owns the queue may be dropped meanwhile.
-public final class LimitQueue: WaiterQueue, LimitLine, @unchecked Sendable {
+public final class LimitQueue: WaiterQueue, @unchecked Sendable {
   let service: TimerService
   private let lock = Lock()
   // Accessed only under the lock, by one thread at a time, which makes a dynamic exclusivity check
@@ -25,7 +25,7 @@ public final class LimitQueue: WaiterQueue, LimitLine, @unchecked Sendable {
   }
 
   /// Spends a cost if it is available and there are no waiters.
-  @inline(__always)
+  @usableFromInline
   func tryAcquire(_ cost: Int) -> Bool {
     ConfigurationError.requireCost(cost)
     lock.acquire()
@@ -41,6 +41,7 @@ public final class LimitQueue: WaiterQueue, LimitLine, @unchecked Sendable {
   func tryAcquire(_ costs: Costs) -> Bool { update { $0.tryAcquire(costs) } }
 
   /// As `tryAcquire`, and reports what to tell the caller.
+  @usableFromInline
   func request(_ cost: Int) -> Decision {
     ConfigurationError.requireCost(cost)
     lock.acquire()
@@ -60,11 +61,19 @@ public final class LimitQueue: WaiterQueue, LimitLine, @unchecked Sendable {
     sparing leaver: LimitWaiter? = nil, _ body: (inout QueueContents) -> Result
   ) -> Result {
     lock.acquire()
-    contents.begin(at: service.now, sparing: leaver)
+    if contents.isPlain {
+      contents.state.advance(to: service.now)
+    } else {
+      contents.begin(at: service.now, sparing: leaver)
+    }
     let result = body(&contents)
+    if contents.isPlain, contents.isIdle {
+      lock.release()
+      return result
+    }
     let duties = contents.end(for: self, in: service)
     lock.release()
-    fulfil(duties)
+    duties.fulfil()
     return result
   }
 
@@ -94,7 +103,11 @@ public final class LimitQueue: WaiterQueue, LimitLine, @unchecked Sendable {
   }
 
   func acquire(_ costs: Costs, within timeout: Duration?) async throws -> Charge {
-    Charge(queue: self, costs: costs, instant: try await take(costs, within: timeout).get())
+    let timeout = timeout.map(Nanoseconds.init(wait:))
+    let outcome = await LimitWaiter.take(countedBy: service) {
+      enter(costs, within: timeout, as: .task, $0)
+    }
+    return Charge(queue: self, costs: costs, instant: try outcome.get())
   }
 
   func acquire<Success: Sendable>(
@@ -102,8 +115,19 @@ public final class LimitQueue: WaiterQueue, LimitLine, @unchecked Sendable {
     _ callback: Callback<Result<Success, AcquireError>>,
     _ success: @escaping @Sendable (Charge) -> Success
   ) -> Acquisition {
-    acquire(costs, within: timeout, for: owner, callback) { instant in
-      success(Charge(queue: self, costs: costs, instant: instant))
+    let tell = callback.place.teller(for: owner, in: service) {
+      callback.body($0.map { success(Charge(queue: self, costs: costs, instant: $0)) })
+    }
+    let entrance = enter(
+      costs, within: timeout.map(Nanoseconds.init(wait:)), as: .completion
+    ) { tell }
+    return Acquisition(entrance, tell)
+  }
+
+  /// Takes a cost for a stream, nil at its end; a cost above the capacity takes the capacity.
+  func takeNext(_ cost: Int) async -> PacingInstant? {
+    await LimitWaiter.takeNext(countedBy: service) {
+      enter(Costs(cost), within: nil, as: .stream, $0)
     }
   }
 }
@@ -148,10 +172,8 @@ extension WaiterQueue {
     return isFirst
   }
 
-  /// Does what a call has left to do, without holding the lock.
-  func fulfil(_ duties: QueueContents.Duties, isOnTimer: Bool = false) {
-    if duties.mustArm { service.arm() }
-    guard duties.mustTell else { return }
+  /// Tells the decided waiters, without holding the lock.
+  func tell(isOnTimer: Bool) {
     while let next = nextDecided(isOnTimer: isOnTimer) { next.waiter.tell(next.outcome) }
   }
 }
@@ -217,27 +239,16 @@ final class LimitWaiter: TimerTarget, @unchecked Sendable {
   func wait(until instant: PacingInstant) -> Duration? { instant.wait(from: joined) }
 }
 
-/// What callers enter and wait for in turn: a limit, or that of a key.
-protocol LimitLine: Sendable {
-  var service: TimerService { get }
-
-  /// Takes costs, or joins the queue.
-  func enter(
-    _ costs: Costs, within timeout: Nanoseconds?, as caller: LimitWaiter.Caller,
-    _ tell: () -> LimitWaiter.Teller
-  ) -> QueueContents.Entrance
-}
-
-/// The ways to wait: async, with a completion, and as a stream.
-extension LimitLine {
-  /// Takes costs for a task, or waits for them until it is cancelled.
-  func take(
-    _ costs: Costs, within timeout: Duration? = nil, as caller: LimitWaiter.Caller = .task
-  ) async -> LimitWaiter.Outcome {
+/// The ways to wait for what `enter` enters.
+extension LimitWaiter {
+  /// Lets a task wait until it is cancelled.
+  static func take(
+    countedBy service: TimerService, _ enter: (() -> Teller) -> QueueContents.Entrance
+  ) async -> Outcome {
     guard !Task.isCancelled else { return .withdrawn }
-    var turn: OneShot<LimitWaiter.Outcome>?
-    let entrance = enter(costs, within: timeout.map(Nanoseconds.init(wait:)), as: caller) {
-      let made = OneShot<LimitWaiter.Outcome>(countedBy: service)
+    var turn: OneShot<Outcome>?
+    let entrance = enter {
+      let made = OneShot<Outcome>(countedBy: service)
       turn = made
       return { made.resolve($0) }
     }
@@ -253,23 +264,12 @@ extension LimitLine {
     }
   }
 
-  /// Acquires costs for a completion, whose argument is made of the instant of the grant.
-  func acquire<Success: Sendable>(
-    _ costs: Costs, within timeout: Duration?, for owner: any AnyObject & Sendable,
-    _ callback: Callback<Result<Success, AcquireError>>,
-    _ success: @escaping @Sendable (PacingInstant) -> Success
-  ) -> Acquisition {
-    let tell = callback.teller(for: owner, in: service, success)
-    let timeout = timeout.map(Nanoseconds.init(wait:))
-    let entrance = enter(costs, within: timeout, as: .completion) { tell }
-    if case .decided(let outcome) = entrance { tell(outcome) }
-    return Acquisition(entrance)
-  }
-
-  /// Takes a cost for a stream, nil at its end; a cost above the capacity takes the capacity.
-  func takeNext(_ cost: Int) async -> PacingInstant? {
+  /// Lets a stream wait, nil at its end.
+  static func takeNext(
+    countedBy service: TimerService, _ enter: (() -> Teller) -> QueueContents.Entrance
+  ) async -> PacingInstant? {
     while true {
-      switch await take(Costs(cost), as: .stream) {
+      switch await take(countedBy: service, enter) {
       case .granted(let instant): return instant
       // A change of the limit has refused the cost, which can be cut.
       case .refused(let error) where error.reason == .exceedsBurst: continue
@@ -290,26 +290,29 @@ extension LimitWaiter.Outcome {
   }
 }
 
-extension Callback {
+extension Place {
   /// What tells a completion its outcome, and retains the limit until then, so that it does not end
   /// first.
   ///
   /// What the completion captures is released where it has run, not on the thread that tells it,
   /// which may be the timer's.
-  func teller<Success>(
+  func teller(
     for owner: any AnyObject & Sendable, in service: TimerService,
-    _ success: @escaping @Sendable (PacingInstant) -> Success
-  ) -> @Sendable (LimitWaiter.Outcome) -> Void where Output == Result<Success, AcquireError> {
-    let waiting = Locked<(owner: any AnyObject & Sendable, body: @Sendable (Output) -> Void)?>(
-      (owner, body))
-    return { [place] outcome in
-      let result: Output
+    _ completion: @escaping @Sendable (Result<PacingInstant, AcquireError>) -> Void
+  ) -> LimitWaiter.Teller {
+    typealias Waiting = (
+      owner: any AnyObject & Sendable,
+      body: @Sendable (Result<PacingInstant, AcquireError>) -> Void
+    )
+    let waiting = Locked<Waiting?>((owner, completion))
+    return { outcome in
+      let result: Result<PacingInstant, AcquireError>
       switch outcome {
-      case .granted(let instant): result = .success(success(instant))
+      case .granted(let instant): result = .success(instant)
       case .refused(let error): result = .failure(error)
       case .withdrawn, .ended: return waiting.release { $0.take() }
       }
-      place.perform(in: service) {
+      perform(in: service) {
         let waiting = waiting.withLock { $0.take() }
         waiting?.body(result)
       }

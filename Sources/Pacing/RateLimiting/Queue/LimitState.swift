@@ -3,17 +3,53 @@
 /// A call is charged on all parts or on none. Nothing is predicted after the call: the bound of a
 /// wait is one expression for each part, reckoned as if all ahead are served.
 package struct LimitState {
-  private struct Entry {
+  fileprivate struct Entry {
     var part: LimitPart
     /// Nil for permits, and in a ``TokenBucket``.
-    var limit: Limit?
+    let limit: Limit?
+    /// The name in refusals.
+    let label: Limit.Name?
     /// The sum of the costs of the waiters.
-    var ahead: Int128 = 0
+    var ahead: Int128
+
+    init(_ part: LimitPart, of limit: Limit? = nil, ahead: Int128 = 0) {
+      self.part = part
+      self.limit = limit
+      self.ahead = ahead
+      label = limit.map { $0.name ?? Limit.Name($0.description) }
+    }
 
     var isPermits: Bool { if case .permits = part { true } else { false } }
 
     /// The cost of a call; a call takes one permit.
-    func cost(_ costs: Costs) -> Int { isPermits ? 1 : costs.amount(of: limit?.name) }
+    func cost(_ costs: Costs) -> Int {
+      if isPermits { return 1 }
+      switch costs.kind {
+      case .each(let cost): return cost
+      case .named(let named): return limit?.name.flatMap { named[$0] } ?? 0
+      }
+    }
+
+    /// Whether the part holds a call's cost, if it has any.
+    // Inlined, it would copy the part first.
+    @inline(never)
+    func holds(_ costs: Costs, at now: PacingInstant) -> Bool {
+      let cost = cost(costs)
+      return cost == 0 || part.holds(cost, at: now)
+    }
+  }
+
+  /// What the answers of all parts to a call depend on.
+  fileprivate struct Call {
+    let costs: Costs
+    let now: PacingInstant
+    /// The end of a pause, or the present.
+    let paused: PacingInstant
+    /// The instant before which no call is allowed.
+    let start: PacingInstant
+    /// Whether the call costs nothing at all.
+    let isFree: Bool
+    let isSpent: Bool
   }
 
   /// When a cost fits.
@@ -34,7 +70,8 @@ package struct LimitState {
   /// alone, and copies nothing.
   var bucket: BucketLevel?
   private var bucketAhead: Int128 = 0
-  private var entries = [Entry]()
+  // An element of an `Array` would be copied to be asked.
+  private var entries = ContiguousArray<Entry>()
 
   /// The latest instant seen; an earlier one counts as this one.
   private(set) var latest: PacingInstant
@@ -50,16 +87,15 @@ package struct LimitState {
   init(_ limits: [Limit], at now: PacingInstant) {
     Self.require(limits)
     latest = now
-    entries = limits.map { Entry(part: LimitPart($0, at: now), limit: $0) }
+    for limit in limits { entries.append(Entry(LimitPart(limit, at: now), of: limit)) }
   }
 
   /// - Precondition: `permits` is positive.
   init(permits: Int, _ limits: [Limit], at now: PacingInstant) {
     Self.requirePermits(permits)
     latest = now
-    entries =
-      [Entry(part: .permits(Permits(permits)), limit: nil)]
-      + limits.map { Entry(part: LimitPart($0, at: now), limit: $0) }
+    entries = [Entry(.permits(Permits(permits)))]
+    for limit in limits { entries.append(Entry(LimitPart(limit, at: now), of: limit)) }
   }
 
   private static func require(_ limits: [Limit]) {
@@ -77,23 +113,27 @@ package struct LimitState {
 
   // MARK: Parts
 
-  private var count: Int { bucket == nil ? entries.count : 1 }
-
-  private subscript(index: Int) -> Entry {
-    bucket.map { Entry(part: .bucket($0), ahead: bucketAhead) } ?? entries[index]
+  /// Asks each part.
+  @inline(__always)
+  private func forEach(_ body: (Entry) -> Void) {
+    guard bucket == nil else { return body(only) }
+    for index in entries.indices { body(entries[index]) }
   }
 
-  /// Changes each part, in place.
-  private mutating func forEach(_ body: (inout Entry) -> Void) {
+  /// Changes each part in place.
+  @inline(__always)
+  private mutating func change(_ body: (inout Entry) -> Void) {
     guard bucket != nil else {
       for index in entries.indices { body(&entries[index]) }
       return
     }
-    var entry = self[0]
+    var entry = only
     body(&entry)
     if case .bucket(let level) = entry.part { bucket = level }
     bucketAhead = entry.ahead
   }
+
+  private var only: Entry { Entry(.bucket(bucket!), ahead: bucketAhead) }
 
   /// The limits in force, without permits.
   var limits: [Limit] { entries.compactMap { $0.limit } }
@@ -116,120 +156,101 @@ package struct LimitState {
   }
 
   /// Whether a call costs nothing, which is always granted.
-  func isFree(_ costs: Costs) -> Bool {
-    (0..<count).allSatisfy { self[$0].cost(costs) == 0 }
-  }
+  func isFree(_ costs: Costs) -> Bool { costs.total == 0 && permits == nil }
 
   /// The first cost that exceeds what its part can ever hold.
   func excess(_ costs: Costs) -> AcquireError? {
-    for index in 0..<count {
-      let (cost, capacity) = (self[index].cost(costs), self[index].part.capacity)
-      if cost > capacity { return .exceedsBurst(cost: cost, burst: capacity) }
+    var excess: (cost: Int, capacity: Int)?
+    forEach {
+      let (cost, capacity) = ($0.cost(costs), $0.part.capacity)
+      if cost > capacity, excess == nil { excess = (cost, capacity) }
     }
-    return nil
+    return excess.map { .exceedsBurst(cost: $0.cost, burst: $0.capacity) }
   }
 
   /// The costs, or if the limit can never hold them the most that it can, for a stream.
   func cut(_ cost: Int) -> Int {
-    (0..<count).reduce(cost) {
-      self[$1].isPermits ? $0 : min($0, self[$1].part.capacity)
-    }
+    var least = cost
+    forEach { if !$0.isPermits { least = min(least, $0.part.capacity) } }
+    return least
   }
 
   /// When a call's costs fit, alone or behind all waiters.
   func fit(_ costs: Costs, behindWaiters isBehind: Bool) -> Fit {
     let start = max(latest, pausedUntil)
     var fit = Fit(instant: pausedUntil)
-    for index in 0..<count {
-      let entry = self[index]
-      let (cost, ahead) = (entry.cost(costs), isBehind ? entry.ahead : 0)
-      guard cost > 0 || ahead > 0 else { continue }
-      let instant = entry.part.earliest(for: cost, behind: ahead, from: start)
-      if entry.isPermits {
+    forEach {
+      let (cost, ahead) = ($0.cost(costs), isBehind ? $0.ahead : 0)
+      guard cost > 0 || ahead > 0 else { return }
+      let instant = $0.part.earliest(for: cost, behind: ahead, from: start)
+      if $0.isPermits {
         fit.needsPermit = instant > latest
       } else {
         fit.instant = max(fit.instant, instant)
-        fit.isRecorded = fit.isRecorded || cost > 0 && entry.part.isWindow
+        fit.isRecorded = fit.isRecorded || cost > 0 && $0.part.isWindow
       }
     }
     return fit
   }
 
   /// Whether all parts hold a call's costs now.
+  @inline(never)
   func holds(_ costs: Costs) -> Bool {
-    fit(costs, behindWaiters: false).isDue(at: latest)
+    guard pausedUntil <= latest else { return false }
+    guard bucket == nil else { return only.holds(costs, at: latest) }
+    for index in entries.indices where !entries[index].holds(costs, at: latest) { return false }
+    return true
   }
 
   /// Notes a waiter's costs, or those of one that has left the queue.
   mutating func wait(_ costs: Costs, isLeaving: Bool = false) {
     let sign: Int128 = isLeaving ? -1 : 1
-    forEach { $0.ahead += sign * Int128($0.cost(costs)) }
+    change { $0.ahead += sign * Int128($0.cost(costs)) }
   }
 
   // MARK: Decisions
 
   /// The answer to a call, whose costs have been spent if it is allowed and `isSpent`.
   func decision(_ costs: Costs, hasWaiters: Bool, isSpent: Bool) -> Decision {
-    let start = start(hasWaiters: hasWaiters)
     var sum: Decision?
-    for index in 0..<count {
-      let one = decision(costs, index, from: start, isSpent: isSpent)
-      sum = sum.map { $0.combined(with: one) } ?? one
+    forEachDecision(costs, hasWaiters: hasWaiters, isSpent: isSpent) { decision in
+      sum = if let sum { sum.combined(with: decision) } else { decision }
     }
     return sum ?? .closed
   }
 
   /// The answer of each part on its own.
   func decisions(_ costs: Costs, hasWaiters: Bool, isSpent: Bool) -> [Decision] {
-    let start = start(hasWaiters: hasWaiters)
-    return (0..<count).map { decision(costs, $0, from: start, isSpent: isSpent) }
+    var decisions = [Decision]()
+    forEachDecision(costs, hasWaiters: hasWaiters, isSpent: isSpent) { decisions.append($0) }
+    return decisions
   }
 
-  /// The instant before which no call is allowed: the end of a pause, and when all waiters are
-  /// served.
-  private func start(hasWaiters: Bool) -> PacingInstant {
-    let start = max(latest, pausedUntil)
-    guard hasWaiters else { return start }
-    // A part without waiters delays no call, whatever it is owed.
-    return (0..<count).reduce(start) {
-      let entry = self[$1]
-      guard entry.ahead > 0 else { return $0 }
-      return max($0, entry.part.earliest(for: 0, behind: entry.ahead, from: start))
-    }
-  }
-
-  private func decision(
-    _ costs: Costs, _ index: Int, from start: PacingInstant, isSpent: Bool
-  ) -> Decision {
-    let entry = self[index]
-    let (cost, part, ahead) = (entry.cost(costs), entry.part, entry.ahead)
-    let isHeldUp = start > latest
-    let isPossible = cost <= part.capacity
+  private func forEachDecision(
+    _ costs: Costs, hasWaiters: Bool, isSpent: Bool, _ body: (Decision) -> Void
+  ) {
     let paused = max(latest, pausedUntil)
-    let own = cost == 0 ? .distantPast : part.earliest(for: cost, behind: 0, from: paused)
-    let isAllowed =
-      isPossible && (isFree(costs) || !isHeldUp && Fit(instant: own).isDue(at: latest))
-    let reckoned = ahead > 0 ? part.earliest(for: cost, behind: ahead, from: paused) : own
-    let spends = isSpent ? cost : 0
-    let rest = isHeldUp ? 0 : part.available(at: latest, spending: spends)
-    // Those ahead spend what they wait for, not before the end of a pause.
-    let resetsAt = part.resetsAt(
-      spending: Int(clamping: Int128(spends) + ahead), at: isSpent && ahead == 0 ? latest : paused)
-    let isRefusing = !isPossible || own > paused
-    return Decision(
-      isAllowed: isAllowed, remaining: max(0, rest),
-      retryAfter: isAllowed
-        ? .zero : isPossible ? max(reckoned, start).wait(from: latest) : nil,
-      resetAfter: Duration(nanoseconds: max(0, resetsAt - latest)),
-      refusedBy: isRefusing ? entry.limit?.label : nil,
-      isPossible: isPossible)
+    // The instant before which no call is allowed: the end of a pause, and when all waiters are
+    // served. A part without waiters delays no call, whatever it is owed.
+    var start = paused
+    if hasWaiters {
+      forEach {
+        guard $0.ahead > 0 else { return }
+        start = max(start, $0.part.earliest(for: 0, behind: $0.ahead, from: paused))
+      }
+    }
+    let call = Call(
+      costs: costs, now: latest, paused: paused, start: start, isFree: isFree(costs),
+      isSpent: isSpent)
+    guard bucket == nil else { return body(only.decision(call)) }
+    for index in entries.indices { body(entries[index].decision(call)) }
   }
 
   /// The balance of the least part, less what waiters ask for; it may be negative.
   var available: Int {
-    (0..<count).reduce(.max) { least, index in
-      min(least, Int(clamping: Int128(self[index].part.available(at: latest)) - self[index].ahead))
-    }
+    var least = Int.max
+    forEach { least = min(least, Int(clamping: Int128($0.part.available(at: latest)) - $0.ahead)) }
+    return least
   }
 
   // MARK: Changes
@@ -240,7 +261,7 @@ package struct LimitState {
   mutating func spend(_ costs: Costs, at instant: PacingInstant, isOnTime: Bool = false) {
     // Until a pause ends nothing is available, not even a fraction of a nanosecond before.
     let isOnTime = isOnTime && instant > pausedUntil
-    forEach {
+    change {
       let cost = $0.cost(costs)
       if cost > 0 { $0.part.spend(cost, at: instant, isOnTime: isOnTime) }
     }
@@ -249,7 +270,7 @@ package struct LimitState {
   /// Gives costs back, as far as they still count; permits stay.
   mutating func giveBack(_ costs: Costs, chargedAt instant: PacingInstant? = nil) {
     let now = latest
-    forEach { if !$0.isPermits { $0.part.giveBack($0.cost(costs), chargedAt: instant, at: now) } }
+    change { if !$0.isPermits { $0.part.giveBack($0.cost(costs), chargedAt: instant, at: now) } }
   }
 
   /// Charges or gives back the difference between what a call was charged and what it really cost.
@@ -259,7 +280,7 @@ package struct LimitState {
   mutating func settle(_ charged: Costs, as real: Costs, chargedAt instant: PacingInstant) {
     requireSettling(charged, as: real)
     let now = latest
-    forEach { entry in
+    change { entry in
       guard !entry.isPermits else { return }
       var cost = entry.cost(real)
       if case .named(let named) = real.kind {
@@ -291,7 +312,7 @@ package struct LimitState {
   mutating func drain() -> Int {
     let now = latest
     var least = Int.max
-    forEach {
+    change {
       let rest = max(0, $0.part.available(at: now))
       least = min(least, rest)
       // A bucket also loses the fraction of a token.
@@ -316,7 +337,7 @@ package struct LimitState {
   mutating func reset() {
     resume()
     let now = latest
-    forEach { $0.part.reset(at: now) }
+    change { $0.part.reset(at: now) }
   }
 
   /// Changes the only bucket.
@@ -344,7 +365,7 @@ package struct LimitState {
   mutating func reconfigure(_ limits: [Limit]) {
     if permits == nil { Self.require(limits) }
     var left = entries
-    var new = left.filter { $0.isPermits }
+    var new = ContiguousArray(left.filter { $0.isPermits })
     for index in new.indices { new[index].ahead = 0 }
     for limit in limits {
       var part: LimitPart?
@@ -352,7 +373,7 @@ package struct LimitState {
       where part == nil && left[index].limit != nil && left[index].limit?.name == limit.name {
         if left[index].part.reconfigure(limit, at: latest) { part = left.remove(at: index).part }
       }
-      new.append(Entry(part: part ?? LimitPart(limit, at: latest), limit: limit))
+      new.append(Entry(part ?? LimitPart(limit, at: latest), of: limit))
     }
     entries = new
   }
@@ -371,13 +392,36 @@ package struct LimitState {
 
   /// How much later than it fits a waiter's cost may be spent without a loss.
   func spareTime(within most: Nanoseconds) -> Nanoseconds {
-    (0..<count).reduce(most) { min($0, self[$1].part.spareTime(within: most)) }
+    var spare = most
+    forEach { spare = min(spare, $0.part.spareTime(within: most)) }
+    return spare
   }
 }
 
-extension Limit {
-  /// The name, or the description as one.
-  fileprivate var label: Name { name ?? Name(description) }
+extension LimitState.Entry {
+  // Inlined, it would copy the part first.
+  @inline(never)
+  fileprivate func decision(_ call: LimitState.Call) -> Decision {
+    let (cost, now, paused) = (cost(call.costs), call.now, call.paused)
+    let isHeldUp = call.start > now
+    let isPossible = cost <= part.capacity
+    let own = cost == 0 ? .distantPast : part.earliest(for: cost, behind: 0, from: paused)
+    let isAllowed =
+      isPossible && (call.isFree || !isHeldUp && LimitState.Fit(instant: own).isDue(at: now))
+    let reckoned = ahead > 0 ? part.earliest(for: cost, behind: ahead, from: paused) : own
+    let spends = call.isSpent ? cost : 0
+    let rest = isHeldUp ? 0 : part.available(at: now, spending: spends)
+    // Those ahead spend what they wait for, not before the end of a pause.
+    let resetsAt = part.resetsAt(
+      spending: Int(clamping: Int128(spends) + ahead), at: call.isSpent && ahead == 0 ? now : paused
+    )
+    let isRefusing = !isPossible || own > paused
+    return Decision(
+      isAllowed: isAllowed, remaining: max(0, rest),
+      retryAfter: isAllowed ? .zero : isPossible ? max(reckoned, call.start).wait(from: now) : nil,
+      resetAfter: Duration(nanoseconds: max(0, resetsAt - now)),
+      refusedBy: isRefusing ? label : nil, isPossible: isPossible)
+  }
 }
 
 extension Decision {

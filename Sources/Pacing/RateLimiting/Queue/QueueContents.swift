@@ -18,15 +18,14 @@ struct QueueContents {
   private var nextDue = PacingInstant.distantFuture
   private var mustArm = false
   private(set) var isClosed = false
-  /// Whether the only bucket decides alone; every call but a plain one looks again.
-  private(set) var isPlain = false
+  /// Whether nothing waits or is paused, so that a call need not serve.
+  private(set) var isPlain = true
 
   init(_ state: LimitState, _ policy: QueuePolicy, endsWithPause: Bool = false) {
     self.state = state
     self.policy = policy
     self.endsWithPause = endsWithPause
     floor = state.latest
-    isPlain = state.bucket != nil
   }
 
   private var isPaused: Bool { state.pausedUntil > state.latest }
@@ -39,6 +38,7 @@ struct QueueContents {
   @inline(__always)
   mutating func tryPlainly(_ cost: Int, at now: PacingInstant) -> Bool {
     state.advance(to: now)
+    guard state.bucket != nil else { return tryAcquire(Costs(cost)) }
     let isAllowed = cost == 0 || state.bucket!.tryAcquire(cost, at: state.latest)
     statistics.note(isAllowed, cost)
     return isAllowed
@@ -46,6 +46,7 @@ struct QueueContents {
 
   mutating func requestPlainly(_ cost: Int, at now: PacingInstant) -> Decision {
     state.advance(to: now)
+    guard state.bucket != nil else { return request(Costs(cost)) }
     let decision = state.bucket!.request(cost, at: state.latest)
     statistics.note(decision.isAllowed, cost)
     return decision
@@ -53,10 +54,17 @@ struct QueueContents {
 
   // MARK: Serving
 
-  /// What a call leaves to do after the lock is released.
+  /// What a call leaves to do for its queue after the lock is released.
   struct Duties {
+    let queue: any WaiterQueue
     let mustArm: Bool
     let mustTell: Bool
+
+    @inline(__always)
+    func fulfil(isOnTimer: Bool = false) {
+      if mustArm { queue.service.arm() }
+      if mustTell { queue.tell(isOnTimer: isOnTimer) }
+    }
   }
 
   /// Clamps the time, and serves the waiters that are due, up to one that is about to leave.
@@ -68,14 +76,15 @@ struct QueueContents {
   /// Serves the waiters that are due, and sets the timer for the next.
   mutating func end(for queue: any WaiterQueue, in service: TimerService) -> Duties {
     serve(before: nil)
-    isPlain = state.bucket != nil && isIdle
+    isPlain = isIdle
     if waiters.isEmpty, endsWithPause, isPaused, !isClosed { nextDue = state.pausedUntil }
     let tolerance =
       nextDue == .distantFuture || waiters.isEmpty
       ? 0 : state.spareTime(within: policy.catchUp / 10)
     let mustArmQueue = timer.set(nextDue, tolerance: tolerance, for: queue, in: service)
     defer { mustArm = false }
-    return Duties(mustArm: mustArm || mustArmQueue, mustTell: decided.mustTell())
+    return Duties(
+      queue: queue, mustArm: mustArm || mustArmQueue, mustTell: decided.mustTell())
   }
 
   private mutating func serve(before leaver: LimitWaiter?) {
@@ -132,30 +141,30 @@ struct QueueContents {
 
   // MARK: Verbs
 
-  /// The answer that `request` would give.
-  func peek(_ costs: Costs) -> Decision {
-    guard !isClosed else { return .closed }
-    state.require(costs)
-    return state.decision(costs, hasWaiters: !waiters.isEmpty, isSpent: isAllowed(costs))
-  }
-
   mutating func tryAcquire(_ costs: Costs) -> Bool {
     state.require(costs)
-    return spendIfAllowed(costs)
+    return spend(costs, if: isAllowed(costs))
+  }
+
+  /// The answer that `request` would give.
+  func peek(_ costs: Costs) -> Decision {
+    state.require(costs)
+    return decision(costs, isAllowed: isAllowed(costs))
   }
 
   mutating func request(_ costs: Costs) -> Decision {
-    let decision = peek(costs)
-    _ = spendIfAllowed(costs)
-    return decision
+    state.require(costs)
+    let isAllowed = isAllowed(costs)
+    defer { _ = spend(costs, if: isAllowed) }
+    return decision(costs, isAllowed: isAllowed)
   }
 
   /// As `request`, with the answer of each part.
   mutating func requestEach(_ costs: Costs) -> [Decision] {
     state.require(costs)
-    let decisions = state.decisions(
-      costs, hasWaiters: !waiters.isEmpty, isSpent: isAllowed(costs))
-    _ = spendIfAllowed(costs)
+    let isAllowed = isAllowed(costs)
+    defer { _ = spend(costs, if: isAllowed) }
+    let decisions = state.decisions(costs, hasWaiters: !waiters.isEmpty, isSpent: isAllowed)
     return isClosed ? decisions.map { _ in .closed } : decisions
   }
 
@@ -164,18 +173,21 @@ struct QueueContents {
     ConfigurationError.requireCost(count)
     guard waiters.isEmpty, !isPaused, !isClosed else { return 0 }
     let count = min(count, max(0, state.available))
-    return count > 0 && spendIfAllowed(Costs(count)) ? count : 0
+    return count > 0 && tryAcquire(Costs(count)) ? count : 0
   }
 
   /// Whether costs are available and there are no waiters.
   private func isAllowed(_ costs: Costs) -> Bool {
     guard !isClosed else { return false }
-    return state.isFree(costs)
-      || waiters.isEmpty && state.excess(costs) == nil && state.holds(costs)
+    return waiters.isEmpty && state.holds(costs) || state.isFree(costs)
   }
 
-  private mutating func spendIfAllowed(_ costs: Costs) -> Bool {
-    let isAllowed = isAllowed(costs)
+  private func decision(_ costs: Costs, isAllowed: Bool) -> Decision {
+    isClosed
+      ? .closed : state.decision(costs, hasWaiters: !waiters.isEmpty, isSpent: isAllowed)
+  }
+
+  private mutating func spend(_ costs: Costs, if isAllowed: Bool) -> Bool {
     if isAllowed { state.spend(costs, at: state.latest) }
     statistics.note(isAllowed, costs.total)
     return isAllowed

@@ -31,15 +31,6 @@ public struct Costs: Hashable, Sendable {
     kind = .named(costs)
   }
 
-  /// The cost of a part with that name.
-  @inline(__always)
-  func amount(of name: Limit.Name?) -> Int {
-    switch kind {
-    case .each(let cost): cost
-    case .named(let costs): name.flatMap { costs[$0] } ?? 0
-    }
-  }
-
   /// The sum, for statistics.
   var total: Int {
     switch kind {

@@ -23,6 +23,7 @@ extension LimitingTool {
   /// - Returns: Whether the cost was spent.
   /// - Precondition: `cost` is not negative.
   /// - Complexity: O(1), without allocation, if there are no waiters.
+  @inlinable
   public func tryAcquire(_ cost: Int = 1) -> Bool { queue.tryAcquire(cost) }
 
   /// As `tryAcquire(_:)`, with a cost for each named part.
@@ -35,6 +36,7 @@ extension LimitingTool {
   /// - Returns: Whether the cost was spent, what remains, and how long to wait if it was not; of
   ///   several parts that refuse, the decision names the one with the longest wait.
   /// - Precondition: `cost` is not negative.
+  @inlinable
   public func request(_ cost: Int = 1) -> Decision { queue.request(cost) }
 
   /// As `request(_:)`, with a cost for each named part.

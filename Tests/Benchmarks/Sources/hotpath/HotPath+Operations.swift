@@ -4,8 +4,8 @@ extension HotPath {
   static let operations: Paths = [
     "withTimeout": { inTask { try await withTimeout(long) {} } },
     "retry": {
-      let policy = RetryPolicy(maximumAttempts: 3, backoff: .constant(long))
-      return inTask { try await retry(policy) {} }
+      let policy = RetryPolicy(backoff: .constant(long), maximumAttempts: 3)
+      return inTask { await retry(policy) {} }
     },
   ]
 }
