@@ -60,9 +60,4 @@ struct Callback<Output: Sendable>: Sendable {
     place = .mainQueue
     self.body = { output in MainActor.assumeIsolated { body(output) } }
   }
-
-  /// Runs the closure at its place with an output that can no longer be withdrawn.
-  func call(_ output: Output, in service: TimerService) {
-    place.perform(in: service) { body(output) }
-  }
 }

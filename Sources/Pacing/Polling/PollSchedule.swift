@@ -42,7 +42,7 @@ public struct PollSchedule: Sendable {
 
     /// What is wrong with the settings; nil if nothing is.
     package var defect: ConfigurationError? {
-      if period <= .zero { return ConfigurationError("every", period, must: "be positive") }
+      if period <= .zero { return ConfigurationError("period", period, must: "be positive") }
       guard jitter < .zero || jitter >= period else { return nil }
       return ConfigurationError(
         "jitter", jitter, must: "be shorter than the period, and not negative")

@@ -40,4 +40,34 @@ struct KeyedStatisticsTests {
     await #expect(throws: AcquireError.closed) { try await limiter.acquire(for: 1) }
     #expect(limiter.statistics.refused == 4 && limiter.statistics.granted == 0)
   }
+
+  @Test("the counts are a line for a log")
+  func description() {
+    let counts = KeyedLimitStatistics(
+      granted: 1, refused: 2, withdrawn: 3, forgotten: 4, keys: 5, waiting: 6)
+    #expect(
+      "\(counts)" == "granted 1, refused 2, withdrawn 3, forgotten 4, keys 5, waiting 6")
+  }
+
+  @Test("a completion on the main actor has its charge, and a key's quota is a limit")
+  func mainActor() async {
+    let quota = Quota(rate: .perSecond(1), burst: 2)
+    let limiter = KeyedRateLimiter<Int>(maximumKeys: 10) { _ in quota }
+    #expect(Limit.tokenBucket(quota) == .tokenBucket(rate: .perSecond(1), burst: 2))
+    let charge = await withCheckedContinuation { continuation in
+      limiter.acquire(2, for: 1, on: .main) {
+        MainActor.assertIsolated()
+        continuation.resume(returning: try? $0.get())
+      }
+    }
+    #expect(charge?.cost == 2 && charge?.key == 1)
+    let limit = ConcurrencyLimit(1)
+    let permit = await withCheckedContinuation { continuation in
+      limit.acquire(on: .main) {
+        MainActor.assertIsolated()
+        continuation.resume(returning: try? $0.get())
+      }
+    }
+    #expect(permit != nil && limit.heldCount == 1)
+  }
 }

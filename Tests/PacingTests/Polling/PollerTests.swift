@@ -270,4 +270,16 @@ struct PollerTests {
       poller.cancel()
     }
   }
+
+  @Test("a result that no handler takes is reported")
+  func dropped() async {
+    let dropped = EventRecorder<String>()
+    let poller = Poller<Int>(PollTests.every(5), clock: clock) { 1 }
+    poller.onDrop { dropped.record("\($0.tick.index) \($1)") }
+    poller.start()
+    clock.advance(by: .seconds(5))
+    await clock.settle()
+    #expect(dropped.values == ["0 \(DropReason.noConsumer)", "1 \(DropReason.noConsumer)"])
+    withExtendedLifetime(poller) {}
+  }
 }

@@ -218,4 +218,14 @@ struct RetryTimerTests {
     clock.lapse(by: .seconds(60))
     #expect(timer.scheduleNext()?.number == 2)
   }
+
+  @Test("an attempt that no handler takes is reported")
+  func dropped() {
+    let dropped = EventRecorder<String>()
+    let timer = RetryTimer(backoff: .constant(.seconds(1)), clock: clock)
+    timer.onDrop { dropped.record("\($0.number) \($1)") }
+    timer.scheduleNext()
+    clock.advance(by: .seconds(1))
+    #expect(dropped.values == ["1 \(DropReason.noConsumer)"])
+  }
 }

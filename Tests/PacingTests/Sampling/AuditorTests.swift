@@ -1,5 +1,6 @@
 import Pacing
 import PacingTesting
+import TestSupport
 import Testing
 
 @Suite("Auditor")
@@ -53,5 +54,19 @@ struct AuditorTests {
   func noWindow() {
     #expect(play("abc-d", window: .zero) == "abc-d")
     #expect(play("abc-d", window: .seconds(-1)) == "abc-d")
+  }
+
+  @Test("a value may bring a window of its own")
+  func ownWindow() {
+    let clock = ManualClock()
+    let heard = EventRecorder<String>()
+    let auditor = Auditor<Int>(for: .milliseconds(4), clock: clock) {
+      heard.record("\($0)@\(clock.now.milliseconds)")
+    }
+    auditor.send(1, waiting: .milliseconds(9))
+    auditor.send(2)
+    clock.advance(by: .milliseconds(20))
+    #expect(heard.values == ["2@9"])
+    withExtendedLifetime(auditor) {}
   }
 }

@@ -23,11 +23,6 @@ struct BucketScale: Sendable {
     capacity = product(Int64(burst), unitsPerToken)
   }
 
-  /// The factor by which units are finer than the rate requires.
-  var fineness: Int64 {
-    rate.tokens > 0 ? unitsPerNanosecond / rate.tokens : unitsPerToken / rate.nanoseconds
-  }
-
   /// Whether every cost is always available.
   var isUnlimited: Bool { unitsPerToken == 0 }
 

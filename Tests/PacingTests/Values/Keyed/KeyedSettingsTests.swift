@@ -167,4 +167,15 @@ struct KeyedSettingsTests {
     await clock.settle()
     #expect(!log.values.contains("a2"))
   }
+
+  @Test("what waits is told by key")
+  func pending() {
+    let tool = KeyedDebouncer<String, Int>(
+      for: .milliseconds(10), clock: clock, handler: note())
+    #expect(tool.pending.isEmpty && tool.pending(for: "a") == nil)
+    for (key, value) in [("a", 1), ("b", 2), ("a", 3)] { tool.send(value, for: key) }
+    #expect(tool.pending == ["a": 3, "b": 2])
+    clock.advance(by: .milliseconds(10))
+    #expect(tool.pending.isEmpty)
+  }
 }
