@@ -40,7 +40,7 @@ package struct LimitState {
   }
 
   /// What the answers of all parts to a call depend on.
-  fileprivate struct Call {
+  fileprivate struct Question {
     let costs: Costs
     let now: PacingInstant
     /// The end of a pause, or the present.
@@ -239,11 +239,11 @@ package struct LimitState {
         start = max(start, $0.part.earliest(for: 0, behind: $0.ahead, from: paused))
       }
     }
-    let call = Call(
+    let question = Question(
       costs: costs, now: latest, paused: paused, start: start, isFree: isFree(costs),
       isSpent: isSpent)
-    guard bucket == nil else { return body(only.decision(call)) }
-    for index in entries.indices { body(entries[index].decision(call)) }
+    guard bucket == nil else { return body(only.decision(question)) }
+    for index in entries.indices { body(entries[index].decision(question)) }
   }
 
   /// The balance of the least part, less what waiters ask for; it may be negative.
@@ -401,24 +401,26 @@ package struct LimitState {
 extension LimitState.Entry {
   // Inlined, it would copy the part first.
   @inline(never)
-  fileprivate func decision(_ call: LimitState.Call) -> Decision {
-    let (cost, now, paused) = (cost(call.costs), call.now, call.paused)
-    let isHeldUp = call.start > now
+  fileprivate func decision(_ question: LimitState.Question) -> Decision {
+    let (cost, now, paused) = (cost(question.costs), question.now, question.paused)
+    let isHeldUp = question.start > now
     let isPossible = cost <= part.capacity
     let own = cost == 0 ? .distantPast : part.earliest(for: cost, behind: 0, from: paused)
     let isAllowed =
-      isPossible && (call.isFree || !isHeldUp && LimitState.Fit(instant: own).isDue(at: now))
+      isPossible && (question.isFree || !isHeldUp && LimitState.Fit(instant: own).isDue(at: now))
     let reckoned = ahead > 0 ? part.earliest(for: cost, behind: ahead, from: paused) : own
-    let spends = call.isSpent ? cost : 0
+    let spends = question.isSpent ? cost : 0
     let rest = isHeldUp ? 0 : part.available(at: now, spending: spends)
     // Those ahead spend what they wait for, not before the end of a pause.
     let resetsAt = part.resetsAt(
-      spending: Int(clamping: Int128(spends) + ahead), at: call.isSpent && ahead == 0 ? now : paused
+      spending: Int(clamping: Int128(spends) + ahead),
+      at: question.isSpent && ahead == 0 ? now : paused
     )
     let isRefusing = !isPossible || own > paused
     return Decision(
       isAllowed: isAllowed, remaining: max(0, rest),
-      retryAfter: isAllowed ? .zero : isPossible ? max(reckoned, call.start).wait(from: now) : nil,
+      retryAfter: isAllowed
+        ? .zero : isPossible ? max(reckoned, question.start).wait(from: now) : nil,
       resetAfter: Duration(nanoseconds: max(0, resetsAt - now)),
       refusedBy: isRefusing ? label : nil, isPossible: isPossible)
   }
