@@ -48,13 +48,19 @@ struct RetryRun: Sendable {
         return .failure(error as! Failure)
       }
     }
-    guard let attemptTimeout = policy.attemptTimeout else {
-      do throws(Failure) {
-        return .success(try await operation(state.attempt))
-      } catch {
-        return .failure(error)
-      }
+    if let timeout = policy.attemptTimeout { return await attempt(within: timeout, operation) }
+    do throws(Failure) {
+      return .success(try await operation(state.attempt))
+    } catch {
+      return .failure(error)
     }
+  }
+
+  // Apart from the attempt without a limit, so that this needs no room for its locals.
+  private func attempt<Success, Failure: Error>(
+    within attemptTimeout: Duration,
+    _ operation: nonisolated(nonsending) (Attempt) async throws(Failure) -> Success
+  ) async -> Result<Success, Failure> {
     let now = service.now
     let timeout = min(Nanoseconds(wait: attemptTimeout), state.timeLeft(at: now) ?? .never)
     let scope = DeadlineInForce(
@@ -98,6 +104,24 @@ struct RetryRun: Sendable {
     }
   }
 
+  /// Waits for the next attempt; false if the result of this one stands.
+  mutating func goesOn<Success, Failure: Error>(
+    after result: Result<Success, Failure>, _ advice: RetryAdvice?
+  ) async throws(Failure) -> Bool {
+    let error: Failure? = if case .failure(let failure) = result { failure } else { nil }
+    let deadline = DeadlineInForce.instant(on: service)
+    switch await next(after: error, advice: advice, before: deadline) {
+    case .attempt: return true
+    case .cancelled:
+      if let cancellation = CancellationError() as? Failure, !(error is CancellationError) {
+        throw cancellation
+      }
+    case .giveUp: break
+    }
+    if let own = (error as? PermanentError)?.underlying as? Failure { throw own }
+    return false
+  }
+
   /// Tells the hooks of an end that came with the attempt.
   private func end(_ attempt: Attempt, with giveUp: GiveUp) {
     policy.afterAttempt(state.report(of: attempt, error: giveUp.error))
@@ -117,30 +141,14 @@ func run<Success, Failure: Error>(
   while true {
     run.begin()
     let result = await run.attempt(operation)
-    let advice: RetryAdvice?
-    let error: Failure?
-    switch result {
-    case .success(let success):
-      (advice, error) = (judging(success), nil)
+    var advice: RetryAdvice?
+    if case .success(let success) = result {
+      advice = judging(success)
       guard advice != nil else {
         run.succeeded()
         return success
       }
-    case .failure(let failure):
-      (advice, error) = (nil, failure)
     }
-    let deadline = DeadlineInForce.instant(on: service)
-    switch await run.next(after: error, advice: advice, before: deadline) {
-    case .attempt:
-      continue
-    case .cancelled:
-      if let cancellation = CancellationError() as? Failure, !(error is CancellationError) {
-        throw cancellation
-      }
-    case .giveUp:
-      break
-    }
-    if let own = (error as? PermanentError)?.underlying as? Failure { throw own }
-    return try result.get()
+    guard try await run.goesOn(after: result, advice) else { return try result.get() }
   }
 }
