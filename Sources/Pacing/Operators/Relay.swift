@@ -68,7 +68,8 @@ final class Relay<Output: Sendable, Failure: Error>: Sendable {
     releaseReader()
   }
 
-  private func releaseReader() {
+  /// Cancels the reader, and holds it back no longer.
+  func releaseReader() {
     let (reader, heldBack) = state.withLock { ($0.reader.take(), $0.heldBack.take()) }
     reader?.cancel()
     heldBack?.resolve(())
