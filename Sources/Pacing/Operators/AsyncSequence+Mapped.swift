@@ -5,11 +5,11 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// for try await page in urls.mapped(atMost: 8, { try await get($0) }) { save(page) }
   /// ```
   ///
-  /// Two at a time; `a` takes six steps, `b` and `c` two:
+  /// Two at a time; `A` takes six steps, the others two:
   ///
-  ///     upstream     ab-c------
-  ///     source       ------abc-
-  ///     completion   ---b--ac--
+  ///     upstream     A-b---c---
+  ///     source       ------Abc-
+  ///     completion   ----b-A-c-
   ///
   /// What was taken from upstream and is not handed out yet is never more than `width`, which is
   /// positive, so a slow consumer holds upstream back.

@@ -52,6 +52,34 @@ struct Operators {
     _ = batches
   }
 
+  @Test("an operation for each element, several at a time")
+  func mapped() async throws {
+    let transcript = Transcript()
+    let urls = AsyncStream { continuation in
+      for url in ["a", "b", "c"] { continuation.yield(url) }
+      continuation.finish()
+    }
+    let books = [1, 2, 3]
+    let bucket = TokenBucket(rate: .unlimited, burst: 1)
+    @Sendable func get(_ url: String) async throws -> String { "page \(url)" }
+    @Sendable func title(of book: Int) async throws -> String { "title \(book)" }
+    func save(_ page: String) { transcript.print(page) }
+    // snippet: operators-mapped
+    for try await page in urls.mapped(atMost: 8, { try await get($0) }) {
+      save(page)
+    }
+    let titles = try await books.concurrentMap(atMost: 4) { try await title(of: $0) }
+    // end
+    #expect(transcript.text == ["page a", "page b", "page c"])
+    #expect(titles == ["title 1", "title 2", "title 3"])
+    // snippet: operators-mapped-shared
+    let connections = ConcurrencyLimit(10)
+    let pages = urls.limited(by: bucket).mapped(atMost: connections) { try await get($0) }
+    // end
+    for try await _ in pages { Issue.record("the stream has been read") }
+    #expect(connections.heldCount == 0)
+  }
+
   @Test("on virtual time")
   func testing() {
     // snippet: operators-testing

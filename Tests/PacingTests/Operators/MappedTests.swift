@@ -77,7 +77,7 @@ struct MappedTests {
     #expect(began.values == ["0@0", "1@0", "2@0", "3@10", "4@20"])
   }
 
-  @Test("the first error cancels the others, drops what is not handed out, and comes when they ended")
+  @Test("the first error cancels the others, drops what waits, and comes when they have ended")
   func failure() async {
     let work = [
       Work(name: "a", takes: 50), Work(name: "b", takes: 3), Work(name: "c", takes: 5, fails: true),

@@ -130,6 +130,17 @@ func limitSequencesAndFunctions() async throws {
   var sum = 0
   for await number in numbers.limited(by: bucket) { sum += number }
   verify(sum == 6, "all of them, in turn")
+  let doubled = try await [1, 2, 3].concurrentMap(atMost: 2) { 2 * $0 }
+  verify(doubled == [2, 4, 6], "in the order of the elements")
+  let others = AsyncStream<Int> { continuation in
+    for number in 1...3 { continuation.yield(number) }
+    continuation.finish()
+  }
+  var halves = [Int]()
+  for try await half in others.mapped(atMost: 2, order: .source, { $0 / 2 }) {
+    halves.append(half)
+  }
+  verify(halves == [0, 1, 1], "by several operations at a time")
   let double = bucket.limiting { (number: Int) in number * 2 }
   let answer = bucket.limiting(cost: 2, within: .seconds(1)) { 42 }
   let result = try await (double(21), answer())
