@@ -34,6 +34,7 @@ enum SourceDrawings {
     "Operators/AsyncSequence+Batched": ["batched 3 4"],
     "Operators/AsyncSequence+Delayed": ["delayed 4", "until 5"],
     "Operators/AsyncSequence+ByKey": ["byKey 3", "byKey 4", "byKey 4", "byKey 4"],
+    "Operators/AsyncSequence+Mapped": ["mapped 2 2 6"],
     "Operators/AsyncSequence+Timeout": ["timeout 4"],
   ].reduce(into: [:]) { $0["\(folder)/\($1.key).swift"] = $1.value }
 

@@ -10,7 +10,8 @@ extension Drawing {
     case "timer": playTimer(label, on: timeline)
     case "retry", "backoff", "reconnect": playRetrying(label, on: timeline)
     case "poll": playPoll(on: timeline)
-    case "debounced", "throttled", "windows", "batched", "delayed", "until", "timeout", "limited",
+    case "debounced", "throttled", "windows", "batched", "delayed", "until", "timeout", "mapped",
+      "limited",
       "byKey":
       playOperator(label, on: timeline)
     default:
