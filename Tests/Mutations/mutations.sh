@@ -1,49 +1,55 @@
 # One decisive line each, and the tests that notice: what breaks, file, from, to, filter.
 
-mutation 'debounce: a quiet period includes its end' Debouncing/DebounceState.swift \
-  'let isInBurst = now < quietUntil' 'let isInBurst = now <= quietUntil' \
+mutation 'debounce: a quiet period includes its end' Values/ValueTiming.swift \
+  'let isInBurst = now < openUntil' 'let isInBurst = now <= openUntil' \
   'DebouncerTests|PacingLawTests/debounce'
-mutation 'throttle: a window includes its end' Throttling/ThrottleState.swift \
-  '} else if now < windowEnd {' '} else if now <= windowEnd {' 'ThrottlerTests|PacingLawTests/throttle'
-mutation 'throttle: a late timer shortens the next window' Throttling/ThrottleState.swift \
-  'windowEnd = now + nextWindow' 'windowEnd = deadline + nextWindow' \
+mutation 'throttle: a window includes its end' Values/ValueTiming.swift \
+  'if now >= openUntil { openUntil' 'if now > openUntil { openUntil' 'ThrottlerTests|PacingLawTests/throttle'
+mutation 'throttle: a late timer shortens the next window' Values/ValueTiming.swift \
+  'case .throttle: openUntil = now + opens' 'case .throttle: openUntil = deadline + opens' \
   'ThrottlerTests|PacingLawTests/throttle'
-mutation 'sample: a value on a tick is delivered by that tick' Sampling/SampleState.swift \
-  '/ period).adding(1)' '/ period).adding(now == start ? 1 : 0)' 'SamplerTests|PacingLawTests/sample'
+mutation 'sample: a value on a tick is delivered by that tick' Values/ValueTiming.swift \
+  '/ wait).adding(1)' '/ wait).adding(now == start ? 1 : 0)' 'SamplerTests|PacingLawTests/sample'
 mutation 'batch: lateness shifts the grid' Batching/BatchState.swift \
   'gridPoint = gridPoint + phase.multiplied(by: (now - gridPoint) / phase)' 'gridPoint = now' \
   'BatcherTests'
 mutation 'queue: the same deadline, the last first' Engine/DeadlineQueue.swift \
   '&- other.number) < 0' '&- other.number) > 0' 'DeadlineQueueTests'
-mutation 'queue: a stale handle cancels a newer entry' Engine/DeadlineSlab.swift \
-  'node.number == number && node.payload' 'node.payload' \
-  'DeadlineQueueTests'
+mutation 'queue: a stale handle cancels a newer entry' Engine/DeadlineQueue.swift \
+  'node.number == handle.number && node.payload' 'node.payload' 'DeadlineQueueTests'
 mutation 'service: not armed again after a drain' Engine/TimerService.swift \
   $'state.room = due\n    }\n    arm()' $'state.room = due\n    }' 'RealTimeTests'
 mutation 'entry: an earlier deadline is not told' Engine/TimerEntry.swift \
   'self.deadline < deadline && deadline != .distantFuture' 'deadline != .distantFuture' \
   'RealTimeTests'
 mutation 'stream: the end overtakes the last element' Streams/MailboxState.swift \
-  'guard let element = waiting.popFirst()' 'guard !hasEnded, let element = waiting.popFirst()' \
+  'guard let (element, repeats) = line.first' 'guard !hasEnded, let (element, repeats) = line.first' \
   'MailboxStreamTests'
-mutation 'bucket: the last token is never granted' RateLimiting/Buckets/BucketLevel.swift \
-  'guard debt <= scale.capacity &- units' 'guard debt < scale.capacity &- units' \
-  'BucketStateTests|TokenBucketTests'
-mutation 'bucket: time that goes back mints tokens' RateLimiting/Tools/BucketState.swift \
-  'if latest < now { latest = now }' 'latest = now' 'LimitLawTests/jumpsBack'
-mutation 'bucket: a stale place withdraws a newer waiter' RateLimiting/Queue/WaiterQueue.swift \
-  'slab[Int(place.index)].number == place.number' 'place.number < .max' \
-  'BucketWaitingTests|LimitPairRaceTests'
-mutation 'bucket: a cancel loses to a grant that is late' RateLimiting/Queue/QueuedLimit+Deciding.swift \
-  'serve(at: now, before: place, telling: &decided)' 'serve(at: now, telling: &decided)' \
-  'BucketWaitingTests|TokenBucketTests|CatchUpLawTests'
-mutation 'bucket: grants to waiters count from the present' RateLimiting/Tools/BucketState+Waiting.swift \
-  'level.scale.time(latest - catchUp)' 'level.scale.time(latest)' 'CatchUpLawTests'
-mutation 'bucket: grants to waiters count from before a change' \
-  RateLimiting/Tools/BucketState+Waiting.swift \
-  'servedUntil = max(servedUntil, level.scale.time(latest))' '' 'CatchUpLawTests'
-mutation 'bucket: a try overtakes waiters' RateLimiting/Queue/LimitQueue.swift \
-  'contents.isPlain = contents.limit.isPlain' '' 'BucketWaitingTests|TokenBucketTests'
+mutation 'bucket: the last token is never granted' RateLimiting/Parts/BucketLevel.swift \
+  'guard debt <= (paysLater' 'guard debt < (paysLater' 'InstantBucketTests|TokenBucketTests'
+mutation 'limit: time that goes back mints tokens' RateLimiting/Queue/LimitState.swift \
+  'if latest < now { latest = now }' 'latest = now' 'InstantBucketTests/jumpsBack'
+mutation 'limit: a caller leaves that was served' RateLimiting/Queue/QueueContents.swift \
+  'guard waiter.isWaiting else { return false }' '' 'TokenBucketTests|LimitPairRaceTests'
+mutation 'limit: a cancel loses to a grant that is late' RateLimiting/Queue/QueueContents.swift \
+  'serve(before: leaver)' 'serve(before: nil)' 'TokenBucketTests|OracleLawTests|WakeLawTests'
+mutation 'limit: grants to waiters count from the present' RateLimiting/Queue/QueueContents.swift \
+  'max(fit.instant, floor, latest - policy.catchUp)' 'max(fit.instant, latest)' \
+  'OracleLawTests|WakeLawTests'
+mutation 'limit: grants to waiters count from before a change' RateLimiting/Queue/QueueContents.swift \
+  'max(fit.instant, floor, latest - policy.catchUp)' 'max(fit.instant, latest - policy.catchUp)' \
+  'OracleLawTests|WakeLawTests'
+mutation 'limit: a try overtakes waiters' RateLimiting/Queue/QueueContents.swift \
+  'isPlain = isIdle' 'isPlain = true' 'TokenBucketTests|OracleLawTests'
+mutation 'limit: the queue of a key ends while it waits' RateLimiting/Keyed/KeyedShard.swift \
+  'if place.contents.isIdle, !place' 'if !place' 'KeyedWaitingTests|KeyedQueueLawTests'
+mutation 'limit: a full table gives a change room by a debt' RateLimiting/Keyed/KeyedShard.swift \
+  'table[victim].isFull(at: latest)
+      else { return false }' \
+  'table[victim].isFull(at: .distantFuture)
+      else { return false }' 'FullTableTests|FullTableLawTests'
+mutation 'mapped: a result overtakes an earlier one' Operators/MapState.swift \
+  'guard order == .source else { return [result] }' 'guard next < 0 else { return [result] }' 'MappedTests'
 mutation 'timer: skip leaves out one tick too many' Timers/TickState.swift \
   'passOver(dueCount(at: now))
     return tick' \
@@ -54,15 +60,12 @@ mutation 'timer: a limited burst is one tick short' Timers/TickState.swift \
 mutation 'delivery: two handlers at a time' Delivering/DeliveryQueue.swift \
   'activeCount >= overlap.capacity' 'activeCount > overlap.capacity' \
   'OverlapTests|LifeCycleTests'
-mutation 'delivery: a stream goes on without its tool where a kept value never comes' Delivering/Pacer.swift \
-  'for mailbox in withLock({ $0.mailboxes }) { mailbox.end()?.resume() }' '' \
-  'WaitingTests/never'
 mutation 'lock: released before the work is done' Core/Locked.swift \
   'let result = body(&value)' \
   $'mutex._unsafeUnlock()\n    let result = body(&value)\n    mutex._unsafeLock()' 'ValuePairRaceTests'
-mutation 'window: its end belongs to it' RateLimiting/Windows/FixedWindowState.swift \
-  $'if end <= now {\n      end = end(at: now)' $'if end < now {\n      end = end(at: now)' \
-  'WindowTests'
+mutation 'window: its end belongs to it' RateLimiting/Parts/FixedWindow.swift \
+  $'if end <= now {\n      first = now' $'if end < now {\n      first = now' \
+  'WindowTests|OracleLawTests'
 mutation 'retry: a cancelled wait keeps its share of the budget' Retrying/RetryState.swift \
   'if let loan = loan.take() { policy.budget?.giveBack(loan) }' '' 'RetryBudgetTests|RetryRaceTests'
 mutation 'timeout: an operation that suspends is not timed' Timeouts/DeadlineInForce.swift \
@@ -70,13 +73,13 @@ mutation 'timeout: an operation that suspends is not timed' Timeouts/DeadlineInF
 mutation 'limit: a turn that is decided before its task suspends is not told' \
   Engine/OneShotState.swift 'if case .resolved(let outcome) = self { return outcome }' 'if isResolved { self = .empty }' \
   'OneShotStateTests'
-mutation 'call: a task that is cancelled on its way in waits all the same' Values/Calls/CallPacer.swift \
-  'withdraw(call.sent())' '' 'CallTests'
+mutation 'call: a task that is cancelled on its way in waits all the same' Values/Calls/CallingTool.swift \
+  'if call.hasLeft { withdraw(call) }' '' 'CallTests'
 mutation 'poller: the next poll does not wait for the handler' Polling/PollState.swift \
   'isBusy = tick != nil' '' 'PollerTests'
 mutation 'workers: threads that block are not noticed' Engine/WorkerPolicy.swift \
   'if isBlocked { score = Self.scores.upperBound }' '' 'WorkerPolicyTests'
 mutation 'timeout: the timer runs the cancellation handlers' Timeouts/DeadlineInForce.swift \
   'Place.shared.perform(in: service) { task.cancel() }' 'task.cancel()' 'TimeoutTests'
-mutation 'timers: what is left of a peak keeps its memory' Engine/DeadlineSlab.swift \
-  'if pages[page].count < Self.sparseLength { return thinOut(page) }' '' 'DeadlineQueueTests'
+mutation 'timers: an empty queue keeps the memory of its peak' Engine/DeadlineQueue.swift \
+  'if heap.isEmpty, slab.count' 'if heap.isEmpty, slab.count > 1 << 40, slab.count' 'DeadlineQueueTests'
