@@ -34,7 +34,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// As `mapped(atMost:order:clock:_:)`, with a width that others may share.
   ///
   /// An element that was taken waits for a permit in turn with all others, and keeps it until its
-  /// result is handed out. Closing the limit ends the sequence with ``AcquireError/closed``.
+  /// result is handed out: use one limit for one step of a chain. An ``AcquireError``, of a closed
+  /// limit or a full queue, ends the sequence.
   public func mapped<Output: Sendable>(
     atMost limit: ConcurrencyLimit, order: MapOrder = .source,
     clock: any Clock<Duration> = .dispatch,
@@ -109,7 +110,7 @@ extension Upstream {
       showing: {
         $0.permit.release()
         return $0.output
-      }, leave: {})
+      }, leave: { run.drop() })
   }
 }
 
@@ -133,19 +134,25 @@ private final class MapRun<Output: Sendable>: Sendable {
   ) async {
     do {
       let output = try await operation()
-      let resumptions = state.withLock { state in
-        state.land((output, permit), of: number).compactMap { mailbox.offer($0) }
+      let (ready, resumptions) = state.withLock { state in
+        let ready = state.land((output, permit), of: number)
+        return (ready, ready.compactMap { mailbox.offer($0) })
       }
       for resumption in resumptions { resumption.resume() }
+      // What a mailbox that has ended refuses is released outside the lock.
+      withExtendedLifetime(ready) {}
     } catch {
       fail(error)
     }
   }
 
+  /// Releases the results that wait for those of earlier elements, and all that come.
+  func drop() { state.release { $0.fail() } }
+
   /// Cancels the reader and the operations; the error is thrown when they have ended.
   func fail(_ error: any Error) {
     relay.fail(with: error)
-    state.release { $0.fail() }
+    drop()
     mailbox.clear()
     relay.releaseReader()
   }

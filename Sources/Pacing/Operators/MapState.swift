@@ -33,7 +33,7 @@ struct MapState<Result> {
     return ready
   }
 
-  /// Notes a failure, and returns the results that it drops.
+  /// Notes a failure, or that the consumer has left, and returns the results that this drops.
   mutating func fail() -> [Result] {
     hasFailed = true
     defer { early = [:] }

@@ -164,6 +164,31 @@ struct MappedTests {
     #expect(limit.heldCount == 0 && limit.waitingCount == 0)
   }
 
+  @Test("a consumer that leaves frees what waits for an operation that ignores its cancellation")
+  func leavingStubborn() async throws {
+    let limit = ConcurrencyLimit(2, clock: clock)
+    let gate = OneShot<Void>()
+    let source = AsyncStream { continuation in
+      continuation.yield(0)
+      continuation.yield(1)
+      continuation.finish()
+    }
+    do {
+      let iterator = source.mapped(atMost: limit, clock: clock) { number in
+        if number == 0 { await gate.outcome() }
+        return number
+      }.makeAsyncIterator()
+      clock.runReady()
+      #expect(limit.heldCount == 2, "one runs, the other waits for it")
+      withExtendedLifetime(iterator) {}
+    }
+    clock.runReady()
+    #expect(limit.heldCount == 1)
+    gate.resolve(())
+    clock.runReady()
+    #expect(limit.heldCount == 0)
+  }
+
   @Test("two sequences share the width of a limit, and end when it is closed")
   func shared() async {
     let limit = ConcurrencyLimit(2, clock: clock)

@@ -191,10 +191,11 @@ extension KeyedShard {
       return duties
     }
     duties?.fulfil(isOnTimer: isOnTimer)
-    guard let dropped, !_isPOD(Key.self) else { return }
-    // The deinit of a key is the user's code, which no timer waits for.
-    let release = DeferredCalls([WorkItem { [dropped] in withExtendedLifetime(dropped) {} }])
-    if isOnTimer { service.perform { release.make() } } else { release.make() }
+    guard isOnTimer, !_isPOD(Key.self), dropped != nil else { return }
+    // The deinit of a key is the user's code, which no timer waits for. The worker holds the last
+    // reference.
+    let last = Locked(dropped.take())
+    service.perform { last.release { $0.take() } }
   }
 
   /// Shrinks the table if it has far more room than keys.
