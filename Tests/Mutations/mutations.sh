@@ -26,9 +26,9 @@ mutation 'stream: the end overtakes the last element' Streams/MailboxState.swift
   'guard let (element, repeats) = line.first' 'guard !hasEnded, let (element, repeats) = line.first' \
   'MailboxStreamTests'
 mutation 'bucket: the last token is never granted' RateLimiting/Parts/BucketLevel.swift \
-  'guard debt <= (paysLater' 'guard debt < (paysLater' 'InstantBucketTests|TokenBucketTests'
+  'guard debt <= (paysLater' 'guard debt < (paysLater' 'InstantLimitTests|TokenBucketTests'
 mutation 'limit: time that goes back mints tokens' RateLimiting/Queue/LimitState.swift \
-  'if latest < now { latest = now }' 'latest = now' 'InstantBucketTests/jumpsBack'
+  'if latest < now { latest = now }' 'latest = now' 'InstantLimitTests/jumpsBack'
 mutation 'limit: a caller leaves that was served' RateLimiting/Queue/QueueContents.swift \
   'guard waiter.isWaiting else { return false }' '' 'TokenBucketTests|LimitPairRaceTests'
 mutation 'limit: a cancel loses to a grant that is late' RateLimiting/Queue/QueueContents.swift \
