@@ -153,7 +153,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// As `KeyedLimitingTool.take(upTo:for:)`, synchronously.
   public func take(upTo count: Int, for key: Key) -> Int {
     ConfigurationError.requireCost(count)
-    return shards[key.keyHash].change(key, isGrant: true, otherwise: 0) { $0.take(upTo: count) }
+    return change(key, isGrant: true, otherwise: 0) { $0.take(upTo: count) }
   }
 
   // MARK: In turn
@@ -182,7 +182,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     @discardableResult
     public func settle(_ cost: Int) -> Bool {
       let (charged, real) = (Costs(self.cost), Costs(cost))
-      return shard.change(key, otherwise: false) {
+      return shard.change(key, key.keyHash, otherwise: false) {
         $0.settle(charged, as: real, chargedAt: instant)
         return true
       }
@@ -202,10 +202,11 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   public func acquire(
     _ cost: Int = 1, for key: Key, within timeout: Duration? = nil
   ) async throws -> Charge {
-    let (shard, costs) = (shards[key.keyHash], Costs(cost))
+    let (hash, costs) = (key.keyHash, Costs(cost))
+    let shard = shards[hash]
     let timeout = timeout.map(Nanoseconds.init(wait:))
     let outcome = await LimitWaiter.take(countedBy: service) {
-      shard.enter(costs, for: key, within: timeout, as: .task, $0)
+      shard.enter(costs, for: key, hash, within: timeout, as: .task, $0)
     }
     return Charge(shard: shard, key: key, cost: cost, instant: try outcome.get())
   }
@@ -233,12 +234,15 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     _ cost: Int, for key: Key, within timeout: Duration?,
     _ callback: Callback<Result<Charge, AcquireError>>
   ) -> Acquisition {
-    let shard = shards[key.keyHash]
+    let hash = key.keyHash
+    let shard = shards[hash]
     let tell = callback.place.teller(for: self, in: service) {
       callback.body($0.map { Charge(shard: shard, key: key, cost: cost, instant: $0) })
     }
     let timeout = timeout.map(Nanoseconds.init(wait:))
-    let entrance = shard.enter(Costs(cost), for: key, within: timeout, as: .completion) { tell }
+    let entrance = shard.enter(
+      Costs(cost), for: key, hash, within: timeout, as: .completion
+    ) { tell }
     return Acquisition(entrance, tell)
   }
 
@@ -248,8 +252,9 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// Each call returns a separate stream. It ends as that of ``LimitingTool/ticks()`` does, and if
   /// a full table refuses the key; it does not keep the limiter alive.
   public func ticks(for key: Key) -> AsyncStream<Grant> {
-    let shard = shards[key.keyHash]
-    return Grant.stream { await shard.takeNext(1, for: key) }
+    let hash = key.keyHash
+    let shard = shards[hash]
+    return Grant.stream { await shard.takeNext(1, for: key, hash) }
   }
 
   /// The limit of one key, for `limited(by:)`, polls and retries; it keeps this limiter alive.
@@ -272,7 +277,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   @discardableResult
   public func penalize(_ cost: Int, for key: Key) -> Bool {
     let costs = Costs(cost)
-    return shards[key.keyHash].change(key, otherwise: false) {
+    return change(key, otherwise: false) {
       $0.state.spend(costs, at: $0.state.latest)
       return true
     }
@@ -282,7 +287,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   ///
   /// A key that nothing waits for is no longer in memory, and the table shrinks with its keys.
   public func reset(_ key: Key) {
-    shards[key.keyHash].change(key, otherwise: ()) { $0.state.reset() }
+    change(key, otherwise: ()) { $0.state.reset() }
   }
 
   /// Grants a key nothing for a time, such as one that a server requests with `Retry-After`.
@@ -298,7 +303,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   public func pause(_ key: Key, for duration: Duration) -> Bool {
     let span = Nanoseconds(wait: duration)
     guard span > 0 else { return false }
-    return shards[key.keyHash].change(key, otherwise: false) {
+    return change(key, otherwise: false) {
       $0.state.pause(until: $0.state.latest + span)
       return true
     }
@@ -306,7 +311,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
 
   /// Ends a key's pause early.
   public func resume(_ key: Key) {
-    shards[key.keyHash].change(key, otherwise: ()) { $0.state.resume() }
+    change(key, otherwise: ()) { $0.state.resume() }
   }
 
   /// Closes the limiter: it grants nothing from now on.
@@ -338,6 +343,14 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// Counts of what the limiter has decided since its creation, and what it holds now.
   public var statistics: KeyedLimitStatistics {
     shards.all.reduce(into: KeyedLimitStatistics()) { $1.add(to: &$0) }
+  }
+
+  private func change<Answer>(
+    _ key: Key, isGrant: Bool = false, otherwise other: Answer,
+    _ body: (inout QueueContents) -> Answer
+  ) -> Answer {
+    let hash = key.keyHash
+    return shards[hash].change(key, hash, isGrant: isGrant, otherwise: other, body)
   }
 
   /// Queries or changes a key's bucket, in the table or in its queue.
@@ -384,6 +397,7 @@ struct SingleKeyLimit<Key: Hashable & Sendable>: StreamingLimit {
   }
 
   func takeNext(_ cost: Int) async -> PacingInstant? {
-    await limiter.shards[key.keyHash].takeNext(cost, for: key)
+    let hash = key.keyHash
+    return await limiter.shards[hash].takeNext(cost, for: key, hash)
   }
 }

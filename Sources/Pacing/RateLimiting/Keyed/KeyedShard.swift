@@ -132,10 +132,11 @@ extension KeyedShard {
   /// before which there is no room. What `body` does without a queue may be discarded, and false
   /// asks for a queue. Another key may be forgotten if it `isGrant`; a refusal may count as one.
   func change(
-    _ key: Key, isGrant: Bool = false, counts: Bool = false, refused: (PacingInstant?) -> Void,
+    _ key: Key, _ hash: UInt64, isGrant: Bool = false, counts: Bool = false,
+    refused: (PacingInstant?) -> Void,
     _ body: (inout QueueContents, (any WaiterQueue)?) -> Bool
   ) {
-    let (quota, hash) = (quota(key), key.keyHash)
+    let quota = quota(key)
     hold { state in
       if state.isClosed {
         if counts { state.statistics.note(false, 0) }
@@ -167,11 +168,11 @@ extension KeyedShard {
   /// As `change`, with the answer of `body`, or another one if nothing was changed.
   @inline(__always)
   func change<Answer>(
-    _ key: Key, isGrant: Bool = false, otherwise other: Answer,
+    _ key: Key, _ hash: UInt64, isGrant: Bool = false, otherwise other: Answer,
     _ body: (inout QueueContents) -> Answer
   ) -> Answer {
     var answer = other
-    change(key, isGrant: isGrant) { _ in
+    change(key, hash, isGrant: isGrant) { _ in
       answer = other
     } _: { contents, _ in
       answer = body(&contents)
@@ -247,11 +248,11 @@ extension KeyedShard {
 extension KeyedShard {
   /// Takes a cost for a caller, or lets it wait in its key's queue.
   func enter(
-    _ costs: Costs, for key: Key, within timeout: Nanoseconds?, as caller: LimitWaiter.Caller,
-    _ tell: () -> LimitWaiter.Teller
+    _ costs: Costs, for key: Key, _ hash: UInt64, within timeout: Nanoseconds?,
+    as caller: LimitWaiter.Caller, _ tell: () -> LimitWaiter.Teller
   ) -> QueueContents.Entrance {
     var entrance = QueueContents.Entrance.decided(.refused(.closed))
-    change(key, isGrant: true, counts: true) { roomAt in
+    change(key, hash, isGrant: true, counts: true) { roomAt in
       let wait = roomAt?.wait(from: service.now)
       entrance = .decided(.refused(.deadline(neededWait: wait)))
     } _: { contents, queue in
@@ -263,9 +264,9 @@ extension KeyedShard {
   }
 
   /// Takes a cost for a stream, nil at its end: if a full table refuses the key, too.
-  func takeNext(_ cost: Int, for key: Key) async -> PacingInstant? {
+  func takeNext(_ cost: Int, for key: Key, _ hash: UInt64) async -> PacingInstant? {
     await LimitWaiter.takeNext(countedBy: service) {
-      enter(Costs(cost), for: key, within: nil, as: .stream, $0)
+      enter(Costs(cost), for: key, hash, within: nil, as: .stream, $0)
     }
   }
 }
