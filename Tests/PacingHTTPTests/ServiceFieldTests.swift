@@ -1,4 +1,6 @@
+import Pacing
 import PacingHTTP
+import PacingTesting
 import Testing
 
 @Suite("RateLimitFields: services")
@@ -51,5 +53,33 @@ struct ServiceFieldTests {
         ServiceLimit("input-tokens", remaining: 1000, resetAfter: .seconds(60)),
       ])
     #expect(second.pause() == .seconds(30))
+  }
+
+  @Test("a limit is corrected by the fields of its name; the server's only limit needs none")
+  func corrections() {
+    let clock = ManualClock()
+    let model = RateLimiter(
+      .tokenBucket(rate: .perMinute(60), burst: 60).named(.requests),
+      .tokenBucket(rate: .perMinute(6000), burst: 6000).named(.tokens), clock: clock)
+    model.correct(
+      by: RateLimitFieldsTests.read([
+        "x-ratelimit-remaining-requests": "59", "x-ratelimit-remaining-tokens": "0",
+        "x-ratelimit-reset-tokens": "30s", "x-ratelimit-remaining-images": "0",
+      ]))
+    #expect(model.requestEach(0).map(\.remaining) == [59, 0])
+    clock.advance(by: .seconds(29))
+    #expect(!model.tryAcquire([.tokens: 1]) && model.tryAcquire([.requests: 59]))
+    clock.advance(by: .seconds(1))
+    #expect(model.tryAcquire([.tokens: 1]))
+
+    let bucket = TokenBucket(rate: .perMinute(60), burst: 60, clock: clock)
+    bucket.correct(by: RateLimitFieldsTests.read(["RateLimit": #""default";r=7;t=20"#]))
+    #expect(bucket.available == 7)
+    bucket.correct(by: RateLimitFieldsTests.read(["X-RateLimit-Remaining": "3"]))
+    #expect(bucket.available == 3)
+    bucket.correct(by: RateLimitFieldsTests.read(["RateLimit": #""a";r=1, "b";r=2"#]))
+    #expect(bucket.available == 3)
+    model.correct(by: RateLimitFieldsTests.read(["X-RateLimit-Remaining": "0"]))
+    #expect(model.tryAcquire([.tokens: 0]))
   }
 }

@@ -94,7 +94,12 @@ extension Upstream {
             let permit = if let early { early } else { try await limit.acquire() }
             try Task.checkCancellation()
             group.addTask { [number] in
-              await run.land(number, holding: permit) { try await operation(element) }
+              do {
+                run.land(number, holding: permit, try await operation(element))
+              } catch {
+                permit.end(limit.outcome(of: error))
+                run.fail(error)
+              }
             }
             number += 1
           }
@@ -128,22 +133,15 @@ private final class MapRun<Output: Sendable>: Sendable {
     state = Locked(MapState(order))
   }
 
-  /// Makes a result, and hands over what can be handed out with it.
-  func land(
-    _ number: Int, holding permit: Permit, _ operation: () async throws -> Output
-  ) async {
-    do {
-      let output = try await operation()
-      let (ready, resumptions) = state.withLock { state in
-        let ready = state.land((output, permit), of: number)
-        return (ready, ready.compactMap { mailbox.offer($0) })
-      }
-      for resumption in resumptions { resumption.resume() }
-      // What a mailbox that has ended refuses is released outside the lock.
-      withExtendedLifetime(ready) {}
-    } catch {
-      fail(error)
+  /// Hands over a result, and those that can be handed out with it.
+  func land(_ number: Int, holding permit: Permit, _ output: Output) {
+    let (ready, resumptions) = state.withLock { state in
+      let ready = state.land((output, permit), of: number)
+      return (ready, ready.compactMap { mailbox.offer($0) })
     }
+    for resumption in resumptions { resumption.resume() }
+    // What a mailbox that has ended refuses is released outside the lock.
+    withExtendedLifetime(ready) {}
   }
 
   /// Releases the results that wait for those of earlier elements, and all that come.

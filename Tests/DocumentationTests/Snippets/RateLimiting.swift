@@ -84,6 +84,65 @@ struct RateLimitingSnippets {
     #expect(downloads.available == 4 && downloads.statistics.granted == 3)
   }
 
+  @Test("at most so many at the same time for each key")
+  func permitsByKey() async throws {
+    struct Tenant: Hashable { let isPaying: Bool }
+    let client = Client()
+    // snippet: limits-permits-by-key
+    let hosts = KeyedConcurrencyLimit<String>(perKey: 4, total: 64)
+
+    let page = try await hosts.withPermit(for: "example.org", within: .seconds(30)) {
+      try await client.get(1)
+    }
+    let tenants = KeyedConcurrencyLimit<Tenant>(total: 64, maximumKeys: 10_000) { tenant in
+      tenant.isPaying ? 16 : 2  // asked at each call
+    }
+    // end
+    #expect(page == 200 && hosts.keyCount == 0)
+    let permits = (0..<3).map { _ in tenants.tryAcquire(for: Tenant(isPaying: false)) }
+    #expect(permits.count { $0 != nil } == 2)
+  }
+
+  @Test("as many at the same time as the server can bear")
+  func adaptive() async throws {
+    struct Response { let status: Int }
+    let client = Client()
+    let send = { @Sendable (page: Int) async throws in Response(status: 429) }
+    // snippet: limits-adaptive
+    let server = ConcurrencyLimit(.adaptive(1...200, startingAt: 20))
+
+    let answer = try await server.withPermit(within: .seconds(10)) {
+      try await withTimeout(.seconds(5)) { try await client.get(1) }
+    }
+
+    if let permit = server.tryAcquire() {  // without a closure
+      let response = try await send(2)
+      if response.status == 429 { permit.drop() } else { permit.release() }
+    }
+    // end
+    #expect(answer == 200 && server.count == 18 && server.heldCount == 0)
+  }
+
+  @Test("a limit that the server corrects")
+  func corrected() async throws {
+    struct Response { let used: Int, headers: [String: String] }
+    func ask(_ prompt: String) async throws -> Response {
+      Response(
+        used: 1340,
+        headers: ["x-ratelimit-remaining-requests": "3", "x-ratelimit-remaining-tokens": "9000"])
+    }
+    let model = RateLimiter(
+      .tokenBucket(rate: .perMinute(60), burst: 10).named(.requests),
+      .tokenBucket(rate: .perMinute(90_000), burst: 20_000).named(.tokens), clock: ManualClock())
+    // snippet: limits-corrected
+    let spent = try await model.acquire([.requests: 1, .tokens: 1800])
+    let response = try await ask("question")
+    spent.settle([.tokens: response.used])
+    model.correct(by: RateLimitFields { response.headers[$0] })
+    // end
+    #expect(model.requestEach(0).map(\.remaining) == [3, 9000])
+  }
+
   @Test("a bucket that continues in the next run")
   func restart() {
     let bucket = TokenBucket(rate: .perHour(10), burst: 10)

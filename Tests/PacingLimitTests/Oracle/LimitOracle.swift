@@ -286,6 +286,16 @@ struct LimitOracle {
     change(at: now) { $0.spend(bill, -2, now) }
   }
 
+  /// Lowers the parts of a name to what a server says; false if there are none.
+  mutating func lower(_ name: Limit.Name?, to rest: Int, next: Int, at now: Int) -> Bool {
+    change(at: now) { oracle in
+      for index in oracle.parts.indices where oracle.parts[index].name == name {
+        oracle.parts[index].lower(to: rest, next: next, at: now)
+      }
+    }
+    return parts.contains { $0.name == name }
+  }
+
   mutating func drain(at now: Int) -> Int {
     live(until: now)
     let amounts = parts.map { max(0, $0.balance(at: now)) }

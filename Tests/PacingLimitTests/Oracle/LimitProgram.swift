@@ -406,11 +406,20 @@ struct LimitProgram {
       note("add \(bill)")
       tool.add(bill.costs)
       oracle.add(bill, at: now)
-    case 13...17:
+    case 13, 16...17:
       let bill = bill()
       note("penalize \(bill)")
       tool.penalize(bill.costs)
       oracle.penalize(bill, at: now)
+    case 14...15:
+      let names = oracle.parts.map(\.name) + ["none of them"]
+      let name = names.randomElement(using: &random)!
+      let (rest, wait) = (int(-1...4), int(0...2) == 0 ? nil : int(-1...30))
+      note("correct \(name?.description ?? "the unnamed"): \(rest) left, reset after \(wait ?? 0)")
+      let isFound = tool.correct(
+        name, remaining: rest, resetAfter: wait.map { .nanoseconds($0) })
+      let next = now + max(0, wait ?? 0)
+      expect(isFound, oracle.lower(name, to: max(0, rest), next: next, at: now), "corrected")
     case 18...19:
       note("drain")
       expect(tool.drain(), oracle.drain(at: now), "drained")

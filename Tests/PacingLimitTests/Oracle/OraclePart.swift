@@ -27,6 +27,8 @@ struct OraclePart: Sendable {
   var start: Int?
   /// Where the window under way ends, if it began with its first event.
   var end = 0
+  /// The span in which a server's correction has made a window of a grid longer.
+  var longer = 0..<0
 
   static func bucket(
     _ name: Limit.Name? = nil, gain: Int, burst: Int, initial: Int? = nil, nextPays: Bool = false
@@ -86,7 +88,9 @@ struct OraclePart: Sendable {
     return counting.reduce(0) { $0 + $1.amount }
   }
 
-  private func cell(of time: Int) -> Int { (time - (start ?? 0)) / length }
+  private func cell(of time: Int) -> Int {
+    ((longer.contains(time) ? longer.lowerBound : time) - (start ?? 0)) / length
+  }
 
   /// What fits, rounded down.
   func balance(at time: Int) -> Int {
@@ -115,6 +119,9 @@ struct OraclePart: Sendable {
       start = now
       end = now + length
       events = [(name, now, amount)]
+    case .sliding where events.contains { $0.at > now }:
+      // A correction counts from later on; what is spent now is not told apart from it.
+      events.append((-3, events.last!.at, amount))
     case .sliding, .fixed, .grid: events.append((name, now, amount))
     }
   }
@@ -137,6 +144,39 @@ struct OraclePart: Sendable {
     events.removeAll { $0.amount == 0 }
   }
 
+  /// Leaves `rest` of what a server says remains, and if that is nothing, nothing before `next`.
+  mutating func lower(to rest: Int, next: Int, at now: Int) {
+    let isHeld = rest == 0 && next > now
+    let excess = max(0, balance(at: now) - rest)
+    switch kind {
+    case .bucket, .nextPays:
+      level = min(level, rest * Self.token)
+      let due = kind == .bucket ? Self.token : 0
+      if isHeld { level = min(level, due - gain * (next - now)) }
+    case .sliding where isHeld:
+      let at = next - length
+      let leaving = events.filter { $0.at <= at && now < $0.at + length }
+      let sum = excess + leaving.reduce(0) { $0 + $1.amount }
+      events.removeAll { $0.at <= at }
+      if sum > 0 { events.insert((-3, at, sum), at: 0) }
+    case .sliding: spend(excess, of: -3, at: now)
+    case .fixed:
+      spend(excess, of: -3, at: now)
+      if isHeld { end = max(end, next) }
+    case .grid:
+      spend(excess, of: -3, at: now)
+      if isHeld, next > windowEnd(now) {
+        longer = (longer.contains(now) ? longer.lowerBound : now)..<next
+      }
+    case .permits: break
+    }
+  }
+
+  /// The end of a grid's window under way.
+  private func windowEnd(_ now: Int) -> Int {
+    longer.contains(now) ? longer.upperBound : (cell(of: now) + 1) * length + (start ?? 0)
+  }
+
   private func counts(_ event: Int, at now: Int) -> Bool {
     switch kind {
     case .sliding: now < event + length
@@ -149,6 +189,7 @@ struct OraclePart: Sendable {
     events = []
     start = kind == .grid ? now : nil
     end = now
+    longer = 0..<0
     if isBucket { level = size * Self.token }
   }
 

@@ -104,6 +104,21 @@ struct Trap: Sendable, CustomStringConvertible {
     Trap("count must be positive, but is 0") {
       _ = ConcurrencyLimit(0)
     },
+    Trap("range must be within 1...1073741824, but is 0...9") {
+      _ = ConcurrencyLimit(.adaptive(0...9, startingAt: 1))
+    },
+    Trap("startingAt must be in 1...9, but is 10") {
+      _ = ConcurrencyLimit(.adaptive(1...9, startingAt: 10))
+    },
+    Trap("perKey must be positive, but is 0") {
+      _ = KeyedConcurrencyLimit<Int>(perKey: 0, total: 1)
+    },
+    Trap("perKey must be positive, but is -1") {
+      _ = KeyedConcurrencyLimit<Int>(total: 1) { -$0 }.tryAcquire(for: 1)
+    },
+    Trap("total must be positive, but is 0") {
+      _ = KeyedConcurrencyLimit<Int>(perKey: 1, total: 0)
+    },
     Trap("limits must be one or several, but is none") {
       _ = RateLimiter([])
     },

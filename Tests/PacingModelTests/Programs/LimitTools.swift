@@ -89,6 +89,7 @@ final class LimitTool: ProgramTool {
     case .resume:
       log.resumed()
       tool.resume()
+    case .reset: tool.correct(remaining: number / 2, resetAfter: .milliseconds(number))
     case .finish:
       tool.close()
       log.closed()

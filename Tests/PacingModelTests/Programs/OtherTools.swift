@@ -172,13 +172,19 @@ struct PollTool: ProgramTool {
 
 final class PermitTool: ProgramTool {
   let tool: ConcurrencyLimit
+  /// The most permits that there ever are.
+  private let most: Int
   let takesValues = false
   private let clock: ManualClock
   private let held = Counter()
   private let kept = Locked([Permit]())
 
-  init(tool: ConcurrencyLimit, clock: ManualClock) {
-    (self.tool, self.clock) = (tool, clock)
+  init(most: Int, isAdaptive: Bool, clock: ManualClock) {
+    tool =
+      isAdaptive
+      ? ConcurrencyLimit(.adaptive(1...most, startingAt: 1), clock: clock)
+      : ConcurrencyLimit(most, clock: clock)
+    (self.most, self.clock) = (most, clock)
   }
 
   func perform(_ verb: Program.Verb, _ number: Int) {
@@ -190,7 +196,7 @@ final class PermitTool: ProgramTool {
     case .flush, .reset:
       guard let permit = kept.withLock({ $0.popLast() }) else { return }
       held.add(-1)
-      permit.release()
+      if verb == .reset { permit.drop() } else { permit.release() }
     case .finish: tool.close()
     default: break
     }
@@ -209,7 +215,7 @@ final class PermitTool: ProgramTool {
 
   /// A permit that was given back, or granted to a waiter that has not run since, is not held here.
   func violation(sent: Int) -> String? {
-    held.value <= tool.count && held.value <= tool.heldCount && tool.heldCount <= tool.count
+    held.value <= tool.heldCount && tool.heldCount <= most && (1...most).contains(tool.count)
       ? nil : "\(held.value) permits held, \(tool.heldCount) granted of \(tool.count)"
   }
 }

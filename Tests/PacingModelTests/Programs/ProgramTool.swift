@@ -116,7 +116,8 @@ extension ProgramRun {
       }
     case .keyedLimiter: return KeyedLimitTool(tool, clock: clock)
     case .permits:
-      return PermitTool(tool: ConcurrencyLimit(tool.variant % 4 + 1, clock: clock), clock: clock)
+      return PermitTool(
+        most: tool.variant % 4 + 1, isAdaptive: tool.variant >= 8, clock: clock)
     case .retry:
       let policy = RetryPolicy(
         backoff: .exponential(from: span), maximumAttempts: tool.variant % 5 + 1)

@@ -128,6 +128,15 @@ package struct BucketLevel: Sendable {
     fullAt = max(fullAt, scale.time(now).adding(scale.capacity))
   }
 
+  /// Lowers the balance to `rest`; if that is nothing, the next token comes at `next`.
+  mutating func lower(to rest: Int, next: PacingInstant, at now: PacingInstant) {
+    let missing = scale.units(scale.burst - min(rest, scale.burst))
+    fullAt = max(fullAt, scale.time(now).adding(missing))
+    guard rest == 0 else { return }
+    let first = scale.capacity.adding(-scale.units(paysLater ? 0 : 1))
+    fullAt = max(fullAt, scale.time(next).adding(first))
+  }
+
   /// Fills the bucket.
   mutating func reset(at now: PacingInstant) { fullAt = scale.time(now) }
 

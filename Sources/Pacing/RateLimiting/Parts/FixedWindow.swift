@@ -56,6 +56,13 @@ struct FixedWindow {
     used = max(0, used - cost)
   }
 
+  /// Lowers what is left to `rest`; if that is nothing, the window under way lasts until `next`.
+  mutating func lower(to rest: Int, next: PacingInstant, at now: PacingInstant) {
+    let left = available(at: now)
+    if left > rest { spend(left - rest, at: now) }
+    if rest == 0 { end = max(end, next) }
+  }
+
   mutating func reset(at now: PacingInstant) {
     end = now
     used = 0

@@ -96,8 +96,9 @@ enum LimitPart {
     }
   }
 
-  /// Gives back a cost that was charged at an instant, as far as it still counts; nil for the
-  /// latest one.
+  /// Gives back a cost that was charged at an instant, as far as it still counts; permits stay.
+  ///
+  /// Nil stands for the latest instant.
   mutating func giveBack(_ cost: Int, chargedAt instant: PacingInstant?, at now: PacingInstant) {
     change {
       $0.giveBack(cost, at: now)
@@ -105,8 +106,20 @@ enum LimitPart {
       $0.giveBack(cost, chargedAt: instant, at: now)
     } sliding: {
       $0.giveBack(cost, chargedAt: instant, at: now)
-    } permits: {
-      $0.giveBack()
+    } permits: { _ in
+    }
+  }
+
+  /// Lowers what is left to `rest`, and never raises it; if that is nothing, no more fits before
+  /// `next`.
+  mutating func lower(to rest: Int, next: PacingInstant, at now: PacingInstant) {
+    change {
+      $0.lower(to: rest, next: next, at: now)
+    } fixed: {
+      $0.lower(to: rest, next: next, at: now)
+    } sliding: {
+      $0.lower(to: rest, next: next, at: now)
+    } permits: { _ in
     }
   }
 

@@ -49,12 +49,15 @@ struct SlidingWindow {
   }
 
   func resetsAt(spending cost: Int, at now: PacingInstant) -> PacingInstant {
-    guard cost == 0 else { return now + length }
-    return events.last.map { $0.instant + length } ?? .distantPast
+    let last = events.last.map { $0.instant + length } ?? .distantPast
+    return cost == 0 ? last : max(last, now + length)
   }
 
   mutating func spend(_ cost: Int, at now: PacingInstant) {
     forget(at: now)
+    guard cost > 0 else { return }
+    // A server's correction may count from later on.
+    let now = events.last.map { max(now, $0.instant) } ?? now
     // A charge without asking counts at most what an `Int` holds.
     let cost = min(UInt(cost), UInt(Int.max) - used(from: first))
     let total = (events.last?.total ?? forgotten) &+ cost
@@ -79,6 +82,20 @@ struct SlidingWindow {
       index = instant == nil ? index - 1 : -1
     }
     while events.count > first, used(from: events.count - 1) == 0 { events.removeLast() }
+  }
+
+  /// Lowers what is left to `rest`; if that is nothing, what counts by then leaves at `next`.
+  mutating func lower(to rest: Int, next: PacingInstant, at now: PacingInstant) {
+    forget(at: now)
+    let (used, most) = (used(from: first), UInt(max(0, capacity - rest)))
+    let excess = most > used ? most - used : 0
+    guard rest == 0, next > now else { return spend(Int(excess), at: now) }
+    let instant = next - length
+    let index = firstIndex { $0.instant > instant }
+    for later in index..<events.count { events[later].total &+= excess }
+    let total = (index > first ? events[index - 1].total : forgotten) &+ excess
+    events.replaceSubrange(
+      first..<index, with: total == forgotten ? [] : [Event(instant: instant, total: total)])
   }
 
   mutating func reset() {

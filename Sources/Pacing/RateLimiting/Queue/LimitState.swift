@@ -90,11 +90,10 @@ package struct LimitState {
     for limit in limits { entries.append(Entry(LimitPart(limit, at: now), of: limit)) }
   }
 
-  /// - Precondition: `permits` is positive.
-  init(permits: Int, _ limits: [Limit], at now: PacingInstant) {
-    Self.requirePermits(permits)
+  init(_ permits: Permits, _ limits: [Limit], at now: PacingInstant) {
+    Self.requirePermits(permits.count)
     latest = now
-    entries = [Entry(.permits(Permits(permits)))]
+    entries = [Entry(.permits(permits))]
     for limit in limits { entries.append(Entry(LimitPart(limit, at: now), of: limit)) }
   }
 
@@ -270,7 +269,7 @@ package struct LimitState {
   /// Gives costs back, as far as they still count; permits stay.
   mutating func giveBack(_ costs: Costs, chargedAt instant: PacingInstant? = nil) {
     let now = latest
-    change { if !$0.isPermits { $0.part.giveBack($0.cost(costs), chargedAt: instant, at: now) } }
+    change { $0.part.giveBack($0.cost(costs), chargedAt: instant, at: now) }
   }
 
   /// Charges or gives back the difference between what a call was charged and what it really cost.
@@ -324,6 +323,18 @@ package struct LimitState {
       }
     }
     return least
+  }
+
+  /// Lowers the parts of a name to what remains, or those without one; false if there are none.
+  mutating func lower(_ name: Limit.Name?, to rest: Int, next: PacingInstant) -> Bool {
+    let now = latest
+    var isFound = false
+    change {
+      guard $0.limit?.name == name else { return }
+      $0.part.lower(to: rest, next: next, at: now)
+      isFound = true
+    }
+    return isFound
   }
 
   /// Grants nothing before `end`; a longer pause stays in force.
@@ -381,13 +392,19 @@ package struct LimitState {
   /// Changes the number of permits; those that are held stay.
   mutating func reconfigure(permits count: Int) {
     Self.requirePermits(count)
-    guard case .permits(var permits)? = entries.first?.part else { return }
-    permits.count = count
-    entries[0].part = .permits(permits)
+    changePermits { $0.reconfigure(count) }
   }
 
-  mutating func releasePermit() {
-    entries[0].part.giveBack(1, chargedAt: nil, at: latest)
+  mutating func releasePermit(_ outcome: PermitOutcome, takenAt instant: PacingInstant) {
+    let now = latest
+    changePermits { $0.giveBack(outcome, takenAt: instant, at: now) }
+  }
+
+  @inline(__always)
+  private mutating func changePermits(_ body: (inout Permits) -> Void) {
+    guard case .permits(var permits)? = entries.first?.part else { return }
+    body(&permits)
+    entries[0].part = .permits(permits)
   }
 
   /// How much later than it fits a waiter's cost may be spent without a loss.

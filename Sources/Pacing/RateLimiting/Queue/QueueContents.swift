@@ -146,6 +146,12 @@ struct QueueContents {
     return spend(costs, if: isAllowed(costs))
   }
 
+  /// As `tryAcquire`, if another limit grants as well, which counts its refusal itself.
+  mutating func tryAcquire(_ costs: Costs, and isGranted: () -> Bool) -> Bool {
+    guard isAllowed(costs) else { return spend(costs, if: false) }
+    return isGranted() && spend(costs, if: true)
+  }
+
   /// The answer that `request` would give.
   func peek(_ costs: Costs) -> Decision {
     state.require(costs)

@@ -20,6 +20,15 @@
 ///
 /// Costs by name are charged to those limits, and ``Permit/settle(_:)`` corrects them.
 ///
+/// A number that is not known is found with ``AdaptivePermits/adaptive(_:startingAt:isOverload:)``:
+/// it rises with each success and falls when the server shows that it has too much to do. A
+/// ``KeyedConcurrencyLimit`` has permits for each key.
+///
+/// ```swift
+/// let server = ConcurrencyLimit(.adaptive(1...200, startingAt: 20))
+/// let answer = try await server.withPermit { try await ask(question) }
+/// ```
+///
 /// Two permits, each held for four steps, with a caller at each letter:
 ///
 ///     asked    abc--d------------
@@ -39,6 +48,8 @@
 /// does not.
 public final class ConcurrencyLimit: Sendable {
   let queue: LimitQueue
+  /// Nil if the count is fixed.
+  private let adaptive: AdaptivePermits?
 
   /// Creates a limit with all permits free.
   ///
@@ -48,13 +59,27 @@ public final class ConcurrencyLimit: Sendable {
   ///   - queue: The bound and the order of the waiters.
   ///   - clock: The clock of the timeouts and the limits.
   /// - Precondition: `count` is positive.
-  public init(
+  public convenience init(
     _ count: Int, limitedBy limits: [Limit] = [], queue: QueuePolicy = .unlimited,
     clock: any Clock<Duration> = .dispatch
   ) {
-    self.queue = LimitQueue(queue, service: clock.service) {
-      LimitState(permits: count, limits, at: $0)
-    }
+    self.init(Permits(count), adaptive: nil, limits, queue, clock)
+  }
+
+  /// As the initialiser with a number, with one that follows what a server can bear.
+  public convenience init(
+    _ count: AdaptivePermits, limitedBy limits: [Limit] = [], queue: QueuePolicy = .unlimited,
+    clock: any Clock<Duration> = .dispatch
+  ) {
+    self.init(Permits(count.range, startingAt: count.start), adaptive: count, limits, queue, clock)
+  }
+
+  private init(
+    _ permits: Permits, adaptive: AdaptivePermits?, _ limits: [Limit], _ queue: QueuePolicy,
+    _ clock: any Clock<Duration>
+  ) {
+    self.adaptive = adaptive
+    self.queue = LimitQueue(queue, service: clock.service) { LimitState(permits, limits, at: $0) }
   }
 
   deinit {
@@ -110,9 +135,20 @@ public final class ConcurrencyLimit: Sendable {
     isolation: isolated (any Actor)? = #isolation,
     _ operation: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success {
-    _ = try await queue.acquire(costs, within: timeout)
-    defer { queue.update { $0.state.releasePermit() } }
-    return try await operation()
+    let charge = try await queue.acquire(costs, within: timeout)
+    do {
+      let success = try await operation()
+      charge.releasePermit(.success)
+      return success
+    } catch {
+      charge.releasePermit(outcome(of: error))
+      throw error
+    }
+  }
+
+  /// What the error of a call teaches the count.
+  func outcome(of error: any Error) -> PermitOutcome {
+    adaptive?.outcome(of: error, on: queue.service) ?? .unknown
   }
 
   /// Requests a permit, and calls a closure when it is granted or refused, as
@@ -123,7 +159,8 @@ public final class ConcurrencyLimit: Sendable {
     completion: @escaping @Sendable (Result<Permit, AcquireError>) -> Void
   ) -> Acquisition {
     queue.acquire(
-      costs, within: timeout, for: self, Callback(on: place, completion), Permit.init)
+      costs, within: timeout, for: self, Callback(on: place, completion)
+    ) { Permit($0) }
   }
 
   /// As `acquire(_:within:on:completion:)`, with a completion on the main actor.
@@ -133,12 +170,13 @@ public final class ConcurrencyLimit: Sendable {
     completion: @escaping @MainActor (Result<Permit, AcquireError>) -> Void
   ) -> Acquisition {
     queue.acquire(
-      costs, within: timeout, for: self, Callback(on: place, completion), Permit.init)
+      costs, within: timeout, for: self, Callback(on: place, completion)
+    ) { Permit($0) }
   }
 
   // MARK: Changes
 
-  /// Changes the count, even while callers wait.
+  /// Changes the count, even while callers wait; an adaptive one goes on from there, in its range.
   ///
   /// Permits that are held stay valid; if there are more than the new count, none is granted until
   /// enough are back.
@@ -159,7 +197,7 @@ public final class ConcurrencyLimit: Sendable {
 
   private var permits: Permits { queue.update { $0.state.permits ?? Permits(0) } }
 
-  /// The most permits held at a time.
+  /// The most permits held at a time; of an adaptive limit, at present.
   public var count: Int { permits.count }
 
   /// The number of permits held.

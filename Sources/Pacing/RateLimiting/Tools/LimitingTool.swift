@@ -191,6 +191,27 @@ extension LimitingTool {
   /// As `penalize(_:)`, with the same number for each part.
   public func penalize(_ count: Int) { penalize(Costs(count)) }
 
+  /// Lowers a part to what a server says remains of it; never raises it.
+  ///
+  /// If nothing remains, the next token comes at the reported reset, or later if it would without
+  /// the report. Other parts go on. Waiters keep their places.
+  ///
+  /// - Parameters:
+  ///   - name: The parts to correct; nil for those without a name.
+  ///   - remaining: What remains; a negative number counts as zero.
+  ///   - reset: The time until the server grants more; nil if it names none.
+  /// - Returns: Whether the limit has such a part. A name that it lacks changes nothing, since
+  ///   names come from outside.
+  @discardableResult
+  public func correct(
+    _ name: Limit.Name? = nil, remaining: Int, resetAfter reset: Duration? = nil
+  ) -> Bool {
+    queue.update {
+      let next = $0.state.latest + Nanoseconds(wait: reset ?? .zero)
+      return $0.state.lower(name, to: max(0, remaining), next: next)
+    }
+  }
+
   /// Takes everything that is available.
   ///
   /// - Returns: The number of tokens taken; of several parts, the least.

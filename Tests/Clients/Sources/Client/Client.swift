@@ -39,6 +39,7 @@ struct Client {
     try await limitSequencesAndFunctions()
     try await combineLimits()
     try await settleCosts()
+    try await takePermits()
     try await spendAll()
     limitByKey()
     tellClients()

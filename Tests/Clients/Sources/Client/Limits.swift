@@ -51,6 +51,27 @@ func settleCosts() async throws {
   verify(model.peek([.tokens: 1]).refusedBy == .tokens, "what was used is what counts")
   spent.cancel()
   verify(model.peek([.images: 2]).isAllowed, "given back")
+  verify(model.correct(.tokens, remaining: 7) && !model.correct("others", remaining: 1), "names")
+  model.correct(by: RateLimitFields { $0 == "x-ratelimit-remaining-tokens" ? "3" : nil })
+  verify(model.take(upTo: 9) == 2 && model.peek([.tokens: 1]).isAllowed, "corrected")
+}
+
+/// Permits for each key, and as many as a server can bear.
+func takePermits() async throws {
+  let clock = ManualClock()
+  let hosts = KeyedConcurrencyLimit<String>(perKey: 1, total: 2, clock: clock)
+  let held = try await hosts.withPermit(for: "a") { hosts.tryAcquire(for: "a") == nil }
+  verify(held && hosts.keyCount == 0, "one of the key")
+  let own = KeyedConcurrencyLimit<Int>(total: 9, maximumKeys: 9, clock: clock) { $0 }
+  let permit = try await own.acquire(for: 1, within: .seconds(1))
+  verify(own.tryAcquire(for: 1) == nil && own.heldCount == 1, "a count of its own")
+  permit.release()
+  let server = ConcurrencyLimit(
+    .adaptive(1...9, startingAt: 2) { $0 is CancellationError }, clock: clock)
+  for _ in 0..<2 { try await server.withPermit {} }
+  verify(server.count == 3, "two successes of two permits")
+  server.tryAcquire()?.drop()
+  verify(server.count == 2, "a sign of overload")
 }
 
 /// What keeps to a limit need not know which.
