@@ -58,7 +58,7 @@ public final class KeyedConcurrencyLimit<Key: Hashable & Sendable>: Sendable {
     let service = clock.service
     self.service = service
     self.perKey = perKey
-    self.total = LimitQueue(.unlimited, service: service) { LimitState(Permits(total), [], at: $0) }
+    self.total = LimitQueue(.unlimited, service: service) { LimitState(permits: total, at: $0) }
     keys = KeysInUse(maximum: maximumKeys, queue, service)
   }
 
@@ -209,7 +209,7 @@ private final class KeysInUse<Key: Hashable & Sendable>: Sendable {
       var use =
         state.uses[key]
         ?? Use(
-          queue: LimitQueue(policy, service: service) { LimitState(Permits(count), [], at: $0) },
+          queue: LimitQueue(policy, service: service) { LimitState(permits: count, at: $0) },
           count: count)
       let isChanged = use.count != count
       use.count = count

@@ -123,6 +123,15 @@ enum LimitPart {
     }
   }
 
+  mutating func changePermits(_ body: (inout Permits) -> Void) {
+    change { _ in
+    } fixed: { _ in
+    } sliding: { _ in
+    } permits: {
+      body(&$0)
+    }
+  }
+
   /// Forgets what was spent; permits stay held.
   mutating func reset(at now: PacingInstant) {
     change {

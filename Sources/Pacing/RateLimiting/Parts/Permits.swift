@@ -1,19 +1,12 @@
 /// The permits of a concurrency limit.
 struct Permits {
   /// The most permits held at a time.
-  private(set) var count: Int
+  var count: Int
   /// The permits held now; above the count after that was reduced.
   private(set) var held = 0
-  /// How the count follows outcomes; nil if it is fixed.
-  private var adaptation: Adaptation?
 
   init(_ count: Int) {
     self.count = count
-  }
-
-  init(_ range: ClosedRange<Int>, startingAt start: Int) {
-    count = start
-    adaptation = Adaptation(range, startingAt: start)
   }
 
   var available: Int { count - held }
@@ -23,21 +16,7 @@ struct Permits {
 
   mutating func take() { held += 1 }
 
-  /// Takes a permit back, which tells how its call ended.
-  mutating func giveBack(
-    _ outcome: PermitOutcome, takenAt instant: PacingInstant, at now: PacingInstant
-  ) {
-    if adaptation != nil, outcome != .unknown {
-      adaptation!.note(outcome, whileHeld: held, takenAt: instant, at: now)
-      count = adaptation!.count
-    }
-    held -= 1
-  }
-
-  mutating func reconfigure(_ count: Int) {
-    adaptation?.reconfigure(count)
-    self.count = adaptation?.count ?? count
-  }
+  mutating func giveBack() { held -= 1 }
 }
 
 /// What the end of a call teaches a limit that adapts.
@@ -87,6 +66,7 @@ struct Adaptation {
     }
   }
 
+  /// Goes on from another count, as far as the range allows it.
   mutating func reconfigure(_ count: Int) {
     level = Int64(min(max(count, range.lowerBound), range.upperBound)) * Self.permit
   }

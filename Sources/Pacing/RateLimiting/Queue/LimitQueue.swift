@@ -60,7 +60,13 @@ public final class LimitQueue: WaiterQueue, @unchecked Sendable {
   func tryAcquire(_ costs: Costs, and other: LimitQueue) -> Bool {
     var duties: QueueContents.Duties?
     let isAllowed = update { contents in
-      contents.tryAcquire(costs) { other.decide(leaving: &duties) { $0.tryAcquire(costs) } }
+      contents.tryAcquire(costs) {
+        other.lock.acquire()
+        defer { other.lock.release() }
+        other.contents.begin(at: service.now)
+        defer { duties = other.contents.end(for: other, in: service) }
+        return other.contents.tryAcquire(costs)
+      }
     }
     duties?.fulfil()
     return isAllowed
@@ -70,27 +76,20 @@ public final class LimitQueue: WaiterQueue, @unchecked Sendable {
   func update<Result>(
     sparing leaver: LimitWaiter? = nil, _ body: (inout QueueContents) -> Result
   ) -> Result {
-    var duties: QueueContents.Duties?
-    defer { duties?.fulfil() }
-    return decide(sparing: leaver, leaving: &duties, body)
-  }
-
-  /// As `update`, and leaves it to the caller to do what the call leaves to do.
-  @inline(__always)
-  private func decide<Result>(
-    sparing leaver: LimitWaiter? = nil, leaving duties: inout QueueContents.Duties?,
-    _ body: (inout QueueContents) -> Result
-  ) -> Result {
     lock.acquire()
-    defer { lock.release() }
     if contents.isPlain {
       contents.state.advance(to: service.now)
     } else {
       contents.begin(at: service.now, sparing: leaver)
     }
     let result = body(&contents)
-    if contents.isPlain, contents.isIdle { return result }
-    duties = contents.end(for: self, in: service)
+    if contents.isPlain, contents.isIdle {
+      lock.release()
+      return result
+    }
+    let duties = contents.end(for: self, in: service)
+    lock.release()
+    duties.fulfil()
     return result
   }
 

@@ -72,6 +72,8 @@ package struct LimitState {
   private var bucketAhead: Int128 = 0
   // An element of an `Array` would be copied to be asked.
   private var entries = ContiguousArray<Entry>()
+  /// How the number of permits follows outcomes; nil if it is fixed.
+  private var adaptation: Adaptation?
 
   /// The latest instant seen; an earlier one counts as this one.
   private(set) var latest: PacingInstant
@@ -90,10 +92,14 @@ package struct LimitState {
     for limit in limits { entries.append(Entry(LimitPart(limit, at: now), of: limit)) }
   }
 
-  init(_ permits: Permits, _ limits: [Limit], at now: PacingInstant) {
-    Self.requirePermits(permits.count)
+  /// - Precondition: `permits` is positive.
+  init(
+    permits: Int, _ adaptation: Adaptation? = nil, _ limits: [Limit] = [], at now: PacingInstant
+  ) {
+    Self.requirePermits(permits)
     latest = now
-    entries = [Entry(.permits(permits))]
+    self.adaptation = adaptation
+    entries = [Entry(.permits(Permits(permits)))]
     for limit in limits { entries.append(Entry(LimitPart(limit, at: now), of: limit)) }
   }
 
@@ -392,19 +398,21 @@ package struct LimitState {
   /// Changes the number of permits; those that are held stay.
   mutating func reconfigure(permits count: Int) {
     Self.requirePermits(count)
-    changePermits { $0.reconfigure(count) }
+    adaptation?.reconfigure(count)
+    setPermits(adaptation?.count ?? count)
   }
 
+  private mutating func setPermits(_ count: Int) {
+    entries[0].part.changePermits { $0.count = count }
+  }
+
+  /// Takes a permit back, which tells how its call ended.
   mutating func releasePermit(_ outcome: PermitOutcome, takenAt instant: PacingInstant) {
-    let now = latest
-    changePermits { $0.giveBack(outcome, takenAt: instant, at: now) }
-  }
-
-  @inline(__always)
-  private mutating func changePermits(_ body: (inout Permits) -> Void) {
-    guard case .permits(var permits)? = entries.first?.part else { return }
-    body(&permits)
-    entries[0].part = .permits(permits)
+    if adaptation != nil, outcome != .unknown, let held = permits?.held {
+      adaptation!.note(outcome, whileHeld: held, takenAt: instant, at: latest)
+      setPermits(adaptation!.count)
+    }
+    entries[0].part.changePermits { $0.giveBack() }
   }
 
   /// How much later than it fits a waiter's cost may be spent without a loss.

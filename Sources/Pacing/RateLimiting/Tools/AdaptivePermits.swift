@@ -39,6 +39,8 @@ public struct AdaptivePermits: Sendable {
       })
   }
 
+  var adaptation: Adaptation { Adaptation(range, startingAt: start) }
+
   /// What the error of a call teaches.
   func outcome(of error: any Error, on service: TimerService) -> PermitOutcome {
     switch error {

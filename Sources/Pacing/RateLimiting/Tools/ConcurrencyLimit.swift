@@ -63,7 +63,7 @@ public final class ConcurrencyLimit: Sendable {
     _ count: Int, limitedBy limits: [Limit] = [], queue: QueuePolicy = .unlimited,
     clock: any Clock<Duration> = .dispatch
   ) {
-    self.init(Permits(count), adaptive: nil, limits, queue, clock)
+    self.init(count, adaptive: nil, limits, queue, clock)
   }
 
   /// As the initialiser with a number, with one that follows what a server can bear.
@@ -71,15 +71,17 @@ public final class ConcurrencyLimit: Sendable {
     _ count: AdaptivePermits, limitedBy limits: [Limit] = [], queue: QueuePolicy = .unlimited,
     clock: any Clock<Duration> = .dispatch
   ) {
-    self.init(Permits(count.range, startingAt: count.start), adaptive: count, limits, queue, clock)
+    self.init(count.start, adaptive: count, limits, queue, clock)
   }
 
   private init(
-    _ permits: Permits, adaptive: AdaptivePermits?, _ limits: [Limit], _ queue: QueuePolicy,
+    _ count: Int, adaptive: AdaptivePermits?, _ limits: [Limit], _ queue: QueuePolicy,
     _ clock: any Clock<Duration>
   ) {
     self.adaptive = adaptive
-    self.queue = LimitQueue(queue, service: clock.service) { LimitState(permits, limits, at: $0) }
+    self.queue = LimitQueue(queue, service: clock.service) {
+      LimitState(permits: count, adaptive?.adaptation, limits, at: $0)
+    }
   }
 
   deinit {
