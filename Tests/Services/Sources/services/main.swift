@@ -14,7 +14,8 @@ let parts: [(name: String, run: @Sendable () async throws -> Void)] = [
   ("shutdown", ShutdownPart.terminate), ("loop", LoopPart.lines),
   ("loop-blocked", LoopPart.blocked), ("loop-turns", LoopPart.turns),
   ("metrics", MetricsPart.limit), ("tracing", MetricsPart.tracing),
-  ("feed", FeedPart.stream), ("feed-timer", FeedPart.timer),
+  ("feed", FeedPart.stream), ("feed-timer", FeedPart.timer), ("model", ClientPart.model),
+  ("crawler", ClientPart.crawler),
 ]
 
 let words = Array(CommandLine.arguments.dropFirst())
