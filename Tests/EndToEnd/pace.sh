@@ -94,13 +94,16 @@ status 64 "no command is 64"
 status 0 "--help is 0" --help
 holds "--help lists the commands" grep -q '  debounce  ' out
 status 0 "--version is 0" --version
-for command in debounce throttle limit every retry watch tour completions; do
+for command in debounce throttle limit every retry watch tour completions man; do
   status 0 "$command --help is 0" $command --help
   holds "$command --help says how to use it" grep -q "^usage: pace $command" out
   cp out help
   status 0 "help $command is 0" help $command
   holds "help $command prints the same" cmp -s out help
 done
+status 0 "man is 0" man
+holds "man prints a manual page" grep -q '^[.]TH PACE 1' out
+[[ -z $(command -v groff) ]] || same "troff reads it" "" "$(groff -man -ww -z out 2>&1)"
 status 64 "a rate that is not one is quoted as it was typed" limit 5/x
 same "in its message" 'pace limit: "5/x" is not a rate: "x" is not a unit of time; use ms, s, min, h or d; see pace limit --help' "$(cat err)"
 usage frobnicate

@@ -6,7 +6,7 @@ struct NameFilter: Equatable, Sendable {
   /// Patterns of ignored names: `*` matches any characters, `?` any one.
   let patterns: [[UInt8]]
 
-  /// Makes a filter; the patterns are separated by commas.
+  /// Creates a filter; the patterns are separated by commas.
   init(ignoring patterns: String = "", includesHidden: Bool = false) {
     self.patterns = patterns.utf8.split(separator: UInt8(ascii: ",")).map(Array.init)
     self.includesHidden = includesHidden

@@ -3,12 +3,12 @@ import Pacing
 /// `pace debounce`: the last line of a burst, once it is quiet.
 struct DebounceCommand: Command {
   static let name = "debounce"
-  static let summary = "write the last line of a burst, once it has been quiet for a while"
+  static let summary = "write the last line of a burst, once it is quiet"
   static let grammar = Grammar(
     words: ["the quiet period"],
     options: ["--edges": Choice.edges.grammar, "--max": "a duration"])
   static let help = """
-    pace debounce: write the last line of a burst, once it has been quiet for a while.
+    pace debounce: write the last line of a burst, once it is quiet.
 
     usage: pace debounce <duration> [--edges leading|trailing|both] [--max <duration>]
 

@@ -3,13 +3,13 @@ import Pacing
 /// `pace every`: a command on a fixed grid of time.
 struct EveryCommand: Command {
   static let name = "every"
-  static let summary = "run a command again and again, on a grid of time that does not drift"
+  static let summary = "run a command at regular times that do not drift"
   static let grammar = Grammar(
     words: ["the period"], flags: ["--quiet"],
     options: ["--missed": Choice.missedTicks.grammar, "--count": "a number of runs"],
     takesCommand: true)
   static let help = """
-    pace every: run a command again and again, on a grid of time that does not drift.
+    pace every: run a command at regular times that do not drift.
 
     usage: pace every <duration> [<option> …] [--] <command> …
 

@@ -2,7 +2,7 @@ import Dispatch
 import Pacing
 import Synchronization
 
-/// Makes a filter of a tool that takes values: a thread reads lines and sends them, a handler
+/// Creates a filter of a tool that takes values: a thread reads lines and sends them, a handler
 /// writes them, and the end waits for the last one.
 ///
 /// While the output is slow, the handler is running, so the tool holds what is due and merges new

@@ -5,6 +5,7 @@ enum Pace {
   static let commands: [any Command.Type] = [
     DebounceCommand.self, ThrottleCommand.self, LimitCommand.self, EveryCommand.self,
     RetryCommand.self, WatchCommand.self, TourCommand.self, CompletionsCommand.self,
+    ManualCommand.self,
   ]
 
   /// Runs the command that the words after the program's name specify.
@@ -75,7 +76,8 @@ enum Pace {
     session.say(message + hint, by: name)
   }
 
-  private static var help: String {
+  /// The text that `pace --help` prints: it fits a screen of 24 lines and 80 columns.
+  static var help: String {
     let width = commands.map { $0.name.count }.max() ?? 0
     let list = commands.map { command in
       let padding = String(repeating: " ", count: width - command.name.count)
@@ -87,18 +89,27 @@ enum Pace {
       usage: pace <command> …
 
       \(list.joined())
-      pace help <command> describes one of them; pace tour shows the library at work.
+      pace help <command> describes one of them, pace man all of them.
 
-      A duration is a number and a unit: 300ms, 1.5s, 2min, 1h (ns, us, ms, s, min, h, d).
-      Ctrl-C or SIGTERM: lines that were received are still written, and a running command gets the
-      signal too and is waited for; then pace ends with status 130 or 143 (retry: 0 if its command
-      succeeds all the same). A second one ends pace at once. While a command runs it is only passed
-      on to it, but watch --restart kills its command.
-
-      exit status: 0 success; 64 the command line is not understood; 74 reading or writing failed;
-      126 the command cannot be executed; 127 it does not exist; 128+n signal n; 141 nothing reads
-      the output any more.
+      A duration is a number and a unit (ns, us, ms, s, min, h, d): 300ms, 1.5s, 1h.
+      Ctrl-C lets the received lines be written and a running command end; a second
+      one ends pace at once. The exit status is 0, that of a command, 128+n after
+      signal n, 64 for a command line that is not understood, or 74 if reading or
+      writing failed.
 
       """
   }
+
+  /// What the manual page adds to the texts of the commands.
+  static let details = """
+    Ctrl-C or SIGTERM: lines that were received are still written. A running command gets the
+    signal too, and pace waits for it; then pace ends with status 130 or 143 (retry: 0 if its
+    command succeeds nevertheless). A second signal ends pace at once; while a command runs it is
+    only passed on to that, except by watch --restart, which kills the command.
+
+    Exit status: 0 success; 64 the command line is not understood; 74 reading or writing failed;
+    126 the command cannot be executed; 127 it does not exist; 128+n signal n; 141 nothing reads
+    the output any more.
+
+    """
 }

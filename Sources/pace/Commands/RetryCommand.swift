@@ -3,7 +3,7 @@ import Pacing
 /// `pace retry`: a command, until it succeeds.
 struct RetryCommand: Command {
   static let name = "retry"
-  static let summary = "run a command until it succeeds, with growing pauses between the attempts"
+  static let summary = "run a command until it succeeds, with growing pauses"
   static let grammar = Grammar(
     flags: ["--quiet"],
     options: [
@@ -12,7 +12,7 @@ struct RetryCommand: Command {
     ],
     takesCommand: true)
   static let help = """
-    pace retry: run a command until it succeeds, with growing pauses between the attempts.
+    pace retry: run a command until it succeeds, with growing pauses.
 
     usage: pace retry [<option> …] [--] <command> …
 
@@ -30,7 +30,7 @@ struct RetryCommand: Command {
     An exit status other than 0 is a failure. The status is the last attempt's, 128+n if signal n
     ended it. A command that does not exist (127) or cannot be executed (126) is not retried.
     SIGINT and SIGTERM are passed on to a running command, and end the attempts: the status is 130
-    or 143, or 0 if the command succeeds all the same. All attempts share one standard input.
+    or 143, or 0 if the command succeeds nevertheless. All attempts share one standard input.
 
         pace retry --deadline 30s curl -fsS http://localhost:8080/health
 

@@ -25,7 +25,7 @@ struct Descriptor: Hashable, Sendable {
     }
   }
 
-  /// Makes a pipe that children do not inherit.
+  /// Creates a pipe that children do not inherit.
   static func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
     var numbers: [Int32] = [-1, -1]
     let result = systemPipe(&numbers)

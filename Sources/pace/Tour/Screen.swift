@@ -29,7 +29,7 @@ struct Screen: Equatable, Sendable {
 
   init() {}
 
-  /// Makes a screen.
+  /// Creates a screen.
   ///
   /// - Parameters:
   ///   - isTerminal: Whether the output is a terminal.
