@@ -1,24 +1,10 @@
 import Foundation
 import Testing
 
-/// `Documentation/Proofs.md` names the tests of each promise, as `Suite` or `Suite/test`, and
-/// mutations; `Documentation/Guarantees.md` has the promises alone.
-@Suite("Guarantees.md and Proofs.md")
+/// `Documentation/Guarantees.md` names the tests of each promise in a comment behind it: a suite,
+/// one of its tests as `Suite/test`, or a command of the project.
+@Suite("Guarantees.md")
 struct GuaranteesTests {
-  private struct Row {
-    let promise: String
-    let backing: String
-  }
-
-  private static func rows() throws -> [Row] {
-    try Repository.text(of: "Documentation/Proofs.md").split(separator: "\n")
-      .filter { $0.hasPrefix("| ") && !$0.hasPrefix("| Promise") }
-      .map { line in
-        let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-        try #require(cells.count == 2, "\(line)")
-        return Row(promise: cells[0], backing: cells[1])
-      }
-  }
 
   /// The names in backticks.
   private static func names(in text: String) -> [String] {
@@ -70,15 +56,15 @@ struct GuaranteesTests {
   @Test("each promise is backed by tests that exist, or by a command of the project")
   func backing() throws {
     let tests = try Self.tests.get()
-    let gates = Self.names(
-      in: try Repository.text(of: ".ci/run").matches(of: /\ngate_(\w+)\(/)
-        .map { "`.ci/run \($0.1)`" }.joined())
-    let rows = try Self.rows()
-    try #require(rows.count > 20)
-    for row in rows {
-      let names = Self.names(in: row.backing)
-      #expect(!names.isEmpty, "nothing backs: \(row.promise)")
-      for name in names {
+    let gates = try Repository.text(of: ".ci/run").matches(of: /\ngate_(\w+)\(/)
+      .map { ".ci/run \($0.1)" }
+    let promises = try Repository.text(of: "Documentation/Guarantees.md").split(separator: "\n")
+      .filter { $0.hasPrefix("- ") }
+    try #require(promises.count > 60)
+    for promise in promises {
+      let backing = promise.firstMatch(of: /<!-- (.+) -->$/)?.1.split(separator: ", ") ?? []
+      #expect(!backing.isEmpty, "nothing backs: \(promise)")
+      for name in backing.map(String.init) {
         let isCommand =
           gates.contains(name)
           || FileManager.default.isExecutableFile(
@@ -86,26 +72,5 @@ struct GuaranteesTests {
         #expect(tests.contains(name) || isCommand, "no test or command is called \(name)")
       }
     }
-  }
-
-  @Test("both pages have the same promises, in the same order")
-  func promises() throws {
-    func promises(in path: String, _ pattern: Regex<(Substring, Substring)>) throws -> [String] {
-      let text = try Repository.text(of: path).split(separator: "## The tests themselves")[0]
-      return text.matches(of: pattern).map { String($0.1) }
-    }
-    let stated = try promises(in: "Documentation/Guarantees.md", /\n- ([^\n]+)/)
-    try #require(stated.count > 20)
-    #expect(stated == (try promises(in: "Documentation/Proofs.md", /\n\| (?!Promise)([^|]+) \|/)))
-  }
-
-  @Test("the mutations are those of Tests/Mutations/mutations.sh, in their order")
-  func mutations() throws {
-    let script = try Repository.text(of: "Tests/Mutations/mutations.sh")
-    let page = try Repository.text(of: "Documentation/Proofs.md")
-    let planted = script.matches(of: /\nmutation '([^']+)'/).map { String($0.1) }
-    let listed = page.matches(of: /\n\d+\. ([^\n]+)/).map { String($0.1) }
-    try #require(planted.count >= 20)
-    #expect(listed == planted)
   }
 }

@@ -11,7 +11,6 @@ struct Article {
   /// The pages under Documentation that are about the project, and not about the library.
   private static let others: Set = [
     "README", "Architecture", "CI", "CHANGELOG", "Performance", "Shell",
-    "Proofs",
   ]
 
   /// The paths of the guides that are articles.
@@ -38,8 +37,9 @@ struct Article {
       if line.trimmingCharacters(in: .whitespaces).hasPrefix("```") { isCode.toggle() }
       if line.hasPrefix("<!--") { isComment = true }
       if !isComment {
+        let visible = isCode ? line : line.replacing(#/ <!-- .* -->$/#, with: "")
         lines.append(
-          isCode ? line : Self.naming(symbols, in: linked(line, from: path, guides)))
+          isCode ? line : Self.naming(symbols, in: linked(visible, from: path, guides)))
       }
       if isComment, line.hasSuffix("-->") { isComment = false }
     }
