@@ -3,68 +3,76 @@ import Pacing
 import PacingTesting
 import Testing
 
-// snippet: from-combine-model
-@MainActor @Observable
-final class QueryModel {
-  var query = "" { didSet { if query != oldValue { typing.send(query) } } }
-  private(set) var hits = [String]()
+// snippet: from-combine-tca
+/// Part of a feature's dependencies; its clock is `@Dependency(\.continuousClock)`.
+struct Search: Sendable {
   private let typing: Debouncer<String>
+  private let find: @Sendable (String) async -> [String]
 
-  init(clock: any Clock<Duration> = .dispatch, find: @escaping @Sendable (String) async -> [String])
-  {
+  init(clock: any Clock<Duration>, find: @escaping @Sendable (String) async -> [String]) {
     typing = Debouncer(for: .milliseconds(300), clock: clock)
-    typing.handle(with: self, on: .main, overlap: .cancelPrevious) { model, query in
-      let found = await find(query)
-      if !Task.isCancelled { model.hits = found }
+    self.find = find
+  }
+
+  // case .queryChanged(let query): search.changed(query); return .none
+  func changed(_ query: String) { typing.send(query) }
+
+  // case .task: return .run { send in await search.run { await send(.found($0)) } }
+  func run(_ send: @Sendable ([String]) async -> Void) async {
+    for await query in typing.ticks() { await send(await find(query)) }
+  }
+}
+// end
+
+// snippet: from-combine-tca-test
+@Test("sends one action, 300 ms after the last key")
+func effect() {
+  let clock = ManualClock(step: .milliseconds(100))
+  let actions = EventRecorder<String>(clock: clock)
+  let search = Search(clock: clock) { [$0] }
+  clock.run { await search.run { actions.record($0[0]) } }
+  clock.play("a-b-----c---") { key in search.changed(String(key)) }
+  #expect(actions.marbles { $0.first! } == "-----b-----c")
+}
+// end
+
+@MainActor @Observable
+final class ObservedModel {
+  var query = ""
+  var hits = [String]()
+}
+
+/// It waits for a value, and not for a time: the sequence reads the model when it comes to it.
+@available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+@Test("a loop over a property of a model") @MainActor
+func observations() async {
+  let model = ObservedModel()
+  model.query = "swift"
+  func find(_ query: String) async -> [String] { [query] }
+  func search() async {
+    // snippet: from-combine-observations
+    for await query in Observations({ model.query }).debounced(for: .milliseconds(300)) {
+      model.hits = await find(query)
+    }
+    // end
+  }
+  let searching = Task { await search() }
+  while model.hits != ["swift"] {
+    await withCheckedContinuation { next in
+      withObservationTracking {
+        _ = model.hits
+      } onChange: {
+        next.resume()
+      }
     }
   }
+  searching.cancel()
+  await searching.value
 }
-// end
-
-// snippet: from-combine-test
-@Test("shows the hits of the last query, 300 ms after it")
-@MainActor
-func hits() async {
-  let clock = ManualClock()
-  let model = QueryModel(clock: clock) { query in ["\(query)!"] }
-  for text in ["s", "sw", "swift"] { model.query = text }
-  clock.advance(by: .milliseconds(300))
-  await clock.settle()
-  #expect(model.hits == ["swift!"])
-}
-// end
-
-// snippet: from-algorithms-test
-@Test("searches once typing has paused")
-func pauses() {
-  let clock = ManualClock(step: .milliseconds(100))
-  let (keys, keyboard) = AsyncStream.makeStream(of: Character.self)
-  let queries = EventRecorder<Character>(clock: clock)
-  clock.run {
-    await queries.record(from: keys.debounced(for: .milliseconds(300), clock: clock))
-  }
-  clock.play("a-b---------c-----", into: keyboard)
-  #expect(queries.marbles == "-----b---------c--")
-}
-// end
 
 @Suite("Migrating")
 struct MigratingSnippets {
   private let clock = ManualClock()
-
-  @Test("a limit in a view model")
-  func combineLimit() {
-    var refused = 0
-    func upload() {}
-    func showBusy() { refused += 1 }
-    let clock = clock
-    // snippet: from-combine-limit
-    let uploads = TokenBucket(rate: .perSecond(5), burst: 10, clock: clock)
-    if uploads.tryAcquire() { upload() } else { showBusy() }
-    // end
-    for _ in 1...10 where !uploads.tryAcquire() { showBusy() }
-    #expect(refused == 1)
-  }
 
   @Test("operators in place of AsyncAlgorithms")
   func algorithms() {
