@@ -8,7 +8,7 @@ extension EventRecorder {
   /// ```
   ///
   /// An event between two steps is drawn at the later one, so that nothing looks early. An event of
-  /// a clock that was set back stands at the nearest step there is.
+  /// a clock that was set back is drawn at the nearest step.
   ///
   /// - Parameter mark: The mark of a value.
   /// - Returns: A timeline whose first step is the instant at which recording began. Several events

@@ -55,7 +55,7 @@ public final class EventRecorder<Value: Sendable>: Sendable {
   private let service: TimerService
   private let state: Locked<State>
 
-  /// Makes an empty recorder.
+  /// Creates an empty recorder.
   ///
   /// - Parameter clock: The clock of the instants. A ``ManualClock`` also specifies the step of
   ///   drawings, which is 100 ms otherwise.

@@ -35,7 +35,7 @@ public final class ManualClock: PacingClock {
   /// The time that one character of a marble timeline represents.
   public let step: Duration
 
-  /// Makes a clock at zero.
+  /// Creates a clock at zero.
   ///
   /// - Parameter step: The time that one character of a marble timeline represents.
   /// - Precondition: `step` is positive; check one known only at run time beforehand.
@@ -46,7 +46,7 @@ public final class ManualClock: PacingClock {
     timers = TimerService(manual: time)
   }
 
-  /// Makes a clock whose tools are as lazy as on the system's clock, to test them so: what moves
+  /// Creates a clock whose tools are as lazy as on the system's clock, to test them so: what moves
   /// later or is removed stays visible in `pendingCount` and `nextDeadline`.
   ///
   /// - Parameters:
@@ -115,11 +115,10 @@ public final class ManualClock: PacingClock {
 
   /// Waits until every handler has done what it can at this instant.
   ///
-  /// Handlers on a queue or on the main actor have ended then, and so has every async handler,
-  /// unless it waits for this clock: in a sleep, a backoff or an `acquire`. Such a handler
-  /// continues with a later `advance`; if it has several tasks, one such wait is enough. `settle`
-  /// also waits for handlers that await something else, such as an answer that the test has yet to
-  /// give.
+  /// Handlers on a queue or on the main actor have ended when `settle` returns. An async handler
+  /// has ended too, or waits for this clock, in a sleep, a backoff or an `acquire`, and continues
+  /// with a later `advance`; if it has several tasks, one such wait is enough. `settle` also waits
+  /// for a handler that awaits something else, such as an answer that the test has yet to give.
   public func settle() async {
     await time.settle()
   }

@@ -25,6 +25,6 @@ extension MarbleError: CustomStringConvertible {
 
 /// The error of a stream whose timeline has a `#`.
 public struct MarbleFailure: Error, Hashable, Sendable {
-  /// Makes the failure.
+  /// Creates the failure.
   public init() {}
 }

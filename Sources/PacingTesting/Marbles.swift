@@ -34,7 +34,7 @@ public struct Marbles: Hashable, Sendable {
   /// The steps.
   public let steps: [Step]
 
-  /// Makes a timeline of steps.
+  /// Creates a timeline of steps.
   public init(_ steps: [Step]) {
     self.steps = steps
   }

@@ -28,7 +28,7 @@ struct BatchState: ToolState {
   private var closed = FIFO<Closed>()
   private var isFinishing = false
 
-  /// Makes an empty state; a grid begins at `start`.
+  /// Creates an empty state; a grid begins at `start`.
   init(_ limit: BatchLimit, start: PacingInstant) {
     self.limit = limit
     gridPoint = start

@@ -5,11 +5,11 @@
 /// order, as soon as the handler's thread, queue or actor takes it. Until then it can be withdrawn.
 ///
 /// ## Concurrency
-/// Thread-safe and re-entrant: any thread may call any method, and so may the handler; a value sent
-/// there is delivered after the current one. Handlers never run on the caller's stack. One runs at
-/// a time (of a keyed tool, one per key), unless an async one has another ``Overlap``; while it
-/// runs, what falls due is held, and new values are merged by the tool's own rule. Dropping the
-/// last reference drops what is pending, lets what was decided run, and ends the streams.
+/// Thread-safe and re-entrant: the handler may call any method, and a value that it sends is
+/// delivered after the current one. A handler never runs on the caller's stack. One runs at a time,
+/// or one per key of a keyed tool, unless an async handler has another ``Overlap``. While it runs,
+/// what falls due is held, and new values are merged by the tool's own rule. Dropping the last
+/// reference drops what is pending, lets what was decided run, and ends the streams.
 public protocol PacingTool<Withdrawn>: AnyObject, Sendable {
   /// The values that `cancel()` withdraws: the newest one, that of each key, or all elements.
   associatedtype Withdrawn: Sendable
@@ -49,8 +49,8 @@ public protocol PacingTool<Withdrawn>: AnyObject, Sendable {
   /// What `cancel()` would withdraw.
   var pending: Withdrawn { get }
 
-  /// The time until the next value is due: zero if one is overdue, nil if none is pending or what
-  /// was is already decided.
+  /// The time until the next value is due: zero if one is overdue; nil if none is pending, or if it
+  /// is already decided.
   var timeRemaining: Duration? { get }
 
   /// Counts of what happened to the values sent.

@@ -6,7 +6,7 @@ final class Rules<Input: Sendable>: Sendable {
   private let wait: (@Sendable (Input) -> Duration?)?
   let reduce: (@Sendable (AnyValue, AnyValue) -> AnyValue)?
 
-  /// Makes rules; nil if there is no closure to call.
+  /// Creates rules; nil if there is no closure to call.
   init?<Value>(wait: (@Sendable (Input) -> Duration?)?, keep: Keep<Value>) {
     guard wait != nil || keep.reduce != nil else { return nil }
     self.wait = wait

@@ -63,6 +63,5 @@ enum Guides {
   static let names = [
     "Choosing", "Timers", "Debouncing", "Throttling", "Batching", "Delivering", "Operators",
     "RateLimiting", "SharedLimits", "Retrying", "Testing", "Examples", "Guarantees", "Performance",
-    "Comparison",
   ]
 }

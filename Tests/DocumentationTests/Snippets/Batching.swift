@@ -3,30 +3,6 @@ import Pacing
 import PacingTesting
 import Testing
 
-// snippet: batching-class
-final class Metrics: Sendable {
-  private let lines: Batcher<String>
-
-  init(
-    clock: any Clock<Duration> = .dispatch, write: @escaping @Sendable ([String]) async -> Void
-  ) {
-    lines = Batcher(
-      BatchLimit(maximumCount: 500, maximumDelay: .seconds(1), maximumPendingBatches: 20),
-      clock: clock
-    ).handle { lines in await write(lines) }
-    lines.onDrop { lines, reason in print("lost \(lines.count) lines: \(reason)") }
-  }
-
-  func count(_ name: String) { lines.send("\(name) 1") }
-
-  /// Writes what is left, and returns when it is written.
-  func close() async {
-    lines.finish()
-    await lines.flushAndWait()
-  }
-}
-// end
-
 // snippet: batching-loader
 /// Looks up rows one by one; those wanted within 2 ms are fetched together.
 final class RowLoader: Sendable {
@@ -116,16 +92,6 @@ struct Batching {
     rows.finish()  // what is held is delivered at once; .discard drops it
     // end
     #expect(withdrawn == [1, 2, 3, 4, 5], "no handler had begun: time stood still")
-  }
-
-  @Test("a plain class")
-  func plainClass() async {
-    let metrics = Metrics { [transcript] lines in transcript.print("\(lines.count)") }
-    metrics.count("requests")
-    metrics.count("errors")
-    await metrics.close()
-    // As one batch, unless the machine stood still for a second between the two.
-    #expect(transcript.text.compactMap(Int.init).reduce(0, +) == 2)
   }
 
   @Test("by key")

@@ -3,30 +3,6 @@ import Pacing
 import PacingTesting
 import Testing
 
-// snippet: debouncing-model
-@MainActor @Observable
-final class SearchModel {
-  private(set) var hits = [String]()
-  private let find: @Sendable (String) async -> [String]
-  private let search = Debouncer<String>(for: .milliseconds(300))
-
-  init(find: @escaping @Sendable (String) async -> [String]) {
-    self.find = find
-    search.handle(with: self, on: .main, overlap: .cancelPrevious) { model, query in
-      await model.show(query)
-    }
-  }
-
-  func type(_ text: String) { search.send(text) }
-  func submit() async { await search.flushAndWait() }
-
-  private func show(_ query: String) async {
-    let found = await find(query)
-    if !Task.isCancelled { hits = found }  // cancelled: a newer query has come
-  }
-}
-// end
-
 @Suite("Debouncing.md")
 struct Debouncing {
   private let transcript = Transcript()
@@ -130,15 +106,6 @@ struct Debouncing {
     // end
     // Withdrawn, unless the machine stood still for a second before that.
     #expect(save.statistics.delivered == (withdrawn == "draft 2" ? 1 : 2))
-  }
-
-  @Test("a view model")
-  @MainActor
-  func viewModel() async {
-    let model = SearchModel { [$0.uppercased()] }
-    model.type("swift")
-    await model.submit()
-    #expect(model.hits == ["SWIFT"])
   }
 
   @Test("keys")

@@ -54,34 +54,6 @@ struct ExampleTests {
     withExtendedLifetime(configuration) {}
   }
 
-  @Test("polls as the server says")
-  func polling() async {
-    let clock = ManualClock(step: .seconds(10))
-    let polls = EventRecorder<Character>(clock: clock)
-    let feed = StatusFeed {
-      polls.record("p")
-      return polls.values.count == 2
-        ? Answer(status: 503, headers: ["Retry-After": "40"]) : Answer(text: "well")
-    }
-    let shown = EventRecorder<Character>(clock: clock)
-    let running = clock.run { await feed.run(clock: clock) { shown.record($0.first!) } }
-    clock.advance(by: .seconds(80))
-    #expect(polls.marbles == "pp---pppp")
-    #expect(shown.marbles == "w----wwww")
-    running.cancel()
-  }
-
-  @Test("a connection that is lost at once is opened later and later")
-  func reconnect() {
-    let clock = ManualClock(step: .seconds(1))
-    let opened = EventRecorder<Character>(clock: clock)
-    let connection = Connection(clock: clock) { opened.record("o") }
-    // Noticed twice; later it stays for more than 30 seconds.
-    clock.play("(ll)-l--l--------------------------------------l--") { _ in connection.lost() }
-    #expect(opened.marbles == "oo--o----o-----------------------------------o-")
-    connection.close()
-  }
-
   @Test("rows are written together, and again where that failed")
   func inserts() async {
     let clock = ManualClock()

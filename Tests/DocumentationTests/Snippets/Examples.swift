@@ -1,6 +1,5 @@
 import Foundation
 import Pacing
-import PacingHTTP
 import Synchronization
 
 // snippet: examples-cache
@@ -59,61 +58,6 @@ final class ConfigurationFile: Sendable {
   private static func date(of file: URL) -> Date? {
     try? FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate] as? Date
   }
-}
-// end
-
-struct Answer: Sendable {
-  var status = 200
-  var headers = [String: String]()
-  var text = ""
-}
-
-// snippet: examples-polling
-/// The answer of an overloaded server, in a form that retries and polls understand.
-struct Busy: RetryAdvising {
-  let pause: Duration?
-
-  var retryAdvice: RetryAdvice? { pause.map { .retry(after: $0) } ?? .retry }
-}
-
-struct StatusFeed: Sendable {
-  let fetch: @Sendable () async throws -> Answer
-
-  /// Polls every ten seconds, less often while it fails, and waits if the server asks.
-  func run(clock: any Clock<Duration> = .dispatch, _ show: @Sendable (String) -> Void) async {
-    let schedule = PollSchedule(
-      every: .seconds(10), slowing: .exponential(from: .seconds(10)).capped(at: .seconds(300))
-    ).obeying(.obeyed(atMost: .seconds(600)))
-    let polls = schedule.results(clock: clock) {
-      let answer = try await fetch()
-      guard answer.status == 429 || answer.status == 503 else { return answer.text }
-      throw Busy(pause: RateLimitFields { answer.headers[$0] }.pause())
-    }
-    for await poll in polls {
-      if let text = poll.value { show(text) }
-    }
-  }
-}
-// end
-
-// snippet: examples-reconnect
-/// Keeps a connection open: reopens it when it is lost, with growing delays after failures.
-final class Connection: Sendable {
-  private let again: RetryTimer
-
-  /// Makes a connection; `open` starts to connect, and `lost()` reports a failure then or later.
-  init(clock: any Clock<Duration> = .dispatch, open: @escaping @Sendable () -> Void) {
-    again = RetryTimer(
-      backoff: .exponential(from: .seconds(1)).capped(at: .seconds(60)),
-      healthyPeriod: .seconds(30), clock: clock
-    ) { _ in open() }
-    open()
-  }
-
-  /// May be called several times for one loss: it is one attempt.
-  func lost() { again.scheduleNext() }
-
-  func close() { again.cancel() }
 }
 // end
 

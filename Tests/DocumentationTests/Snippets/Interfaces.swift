@@ -53,7 +53,6 @@ final class Editor {
 
 @Suite("Recipes/SwiftUI.md")
 struct InterfaceTests {
-  // snippet: recipe-tests-ui
   @Test("saves the text once it is left alone")
   @MainActor
   func editor() async {
@@ -70,5 +69,4 @@ struct InterfaceTests {
     await editor.saveNow()
     #expect(saved.values == ["abc", "abcd"] && editor.isSaved)
   }
-  // end
 }

@@ -80,22 +80,6 @@ struct Operators {
     #expect(connections.heldCount == 0)
   }
 
-  @Test("on virtual time")
-  func testing() {
-    // snippet: operators-testing
-    let clock = ManualClock(step: .milliseconds(100))
-    let searches = EventRecorder<Character>(clock: clock)
-    let (keys, keyboard) = AsyncStream.makeStream(of: Character.self)
-    clock.run {
-      for await key in keys.debounced(for: .milliseconds(300), clock: clock) {
-        searches.record(key)
-      }
-    }
-    clock.play("a-b---------c-d-----") { key in keyboard.yield(key) }
-    #expect(searches.marbles == "-----b-----------d--")
-    // end
-  }
-
   @Test("a chain")
   func chain() async throws {
     let transcript = Transcript()

@@ -5,9 +5,9 @@
 /// was made with ``Overlap/cancelPrevious``.
 ///
 /// ## Concurrency
-/// Thread-safe and re-entrant: any thread may call any method, and so may the operation. Cancelling
-/// a waiting task withdraws its call; if the operation is running for it, the operation's task is
-/// cancelled, and the caller is resumed when that has ended. A waiting caller keeps the tool alive.
+/// Thread-safe and re-entrant: the operation may call any method. Cancelling a waiting task
+/// withdraws its call. If the operation is running for that call, its task is cancelled, and the
+/// caller is resumed when it has ended. A waiting caller keeps the tool alive.
 public protocol CallingTool<Input, Output>: PacingTool where Withdrawn == Input? {
   /// The type of the operation's input.
   associatedtype Input: Sendable

@@ -14,7 +14,6 @@ struct MetricsTests {
     return metrics
   }()
 
-  // snippet: recipe-tests-metrics
   @Test("records how long each caller has waited, to the nanosecond")
   func waits() async throws {
     let (metrics, clock) = (Self.metrics, ManualClock())
@@ -26,7 +25,6 @@ struct MetricsTests {
     #expect(try metrics.expectTimer("waits.wait").values == [0, 100_000_000, 200_000_000])
     #expect(metrics.counterTotal(label: "waits.granted") == 3)
   }
-  // end
 
   @Test("reports statistics and lateness once in a period")
   func reporter() throws {

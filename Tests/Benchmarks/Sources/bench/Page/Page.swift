@@ -51,9 +51,11 @@ struct Page {
     return "Measured on \(date), in \(effort.rounds) rounds: \(versions)."
   }
 
+  /// Those that are missed: the report has all of them.
   private var goals: [String] {
-    let rows = report.judgements.map { judgement in
+    let rows = report.judgements.compactMap { judgement -> [String]? in
       let goal = judgement.goal
+      guard !goal.isMet(by: judgement.value) else { return nil }
       return [
         goal.row, Report.format(judgement.value), goal.bound.description,
         goal.verdict(on: judgement.value),
