@@ -19,6 +19,8 @@ final class ScriptedServer: Sendable {
 
   private struct State {
     var behaviour = Behaviour.answers
+    /// How far the server's clock is ahead of the test's.
+    var offset = Duration.zero
     var knowsScript = true
     var calls = [ScriptCall]()
     var held = [CheckedContinuation<Void, Never>]()
@@ -39,6 +41,9 @@ final class ScriptedServer: Sendable {
     get { state.withLock { $0.behaviour } }
     set { state.withLock { $0.behaviour = newValue } }
   }
+
+  /// Sets the server's clock forward, or back.
+  func step(by duration: Duration) { state.withLock { $0.offset += duration } }
 
   func flush() { state.withLock { $0.knowsScript = false } }
 
@@ -101,7 +106,8 @@ final class ScriptedServer: Sendable {
       return Inquiry.Bucket(name: name, terms: terms, cost: numbers[4 * index + 5])
     }
     let inquiry = Inquiry(buckets, count: Int(numbers[0]), wait: numbers[1])
-    let reply = model.reply(to: inquiry, at: clock.now)
+    let now = clock.now.advanced(by: state.withLock { $0.offset })
+    let reply = model.reply(to: inquiry, at: now)
     return inquiry.count < 0 ? [Int64(buckets.count)] : [Int64(reply.granted)] + reply.debts
   }
 }

@@ -4,10 +4,14 @@
 /// charge has to wait longer than the bound. A bucket is stored as its debt, the units that it
 /// lacks to be full, with the time of its last change and its period. All are whole numbers up to
 /// 2^53, so that Lua's doubles are exact, and packed in binary as three doubles, because the text
-/// of a Lua number keeps only 14 digits. Time never runs backward.
+/// of a Lua number keeps only 14 digits.
+///
+/// Time never runs backward: if the clock steps back, nothing refills until it has caught up. If it
+/// is behind by more than a refill of the bucket, the call that notices stores the present with the
+/// debt as it is, although it grants nothing: the bucket refills from then on.
 enum LimitScript {
   /// The SHA-1 of the source, which identifies the script on servers.
-  static let digest = "5e17b27ebc01fcf310c3d43e8e2ba6fdb5b3e136"
+  static let digest = "a766628b3d520b81d992b7e8bcf05a5571e17b4f"
 
   static let source = """
     -- KEYS: the buckets. ARGV: how many (-1: forget them), how long to wait; speed, period, capacity,
@@ -35,6 +39,9 @@ enum LimitScript {
           if debt < 0 then debt = 0 end
         elseif (seen - now) * speed <= capacity then
           stamp = seen
+        else
+          value = struct.pack('<ddd', debt, now, period)
+          call('SET', KEYS[i], value, 'PX', math.ceil(debt / ARGV[4 * i - 1] / 1000))
         end
       end
       if cost > 0 then

@@ -64,8 +64,8 @@ final class ScriptModel: Sendable {
 }
 
 extension ScriptModel.State {
-  /// A bucket's state at `now`.
-  fileprivate func entry(of bucket: Inquiry.Bucket, at now: Int64) -> ScriptModel.Entry {
+  /// A bucket's state at `now`; stored if the clock has stepped back by more than a refill.
+  fileprivate mutating func entry(of bucket: Inquiry.Bucket, at now: Int64) -> ScriptModel.Entry {
     let terms = bucket.terms
     guard var entry = entries[bucket.name] else {
       return ScriptModel.Entry(debt: 0, stamp: now, period: terms.period, end: now)
@@ -82,6 +82,8 @@ extension ScriptModel.State {
       entry.stamp = now
     } else if Int128(entry.stamp - now) * Int128(terms.speed) > Int128(terms.capacity) {
       entry.stamp = now
+      entry.end = now.adding(entry.debt / terms.speed + 1)
+      entries[bucket.name] = entry
     }
     return entry
   }
