@@ -128,4 +128,70 @@ struct AcquireTests {
     try await waiting
     #expect(local.statistics.byFailurePolicy == 4)
   }
+
+  /// A limiter whose bucket is empty, and whose store takes 40 ms from now on.
+  private func emptied(_ server: ScriptedServer) async -> SharedRateLimiter<String> {
+    let limiter = SharedRateLimiter(
+      server.store(StorePolicy(timeout: .seconds(1))), burst: 1)
+    #expect(await limiter.tryAcquire(for: "a"))
+    server.behaviour = .holds
+    return limiter
+  }
+
+  /// Lets the call that is held be answered 40 ms later.
+  private func answer(_ server: ScriptedServer) {
+    server.clock.advance(by: .milliseconds(40))
+    server.release()
+    server.clock.runReady()
+  }
+
+  @Test("the time that the store takes counts towards the timeout", arguments: [100, 139, 140])
+  func answerCounts(milliseconds: Int) async throws {
+    let server = ScriptedServer(ManualClock())
+    let limiter = await emptied(server)
+    let start = server.clock.now
+    let task = server.clock.run {
+      try await limiter.acquire(for: "a", within: .milliseconds(milliseconds))
+      return start.duration(to: server.clock.now)
+    }
+    answer(server)
+    server.clock.advance(by: .milliseconds(100))
+    if milliseconds < 140 {
+      await #expect(throws: AcquireError.deadline(neededWait: .milliseconds(140))) {
+        try await task.value
+      }
+      #expect(limiter.statistics.granted == 1 && limiter.statistics.refused == 1)
+    } else {
+      #expect(try await task.value == .milliseconds(140))
+    }
+  }
+
+  @Test("what the store grants without a wait is granted, however short the timeout")
+  func grantedLate() async throws {
+    let server = ScriptedServer(ManualClock())
+    let limiter = await emptied(server)
+    server.clock.advance(by: .milliseconds(100))
+    let granted = server.clock.run { try await limiter.acquire(for: "a", within: .zero) }
+    answer(server)
+    try await granted.value
+  }
+
+  @Test("of callers that a slow store answers too late, only the first costs a token")
+  func reckonsWithTheStore() async throws {
+    let server = ScriptedServer(ManualClock())
+    let limiter = await emptied(server)
+    for _ in 0..<3 {
+      let late = server.clock.run {
+        try await limiter.acquire(for: "a", within: .milliseconds(130))
+      }
+      answer(server)
+      late.cancel()
+      await #expect(throws: AcquireError.self) { try await late.value }
+    }
+    #expect(server.calls.last?.arguments[1] == "90000")
+    // In 120 ms, of two tokens 1.2 have come back: that of the first caller is lost.
+    let look = server.clock.run { await limiter.peek(for: "a") }
+    answer(server)
+    #expect(await look.value.retryAfter == .milliseconds(80))
+  }
 }

@@ -18,17 +18,25 @@ extension SharedLimits {
     }
     guard !leased else { return note(true, .lease) }
     let longest = (BucketTerms.largest - terms.capacity) / terms.speed
-    let wait = timeout.map { min(longest, $0.wholeMicroseconds) } ?? longest
-    switch await ask(Inquiry(bucket.name, terms, cost: cost, wait: wait)) {
+    // A place is counted from the answer: one that is reached only after the timeout would be lost.
+    let answerTime = store.answerTime
+    let wait = timeout.map { min(longest, ($0 - answerTime).wholeMicroseconds) } ?? longest
+    let result = await ask(Inquiry(bucket.name, terms, cost: cost, wait: wait))
+    let waited = begun.duration(to: store.service.now)
+    switch result {
     case .success(let reply) where reply.granted > 0:
+      let rest = terms.time(reply.debts[0] - terms.capacity)
+      if let timeout, rest > .zero, waited + rest > timeout {
+        note(false, .store)
+        throw AcquireError.deadline(neededWait: waited + rest)
+      }
       note(true, .store)
-      let wait = terms.time(reply.debts[0] - terms.capacity)
-      if wait > .zero { try await store.clock.sleep(for: wait) }
+      if rest > .zero { try await store.clock.sleep(for: rest) }
     case .success(let reply):
       note(false, .store)
-      throw AcquireError.deadline(neededWait: terms.wait(for: cost, debt: reply.debts[0]))
+      let rest = terms.wait(for: cost, debt: reply.debts[0])
+      throw AcquireError.deadline(neededWait: max(waited, answerTime) + rest)
     case .failure(let fault):
-      let waited = begun.duration(to: store.service.now)
       try await fallbackAcquire(cost, within: timeout.map { $0 - waited }, bucket, fault)
     }
   }

@@ -32,6 +32,9 @@ public final class RedisStore: Sendable {
   private struct State {
     var breakers: [Breaker]
     var statistics = StoreStatistics()
+    /// How long an answer takes: the longest, from which each shorter one takes an eighth of the
+    /// difference.
+    var answerTime = Duration.zero
     var subscribers = [Int: AsyncStream<StoreState>.Continuation]()
     var nextSubscriber = 0
     /// Changes not yet delivered, each with those who subscribed before it.
@@ -93,6 +96,9 @@ public final class RedisStore: Sendable {
 
   /// Counts of the calls so far.
   public var statistics: StoreStatistics { state.withLock { $0.statistics } }
+
+  /// How long an answer is expected to take.
+  var answerTime: Duration { state.withLock { $0.answerTime } }
 
   /// The current state, followed by each change of availability.
   ///
@@ -202,6 +208,8 @@ public final class RedisStore: Sendable {
         if !fault.concernsKeys { state.breakers[part].failed(begun: begun, at: service.now) }
       } else {
         state.breakers[part].succeeded()
+        let time = begun.duration(to: service.now)
+        state.answerTime = max(time, state.answerTime - (state.answerTime - time) / 8)
       }
       guard state.isAvailable != before else { return false }
       state.changes.append((state.current, Array(state.subscribers.values)))
