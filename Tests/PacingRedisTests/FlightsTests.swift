@@ -21,7 +21,7 @@ struct FlightsTests {
   private func calls(_ passengers: [Flights.Passenger]) -> [[Int]] {
     var flights = Flights()
     var memory = KeyMemory(atLeast: 1, lease: nil)
-    let departures = passengers.map { flights.board($0, "a", &memory, at: now) }
+    let departures = passengers.map { flights.board($0, BucketName("a"), &memory, at: now) }
     var calls = [[Int]]()
     var next = departures[0]
     while let departure = next {

@@ -36,7 +36,7 @@ struct Flights: Sendable {
 
   /// A call to make: requests of equal fare in FIFO order, and a lease.
   struct Departure: Sendable {
-    let name: String
+    let name: BucketName
     let fare: Fare
     let passengers: [Passenger]
     let leases: Int
@@ -45,7 +45,7 @@ struct Flights: Sendable {
     let isFollowUp: Bool
 
     var inquiry: Inquiry {
-      Inquiry(name, fare.terms, cost: fare.cost, count: passengers.count + leases)
+      Inquiry(name.text, fare.terms, cost: fare.cost, count: passengers.count + leases)
     }
   }
 
@@ -55,11 +55,11 @@ struct Flights: Sendable {
     var next: Departure?
   }
 
-  private var gathered = [String: Queue]()
+  private var gathered = [BucketName: Queue]()
 
   /// Starts a call for a request, or queues the request for the next call.
   mutating func board(
-    _ passenger: Passenger, _ name: String, _ memory: inout KeyMemory, at now: PacingInstant
+    _ passenger: Passenger, _ name: BucketName, _ memory: inout KeyMemory, at now: PacingInstant
   ) -> Departure? {
     guard gathered[name] == nil else {
       gathered[name]!.append(passenger)
@@ -70,7 +70,7 @@ struct Flights: Sendable {
   }
 
   private func depart(
-    with passengers: [Passenger], _ name: String, _ memory: inout KeyMemory, isFollowUp: Bool,
+    with passengers: [Passenger], _ name: BucketName, _ memory: inout KeyMemory, isFollowUp: Bool,
     at now: PacingInstant
   ) -> Departure {
     let fare = passengers[0].fare

@@ -5,7 +5,7 @@ internal import Pacing
 /// A fixed-size table with one key per slot. A new key evicts the old one, which then costs a call.
 struct KeyMemory: Sendable {
   private struct Slot {
-    let name: String
+    let name: BucketName
     var terms: BucketTerms
     /// The debt that the store reported, and the start of the call that reported it.
     var debt: Int64 = 0
@@ -32,7 +32,7 @@ struct KeyMemory: Sendable {
 
   /// Answers a request without a call; nil if it needs one.
   mutating func decide(
-    _ cost: Int, _ name: String, _ terms: BucketTerms, at now: PacingInstant
+    _ cost: Int, _ name: BucketName, _ terms: BucketTerms, at now: PacingInstant
   ) -> Decision? {
     let index = index(of: name)
     guard slots[index]?.name == name, slots[index]?.terms == terms else { return nil }
@@ -50,7 +50,7 @@ struct KeyMemory: Sendable {
 
   /// Answers a request that only the store could grant; nil unless it is known to be refused.
   func refusal(
-    _ cost: Int, _ name: String, _ terms: BucketTerms, at now: PacingInstant
+    _ cost: Int, _ name: BucketName, _ terms: BucketTerms, at now: PacingInstant
   ) -> Decision? {
     let index = index(of: name)
     guard slots[index]?.name == name, slots[index]?.terms == terms else { return nil }
@@ -73,7 +73,7 @@ struct KeyMemory: Sendable {
 
   /// Takes leased tokens, all or none.
   mutating func takeLeased(
-    exactly cost: Int, _ name: String, _ terms: BucketTerms, at now: PacingInstant
+    exactly cost: Int, _ name: BucketName, _ terms: BucketTerms, at now: PacingInstant
   ) -> Bool {
     let index = index(of: name)
     guard slots[index]?.name == name, slots[index]?.terms == terms else { return false }
@@ -82,7 +82,7 @@ struct KeyMemory: Sendable {
 
   /// Takes up to `count` leased tokens.
   mutating func takeLeased(
-    upTo count: Int, _ name: String, _ terms: BucketTerms, at now: PacingInstant
+    upTo count: Int, _ name: BucketName, _ terms: BucketTerms, at now: PacingInstant
   ) -> Int {
     let index = index(of: name)
     guard slots[index]?.name == name, slots[index]?.terms == terms else { return 0 }
@@ -92,7 +92,7 @@ struct KeyMemory: Sendable {
 
   /// Starts a call for requests, and returns how many further times the cost to lease.
   mutating func beginCall(
-    _ cost: Int, _ name: String, _ terms: BucketTerms, at now: PacingInstant
+    _ cost: Int, _ name: BucketName, _ terms: BucketTerms, at now: PacingInstant
   ) -> Int {
     guard let lease else { return 0 }
     let index = claim(name, terms)
@@ -114,7 +114,7 @@ struct KeyMemory: Sendable {
 
   /// Records the debt that a call started at `begun` reported.
   mutating func note(
-    debt: Int64, _ name: String, _ terms: BucketTerms, askedAt begun: PacingInstant
+    debt: Int64, _ name: BucketName, _ terms: BucketTerms, askedAt begun: PacingInstant
   ) {
     let index = claim(name, terms)
     guard begun >= slots[index]!.seen, begun > slots[index]!.reset else { return }
@@ -124,7 +124,8 @@ struct KeyMemory: Sendable {
 
   /// Records what such a call spent, and how much of it is leased.
   mutating func noteSpent(
-    _ spent: Int, leased: Int, _ name: String, _ terms: BucketTerms, askedAt begun: PacingInstant
+    _ spent: Int, leased: Int, _ name: BucketName, _ terms: BucketTerms,
+    askedAt begun: PacingInstant
   ) {
     guard let lease else { return }
     let index = claim(name, terms)
@@ -136,15 +137,15 @@ struct KeyMemory: Sendable {
   }
 
   /// Forgets what is known of a key, and what calls on their way will report.
-  mutating func forget(_ name: String, _ terms: BucketTerms, at now: PacingInstant) {
+  mutating func forget(_ name: BucketName, _ terms: BucketTerms, at now: PacingInstant) {
     let index = index(of: name)
     slots[index] = Slot(name: name, terms: terms, reset: now)
   }
 
-  private func index(of name: String) -> Int { name.hashValue & (slots.count - 1) }
+  private func index(of name: BucketName) -> Int { name.hashValue & (slots.count - 1) }
 
   /// The slot of a key, after evicting any other key from it.
-  private mutating func claim(_ name: String, _ terms: BucketTerms) -> Int {
+  private mutating func claim(_ name: BucketName, _ terms: BucketTerms) -> Int {
     let index = index(of: name)
     if slots[index]?.name != name || slots[index]?.terms != terms {
       slots[index] = Slot(name: name, terms: terms)

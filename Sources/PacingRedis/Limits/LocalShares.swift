@@ -4,7 +4,7 @@ internal import Pacing
 final class LocalShares: Sendable {
   /// A key's share: the same one under each quota, so that a change keeps when it is full.
   private struct Share: Hashable {
-    let name: String
+    let name: BucketName
     let quota: Quota
 
     static func == (one: Share, other: Share) -> Bool { one.name == other.name }
@@ -20,7 +20,7 @@ final class LocalShares: Sendable {
     limiter = KeyedRateLimiter(maximumKeys: maximumKeys, clock: clock) { $0.quota }
   }
 
-  func request(_ cost: Int, _ name: String, _ quota: Quota) -> Decision {
+  func request(_ cost: Int, _ name: BucketName, _ quota: Quota) -> Decision {
     limiter.request(cost, for: share(name, quota)).fromFailurePolicy
   }
 
@@ -30,23 +30,23 @@ final class LocalShares: Sendable {
     return (answer.decision.fromFailurePolicy, shares.firstIndex(of: answer.key) ?? 0)
   }
 
-  func peek(_ cost: Int, _ name: String, _ quota: Quota) -> Decision {
+  func peek(_ cost: Int, _ name: BucketName, _ quota: Quota) -> Decision {
     limiter.peek(cost, for: share(name, quota)).fromFailurePolicy
   }
 
-  func take(upTo count: Int, _ name: String, _ quota: Quota) -> Int {
+  func take(upTo count: Int, _ name: BucketName, _ quota: Quota) -> Int {
     limiter.take(upTo: count, for: share(name, quota))
   }
 
   /// Waits until the share holds the cost.
   func acquire(
-    _ cost: Int, within timeout: Duration?, _ name: String, _ quota: Quota
+    _ cost: Int, within timeout: Duration?, _ name: BucketName, _ quota: Quota
   ) async throws {
     try await limiter.acquire(cost, for: share(name, quota), within: timeout)
   }
 
   /// A share of a quota: at least one token.
-  private func share(_ name: String, _ quota: Quota) -> Share {
+  private func share(_ name: BucketName, _ quota: Quota) -> Share {
     // The slowest rate that there is, if the share would be slower.
     let rate = quota.rate.divided(by: instances) ?? .every(.nanoseconds(Int64.max))
     return Share(name: name, quota: Quota(rate: rate, burst: max(1, quota.burst / instances)))

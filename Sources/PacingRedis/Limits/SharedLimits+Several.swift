@@ -3,7 +3,7 @@ internal import Pacing
 extension SharedLimits {
   /// Decides for several buckets; `index` is that of the bucket to report.
   func request(_ cost: Int, for buckets: [Bucket]) async -> (Decision, index: Int) {
-    var places = [String: Int]()
+    var places = [BucketName: Int]()
     for (index, bucket) in buckets.enumerated() where places[bucket.name] == nil {
       places[bucket.name] = index
     }
@@ -17,7 +17,7 @@ extension SharedLimits {
         if !decision.isAllowed { return noted((decision, index)) }
         continue
       }
-      let name = buckets[index].name
+      let name = buckets[index].name.text
       asked.append((index, Inquiry.Bucket(name: name, terms: terms, cost: terms.units(cost))))
     }
     guard !asked.isEmpty else {
@@ -36,7 +36,7 @@ extension SharedLimits {
     guard cost > 0 else { return nil }
     let now = store.service.now
     let refusals = state.withLock { state in
-      asked.map { state.memory.refusal(cost, $0.bucket.name, $0.bucket.terms, at: now) }
+      asked.map { state.memory.refusal(cost, BucketName($0.bucket.name), $0.bucket.terms, at: now) }
     }
     let found = zip(refusals, asked).compactMap { refusal, asked in
       refusal.map { ($0, index: asked.index) }

@@ -21,7 +21,7 @@ extension SharedLimits {
     // A place is counted from the answer: one that is reached only after the timeout would be lost.
     let answerTime = store.answerTime
     let wait = timeout.map { min(longest, ($0 - answerTime).wholeMicroseconds) } ?? longest
-    let result = await ask(Inquiry(bucket.name, terms, cost: cost, wait: wait))
+    let result = await ask(Inquiry(bucket.name.text, terms, cost: cost, wait: wait))
     let waited = begun.duration(to: store.service.now)
     switch result {
     case .success(let reply) where reply.granted > 0:

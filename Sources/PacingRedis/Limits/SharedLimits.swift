@@ -4,7 +4,7 @@ internal import Pacing
 final class SharedLimits: Sendable {
   /// A key's name in the store, and its quota.
   struct Bucket: Sendable {
-    let name: String
+    let name: BucketName
     let quota: Quota
   }
 
@@ -45,7 +45,7 @@ final class SharedLimits: Sendable {
   }
 
   private func outcome(
-    _ cost: Int, _ name: String, _ terms: BucketTerms
+    _ cost: Int, _ name: BucketName, _ terms: BucketTerms
   ) async -> Flights.Outcome {
     let now = store.service.now
     let known = state.withLock { $0.memory.decide(cost, name, terms, at: now) }
@@ -102,7 +102,7 @@ final class SharedLimits: Sendable {
   func peek(_ cost: Int, for bucket: Bucket) async -> Decision {
     guard let terms = terms(of: bucket) else { return fallbackPeek(cost, bucket) }
     if let decision = plain(cost, bucket, terms) { return decision }
-    switch await ask(Inquiry(bucket.name, terms, cost: 0, count: 0)) {
+    switch await ask(Inquiry(bucket.name.text, terms, cost: 0, count: 0)) {
     case .success(let reply):
       let debt = reply.debts[0]
       let isAllowed = terms.tokens(debt: debt) >= cost || cost == 0
@@ -125,7 +125,7 @@ final class SharedLimits: Sendable {
     }
     guard leased < count, !isRefused else { return noted(leased, .lease) }
     let rest = min(count - leased, bucket.quota.burst)
-    switch await ask(Inquiry(bucket.name, terms, cost: 1, count: rest)) {
+    switch await ask(Inquiry(bucket.name.text, terms, cost: 1, count: rest)) {
     case .success(let reply): return noted(leased + reply.granted, .store)
     case .failure: return noted(leased + fallbackTake(count - leased, bucket), .failurePolicy)
     }
@@ -137,13 +137,13 @@ final class SharedLimits: Sendable {
     guard !terms.isUnlimited else { return true }
     // Long enough for every debt that the script can hold.
     let wait = 4 * BucketTerms.largest / terms.speed + 1
-    return await ask(Inquiry(bucket.name, terms, cost: cost, wait: wait)).isSuccess
+    return await ask(Inquiry(bucket.name.text, terms, cost: cost, wait: wait)).isSuccess
   }
 
   func reset(_ bucket: Bucket) async -> Bool {
     guard let terms = terms(of: bucket) else { return false }
     guard !terms.isUnlimited else { return true }
-    let result = await ask(Inquiry(bucket.name, terms, cost: 0, count: -1))
+    let result = await ask(Inquiry(bucket.name.text, terms, cost: 0, count: -1))
     let now = store.service.now
     state.withLock { $0.memory.forget(bucket.name, terms, at: now) }
     return result.isSuccess
@@ -158,7 +158,7 @@ final class SharedLimits: Sendable {
     if case .success(let reply) = result {
       state.withLock { state in
         for (bucket, debt) in zip(inquiry.buckets, reply.debts) {
-          state.memory.note(debt: debt, bucket.name, bucket.terms, askedAt: begun)
+          state.memory.note(debt: debt, BucketName(bucket.name), bucket.terms, askedAt: begun)
         }
       }
     }

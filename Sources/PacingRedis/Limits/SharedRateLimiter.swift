@@ -90,6 +90,6 @@ public final class SharedRateLimiter<Key: Hashable & Sendable>: KeyedLimitingToo
   public var statistics: SharedLimitStatistics { limits.statistics }
 
   func bucket(_ key: Key) -> SharedLimits.Bucket {
-    SharedLimits.Bucket(name: name(key), quota: quota(key))
+    SharedLimits.Bucket(name: BucketName(name(key)), quota: quota(key))
   }
 }

@@ -11,7 +11,7 @@ final class ScriptModel: Sendable {
   }
 
   fileprivate struct State {
-    var entries = [String: Entry]()
+    var entries = [BucketName: Entry]()
     /// The number of entries at which full ones are swept.
     var sweepCount = 1024
   }
@@ -32,7 +32,7 @@ final class ScriptModel: Sendable {
   func reply(to inquiry: Inquiry, at now: Int64) -> Inquiry.Reply {
     state.withLock { state in
       guard inquiry.count >= 0 else {
-        for bucket in inquiry.buckets { state.entries[bucket.name] = nil }
+        for bucket in inquiry.buckets { state.entries[BucketName(bucket.name)] = nil }
         return Inquiry.Reply(granted: 0, debts: [])
       }
       var entries = inquiry.buckets.map { state.entry(of: $0, at: now) }
@@ -45,7 +45,7 @@ final class ScriptModel: Sendable {
           entries[index].debt = Int64(min(debt, Int128(BucketTerms.largest)))
           let time = entries[index].debt / bucket.terms.speed + 1
           entries[index].end = now.adding(time)
-          state.entries[bucket.name] = entries[index]
+          state.entries[BucketName(bucket.name)] = entries[index]
         }
         state.sweep(at: now)
       }
@@ -67,7 +67,8 @@ extension ScriptModel.State {
   /// A bucket's state at `now`; stored if the clock has stepped back by more than a refill.
   fileprivate mutating func entry(of bucket: Inquiry.Bucket, at now: Int64) -> ScriptModel.Entry {
     let terms = bucket.terms
-    guard var entry = entries[bucket.name] else {
+    let name = BucketName(bucket.name)
+    guard var entry = entries[name] else {
       return ScriptModel.Entry(debt: 0, stamp: now, period: terms.period, end: now)
     }
     if entry.period != terms.period {
@@ -83,7 +84,7 @@ extension ScriptModel.State {
     } else if Int128(entry.stamp - now) * Int128(terms.speed) > Int128(terms.capacity) {
       entry.stamp = now
       entry.end = now.adding(entry.debt / terms.speed + 1)
-      entries[bucket.name] = entry
+      entries[name] = entry
     }
     return entry
   }
