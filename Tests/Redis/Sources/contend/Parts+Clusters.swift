@@ -84,15 +84,7 @@ extension Parts {
       second.end()
     }
     let connections = [first.connection(), second.connection()]
-    _ = try await connections[1].send(["REPLICAOF", "127.0.0.1", "\(first.port)"])
-    for _ in 0..<500 {
-      if case .text(let text) = try await connections[1].send(["INFO", "replication"]),
-        text.contains("master_link_status:up")
-      {
-        break
-      }
-      try await Task.sleep(for: .milliseconds(20))
-    }
+    try await follow(connections[1], first)
     let stores = connections.map { store($0, StorePolicy(timeout: .seconds(5))) }
     let limiters = stores.map { limiter($0, Rate(1, per: .seconds(86_400)), 100) }
     var granted = await limiters[0].take(upTo: 80, for: "a")

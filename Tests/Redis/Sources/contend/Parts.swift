@@ -11,6 +11,8 @@ struct Parts {
   let program: String
   /// Whether the machine does nothing else: shares of the rate and times are demanded too.
   let isQuiet: Bool
+  /// The library that sets a server's clock, nil to leave out what needs it.
+  let clock: String?
   /// The command-line tool, nil to leave its part out.
   let pace: String?
 
@@ -19,12 +21,14 @@ struct Parts {
   static let all: [(name: String, run: Part)] = [
     ("exact", { try await $0.exact() }), ("instant", { try await $0.instant(lease: 0) }),
     ("instant-leases", { try await $0.instant(lease: 50) }), ("oracle", { try await $0.oracle() }),
-    ("steps", { try await $0.steps() }), ("queue", { try await $0.queue() }),
+    ("steps", { try await $0.steps() }), ("jumps", { try await $0.jumps() }),
+    ("clock", { try await $0.setClock() }), ("queue", { try await $0.queue() }),
     ("flush", { try await $0.flush() }), ("kill", { try await $0.kill() }),
-    ("stop", { try await $0.stop() }), ("dead", { try await $0.dead() }),
-    ("hostile", { try await $0.hostile() }), ("rolling", { try await $0.rolling() }),
-    ("cluster", { try await $0.cluster() }), ("shard", { try await $0.shard() }),
-    ("failover", { try await $0.failover() }), ("cost", { try await $0.cost() }),
+    ("stop", { try await $0.stop() }),
+    ("dead", { try await $0.dead() }), ("hostile", { try await $0.hostile() }),
+    ("rolling", { try await $0.rolling() }), ("cluster", { try await $0.cluster() }),
+    ("shard", { try await $0.shard() }), ("failover", { try await $0.failover() }),
+    ("sixnodes", { try await $0.sixNodes() }), ("cost", { try await $0.cost() }),
     ("leases", { try await $0.leases() }), ("many", { try await $0.many() }),
     ("pace", { try await $0.shell() }),
   ]
@@ -148,7 +152,7 @@ struct Parts {
   }
 
   /// A store whose script takes the time from a clock; its keys are kept for as long as on any.
-  private func store(
+  func store(
     _ connection: RedisConnection, on clock: ManualClock,
     offset: @escaping @Sendable () -> Int64 = { 0 }
   ) -> RedisStore {

@@ -7,11 +7,14 @@ final class Server: Sendable {
   let port: Int
   private let options: [String]
   private let folder: String
+  /// The library that gives it a clock of its own; nil for the system's.
+  private let clock: String?
   private let process = Mutex<Process?>(nil)
 
-  init(_ program: String, _ options: [String] = []) async throws {
+  init(_ program: String, _ options: [String] = [], clock: String? = nil) async throws {
     self.program = program
     self.options = options
+    self.clock = clock
     // A member of a cluster takes a second port, 10,000 above.
     var port = try Self.freePort()
     while port > 55_000 { port = try Self.freePort() }
@@ -20,6 +23,7 @@ final class Server: Sendable {
       FileManager.default.temporaryDirectory
       .appending(path: "pacing-redis-\(getpid())-\(port)").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    if clock != nil { try Data(count: 8).write(to: clockFile) }
     try await start()
   }
 
@@ -34,6 +38,10 @@ final class Server: Sendable {
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     process.currentDirectoryURL = URL(filePath: folder)
+    if let clock {
+      let words = ["LD_PRELOAD": clock, "PACING_CLOCK": clockFile.path]
+      process.environment = ProcessInfo.processInfo.environment.merging(words) { $1 }
+    }
     try process.run()
     self.process.withLock { $0 = process }
     let connection = connection()
@@ -42,6 +50,15 @@ final class Server: Sendable {
       try await Task.sleep(for: .milliseconds(20))
     }
     throw RedisConnection.Failure(description: "\(program) does not answer")
+  }
+
+  private var clockFile: URL { URL(filePath: folder).appending(path: "clock") }
+
+  /// Sets its clock to the system's and so many microseconds; its process sees that at once.
+  func setClock(to offset: Int64) throws {
+    let file = try FileHandle(forUpdating: clockFile)
+    try file.write(contentsOf: withUnsafeBytes(of: offset) { Data($0) })
+    try file.close()
   }
 
   /// Ends it by its process id, without a chance to say goodbye.

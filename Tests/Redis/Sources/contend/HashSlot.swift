@@ -1,0 +1,1 @@
+../../../../Sources/PacingRedis/Store/HashSlot.swift
