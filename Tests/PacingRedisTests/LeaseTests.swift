@@ -1,5 +1,6 @@
 import Pacing
 import PacingTesting
+import TestSupport
 import Testing
 
 @testable import PacingRedis
@@ -105,5 +106,90 @@ struct LeaseTests {
     #expect(await limiter.take(upTo: 1000, for: "a") > 900)
     #expect(await limiter.reset("a"))
     #expect(await limiter.request(for: "a").source == .store)
+  }
+
+  /// A limiter of whole numbers, or of strings, that has leased many tokens for one key.
+  private static func leasing<Key: Hashable & Sendable>(
+    _ key: Key, _ server: ScriptedServer, names: Locked<Int>, quota: Locked<Quota>
+  ) async -> SharedRateLimiter<Key> {
+    let limiter = SharedRateLimiter<Key>(
+      in: server.store(), onFailure: .deny, leasing: Lease(atMost: 100, for: .seconds(10))
+    ) { key in
+      names.withLock { $0 += 1 }
+      return "\(key)"
+    } quota: { _ in
+      quota.withLock { $0 }
+    }
+    for _ in 0..<20 {
+      #expect(await limiter.tryAcquire(for: key))
+      server.clock.advance(by: .milliseconds(1))
+    }
+    while await limiter.request(for: key).source != .lease {}
+    names.withLock { $0 = 0 }
+    return limiter
+  }
+
+  @Test("a decision from a lease needs no name, if keys hold no strings")
+  func nameless() async {
+    let server = ScriptedServer(ManualClock())
+    let names = Locked(0)
+    let quota = Locked(Quota(rate: .perSecond(1), burst: 1000))
+    let limiter = await Self.leasing(7, server, names: names, quota: quota)
+    let before = limiter.statistics.fromLeases
+    for _ in 0..<5 { #expect(await limiter.request(for: 7).source == .lease) }
+    #expect(names.withLock { $0 } == 0 && limiter.statistics.fromLeases == before + 5)
+    #expect(await !limiter.tryAcquire(1001, for: 7))
+    #expect(await limiter.request(0, for: 7).source == .store)
+    // Nor is the lease of a key that of another, of another quota, or of the time before a reset.
+    #expect(await limiter.request(for: 8).source == .store)
+    quota.withLock { $0 = Quota(rate: .perSecond(1), burst: 999) }
+    #expect(await limiter.request(for: 7).source == .store)
+    let again = await Self.leasing(9, server, names: names, quota: quota)
+    #expect(await again.reset(9))
+    #expect(await again.request(for: 9).source == .store)
+  }
+
+  @Test("a key that holds a string has its name asked for each time")
+  func named() async {
+    let server = ScriptedServer(ManualClock())
+    let names = Locked(0)
+    let quota = Locked(Quota(rate: .perSecond(1), burst: 1000))
+    let limiter = await Self.leasing("\u{E9}", server, names: names, quota: quota)
+    #expect(await limiter.request(for: "\u{E9}").source == .lease)
+    #expect(names.withLock { $0 } == 1)
+    #expect(await limiter.request(for: "e\u{301}").source == .store)
+  }
+
+  @Test("decisions by key and by name are the same", arguments: Soak.seeds(20))
+  func alike(seed: UInt64) async {
+    struct Named: Hashable {
+      let number: Int
+      /// Makes the type one that may hold a string.
+      var text = ""
+    }
+    var random = SplitMix64(seed: seed)
+    let clock = ManualClock()
+    let lease = Lease(atMost: 40, for: .milliseconds(70))
+    // Some share a slot of the memory, and some an entry of the table.
+    let byKey = SharedRateLimiter<Int>(
+      rate: .perSecond(500), burst: 60, in: ScriptedServer(clock).store(), onFailure: .deny,
+      leasing: lease, memory: 4
+    ) { "\($0)" }
+    let byName = SharedRateLimiter<Named>(
+      rate: .perSecond(500), burst: 60, in: ScriptedServer(clock).store(), onFailure: .deny,
+      leasing: lease, memory: 4
+    ) { "\($0.number)" }
+    for step in 0..<600 {
+      let key = Int.random(in: 0..<4, using: &random)
+      let cost = Int.random(in: 0...4, using: &random)
+      if Int.random(in: 0..<60, using: &random) == 0 {
+        _ = await (byKey.reset(key), byName.reset(Named(number: key)))
+      }
+      let one = await byKey.request(cost, for: key)
+      let other = await byName.request(cost, for: Named(number: key))
+      #expect(one == other, "seed \(seed), step \(step)")
+      clock.advance(by: .microseconds(Int64.random(in: 0...3000, using: &random)))
+    }
+    #expect(byKey.statistics == byName.statistics && byKey.statistics.fromLeases > 0)
   }
 }

@@ -4,8 +4,16 @@ internal import Pacing
 ///
 /// A fixed-size table with one key per slot. A new key evicts the old one, which then costs a call.
 struct KeyMemory: Sendable {
+  /// The slot of a key, for as long as the key has it under the same quota.
+  struct Place: Sendable {
+    fileprivate let index: Int
+    fileprivate let id: Int
+  }
+
   private struct Slot {
     let name: BucketName
+    /// Of no other slot, also of those that were here before.
+    let id: Int
     var terms: BucketTerms
     /// The debt that the store reported, and the start of the call that reported it.
     var debt: Int64 = 0
@@ -18,9 +26,18 @@ struct KeyMemory: Sendable {
     /// The start of the last call for requests, and the tokens spent since.
     var lastCall: PacingInstant?
     var spent = 0
+
+    /// A grant of tokens that have just been taken from the lease.
+    func leaseDecision(at now: PacingInstant) -> Decision {
+      Decision(
+        isAllowed: true, remaining: leased.count(at: now) + max(0, terms.tokens(debt: debt)),
+        retryAfter: .zero, resetAfter: max(.zero, terms.time(debt) - seen.duration(to: now)),
+        source: .lease)
+    }
   }
 
   private var slots: [Slot?]
+  private var lastID = 0
   private let lease: Lease?
 
   /// Makes a table for at least `count` keys.
@@ -36,16 +53,25 @@ struct KeyMemory: Sendable {
   ) -> Decision? {
     let index = index(of: name)
     guard slots[index]?.name == name, slots[index]?.terms == terms else { return nil }
-    if take(cost, at: index, now) {
-      let slot = slots[index]!
-      return Decision(
-        isAllowed: true,
-        remaining: slot.leased.count(at: now) + max(0, terms.tokens(debt: slot.debt)),
-        retryAfter: .zero,
-        resetAfter: max(.zero, terms.time(slot.debt) - slot.seen.duration(to: now)),
-        source: .lease)
-    }
-    return refusal(cost, at: index, now)
+    return decide(cost, at: index, now)
+  }
+
+  /// Answers a request of a key whose place is known.
+  mutating func decide(_ cost: Int, at place: Place, _ now: PacingInstant) -> Decision? {
+    guard slots[place.index]?.id == place.id else { return nil }
+    return decide(cost, at: place.index, now)
+  }
+
+  private mutating func decide(_ cost: Int, at index: Int, _ now: PacingInstant) -> Decision? {
+    take(cost, at: index, now)
+      ? slots[index]!.leaseDecision(at: now) : refusal(cost, at: index, now)
+  }
+
+  /// Where a key is remembered; nil if it is not.
+  func place(of name: BucketName, _ terms: BucketTerms) -> Place? {
+    let index = index(of: name)
+    guard let slot = slots[index], slot.name == name, slot.terms == terms else { return nil }
+    return Place(index: index, id: slot.id)
   }
 
   /// Answers a request that only the store could grant; nil unless it is known to be refused.
@@ -138,8 +164,8 @@ struct KeyMemory: Sendable {
 
   /// Forgets what is known of a key, and what calls on their way will report.
   mutating func forget(_ name: BucketName, _ terms: BucketTerms, at now: PacingInstant) {
-    let index = index(of: name)
-    slots[index] = Slot(name: name, terms: terms, reset: now)
+    lastID += 1
+    slots[index(of: name)] = Slot(name: name, id: lastID, terms: terms, reset: now)
   }
 
   private func index(of name: BucketName) -> Int { name.hashValue & (slots.count - 1) }
@@ -148,7 +174,8 @@ struct KeyMemory: Sendable {
   private mutating func claim(_ name: BucketName, _ terms: BucketTerms) -> Int {
     let index = index(of: name)
     if slots[index]?.name != name || slots[index]?.terms != terms {
-      slots[index] = Slot(name: name, terms: terms)
+      lastID += 1
+      slots[index] = Slot(name: name, id: lastID, terms: terms)
     }
     return index
   }

@@ -10,6 +10,7 @@ final class SharedLimits: Sendable {
 
   struct State {
     var memory: KeyMemory
+    var places = KeyPlaces()
     var flights = Flights()
     var statistics = SharedLimitStatistics()
   }
@@ -33,6 +34,32 @@ final class SharedLimits: Sendable {
   var statistics: SharedLimitStatistics { state.withLock { $0.statistics } }
 
   // MARK: One key
+
+  /// Answers from what is remembered of a key that was put into the table of places; nil if only
+  /// its name may tell.
+  func recall(
+    _ cost: Int, _ hash: Int, _ quota: Quota, where isKey: (any KeyPlaces.AnyKey) -> Bool
+  ) -> Decision? {
+    guard cost > 0, cost <= quota.burst else { return nil }
+    let now = store.service.now
+    return state.withLock { state in
+      guard let place = state.places.find(hash, quota, where: isKey),
+        let decision = state.memory.decide(cost, at: place, now)
+      else { return nil }
+      state.statistics.note(decision.isAllowed, decision.source)
+      return decision
+    }
+  }
+
+  /// Puts a key into the table of places.
+  func remember(_ key: any KeyPlaces.AnyKey, hash: Int, as bucket: Bucket) {
+    guard let terms = terms(of: bucket) else { return }
+    state.release { state in
+      state.memory.place(of: bucket.name, terms).flatMap {
+        state.places.insert(key, hash: hash, bucket.quota, at: $0)
+      }
+    }
+  }
 
   func request(_ cost: Int, for bucket: Bucket) async -> Decision {
     guard let terms = terms(of: bucket) else { return noted(fallbackRequest(cost, bucket)) }

@@ -16,7 +16,14 @@ extension SharedRateLimiter {
   /// - Precondition: `cost` is not negative.
   public func request(_ cost: Int = 1, for key: Key) async -> Decision {
     ConfigurationError.requireCost(cost)
-    return await limits.request(cost, for: bucket(key))
+    guard findsLeasesByKey else { return await limits.request(cost, for: bucket(key)) }
+    let (quota, hash) = (quota(key), key.hashValue)
+    let known = limits.recall(cost, hash, quota) { ($0 as? KeyBox<Key>)?.key == key }
+    if let known { return known }
+    let bucket = bucket(key, quota)
+    let decision = await limits.request(cost, for: bucket)
+    if decision.source == .lease { limits.remember(KeyBox(key), hash: hash, as: bucket) }
+    return decision
   }
 
   /// Charges a cost to each of several keys if all their buckets hold it, otherwise to none.

@@ -28,8 +28,10 @@ public import Pacing
 /// cancelled task. A request that the failure policy answers may have been charged.
 public final class SharedRateLimiter<Key: Hashable & Sendable>: KeyedLimitingTool {
   let limits: SharedLimits
+  /// Whether a decision from a lease needs no name.
+  let findsLeasesByKey: Bool
+  let quota: @Sendable (Key) -> Quota
   private let name: @Sendable (Key) -> String
-  private let quota: @Sendable (Key) -> Quota
 
   /// Makes a limiter with a separate quota for each key.
   ///
@@ -39,7 +41,7 @@ public final class SharedRateLimiter<Key: Hashable & Sendable>: KeyedLimitingToo
   ///     count: one whose burst takes more than 2^53 units of its rate.
   ///   - lease: The bounds of a lease; nil for no leases.
   ///   - memory: The number of keys whose refusals and leases are remembered.
-  ///   - name: The name of a key in the store, unique to the key.
+  ///   - name: The name of a key in the store, unique to the key, and always the same.
   ///   - quota: The quota of a key, the same in all processes.
   /// - Precondition: `memory` is positive.
   public init(
@@ -49,6 +51,7 @@ public final class SharedRateLimiter<Key: Hashable & Sendable>: KeyedLimitingToo
   ) {
     ConfigurationError.require(memory > 0, "memory", memory, must: "be positive")
     limits = SharedLimits(store, onFailure: failure, leasing: lease, memory: memory)
+    findsLeasesByKey = lease != nil && KeyBox<Key>.hasOneName
     self.name = name
     self.quota = quota
   }
@@ -89,7 +92,9 @@ public final class SharedRateLimiter<Key: Hashable & Sendable>: KeyedLimitingToo
   /// Counts of the answers so far.
   public var statistics: SharedLimitStatistics { limits.statistics }
 
-  func bucket(_ key: Key) -> SharedLimits.Bucket {
-    SharedLimits.Bucket(name: BucketName(name(key)), quota: quota(key))
+  func bucket(_ key: Key) -> SharedLimits.Bucket { bucket(key, quota(key)) }
+
+  func bucket(_ key: Key, _ quota: Quota) -> SharedLimits.Bucket {
+    SharedLimits.Bucket(name: BucketName(name(key)), quota: quota)
   }
 }
