@@ -69,7 +69,7 @@ mutation 'window: its end belongs to it' RateLimiting/Parts/FixedWindow.swift \
 mutation 'retry: a cancelled wait keeps its share of the budget' Retrying/RetryState.swift \
   'if let loan = loan.take() { policy.budget?.giveBack(loan) }' '' 'RetryBudgetTests|RetryRaceTests'
 mutation 'timeout: an operation that suspends is not timed' Timeouts/DeadlineInForce.swift \
-  'if !hasEnded { entry.set(deadline, for: self, in: service) }' '' 'TimeoutTests'
+  '(true, state.timer.set(deadline, tolerance: 0, for: self, in: service))' '(true, false)' 'TimeoutTests'
 mutation 'limit: a turn that is decided before its task suspends is not told' \
   Engine/OneShotState.swift 'if case .resolved(let outcome) = self { return outcome }' 'if isResolved { self = .empty }' \
   'OneShotStateTests'

@@ -63,12 +63,19 @@ struct RetryRun: Sendable {
   ) async -> Result<Success, Failure> {
     let now = service.now
     let timeout = min(Nanoseconds(wait: attemptTimeout), state.timeLeft(at: now) ?? .never)
-    let scope = DeadlineInForce(
-      now + timeout, limit: Duration(nanoseconds: timeout), on: service)
+    let limit = Duration(nanoseconds: timeout)
+    let scope = DeadlineInForce(now + timeout, limit: limit, on: service)
     if timeout == 0, let error = scope.error as? Failure { return .failure(error) }
-    let result = await scope.run { try await operation(state.attempt) }
-    if scope.isOver, let error = scope.error as? Failure { return .failure(error) }
-    return result.mapError { $0 as! Failure }
+    var result: Result<Success, Failure>?
+    let isLate = await scope.run {
+      do throws(Failure) {
+        result = .success(try await operation(state.attempt))
+      } catch {
+        result = .failure(error)
+      }
+    }
+    if isLate, let error = scope.error as? Failure { return .failure(error) }
+    return result!
   }
 
   /// Decides what follows an attempt that did not succeed, and waits until the next one may begin.

@@ -9,11 +9,12 @@
 /// happens on a thread of `.shared` and never on the timer's.
 final class DeadlineInForce: TimerTarget {
   private struct State {
+    /// Whether the operation has yet to end.
     var isOpen = true
     var hasElapsed = false
-    var isCancelled = false
-    var hasEnded = false
+    /// The operation's task, once it has suspended, and the timer that cancels it.
     var task: Task<Void, Never>?
+    var timer = TimerEntry()
     /// The deadline of the scope around this one; nil after the end, so that chains stay short.
     var outer: DeadlineInForce?
   }
@@ -24,7 +25,6 @@ final class DeadlineInForce: TimerTarget {
   /// What a wait that cannot end in time throws.
   let error: TimeoutError
   private let service: TimerService
-  private let entry = LockedTimerEntry()
   private let state: Locked<State>
 
   /// - Parameters:
@@ -59,88 +59,71 @@ final class DeadlineInForce: TimerTarget {
 
   // MARK: The scope
 
-  /// Whether the time is over; a clock that is set back takes no timeout back.
-  var isOver: Bool { deadline <= service.now || state.withLock { $0.hasElapsed } }
-
   /// Runs the operation, in a child task on the caller's actor, and cancels it at the deadline.
   ///
-  /// The timer is armed only if the operation suspends.
+  /// The timer is armed only if the operation suspends. Not generic, so that nothing in here asks
+  /// the runtime for a type.
   ///
-  /// - Returns: The operation's own result, whenever it came.
-  func run<Success: ~Copyable>(
+  /// - Returns: Whether the time is over; a clock that is set back takes no timeout back.
+  func run(
     isolation: isolated (any Actor)? = #isolation,
-    _ operation: nonisolated(nonsending) () async throws -> Success
-  ) async -> Result<Success, any Error> {
-    defer { close() }
-    var result: Result<Success, any Error>?
+    _ operation: nonisolated(nonsending) () async -> Void
+  ) async -> Bool {
     // The task has ended when this function returns, so the operation does not escape.
     await withoutActuallyEscaping(operation) { operation in
       let isCancelled = Task.isCancelled
-      let body = {
-        // It may begin before this function could cancel it.
+      func body() async {
+        // It begins before this function could cancel it.
         if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
-        await Self.$innermost.withValue(self) {
-          do {
-            result = .success(try await operation())
-          } catch {
-            result = .failure(error)
-          }
-        }
-        self.state.withLock { $0.hasEnded = true }
+        await Self.$innermost.withValue(self) { await operation() }
+        close()
       }
-      await withTaskCancellationHandler {
-        let task: Task<Void, Never>
-        // Capturing the isolation makes the task run on the caller's actor.
-        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-          task = Task.immediate(executorPreference: service.manual?.ofCurrentTask) {
-            _ = isolation
-            await body()
-          }
-        } else {
-          task = Task {
-            _ = isolation
-            await body()
-          }
+      let task: Task<Void, Never>
+      // Capturing the isolation makes the task run on the caller's actor.
+      if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+        task = Task.immediate(executorPreference: service.manual?.ofCurrentTask) {
+          _ = isolation
+          await body()
         }
-        watch(task)
+      } else {
+        task = Task {
+          _ = isolation
+          await body()
+        }
+      }
+      guard watch(task) else { return await task.value }
+      await withTaskCancellationHandler {
         await task.value
       } onCancel: {
-        self.cancel()
+        task.cancel()
       }
     }
-    return result.take()!
+    return deadline <= service.now || state.withLock { $0.hasElapsed }
   }
 
-  /// Sets the timer for a task that has suspended.
-  private func watch(_ task: Task<Void, Never>) {
-    let (isCancelled, hasEnded) = state.withLock { state in
+  /// Sets the timer for a task that has suspended; false if the operation has ended.
+  private func watch(_ task: Task<Void, Never>) -> Bool {
+    let (isOpen, mustArm) = state.withLock { state in
+      guard state.isOpen else { return (false, false) }
       state.task = task
-      return (state.isCancelled, state.hasEnded)
+      return (true, state.timer.set(deadline, tolerance: 0, for: self, in: service))
     }
-    if isCancelled { task.cancel() }
-    if !hasEnded { entry.set(deadline, for: self, in: service) }
+    if mustArm { service.arm() }
+    return isOpen
   }
 
-  private func cancel() {
-    let task = state.withLock { state in
-      state.isCancelled = true
-      return state.task
-    }
-    task?.cancel()
-  }
-
+  /// Ends the scope with its operation.
   private func close() {
-    let before = state.withLock { state in
+    state.release { state in
+      _ = state.timer.set(.distantFuture, tolerance: 0, for: self, in: service)
       defer { state = State(isOpen: false, hasElapsed: state.hasElapsed) }
       return state
     }
-    if before.task != nil { entry.set(.distantFuture, for: self, in: service) }
-    withExtendedLifetime(before) {}
   }
 
   func wake(_ handle: TimerService.Handle) {
-    entry.fired(handle)
     let task = state.withLock { state in
+      state.timer.fired(handle)
       state.hasElapsed = state.isOpen || state.hasElapsed
       return state.task
     }

@@ -25,25 +25,24 @@
 /// - Parameters:
 ///   - timeout: The time limit.
 ///   - clock: The clock of the timeout.
-///   - isolation: The caller's actor; leave it out.
 ///   - operation: The operation.
 /// - Returns: The operation's result, which may be noncopyable.
 /// - Throws: ``TimeoutError`` if the operation took too long, `CancellationError` if the caller was
 ///   cancelled too, or the operation's error.
 public func withTimeout<Success: ~Copyable>(
   _ timeout: Duration, clock: any Clock<Duration> = .dispatch,
-  isolation: isolated (any Actor)? = #isolation,
   _ operation: nonisolated(nonsending) () async throws -> Success
 ) async throws -> Success {
   let service = clock.service
-  return try await run(
-    until: service.now.advanced(by: timeout), limit: timeout, on: service, operation)
+  let now = service.now
+  let scope = DeadlineInForce(now.advanced(by: timeout), limit: timeout, on: service)
+  return try await run(operation, in: scope, at: now)
 }
 
 /// Runs an operation with a deadline, and cancels it when that has come.
 ///
-/// It is `withTimeout(_:clock:isolation:_:)` for several operations that share one deadline, with
-/// the same rules for ends, cancellation and threads.
+/// It is `withTimeout(_:clock:_:)`, with the same parameters and rules, for several operations that
+/// share one deadline.
 ///
 /// ```swift
 /// let deadline = clock.now.advanced(by: .seconds(5))
@@ -54,35 +53,38 @@ public func withTimeout<Success: ~Copyable>(
 /// - Parameters:
 ///   - deadline: The instant, on `clock`, by which the operation must have ended.
 ///   - clock: The clock of the deadline.
-///   - isolation: The caller's actor; leave it out.
 ///   - operation: The operation.
 /// - Returns: The operation's result, which may be noncopyable.
-/// - Throws: ``TimeoutError``, whose limit is the time that was left at the call,
-///   `CancellationError` if the caller was cancelled too, or the operation's error.
+/// - Throws: As `withTimeout`; the limit of the ``TimeoutError`` is the time that was left at the
+///   call.
 public func withDeadline<Success: ~Copyable>(
   _ deadline: PacingInstant, clock: any Clock<Duration> = .dispatch,
-  isolation: isolated (any Actor)? = #isolation,
   _ operation: nonisolated(nonsending) () async throws -> Success
 ) async throws -> Success {
   let service = clock.service
-  let limit = max(.zero, service.now.duration(to: deadline))
-  return try await run(until: deadline, limit: limit, on: service, operation)
+  let now = service.now
+  let limit = max(.zero, now.duration(to: deadline))
+  return try await run(
+    operation, in: DeadlineInForce(deadline, limit: limit, on: service), at: now)
 }
 
+@inline(__always)
 private func run<Success: ~Copyable>(
-  until deadline: PacingInstant, limit: Duration, on service: TimerService,
-  isolation: isolated (any Actor)? = #isolation,
-  _ operation: nonisolated(nonsending) () async throws -> Success
+  _ operation: nonisolated(nonsending) () async throws -> Success, in scope: DeadlineInForce,
+  at now: PacingInstant
 ) async throws -> Success {
-  guard service.now < deadline else {
-    try Task.checkCancellation()
-    throw TimeoutError(limit: limit)
+  var success: Success?
+  var failure: (any Error)?
+  var isLate = scope.deadline <= now
+  if !isLate {
+    isLate = await scope.run {
+      do { success = try await operation() } catch { failure = error }
+    }
   }
-  let scope = DeadlineInForce(deadline, limit: limit, on: service)
-  let result = await scope.run(operation)
-  guard !scope.isOver else {
+  guard !isLate else {
     try Task.checkCancellation()
     throw scope.error
   }
-  return try result.get()
+  if let failure { throw failure }
+  return success.take()!
 }
