@@ -1,6 +1,9 @@
 package import Pacing
 
 extension Poller {
+  /// Whether it polls: false while it is idle or suspended, and after its end.
+  package var isPolling: Bool { state == .running }
+
   /// A poller that has started, with a handler on the library's threads.
   package static func scheduled(
     _ schedule: PollSchedule, clock: any Clock<Duration> = .dispatch,

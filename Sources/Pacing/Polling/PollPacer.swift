@@ -1,38 +1,26 @@
-/// The shell of a poller: a `PollState` decides when, and each poll is a task of its own.
+/// The shell of a poller: a `PollState` decides when, each poll is a task of its own, and a
+/// debouncer without a quiet period delivers the results.
 final class PollPacer<Success: Sendable>: Pacer<PollState>, @unchecked Sendable {
-  /// What is polled, and how its results are judged.
-  struct Request: Sendable {
-    let judging: @Sendable (Success) -> RetryAdvice?
-    let operation: @Sendable () async throws -> Success
-
-    func answer(
-      advice: (any Error) -> RetryAdvice?
-    ) async -> (Result<Success, any Error>, PollState.Verdict) {
-      do {
-        let success = try await operation()
-        let advice = judging(success)
-        guard let advice, advice.hint == nil else {
-          return (.success(success), .success(hint: advice?.hint))
-        }
-        return (.success(success), .failure(advice))
-      } catch {
-        return (.failure(error), .failure(.on(error, asking: advice)))
-      }
-    }
-  }
-
-  let results: Pacer<PollResultState<Success>>
-  private let schedule: PollSchedule
+  let results: Debouncer<PollResult<Success>>
+  private let limit: (any AwaitableLimit)?
   private let running = Locked<Task<Void, Never>?>(nil)
   /// Follows the wall clock, if the schedule does.
   private var watch: WallClockWatch?
 
-  init(_ schedule: PollSchedule, service: TimerService, _ request: Request) {
-    self.schedule = schedule
-    results = Pacer(PollResultState(), service: service)
-    super.init(PollState(schedule), service: service)
+  init(
+    _ schedule: PollSchedule, clock: any Clock<Duration>,
+    judging: @escaping @Sendable (Success) -> RetryAdvice?,
+    _ operation: @escaping @Sendable () async throws -> Success
+  ) {
+    limit = schedule.limit
+    results = Debouncer(for: .zero, clock: clock)
+    super.init(PollState(schedule), service: clock.service)
     // The end of the polling releases the handler, and all that it captures.
-    attach(Handler(Callback(on: .shared) { tick in self.begin(tick, request) }))
+    attach(
+      Handler(
+        Callback(on: .shared) { tick in
+          self.begin { await self.poll(tick, judging: judging, operation) }
+        }))
     guard schedule.ticks.first.followsWallClock else { return }
     watch = WallClockWatch(in: service) { [weak self] in self?.followWallClock() ?? false }
   }
@@ -54,17 +42,15 @@ final class PollPacer<Success: Sendable>: Pacer<PollState>, @unchecked Sendable 
   /// - Returns: Whether this ended it.
   func end() -> Bool {
     var isFirst = false
-    let ticks = withdrawAll(where: nil) { (state: inout PollState) in
+    _ = withdraw { state in
       isFirst = state.phase != .finished
-      return state.cancelAll()
+      return state.cancel()
     }
-    let withdrawn = results.withdrawAll(where: nil) { (state: inout PollResultState<Success>) in
-      state.finish()
-      return state.cancelAll()
-    }
+    // In this order: no result comes after those that are withdrawn.
+    results.finish()
+    _ = results.cancel()
     watch?.stop()
     running.withLock { $0 }?.cancel()
-    withExtendedLifetime((ticks, withdrawn)) {}
     return isFirst
   }
 
@@ -87,81 +73,61 @@ final class PollPacer<Success: Sendable>: Pacer<PollState>, @unchecked Sendable 
   // MARK: Polls
 
   /// Begins a poll in a task; if time is manual, it polls inside `advance`.
-  private func begin(_ tick: Tick, _ request: Request) {
+  private func begin(_ poll: @escaping @Sendable () async -> Void) {
     service.manual?.began()
     // Under the lock, so that cancelling a poll that has just begun finds its task.
     running.withLock { running in
       running = Task.detached(executorPreference: service.manual) { [self] in
         if let manual = service.manual {
-          await manual.runToEnd { await poll(tick, request) }
+          await manual.runToEnd(poll)
         } else {
-          await poll(tick, request)
+          await poll()
         }
-        await results.waitForHandler()
-        let isOver = update { state, _ in
-          state.rest()
-          return state.isFinished
-        }
-        guard isOver else { return }
-        results.update { state, _ in state.finish() }
+        await results.pacer.waitForHandler()
+        guard update({ state, _ in state.rest() }) else { return }
+        results.finish()
         watch?.stop()
       }
     }
   }
 
-  private func poll(_ tick: Tick, _ request: Request) async {
+  private func poll(
+    _ tick: Tick, judging: (Success) -> RetryAdvice?, _ operation: () async throws -> Success
+  ) async {
     var tick = tick
     // The owner of the results is gone.
-    guard !results.isDeserted else { return update { state, _ in _ = state.finish(.cancelled) } }
-    if let limit = schedule.limit {
+    guard !results.pacer.isDeserted else {
+      return update { state, _ in _ = state.finish(.cancelled) }
+    }
+    if let limit {
       do {
         try await limit.acquire(1, within: nil)
       } catch {
         guard !Task.isCancelled else { return }
-        return update { [tick] state, now in
+        return update { state, now in
           guard error as? AcquireError == .closed else { return state.refuse(tick, at: now) }
           _ = state.finish(.closed)
         }
       }
-      tick = tick.taken(at: service.now)
+      tick.actual = service.now
     }
-    guard update({ [tick] state, _ in state.note(tick) }) else { return }
-    let (result, verdict) = await request.answer(advice: schedule.advice)
+    guard update({ state, _ in state.note(tick) }) else { return }
+    let result: Result<Success, any Error>
+    let advice: RetryAdvice?
+    var isFailure = true
+    do {
+      let success = try await operation()
+      result = .success(success)
+      advice = judging(success)
+      // A result after which the server wants no poll for a time is a success.
+      if advice == nil || advice?.hint != nil { isFailure = false }
+    } catch {
+      result = .failure(error)
+      advice = (error as? any RetryAdvising)?.retryAdvice ?? .retry
+    }
     guard !Task.isCancelled else { return }
-    let step = read { $0 }.step(after: verdict)
-    let failures = update { state, now in
-      state.finish(step, at: now)
-      return state.failures
-    }
-    results.update { [tick] state, _ in
-      state.take(PollResult(tick: tick, result: result, failures: failures))
-    }
-  }
-}
-
-/// A poller's newest result, which is due at once.
-struct PollResultState<Success: Sendable>: PacedState {
-  private var pending: PollResult<Success>?
-  private(set) var isFinished = false
-
-  var deadline: PacingInstant { pending == nil ? .distantFuture : .distantPast }
-  var outlivesItsTool: Bool { false }
-
-  mutating func take(_ result: PollResult<Success>) {
-    if !isFinished { pending = result }
-  }
-
-  mutating func due(at now: PacingInstant) -> PollResult<Success>? { pending.take() }
-
-  mutating func cancel() -> PollResult<Success>? { pending.take() }
-
-  mutating func finish() { isFinished = true }
-}
-
-extension Tick {
-  /// The tick of a poll that began at an instant, later than it was due.
-  fileprivate func taken(at instant: PacingInstant) -> Tick {
-    Tick(
-      index: index, scheduled: scheduled, actual: instant, missed: missed, remaining: remaining)
+    let step = read { $0 }.step(ifFailed: isFailure, advice: advice)
+    update { $0.finish(step, at: $1) }
+    results.send(PollResult(tick: tick, result: result, failures: step.failures))
   }
 }

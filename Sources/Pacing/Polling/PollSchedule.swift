@@ -22,37 +22,9 @@
 /// too. So nothing is polled faster than the period. A grid that begins at a time of the wall
 /// clock follows it when it is set, and one that is `aligned` stays aligned after a backoff.
 public struct PollSchedule: Sendable {
-  /// What a schedule has that is not a closure, shared, or an instant: its settings as a value, for
-  /// configuration and comparison.
-  public struct Settings: Equatable, Codable, Sendable {
-    /// The time from one poll to the next.
-    public var period: Duration
-
-    /// The most that each poll is late at random.
-    public var jitter: Duration
-
-    /// How long to wait after failures in a row.
-    public var backoff: Backoff
-
-    /// How a server's delay changes the schedule's.
-    public var hints: HintPolicy
-
-    /// The seed of the jitter's draws; nil for a random one.
-    public var seed: UInt64?
-
-    /// What is wrong with the settings; nil if nothing is.
-    package var defect: ConfigurationError? {
-      if period <= .zero { return ConfigurationError("period", period, must: "be positive") }
-      guard jitter < .zero || jitter >= period else { return nil }
-      return ConfigurationError(
-        "jitter", jitter, must: "be shorter than the period, and not negative")
-    }
-  }
-
   let ticks: TickSchedule
   let backoff: Backoff
-  private(set) var hints = HintPolicy.obeyed
-  private(set) var advice: @Sendable (any Error) -> RetryAdvice? = { _ in nil }
+  private(set) var maximumHint = BackoffDelays.maximumHint
   private(set) var limit: (any AwaitableLimit)?
 
   /// Makes a schedule.
@@ -73,34 +45,10 @@ public struct PollSchedule: Sendable {
     self.backoff = backoff
   }
 
-  /// Makes a schedule from settings, such as decoded ones, whose decoding throws for invalid
-  /// values.
-  ///
-  /// - Precondition: As for `init(every:…)`.
-  public init(_ settings: Settings, first: FirstTick = .now) {
-    self.init(
-      every: settings.period, first: first, jitter: settings.jitter, slowing: settings.backoff,
-      seed: settings.seed)
-    hints = settings.hints
-  }
-
-  /// The schedule's settings.
-  public var settings: Settings {
-    Settings(
-      period: Duration(nanoseconds: ticks.period), jitter: Duration(nanoseconds: ticks.jitter),
-      backoff: backoff, hints: hints, seed: ticks.seed)
-  }
-
-  /// This schedule with another rule for the delays that a server names.
-  public func obeying(_ hints: HintPolicy) -> PollSchedule {
-    changing(self) { $0.hints = hints }
-  }
-
-  /// This schedule with advice on errors; nil for the error's own.
-  public func advised(
-    by advice: @escaping @Sendable (any Error) -> RetryAdvice?
-  ) -> PollSchedule {
-    changing(self) { $0.advice = advice }
+  /// This schedule with another bound on the delays that a server names than 24 hours, as
+  /// ``RetryPolicy/obeyingHints(atMost:)``.
+  public func obeyingHints(atMost bound: Duration) -> PollSchedule {
+    changing(self) { $0.maximumHint = bound }
   }
 
   /// This schedule within a limit that others may share: each poll takes a token, and waits for
@@ -110,31 +58,5 @@ public struct PollSchedule: Sendable {
   /// closing it, an ``AcquireError/closed``, ends the polling.
   public func limited(by limit: some AwaitableLimit) -> PollSchedule {
     changing(self) { $0.limit = limit }
-  }
-}
-
-extension PollSchedule.Settings {
-  /// Decodes settings.
-  ///
-  /// - Throws: `DecodingError`, also for values that no schedule can have.
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    period = try values.decode(Duration.self, forKey: .period)
-    jitter = try values.decode(Duration.self, forKey: .jitter)
-    backoff = try values.decode(Backoff.self, forKey: .backoff)
-    hints = try values.decode(HintPolicy.self, forKey: .hints)
-    seed = try values.decodeIfPresent(UInt64.self, forKey: .seed)
-    try DecodingError.wrapping(at: decoder.codingPath) { [defect] in
-      if let defect { throw defect }
-    }
-  }
-}
-
-extension PollSchedule: CustomStringConvertible {
-  /// A line for a log: "every 5 s, up to 500 ms later; after failures exponential from 10 s".
-  public var description: String {
-    let spread = ticks.jitter > 0 ? ", up to \(ticks.jitter.shortText) later" : ""
-    let slowing = backoff == .none ? "" : "; after failures \(backoff)"
-    return "every \(ticks.period.shortText)\(spread)\(slowing)"
   }
 }

@@ -1,20 +1,14 @@
 /// When the next poll is due, as a pure value: a timer's ticks, put off by failures and hints.
 ///
-/// One poll runs at a time: `begin` takes what is due, which `refuse` puts off or `finish` ends.
+/// One poll runs at a time: `due` begins it, `refuse` puts it off or `finish` judges it, and `rest`
+/// comes after its handler.
 package struct PollState: PacedState {
-  /// How a poll ended.
-  package enum Verdict: Sendable {
-    /// A success, after which the server may want to be left alone.
-    case success(hint: Nanoseconds? = nil)
-    case failure(RetryAdvice)
-  }
-
   /// What follows a poll.
   ///
   /// It is computed outside the lock, since a backoff may be a user's closure.
   package struct Step: Sendable {
     fileprivate var delays: BackoffDelays
-    fileprivate var failures = 0
+    package fileprivate(set) var failures = 0
     /// The least time until the next poll.
     fileprivate var wait: Nanoseconds = 0
     /// How long the server wants no poll at all, not even one that is asked for.
@@ -22,14 +16,12 @@ package struct PollState: PacedState {
     fileprivate var end: GiveUp.Reason?
   }
 
-  private let schedule: PollSchedule
+  /// What of a server's hint counts at most.
+  private let longestHold: Nanoseconds
   private var ticks: TickState
-  private var period: Nanoseconds
   private var delays: BackoffDelays
-  /// The tick that stands for those that brought no poll since the last one.
-  private var passedOver: Tick?
-  /// When a poll in addition to the grid was asked for.
-  private var asked: PacingInstant?
+  /// When a poll in addition to the grid was asked for; `distantFuture` if none was.
+  private var asked = PacingInstant.distantFuture
   /// The end of the server's last hint, and of the last backoff or hint.
   private var heldUntil = PacingInstant.distantPast
   private var notBefore = PacingInstant.distantPast
@@ -44,17 +36,13 @@ package struct PollState: PacedState {
 
   /// Makes the state of an idle poller.
   package init(_ schedule: PollSchedule) {
-    self.schedule = schedule
+    longestHold = Nanoseconds(wait: schedule.maximumHint)
     ticks = TickState(schedule.ticks, hasHandler: true)
-    period = schedule.ticks.period
     delays = BackoffDelays(schedule.backoff)
   }
 
   /// When the next poll is due.
-  package var nextPoll: PacingInstant {
-    guard end == nil else { return .distantFuture }
-    return min(askedDeadline ?? .distantFuture, ticks.nextOnGrid)
-  }
+  package var nextPoll: PacingInstant { min(max(asked, heldUntil), ticks.nextOnGrid) }
 
   /// When the next poll is due, unless one has yet to end.
   package var deadline: PacingInstant { isBusy ? .distantFuture : nextPoll }
@@ -70,13 +58,11 @@ package struct PollState: PacedState {
   /// What the wall clock showed at the clock's origin when it was last looked at.
   package var wallOffset: Nanoseconds? { ticks.wallOffset }
 
-  private var askedDeadline: PacingInstant? { asked.map { max($0, heldUntil) } }
-
   // MARK: Verbs
 
   /// Begins with the first poll, or goes on from a suspension; false in any other phase.
   package mutating func start(at now: PacingInstant) -> Bool {
-    guard end == nil, ticks.start(at: now) else { return false }
+    guard ticks.start(at: now) else { return false }
     notBefore = heldUntil
     postpone(to: heldUntil)
     return true
@@ -84,20 +70,19 @@ package struct PollState: PacedState {
 
   /// Stops polling, but for polls that are asked for.
   package mutating func suspend(at now: PacingInstant) -> Bool {
-    end == nil && ticks.suspend(keepingRemaining: false, at: now)
+    ticks.suspend(keepingRemaining: false, at: now)
   }
 
   /// Goes on after a suspension: one full period from now, or now as well.
   package mutating func resume(pollingNow: Bool, at now: PacingInstant) -> Bool {
     guard ticks.phase == .suspended, start(at: now) else { return false }
-    if pollingNow { asked = asked ?? now }
+    if pollingNow { asked = min(asked, now) }
     return true
   }
 
   /// Takes another period; the next poll comes one such period from now.
   package mutating func reschedule(every newPeriod: Nanoseconds, at now: PacingInstant) -> Bool {
-    guard end == nil, ticks.reschedule(every: newPeriod, at: now) else { return false }
-    period = newPeriod
+    guard ticks.reschedule(every: newPeriod, at: now) else { return false }
     postpone(to: notBefore)
     return true
   }
@@ -107,7 +92,7 @@ package struct PollState: PacedState {
   /// However often it is asked for, there is one more poll that begins after it.
   package mutating func pollNow(at now: PacingInstant) -> Bool {
     guard end == nil else { return false }
-    asked = asked ?? now
+    asked = min(asked, now)
     return true
   }
 
@@ -115,6 +100,7 @@ package struct PollState: PacedState {
   package mutating func finish(_ reason: GiveUp.Reason) -> Bool {
     guard end == nil else { return false }
     end = reason
+    asked = .distantFuture
     _ = ticks.cancel()
     return true
   }
@@ -134,25 +120,19 @@ package struct PollState: PacedState {
   // MARK: Polls
 
   package mutating func due(at now: PacingInstant) -> Tick? {
-    let tick = begin(at: now)
+    guard nextPoll <= now else { return nil }
+    // One poll serves both if the grid's is due as well.
+    if now < ticks.nextOnGrid { _ = ticks.fireNow(at: nextPoll) }
+    asked = .distantFuture
+    let tick = ticks.due(at: now)
     isBusy = tick != nil
     return tick
   }
 
-  /// Notes that the poll and the handler of its result have ended.
-  package mutating func rest() { isBusy = false }
-
-  /// Takes what is due; nil if nothing is.
-  package mutating func begin(at now: PacingInstant) -> Tick? {
-    guard nextPoll <= now else { return nil }
-    // One poll serves both if the grid's is due as well.
-    if let instant = askedDeadline, instant < ticks.nextOnGrid, now < ticks.nextOnGrid {
-      _ = ticks.fireNow(at: instant)
-    }
-    asked = nil
-    guard let tick = ticks.due(at: now) else { return nil }
-    defer { passedOver = nil }
-    return passedOver.map { TickState.merge($0, into: tick) } ?? tick
+  /// Notes that the poll and the handler of its result have ended; whether the polling has, too.
+  package mutating func rest() -> Bool {
+    isBusy = false
+    return isFinished
   }
 
   /// Counts a poll that begins with its tick; false if the polling has ended.
@@ -166,33 +146,33 @@ package struct PollState: PacedState {
 
   /// Notes that a limit refused the poll of a tick: the next one counts it as missed.
   package mutating func refuse(_ tick: Tick, at now: PacingInstant) {
-    passedOver = tick
+    ticks.miss(tick)
     statistics.refused = statistics.refused.adding(1)
     passOver(before: now)
   }
 
-  /// What follows a poll that ended so.
-  package func step(after verdict: Verdict) -> Step {
-    var step = Step(delays: delays)
-    let named: Nanoseconds?
-    var computed: Nanoseconds = 0
-    switch verdict {
-    case .success(let hint):
+  /// What follows a poll.
+  ///
+  /// - Parameters:
+  ///   - isFailure: Whether it failed.
+  ///   - advice: What the error or the judgement of the result advises: for a success, after which
+  ///     time the server wants the next poll.
+  /// - Returns: The step, for `finish(_:at:)`.
+  package func step(ifFailed isFailure: Bool, advice: RetryAdvice?) -> Step {
+    let hold = min(advice?.hint ?? 0, longestHold)
+    var step = Step(delays: delays, wait: hold, hold: hold)
+    guard isFailure else {
       step.delays.reset()
-      named = hint
-    case .failure(let advice):
-      step.failures = failures.adding(1)
-      if advice.kind == .permanent {
-        step.end = .permanent
-      } else if let delay = step.delays.nextDelay() {
-        computed = delay
-      } else {
-        step.end = .exhausted
-      }
-      named = advice.hint
+      return step
     }
-    step.hold = schedule.hints.counted(named ?? 0)
-    step.wait = max(computed, step.hold)
+    step.failures = failures.adding(1)
+    if advice?.isPermanent == true {
+      step.end = .permanent
+    } else if let delay = step.delays.nextDelay() {
+      step.wait = max(delay, hold)
+    } else {
+      step.end = .exhausted
+    }
     return step
   }
 
@@ -214,19 +194,11 @@ package struct PollState: PacedState {
 
   /// Takes the ticks that came before `now` off the grid; one that is due just now stays.
   private mutating func passOver(before now: PacingInstant) {
-    guard ticks.nextOnGrid < now, let tick = ticks.due(at: now - 1) else { return }
-    passedOver = passedOver.map { TickState.merge($0, into: tick) } ?? tick
+    _ = ticks.passOver(at: now - 1)
   }
 
-  /// Restarts the grid at an instant, if that is later than its next tick; a grid of the wall
-  /// clock at the first full period from there.
+  /// Restarts the grid at an instant, if that is later than its next tick.
   private mutating func postpone(to instant: PacingInstant) {
-    guard ticks.phase == .running, instant > ticks.nextOnGrid else { return }
-    let first = schedule.ticks.first
-    let next =
-      first.isAligned
-      ? first.deadline(startingAt: instant, period: period, wallOffset: ticks.wallOffset ?? 0)
-      : instant
-    ticks.postpone(to: next)
+    if ticks.phase == .running, instant > ticks.nextOnGrid { ticks.postpone(to: instant) }
   }
 }

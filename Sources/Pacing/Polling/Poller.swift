@@ -14,13 +14,6 @@
 /// ## Timing
 /// As its schedule specifies. The next poll begins after the handler of the last one has ended.
 ///
-/// - `pollNow()` polls between two ticks and leaves the grid where it is. During a poll, any number
-///   of calls make one more poll after it. During a backoff it polls and keeps the count of
-///   failures. A delay that the server named still holds.
-/// - After `resume()` the next poll is due one period later, after `resume(pollingNow: true)` now.
-///   A poller that has not polled yet waits for its first poll as if it had just been started.
-/// - A poll that its limit refuses is missed, and counted; only closing the limit ends the polling.
-///
 /// ## Concurrency
 /// Thread-safe. The handler may call any method except `cancelAndWait()`. One poll runs at a time,
 /// in a task of its own. After `cancel()` has returned no handler begins; dropping the last
@@ -42,8 +35,7 @@ public final class Poller<Success: Sendable>: DeliveringTool {
     judging: @escaping @Sendable (Success) -> RetryAdvice? = { _ in nil },
     _ operation: @escaping @Sendable () async throws -> Success
   ) {
-    pacer = PollPacer(
-      schedule, service: clock.service, .init(judging: judging, operation: operation))
+    pacer = PollPacer(schedule, clock: clock, judging: judging, operation)
   }
 
   deinit { cancel() }
@@ -54,11 +46,11 @@ public final class Poller<Success: Sendable>: DeliveringTool {
   /// The results from now on as a stream; each call is a separate subscription.
   ///
   /// A slow consumer receives the newest result.
-  public func ticks() -> AsyncStream<PollResult<Success>> { pacer.results.ticks { $0 } }
+  public func ticks() -> AsyncStream<PollResult<Success>> { pacer.results.ticks() }
 
   /// Sets a closure that is called with each result that is not delivered, and the reason.
   public func onDrop(_ observer: @escaping @Sendable (PollResult<Success>, DropReason) -> Void) {
-    pacer.results.observeDrops(observer)
+    pacer.results.onDrop(observer)
   }
 
   // MARK: Life
@@ -77,7 +69,8 @@ public final class Poller<Success: Sendable>: DeliveringTool {
   @discardableResult
   public func suspend() -> Bool { pacer.update { $0.suspend(at: $1) } }
 
-  /// Polls again after `suspend()`.
+  /// Polls again after `suspend()`; a poller that has not polled yet waits for its first poll as if
+  /// it had just been started.
   ///
   /// - Parameter pollingNow: Whether to poll now, not only after one full period. A delay that the
   ///   server named still holds.
@@ -99,9 +92,11 @@ public final class Poller<Success: Sendable>: DeliveringTool {
     return pacer.update { $0.reschedule(every: period, at: $1) }
   }
 
-  /// Polls now, in addition to the grid; a running poll is followed by one more.
+  /// Polls now, in addition to the grid, which stays where it is.
   ///
-  /// An idle or suspended poller polls once.
+  /// During a poll, any number of calls make one more poll after it. During a backoff it polls and
+  /// keeps the count of failures; a delay that the server named still holds. An idle or suspended
+  /// poller polls once.
   ///
   /// - Returns: Whether there will be a poll: false if the poller has ended.
   @discardableResult
@@ -123,9 +118,6 @@ public final class Poller<Success: Sendable>: DeliveringTool {
   }
 
   // MARK: Queries
-
-  /// Whether it polls: false while it is idle or suspended, and after its end.
-  public var isPolling: Bool { state == .running }
 
   /// Whether it is idle, polls, is suspended, or has ended, with its last handler.
   public var state: DispatchTimer.State { pacer.read { $0.phase } }
@@ -159,7 +151,9 @@ extension PollSchedule {
     _ operation: @escaping @Sendable () async throws -> Success
   ) -> AsyncStream<PollResult<Success>> {
     let poller = Poller(self, clock: clock, judging: judging, operation)
-    let results = poller.pacer.results.ticks(keeping: poller) { $0 }
+    let results = poller.pacer.results.pacer.ticks(keeping: poller) { result in
+      result.get(PollResult<Success>.self)
+    }
     poller.start()
     return results
   }
@@ -202,19 +196,4 @@ public struct PollStatistics: Hashable, Sendable {
 
   /// How many polls the limit refused.
   public internal(set) var refused = 0
-
-  /// Makes the counts, to test code that reads them.
-  public init(polls: Int = 0, failures: Int = 0, missed: Int = 0, refused: Int = 0) {
-    self.polls = polls
-    self.failures = failures
-    self.missed = missed
-    self.refused = refused
-  }
-}
-
-extension PollStatistics: CustomStringConvertible {
-  /// All counts, for a log.
-  public var description: String {
-    "polls \(polls), failures \(failures), missed \(missed), refused \(refused)"
-  }
 }

@@ -9,7 +9,7 @@
 /// let page = try await retry(policy) { attempt in try await fetch() }
 /// ```
 ///
-/// Rarer settings are methods that return a changed copy: `obeying(_:)`, `advised(by:)`,
+/// Rarer settings are methods that return a changed copy: `obeyingHints(atMost:)`, `advised(by:)`,
 /// `limited(by:within:)`, `sharing(_:)`, `resetting(afterHealthy:)`, `beforeAttempt(_:)` and
 /// `afterAttempt(_:)`.
 ///
@@ -21,17 +21,6 @@
 /// Predicates and hooks of a retry run one at a time, outside every lock: where the operation runs,
 /// and in a task of the retry in the closure form.
 public struct RetryPolicy: Sendable {
-  /// When a policy with several limits gives up.
-  public struct Stop: Hashable, Sendable, Codable {
-    let isAny: Bool
-
-    /// When one of the limits is reached: the default.
-    public static var any: Stop { Stop(isAny: true) }
-
-    /// When all of the limits are reached.
-    public static var all: Stop { Stop(isAny: false) }
-  }
-
   /// What a policy has that is not a closure or shared: its settings as a value, for configuration
   /// and comparison.
   public struct Settings: Equatable, Codable, Sendable {
@@ -47,11 +36,8 @@ public struct RetryPolicy: Sendable {
     /// The longest time for each attempt; nil for no limit.
     public var attemptTimeout: Duration?
 
-    /// Whether one of the two limits is enough to give up.
-    public var stop: Stop
-
-    /// How a server's delay changes the backoff's.
-    public var hints: HintPolicy
+    /// What of a server's delay counts at most.
+    public var maximumHint = BackoffDelays.maximumHint
 
     /// How long an attempt runs to count as healthy; nil for never.
     public var healthyPeriod: Duration?
@@ -97,20 +83,19 @@ public struct RetryPolicy: Sendable {
   ///   - attemptTimeout: The longest time for each attempt, or what is left before the deadline if
   ///     that is less; nil for no limit. An attempt that takes longer is cancelled and fails with a
   ///     ``TimeoutError``. If the operation's `Failure` cannot be one, its own result counts.
-  ///   - stop: Whether one of the two limits is enough to give up.
   ///   - retryIf: Whether a failure is retried. The cancellation of the task never is.
   ///   - onGiveUp: Called when no further attempt is made, before the failure is thrown.
   /// - Precondition: `maximumAttempts` and `attemptTimeout` are positive, and `maximumDuration` is
   ///   not negative.
   public init(
     backoff: Backoff, maximumAttempts: Int? = 3, maximumDuration: Duration? = nil,
-    attemptTimeout: Duration? = nil, stop: Stop = .any,
+    attemptTimeout: Duration? = nil,
     retryIf: @escaping @Sendable (any Error) -> Bool = { _ in true },
     onGiveUp: @escaping @Sendable (GiveUp) -> Void = { _ in }
   ) {
     let settings = Settings(
       backoff: backoff, maximumAttempts: maximumAttempts, maximumDuration: maximumDuration,
-      attemptTimeout: attemptTimeout, stop: stop, hints: .obeyed)
+      attemptTimeout: attemptTimeout)
     self.init(settings, retryIf: retryIf, onGiveUp: onGiveUp)
   }
 
@@ -129,9 +114,22 @@ public struct RetryPolicy: Sendable {
 
   // MARK: Changed copies
 
-  /// This policy with another rule for the delays that a server names than `HintPolicy.obeyed`.
-  public func obeying(_ hints: HintPolicy) -> RetryPolicy {
-    changing(self) { $0.settings.hints = hints }
+  /// This policy with another bound on the delays that a server names than 24 hours.
+  ///
+  /// A hint, such as `Retry-After`, raises the backoff's delay and never lowers it: the longer of
+  /// the two is waited for. A hint of zero, or a date that has passed, therefore means the
+  /// backoff's own delay. The cap of the backoff does not bind a hint; this bound does, and zero,
+  /// or a negative one, ignores hints. With a backoff that has come to 2 s:
+  ///
+  ///     the server names                    0 s     1 s     30 s
+  ///     24 hours, the default                 2       2       30
+  ///     obeyingHints(atMost: .seconds(10))    2       2       10
+  ///     obeyingHints(atMost: .zero)           2       2        2
+  ///
+  /// The backoff takes its step all the same. The policy's deadline counts as for every other
+  /// delay.
+  public func obeyingHints(atMost bound: Duration) -> RetryPolicy {
+    changing(self) { $0.settings.maximumHint = bound }
   }
 
   /// This policy with advice on errors that do not bring their own.
@@ -207,8 +205,6 @@ public struct RetryPolicy: Sendable {
 
   // MARK: Rules
 
-  var backoff: Backoff { settings.backoff }
-  var hints: HintPolicy { settings.hints }
   var attemptTimeout: Duration? { settings.attemptTimeout }
   var healthyPeriod: Nanoseconds { settings.healthyPeriod.map(Nanoseconds.init(wait:)) ?? .never }
 
@@ -216,28 +212,22 @@ public struct RetryPolicy: Sendable {
   package func refusal(
     afterAttempt number: Int, elapsed: Nanoseconds, delay: Nanoseconds
   ) -> GiveUp.Reason? {
-    let isExhausted = settings.maximumAttempts.map { number >= $0 }
-    let isOverdue = settings.maximumDuration.map { elapsed.adding(delay) >= Nanoseconds(wait: $0) }
-    let isOver =
-      settings.stop.isAny
-      ? isExhausted ?? false || isOverdue ?? false
-      : (isExhausted ?? isOverdue ?? false) && isOverdue ?? true
-    guard isOver else { return nil }
-    return isExhausted == true ? .exhausted : .deadline
+    if let maximum = settings.maximumAttempts, number >= maximum { return .exhausted }
+    if let left = timeLeft(elapsed: elapsed), delay >= left { return .deadline }
+    return nil
   }
 
   /// How much of the time is left; nil if there is no deadline.
   func timeLeft(elapsed: Nanoseconds) -> Nanoseconds? {
-    // If all limits must be reached, the deadline alone ends nothing.
-    guard let duration = settings.maximumDuration,
-      settings.stop.isAny || settings.maximumAttempts == nil
-    else { return nil }
-    return max(0, Nanoseconds(wait: duration) - elapsed)
+    settings.maximumDuration.map { max(0, Nanoseconds(wait: $0) - elapsed) }
   }
 
-  /// What is to be done about a failure: the policy's own refusal, its advice, and the error's.
+  /// What is to be done about a failure: nothing if it advises that itself or the policy refuses,
+  /// else what the policy advises, then what the error does.
   func advice(on error: any Error) -> RetryAdvice {
-    .on(error) { retryIf($0) ? advice($0) : .permanent }
+    let own = (error as? any RetryAdvising)?.retryAdvice
+    guard own?.isPermanent != true, retryIf(error) else { return .permanent }
+    return advice(error) ?? own ?? .retry
   }
 }
 
@@ -251,26 +241,10 @@ extension RetryPolicy.Settings {
     maximumAttempts = try values.decodeIfPresent(Int.self, forKey: .maximumAttempts)
     maximumDuration = try values.decodeIfPresent(Duration.self, forKey: .maximumDuration)
     attemptTimeout = try values.decodeIfPresent(Duration.self, forKey: .attemptTimeout)
-    stop = try values.decode(RetryPolicy.Stop.self, forKey: .stop)
-    hints = try values.decode(HintPolicy.self, forKey: .hints)
+    maximumHint = try values.decode(Duration.self, forKey: .maximumHint)
     healthyPeriod = try values.decodeIfPresent(Duration.self, forKey: .healthyPeriod)
     try DecodingError.wrapping(at: decoder.codingPath) { [defect] in
       if let defect { throw defect }
     }
-  }
-}
-
-extension RetryPolicy: CustomStringConvertible {
-  /// A line for a log: "exponential from 100 ms, at most 20 s, full jitter; 5 attempts".
-  public var description: String {
-    var limits = [String]()
-    if let maximum = settings.maximumAttempts {
-      limits.append(maximum == 1 ? "1 attempt" : "\(maximum) attempts")
-    }
-    if let duration = settings.maximumDuration {
-      limits.append("within \(Nanoseconds(wait: duration).shortText)")
-    }
-    let text = limits.joined(separator: settings.stop.isAny ? ", " : " and ")
-    return "\(backoff); \(limits.isEmpty ? "any number of attempts" : text)"
   }
 }

@@ -31,7 +31,7 @@ package struct RetryState: Sendable {
     self.start = start
     latest = start
     begun = start
-    delays = BackoffDelays(policy.backoff)
+    delays = BackoffDelays(policy.settings.backoff)
   }
 
   /// How much of the policy's time is left; nil if it has no deadline.
@@ -86,11 +86,9 @@ package struct RetryState: Sendable {
     latest = max(latest, now)
     let advice = advice ?? error.map(policy.advice(on:)) ?? .retry
     if latest - begun >= policy.healthyPeriod { beginAgain() }
-    guard advice.kind != .permanent else { return .giveUp(giveUp(.permanent, with: error)) }
-    guard let computed = delays.nextDelay() else {
-      return .giveUp(giveUp(.exhausted, with: error))
-    }
-    let delay = policy.hints.delay(hint: advice.hint, backoff: computed)
+    guard !advice.isPermanent else { return .giveUp(giveUp(.permanent, with: error)) }
+    guard let delay = delays.nextDelay(hint: advice.hint, atMost: policy.settings.maximumHint)
+    else { return .giveUp(giveUp(.exhausted, with: error)) }
     var refusal = policy.refusal(
       afterAttempt: attempt.number, elapsed: latest - start, delay: delay)
     if let deadline, delay > 0, latest + delay >= deadline { refusal = refusal ?? .deadline }

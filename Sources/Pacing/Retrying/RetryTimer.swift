@@ -72,30 +72,18 @@ public final class RetryTimer: DeliveringTool {
 
   /// Begins to wait for the next attempt, after the next delay of the backoff.
   ///
+  /// Call `attemptNow()` for an attempt without a wait.
+  ///
+  /// - Parameter delay: A delay from now that the server named, if it did. It raises the backoff's
+  ///   as that of a ``RetryPolicy`` does; at most 24 hours of it count, a negative one as zero.
   /// - Returns: The attempt that is now waited for; nil if one was already, or if the backoff has
   ///   no further delay, and nothing changed.
   @discardableResult
-  public func scheduleNext() -> Attempt? {
-    schedule(after: nil)
-  }
-
-  /// Begins to wait for the next attempt, after a delay that the server named.
-  ///
-  /// The backoff takes its step all the same, and its delay is waited for if it is longer. Of the
-  /// server's delay, at most 24 hours count. Call `attemptNow()` for an attempt without a wait.
-  ///
-  /// - Parameter delay: The server's delay from now; a negative one counts as zero.
-  /// - Returns: As `scheduleNext()`.
-  @discardableResult
-  public func scheduleNext(after delay: Duration) -> Attempt? {
-    schedule(after: Nanoseconds(wait: delay))
-  }
-
-  private func schedule(after hint: Nanoseconds?) -> Attempt? {
+  public func scheduleNext(after delay: Duration? = nil) -> Attempt? {
+    let hint = delay.map(Nanoseconds.init(wait:))
     while true {
       // Computed outside the lock, since a backoff may be a user's closure.
-      let proposal = pacer.read { $0 }.proposal(
-        after: hint, at: pacer.service.now)
+      let proposal = pacer.read { $0 }.proposal(after: hint, at: pacer.service.now)
       let (isCurrent, attempt) =
         pacer.updateUnlessDecided { state, now in
           let isCurrent = state.isCurrent(proposal)

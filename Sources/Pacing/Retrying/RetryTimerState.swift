@@ -44,7 +44,7 @@ package struct RetryTimerState: PacedState {
       delays.reset()
       made = 0
     }
-    let delay = delays.nextDelay().map { HintPolicy.obeyed.delay(hint: hint, backoff: $0) }
+    let delay = delays.nextDelay(hint: hint)
     return Proposal(revision: revision, delays: delays, number: made.adding(1), delay: delay)
   }
 

@@ -3,49 +3,30 @@
 /// It comes from an error that is ``RetryAdvising``, from a ``RetryPolicy`` that is `advised(by:)`,
 /// and from `judging` for results.
 public struct RetryAdvice: Hashable, Sendable {
-  enum Kind: Hashable {
-    case retry
-    case retryAfter(Nanoseconds)
-    case permanent
-  }
-
-  let kind: Kind
+  var isPermanent = false
+  /// The delay that the server named.
+  var hint: Nanoseconds?
   /// What the retry takes from a quota, nil for the usual cost.
   var cost: Int?
 
   /// Another attempt, after the backoff's delay.
-  public static var retry: RetryAdvice { RetryAdvice(kind: .retry) }
+  public static var retry: RetryAdvice { RetryAdvice() }
 
   /// Another attempt, after a delay that the server named: the `Retry-After` of HTTP.
   ///
-  /// It counts from now, a negative one as zero, and raises the backoff's delay, as the policy's
-  /// ``HintPolicy`` specifies.
+  /// It counts from now, a negative one as zero, and raises the backoff's delay, as
+  /// ``RetryPolicy/obeyingHints(atMost:)`` specifies.
   public static func retry(after delay: Duration) -> RetryAdvice {
-    RetryAdvice(kind: .retryAfter(Nanoseconds(wait: delay)))
+    RetryAdvice(hint: Nanoseconds(wait: delay))
   }
 
   /// No further attempt: it would fail in the same way.
-  public static var permanent: RetryAdvice { RetryAdvice(kind: .permanent) }
+  public static var permanent: RetryAdvice { RetryAdvice(isPermanent: true) }
 
   /// This advice with a cost, in units that a retry takes from a quota, in place of the quota's
   /// usual cost; a negative one counts as zero.
   public func costing(_ cost: Int) -> RetryAdvice {
     changing(self) { $0.cost = max(0, cost) }
-  }
-
-  /// What to do about an error: what it advises itself if that is to give up, then other advice,
-  /// then its own.
-  static func on(
-    _ error: any Error, asking advice: (any Error) -> RetryAdvice?
-  ) -> RetryAdvice {
-    let own = (error as? any RetryAdvising)?.retryAdvice
-    guard own?.kind != .permanent else { return .permanent }
-    return advice(error) ?? own ?? .retry
-  }
-
-  /// The delay that the server named.
-  var hint: Nanoseconds? {
-    if case .retryAfter(let delay) = kind { delay } else { nil }
   }
 }
 

@@ -8,8 +8,3 @@ public struct TimeoutError: Error, Hashable, Sendable {
     self.limit = limit
   }
 }
-
-extension TimeoutError: CustomStringConvertible {
-  /// One sentence: "nothing came within 5.0 seconds".
-  public var description: String { "nothing came within \(limit)" }
-}

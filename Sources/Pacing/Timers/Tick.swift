@@ -10,7 +10,7 @@ public struct Tick: Hashable, Sendable {
   public let scheduled: PacingInstant
 
   /// The instant at which the tick was decided, at or after `scheduled`.
-  public let actual: PacingInstant
+  public internal(set) var actual: PacingInstant
 
   /// The number of ticks passed over between the previous tick and this one.
   public internal(set) var missed: Int

@@ -113,17 +113,22 @@ package struct TickState: PacedState {
   /// Restarts the grid with the next tick at `instant`.
   package mutating func reset(nextAt instant: PacingInstant) -> Bool {
     guard phase == .running else { return false }
-    postpone(to: instant)
+    next = instant
     changeRare { rare in
+      rare.scatter = 0
       rare.extra = .distantFuture
       rare.isAtInstant = true
     }
     return true
   }
 
-  /// Restarts the grid at an instant; unlike `reset`, a step of the wall clock may fold it.
+  /// Restarts the grid at an instant, or at the first full period from there if it is aligned;
+  /// unlike `reset`, a step of the wall clock may fold it.
   package mutating func postpone(to instant: PacingInstant) {
     next = instant
+    if first.isAligned {
+      next = first.deadline(startingAt: instant, period: period, wallOffset: wallOffset ?? 0)
+    }
     changeRare { $0.scatter = 0 }
   }
 
@@ -216,6 +221,11 @@ package struct TickState: PacedState {
     isBeforeFirst = false
     passOver(dueCount(at: now))
     return true
+  }
+
+  /// Counts a tick as missed after all, with those that it had counted.
+  package mutating func miss(_ tick: Tick) {
+    passedOver = passedOver.adding(tick.missed).adding(1)
   }
 
   /// The number of deadlines of the grid that have come.

@@ -22,7 +22,7 @@ struct FailingRun {
     backoff["policy"] = backoff["policy"] ?? .string(config.has("delays") ? "list" : "none")
     let settings = try BackoffSettings(Settings(backoff, unit: config.unit))
     policy = try RetryPolicy(limits: config, after: settings.backoff())
-      .obeying(HintPolicy(config))
+      .obeyingHints(atMost: config.maximumHint)
     duration = try config.duration("attempt_duration") ?? .zero
   }
 
@@ -130,13 +130,15 @@ extension Call {
   }
 }
 
-extension HintPolicy {
-  init(_ config: Settings) throws(Obstacle) {
-    let limit = try config.duration("hint_limit")
-    switch try config.word("hints") {
-    case nil, "raise": self = limit.map { .obeyed(atMost: $0) } ?? .obeyed
-    case "ignored": self = .ignored
-    default: throw .missing("hints")
+extension Settings {
+  /// What of a server's hint counts; zero if hints are ignored.
+  fileprivate var maximumHint: Duration {
+    get throws(Obstacle) {
+      switch try word("hints") {
+      case nil, "raise": try duration("hint_limit") ?? .seconds(86_400)
+      case "ignored": .zero
+      default: throw .missing("hints")
+      }
     }
   }
 }

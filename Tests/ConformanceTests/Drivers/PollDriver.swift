@@ -90,12 +90,8 @@ struct PollDriver: Driver {
     let backoff = try config.settings("backoff").map { settings throws(Obstacle) in
       try BackoffSettings(settings).backoff()
     }
-    var settings = PollSchedule(every: .seconds(1), slowing: backoff ?? .none).settings
-    settings.period = period
-    let schedule = try Obstacle.accepted { [settings] () throws(ConfigurationError) in
-      if let defect = settings.defect { throw defect }
-      return PollSchedule(settings, first: .after(first))
-    }
+    try Obstacle.requireAccepted(period > .zero)
+    let schedule = PollSchedule(every: period, first: .after(first), slowing: backoff ?? .none)
     return limit.map(schedule.limited(by:)) ?? schedule
   }
 

@@ -3,7 +3,7 @@ import PacingTesting
 
 /// Plays scenarios to `retry`: failing attempts, or whether another attempt follows.
 struct RetryDriver: Driver {
-  let features: Set = ["stop-all", "retry-quota", "delay-list"]
+  let features: Set = ["retry-quota", "delay-list"]
 
   private static let keys: Set = [
     "max_retries", "max_attempts", "count", "stop", "max_elapsed", "counts_upcoming_sleep",
@@ -36,10 +36,11 @@ struct RetryDriver: Driver {
     try call.expectOnly(["attempt", "upcoming_sleep"])
     let before = max(1, try call.count("attempt") ?? 1) - 1
     let delay = Duration(nanoseconds: try call.nanoseconds("upcoming_sleep") ?? 0)
+    try config.expectAnyLimitStops()
     let policy = try RetryPolicy(
       Backoff(constantOrNone: delay),
       maximumAttempts: config.maximumAttempts.map { max(1, $0.adding(-before)) },
-      maximumDuration: config.duration("max_elapsed"), stop: RetryPolicy.Stop(config))
+      maximumDuration: config.duration("max_elapsed"))
     let run = RetryRun(
       policy, duration: Duration(nanoseconds: step.stated), succeedsAtAttempt: 2)
     return Outcome.Row(at: step.stated, .flag(try run.attempts() < 2), step: step.index)

@@ -7,36 +7,31 @@ extension RetryPolicy {
   /// A policy with these limits; nil for no limit.
   init(
     _ backoff: Backoff, maximumAttempts: Int? = nil, maximumDuration: Duration? = nil,
-    stop: Stop = .any, onGiveUp: @escaping @Sendable (GiveUp) -> Void = { _ in }
+    onGiveUp: @escaping @Sendable (GiveUp) -> Void = { _ in }
   ) throws(Obstacle) {
     guard maximumAttempts ?? 1 > 0, maximumDuration ?? .zero >= .zero else {
       throw .missing("rejection")
     }
     self.init(
       backoff: backoff, maximumAttempts: maximumAttempts, maximumDuration: maximumDuration,
-      stop: stop, onGiveUp: onGiveUp)
+      onGiveUp: onGiveUp)
   }
 
   /// The limits of a case.
   init(limits config: CaseSettings, after backoff: Backoff = .none) throws(Obstacle) {
+    try config.expectAnyLimitStops()
     try self.init(
       backoff, maximumAttempts: config.maximumAttempts,
-      maximumDuration: config.duration("max_elapsed"), stop: Stop(config))
-  }
-}
-
-extension RetryPolicy.Stop {
-  /// Which of the limits end a retry.
-  init(_ config: CaseSettings) throws(Obstacle) {
-    switch try config.word("stop") {
-    case nil, "any", "never": self = .any
-    case "all": self = .all
-    default: throw .missing("stop")
-    }
+      maximumDuration: config.duration("max_elapsed"))
   }
 }
 
 extension Settings {
+  /// Requires that one of the limits is enough to end a retry.
+  func expectAnyLimitStops() throws(Obstacle) {
+    guard try [nil, "any", "never"].contains(word("stop")) else { throw .missing("stop") }
+  }
+
   /// The number of attempts including the first; nil for no limit.
   var maximumAttempts: Int? {
     get throws(Obstacle) {

@@ -81,8 +81,8 @@ struct Retrying {
     // end
     #expect(response.status == 200)
     // snippet: retrying-hints
-    let polite = policy.obeying(.obeyed(atMost: .seconds(60)))  // no longer than a minute
-    let proud = policy.obeying(.ignored)  // the backoff, whatever the server names
+    let polite = policy.obeyingHints(atMost: .seconds(60))  // no longer than a minute
+    let proud = policy.obeyingHints(atMost: .zero)  // the backoff, whatever the server names
     // end
     _ = (polite, proud)
   }
@@ -214,7 +214,7 @@ struct Retrying {
     // end
     // snippet: retrying-poll-limit
     let bucket = TokenBucket(rate: .perSecond(2), burst: 2, clock: clock)
-    let polite = schedule.limited(by: bucket).obeying(.obeyed(atMost: .seconds(600)))
+    let polite = schedule.limited(by: bucket).obeyingHints(atMost: .seconds(600))
     // end
     _ = polite
   }

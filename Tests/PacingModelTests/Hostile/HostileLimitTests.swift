@@ -140,9 +140,7 @@ struct HostileLimitTests {
       backoff: backoff, healthyPeriod: random.maybe(random.duration()),
       tolerance: random.duration(), clock: clock
     ) { _ in }
-    let hints: HintPolicy = random.one(of: [
-      .obeyed, .ignored, .obeyed(atMost: random.duration()),
-    ])
+    let bound = random.one(of: [.seconds(86_400), .zero, random.duration()])
     var settings = RetryPolicy(backoff: backoff).settings
     settings.maximumAttempts = random.maybe(random.count())
     settings.maximumDuration = random.maybe(random.duration())
@@ -150,14 +148,14 @@ struct HostileLimitTests {
     var policy = (settings.defect == nil) ? RetryPolicy(settings) : nil
     let advice: [RetryAdvice] = Extremes.durations.map { .retry(after: $0) }
     let choice = Locked(SplitMix64(seed: seed))
-    policy = policy?.obeying(hints).resetting(afterHealthy: random.duration())
+    policy = policy?.obeyingHints(atMost: bound).resetting(afterHealthy: random.duration())
       .advised { _ in choice.withLock { advice.randomElement(using: &$0) } }
       .sharing(RetryBudget(capacity: random.count(), cost: random.count()))
-    var pollSettings = PollSchedule(every: .seconds(1), slowing: backoff).settings
-    (pollSettings.period, pollSettings.jitter) = (random.duration(), random.duration())
-    let poll = pollSettings.defect == nil ? PollSchedule(pollSettings) : nil
+    let (period, jitter) = (random.duration(), random.duration())
+    let isValid = period > .zero && jitter >= .zero && jitter < period
+    let poll = isValid ? PollSchedule(every: period, jitter: jitter, slowing: backoff) : nil
     let poller = poll.map {
-      Poller.scheduled($0.obeying(hints), clock: clock) {
+      Poller.scheduled($0.obeyingHints(atMost: bound), clock: clock) {
         1
       } handler: { _ in
       }

@@ -1,6 +1,7 @@
-import Pacing
 import TestSupport
 import Testing
+
+@testable import Pacing
 
 @Suite("PollState")
 struct PollStateTests {
@@ -10,14 +11,28 @@ struct PollStateTests {
     PollSchedule(every: .milliseconds(50), first: first, slowing: backoff)
   }
 
+  /// How a poll ends.
+  enum Verdict {
+    case success(hint: Duration? = nil)
+    case failure(RetryAdvice)
+  }
+
   /// Takes a due poll, and ends it immediately.
-  func poll(
-    _ state: inout PollState, at time: Int, _ verdict: PollState.Verdict = .success()
-  ) -> Tick? {
-    guard let tick = state.begin(at: .at(time)) else { return nil }
+  func poll(_ state: inout PollState, at time: Int, _ verdict: Verdict = .success()) -> Tick? {
+    guard let tick = state.due(at: .at(time)) else { return nil }
     state.note(tick)
-    state.finish(state.step(after: verdict), at: .at(time))
+    end(&state, at: time, verdict)
     return tick
+  }
+
+  func end(_ state: inout PollState, at time: Int, _ verdict: Verdict = .success()) {
+    let step =
+      switch verdict {
+      case .success(let hint): state.step(ifFailed: false, advice: hint.map { .retry(after: $0) })
+      case .failure(let advice): state.step(ifFailed: true, advice: advice)
+      }
+    state.finish(step, at: .at(time))
+    _ = state.rest()
   }
 
   @Test("is idle until it starts, and polls once when it is asked to")
@@ -52,9 +67,9 @@ struct PollStateTests {
   func pollNowDuringAPoll() {
     var state = PollState(Self.schedule())
     _ = state.start(at: .at(0))
-    #expect(state.begin(at: .at(0)) != nil)
+    #expect(state.due(at: .at(0)) != nil)
     for time in [5, 6, 7] { #expect(state.pollNow(at: .at(time)) == true) }
-    state.finish(state.step(after: .success()), at: .at(20))
+    end(&state, at: 20)
     #expect(poll(&state, at: 20)?.index == 1)
     #expect(state.deadline == .at(50))
   }
@@ -83,9 +98,10 @@ struct PollStateTests {
     var state = PollState(Self.schedule())
     _ = state.start(at: .at(0))
     for time in [0, 50] {
-      let tick = state.begin(at: .at(time))
+      let tick = state.due(at: .at(time))
       #expect(tick != nil)
       state.refuse(tick!, at: .at(time))
+      #expect(state.rest() == false)
     }
     let tick = poll(&state, at: 100)
     #expect(tick?.index == 2 && tick?.missed == 2)
@@ -105,7 +121,7 @@ struct PollStateTests {
     _ = state.suspend(at: .at(510))
     #expect(state.resume(pollingNow: true, at: .at(520)) == true)
     #expect(state.deadline == .at(520))
-    _ = poll(&state, at: 520, .success(hint: 300_000_000))
+    _ = poll(&state, at: 520, .success(hint: .milliseconds(300)))
     _ = state.suspend(at: .at(530))
     #expect(state.resume(pollingNow: true, at: .at(540)) == true)
     #expect(state.deadline == .at(820))
@@ -145,10 +161,10 @@ struct PollStateTests {
 
   @Test("a poll that is asked for waits for what of a server's delay counts, and not for a backoff")
   func holdOfHint() {
-    let bound = HintPolicy.obeyed(atMost: .milliseconds(100))
     for named in [60, 100, 300, 1_000] {
       var state = PollState(
-        Self.schedule(slowing: .constant(.milliseconds(400))).obeying(bound))
+        Self.schedule(slowing: .constant(.milliseconds(400)))
+          .obeyingHints(atMost: .milliseconds(100)))
       _ = state.start(at: .at(0))
       _ = poll(&state, at: 0, .failure(.retry(after: .milliseconds(named))))
       _ = state.pollNow(at: .at(50))
@@ -168,7 +184,7 @@ struct PollStateTests {
     #expect(state.end == [.permanent, .exhausted, .closed][way])
     #expect(state.deadline == .distantFuture && state.phase == .finished)
     #expect(!state.pollNow(at: .at(1)) && !state.suspend(at: .at(1)) && !state.start(at: .at(1)))
-    #expect(!state.reschedule(every: 1, at: .at(1)) && state.begin(at: .at(99)) == nil)
+    #expect(!state.reschedule(every: 1, at: .at(1)) && state.due(at: .at(99)) == nil)
   }
 
   @Test("a suspension ends the backoff: another period is not put off by it")
@@ -197,10 +213,11 @@ struct PollStateTests {
   func refusedLate() {
     var state = PollState(Self.schedule())
     _ = state.start(at: .at(0))
-    let tick = state.begin(at: .at(0))!
+    let tick = state.due(at: .at(0))!
     state.refuse(tick, at: .at(120))
+    #expect(state.rest() == false)
     #expect(state.deadline == .at(150))
-    let next = state.begin(at: .at(150))
+    let next = state.due(at: .at(150))
     #expect(next?.missed == 3)
   }
 
@@ -210,8 +227,7 @@ struct PollStateTests {
     _ = state.start(at: .at(5))
     #expect(state.reschedule(every: 20_000_000, at: .at(6)) == true)
     #expect(state.deadline == .at(20))
-    let hint = PollState.Verdict.success(hint: 25_000_000)
-    #expect(poll(&state, at: 20, hint) != nil)
+    #expect(poll(&state, at: 20, .success(hint: .milliseconds(25))) != nil)
     #expect(state.deadline == .at(60))
   }
 }

@@ -33,7 +33,7 @@ struct BackoffShapeTests {
 
   @Test("says where it ends, and begins again after a reset")
   func ends() {
-    var delays = Self.list([1, 2]).delays()
+    var delays = BackoffDelays(Self.list([1, 2]))
     for _ in 1...2 {
       #expect(delays.next() == .milliseconds(1))
       #expect(delays.next() == .milliseconds(2))

@@ -19,9 +19,9 @@ struct HintLawTests {
       jitters.randomElement(using: &random)!, seed: .random(in: 0...9, using: &random))
   }
 
-  private static func rule(_ random: inout SplitMix64) -> HintPolicy {
-    let limit = Duration.milliseconds(Int.random(in: -10...5000, using: &random))
-    return [.obeyed, .ignored, .obeyed(atMost: limit)].randomElement(using: &random)!
+  private static func bound(_ random: inout SplitMix64) -> Duration {
+    let bound = Duration.milliseconds(Int.random(in: -10...5000, using: &random))
+    return [.seconds(86_400), .zero, bound].randomElement(using: &random)!
   }
 
   private static func hint(_ random: inout SplitMix64) -> Duration? {
@@ -41,7 +41,7 @@ struct HintLawTests {
     for seed in seeds {
       var random = SplitMix64(seed: seed)
       let policy = RetryPolicy(backoff: Self.backoff(&random), maximumAttempts: 8)
-      let rule = Self.rule(&random)
+      let bound = Self.bound(&random)
       let hints = (0..<8).map { _ in Self.hint(&random) }
       func delays(_ policy: RetryPolicy, hinting: Bool) -> [Duration] {
         let delays = EventRecorder<Duration>()
@@ -53,11 +53,11 @@ struct HintLawTests {
         return delays.values
       }
       let (hinted, plain) = (
-        delays(policy.obeying(rule), hinting: true), delays(policy, hinting: false)
+        delays(policy.obeyingHints(atMost: bound), hinting: true), delays(policy, hinting: false)
       )
       #expect(hinted.count <= plain.count, "seed \(seed)")
       for (index, delay) in hinted.enumerated() where delay < plain[index] {
-        Issue.record("seed \(seed): \(hinted) after \(hints) under \(rule), else \(plain)")
+        Issue.record("seed \(seed): \(hinted) after \(hints) up to \(bound), else \(plain)")
       }
     }
   }
@@ -69,22 +69,20 @@ struct HintLawTests {
       let period = Duration.milliseconds(Int.random(in: 1...3000, using: &random))
       let schedule = PollSchedule(every: period, slowing: Self.backoff(&random))
       // Each poll is compared from the same state.
-      var state = PollState(schedule.obeying(Self.rule(&random)))
+      var state = PollState(schedule.obeyingHints(atMost: Self.bound(&random)))
       _ = state.start(at: .at(0))
       var now = PacingInstant.at(0)
       for _ in 0..<12 where state.end == nil {
         now = max(now, state.deadline)
-        #expect(state.begin(at: now) != nil, "seed \(seed)")
+        #expect(state.due(at: now) != nil, "seed \(seed)")
         now = now.advanced(by: .milliseconds(Int.random(in: 0...4000, using: &random)))
+        _ = state.rest()
         let hint = Self.hint(&random)
         let fails = Bool.random(using: &random)
         var plain = state
-        plain.finish(
-          plain.step(after: fails ? .failure(.retry) : .success()), at: now)
-        let nanoseconds = hint.map { Nanoseconds(wait: $0) }
-        state.finish(
-          state.step(after: fails ? .failure(Self.advice(hint)) : .success(hint: nanoseconds)),
-          at: now)
+        plain.finish(plain.step(ifFailed: fails, advice: nil), at: now)
+        let advice = fails || hint != nil ? Self.advice(hint) : nil
+        state.finish(state.step(ifFailed: fails, advice: advice), at: now)
         #expect(state.deadline >= plain.deadline, "seed \(seed)")
         guard Bool.random(using: &random), state.end == nil else { continue }
         // A poll that is asked for.

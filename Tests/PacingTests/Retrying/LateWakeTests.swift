@@ -12,12 +12,9 @@ struct LateWakeTests {
   let made = EventRecorder<Int>()
 
   /// A policy with a delay of 100 ms, a deadline of 140 ms and a shared budget.
-  func policy(
-    _ budget: RetryBudget, attemptTimeout: Duration? = nil, stop: RetryPolicy.Stop = .any
-  ) -> RetryPolicy {
-    scene.policy(
-      maximumDuration: .milliseconds(140), attemptTimeout: attemptTimeout, stop: stop
-    ).sharing(budget)
+  func policy(_ budget: RetryBudget, attemptTimeout: Duration? = nil) -> RetryPolicy {
+    scene.policy(maximumDuration: .milliseconds(140), attemptTimeout: attemptTimeout)
+      .sharing(budget)
   }
 
   func expectNoSecondAttempt(_ budget: RetryBudget) {
@@ -128,23 +125,5 @@ struct LateWakeTests {
     clock.advance(by: .zero)
     await #expect(throws: Never.self) { try await task.value }
     #expect(made.values == [0, 139])
-  }
-
-  @Test("where both limits must be reached, the deadline alone ends nothing")
-  func stopAll() async {
-    let policy = scene.policy(attempts: 3, maximumDuration: .milliseconds(140), stop: .all)
-    let task = clock.run { [clock, made] in
-      try await retry(policy, clock: clock) { attempt in
-        made.record(clock.now.milliseconds)
-        throw Flaky(number: attempt.number)
-      }
-    }
-    await clock.sleepers(atLeast: 1)
-    clock.lapse(by: .milliseconds(145))
-    clock.advance(by: .zero)
-    await clock.sleepers(atLeast: 1)
-    clock.advance(by: .milliseconds(100))
-    await #expect(throws: Flaky(number: 3)) { try await task.value }
-    #expect(made.values == [0, 145, 245])
   }
 }

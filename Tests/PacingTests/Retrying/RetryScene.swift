@@ -27,12 +27,11 @@ final class RetryScene: Sendable {
   func policy(
     _ backoff: Backoff = .constant(.milliseconds(100)), attempts: Int? = nil,
     maximumDuration: Duration? = nil, attemptTimeout: Duration? = nil,
-    stop: RetryPolicy.Stop = .any,
     retryIf: @escaping @Sendable (any Error) -> Bool = { _ in true }
   ) -> RetryPolicy {
     RetryPolicy(
       backoff: backoff, maximumAttempts: attempts, maximumDuration: maximumDuration,
-      attemptTimeout: attemptTimeout, stop: stop, retryIf: retryIf,
+      attemptTimeout: attemptTimeout, retryIf: retryIf,
       onGiveUp: { [ends, trace, clock] end in
         ends.record(end)
         let needed = end.neededDelay.map { ", needed \($0)" } ?? ""

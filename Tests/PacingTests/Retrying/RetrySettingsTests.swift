@@ -22,7 +22,7 @@ struct RetrySettingsTests {
     let copy = try decoded(backoff)
     #expect(copy == backoff && "\(copy)" == "\(backoff)")
     #expect(copy != backoff.capped(at: .seconds(7)))
-    var (one, other) = (copy.delays(), backoff.delays())
+    var (one, other) = (BackoffDelays(copy), BackoffDelays(backoff))
     for _ in 0..<9 { #expect(one.next(draw: 0.3) == other.next(draw: 0.3)) }
   }
 
@@ -41,9 +41,17 @@ struct RetrySettingsTests {
     }
     #expect(context.codingPath.map(\.stringValue) == ["Index 0"])
     #expect(context.debugDescription.hasPrefix("base must"), "\(context.debugDescription)")
-    for bad in [#"{"kind": "proportional", "ratio": 2}"#, #"{"kind": "some"}"#] {
+    for bad in [
+      #"{"kind": "proportional", "ratio": 2}"#, #"{"kind": "proportional"}"#, #"{"kind": "some"}"#,
+    ] {
+      let backoff = #"{"kind": "list", "delays": [1], "jitter": \#(bad)}"#
       #expect(throws: DecodingError.self) {
-        try JSONDecoder().decode(Jitter.self, from: Data(bad.utf8))
+        try JSONDecoder().decode(Backoff.self, from: Data(backoff.utf8))
+      }
+    }
+    for bad in [#"{"kind": "linear", "base": 1}"#, #"{"kind": "list"}"#, #"{"base": 1}"#] {
+      #expect(throws: DecodingError.self) {
+        try JSONDecoder().decode(Backoff.self, from: Data(bad.utf8))
       }
     }
   }
@@ -51,12 +59,11 @@ struct RetrySettingsTests {
   @Test("a policy is made again from its settings")
   func policy() throws {
     let policy = RetryPolicy(
-      backoff: .exponential(from: .seconds(1)), maximumAttempts: 7, maximumDuration: .seconds(60),
-      stop: .all
-    ).obeying(.obeyed(atMost: .seconds(9))).resetting(afterHealthy: .seconds(5))
+      backoff: .exponential(from: .seconds(1)), maximumAttempts: 7, maximumDuration: .seconds(60)
+    ).obeyingHints(atMost: .seconds(9)).resetting(afterHealthy: .seconds(5))
     let copy = try RetryPolicy(decoded(policy.settings))
     #expect(copy.settings == policy.settings)
-    #expect(copy.settings.hints == .obeyed(atMost: .seconds(9)))
+    #expect(copy.settings.maximumHint == .seconds(9))
     #expect(copy.settings.healthyPeriod == .seconds(5))
   }
 

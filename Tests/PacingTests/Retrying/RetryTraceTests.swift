@@ -13,7 +13,6 @@ struct RetryTraceTests {
     let backoff: Backoff
     let attempts: Int?
     let maximumDuration: Duration?
-    let stop: RetryPolicy.Stop
     let lasts: [Duration]
     let successAt: Int
 
@@ -33,14 +32,13 @@ struct RetryTraceTests {
         .jittered(jitter ?? drawn, seed: seed)
       attempts = Bool.random(using: &random) ? Int.random(in: 1...12, using: &random) : nil
       maximumDuration = .milliseconds(Int.random(in: 0...9000, using: &random))
-      stop = attempts != nil && Bool.random(using: &random) ? .all : .any
       lasts = (0..<40).map { _ in .milliseconds(Int.random(in: 1...700, using: &random)) }
       successAt = Int.random(in: 1...30, using: &random)
     }
 
     func policy(_ scene: RetryScene) -> RetryPolicy {
       scene.traced(
-        scene.policy(backoff, attempts: attempts, maximumDuration: maximumDuration, stop: stop))
+        scene.policy(backoff, attempts: attempts, maximumDuration: maximumDuration))
     }
 
     func outcome(_ attempt: Attempt) -> (lasts: Duration, Result<Int, any Error>) {
@@ -101,11 +99,10 @@ struct RetryTraceTests {
         break
       }
       let next = delays.next()!
-      let isExhausted = story.attempts.map { number >= $0 } ?? (story.stop == .all)
+      let isExhausted = story.attempts.map { number >= $0 } ?? false
       let isOverdue = now + next >= story.maximumDuration!
-      let isOver = story.stop == .all ? isExhausted && isOverdue : isExhausted || isOverdue
       let failure = "\(now): \(number) \(Flaky(number: number)) in \(lasts)"
-      guard !isOver else {
+      guard !isExhausted, !isOverdue else {
         let reason = isExhausted ? "exhausted" : "deadline"
         let needed = isExhausted ? "" : ", needed \(next)"
         lines += [failure, "\(now): \(reason) after \(number) in \(now)\(needed)"]

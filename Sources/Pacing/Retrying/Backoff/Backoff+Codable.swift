@@ -1,92 +1,86 @@
 /// Backoffs as configuration: times are whole nanoseconds.
 extension Backoff: Codable {
-  private enum CodingKeys: CodingKey {
-    case kind, base, factor, increment, delays, cap, jitter, seed
-  }
+  /// The fields of an encoded backoff.
+  private struct Form: Codable {
+    enum Kind: String, Codable {
+      case exponential, linear, list
+    }
 
-  private enum Kind: String, Codable {
-    case exponential, linear, list
+    struct Scatter: Codable {
+      let kind: Jitter.Kind
+      var ratio: Double?
+    }
+
+    let kind: Kind
+    var base: Nanoseconds?
+    var factor: Double?
+    var increment: Nanoseconds?
+    var delays: [Nanoseconds]?
+    var cap: Nanoseconds?
+    var jitter: Scatter?
+    var seed: UInt64?
   }
 
   /// Encodes the backoff.
   ///
   /// - Throws: `EncodingError` if it is `custom(_:)`, for a closure cannot be encoded.
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
+    var form: Form
     switch shape {
     case .exponential(let base, let factor):
-      try container.encode(Kind.exponential, forKey: .kind)
-      try container.encode(base, forKey: .base)
-      try container.encode(factor, forKey: .factor)
+      form = Form(kind: .exponential, base: base, factor: factor)
     case .linear(let base, let increment):
-      try container.encode(Kind.linear, forKey: .kind)
-      try container.encode(base, forKey: .base)
-      try container.encode(increment, forKey: .increment)
+      form = Form(kind: .linear, base: base, increment: increment)
     case .list(let delays):
-      try container.encode(Kind.list, forKey: .kind)
-      try container.encode(delays, forKey: .delays)
+      form = Form(kind: .list, delays: delays)
     case .custom:
       throw EncodingError.invalidValue(
         self, .init(codingPath: encoder.codingPath, debugDescription: "a closure as backoff"))
     }
-    if cap < .never { try container.encode(cap, forKey: .cap) }
-    if jitter != .none { try container.encode(jitter, forKey: .jitter) }
-    try container.encodeIfPresent(seed, forKey: .seed)
+    if cap < .never { form.cap = cap }
+    let ratio = jitter.kind == .proportional ? jitter.ratio : nil
+    if jitter != .none { form.jitter = Form.Scatter(kind: jitter.kind, ratio: ratio) }
+    form.seed = seed
+    try form.encode(to: encoder)
   }
 
   /// Decodes a backoff.
   ///
   /// - Throws: `DecodingError`, also for values that no backoff can have.
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    func time(_ key: CodingKeys) throws -> Duration {
-      .nanoseconds(try container.decode(Nanoseconds.self, forKey: key))
-    }
-    var backoff = try DecodingError.wrapping(at: decoder.codingPath) {
-      switch try container.decode(Kind.self, forKey: .kind) {
-      case .exponential:
-        let factor = try container.decodeIfPresent(Double.self, forKey: .factor) ?? 2
-        return try Backoff.checked(exponential: time(.base), factor: factor)
-      case .linear:
-        return try Backoff.checked(linear: time(.base), by: time(.increment))
-      case .list:
-        let delays = try container.decode([Nanoseconds].self, forKey: .delays)
-        return .list(delays.map(Duration.init(nanoseconds:)))
+    let form = try Form(from: decoder)
+    self = try DecodingError.wrapping(at: decoder.codingPath) {
+      var backoff =
+        switch form.kind {
+        case .exponential:
+          try Backoff.checked(
+            exponential: Self.time("base", form.base), factor: form.factor ?? 2)
+        case .linear:
+          try Backoff.checked(
+            linear: Self.time("base", form.base), by: Self.time("increment", form.increment))
+        case .list:
+          Backoff.list(try Self.given("delays", form.delays).map(Duration.init(nanoseconds:)))
+        }
+      if let cap = form.cap { backoff = try backoff.checked(cap: .nanoseconds(cap)) }
+      var jitter = Jitter(kind: form.jitter?.kind ?? .none)
+      if jitter.kind == .proportional {
+        jitter = try .checked(Self.given("ratio", form.jitter?.ratio))
       }
+      return backoff.jittered(jitter, seed: form.seed)
     }
-    if container.contains(.cap) {
-      backoff = try DecodingError.wrapping(at: decoder.codingPath) {
-        try backoff.checked(cap: time(.cap))
-      }
-    }
-    let jitter = try container.decodeIfPresent(Jitter.self, forKey: .jitter) ?? .none
-    let seed = try container.decodeIfPresent(UInt64.self, forKey: .seed)
-    self = backoff.jittered(jitter, seed: seed)
-  }
-}
-
-/// Jitter as configuration.
-extension Jitter: Codable {
-  private enum CodingKeys: CodingKey {
-    case kind, ratio
   }
 
-  /// Encodes the jitter.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(kind, forKey: .kind)
-    if kind == .proportional { try container.encode(ratio, forKey: .ratio) }
+  private static func time(
+    _ name: String, _ time: Nanoseconds?
+  ) throws(ConfigurationError) -> Duration {
+    .nanoseconds(try given(name, time))
   }
 
-  /// Decodes jitter.
-  ///
-  /// - Throws: `DecodingError`, also for a ratio outside `0...1`.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(kind: try container.decode(Kind.self, forKey: .kind))
-    guard kind == .proportional else { return }
-    self = try DecodingError.wrapping(at: container.codingPath) {
-      try .checked(container.decode(Double.self, forKey: .ratio))
-    }
+  /// The value of a field that the kind of backoff or jitter requires.
+  private static func given<Value>(
+    _ name: String, _ value: Value?
+  ) throws(ConfigurationError) -> Value {
+    guard let value else { throw ConfigurationError(name, "missing", must: "be given") }
+    return value
   }
 }

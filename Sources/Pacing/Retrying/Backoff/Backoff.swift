@@ -110,7 +110,15 @@ public struct Backoff: Sendable, Equatable {
 
   /// One run through the delays, from the first retry on; it ends for a list, and for a closure
   /// that returns nil.
-  public func delays() -> BackoffDelays { BackoffDelays(self) }
+  ///
+  /// ```swift
+  /// for delay in backoff.delays().prefix(5) { print(delay) }
+  /// ```
+  ///
+  /// - Complexity: `next()` is O(1) in time and memory, and saturates instead of overflowing.
+  public func delays() -> some Sequence<Duration> & IteratorProtocol<Duration> & Sendable {
+    BackoffDelays(self)
+  }
 
   // MARK: Checked values
 

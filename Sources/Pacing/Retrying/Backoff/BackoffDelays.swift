@@ -1,11 +1,5 @@
-/// One run through a backoff's delays, as a sequence.
-///
-/// ```swift
-/// for delay in backoff.delays().prefix(5) { print(delay) }
-/// ```
-///
-/// - Complexity: `next()` is O(1) in time and memory, and saturates instead of overflowing.
-public struct BackoffDelays: Sequence, IteratorProtocol, Sendable {
+/// One run through a backoff's delays.
+package struct BackoffDelays: Sequence, IteratorProtocol, Sendable {
   private let backoff: Backoff
   private var random: SplitMix64
 
@@ -19,20 +13,26 @@ public struct BackoffDelays: Sequence, IteratorProtocol, Sendable {
   private var first: Nanoseconds?
   private var previous: Nanoseconds = 0
 
+  /// What of a server's delay counts, unless the bound is another one.
+  package static var maximumHint: Duration { .seconds(86_400) }
+
   package init(_ backoff: Backoff) {
     self.backoff = backoff
     random = SplitMix64(seed: backoff.seed ?? .random(in: .min ... .max))
     reset()
   }
 
-  /// The next delay; nil at the end.
-  public mutating func next() -> Duration? {
+  package mutating func next() -> Duration? {
     nextDelay().map(Duration.init(nanoseconds:))
   }
 
-  /// The next delay.
-  package mutating func nextDelay() -> Nanoseconds? {
-    next { Double.random(in: 0...1, using: &$0) }
+  /// The next delay, nil at the end: not shorter than what of the server's `hint` counts, which is
+  /// `bound` at most.
+  package mutating func nextDelay(
+    hint: Nanoseconds? = nil, atMost bound: Duration = Self.maximumHint
+  ) -> Nanoseconds? {
+    let delay = next { Double.random(in: 0...1, using: &$0) }
+    return delay.map { Swift.max($0, Swift.min(hint ?? 0, Nanoseconds(wait: bound))) }
   }
 
   /// The next delay for a given draw: 0 is the shortest that the jitter allows, 1 the longest.

@@ -8,8 +8,9 @@
 ///
 /// It is a quota of tokens: a retry takes its cost, a success gives back what its retry took, and a
 /// success at the first attempt gives back one. A policy whose budget is empty gives up
-/// immediately, with the reason `budget`. An attempt that was healthy for the period of
-/// `resetting(afterHealthy:)`, or whose sequence the consumer of `retrying` leaves, is a success.
+/// immediately, with the reason `budget`, which its `onGiveUp` may count. An attempt that was
+/// healthy for the period of `resetting(afterHealthy:)`, or whose sequence the consumer of
+/// `retrying` leaves, is a success.
 ///
 /// ## Concurrency
 /// Thread-safe. A retry's cost is checked and taken in one step, so callers together never take
@@ -17,14 +18,9 @@
 ///
 /// Source: the standard retry mode of the AWS SDKs, and the retry throttling of gRPC.
 public final class RetryBudget: Sendable {
-  private struct Counts {
-    var left: Int
-    var refused = 0
-  }
-
   private let capacity: Int
   private let cost: Int
-  private let counts: Locked<Counts>
+  private let left: Locked<Int>
 
   /// Makes a full budget.
   ///
@@ -35,14 +31,11 @@ public final class RetryBudget: Sendable {
   public init(capacity: Int = 500, cost: Int = 5) {
     self.capacity = max(0, capacity)
     self.cost = max(0, cost)
-    counts = Locked(Counts(left: max(0, capacity)))
+    left = Locked(max(0, capacity))
   }
 
   /// The number of tokens left.
-  public var available: Int { counts.withLock { $0.left } }
-
-  /// The number of retries refused so far.
-  public var refusedCount: Int { counts.withLock { $0.refused } }
+  public var available: Int { left.withLock { $0 } }
 
   /// Takes what a retry costs, all of it or nothing.
   ///
@@ -50,18 +43,15 @@ public final class RetryBudget: Sendable {
   /// - Returns: What was taken; nil if there is too little.
   package func take(_ advised: Int?) -> Int? {
     let cost = advised ?? cost
-    return counts.withLock { counts in
-      guard cost <= counts.left else {
-        counts.refused += 1
-        return nil
-      }
-      counts.left -= cost
+    return left.withLock { left in
+      guard cost <= left else { return nil }
+      left -= cost
       return cost
     }
   }
 
   /// Gives back what was taken for a retry that is not made, or what a success gives.
   package func giveBack(_ tokens: Int) {
-    counts.withLock { $0.left = min(capacity, $0.left.adding(tokens)) }
+    left.withLock { $0 = min(capacity, $0.adding(tokens)) }
   }
 }

@@ -98,7 +98,7 @@ enum HintPart {
   /// A policy whose first wait is told to `noted`.
   static func policy(_ noted: @escaping @Sendable (Duration) -> Void) -> RetryPolicy {
     RetryPolicy(backoff: .constant(backoff), maximumAttempts: 3)
-      .obeying(.obeyed(atMost: longest))
+      .obeyingHints(atMost: longest)
       .afterAttempt { report in
         if let next = report.next { noted(next.delay) }
       }

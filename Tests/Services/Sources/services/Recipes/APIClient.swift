@@ -43,7 +43,7 @@ func pricesClient() -> APIClient {
   let policy = RetryPolicy(
     backoff: .exponential(from: .milliseconds(200)).capped(at: .seconds(20)).jittered(.full),
     maximumAttempts: 5
-  ).obeying(.obeyed(atMost: .seconds(60)))
+  ).obeyingHints(atMost: .seconds(60))
   let prices = APIClient(limiter: TokenBucket(rate: .perSecond(10), burst: 10), policy: policy) {
     try await HTTPClient.shared.execute($0, timeout: .seconds(30))
   }
