@@ -4,9 +4,7 @@ internal import Dispatch
 /// block.
 ///
 /// Work waits in one line, from which each thread takes one piece after the other. When threads
-/// begin, `WorkerPolicy` decides. They are not Dispatch's: its concurrent queues notice blocked
-/// threads only after a second, and stall their caller if the system refuses another thread. Here a
-/// refused thread is tried again at the next look. An idle thread ends after five seconds.
+/// begin, `WorkerPolicy` decides. A refused one is tried again at the next look.
 ///
 /// ## Concurrency
 /// Thread-safe. Pieces begin in the order in which they came, and run at the same time as others.

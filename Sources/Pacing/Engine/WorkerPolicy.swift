@@ -1,14 +1,8 @@
 /// How many threads run the work for `.shared`: a pure value, no lock, no clock, no thread.
 ///
 /// Up to `width` threads run side by side. Beyond that a thread is called only for work that is
-/// held up, and the signal is the age of the oldest waiting piece: a look, at most one an interval,
-/// finds out whether a piece that waited at the look before still waits. If meanwhile fewer pieces
-/// were taken than threads are busy, the threads count as blocked, and more are called at once. A
-/// score of completed lengths then keeps the policy eager; short handlers bring it down.
-///
-/// Few threads are on their way at a time, and each that arrives calls more while pieces wait. So a
-/// hundred threads come in a few wakes' time, and only as many as the line needs. A crowd is held
-/// until all of it is in the line, so that one thread is called for it, not one for each piece.
+/// held up, as looks find out, or that a score of completed lengths expects to be. The rules are
+/// explained in `Documentation/Decisions/shared-workers.md`.
 ///
 /// Invariant: while a piece waits, a thread is on its way, or a look is due, or every thread there
 /// may be is busy and takes the piece when it ends, or a crowd is held.
@@ -32,8 +26,6 @@ package struct WorkerPolicy: Hashable {
   private static var long: Nanoseconds { 200_000 }
   /// A piece that took less costs less than the wake of another thread.
   private static var short: Nanoseconds { 20_000 }
-  /// How many threads are on their way at a time.
-  private static var callsAtOnce: Int { 4 }
   private static var scores: ClosedRange<Int> { -8...16 }
   /// The score above which a thread is called for each piece that would wait.
   private static var eagerness: Int { 8 }
@@ -53,7 +45,6 @@ package struct WorkerPolicy: Hashable {
   package private(set) var called = 0
   /// Whether a look is due.
   package private(set) var isLooking = false
-
   /// How many crowds are being added.
   package private(set) var holds = 0
   private var score = 0
@@ -72,6 +63,8 @@ package struct WorkerPolicy: Hashable {
   }
 
   private var isEager: Bool { score > Self.eagerness }
+  /// How many threads are on their way at a time: each look at a line that is late doubles it.
+  private var callsAtOnce: Int { 4 << (isEager ? min(lateLooks, 5) : 0) }
 
   // MARK: Events
 
@@ -116,10 +109,10 @@ package struct WorkerPolicy: Hashable {
     isLooking = false
     lateLooks = taken < comeAtLook ? lateLooks + 1 : 0
     let isLate = lateLooks > 0
-    let isBlocked = isLate && taken - takenAtLook < busy
+    let isBlocked = isLate && (score > 0 || taken - takenAtLook < busy)
     if isBlocked { score = Self.scores.upperBound }
     let isSlow = isLate && (busy < width || lateLooks.isMultiple(of: Self.looksOfPatience))
-    return staff(isBlocked ? Self.callsAtOnce : isSlow ? 1 : 0, looksAgain: true)
+    return staff(isBlocked ? callsAtOnce : isSlow ? 1 : 0, looksAgain: true)
   }
 
   // MARK: Decisions
@@ -139,7 +132,7 @@ package struct WorkerPolicy: Hashable {
 
   /// Calls threads, as many as are wanted, needed and allowed, and sees to the invariant.
   private mutating func staff(_ wanted: Int, looksAgain: Bool = false) -> Step {
-    let allowed = min(Self.callsAtOnce - called, limit - busy - called)
+    let allowed = min(callsAtOnce - called, limit - busy - called)
     let calls = max(0, min(wanted, waiting - called, allowed))
     called += calls
     let needsLook = waiting > 0 && busy < limit && (called == 0 || looksAgain)

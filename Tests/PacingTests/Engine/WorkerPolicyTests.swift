@@ -22,6 +22,51 @@ struct WorkerPolicyTests {
     #expect(simulation.violation == nil)
   }
 
+  @Test(
+    "where threads come slowly, a burst holds up another handler by less than ten milliseconds",
+    arguments: [(120, 1), (120, 2), (120, 3), (100, 20), (120, 1000)], [0, 30])
+  func slowThreads(blocked: (count: Int, milliseconds: Int), short: Int) {
+    for seed: UInt64 in 1...40 {
+      var simulation = WorkerSimulation(width: 2, isSlow: true, seed: seed)
+      for index in 0..<short {
+        simulation.add(index, at: Nanoseconds(index) * 200_000, length: 2000)
+      }
+      let start = 50 * Self.millisecond
+      for index in 0..<blocked.count {
+        simulation.add(
+          short + index, at: start, length: Nanoseconds(blocked.milliseconds) * Self.millisecond)
+      }
+      simulation.add(-1, at: start + Self.millisecond, length: 1000)
+      simulation.run()
+      #expect(simulation.waits[-1]! < 10 * Self.millisecond, "seed \(seed)")
+      #expect(simulation.violation == nil, "seed \(seed)")
+    }
+  }
+
+  @Test("pieces that end between two looks may have blocked: a line that is late gets threads")
+  func endedBetweenLooks() {
+    var policy = WorkerPolicy(width: 2, limit: 128)
+    policy.held()
+    for _ in 0..<20 { _ = policy.added() }
+    #expect(policy.released() == .init(calls: 1))
+    #expect(policy.arrived() == (true, .init(calls: 1)))
+    #expect(policy.arrived() == (true, .init(mustLook: true)))
+    for _ in 0..<2 { #expect(policy.ended(after: 2 * Self.millisecond) == (true, .init())) }
+    #expect(policy.looked() == .init(calls: 8, mustLook: true))
+  }
+
+  @Test("each look at a line that is late doubles the threads on their way")
+  func doubling() {
+    var policy = WorkerPolicy(width: 1, limit: 128)
+    policy.held()
+    for _ in 0..<200 { _ = policy.added() }
+    #expect(policy.released() == .init(calls: 1))
+    #expect(policy.arrived() == (true, .init(mustLook: true)))
+    for calls in [8, 8, 16, 32, 63, 0] {
+      #expect(policy.looked() == .init(calls: calls, mustLook: true))
+    }
+  }
+
   @Test("a steady load that needs 15 threads gets them, and holds up no other handler")
   func steadyLoad() {
     var simulation = WorkerSimulation(width: 2)

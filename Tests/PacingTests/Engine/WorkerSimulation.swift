@@ -2,7 +2,8 @@ import Pacing
 
 /// Threads, work items and checks around a worker policy, on virtual time.
 ///
-/// `SharedWorkers` has the same on real time. Waking a thread takes 30–90 µs.
+/// `SharedWorkers` has the same on real time. Waking a thread takes 30–90 µs, and a look is
+/// punctual, unless the machine is slow.
 struct WorkerSimulation {
   private enum Event {
     case piece(length: Nanoseconds, name: Int)
@@ -27,10 +28,14 @@ struct WorkerSimulation {
   private var events = DeadlineQueue<Event>()
   private var line = FIFO<(length: Nanoseconds, name: Int, came: Nanoseconds)>()
   private var random: SplitMix64
+  private let wake: ClosedRange<Nanoseconds>
+  private let lateness: ClosedRange<Nanoseconds>
 
-  init(width: Int, limit: Int = 128, seed: UInt64 = 1) {
+  init(width: Int, limit: Int = 128, isSlow: Bool = false, seed: UInt64 = 1) {
     policy = WorkerPolicy(width: width, limit: limit)
     random = SplitMix64(seed: seed)
+    wake = isSlow ? 200_000...1_200_000 : 30_000...90_000
+    lateness = isSlow ? 0...1_500_000 : 0...0
   }
 
   mutating func add(_ name: Int, at instant: Nanoseconds, length: Nanoseconds) {
@@ -82,9 +87,11 @@ struct WorkerSimulation {
   private mutating func act(_ step: WorkerPolicy.Step) {
     for _ in 0..<step.calls {
       wakes += 1
-      plan(.arrival, at: now + .random(in: 30_000...90_000, using: &random))
+      plan(.arrival, at: now + .random(in: wake, using: &random))
     }
-    if step.mustLook { plan(.look, at: now + WorkerPolicy.interval) }
+    if step.mustLook {
+      plan(.look, at: now + WorkerPolicy.interval + .random(in: lateness, using: &random))
+    }
   }
 
   private mutating func plan(_ event: Event, at instant: Nanoseconds) {

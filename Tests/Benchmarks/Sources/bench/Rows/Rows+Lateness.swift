@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Pacing
 
 extension Rows {
@@ -23,6 +24,7 @@ extension Rows {
         }
         return nil
       },
+      heldUp(by: 120, blocking: 2_000),
       streams("DispatchTimer.ticks") { count, gate in
         let period = Duration.milliseconds(10)
         for await tick in DispatchTimer.ticks(every: period) {
@@ -62,6 +64,33 @@ extension Rows {
         withExtendedLifetime(timer) {}
       }
       return Charts.shares.map { all.percentile(Double($0) / 100) }
+    }
+  }
+
+  /// One timer next to many others whose handlers block, and which fire a millisecond before it.
+  private static func heldUp(by blocked: Int, blocking microseconds: UInt32) -> Row {
+    let name = "lateness DispatchTimer, \(blocked) block \(microseconds) µs"
+    let parts = Charts.shares.map { ("p\($0)", "µs") }
+    return Row(name, parts: parts, count: 100, turns: .few) { count in
+      let lateness = Gate(count)
+      for _ in 0..<count {
+        let all = Gate(blocked + 1)
+        let start = DispatchClock().now.advanced(by: .milliseconds(20))
+        let others = (0..<blocked).map { _ in
+          DispatchTimer.scheduled(.once(at: start)) { _ in
+            usleep(microseconds)
+            all.arrive()
+          }
+        }
+        let due = start.advanced(by: .milliseconds(1))
+        let timer = DispatchTimer.scheduled(.once(at: due)) { _ in
+          lateness.arrive(due.duration(to: DispatchClock().now) / .microseconds(1))
+          all.arrive()
+        }
+        await all.wait()
+        withExtendedLifetime((others, timer)) {}
+      }
+      return Charts.shares.map { lateness.percentile(Double($0) / 100) }
     }
   }
 
