@@ -125,7 +125,9 @@ private final class Walk: Sendable {
     let period = Duration.microseconds(Int.random(in: 16...200, using: &random))
     switch Int.random(in: 0..<16, using: &random) {
     case 0, 1: timer.start()
-    case 2: timer.start(every: period)
+    case 2:
+      timer.reschedule(every: period)
+      timer.start()
     case 3: timer.suspend()
     case 4: timer.suspend(keepingRemaining: true)
     case 5: timer.resume()
@@ -134,7 +136,7 @@ private final class Walk: Sendable {
     case 8: timer.reset(nextAt: DispatchClock().now)
     case 9, 10: timer.fireNow()
     case 11: _ = (timer.state, timer.isValid, timer.isSuspended, timer.nextDeadline)
-    case 12: _ = (timer.remainingCount, timer.statistics)
+    case 12: _ = timer.remainingCount
     case 13: _ = timer.ticks()
     case 14 where Int.random(in: 0..<20, using: &random) == 0: timer.cancel()
     case 15 where Int.random(in: 0..<20, using: &random) == 0: slot.put(nil)

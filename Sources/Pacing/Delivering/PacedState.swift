@@ -74,6 +74,7 @@ extension PacedState {
   package mutating func begin(_ output: Output) {}
   package mutating func ended(_ output: Output) {}
   package mutating func handlerWasAttached() {}
+  package var outlivesItsTool: Bool { false }
   package mutating func dropped(_ output: Output, _ reason: DropReason) {}
   package mutating func cancelAll() -> [Output] { cancel().map { [$0] } ?? [] }
   @inline(__always)

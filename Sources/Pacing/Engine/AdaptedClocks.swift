@@ -4,9 +4,7 @@
 /// values of a type without contents, such as `ContinuousClock`, are one clock, whose service is
 /// never released. Any other value gets a service at each use.
 ///
-/// A service has one task that sleeps until the earliest deadline of all tools on it. Wakes are
-/// late by as much as the clock's own sleeps are. A clock whose `sleep` throws wakes nothing,
-/// unless its task was cancelled.
+/// A clock whose `sleep` throws wakes nothing, unless its task was cancelled.
 enum AdaptedClocks {
   private struct Entry {
     weak var service: TimerService?

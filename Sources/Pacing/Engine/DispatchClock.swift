@@ -39,9 +39,6 @@ public struct DispatchClock: PacingClock {
   /// A running timer has one, and a second one if it follows the wall clock. A tool that is
   /// suspended, or whose values are cancelled, keeps its entry until the old deadline.
   public var pendingCount: Int { timers.pendingCount }
-
-  /// The earliest pending deadline; nil if there is none.
-  public var nextDeadline: PacingInstant? { timers.earliest.finite }
 }
 
 extension Clock where Self == DispatchClock {
@@ -57,18 +54,16 @@ extension Clock where Self == DispatchClock {
 
   /// The system's monotonic clock as of its last tick, for limits that decide very often.
   ///
-  /// Reading it takes a fraction of the time of an exact reading. It is CLOCK_MONOTONIC_COARSE on
-  /// Linux, which moves in steps of 1–10 ms, 4 ms on most systems, and the approximate uptime on
-  /// Apple's systems.
+  /// It is CLOCK_MONOTONIC_COARSE on Linux, which moves in steps of 1–10 ms, mostly 4, and the
+  /// approximate uptime on Apple's systems. Reading it takes a fraction of the time of `.dispatch`.
   ///
   /// ```swift
   /// let bucket = TokenBucket(rate: .perSecond(100_000), burst: 2_000, clock: .coarse)
   /// ```
   ///
   /// ## Timing
-  /// Readings are late by less than a step and never early. So a limit grants no token before its
-  /// time; tokens that come due during a step are granted at its end. Over every interval a bucket
-  /// grants at most its burst and the tokens of that interval and one step. Deadlines fire up to
-  /// two steps late, so use `.dispatch` for timers and debouncers.
+  /// Readings are late by less than a step and never early: over every interval a bucket grants at
+  /// most its burst and the tokens of that interval and one step. Deadlines fire up to two steps
+  /// late, so use `.dispatch` for timers and debouncers.
   public static var coarse: DispatchClock { DispatchClock(.coarse) }
 }

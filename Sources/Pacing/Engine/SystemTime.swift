@@ -1,8 +1,5 @@
 /// Another reading of the system's time, woken by the system's one service, so that there is no
 /// second Dispatch source.
-///
-/// Dispatch has no timer that continues while the system sleeps. A service whose reading does is
-/// woken every second while something is pending.
 final class SystemTime: Timekeeper, Waker, TimerTarget {
   enum Reading {
     /// Time that continues while the system sleeps.

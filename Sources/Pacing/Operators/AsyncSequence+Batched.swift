@@ -1,8 +1,3 @@
-extension BatchLimit {
-  /// How many closed batches wait for the consumer of a sequence: two, unless it says otherwise.
-  fileprivate var room: Int { maximumPendingBatches == .max ? 2 : maximumPendingBatches }
-}
-
 extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// Collects the elements into batches: by number, by weight, by time, whichever comes first.
   ///
@@ -32,10 +27,11 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ) -> PacedSequence<[Element], Failure> {
     let upstream = Upstream(
       self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
+    let room = limit.maximumPendingBatches == .max ? 2 : limit.maximumPendingBatches
     return PacedSequence {
       let pacer = BatchPacer(limit, tolerance: tolerance, service: upstream.service)
       return upstream.iterator(
-        through: pacer, showing: { $0.map { $0.get() } }, room: limit.room
+        through: pacer, showing: { $0.map { $0.get() } }, room: room
       ) { element in
         pacer.send(AnyValue(element), weight: weigh.map { $0(element) } ?? 1)
       }

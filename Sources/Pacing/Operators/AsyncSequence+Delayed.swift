@@ -13,44 +13,32 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///     delayed    ----a-bc------(d|)
   ///     end        ----a-bc------d-|
   ///
-  /// ## Timing
-  /// An element is due `delay` after its arrival. None is dropped: memory grows with the elements
-  /// that wait for their time or for a slow consumer. An error of upstream is thrown at once, and
-  /// drops the elements that wait. The end of upstream follows the last element, or with
-  /// `includingEnd` is delayed too. A delay of zero or less is none.
-  ///
-  /// The parameters after `includingEnd` are those of `debounced(for:)`.
-  public func delayed(
-    by delay: Duration, includingEnd includesEnd: Bool = false, atEnd: Finish? = nil,
-    onError: Finish = .discard, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch
-  ) -> PacedSequence<Element, Failure> {
-    Upstream(self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
-      .delayed(DelayState(.span(Nanoseconds(wait: delay)), includingEnd: includesEnd))
-  }
-
-  /// Holds the elements back until an instant; later ones pass without a delay.
-  ///
-  /// Until step 5:
+  /// Until step 5, for a source that may not be heard before:
   ///
   ///     upstream   a---b--c|
   ///     delayed    -----(ab)-c|
   ///
-  /// Otherwise it is like `delayed(by:)`, with the same parameters.
+  /// ## Timing
+  /// An element is due `delay` after its arrival, and not before `instant`. None is dropped: memory
+  /// grows with the elements that wait for their time or for a slow consumer. An error of upstream
+  /// is thrown at once, and drops the elements that wait. The end of upstream follows the last
+  /// element, or with `includingEnd` is delayed too. A delay of zero or less is none.
+  ///
+  /// The parameters after `includingEnd` are those of `debounced(for:)`.
   public func delayed(
-    until instant: PacingInstant, includingEnd includesEnd: Bool = false,
-    atEnd: Finish? = nil, onError: Finish = .discard, tolerance: Duration = .zero,
-    clock: any Clock<Duration> = .dispatch
+    by delay: Duration = .zero, until instant: PacingInstant? = nil,
+    includingEnd includesEnd: Bool = false, atEnd: Finish? = nil, onError: Finish = .discard,
+    tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch
   ) -> PacedSequence<Element, Failure> {
-    Upstream(self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
-      .delayed(DelayState(.until(instant), includingEnd: includesEnd))
-  }
-}
-
-extension Upstream {
-  fileprivate func delayed(_ state: DelayState) -> PacedSequence<Element, Base.Failure> {
-    PacedSequence {
-      let pacer = Pacer(state, tolerance: tolerance, service: service)
-      return iterator(over: pacer.subscribe(), showing: { $0.get() }, room: nil) { element in
+    let state = DelayState(
+      Nanoseconds(wait: delay), notBefore: instant ?? .distantPast, includingEnd: includesEnd)
+    let upstream = Upstream(
+      self, atEnd: atEnd, onError: onError, tolerance: tolerance, clock: clock)
+    return PacedSequence {
+      let pacer = Pacer(state, tolerance: tolerance, service: upstream.service)
+      return upstream.iterator(
+        over: pacer.subscribe(), showing: { $0.get() }, room: nil
+      ) { element in
         let value = AnyValue(element)
         pacer.update { $0.send(value, at: $1) }
       } finish: { finish in

@@ -20,48 +20,37 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// ## Concurrency
   /// See ``PacedIterator``. Upstream is released at the timeout, not when the consumer asks.
   ///
-  /// `first` is the limit of the first element, nil for `limit`; `tolerance` is the maximum extra
-  /// delay of the error.
+  /// `limit` may be nil: later elements may take any time. `first` is the limit of the first
+  /// element, nil for `limit`; `tolerance` is the maximum extra delay of the error.
   public func timeout(
-    after limit: Duration, first: Duration? = nil, tolerance: Duration = .zero,
+    after limit: Duration? = nil, first: Duration? = nil, tolerance: Duration = .zero,
     clock: any Clock<Duration> = .dispatch
   ) -> PacedSequence<Element, any Error> {
     let upstream = Upstream(self, tolerance: tolerance, clock: clock)
-    let state = TimeoutState(first: first ?? limit, each: limit)
-    return PacedSequence { upstream.iterator(within: state) }
-  }
-
-  /// As `timeout(after:first:)`, for the first element alone: later ones may take any time.
-  public func timeout(
-    first: Duration, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch
-  ) -> PacedSequence<Element, any Error> {
-    timeout(after: Duration(nanoseconds: .never), first: first, tolerance: tolerance, clock: clock)
-  }
-}
-
-extension Upstream {
-  /// Begins to read, and time to run.
-  fileprivate func iterator(within state: TimeoutState) -> PacedIterator<Base.Element, any Error> {
-    let relay = Relay<Base.Element, any Error>(Mailbox(.all))
-    let watch = Pacer(state, tolerance: tolerance, service: service)
-    watch.attach(Handler(Callback(on: .shared) { relay.end(throwing: $0) }))
-    watch.update { $0.ask(at: $1) }
-    read(in: relay) { element in
-      // Nil if the element is in time: what is due is decided before it.
-      if let failure = watch.update({ state, _ in state.answer() }) {
-        relay.end(throwing: failure)
-        return false
-      }
-      relay.offer(element)
-      await relay.waitForRoom(2)
-      return true
-    } goOn: {
+    let each = limit ?? Duration(nanoseconds: .never)
+    let state = TimeoutState(first: first ?? each, each: each)
+    return PacedSequence {
+      let relay = Relay<Element, any Error>(Mailbox(.all))
+      let watch = Pacer(state, tolerance: tolerance, service: upstream.service)
+      watch.attach(Handler(Callback(on: .shared) { relay.end(throwing: $0) }))
       watch.update { $0.ask(at: $1) }
-    } end: { failure in
-      relay.end(throwing: watch.update { state, _ in state.stop() } ?? failure)
-    }
-    return PacedIterator(relay, showing: { $0 }) {
-      watch.overrule { state, _ in _ = state.cancel() }
+      upstream.read(in: relay) { element in
+        // Nil if the element is in time: what is due is decided before it.
+        if let failure = watch.update({ state, _ in state.answer() }) {
+          relay.end(throwing: failure)
+          return false
+        }
+        relay.offer(element)
+        await relay.waitForRoom(2)
+        return true
+      } goOn: {
+        watch.update { $0.ask(at: $1) }
+      } end: { failure in
+        relay.end(throwing: watch.update { state, _ in state.stop() } ?? failure)
+      }
+      return PacedIterator(relay, showing: { $0 }) {
+        watch.overrule { state, _ in _ = state.cancel() }
+      }
     }
   }
 }

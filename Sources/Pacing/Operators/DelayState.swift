@@ -2,31 +2,23 @@
 struct DelayState: PacedState {
   typealias Output = AnyValue
 
-  /// What an element waits for.
-  enum Wait: Sendable {
-    case span(Nanoseconds)
-    case until(PacingInstant)
-
-    func end(from now: PacingInstant) -> PacingInstant {
-      switch self {
-      case .span(let span): now + span
-      case .until(let instant): max(now, instant)
-      }
-    }
-  }
-
-  private let wait: Wait
+  private let delay: Nanoseconds
+  private let earliest: PacingInstant
   private let includesEnd: Bool
   private var line = FIFO<(element: AnyValue, due: PacingInstant)>()
   /// The instant of the end, unless elements wait beyond it; nil before it is known.
   private var end: PacingInstant?
   private(set) var isFinished = false
 
-  /// Makes an empty state; `includesEnd` if the end waits as an element does.
-  init(_ wait: Wait, includingEnd includesEnd: Bool) {
-    self.wait = wait
+  /// Makes an empty state: an element leaves `delay` after its arrival and at `earliest` or later,
+  /// and so does the end if `includesEnd`.
+  init(_ delay: Nanoseconds, notBefore earliest: PacingInstant, includingEnd includesEnd: Bool) {
+    self.delay = delay
+    self.earliest = earliest
     self.includesEnd = includesEnd
   }
+
+  private func leaving(_ arrival: PacingInstant) -> PacingInstant { max(arrival + delay, earliest) }
 
   static var mailboxRule: MailboxRule<AnyValue> { .all }
 
@@ -38,7 +30,7 @@ struct DelayState: PacedState {
 
   /// Takes an element; one that comes after the end is dropped.
   mutating func send(_ element: AnyValue, at now: PacingInstant) {
-    if end == nil { line.append((element, wait.end(from: now))) }
+    if end == nil { line.append((element, leaving(now))) }
   }
 
   mutating func due(at now: PacingInstant) -> AnyValue? {
@@ -55,7 +47,7 @@ struct DelayState: PacedState {
   /// Takes no more elements; those that wait keep their time, leave now, or are dropped and
   /// returned.
   mutating func finish(_ finish: Finish, at now: PacingInstant) -> [AnyValue] {
-    end = finish == .whenDue && includesEnd ? wait.end(from: now) : now
+    end = finish == .whenDue && includesEnd ? leaving(now) : now
     guard finish != .whenDue else { return [] }
     let waiting = cancelAll()
     guard finish == .atOnce else { return waiting }

@@ -1,21 +1,17 @@
-/// A sequence that hands on the elements of another one at the pace of a rate limit.
-///
-/// `limited(by:)` makes it.
+/// The sequence that `limited(by:)` makes: the elements of another one, at the pace of a limit.
 public struct LimitedSequence<Base: AsyncSequence>: AsyncSequence {
-  /// The elements are those of upstream.
-  public typealias Element = Base.Element
   /// The errors are those of upstream.
   public typealias Failure = Base.Failure
 
   let base: Base
   let limit: any AwaitableLimit
-  let cost: @Sendable (Element) -> Int
+  let cost: @Sendable (Base.Element) -> Int
 
   /// The iterator, which takes an element of upstream and then waits for the limit.
   public struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
     let limit: any AwaitableLimit
-    let cost: @Sendable (Element) -> Int
+    let cost: @Sendable (Base.Element) -> Int
 
     /// Waits for the next element, and then for the limit to grant its cost.
     ///
@@ -24,16 +20,11 @@ public struct LimitedSequence<Base: AsyncSequence>: AsyncSequence {
     /// - Throws: The error of upstream.
     public mutating func next(
       isolation actor: isolated (any Actor)?
-    ) async throws(Failure) -> Element? {
+    ) async throws(Failure) -> Base.Element? {
       guard let element = try await base.next(isolation: actor),
         await limit.takeTurn(cost(element))
       else { return nil }
       return element
-    }
-
-    /// Like `next(isolation:)`, without isolation.
-    public mutating func next() async throws(Failure) -> Element? {
-      try await next(isolation: nil)
     }
   }
 
@@ -44,9 +35,6 @@ public struct LimitedSequence<Base: AsyncSequence>: AsyncSequence {
 }
 
 extension LimitedSequence: Sendable where Base: Sendable {}
-
-@available(*, unavailable)
-extension LimitedSequence.Iterator: Sendable {}
 
 extension AsyncSequence {
   /// Paces the elements by a rate limit: all of them, in order.

@@ -1,8 +1,8 @@
 /// The time that upstream may take to answer, counted from the moment it is asked.
 package struct TimeoutState: PacedState {
-  private let first: Duration
+  /// The limit of the present answer, and of those after it.
+  private var limit: Duration
   private let each: Duration
-  private var hasAnswered = false
   package private(set) var deadline = PacingInstant.distantFuture
   package private(set) var isFinished = false
   private var failure: TimeoutError?
@@ -10,14 +10,9 @@ package struct TimeoutState: PacedState {
   /// Makes a state that waits for nothing yet; `first` is for the first element, `each` for each
   /// further one.
   package init(first: Duration, each: Duration) {
-    self.first = first
+    limit = first
     self.each = each
   }
-
-  package var outlivesItsTool: Bool { false }
-
-  /// The limit of the present answer.
-  private var limit: Duration { hasAnswered ? each : first }
 
   /// Upstream is asked for the next element.
   package mutating func ask(at now: PacingInstant) {
@@ -28,7 +23,7 @@ package struct TimeoutState: PacedState {
   ///
   /// - Returns: The error if it came too late, otherwise nil.
   package mutating func answer() -> TimeoutError? {
-    hasAnswered = true
+    limit = each
     deadline = .distantFuture
     return failure
   }

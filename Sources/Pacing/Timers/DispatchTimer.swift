@@ -150,18 +150,6 @@ public final class DispatchTimer: DeliveringTool {
   @discardableResult
   public func start() -> Bool { begin { $0.start(at: $1) } }
 
-  /// Starts an idle or suspended timer with another period.
-  ///
-  /// - Returns: As `start()`.
-  /// - Precondition: `period` is positive.
-  @discardableResult
-  public func start(every period: Duration) -> Bool {
-    let period = TickSchedule.every(period).period
-    return begin { state, now in
-      state.phase != .running && state.reschedule(every: period, at: now) && state.start(at: now)
-    }
-  }
-
   /// Stops ticking until `resume()` or `start()`; suspended time has no periods.
   ///
   /// - Parameter keepingRemaining: Whether the timer resumes with the rest of the period instead of
@@ -263,9 +251,6 @@ public final class DispatchTimer: DeliveringTool {
 
   /// The number of ticks still to come; nil if there is no end.
   public var remainingCount: Int? { pacer.read { $0.remaining } }
-
-  /// The counts of ticks handed out and missed so far.
-  public var statistics: TickStatistics { pacer.read { $0.statistics } }
 }
 
 /// The shell of a timer.

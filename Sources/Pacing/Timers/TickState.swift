@@ -12,7 +12,6 @@ package struct TickState: PacedState {
   /// The number of ticks to hand out, and those that are left; `Int.max` if there is no end.
   private let count: Int
   private var left: Int
-  private var greatestLateness: Nanoseconds = 0
 
   /// The next tick of the grid: its index, its deadline, and how many were passed over before it.
   private var index = 0
@@ -51,17 +50,9 @@ package struct TickState: PacedState {
   }
 
   package var isFinished: Bool { phase == .finished }
-  package var outlivesItsTool: Bool { false }
 
   /// The number of ticks still to come; nil if there is no end.
   package var remaining: Int? { count == .max ? nil : isFinished ? 0 : left }
-
-  /// The counts so far: of the indices up to the newest tick, those not handed out were missed.
-  package var statistics: TickStatistics {
-    TickStatistics(
-      ticks: count - left, missed: index.adding(-passedOver) - (count - left),
-      maximumLateness: Duration(nanoseconds: greatestLateness))
-  }
 
   // MARK: Verbs, whose result is whether they did anything
 
@@ -262,7 +253,6 @@ package struct TickState: PacedState {
     left -= 1
     let tick = Tick(
       index: index, scheduled: scheduled, actual: now, missed: passedOver, remaining: remaining)
-    greatestLateness = max(greatestLateness, now - scheduled)
     index = index.adding(1)
     passedOver = 0
     if left == 0 { finish() }

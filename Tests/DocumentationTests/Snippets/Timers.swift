@@ -63,7 +63,8 @@ struct Timers {
     timer.start()  // true: the first tick comes in a second; no run loop, busy main or not
     timer.start()  // false: it runs already
     timer.suspend()  // as often as you like
-    timer.start(every: .seconds(2))  // a full interval, here another one
+    timer.reschedule(every: .seconds(2))
+    timer.start()  // a full interval, here another one
     timer.suspend(keepingRemaining: true)
     timer.start()  // goes on with what was left
     timer.cancel()  // for good: isValid is false, and the closure is released
@@ -275,7 +276,6 @@ struct Timers {
     }
     print(timer.state)  // idle, running, suspended or finished
     print(timer.nextDeadline ?? .distantFuture, timer.remainingCount ?? .max)
-    print(timer.statistics.ticks, timer.statistics.missed, timer.statistics.maximumLateness)
     print(DispatchClock().pendingCount)
     await timer.cancelAndWait()  // a handler that was running has ended
     // end

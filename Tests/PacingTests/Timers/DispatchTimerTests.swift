@@ -81,10 +81,11 @@ struct DispatchTimerTests {
     clock.advance(by: .milliseconds(2))
     #expect(timer.resume() && timer.nextDeadline == .at(122))
     timer.suspend(keepingRemaining: true)
-    #expect(timer.start(every: .milliseconds(4)) && timer.nextDeadline == .at(124))
+    #expect(timer.reschedule(every: .milliseconds(4)) && timer.start())
+    #expect(timer.nextDeadline == .at(124))
     clock.advance(by: .milliseconds(4))
     #expect(instants == [10, 124])
-    #expect(!timer.start(every: .milliseconds(1)) && timer.nextDeadline == .at(128))
+    #expect(!timer.start() && timer.nextDeadline == .at(128))
   }
 
   @Test("suspended before its first tick, it waits for that one again", arguments: [false, true])
@@ -125,7 +126,8 @@ struct DispatchTimerTests {
       ticks.record($0)
     }
     #expect(timer.state == .idle && timer.remainingCount == 1)
-    timer.start(every: .milliseconds(3))
+    timer.reschedule(every: .milliseconds(3))
+    timer.start()
     clock.advance(by: .milliseconds(9))
     #expect(instants == [3])
     #expect(!timer.isValid && timer.remainingCount == 0)

@@ -124,7 +124,8 @@ struct HostileValuesTests {
     clock.lapse(by: Self.longest)
     clock.wallTime = .zero
     timer.suspend()
-    timer.start(every: Self.shortest)
+    timer.reschedule(every: Self.shortest)
+    timer.start()
     timer.reschedule(every: Self.longest)
     timer.reset(nextAt: PacingInstant(nanoseconds: .min))
     timer.cancel()

@@ -156,6 +156,5 @@ struct TimerComplaintsTests {
     timer.suspend()
     let tick = await stream.next()
     #expect(tick?.index == late * 1000 && tick?.missed == late * 1000)
-    #expect(timer.statistics.ticks + timer.statistics.missed == late * 1000 + 1)
   }
 }
