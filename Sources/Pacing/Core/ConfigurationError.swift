@@ -1,5 +1,5 @@
 /// An invalid setting: its name, its value, and what it must be.
-public struct ConfigurationError: Error, Hashable, Sendable {
+public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The name of the setting: that of the parameter, or of the method if that has no label.
   public let parameter: String
 
@@ -15,28 +15,10 @@ public struct ConfigurationError: Error, Hashable, Sendable {
     self.value = String(describing: value)
     self.requirement = requirement
   }
-}
 
-extension ConfigurationError: CustomStringConvertible {
   /// One sentence: "every must be positive, but is 0.0 seconds".
   public var description: String { "\(parameter) must \(requirement), but is \(value)" }
-}
 
-extension DecodingError {
-  /// What `make` returns; a ``ConfigurationError`` becomes a `DecodingError` with a coding path.
-  static func wrapping<Value>(
-    at path: [any CodingKey], _ make: () throws -> Value
-  ) throws -> Value {
-    do {
-      return try make()
-    } catch let error as ConfigurationError {
-      throw DecodingError.dataCorrupted(
-        Context(codingPath: path, debugDescription: error.description))
-    }
-  }
-}
-
-extension ConfigurationError {
   /// What `make` returns; an error stops the program at the caller's line, with its description.
   package static func trapping<Value>(
     _ make: @autoclosure () throws(ConfigurationError) -> Value,
@@ -64,5 +46,19 @@ extension ConfigurationError {
   @inline(never)
   private func stop(_ file: StaticString, _ line: UInt) -> Never {
     fatalError(description, file: file, line: line)
+  }
+}
+
+extension DecodingError {
+  /// What `make` returns; a ``ConfigurationError`` becomes a `DecodingError` with a coding path.
+  static func wrapping<Value>(
+    at path: [any CodingKey], _ make: () throws -> Value
+  ) throws -> Value {
+    do {
+      return try make()
+    } catch let error as ConfigurationError {
+      throw DecodingError.dataCorrupted(
+        Context(codingPath: path, debugDescription: error.description))
+    }
   }
 }

@@ -1,7 +1,7 @@
 /// A FIFO queue whose elements are numbered consecutively; one that becomes empty frees its memory.
 ///
 /// - Complexity: `append` and `popFirst` are O(1) amortised.
-package struct FIFO<Element> {
+package struct FIFO<Element>: Sequence {
   /// The first element, stored inline so that a queue of one allocates nothing; nil if empty.
   package private(set) var first: Element?
   /// The other elements; those before `next` were removed.
@@ -60,9 +60,7 @@ package struct FIFO<Element> {
     for element in left { append(element) }
     return taken
   }
-}
 
-extension FIFO: Sequence {
   package func makeIterator() -> some IteratorProtocol<Element> {
     (start..<end).lazy.map { self[$0] }.makeIterator()
   }

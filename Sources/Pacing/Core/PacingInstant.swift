@@ -1,7 +1,7 @@
 /// A point in monotonic time, to the nanosecond.
 ///
 /// Instants of different clocks, or of different runs of a program, are not comparable.
-public struct PacingInstant: InstantProtocol, Hashable, Sendable {
+public struct PacingInstant: InstantProtocol, Hashable, Sendable, CustomStringConvertible {
   /// Nanoseconds since the clock's own origin.
   package let nanoseconds: Nanoseconds
 
@@ -49,9 +49,7 @@ public struct PacingInstant: InstantProtocol, Hashable, Sendable {
     guard overflow else { return span }
     return later < earlier ? .min : .max
   }
-}
 
-extension PacingInstant: CustomStringConvertible {
   /// The time since the clock's origin, or `distantFuture`.
   public var description: String {
     self == .distantFuture ? "distantFuture" : "\(Duration(nanoseconds: nanoseconds))"

@@ -1,7 +1,7 @@
 /// Why a value was not delivered.
 ///
 /// New reasons may be added, so a `switch` needs a `default`.
-public struct DropReason: Hashable, Sendable {
+public struct DropReason: Hashable, Sendable, CustomStringConvertible {
   private enum Reason: UInt8, CaseIterable {
     case cancelled
     case finished
@@ -43,9 +43,7 @@ public struct DropReason: Hashable, Sendable {
   static var all: [DropReason] { Reason.allCases.map { DropReason(reason: $0) } }
   static var count: Int { Reason.allCases.count }
   var index: Int { Int(reason.rawValue) }
-}
 
-extension DropReason: CustomStringConvertible {
   /// The reason's name.
   public var description: String { "\(reason)" }
 }

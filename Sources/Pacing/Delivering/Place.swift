@@ -19,9 +19,6 @@ public struct Place: Sendable {
   /// The library's threads; the default.
   public static var shared: Place { Place(kind: .shared) }
 
-  /// The main queue, where a closure may assume main-actor isolation.
-  static var mainQueue: Place { .queue(.main) }
-
   /// A dispatch queue; a serial one also serialises the handlers of several tools.
   public static func queue(_ queue: DispatchQueue) -> Place { Place(kind: .queue(queue)) }
 
@@ -57,7 +54,8 @@ struct Callback<Output: Sendable>: Sendable {
   }
 
   init(on _: Place.Main, _ body: @escaping @MainActor (Output) -> Void) {
-    place = .mainQueue
+    // Where a closure may assume main-actor isolation.
+    place = .queue(.main)
     self.body = { output in MainActor.assumeIsolated { body(output) } }
   }
 }

@@ -59,32 +59,13 @@ struct UnlockActions {
     // Released here: user objects that they hold are also held by the calls, and released with
     // these.
     while let resume = rest.resumptions.popFirst() { resume() }
-    if !rest.calls.isEmpty, isOnTimer || rest.hasReports {
-      let calls = DeferredCalls(rest.calls.takeAll())
-      service.perform { calls.make() }
-    } else {
+    guard isOnTimer || rest.hasReports, !rest.calls.isEmpty else {
       while let call = rest.calls.popFirst() { call() }
+      return
     }
-  }
-}
-
-/// Calls that may run user code, handed from the thread that queued them to the one that makes
-/// them.
-///
-/// `make` removes the calls, so that what they capture is released on that thread, not with the
-/// last reference to this object.
-final class DeferredCalls: Sendable {
-  private let calls: Locked<[WorkItem]>
-
-  init(_ calls: [WorkItem]) {
-    self.calls = Locked(calls)
-  }
-
-  func make() {
-    let calls = calls.withLock { calls in
-      defer { calls = [] }
-      return calls
-    }
-    for call in calls { call() }
+    // Removed by the thread that makes them, which also releases what they capture.
+    let calls = Locked(rest.calls)
+    rest.calls = FIFO()
+    service.perform { while let call = calls.withLock({ $0.popFirst() }) { call() } }
   }
 }

@@ -1,15 +1,15 @@
 /// The ends of a burst or window at which a tool delivers.
-public struct Edges: Hashable, Sendable {
-  package let hasLeading: Bool
-  package let hasTrailing: Bool
-
+public enum Edges: Hashable, Sendable {
   /// Delivers the first value immediately; the rest of the burst or window is dropped.
-  public static var leading: Edges { Edges(hasLeading: true, hasTrailing: false) }
+  case leading
 
   /// Delivers the kept value when the burst or window ends.
-  public static var trailing: Edges { Edges(hasLeading: false, hasTrailing: true) }
+  case trailing
 
   /// Delivers the first value immediately, and the value kept after it when the burst or window
   /// ends.
-  public static var both: Edges { Edges(hasLeading: true, hasTrailing: true) }
+  case both
+
+  package var hasLeading: Bool { self != .trailing }
+  package var hasTrailing: Bool { self != .leading }
 }
