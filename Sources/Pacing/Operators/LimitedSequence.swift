@@ -1,17 +1,21 @@
-/// The sequence that `limited(by:)` makes: the elements of another one, at the pace of a limit.
+/// A sequence that hands on the elements of another one at the pace of a rate limit.
+///
+/// `limited(by:)` makes it.
 public struct LimitedSequence<Base: AsyncSequence>: AsyncSequence {
+  /// The elements are those of upstream.
+  public typealias Element = Base.Element
   /// The errors are those of upstream.
   public typealias Failure = Base.Failure
 
   let base: Base
   let limit: any AwaitableLimit
-  let cost: @Sendable (Base.Element) -> Int
+  let cost: @Sendable (Element) -> Int
 
   /// The iterator, which takes an element of upstream and then waits for the limit.
   public struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
     let limit: any AwaitableLimit
-    let cost: @Sendable (Base.Element) -> Int
+    let cost: @Sendable (Element) -> Int
 
     /// Waits for the next element, and then for the limit to grant its cost.
     ///
@@ -20,11 +24,16 @@ public struct LimitedSequence<Base: AsyncSequence>: AsyncSequence {
     /// - Throws: The error of upstream.
     public mutating func next(
       isolation actor: isolated (any Actor)?
-    ) async throws(Failure) -> Base.Element? {
+    ) async throws(Failure) -> Element? {
       guard let element = try await base.next(isolation: actor),
         await limit.takeTurn(cost(element))
       else { return nil }
       return element
+    }
+
+    /// Like `next(isolation:)`, without isolation.
+    public mutating func next() async throws(Failure) -> Element? {
+      try await next(isolation: nil)
     }
   }
 
@@ -35,6 +44,9 @@ public struct LimitedSequence<Base: AsyncSequence>: AsyncSequence {
 }
 
 extension LimitedSequence: Sendable where Base: Sendable {}
+
+@available(*, unavailable)
+extension LimitedSequence.Iterator: Sendable {}
 
 extension AsyncSequence {
   /// Paces the elements by a rate limit: all of them, in order.

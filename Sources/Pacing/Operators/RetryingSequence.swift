@@ -22,27 +22,51 @@
 public func retrying<Base: AsyncSequence>(
   _ policy: RetryPolicy, clock: any Clock<Duration> = .dispatch,
   _ make: @escaping @Sendable () async throws -> Base
-) -> some AsyncSequence<Base.Element, any Error> & Sendable {
+) -> RetryingSequence<Base> {
   RetryingSequence(policy: policy, service: clock.service, make: make)
 }
 
-private struct RetryingSequence<Base: AsyncSequence>: AsyncSequence, Sendable {
+/// The sequence that `retrying(_:clock:_:)` makes.
+public struct RetryingSequence<Base: AsyncSequence>: AsyncSequence, Sendable {
+  /// The elements of each attempt.
+  public typealias Element = Base.Element
+  /// The last error of the attempts, or a cancellation.
+  public typealias Failure = any Error
+
   let policy: RetryPolicy
   let service: TimerService
   let make: @Sendable () async throws -> Base
 
-  func makeAsyncIterator() -> Iterator {
-    Iterator(attempts: Attempts(RetryRun(policy, on: service)), make: make)
+  /// Makes an iterator, whose first `next()` begins the first attempt.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(policy: policy, service: service, make: make)
   }
 
-  /// One run through the attempts, whose first `next()` begins the first one.
-  struct Iterator: AsyncIteratorProtocol {
-    let attempts: Attempts
-    let make: @Sendable () async throws -> Base
+  /// One run through the attempts.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let attempts: Attempts
+    private let make: @Sendable () async throws -> Base
 
-    mutating func next(
+    fileprivate init(
+      policy: RetryPolicy, service: TimerService, make: @escaping @Sendable () async throws -> Base
+    ) {
+      attempts = Attempts(RetryRun(policy, on: service))
+      self.make = make
+    }
+
+    /// The next element; nil when an attempt has ended without an error.
+    ///
+    /// - Throws: The last error, or a `CancellationError`.
+    public mutating func next() async throws -> Element? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next element; nil when an attempt has ended without an error.
+    ///
+    /// - Throws: The last error, or a `CancellationError`.
+    public mutating func next(
       isolation actor: isolated (any Actor)?
-    ) async throws(any Error) -> Base.Element? {
+    ) async throws(any Error) -> Element? {
       while !attempts.hasEnded {
         do {
           if attempts.base == nil {
@@ -66,7 +90,7 @@ private struct RetryingSequence<Base: AsyncSequence>: AsyncSequence, Sendable {
   }
 
   /// The attempts of an iterator, whose last copy ends them.
-  final class Attempts {
+  private final class Attempts {
     var run: RetryRun
     /// The sequence of the attempt that is being made.
     var base: Base.AsyncIterator?

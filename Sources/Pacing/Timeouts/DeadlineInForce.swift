@@ -57,6 +57,9 @@ final class DeadlineInForce: TimerTarget {
     return earliest
   }
 
+  /// Whether the time is over; a clock that is set back takes no timeout back.
+  var isOver: Bool { deadline <= service.now || state.withLock { $0.hasElapsed } }
+
   // MARK: The scope
 
   /// Runs the operation, in a child task on the caller's actor, and cancels it at the deadline.
@@ -64,7 +67,7 @@ final class DeadlineInForce: TimerTarget {
   /// The timer is armed only if the operation suspends. Not generic, so that nothing in here asks
   /// the runtime for a type.
   ///
-  /// - Returns: Whether the time is over; a clock that is set back takes no timeout back.
+  /// - Returns: Whether the time is over.
   func run(
     isolation: isolated (any Actor)? = #isolation,
     _ operation: nonisolated(nonsending) () async -> Void
@@ -98,7 +101,7 @@ final class DeadlineInForce: TimerTarget {
         task.cancel()
       }
     }
-    return deadline <= service.now || state.withLock { $0.hasElapsed }
+    return isOver
   }
 
   /// Sets the timer for a task that has suspended; false if the operation has ended.

@@ -78,9 +78,9 @@ extension SharedRateLimiter {
   /// - Parameters:
   ///   - cost: The number of tokens.
   ///   - key: The key to charge.
-  ///   - timeout: The maximum wait from the call, inclusive, with the time that the store takes; nil
-  ///     for no limit. A longer wait is refused as soon as the store has answered. A cost that need
-  ///     not wait is granted by that answer, even if the timeout has passed.
+  ///   - timeout: The maximum wait from the call, inclusive, with the time that the store takes;
+  ///     nil for no limit. A longer wait is refused as soon as the store has answered. A cost that
+  ///     need not wait is granted by that answer, even if the timeout has passed.
   /// - Throws: `AcquireError` if the cost exceeds the burst or the wait exceeds the timeout;
   ///   ``StoreError``; or `CancellationError`.
   /// - Precondition: `cost` is not negative.

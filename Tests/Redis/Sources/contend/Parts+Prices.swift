@@ -93,8 +93,8 @@ extension Parts {
       + decisions().map { "SharedRateLimiter.request, \($0)\t\($1)\t/s" }
   }
 
-  /// What one decision from a lease takes, in nanoseconds: of one key of eight bytes, with the store
-  /// in this process, in the fastest of many rounds.
+  /// What one decision from a lease takes, in nanoseconds: of one key of eight bytes, with the
+  /// store in this process, in the fastest of many rounds.
   func leasedDecision() async -> Double {
     let limiter = SharedRateLimiter<UInt64>(
       rate: .perSecond(1_000_000_000), burst: 1_000_000_000, in: .inMemory(), onFailure: .deny,
