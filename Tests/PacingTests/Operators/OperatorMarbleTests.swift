@@ -233,7 +233,7 @@ struct OperatorMarbleTests {
       OperatorMarbles("a|------", "-----(a|)--", "until an instant, the end after it") {
         $0.delayed(until: .at(5 * OperatorMarbles.step), clock: $1)
       },
-      OperatorMarbles("a---b--c|---", "-----ab--(c|)", "by a delay, and until an instant") {
+      OperatorMarbles("a---b--c|---", "-----ab--(c|)--", "by a delay, and until an instant") {
         $0.delayed(by: steps(2), until: .at(5 * OperatorMarbles.step), clock: $1)
       },
       OperatorMarbles("|-----", "|-----", "an end at once where nothing waits") {
