@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a step costs behind few and behind many that wait: the same, up to a small factor.
-@Suite("Limits: long queues")
+@Suite("Limits: long queues", .alone)
 struct QueueLoadTests {
   private let clock = ManualClock()
 
