@@ -51,8 +51,7 @@ struct KeyMemory: Sendable {
   mutating func decide(
     _ cost: Int, _ name: BucketName, _ terms: BucketTerms, at now: PacingInstant
   ) -> Decision? {
-    let index = index(of: name)
-    guard slots[index]?.name == name, slots[index]?.terms == terms else { return nil }
+    guard let index = known(name, terms) else { return nil }
     return decide(cost, at: index, now)
   }
 
@@ -69,17 +68,14 @@ struct KeyMemory: Sendable {
 
   /// Where a key is remembered; nil if it is not.
   func place(of name: BucketName, _ terms: BucketTerms) -> Place? {
-    let index = index(of: name)
-    guard let slot = slots[index], slot.name == name, slot.terms == terms else { return nil }
-    return Place(index: index, id: slot.id)
+    known(name, terms).map { Place(index: $0, id: slots[$0]!.id) }
   }
 
   /// Answers a request that only the store could grant; nil unless it is known to be refused.
   func refusal(
     _ cost: Int, _ name: BucketName, _ terms: BucketTerms, at now: PacingInstant
   ) -> Decision? {
-    let index = index(of: name)
-    guard slots[index]?.name == name, slots[index]?.terms == terms else { return nil }
+    guard let index = known(name, terms) else { return nil }
     return refusal(cost, at: index, now)
   }
 
@@ -101,8 +97,7 @@ struct KeyMemory: Sendable {
   mutating func takeLeased(
     exactly cost: Int, _ name: BucketName, _ terms: BucketTerms, at now: PacingInstant
   ) -> Bool {
-    let index = index(of: name)
-    guard slots[index]?.name == name, slots[index]?.terms == terms else { return false }
+    guard let index = known(name, terms) else { return false }
     return take(cost, at: index, now)
   }
 
@@ -110,8 +105,7 @@ struct KeyMemory: Sendable {
   mutating func takeLeased(
     upTo count: Int, _ name: BucketName, _ terms: BucketTerms, at now: PacingInstant
   ) -> Int {
-    let index = index(of: name)
-    guard slots[index]?.name == name, slots[index]?.terms == terms else { return 0 }
+    guard let index = known(name, terms) else { return 0 }
     let taken = min(count, slots[index]!.leased.count(at: now))
     return taken > 0 && take(taken, at: index, now) ? taken : 0
   }
@@ -170,13 +164,18 @@ struct KeyMemory: Sendable {
 
   private func index(of name: BucketName) -> Int { name.hashValue & (slots.count - 1) }
 
+  /// The slot of a key; nil if the key does not have it under this quota.
+  private func known(_ name: BucketName, _ terms: BucketTerms) -> Int? {
+    let index = index(of: name)
+    return slots[index]?.name == name && slots[index]?.terms == terms ? index : nil
+  }
+
   /// The slot of a key, after evicting any other key from it.
   private mutating func claim(_ name: BucketName, _ terms: BucketTerms) -> Int {
+    if let index = known(name, terms) { return index }
     let index = index(of: name)
-    if slots[index]?.name != name || slots[index]?.terms != terms {
-      lastID += 1
-      slots[index] = Slot(name: name, id: lastID, terms: terms)
-    }
+    lastID += 1
+    slots[index] = Slot(name: name, id: lastID, terms: terms)
     return index
   }
 }
