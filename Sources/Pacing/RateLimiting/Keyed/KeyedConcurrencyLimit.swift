@@ -97,16 +97,14 @@ public final class KeyedConcurrencyLimit<Key: Hashable & Sendable>: Sendable {
       throw AcquireError.deadline(neededWait: nil)
     }
     let end = timeout.map { service.now + Nanoseconds(wait: $0) }
+    var own: Charge?
     do {
-      let own = try await queue.acquire(1, within: timeout)
-      do {
-        let rest = end.map { Duration(nanoseconds: $0 - service.now) }
-        return permit(for: key, own, try await total.acquire(1, within: rest))
-      } catch {
-        own.releasePermit(.unknown)
-        throw error
-      }
+      let charge = try await queue.acquire(1, within: timeout)
+      own = charge
+      let rest = end.map { Duration(nanoseconds: $0 - service.now) }
+      return permit(for: key, charge, try await total.acquire(1, within: rest))
     } catch {
+      own?.releasePermit(.unknown)
       keys.leave(key)
       throw error
     }
@@ -155,7 +153,7 @@ public final class KeyedConcurrencyLimit<Key: Hashable & Sendable>: Sendable {
   public var heldCount: Int { total.update { $0.state.permits?.held ?? 0 } }
 
   /// The number of keys that hold permits or wait.
-  public var keyCount: Int { keys.queues.count }
+  public var keyCount: Int { keys.count }
 
   /// The number of waiters, for their keys or for the total.
   public var waitingCount: Int {
@@ -228,6 +226,7 @@ private final class KeysInUse<Key: Hashable & Sendable>: Sendable {
       state.uses.values[index].calls -= 1
       guard state.uses.values[index].calls == 0 else { return nil }
       let forgotten = state.uses.remove(at: index)
+      // It has no waiters, so that it tells none under the lock.
       state.statistics.add(forgotten.value.queue.update { $0.statistics })
       // A dictionary never gives memory back by itself.
       if state.uses.isEmpty { state.uses = [:] }
@@ -236,6 +235,8 @@ private final class KeysInUse<Key: Hashable & Sendable>: Sendable {
     // The key's release is the user's code, which runs outside the lock.
     withExtendedLifetime(forgotten) {}
   }
+
+  var count: Int { state.withLock { $0.uses.count } }
 
   var queues: [LimitQueue] { state.withLock { $0.uses.values.map { $0.queue } } }
 
