@@ -143,19 +143,6 @@ extension Parts {
   /// Makes a server the replica of another, and waits until it has its data.
   func follow(_ connection: RedisConnection, _ server: Server) async throws {
     _ = try await connection.send(["REPLICAOF", "127.0.0.1", "\(server.port)"])
-    try await linked(connection)
-  }
-
-  /// Waits until a replica has its master's data.
-  func linked(_ connection: RedisConnection) async throws {
-    for _ in 0..<1000 {
-      if case .text(let text) = try await connection.send(["INFO", "replication"]),
-        text.contains("master_link_status:up")
-      {
-        return
-      }
-      try await Task.sleep(for: .milliseconds(20))
-    }
-    throw RedisConnection.Failure(description: "the replica has no link")
+    try await connection.untilSection("replication", has: ["master_link_status:up"])
   }
 }
