@@ -19,9 +19,14 @@ private final class KeyLine: Sendable {
   /// The calls that the limiter counts.
   private let calls = Counter()
 
-  init() {
+  init(hasAnyLimits: Bool) {
     start = clock.now
-    limiter = KeyedRateLimiter(rate: .perSecond(1), burst: 3, maximumKeys: 10, clock: clock)
+    limiter =
+      hasAnyLimits
+      ? KeyedRateLimiter(maximumKeys: 10, clock: clock) { _ in
+        [.tokenBucket(rate: .perSecond(1), burst: 3), .slidingWindow(9, per: .seconds(1))]
+      }
+      : KeyedRateLimiter(rate: .perSecond(1), burst: 3, maximumKeys: 10, clock: clock)
     #expect(limiter.tryAcquire(3, for: 1))
     calls.add()
     handle.put(join(waiter))
@@ -113,11 +118,12 @@ struct KeyedLimitPairRaceTests {
     #expect(Call.pairs(leftOutOf: Self.pairs.map { ($0.first, $0.second) }) == [])
   }
 
-  @Test("the waiter has one fate, and each call is counted once", arguments: pairs)
-  func meet(pair: Pair) {
+  @Test(
+    "the waiter has one fate, and each call is counted once", arguments: pairs, [false, true])
+  func meet(pair: Pair, hasAnyLimits: Bool) {
     let meeting = Meeting()
     for round in Soak.seeds(200) {
-      let line = KeyLine()
+      let line = KeyLine(hasAnyLimits: hasAnyLimits)
       _ = meeting.of({ line.perform(pair.first) }, { line.perform(pair.second) })
       let outcome = line.outcome()
       #expect(pair.outcomes.contains(outcome), "round \(round): \(outcome)")

@@ -60,7 +60,7 @@ struct KeyedStatisticsTests {
         continuation.resume(returning: try? $0.get())
       }
     }
-    #expect(charge?.cost == 2 && charge?.key == 1)
+    #expect(charge?.costs == 2 && charge?.key == 1)
     let limit = ConcurrencyLimit(1)
     let permit = await withCheckedContinuation { continuation in
       limit.acquire(on: .main) {

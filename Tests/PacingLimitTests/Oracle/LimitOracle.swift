@@ -82,6 +82,15 @@ struct LimitOracle {
     for index in parts.indices { parts[index].overflow() }
   }
 
+  /// Lives until `now` if a timer decides something then; otherwise no one looks at the queue, so
+  /// that one behind a leaver may count from before.
+  mutating func wake(at now: Int) {
+    let before = waiters.count > 1 ? self : nil
+    live(until: now)
+    runTimers()
+    if let before, before.outcomes.count == outcomes.count { self = before }
+  }
+
   /// Refuses all whose time is over.
   mutating func runTimers() {
     for waiter in waiters where waiter.deadline.map({ $0 <= time }) ?? false {
@@ -315,19 +324,19 @@ struct LimitOracle {
     change(at: now) { $0.pausedUntil = min($0.pausedUntil, now) }
   }
 
-  mutating func reset(at now: Int) {
+  mutating func reset(at now: Int, grid: Int? = nil) {
     change(at: now) { oracle in
       oracle.pausedUntil = min(oracle.pausedUntil, now)
-      for index in oracle.parts.indices { oracle.parts[index].reset(at: now) }
+      for index in oracle.parts.indices { oracle.parts[index].reset(at: now, grid: grid) }
     }
   }
 
-  mutating func reconfigure(_ new: [OraclePart], at now: Int) {
+  mutating func reconfigure(_ new: [OraclePart], at now: Int, grid: Int? = nil) {
     change(at: now) { oracle in
       var old = oracle.parts
       oracle.parts = new.map { part in
         guard let match = old.firstIndex(where: { $0.name == part.name && $0.kind == part.kind })
-        else { return part.unspent(at: now) }
+        else { return part.unspent(at: now, grid: grid) }
         return old.remove(at: match).changed(to: part, at: now)
       }
       oracle.refuseImpossible()

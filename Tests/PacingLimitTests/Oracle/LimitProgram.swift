@@ -76,7 +76,7 @@ struct LimitProgram {
     }
   }
 
-  private static func part(using random: inout SplitMix64) -> OraclePart {
+  static func part(using random: inout SplitMix64) -> OraclePart {
     let names: [Limit.Name?] = [nil, "a", "b", "c"]
     let name = names.randomElement(using: &random)!
     let size = Int.random(in: 1...5, using: &random)
@@ -87,6 +87,28 @@ struct LimitProgram {
     case 2: .window(.grid, name, size, per: length)
     default: .bucket(name, gain: [1, 2, 3, 4, 6, 12].randomElement(using: &random)!, burst: size)
     }
+  }
+
+  /// The parts with other settings, in another order, one less or one more.
+  static func changed(_ parts: [OraclePart], using random: inout SplitMix64) -> [OraclePart] {
+    func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+    var (parts, other) = (parts, part(using: &random))
+    // Windows of both starts are of one kind, and a grid keeps its length: which is which would be
+    // a matter of order.
+    let kinds = (parts + [other]).map(\.kind)
+    let grids = kinds.count { $0 == .grid }
+    if grids == 0 || !kinds.contains(.fixed) && grids == 1 {
+      if int(0...2) == 0 { parts.shuffle(using: &random) }
+      if parts.count > 1, int(0...4) == 0 { parts.removeLast() }
+      if parts.count < 3, int(0...4) == 0 { parts.append(other) }
+    }
+    for index in parts.indices {
+      parts[index].size = int(1...5)
+      if !parts[index].isBucket, parts[index].kind != .grid, int(0...2) == 0 {
+        parts[index].length = int(1...20)
+      }
+    }
+    return parts
   }
 
   private mutating func int(_ range: ClosedRange<Int>) -> Int {
@@ -171,10 +193,7 @@ struct LimitProgram {
     oracle.live(until: now)
     oracle.runTimers()
     clock.advance(by: .nanoseconds(span))
-    for instant in now - span...now {
-      oracle.live(until: instant)
-      oracle.runTimers()
-    }
+    for instant in now - span...now { oracle.wake(at: instant) }
   }
 
   // MARK: Calls
@@ -439,15 +458,17 @@ struct LimitProgram {
     default:
       note("reset")
       tool.reset()
-      // Whether a charge of this instant came before the reset, its instant does not tell.
-      let now = now
-      let told = told.withLock { $0 }
-      spent.withLock { spent in
-        spent = spent.filter {
-          if case .granted(now, _)? = told[$0.key] { false } else { true }
-        }
-      }
+      dropCharges()
       oracle.reset(at: now)
+    }
+  }
+
+  /// Whether a charge of this instant came before a reset or a new part, its instant does not tell.
+  private func dropCharges() {
+    let now = now
+    let told = told.withLock { $0 }
+    spent.withLock { spent in
+      spent = spent.filter { if case .granted(now, _)? = told[$0.key] { false } else { true } }
     }
   }
 
@@ -464,20 +485,7 @@ struct LimitProgram {
       note("reconfigure \(parts[0].size)")
       limit.reconfigure(parts[0].size)
     case .limiter(let limiter):
-      let other = Self.part(using: &random)
-      // Windows of both starts are of one kind: which is which would be a matter of order.
-      let kinds = (parts + [other]).map(\.kind)
-      if !kinds.contains(.fixed) || !kinds.contains(.grid) {
-        if int(0...2) == 0 { parts.shuffle(using: &random) }
-        if parts.count > 1, int(0...4) == 0 { parts.removeLast() }
-        if parts.count < 3, int(0...4) == 0 { parts.append(other) }
-      }
-      for index in parts.indices {
-        parts[index].size = int(1...5)
-        if !parts[index].isBucket, parts[index].kind != .grid, int(0...2) == 0 {
-          parts[index].length = int(1...20)
-        }
-      }
+      parts = Self.changed(parts, using: &random)
       // A waiter that costs nothing any more is for a test of its own.
       guard
         !oracle.waiters.contains(where: { waiter in
@@ -486,6 +494,7 @@ struct LimitProgram {
       else { return }
       note("reconfigure \(parts.map(\.text))")
       limiter.reconfigure(parts.map(\.limit))
+      dropCharges()
     }
     oracle.reconfigure(parts, at: now)
   }

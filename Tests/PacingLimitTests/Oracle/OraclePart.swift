@@ -89,7 +89,9 @@ struct OraclePart: Sendable {
   }
 
   private func cell(of time: Int) -> Int {
-    ((longer.contains(time) ? longer.lowerBound : time) - (start ?? 0)) / length
+    let age = (longer.contains(time) ? longer.lowerBound : time) - (start ?? 0)
+    // A charge from before a reset is in no window since.
+    return age < 0 ? -1 : age / length
   }
 
   /// What fits, rounded down.
@@ -132,9 +134,10 @@ struct OraclePart: Sendable {
     let charged = name.flatMap { charges[$0] }
     guard charged.map({ counts($0, at: now) }) ?? (name == nil) else { return }
     var left = amount
-    // A fixed window is a number: it does not tell its events apart.
+    // A fixed window is a number: it does not tell its events apart, nor does a sliding one those
+    // of one instant.
     for index in events.indices.reversed()
-    where (kind != .sliding || name == nil || events[index].name == name)
+    where (kind != .sliding || charged == nil || events[index].at == charged)
       && counts(events[index].at, at: now)
     {
       let part = min(left, events[index].amount)
@@ -185,20 +188,23 @@ struct OraclePart: Sendable {
     }
   }
 
-  mutating func reset(at now: Int) {
+  mutating func reset(at now: Int, grid: Int? = nil) {
     events = []
-    start = kind == .grid ? now : nil
+    start = kind == .grid ? grid ?? now : nil
     end = now
     longer = 0..<0
     if isBucket { level = size * Self.token }
   }
 
   /// A new part with the settings of this one.
-  func unspent(at now: Int) -> OraclePart {
+  func unspent(at now: Int, grid: Int? = nil) -> OraclePart {
     var part = self
-    part.reset(at: now)
+    part.reset(at: now, grid: grid)
     return part
   }
+
+  /// Whether nothing counts any more, and no window is under way.
+  func isAtRest(at now: Int) -> Bool { isStill(at: now) && (kind != .fixed || end <= now) }
 
   /// The same part with the settings of another.
   func changed(to new: OraclePart, at now: Int) -> OraclePart {

@@ -224,7 +224,7 @@ struct ChargeTests {
     let limiter = KeyedRateLimiter<String>(
       rate: .every(.milliseconds(10)), burst: 5, maximumKeys: 10, clock: clock)
     let spent = try await limiter.acquire(4, for: "a")
-    #expect(spent.key == "a" && spent.cost == 4 && spent.instant == clock.now)
+    #expect(spent.key == "a" && spent.costs == 4 && spent.instant == clock.now)
     limiter.acquire(3, for: "a", completion: log.keyed("b"))
     #expect(spent.settle(2))
     #expect(log.lines == ["b 0"])

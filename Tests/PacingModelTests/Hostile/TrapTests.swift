@@ -122,6 +122,13 @@ struct Trap: Sendable, CustomStringConvertible {
     Trap("limits must be one or several, but is none") {
       _ = RateLimiter([])
     },
+    Trap("limits must be one or several, but is none") {
+      _ = KeyedRateLimiter<Int>(maximumKeys: 1) { _ in [Limit]() }.peek(for: 1)
+    },
+    Trap("costs must be the name of a part of the limit, but is tokens") {
+      _ = KeyedRateLimiter<Int>(rate: .perSecond(1), burst: 1, maximumKeys: 1).request(
+        [.tokens: 1], for: 1)
+    },
     Trap("maximumKeys must be positive, but is 0") {
       _ = KeyedRateLimiter<Int>(rate: .perSecond(1), burst: 1, maximumKeys: 0)
     },

@@ -15,9 +15,13 @@ final class KeyedLimiterSubject: Subject {
     gain = [1, 2, 3, 5, 12].randomElement(using: &random)!
     burst = Int.random(in: 1...6, using: &random)
     super.init(scene)
-    limiter = KeyedRateLimiter(
-      rate: Rate(gain, per: .milliseconds(Self.token)), burst: burst, maximumKeys: 8,
-      clock: scene.clock)
+    let (rate, burst) = (Rate(gain, per: .milliseconds(Self.token)), burst)
+    limiter =
+      Bool.random(using: &random)
+      ? KeyedRateLimiter(rate: rate, burst: burst, maximumKeys: 8, clock: scene.clock)
+      : KeyedRateLimiter(maximumKeys: 8, clock: scene.clock) { _ in
+        [.tokenBucket(rate: rate, burst: burst)]
+      }
   }
 
   private func level(_ key: Int) -> Int {

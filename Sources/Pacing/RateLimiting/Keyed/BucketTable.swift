@@ -144,6 +144,11 @@ struct BucketTable {
   ///
   /// All that are not spared if there are few; empty only if all are spared.
   mutating func sample(of size: Int = 1, sparing spared: [Int]) -> [Int] {
+    sample(of: size, among: count, sparing: spared).sorted { self[$0].isBefore(self[$1]) }
+  }
+
+  /// Random numbers below `count`, all that are not spared if they are few.
+  mutating func sample(of size: Int, among count: Int, sparing spared: [Int]) -> [Int] {
     let wanted = max(size, Self.sampleSize)
     var sample = [Int]()
     if count > 2 * (wanted + spared.count) {
@@ -154,7 +159,7 @@ struct BucketTable {
     }
     // Only a request for very many keys has a sample that is too small.
     if sample.count < size { sample = (0..<count).filter { !spared.contains($0) } }
-    return sample.sorted { self[$0].isBefore(self[$1]) }
+    return sample
   }
 
   /// The number of entries whose buckets are not full.
@@ -252,12 +257,23 @@ extension BucketTable {
     _ cost: Int, _ bucket: inout BucketLevel, _ slot: TableSlot, at now: PacingInstant
   ) -> Decision {
     guard case .refused(let roomAt) = slot else { return bucket.request(cost, at: now) }
+    return .tableIsFull(
+      until: roomAt, at: now, isFree: cost == 0, isPossible: bucket.canHold(cost))
+  }
+}
+
+extension Decision {
+  /// The answer of a full table without room for a key before an instant; nil if no time can be
+  /// named.
+  static func tableIsFull(
+    until roomAt: PacingInstant?, at now: PacingInstant, isFree: Bool = false,
+    isPossible: Bool = true
+  ) -> Decision {
     let wait = roomAt.map { Duration(nanoseconds: max(0, $0 - now)) }
-    let isPossible = bucket.canHold(cost)
-    let isRefused = cost > 0 && isPossible
+    let isRefused = !isFree && isPossible
     return Decision(
-      isAllowed: cost == 0, remaining: 0,
-      retryAfter: isRefused ? wait : cost == 0 ? .zero : nil, resetAfter: wait ?? .zero,
+      isAllowed: isFree, remaining: 0,
+      retryAfter: isRefused ? wait : isFree ? .zero : nil, resetAfter: wait ?? .zero,
       refusedBy: isRefused ? FullTable.refusalName : nil, isPossible: isPossible)
   }
 }

@@ -6,8 +6,10 @@ extension KeyedRateLimiter {
     ConfigurationError.require(!keys.isEmpty, "keys", keys, must: "be one or several")
     var groups = [Int: [KeyName<Key>]]()
     for key in keys {
-      let name = KeyName(key: key, quota: quota(key), hash: key.keyHash)
-      let shard = shards.index(of: name.hash)
+      let hash = key.keyHash
+      let shard = shards.index(of: hash)
+      let limits = shards.all[shard].limits(key)
+      let name = KeyName(key: key, limits: limits, hash: hash)
       guard groups[shard]?.contains(where: { $0.key == key }) != true else { continue }
       groups[shard, default: []].append(name)
     }
@@ -22,10 +24,10 @@ extension KeyedRateLimiter {
   }
 }
 
-/// A key, its quota and its hash.
+/// A key, its limits and its hash.
 struct KeyName<Key: Hashable & Sendable> {
   let key: Key
-  let quota: Quota
+  let limits: KeyLimits
   let hash: UInt64
 }
 
@@ -60,21 +62,20 @@ private struct SeveralKeys<Key: Hashable & Sendable> {
         return nil
       }
       let places = names.compactMap { state.places[$0.key] }
-      let tabled = names.filter { state.places[$0.key] == nil }
-      let (known, room) = state.find(tabled)
-      for name in tabled {
+      let others = names.filter { state.places[$0.key] == nil }
+      let (known, room) = state.find(others, among: names)
+      for name in others {
         let slot = state.find(name.key, name.hash).map(TableSlot.known) ?? room
-        var bucket = state.table.bucket(name.quota, slot)
-        add(state.table.request(cost, &bucket, slot, at: state.latest), of: name.key)
+        add(state.answer(cost, name.limits, slot), of: name.key)
       }
       for place in places {
         guard let name = names.first(where: { $0.key == place.key }) else { continue }
-        state.begin(place, name.quota)
+        state.begin(place, name.limits)
         add(place.contents.peek(Costs(cost)), of: name.key)
       }
       decide(groups.dropFirst())
       let isAllowed = decision?.isAllowed == true
-      if isAllowed, cost > 0 { state.charge(cost, to: tabled, known) }
+      if isAllowed, cost > 0 { state.charge(cost, to: others, known, among: names, in: shard) }
       for place in places {
         if isAllowed {
           place.contents.state.spend(Costs(cost), at: place.contents.state.latest)
@@ -94,31 +95,49 @@ private struct SeveralKeys<Key: Hashable & Sendable> {
 }
 
 extension KeyedShard.State {
-  /// Finds which keys are known, and room for those that are not.
+  /// Finds which keys without a queue are known, and room for those that are not.
   ///
   /// Making room moves entries, so it comes first. As the table grows it drops entries whose
   /// buckets are full, which may include some of the keys: they are new then.
-  fileprivate mutating func find(_ names: [KeyName<Key>]) -> (known: [Key], room: TableSlot) {
+  fileprivate mutating func find(
+    _ names: [KeyName<Key>], among all: [KeyName<Key>]
+  ) -> (known: [Key], room: TableSlot) {
     grow(for: names.count { find($0.key, $0.hash) == nil })
     let known = names.filter { find($0.key, $0.hash) != nil }
     let new = names.count - known.count
-    let entries = known.compactMap { find($0.key, $0.hash) }
-    return (known.map { $0.key }, new == 0 ? .new : makeRoom(for: new, sparing: entries))
+    return (known.map { $0.key }, new == 0 ? .new : makeRoom(for: new, sparing: entries(of: all)))
   }
 
-  /// Charges all of the keys, those in the table before new ones.
-  fileprivate mutating func charge(_ cost: Int, to names: [KeyName<Key>], _ known: [Key]) {
-    let keys = names.map { $0.key }
+  /// The answer to a key without a queue.
+  fileprivate func answer(_ cost: Int, _ limits: KeyLimits, _ slot: TableSlot) -> Decision {
+    let limit = limit(limits, slot)
+    guard case .refused(let roomAt) = slot else {
+      return QueueContents(limit, .unlimited).peek(Costs(cost))
+    }
+    return .tableIsFull(
+      until: roomAt, at: latest, isFree: cost == 0, isPossible: limit.excess(Costs(cost)) == nil)
+  }
+
+  /// Charges all of the keys without a queue, those in the table before new ones.
+  fileprivate mutating func charge(
+    _ cost: Int, to names: [KeyName<Key>], _ known: [Key], among all: [KeyName<Key>],
+    in shard: KeyedShard<Key>
+  ) {
     for name in names.filter({ known.contains($0.key) }) + names.filter({ !known.contains($0.key) })
     {
-      let entry = find(name.key, name.hash)
-      var bucket = table.bucket(name.quota, entry.map(TableSlot.known) ?? .new)
-      bucket.spend(cost, at: latest, isOnTime: false)
-      if let entry {
-        table[entry] = bucket.stamp
+      let slot = find(name.key, name.hash).map(TableSlot.known) ?? .new
+      var limit = limit(name.limits, slot)
+      limit.spend(Costs(cost), at: latest)
+      if let stamp = limit.bucket?.stamp {
+        store(stamp, of: name.key, slot, sparing: entries(of: all))
       } else {
-        insert(name.key, bucket.stamp, hash: name.hash, sparing: keys)
+        insert(shard.place(name.key, limit), name.hash, sparing: entries(of: all))
       }
     }
+  }
+
+  /// The entries of keys that are not to be evicted.
+  private func entries(of names: [KeyName<Key>]) -> [Int] {
+    names.compactMap { isQueued ? places[$0.key]?.resting : find($0.key, $0.hash) }
   }
 }

@@ -42,7 +42,7 @@ import Synchronization
 public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   let service: TimerService
   let shards: ShardList<KeyedShard<Key>>
-  let quota: @Sendable (Key) -> Quota
+  private let created: PacingInstant
   private let sweeps = Atomic<Nanoseconds>(.min)
   private let swept = Atomic(0)
 
@@ -76,14 +76,54 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   ///   - quota: Returns the quota of a key; called on each call for that key, on the caller's
   ///     thread and outside every lock. A change takes effect at once, for waiters too.
   /// - Precondition: `maximumKeys` is positive.
-  public init(
+  public convenience init(
     maximumKeys: Int, whenFull: FullTable = .forget, queue: QueuePolicy = .unlimited,
     clock: any Clock<Duration> = .dispatch, quota: @escaping @Sendable (Key) -> Quota
   ) {
+    self.init(maximumKeys, whenFull, queue, clock, isQueued: false) { .bucket(quota($0)) }
+  }
+
+  /// Creates a limiter with any limits for each key: buckets, fixed and sliding windows, as a
+  /// ``RateLimiter`` has.
+  ///
+  /// ```swift
+  /// let limiter = KeyedRateLimiter<UInt64>(maximumKeys: 100_000) { _ in
+  ///   [.tokenBucket(rate: .perSecond(5), burst: 10), .slidingWindow(1000, per: .seconds(3600))]
+  /// }
+  /// ```
+  ///
+  /// A cost is charged to each part of a key's limits, or to none. They count from the limiter's
+  /// creation: windows on a grid begin then, and so does a bucket's `initial`.
+  ///
+  /// ## Memory
+  /// A key whose windows are empty and whose buckets are full is forgotten within a minute in which
+  /// the limiter is called. Before that it is an object, instead of the 30 bytes of a quota.
+  ///
+  /// - Parameters:
+  ///   - maximumKeys: The most keys in memory.
+  ///   - whenFull: What happens to a new key at that maximum.
+  ///   - queue: The bound and the order of each key's waiters.
+  ///   - clock: The clock to follow.
+  ///   - limits: Returns the limits of a key, one or several; called on each call for that key, on
+  ///     the caller's thread and outside every lock. A change takes effect at once, by the rules of
+  ///     ``RateLimiter/reconfigure(_:)``; a key that could have been forgotten begins again.
+  /// - Precondition: `maximumKeys` is positive.
+  public convenience init(
+    maximumKeys: Int, whenFull: FullTable = .forget, queue: QueuePolicy = .unlimited,
+    clock: any Clock<Duration> = .dispatch, limits: @escaping @Sendable (Key) -> [Limit]
+  ) {
+    self.init(maximumKeys, whenFull, queue, clock, isQueued: true) { .parts(limits($0)) }
+  }
+
+  private init(
+    _ maximumKeys: Int, _ whenFull: FullTable, _ queue: QueuePolicy,
+    _ clock: any Clock<Duration>, isQueued: Bool,
+    _ limits: @escaping @Sendable (Key) -> KeyLimits
+  ) {
     ConfigurationError.require(maximumKeys > 0, "maximumKeys", maximumKeys, must: "be positive")
-    let service = clock.service
+    let (service, created) = (clock.service, clock.service.now)
     self.service = service
-    self.quota = quota
+    self.created = created
     // Shards have at least a few thousand keys, so that they fill evenly, and few enough to be
     // scanned under a lock.
     let bits = min(9, max(0, Int.bitWidth - 13 - maximumKeys.leadingZeroBitCount))
@@ -91,8 +131,9 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
       ContiguousArray(
         (0..<1 << bits).map { _ in
           KeyedShard(
-            maximum: maximumKeys >> bits, whenFull: whenFull, queue: queue, service: service,
-            quota: quota)
+            .init(
+              maximum: maximumKeys >> bits, whenFull: whenFull, isQueued: isQueued, at: created),
+            queue, service, limits)
         }))
   }
 
@@ -121,8 +162,10 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
       }
       state.statistics.note(isAllowed, cost)
       return isAllowed
-    } queued: {
-      $0.tryAcquire(Costs(cost))
+    } refused: { _ in
+      false
+    } queued: { contents, _ in
+      contents.tryAcquire(Costs(cost))
     }
   }
 
@@ -135,18 +178,36 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
       if decision.isAllowed, cost > 0 { state.store(bucket.stamp, of: key, slot) }
       state.statistics.note(decision.isAllowed, cost)
       return decision
-    } queued: {
-      $0.request(Costs(cost))
+    } refused: {
+      .tableIsFull(until: $0, at: service.now)
+    } queued: { contents, _ in
+      contents.request(Costs(cost))
     }
+  }
+
+  /// As `request(_:for:)`, with a cost for each named part of the key's limits.
+  public func request(_ costs: Costs, for key: Key) -> Decision {
+    let hash = key.keyHash
+    var answer = Decision.closed
+    let shard = shards[hash]
+    shard.change(key, hash, shard.limits(key), isGrant: true, counts: true) {
+      answer = .tableIsFull(until: $0, at: service.now)
+    } _: { contents, _ in
+      answer = contents.request(costs)
+      return true
+    }
+    return answer
   }
 
   /// As `KeyedLimitingTool.peek(_:for:)`, synchronously; the key is not added to the table.
   public func peek(_ cost: Int = 1, for key: Key) -> Decision {
-    ask(cost, for: key, closed: .closed) { state, quota, slot in
+    ask(cost, for: key, closed: .closed, isQuery: true) { state, quota, slot in
       var bucket = state.table.bucket(quota, slot)
       return state.table.request(cost, &bucket, slot, at: state.latest)
-    } queued: {
-      $0.peek(Costs(cost))
+    } refused: {
+      .tableIsFull(until: $0, at: service.now)
+    } queued: { contents, isNew in
+      isNew ? contents.request(Costs(cost)) : contents.peek(Costs(cost))
     }
   }
 
@@ -166,30 +227,37 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     /// The key that was charged.
     public let key: Key
 
-    /// The cost that was charged.
-    public let cost: Int
+    /// What was charged.
+    public let costs: Costs
 
     /// The instant from which the grant counts.
     public let instant: PacingInstant
 
-    /// Corrects the charge to what the call really cost: gives back what was too much, up to a full
-    /// bucket, and charges what is missing, even into debt.
+    /// Corrects the charge to what the call really cost, as ``Pacing/Charge/settle(_:)-(Costs)``
+    /// does.
     ///
-    /// - Parameter cost: The real cost.
+    /// - Parameter costs: The real cost; an integer only if an integer was charged.
     /// - Returns: Whether it was corrected; false if a debt is left, but the key was forgotten and
     ///   the table is full, or if the limiter is closed.
-    /// - Precondition: `cost` is not negative.
+    /// - Precondition: The key's limits have a part for each name.
     @discardableResult
-    public func settle(_ cost: Int) -> Bool {
-      let (charged, real) = (Costs(self.cost), Costs(cost))
-      return shard.change(key, key.keyHash, otherwise: false) {
-        $0.settle(charged, as: real, chargedAt: instant)
+    public func settle(_ costs: Costs) -> Bool {
+      change { $0.settle(self.costs, as: costs, chargedAt: instant) }
+    }
+
+    /// As `settle(_:)`, with the same cost for each part.
+    @discardableResult
+    public func settle(_ cost: Int) -> Bool { settle(Costs(cost)) }
+
+    /// Gives all of the charge back, for work that was not done.
+    public func cancel() { _ = change { $0.cancel(costs, chargedAt: instant) } }
+
+    private func change(_ body: (inout QueueContents) -> Void) -> Bool {
+      shard.change(key, key.keyHash, otherwise: false) {
+        body(&$0)
         return true
       }
     }
-
-    /// Gives all of the charge back, for work that was not done.
-    public func cancel() { settle(0) }
   }
 
   /// As `KeyedLimitingTool.acquire(_:for:within:)`, with a default cost of one.
@@ -202,13 +270,21 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   public func acquire(
     _ cost: Int = 1, for key: Key, within timeout: Duration? = nil
   ) async throws -> Charge {
-    let (hash, costs) = (key.keyHash, Costs(cost))
+    try await acquire(Costs(cost), for: key, within: timeout)
+  }
+
+  /// As `acquire(_:for:within:)`, with a cost for each named part of the key's limits.
+  @discardableResult
+  public func acquire(
+    _ costs: Costs, for key: Key, within timeout: Duration? = nil
+  ) async throws -> Charge {
+    let hash = key.keyHash
     let shard = shards[hash]
     let timeout = timeout.map(Nanoseconds.init(wait:))
     let outcome = await LimitWaiter.take(countedBy: service) {
       shard.enter(costs, for: key, hash, within: timeout, as: .task, $0)
     }
-    return Charge(shard: shard, key: key, cost: cost, instant: try outcome.get())
+    return Charge(shard: shard, key: key, costs: costs, instant: try outcome.get())
   }
 
   /// Requests a cost from a key's bucket, and calls a closure when it is granted or refused, as
@@ -234,15 +310,13 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     _ cost: Int, for key: Key, within timeout: Duration?,
     _ callback: Callback<Result<Charge, AcquireError>>
   ) -> Acquisition {
-    let hash = key.keyHash
+    let (hash, costs) = (key.keyHash, Costs(cost))
     let shard = shards[hash]
     let tell = callback.place.teller(for: self, in: service) {
-      callback.body($0.map { Charge(shard: shard, key: key, cost: cost, instant: $0) })
+      callback.body($0.map { Charge(shard: shard, key: key, costs: costs, instant: $0) })
     }
     let timeout = timeout.map(Nanoseconds.init(wait:))
-    let entrance = shard.enter(
-      Costs(cost), for: key, hash, within: timeout, as: .completion
-    ) { tell }
+    let entrance = shard.enter(costs, for: key, hash, within: timeout, as: .completion) { tell }
     return Acquisition(entrance, tell)
   }
 
@@ -287,7 +361,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   ///
   /// A key that nothing waits for is no longer in memory, and the table shrinks with its keys.
   public func reset(_ key: Key) {
-    change(key, otherwise: ()) { $0.state.reset() }
+    change(key, otherwise: ()) { $0.state.reset(since: created) }
   }
 
   /// Grants a key nothing for a time, such as one that a server requests with `Retry-After`.
@@ -325,10 +399,12 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
 
   /// A key's balance, rounded down, less what its waiters ask for; it may be negative.
   public func available(for key: Key) -> Int {
-    ask(0, for: key, closed: 0) { state, quota, slot in
+    ask(0, for: key, closed: 0, isQuery: true) { state, quota, slot in
       state.table.bucket(quota, slot).available(at: state.latest)
-    } queued: {
-      $0.state.available
+    } refused: { _ in
+      0
+    } queued: { contents, _ in
+      contents.state.available
     }
   }
 
@@ -356,16 +432,17 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// Queries or changes a key's bucket, in the table or in its queue.
   @inline(__always)
   private func ask<Answer: Sendable>(
-    _ cost: Int, for key: Key, closed: Answer, counts: Bool = false,
+    _ cost: Int, for key: Key, closed: Answer, counts: Bool = false, isQuery: Bool = false,
     _ table: (inout KeyedShard<Key>.State, Quota, TableSlot) -> Answer,
-    queued: (inout QueueContents) -> Answer
+    refused: (PacingInstant?) -> Answer, queued: (inout QueueContents, _ isNew: Bool) -> Answer
   ) -> Answer {
     ConfigurationError.requireCost(cost)
     let now = service.now
     if now.nanoseconds >= sweeps.load(ordering: .relaxed) { sweep(at: now) }
     let hash = key.keyHash
     return shards[hash].ask(
-      key, hash, at: now, closed: closed, counts: counts, table, queued: queued)
+      key, hash, at: now, closed: closed, counts: counts, isQuery: isQuery, table,
+      refused: refused, queued: queued)
   }
 
   /// Shrinks one shard's table; all have their turn within a minute of calls.

@@ -27,9 +27,12 @@ struct FixedWindow {
     let isOver = ahead > 0 && end <= start
     let excess = ahead + Int128(cost) - Int128(isOver ? capacity : max(0, capacity - used))
     guard excess > 0 else { return .distantPast }
-    let windows = (excess - 1) / Int128(capacity)
-    let span = windows.multipliedReportingOverflow(by: Int128(length)).partialValue
-    return (isOver ? end(at: start) : end) + Nanoseconds(clamping: span)
+    let full = (excess - 1) / Int128(capacity)
+    let first = isOver ? end(at: start) : end
+    guard full > 0 else { return first }
+    let span = (full - 1).multipliedReportingOverflow(by: Int128(length)).partialValue
+    // A correction may have made a window of a grid longer, and the next one shorter.
+    return end(at: first) + Nanoseconds(clamping: span)
   }
 
   func available(at now: PacingInstant) -> Int {
@@ -40,6 +43,10 @@ struct FixedWindow {
     if cost == 0, used == 0 { return .distantPast }
     return cost == 0 || now < end ? end : end(at: now)
   }
+
+  /// The instant from which it is as it was at first: a window that its first event began counts
+  /// even if that was given back.
+  var restsAt: PacingInstant { used == 0 && grid != nil ? .distantPast : end }
 
   mutating func spend(_ cost: Int, at now: PacingInstant) {
     if end <= now {

@@ -78,6 +78,16 @@ enum LimitPart {
     }
   }
 
+  /// The instant from which it is as it was at first, if nothing more is spent.
+  var restsAt: PacingInstant {
+    switch self {
+    case .bucket(let level): level.resetsAt
+    case .fixedWindow(let window): window.restsAt
+    case .slidingWindow(let window): window.resetsAt(spending: 0, at: .distantPast)
+    case .permits(let permits): permits.held > 0 ? .distantFuture : .distantPast
+    }
+  }
+
   /// Spends a cost, even one that does not fit.
   ///
   /// - Parameters:
@@ -147,13 +157,15 @@ enum LimitPart {
   /// Applies new settings to what was spent.
   ///
   /// - Returns: Whether they are of the same kind; if not, nothing changes.
-  mutating func reconfigure(_ limit: Limit, at now: PacingInstant) -> Bool {
+  mutating func reconfigure(
+    _ limit: Limit, since origin: PacingInstant, at now: PacingInstant
+  ) -> Bool {
     switch (self, limit.kind) {
     case (.bucket(var level), .tokenBucket(let rate, let burst, _)):
       level.reconfigure(rate: rate, burst: burst, at: now)
       self = .bucket(level)
     case (.fixedWindow(var window), .fixedWindow(let count, let length, let start)):
-      window.reconfigure(count, per: length, from: start, at: now)
+      window.reconfigure(count, per: length, from: start, at: origin)
       self = .fixedWindow(window)
     case (.slidingWindow(var window), .slidingWindow(let count, let length)):
       window.reconfigure(count, per: length, at: now)

@@ -92,6 +92,12 @@ package struct LimitState {
     for limit in limits { entries.append(Entry(LimitPart(limit, at: now), of: limit)) }
   }
 
+  /// The limits of a key since the creation of its limiter.
+  init(_ limits: [Limit], since origin: PacingInstant, at now: PacingInstant) {
+    self.init(limits, at: origin)
+    latest = now
+  }
+
   /// - Precondition: `permits` is positive.
   init(
     permits: Int, _ adaptation: Adaptation? = nil, _ limits: [Limit] = [], at now: PacingInstant
@@ -123,6 +129,14 @@ package struct LimitState {
   private func forEach(_ body: (Entry) -> Void) {
     guard bucket == nil else { return body(only) }
     for index in entries.indices { body(entries[index]) }
+  }
+
+  /// The instant from which nothing that was spent counts any more.
+  var restsAt: PacingInstant {
+    if let bucket { return bucket.resetsAt }
+    var last = PacingInstant.distantPast
+    forEach { last = max(last, $0.part.restsAt) }
+    return last
   }
 
   /// Changes each part in place.
@@ -351,16 +365,23 @@ package struct LimitState {
   mutating func resume() { pausedUntil = min(pausedUntil, latest) }
 
   /// Forgets what was spent, and ends a pause; permits stay held.
-  mutating func reset() {
+  ///
+  /// Windows on a grid begin at `origin`, or else now.
+  mutating func reset(since origin: PacingInstant? = nil) {
     resume()
-    let now = latest
-    change { $0.part.reset(at: now) }
+    let origin = origin ?? latest
+    change { $0.part.reset(at: origin) }
   }
 
   /// Changes the only bucket.
   mutating func reconfigure(rate: Rate?, burst: Int?) {
     guard let scale = bucket?.scale else { return }
     bucket?.reconfigure(rate: rate ?? scale.rate, burst: burst ?? scale.burst, at: latest)
+  }
+
+  /// Whether a key has other limits.
+  func isOther(_ limits: [Limit]) -> Bool {
+    !entries.elementsEqual(limits) { $0.limit == $1 }
   }
 
   /// Whether a key's bucket has another quota.
@@ -376,21 +397,25 @@ package struct LimitState {
   /// Replaces the limits.
   ///
   /// A part is matched by name, one without a name by kind and order; a new one starts with nothing
-  /// spent. The caller notes the waiters' costs again.
+  /// spent. The caller notes the waiters' costs again. A key's parts are new if nothing spent
+  /// counts any more, as if the key had been forgotten, and count from the creation of its limiter.
   ///
   /// - Precondition: There are limits, or permits.
-  mutating func reconfigure(_ limits: [Limit]) {
+  mutating func reconfigure(_ limits: [Limit], since origin: PacingInstant? = nil) {
     if permits == nil { Self.require(limits) }
-    var left = entries
+    var left = origin != nil && restsAt <= latest ? [] : entries
+    let origin = origin ?? latest
     var new = ContiguousArray(left.filter { $0.isPermits })
     for index in new.indices { new[index].ahead = 0 }
     for limit in limits {
       var part: LimitPart?
       for index in left.indices
       where part == nil && left[index].limit != nil && left[index].limit?.name == limit.name {
-        if left[index].part.reconfigure(limit, at: latest) { part = left.remove(at: index).part }
+        if left[index].part.reconfigure(limit, since: origin, at: latest) {
+          part = left.remove(at: index).part
+        }
       }
-      new.append(Entry(part ?? LimitPart(limit, at: latest), of: limit))
+      new.append(Entry(part ?? LimitPart(limit, at: origin), of: limit))
     }
     entries = new
   }

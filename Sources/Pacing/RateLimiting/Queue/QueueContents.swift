@@ -230,6 +230,13 @@ struct QueueContents {
     serve(before: nil)
   }
 
+  /// Gives a key its present limits, which count from the creation of its limiter.
+  mutating func adopt(_ limits: [Limit], since origin: PacingInstant) {
+    guard state.isOther(limits) else { return }
+    reconfigure { $0.reconfigure(limits, since: origin) }
+    serve(before: nil)
+  }
+
   private mutating func forEachWaiter(_ body: (inout QueueContents, LimitWaiter) -> Void) {
     var next = waiters.first
     while let waiter = next {

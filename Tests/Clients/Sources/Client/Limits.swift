@@ -125,6 +125,17 @@ func limitByKey() {
   verify(limiter.request(2, for: [.user(1), .everyone]).isAllowed, "both allow it")
   let refusal = limiter.request(2, for: [.user(2), .everyone])
   verify(refusal.refusedBy == .everyone && refusal.decision.retryAfter != nil, "one refuses")
+
+  let models = KeyedRateLimiter<UInt64>(maximumKeys: 1000, clock: clock) { _ in
+    [
+      .slidingWindow(2, per: .seconds(60)).named(.requests),
+      .tokenBucket(rate: .perMinute(900), burst: 900).named(.tokens),
+    ]
+  }
+  verify(models.request([.requests: 1, .tokens: 900], for: 7).isAllowed, "both of its limits")
+  verify(
+    models.request([.requests: 1, .tokens: 15], for: 7).refusedBy == .tokens, "by one of them")
+  verify(models.tryAcquire(2, for: 8) && !models.tryAcquire(for: 8), "a window of its own")
 }
 
 func tellClients() {
