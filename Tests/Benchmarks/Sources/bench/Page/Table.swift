@@ -80,13 +80,9 @@ enum Table {
       "tokio DelayQueue insert + remove", "tokio Sleep poll + drop",
       "DispatchTimer resume + suspend, processors",
       "DispatchSourceTimer make + arm + cancel, processors",
-    ]),
-    "streams": .list([
       "ticks() next, element ready", "DispatchTimer fireNow + next", "AsyncStream yield + next",
     ]),
     "memory": .list([
-      "1M entries of DispatchTimers, memory", "1M DispatchTimer, memory", "1M Debouncer, memory",
-      "1M keys of a KeyedDebouncer, memory", "1M keys of a KeyedRateLimiter, memory",
       "DispatchSourceTimer pending, memory", "DispatchSourceTimer pending, memory after release",
       "cancelled DispatchClock.sleep, memory", "cancelled Task.sleep, memory",
       "tokio DelayQueue pending, memory", "Go AfterFunc pending, memory",
@@ -125,8 +121,7 @@ enum Table {
     ]),
     "contention": .list([
       "floor: clock read, Mutex, 2 threads", "floor: 2 clock reads, 4 Mutexes, 2 threads",
-      "TokenBucket.tryAcquire allow", "TokenBucket.tryAcquire allow, 2 threads", "Debouncer.send",
-      "Debouncer.send, 2 threads", "DispatchTimer resume + suspend",
+      "TokenBucket.tryAcquire allow, 2 threads", "Debouncer.send, 2 threads",
       "DispatchTimer resume + suspend, 2 threads", "longest call while 1M fire",
       "100k waiting acquires, burst 1, processors",
       "100k waiting acquires, burst 1, lateness of the last",
