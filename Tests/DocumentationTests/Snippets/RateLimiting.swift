@@ -49,21 +49,31 @@ struct RateLimitingSnippets {
     #expect(saved.values == [1, 2, 3] && limiter.available == 95)
   }
 
-  @Test("a cost that is known afterwards")
-  func settle() async throws {
-    func model(_ prompt: String) async throws -> (String, Int) { ("answer", 340) }
-    // snippet: limits-settle
-    let tokens = TokenBucket(rate: .perMinute(60_000), burst: 10_000)
-
-    func complete(_ prompt: String) async throws -> String {
-      let spent = try await tokens.acquire(1000)  // an estimate
-      let (answer, used) = try await model(prompt)
-      spent.settle(used)  // the surplus is available to others immediately
-      return answer
-    }
+  @Test("a queue that serves the newest")
+  func waiting() {
+    // snippet: limits-waiting
+    let newest = QueuePolicy(maximumWaiters: 200, order: .newestFirst, whenFull: .dropOldest)
+    let limiter = TokenBucket(rate: .perSecond(50), burst: 10, queue: newest)
     // end
-    #expect(try await complete("question") == "answer")
-    #expect(tokens.available >= 10_000 - 340)
+    #expect(limiter.available == 10)
+  }
+
+  @Test("a limit for each key")
+  func keyed() async throws {
+    let saved = EventRecorder<Int>()
+    let save = { @Sendable (page: Int) async throws in saved.record(page) }
+    let pages = AsyncStream { continuation in
+      for page in 1...3 { continuation.yield(page) }
+      continuation.finish()
+    }
+    // snippet: limits-keyed
+    let users = KeyedRateLimiter<String>(rate: .perSecond(5), burst: 10, maximumKeys: 100_000)
+    let decision = users.request(for: "ann")  // tryAcquire, peek, take, pause …
+    let charge = try await users.acquire(3, for: "ann", within: .seconds(1))
+    charge.settle(2)
+    for await page in pages.limited(by: users.limit(for: "ann")) { try await save(page) }
+    // end
+    #expect(decision.isAllowed && saved.values == [1, 2, 3] && users.available(for: "ann") >= 4)
   }
 
   @Test("at most so many at the same time")
@@ -176,19 +186,37 @@ struct RateLimitingSnippets {
 
   @Test("a client that obeys a server pauses for as long as it asks")
   func client() async throws {
-    let api = Example.API(clock: ManualClock())
-    let response = try await api.fetch(2)
-    #expect(response.status == 200)
-    #expect(api.limiter.peek().retryAfter == .seconds(30))
+    // snippet: limits-client
+    let server = TokenBucket(rate: .perSecond(10), burst: 10)
+
+    func fetch(_ page: Int) async throws -> Response {
+      try await server.acquire(within: .seconds(60))  // in turn, or refused at once
+      let response = try await send(page)
+      let fields = RateLimitFields { response.headers[$0] }  // Retry-After, RateLimit and others
+      if let pause = fields.pause(atMost: .seconds(30)) { server.pause(for: pause) }
+      return response
+    }
+    // end
+    #expect(try await fetch(2).status == 200)
+    #expect(try #require(server.peek().retryAfter) > .seconds(20))
   }
 
-  @Test("a server that protects itself tells the clients that it refuses")
+  @Test("a server that protects itself refuses the user that asks too often")
   func server() {
-    let gate = Example.Gate(clock: ManualClock())
-    let answers = (0..<12).map { _ in gate.answer(7) }
-    #expect(answers.first?.status == 200 && answers.last?.status == 429)
-    #expect(answers.first?.headers["RateLimit-Policy"] == #""user";q=10;w=2"#)
-    #expect(answers.last?.headers["Retry-After"] == "1" && gate.answer(8).status == 200)
+    // snippet: limits-server
+    enum Caller: Hashable { case user(String), everyone }
+
+    let callers = KeyedRateLimiter<Caller>(maximumKeys: 100_000) { caller in
+      caller == .everyone
+        ? Quota(rate: .perSecond(2000), burst: 500) : Quota(rate: .perSecond(5), burst: 10)
+    }
+
+    func status(for user: String) -> Int {
+      callers.request(for: [.user(user), .everyone]).isAllowed ? 200 : 429
+    }
+    // end
+    for _ in 1...10 { #expect(status(for: "ann") == 200) }
+    #expect(status(for: "bob") == 200 && callers.available(for: .everyone) > 400)
   }
 }
 
@@ -197,8 +225,6 @@ private struct Response: Sendable {
   var headers = [String: String]()
 }
 
-private struct TooManyRequests: Error {}
-
 private struct Client {
   func get(_ page: Int) async throws -> Int { 200 }
 }
@@ -206,62 +232,4 @@ private struct Client {
 /// Refuses nothing, but has nothing left afterwards.
 private func send(_ page: Int) async throws -> Response {
   Response(status: 200, headers: ["RateLimit": #""default";r=0;t=3600"#])
-}
-
-private func work(_ user: UInt64) -> Response { Response(status: 200) }
-
-private enum Example {
-  // snippet: limits-client
-  struct API: Sendable {
-    let limiter: RateLimiter
-
-    init(clock: any Clock<Duration> = .dispatch) {
-      limiter = RateLimiter(.tokenBucket(rate: .perSecond(10), burst: 10), clock: clock)
-    }
-
-    func fetch(_ page: Int) async throws -> Response {
-      for _ in 1...5 {
-        try await limiter.acquire(within: .seconds(60))
-        let response = try await send(page)
-        let answer = RateLimitFields { response.headers[$0] }
-        if let pause = answer.pause(atMost: .seconds(30)) { limiter.pause(for: pause) }
-        if response.status != 429 { return response }
-      }
-      throw TooManyRequests()
-    }
-  }
-  // end
-
-  // snippet: limits-server
-  enum Caller: Hashable {
-    case user(UInt64), everyone
-
-    var quota: Quota {
-      switch self {
-      case .user: Quota(rate: .perSecond(5), burst: 10)
-      case .everyone: Quota(rate: .perSecond(2000), burst: 500)
-      }
-    }
-
-    var name: Limit.Name { self == .everyone ? "everyone" : "user" }
-  }
-
-  struct Gate: Sendable {
-    let limiter: KeyedRateLimiter<Caller>
-
-    init(clock: any Clock<Duration> = .dispatch) {
-      limiter = KeyedRateLimiter(maximumKeys: 100_000, whenFull: .refuse, clock: clock) { $0.quota }
-    }
-
-    func answer(_ user: UInt64) -> Response {
-      let verdict = limiter.request(for: [.user(user), .everyone])
-      let limit = Limit.tokenBucket(verdict.key.quota).named(verdict.key.name)
-      var response = verdict.isAllowed ? work(user) : Response(status: 429)
-      for (name, value) in RateLimitFields(verdict.decision, under: limit).fields {
-        response.headers[name] = value
-      }
-      return response
-    }
-  }
-  // end
 }
