@@ -155,18 +155,4 @@ struct Batching {
     }
     #expect(transcript.text == ["1 2", "0 1"])
   }
-
-  @Test("a stream")
-  func stream() async {
-    var written = [Int]()
-    func write(_ rows: [Int]) { written += rows }
-    // snippet: batching-stream
-    let rows = Batcher<Int>(BatchLimit(maximumCount: 2))
-    let batches = rows.ticks()
-    for row in 1...3 { rows.send(row) }
-    rows.finish()
-    for await batch in batches { write(batch) }  // [1, 2], then [3]
-    // end
-    #expect(written == [1, 2, 3])
-  }
 }

@@ -77,21 +77,6 @@ struct Debouncing {
     #expect(search.wait == .milliseconds(400))
   }
 
-  @Test("settings that change")
-  func settings() {
-    let clock = ManualClock()
-    let isOnBattery = true
-    // snippet: debouncing-settings
-    let save = Debouncer<String>(for: .seconds(1), clock: clock) { text in print(text) }
-    if isOnBattery { save.wait = .seconds(5) }
-    save.maximumWait = .seconds(30)
-    save.edges = .both
-    // end
-    #expect(save.wait == .seconds(5) && save.maximumWait == .seconds(30))
-    save.send("leading")
-    #expect(save.timeRemaining == nil)
-  }
-
   @Test("flush, cancel, finish")
   func verbs() async {
     // snippet: debouncing-verbs
@@ -132,43 +117,6 @@ struct Debouncing {
     clock.advance(by: .zero)
     #expect(transcript.text == ["one"])
     #expect(saves.keyCount == 0)
-  }
-
-  @Test("what is kept of keys, and their waits")
-  func keyedSettings() {
-    let clock = ManualClock()
-    let reload = { @Sendable (folder: String, files: Set<String>) in
-      transcript.print("\(folder) \(files.sorted().joined(separator: " "))")
-    }
-    // snippet: debouncing-keyed-settings
-    let reloads = KeyedDebouncer<String, Set<String>>(
-      for: .milliseconds(100), keeping: .reducing { $0.union($1) },
-      varying: { folder, _ in folder == "build" ? .seconds(1) : nil },  // nil: the usual wait
-      clock: clock
-    ) { folder, files in reload(folder, files) }
-    reloads.send(["a.swift"], for: "Sources")
-    reloads.send(["b.swift"], for: "Sources")  // 100 ms later: both, as one value
-    reloads.send(["c.o"], for: "build")  // a second later
-    reloads.wait = .milliseconds(200)  // from the next value on, of any key
-    // end
-    clock.advance(by: .milliseconds(100))
-    #expect(transcript.text == ["Sources a.swift b.swift"])
-    clock.advance(by: .milliseconds(900))
-    #expect(transcript.text.last == "build c.o" && reloads.wait == .milliseconds(200))
-  }
-
-  @Test("waits of calls")
-  func callSettings() async throws {
-    let isFree = { @Sendable (name: String) async throws in name != "root" }
-    // snippet: debouncing-call-settings
-    let check = AsyncDebouncer<String, Bool>(
-      for: .milliseconds(300), varying: { $0.isEmpty ? .zero : nil }, overlap: .cancelPrevious
-    ) { name in try await isFree(name) }
-    check.maximumWait = .seconds(2)
-    let typed = try await check.call("swift", waiting: .milliseconds(50))  // this call only
-    // end
-    #expect(typed == .executed(true))
-    #expect(check.maximumWait == .seconds(2))
   }
 
   @Test("callers that wait")

@@ -1,4 +1,3 @@
-import Dispatch
 import Pacing
 import PacingTesting
 import Testing
@@ -26,36 +25,19 @@ struct Delivering {
   @Test("places")
   @MainActor
   func places() async {
-    let write = { @Sendable (text: String) in transcript.print(text) }
     let upload = { @Sendable (text: String) async in transcript.print(text) }
     final class Page: Sendable {
       func show(_ text: String) {}
-      func upload(_ text: String) async {}
     }
-    actor Store { func save(_ text: String) {} }
-    let (page, store) = (Page(), Store())
+    let page = Page()
     var title = ""
-    let queue = DispatchQueue(label: "delivering")
     let wait = Duration.seconds(1)
     // snippet: delivering-places
-    let shared = Debouncer<String>(for: wait).handle { text in write(text) }
-    let serial = Debouncer<String>(for: wait).handle(on: .queue(queue)) { text in write(text) }
     let main = Debouncer<String>(for: wait).handle(on: .main) { text in title = text }
     let async = Debouncer<String>(for: wait).handle { text in await upload(text) }
-    let asyncMain = Debouncer<String>(for: wait).handle(on: .main) { text in
-      await upload(text)
-      title = text
-    }
-    let inside = Debouncer<String>(for: wait).handle(in: store) { store, text in store.save(text) }
     let owned = Debouncer<String>(for: wait).handle(with: page) { page, text in page.show(text) }
-    let ownedMain = Debouncer<String>(for: wait).handle(with: page, on: .main) { page, text in
-      page.show(text)
-    }
-    let ownedAsync = Debouncer<String>(for: wait).handle(with: page) { page, text in
-      await page.upload(text)
-    }
     // end
-    let tools = [shared, serial, main, async, asyncMain, inside, owned, ownedMain, ownedAsync]
+    let tools = [main, async, owned]
     for tool in tools { #expect(!tool.isPending) }
     #expect(title.isEmpty)
     await Index().add("word")

@@ -38,27 +38,7 @@ struct SharedLimitsSnippets {
       #expect(await limiter.tryAcquire(for: "ann"))
     }
   }
-
-  @Test("the same service with either limit")
-  func either() async {
-    let clock = ManualClock()
-    let one = KeyedRateLimiter<String>(rate: .perSecond(5), burst: 1, maximumKeys: 10, clock: clock)
-    let many = SharedRateLimiter<String>(
-      rate: .perSecond(5), burst: 1, in: .inMemory(clock: clock), onFailure: .allow
-    ) { $0 }
-    for isAllowed in [true, false] {
-      #expect(await serve("ann", under: one) == isAllowed)
-      #expect(await serve("ann", under: many) == isAllowed)
-    }
-  }
 }
-
-// snippet: shared-either
-/// Runs on a limit of this process, and on one of all processes when there are several.
-func serve(_ user: String, under limit: some KeyedLimitingTool<String>) async -> Bool {
-  await limit.request(1, for: user).isAllowed
-}
-// end
 
 // snippet: shared-door
 struct SharedDoor: Sendable {

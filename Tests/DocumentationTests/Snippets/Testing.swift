@@ -20,22 +20,6 @@ struct SuggestionsTests {
   }
   // end
 
-  // snippet: testing-limit
-  @Test("looks up no more than twice a second: the newest text, as soon as it may")
-  func limit() {
-    let clock = ManualClock(step: .milliseconds(100))
-    let lookups = EventRecorder<String>(clock: clock)
-    let suggestions = Suggestions(clock: clock) { text in
-      lookups.record(text)
-      return text
-    }
-    clock.run { try await suggestions.run { _ in } }
-
-    clock.play("a---b---c---d-----------") { key in suggestions.type(String(key)) }
-    #expect(lookups.marbles { $0.first! } == "---a----b----c----d-----")
-  }
-  // end
-
   // snippet: testing-retry
   @Test("tries again after 200 and 400 ms, and shows what it got in the end")
   func retries() {
@@ -186,29 +170,6 @@ struct TestingPieces {
     #expect(await served.values(atLeast: 2).count == 2)
     clock.advance(by: .seconds(1))
     #expect(await served.values(atLeast: 3).sorted() == [1, 2, 3])
-    // end
-  }
-
-  @Test("values made by hand")
-  func values() {
-    // snippet: testing-values
-    func report(_ tick: Tick) -> String {
-      tick.missed == 0 ? "in time" : "\(tick.missed) missed, \(tick.lateness) late"
-    }
-    let due = ManualClock().now
-    let late = Tick(index: 4, scheduled: due, actual: due.advanced(by: .seconds(3)), missed: 2)
-    #expect(report(late) == "2 missed, 3.0 seconds late")
-    // end
-  }
-
-  @Test("a text from elsewhere")
-  func parsing() {
-    // snippet: testing-parsing
-    do {
-      _ = try Marbles(validating: "a-(b--c")
-    } catch {
-      print(error)
-    }
     // end
   }
 }

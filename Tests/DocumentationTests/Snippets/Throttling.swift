@@ -3,27 +3,6 @@ import PacingTesting
 import Synchronization
 import Testing
 
-// snippet: throttling-actor
-actor News {
-  private(set) var items = [Int]()
-  private let fetch: @Sendable () async -> [Int]
-  private lazy var refresh = Throttler<Void>(every: .seconds(5)).handle(in: self) { news, _ in
-    await news.load()
-  }
-
-  init(fetch: @escaping @Sendable () async -> [Int]) {
-    self.fetch = fetch
-  }
-
-  /// Loads at most once every five seconds.
-  func refreshSoon() { refresh.send() }
-
-  func close() async { await refresh.cancelAndWait() }
-
-  private func load() async { items = await fetch() }
-}
-// end
-
 @Suite("Throttling.md")
 struct Throttling {
   private let transcript = Transcript()
@@ -52,18 +31,6 @@ struct Throttling {
     // end
     clock.advance(by: .seconds(2))
     #expect(transcript.text == ["badge 3", "load 0.7"])
-  }
-
-  @Test("edges")
-  func edges() {
-    let alert = { @Sendable (text: String) in transcript.print(text) }
-    // snippet: throttling-edges
-    let alarms = Throttler<String>(every: .seconds(60), edges: .leading, clock: clock) { alert($0) }
-    alarms.send("disk full")  // at once
-    alarms.send("disk full")  // dropped
-    // end
-    clock.advance(by: .seconds(60))
-    #expect(transcript.text == ["disk full"])
   }
 
   @Test("what is kept")
@@ -116,15 +83,6 @@ struct Throttling {
     #expect(withdrawn == "draft 3")
     // The cancelled delivery of "draft 2" had not begun: nothing ran before time moved.
     #expect(save.statistics.received == 5)
-  }
-
-  @Test("an actor")
-  func actor() async {
-    let feed = News { [1, 2, 3] }
-    await feed.refreshSoon()
-    await feed.close()
-    let items = await feed.items
-    #expect(items.isEmpty || items == [1, 2, 3])
   }
 
   @Test("keys")

@@ -3,11 +3,11 @@ import Pacing
 import PacingTesting
 import Testing
 
-// snippet: timers-owner
 final class Feed: Sendable {
   func refresh() {}
 }
 
+// snippet: timers-owner
 @MainActor
 final class Page {
   private var seconds = 0
@@ -19,23 +19,6 @@ final class Page {
 
   func appear() { timer.start() }
   func disappear() { timer.suspend() }  // no callback until it appears again
-}
-// end
-
-// snippet: timers-actor
-actor Meter {
-  private var readings = 0
-  private var timer: DispatchTimer?
-
-  func start() {
-    let timer = DispatchTimer(.every(.seconds(1))).handle(in: self) { meter, _ in
-      meter.readings += await meter.read()
-    }
-    timer.start()
-    self.timer = timer
-  }
-
-  private func read() async -> Int { 1 }
 }
 // end
 
@@ -70,41 +53,14 @@ struct Timers {
     timer.cancel()  // for good: isValid is false, and the closure is released
     // end
     #expect(!timer.isValid)
-    // snippet: timers-gcdtimer-schedule
-    let poll = DispatchTimer.scheduled(every: .seconds(5), tolerance: .milliseconds(500)) { _ in
-      work()
-    }
-    let once = DispatchTimer.scheduled(after: .seconds(5)) { work() }
-    // end
-    #expect(poll.isValid && once.state != .idle)
-  }
-
-  @Test("where the block runs")
-  @MainActor
-  func places() {
-    let work = { @Sendable in }
-    var title = ""
-    // snippet: timers-places
-    let shared = DispatchTimer.scheduled(every: .seconds(1)) { _ in work() }
-    let main = DispatchTimer(.every(.seconds(1))).handle(on: .main) { title = "\($0.index)" }
-    let own = DispatchTimer(.every(.seconds(1))).handle(on: .queue(queue)) { _ in work() }
-    for timer in [main, own] { timer.start() }
-    // end
-    #expect([shared, main, own].allSatisfy { $0.isValid } && title.isEmpty)
   }
 
   @Test("owners")
   @MainActor
   func owners() {
-    let feed = Feed()
     let page = Page()
     page.appear()
     page.disappear()
-    // snippet: timers-weak
-    let timer = DispatchTimer(.every(.seconds(5))).handle(with: feed) { feed, _ in feed.refresh() }
-    timer.start()
-    // end
-    #expect(timer.isValid)
   }
 
   @Test("Timer")
@@ -138,12 +94,11 @@ struct Timers {
     #expect(daily.isValid && soon.isValid)
   }
 
-  @Test("a countdown, an upload, a page that polls")
+  @Test("a countdown, an upload")
   @MainActor
   func uses() {
     var label = ""
     let upload = { @Sendable in }
-    let isComplete = { @Sendable in true }
     func enter() {}
     // snippet: timers-countdown
     let countdown = DispatchTimer(.every(.seconds(1), first: .now, count: 6))
@@ -158,15 +113,7 @@ struct Timers {
       .every(.seconds(300), missed: .coalesce, jitter: .seconds(30)), tolerance: .seconds(5)
     ) { _ in upload() }
     // end
-    // snippet: timers-poll
-    let poll = DispatchTimer(.every(.seconds(2), first: .now, count: 30))
-    poll.handle(with: poll) { timer, _ in
-      if isComplete() { timer.cancel() }
-    }
-    poll.start()
-    // end
     #expect(label.isEmpty && countdown.state != .idle && log.isValid)
-    poll.cancel()
   }
 
   @Test("CADisplayLink")
@@ -197,33 +144,18 @@ struct Timers {
     #expect(timer.state == .running)
   }
 
-  @Test("asyncAfter")
-  func asyncAfter() {
-    let work = { @Sendable in }
-    // snippet: timers-after
-    let hint = DispatchTimer.scheduled(after: .milliseconds(500)) { work() }
-    hint.cancel()  // true: it will not run
-    // end
-    #expect(!hint.isValid)
-  }
-
   @Test("RNTimer, YYTimer, YBTimer")
   func others() {
     struct Row: Sendable { let id: Int }
     let owner = Feed()
     // snippet: timers-rntimer
     var timer: DispatchTimer? = .scheduled(every: .seconds(5)) { tick in print(tick.index) }
-    timer?.fireNow()  // true, and the next deadline stays; false once it is over
+    timer?.fireNow()  // RNTimer: the next deadline stays
     timer = nil  // released: no further tick
-    // end
-    #expect(timer == nil)
-    // snippet: timers-yytimer
     let delayed = DispatchTimer(.every(.seconds(1), first: .after(.seconds(3))))
-    delayed.handle(with: owner) { owner, _ in owner.refresh() }
+    delayed.handle(with: owner) { owner, _ in owner.refresh() }  // YYTimer: ends with its owner
     delayed.start()
-    // end
-    // snippet: timers-ybtimer
-    let row = Row(id: 7)  // what userInfo was for, with its type
+    let row = Row(id: 7)  // YBTimer: what userInfo was for, with its type
     let payload = DispatchTimer.scheduled(every: .seconds(1)) { tick in print(row.id, tick.index) }
     // end
     #expect(delayed.isValid && payload.isValid)
@@ -247,11 +179,6 @@ struct Timers {
     #expect([minutes, hourly].allSatisfy { $0.isValid } && watchdog.state != .idle)
   }
 
-  @Test("actors")
-  func actors() async {
-    await Meter().start()
-  }
-
   @Test("ticks in async code")
   func ticks() async {
     let poll = { @Sendable () async in }
@@ -261,11 +188,6 @@ struct Timers {
       print(tick.index, tick.missed)
     }
     // end
-    // snippet: timers-async
-    let poller = DispatchTimer(.every(.seconds(2))).handle { _ in await poll() }
-    poller.start()
-    // end
-    #expect(poller.isValid)
   }
 
   @Test("what a timer says")

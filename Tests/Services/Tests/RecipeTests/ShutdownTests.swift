@@ -7,7 +7,6 @@ import Testing
 
 @Suite("A graceful shutdown, on virtual time")
 struct ShutdownTests {
-  // snippet: recipe-tests-shutdown
   @Test("delivers what is pending, although no time has passed")
   func shutdown() async throws {
     let clock = ManualClock()
@@ -23,5 +22,4 @@ struct ShutdownTests {
     try await running.value
     #expect(done.values.suffix(3) == ["save ab", "row first", "row saved ab"])
   }
-  // end
 }

@@ -1,7 +1,6 @@
 import NIOCore
 import Pacing
 
-// snippet: recipe-loop-handler
 /// Answers lines within a limit, and reports the newest once they pause; blocks no event loop.
 final class LineHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
@@ -23,7 +22,6 @@ final class LineHandler: ChannelInboundHandler {
 
   func channelReadComplete(context: ChannelHandlerContext) { context.flush() }
 }
-// end
 
 // snippet: recipe-loop-turn
 extension EventLoop {
