@@ -43,17 +43,6 @@ struct Delivering {
     await Index().add("word")
   }
 
-  @Test("overlap")
-  func overlap() {
-    let send = { @Sendable (_: String) async in }
-    // snippet: delivering-overlap
-    let save = Throttler<String>(every: .seconds(1)).handle(overlap: .queue(10)) { text in
-      await send(text)
-    }
-    // end
-    #expect(!save.isPending)
-  }
-
   @Test("a stream")
   func stream() async {
     var rendered = [String]()
@@ -80,18 +69,6 @@ struct Delivering {
     #expect(counts.received == 3)
     #expect(counts.dropped(.edge) == counts.dropped)
     #expect(counts.received == counts.delivered + counts.merged + counts.dropped + counts.pending)
-  }
-
-  @Test("finishing")
-  func finishing() {
-    // snippet: delivering-finish
-    let log = Throttler<String>(every: .seconds(1)) { line in print(line) }
-    log.finish()  // what is kept is delivered at its window's end
-    log.finish(.atOnce)  // now; also after finish()
-    log.finish(.discard)  // not at all
-    // end
-    log.send("late")
-    #expect(log.statistics.dropped(.finished) == 1)
   }
 
   @Test("waiting for handlers")

@@ -19,14 +19,6 @@ struct SharedLimitsSnippets {
     #expect(decision.isAllowed && decision.remaining == 199)
   }
 
-  @Test("a server's answers")
-  func door() async {
-    let door = SharedDoor(store: .inMemory(clock: ManualClock()))
-    #expect(await (0..<11).asyncMap { _ in await door.status(of: "ann") }.suffix(2) == [200, 429])
-    let away = RedisStore(clock: ManualClock()) { _ in throw StoreError(reason: "away") }
-    #expect(await SharedDoor(store: away).status(of: "ann") == 503)
-  }
-
   @Test("clients of servers")
   func clients() async {
     let valkey = ValkeyClient()
@@ -39,24 +31,6 @@ struct SharedLimitsSnippets {
     }
   }
 }
-
-// snippet: shared-door
-struct SharedDoor: Sendable {
-  let limiter: SharedRateLimiter<String>
-
-  init(store: RedisStore) {
-    limiter = SharedRateLimiter(
-      rate: .perSecond(5), burst: 10, in: store, onFailure: .deny
-    ) { user in "door:\(user)" }
-  }
-
-  func status(of user: String) async -> Int {
-    let decision = await limiter.request(for: user)
-    if decision.isAllowed { return 200 }
-    return decision.source == .failurePolicy ? 503 : 429
-  }
-}
-// end
 
 enum Adapters {
   static func valkey(_ client: ValkeyClient) -> RedisStore {
@@ -129,12 +103,4 @@ struct RedisPool: Sendable {
   }
 
   func send(command: String, with words: [RESPValue]) -> Future { Future() }
-}
-
-extension Range<Int> {
-  fileprivate func asyncMap<Element>(_ body: (Int) async -> Element) async -> [Element] {
-    var elements = [Element]()
-    for index in self { elements.append(await body(index)) }
-    return elements
-  }
 }

@@ -111,34 +111,6 @@ struct TestingPieces {
     // end
   }
 
-  @Test("an async handler")
-  func asyncHandler() async {
-    // snippet: testing-async
-    let clock = ManualClock(step: .milliseconds(100))
-    let saved = EventRecorder<Character>(clock: clock)
-    let save = Debouncer<Character>(for: .milliseconds(100), clock: clock).handle { draft in
-      try? await clock.sleep(for: .milliseconds(300))  // a server that takes its time
-      saved.record(draft)
-    }
-    await clock.playAndSettle("a-bc-------") { save.send($0) }
-    #expect(saved.marbles == "----a--c---")
-    // end
-  }
-
-  @Test("a stream")
-  func stream() async {
-    // snippet: testing-stream
-    let clock = ManualClock(step: .milliseconds(100))
-    let samples = Sampler<Character>(every: .milliseconds(400), clock: clock)
-    let seen = EventRecorder<Character>(clock: clock)
-    clock.run { await seen.record(from: samples.ticks()) }
-    clock.play("-ab-----c----|-") { mark in
-      if mark == "|" { samples.finish() } else { samples.send(mark) }
-    }
-    #expect(seen.marbles == "----b-------c|-")
-    // end
-  }
-
   @Test("an operator")
   func operators() {
     // snippet: testing-operator

@@ -33,19 +33,6 @@ struct Throttling {
     #expect(transcript.text == ["badge 3", "load 0.7"])
   }
 
-  @Test("what is kept")
-  func kept() {
-    let report = { @Sendable (count: Int) in transcript.print("\(count)") }
-    // snippet: throttling-reducing
-    let clicks = Throttler<Int>(
-      every: .seconds(1), edges: .trailing, keeping: .reducing(+), clock: clock
-    ) { count in report(count) }
-    for _ in 1...3 { clicks.send(1) }  // a second later: 3
-    // end
-    clock.advance(by: .seconds(1))
-    #expect(transcript.text == ["3"])
-  }
-
   @Test("windows that vary")
   func varying() {
     enum Level { case debug, fault }

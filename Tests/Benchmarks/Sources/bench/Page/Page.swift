@@ -36,7 +36,7 @@ struct Page {
   private func table(_ name: String) throws(Options.Failure) -> [String] {
     switch name {
     case "machine": return [machine]
-    case "goals": return goals
+    case "goals": return [report.summary + "."]
     default:
       guard let table = Table.all[name] else {
         throw Options.Failure(description: "there is no table \(name)")
@@ -49,19 +49,6 @@ struct Page {
     let versions = ProcessInfo.processInfo.environment["BENCH_VERSIONS"] ?? ""
     let date = Date.now.formatted(.iso8601.year().month().day())
     return "Measured on \(date), in \(effort.rounds) rounds: \(versions)."
-  }
-
-  /// Those that are missed: the report has all of them.
-  private var goals: [String] {
-    let rows = report.judgements.compactMap { judgement -> [String]? in
-      let goal = judgement.goal
-      guard !goal.isMet(by: judgement.value) else { return nil }
-      return [
-        goal.row, Report.format(judgement.value), goal.bound.description,
-        goal.verdict(on: judgement.value),
-      ]
-    }
-    return Self.lines(["goal", "measured", "bound", ""], rows) + ["", report.summary + "."]
   }
 
   private func lines(of table: Table) -> [String] {

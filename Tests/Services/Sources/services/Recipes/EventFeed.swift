@@ -46,7 +46,6 @@ func show(
   // end
 }
 
-// snippet: recipe-feed-actor
 /// The same without a loop of your own: connects again until it is closed.
 actor LiveFeed {
   private let feed: EventFeed
@@ -80,4 +79,3 @@ actor LiveFeed {
     again.cancel()
   }
 }
-// end
