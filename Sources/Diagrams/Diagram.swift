@@ -12,7 +12,7 @@ package struct Diagram: Hashable, Sendable {
   /// The duration of a step; nil if steps are abstract.
   package let step: Duration?
 
-  /// Makes a diagram.
+  /// Creates a diagram.
   ///
   /// - Parameters:
   ///   - title: The text above the diagram.

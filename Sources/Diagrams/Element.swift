@@ -5,7 +5,7 @@ struct Element {
   /// The element's source text.
   let text: String
 
-  /// Makes an element with child elements, or an empty one.
+  /// Creates an element with child elements, or an empty one.
   ///
   /// - Parameters:
   ///   - name: The element's tag.
@@ -19,7 +19,7 @@ struct Element {
       : "<\(open)>\n\(content.map(\.text).joined(separator: "\n"))\n</\(name)>"
   }
 
-  /// Makes an element that contains text.
+  /// Creates an element that contains text.
   init(_ name: String, _ attributes: KeyValuePairs<String, String> = [:], text: String) {
     self.text = "<\(name)\(Self.joined(attributes))>\(Self.escaped(text))</\(name)>"
   }

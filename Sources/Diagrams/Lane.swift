@@ -12,7 +12,7 @@ package struct Lane: Hashable, Sendable {
   /// The events, in order.
   package let marks: [Mark]
 
-  /// Makes a lane.
+  /// Creates a lane.
   ///
   /// - Parameters:
   ///   - name: The name to the left of the lane.

@@ -33,7 +33,7 @@ package struct Mark: Hashable, Sendable {
   /// The kind of the event.
   package let look: Look
 
-  /// Makes a mark.
+  /// Creates a mark.
   ///
   /// - Parameters:
   ///   - sign: The label: a character or a short word.

@@ -6,7 +6,7 @@ package struct Picture: Hashable, Sendable {
   /// The width at which lanes continue below; nil for lanes of any width.
   package let width: Int?
 
-  /// Makes a picture of diagrams.
+  /// Creates a picture of diagrams.
   ///
   /// - Parameters:
   ///   - diagrams: The diagrams, from the top.

@@ -16,7 +16,7 @@ struct CivilDate {
     self.day = day
   }
 
-  /// Makes the day that contains an instant, clamped to the range that a field can represent.
+  /// Creates the day that contains an instant, clamped to the range that a field can represent.
   ///
   /// - Parameter seconds: The seconds since 1970-01-01 in UTC.
   init(seconds: Int) {

@@ -19,7 +19,7 @@ public struct QuotaPolicy: Hashable, Sendable {
   /// The partition of the server's capacity, such as a user's.
   public var partitionKey: [UInt8]?
 
-  /// Makes a policy.
+  /// Creates a policy.
   ///
   /// - Parameters:
   ///   - name: The policy's name; characters that a field cannot hold become underscores.

@@ -30,7 +30,7 @@ public struct RateLimitFields: Hashable, Sendable {
   /// The wait before the next request: `Retry-After`.
   public var retryAfter: Duration?
 
-  /// Makes fields from their parts.
+  /// Creates fields from their parts.
   ///
   /// - Parameters:
   ///   - policies: The server's limits.

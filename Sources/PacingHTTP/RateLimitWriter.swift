@@ -27,7 +27,7 @@ public struct RateLimitWriter: Sendable {
     let interval: Duration?
   }
 
-  /// Makes a writer for one limit or several.
+  /// Creates a writer for one limit or several.
   ///
   /// - Parameter limits: The limits, in the order of their decisions.
   public init(_ limits: Limit...) {

@@ -16,7 +16,7 @@ public struct ServiceLimit: Hashable, Sendable {
   /// The partition of the server's capacity, such as a user's.
   public var partitionKey: [UInt8]?
 
-  /// Makes the remaining quota of a policy.
+  /// Creates the remaining quota of a policy.
   ///
   /// - Parameters:
   ///   - name: The policy's name; characters that a field cannot hold become underscores.

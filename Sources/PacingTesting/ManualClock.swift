@@ -2,8 +2,8 @@ public import Pacing
 
 /// A clock whose time stands still until a test advances it: virtual time for every tool.
 ///
-/// Pass it to the tools under test and to your own sleeps: it is a `Clock`. Nothing waits for real
-/// time, yields or polls: everything due has happened when `advance` returns.
+/// Pass it to the tools under test and to your own sleeps: it is a `Clock`. `advance` returns after
+/// everything due has run; nothing waits for real time, yields or polls.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -12,11 +12,10 @@ public import Pacing
 /// clock.advance(by: .milliseconds(300))    // prints swift
 /// ```
 ///
-/// An ``EventRecorder`` records deliveries; `play` and ``Marbles`` turn a whole run into a line of
-/// text.
+/// An ``EventRecorder`` records deliveries; `play` performs a line of text, of ``Marbles``.
 ///
 /// ## Timing
-/// `advance` stops at every deadline on its way, the earliest first, and runs there what is due.
+/// `advance` stops at every deadline on its way, the earliest first, and runs what is due there.
 /// The handlers of `.shared` run inside `advance`, on the calling thread, including those decided
 /// earlier; `advance(by: .zero)` runs only what is due or decided already. When `advance` returns,
 /// work for a queue or the main actor is enqueued, the tasks of async handlers are created, and
@@ -26,8 +25,8 @@ public import Pacing
 ///
 /// ## Concurrency
 /// Thread-safe, but only one thread at a time should advance the clock: the order of effects is
-/// undefined if two do. Handlers may advance it too. A call of a tool on another thread takes place
-/// before an advance that it meets, or after it.
+/// undefined if two do. Handlers may advance it too. A call on another thread takes place before or
+/// after an advance, never during it.
 public final class ManualClock: PacingClock {
   package let timers: TimerService
 

@@ -1,4 +1,4 @@
-/// Debounces values: delivers the last of a burst once no other follows for a while.
+/// Debounces values: delivers the last of a burst once no other follows for a quiet period.
 ///
 /// Use a debouncer when only the final value matters: keystrokes, resize events, file changes.
 /// Use a ``Throttler`` or a maximum wait to deliver while values keep coming.

@@ -48,7 +48,7 @@ package struct DeadlineQueue<Payload> {
   private var firstFree = noNode
   private var nextNumber: UInt32
 
-  /// Makes an empty queue whose first call takes `firstNumber`.
+  /// Creates an empty queue whose first call takes `firstNumber`.
   package init(firstNumber: UInt32 = 0) {
     nextNumber = firstNumber
   }

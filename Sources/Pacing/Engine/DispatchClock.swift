@@ -9,7 +9,7 @@
 public struct DispatchClock: PacingClock {
   package let timers: TimerService
 
-  /// Makes the clock; all clocks made this way are the same.
+  /// Creates the clock; all clocks made this way are the same.
   public init() {
     timers = .system
   }

@@ -11,7 +11,7 @@ package final class OneShot<Outcome: Sendable>: Sendable {
   private let handler: HandlerTask?
   private let state: Locked<OneShotState<Outcome, CheckedContinuation<Outcome, Never>>>
 
-  /// Makes a wait that has no outcome yet.
+  /// Creates a wait that has no outcome yet.
   ///
   /// - Parameter service: The service whose virtual time counts the wait among those for a time or
   ///   a grant; nil for a wait that the clock does not end.

@@ -7,7 +7,7 @@ package struct TimeoutState: PacedState {
   package private(set) var isFinished = false
   private var failure: TimeoutError?
 
-  /// Makes a state that waits for nothing yet; `first` is for the first element, `each` for each
+  /// Creates a state that waits for nothing yet; `first` is for the first element, `each` for each
   /// further one.
   package init(first: Duration, each: Duration) {
     limit = first

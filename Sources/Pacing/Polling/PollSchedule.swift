@@ -27,7 +27,7 @@ public struct PollSchedule: Sendable {
   private(set) var maximumHint = BackoffDelays.maximumHint
   private(set) var limit: (any AwaitableLimit)?
 
-  /// Makes a schedule.
+  /// Creates a schedule.
   ///
   /// - Parameters:
   ///   - period: The time from one poll to the next.

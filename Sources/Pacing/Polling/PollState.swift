@@ -34,7 +34,7 @@ package struct PollState: PacedState {
   package private(set) var end: GiveUp.Reason?
   package private(set) var statistics = PollStatistics()
 
-  /// Makes the state of an idle poller.
+  /// Creates the state of an idle poller.
   package init(_ schedule: PollSchedule) {
     longestHold = Nanoseconds(wait: schedule.maximumHint)
     ticks = TickState(schedule.ticks, hasHandler: true)

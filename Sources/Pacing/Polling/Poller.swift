@@ -1,4 +1,4 @@
-/// Polls something again and again, and delivers each result: a throttle for network polling.
+/// Polls something regularly and delivers each result: a throttle for network polling.
 ///
 /// ```swift
 /// let schedule = PollSchedule(every: .seconds(5), slowing: .exponential(from: .seconds(10)))
@@ -27,9 +27,9 @@ public final class Poller<Success: Sendable>: DeliveringTool {
   /// - Parameters:
   ///   - schedule: When it polls.
   ///   - clock: The clock of the waits.
-  ///   - judging: Gives advice on a result; nil is a success, `.retry(after:)` a success after
-  ///     which the server wants no poll for that long, and the other two are failures.
-  ///   - operation: Polls.
+  ///   - judging: Gives advice on a result. Nil is a success, `.retry(after:)` a success that
+  ///     postpones the next poll, and other advice a failure.
+  ///   - operation: The operation of a poll.
   public init(
     _ schedule: PollSchedule, clock: any Clock<Duration> = .dispatch,
     judging: @escaping @Sendable (Success) -> RetryAdvice? = { _ in nil },
@@ -57,7 +57,7 @@ public final class Poller<Success: Sendable>: DeliveringTool {
 
   /// Starts an idle poller; a suspended one resumes.
   ///
-  /// - Returns: Whether it did anything. A poller that polls or has ended stays as it is.
+  /// - Returns: Whether the poller started; false if it is running or has ended.
   @discardableResult
   public func start() -> Bool { pacer.begin { $0.start(at: $1) } }
 
@@ -65,7 +65,7 @@ public final class Poller<Success: Sendable>: DeliveringTool {
   ///
   /// A running poll continues, and its handler runs.
   ///
-  /// - Returns: Whether it did anything: whether the poller was polling.
+  /// - Returns: Whether the poller was running.
   @discardableResult
   public func suspend() -> Bool { pacer.update { $0.suspend(at: $1) } }
 
@@ -73,18 +73,18 @@ public final class Poller<Success: Sendable>: DeliveringTool {
   /// it had just been started.
   ///
   /// - Parameter pollingNow: Whether to poll now, not only after one full period. A delay that the
-  ///   server named still holds.
-  /// - Returns: Whether it did anything: whether the poller was suspended.
+  ///   server specified still holds.
+  /// - Returns: Whether the poller was suspended.
   @discardableResult
   public func resume(pollingNow: Bool = false) -> Bool {
     pacer.begin { $0.resume(pollingNow: pollingNow, at: $1) }
   }
 
-  /// Takes another period; the next poll is due one such period from now, or after the backoff or
-  /// the server's delay if that is later.
+  /// Changes the period; the next poll is due one new period from now, or after the backoff or the
+  /// server's delay if that is later.
   ///
   /// - Parameter period: The time from one poll to the next.
-  /// - Returns: Whether it did anything: false if the poller has ended.
+  /// - Returns: Whether the period changed; false if the poller has ended.
   /// - Precondition: `period` is positive.
   @discardableResult
   public func reschedule(every period: Duration) -> Bool {
@@ -128,7 +128,7 @@ public final class Poller<Success: Sendable>: DeliveringTool {
   /// limit was closed, and `cancelled`.
   public var end: GiveUp.Reason? { pacer.read { $0.end } }
 
-  /// What it has done since it was made.
+  /// What it has done since its creation.
   public var statistics: PollStatistics { pacer.read { $0.statistics } }
 
   /// When the next poll is due; nil while none is.
@@ -171,7 +171,7 @@ public struct PollResult<Success: Sendable>: Sendable {
   /// How many polls have failed in a row, this one included; zero for a success.
   public let failures: Int
 
-  /// Makes a poll's result, to test code that receives one.
+  /// Creates a poll's result, to test code that receives one.
   public init(tick: Tick, result: Result<Success, any Error>, failures: Int = 0) {
     self.tick = tick
     self.result = result
@@ -182,7 +182,7 @@ public struct PollResult<Success: Sendable>: Sendable {
   public var value: Success? { try? result.get() }
 }
 
-/// What a poller has done since it was made.
+/// What a poller has done since its creation.
 public struct PollStatistics: Hashable, Sendable {
   /// How many polls have begun.
   public internal(set) var polls = 0

@@ -6,7 +6,7 @@ public struct Attempt: Hashable, Sendable {
   /// The delay before it, the backoff's or the server's; zero before the first attempt of a retry.
   public let delay: Duration
 
-  /// Makes an attempt, to test an operation that receives one.
+  /// Creates an attempt, to test an operation that receives one.
   public init(number: Int, delay: Duration = .zero) {
     self.number = number
     self.delay = delay
@@ -30,7 +30,7 @@ public struct AttemptReport: Sendable {
   /// The attempt that follows, with its delay; nil if none does.
   public let next: Attempt?
 
-  /// Makes a report, to test code that receives one.
+  /// Creates a report, to test code that receives one.
   public init(
     attempt: Attempt, duration: Duration, isSuccess: Bool, error: (any Error)? = nil,
     next: Attempt? = nil

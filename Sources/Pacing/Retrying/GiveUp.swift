@@ -48,7 +48,7 @@ public struct GiveUp: Sendable {
   /// The last failure; nil for a result that was not accepted.
   public let error: (any Error)?
 
-  /// Makes the end of a retry, to test code that receives one.
+  /// Creates the end of a retry, to test code that receives one.
   public init(
     reason: Reason, attempts: Int, elapsed: Duration, neededDelay: Duration? = nil,
     error: (any Error)? = nil

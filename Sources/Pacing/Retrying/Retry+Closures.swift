@@ -77,7 +77,7 @@ public struct RetryHandle: Sendable {
   /// Ends the retry, if it has not ended yet.
   ///
   /// No further attempt begins, and the completion is never called. A running attempt is not
-  /// interrupted; its result is ignored. The policy's `onGiveUp` is told in the retry's task.
+  /// interrupted; its result is ignored. The policy's `onGiveUp` is called in the retry's task.
   ///
   /// - Returns: Whether this call ended it; false if its end was decided before.
   @discardableResult

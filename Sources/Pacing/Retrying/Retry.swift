@@ -14,10 +14,9 @@
 ///     attempts   1--2----3-
 ///
 /// ## Timing
-/// The first attempt begins immediately. A retry begins when its delay is over. One that could not
-/// begin before the policy's deadline, or that of a `withTimeout` around the retry on the same
-/// clock, is not waited for, and one whose wake is late is not made if the policy's deadline has
-/// passed by then.
+/// The first attempt begins immediately, a retry when its delay is over. A retry that could not
+/// begin before the policy's deadline, or before that of a `withTimeout` around it on the same
+/// clock, is not waited for. If a wake comes after the policy's deadline, no attempt is made.
 ///
 /// ## Concurrency
 /// The operation runs on the caller's actor, one attempt at a time, and nothing needs to be
@@ -46,7 +45,7 @@ public func retry<Success, Failure: Error>(
   try await run(policy, on: clock.service, judging: judging, operation)
 }
 
-/// As `retry(_:clock:judging:_:)`, for an operation that does not ask which attempt it is.
+/// As `retry(_:clock:judging:_:)`, for an operation without a parameter.
 public func retry<Success, Failure: Error>(
   _ policy: RetryPolicy, clock: any Clock<Duration> = .dispatch,
   judging: (Success) -> RetryAdvice? = { _ in nil },

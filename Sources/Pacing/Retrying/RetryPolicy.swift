@@ -72,7 +72,7 @@ public struct RetryPolicy: Sendable {
   private(set) var beforeAttempt: @Sendable (Attempt) -> Void = { _ in }
   private(set) var afterAttempt: @Sendable (AttemptReport) -> Void = { _ in }
 
-  /// Makes a policy.
+  /// Creates a policy.
   ///
   /// - Parameters:
   ///   - backoff: How long to wait before each retry.
@@ -99,7 +99,7 @@ public struct RetryPolicy: Sendable {
     self.init(settings, retryIf: retryIf, onGiveUp: onGiveUp)
   }
 
-  /// Makes a policy from settings, such as decoded ones, whose decoding throws for invalid values.
+  /// Creates a policy from settings, whose decoding throws for invalid values.
   ///
   /// - Precondition: As for `init(backoff:…)`.
   public init(
@@ -126,7 +126,7 @@ public struct RetryPolicy: Sendable {
   ///     obeyingHints(atMost: .seconds(10))    2       2       10
   ///     obeyingHints(atMost: .zero)           2       2        2
   ///
-  /// The backoff takes its step all the same. The policy's deadline counts as for every other
+  /// The backoff still advances. The policy's deadline counts as for every other
   /// delay.
   public func obeyingHints(atMost bound: Duration) -> RetryPolicy {
     changing(self) { $0.settings.maximumHint = bound }

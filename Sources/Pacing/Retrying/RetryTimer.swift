@@ -1,7 +1,6 @@
-/// A timer for retries and reconnects: each attempt comes after the next, longer delay of a
-/// backoff.
+/// A timer for retries and reconnects: each attempt comes after the next delay of a backoff.
 ///
-/// Use it if failures come from elsewhere: a connection that closes, a callback. Use
+/// Use it if a failure is an event, such as a connection that closes. Use
 /// `retry(_:clock:judging:_:)` for an operation that is an async function.
 ///
 /// ```swift
@@ -9,7 +8,7 @@
 ///   connect()
 /// }
 /// timer.scheduleNext()  // it failed: try again, later each time
-/// timer.succeeded()  // it works: begin with the first delay again
+/// timer.succeeded()  // it works: restart with the first delay
 /// ```
 ///
 /// A backoff from one step; `f` is a failure that calls `scheduleNext()`, `s` a success:
@@ -18,15 +17,14 @@
 ///     attempts   -1--2----3----1
 ///
 /// ## Timing
-/// A delay counts from the call of `scheduleNext()`. While an attempt is waited for, further calls
-/// are no-ops: two reports of one failure make one attempt. With a healthy period, the backoff
-/// begins again at a failure that comes that long after the last attempt, without a `succeeded()`.
+/// A delay counts from the call of `scheduleNext()`. While an attempt is pending, further calls are
+/// no-ops: two reports of one failure cause one attempt. With a healthy period, a failure that
+/// comes that long after the last attempt restarts the backoff, without a `succeeded()`.
 ///
 /// ## Concurrency
-/// Thread-safe and re-entrant: any thread may call any method, and so may the handler. One handler
-/// runs at a time, unless an async one has another ``Overlap``, and never on the caller's stack.
-/// Dropping the last reference drops the attempt that is waited for, lets one that was decided run,
-/// and ends the streams.
+/// Thread-safe and re-entrant. One handler runs at a time, unless an async one has another
+/// ``Overlap``, and never on the caller's stack. Dropping the last reference drops the pending
+/// attempt, runs a decided one, and ends the streams.
 public final class RetryTimer: DeliveringTool {
   private let pacer: Pacer<RetryTimerState>
 
@@ -34,8 +32,7 @@ public final class RetryTimer: DeliveringTool {
   ///
   /// - Parameters:
   ///   - backoff: How long to wait before each attempt.
-  ///   - healthyPeriod: How long after an attempt a failure finds the backoff at its beginning; nil
-  ///     for never.
+  ///   - healthyPeriod: How long after an attempt a failure restarts the backoff; nil for never.
   ///   - tolerance: The maximum extra delay of an attempt, so that timers can share a wake.
   ///   - clock: The timer's clock.
   public init(
@@ -70,14 +67,13 @@ public final class RetryTimer: DeliveringTool {
     pacer.observeDrops(observer)
   }
 
-  /// Begins to wait for the next attempt, after the next delay of the backoff.
+  /// Schedules the next attempt, after the next delay of the backoff.
   ///
   /// Call `attemptNow()` for an attempt without a wait.
   ///
-  /// - Parameter delay: A delay from now that the server named, if it did. It raises the backoff's
-  ///   as that of a ``RetryPolicy`` does; at most 24 hours of it count, a negative one as zero.
-  /// - Returns: The attempt that is now waited for; nil if one was already, or if the backoff has
-  ///   no further delay, and nothing changed.
+  /// - Parameter delay: A delay from now that the server specified. It raises the backoff's delay
+  ///   and never lowers it; at most 24 hours of it count.
+  /// - Returns: The attempt, now pending; nil if one was pending already or the backoff has ended.
   @discardableResult
   public func scheduleNext(after delay: Duration? = nil) -> Attempt? {
     let hint = delay.map(Nanoseconds.init(wait:))
@@ -93,11 +89,11 @@ public final class RetryTimer: DeliveringTool {
     }
   }
 
-  /// Makes the attempt that is waited for now; the backoff keeps its position.
+  /// Makes the pending attempt now; the backoff keeps its position.
   ///
   /// Use it when the app comes to the foreground or the network returns.
   ///
-  /// - Returns: The attempt; nil if none was waited for, and nothing happens.
+  /// - Returns: The attempt; nil if none was pending.
   @discardableResult
   public func attemptNow() -> Attempt? {
     pacer.updateUnlessDecided { $0.attemptNow(at: $1) } ?? nil
@@ -105,7 +101,7 @@ public final class RetryTimer: DeliveringTool {
 
   /// Restarts the backoff: the next attempt is number 1, after the first delay.
   ///
-  /// An attempt that is waited for stays.
+  /// A pending attempt stays.
   public func succeeded() {
     pacer.update { state, _ in state.succeeded() }
   }
@@ -126,17 +122,15 @@ public final class RetryTimer: DeliveringTool {
     pacer.withdraw { $0.reset() } != nil
   }
 
-  /// The time until the attempt that is waited for; nil if there is none.
+  /// The time until the pending attempt; nil if there is none.
   public var timeRemaining: Duration? { pacer.read { $0.deadline }.wait(from: pacer.service.now) }
 
-  /// Whether an attempt is waited for, or was decided and has not begun.
+  /// Whether an attempt is scheduled, or decided and not begun.
   public var isPending: Bool { pacer.isPending { $0.isPending } }
 
   /// The attempts as a stream, from now on: each call is a separate subscription.
   ///
-  /// The stream buffers the newest attempt and no other. It ends when the timer is dropped, which
-  /// the stream does not prevent, and with the consumer's task.
-  ///
-  /// - Returns: The stream.
+  /// The stream buffers only the newest attempt. It does not keep the timer alive, and ends with it
+  /// or with the consumer's task.
   public func ticks() -> AsyncStream<Attempt> { pacer.ticks { $0 } }
 }

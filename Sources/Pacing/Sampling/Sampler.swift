@@ -14,10 +14,10 @@
 ///     sampled    ----b---c-------e----
 ///
 /// ## Timing
-/// The ticks are at `start + k * period`, where `start` is the instant the sampler is made; nothing
-/// shifts them, not even a late timer. A value sent at the instant of a tick counts as arriving
-/// after it. A timer is armed only for the next tick with something to deliver. `finish()` drops a
-/// value still waiting for its tick; `finish(.atOnce)` delivers it at once.
+/// The ticks are at `start + k * period`, where `start` is the sampler's creation; a late timer
+/// does not shift them. A value sent at the instant of a tick counts as arriving after it. A timer
+/// is armed only for the next tick with something to deliver. `finish()` drops the pending value;
+/// `finish(.atOnce)` delivers it at once.
 ///
 /// ## Concurrency
 /// As for every ``PacingTool`` and ``DeliveringTool``, which declare the other verbs.

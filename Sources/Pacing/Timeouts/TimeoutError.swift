@@ -3,7 +3,7 @@ public struct TimeoutError: Error, Hashable, Sendable {
   /// The time limit.
   public let limit: Duration
 
-  /// Makes the error, to test code that handles it.
+  /// Creates the error, to test code that handles it.
   public init(limit: Duration) {
     self.limit = limit
   }

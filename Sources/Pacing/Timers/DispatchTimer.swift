@@ -1,8 +1,8 @@
 /// A timer: one shot or repeating, on the library's one shared Dispatch source.
 ///
 /// It needs no run loop and no thread of its own, keeps its grid without drift, and can be started,
-/// suspended, resumed, cancelled and dropped in any state and from any thread. It stands in for
-/// `Timer` (NSTimer), `DispatchSourceTimer`, `asyncAfter` and `CADisplayLink`.
+/// suspended, resumed, cancelled and dropped in any state and from any thread. It replaces `Timer`
+/// (NSTimer), `DispatchSourceTimer`, `asyncAfter` and `CADisplayLink`.
 ///
 /// ```swift
 /// let timer = DispatchTimer(.every(.seconds(1))) { tick in print(tick.index) }    // idle
@@ -19,13 +19,13 @@
 /// in the meantime.
 ///
 /// ## Concurrency
-/// Thread-safe and re-entrant: any thread may call any method, and so may the handler. One handler
-/// runs at a time, unless an async one has another ``Overlap``. After `cancel()` returns no handler
-/// begins, and the closure is released; dropping the last reference cancels.
+/// Thread-safe. The handler may call any method except `cancelAndWait()`. One handler runs at a
+/// time, unless an async one has another ``Overlap``. After `cancel()` returns no handler begins,
+/// and the closure is released; dropping the last reference cancels.
 public final class DispatchTimer: DeliveringTool {
   /// The stages of a timer's life.
   public enum State: Hashable, Sendable {
-    /// Made and not started.
+    /// Created and not started.
     case idle
     /// Ticking.
     case running
@@ -169,7 +169,7 @@ public final class DispatchTimer: DeliveringTool {
 
   /// Changes the period; a running timer's next tick comes one new period from now.
   ///
-  /// - Returns: Whether it did anything; it is a no-op on a finished timer.
+  /// - Returns: Whether the period changed; false if the timer is finished.
   /// - Precondition: `period` is positive.
   @discardableResult
   public func reschedule(every period: Duration) -> Bool {

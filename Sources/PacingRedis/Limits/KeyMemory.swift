@@ -40,7 +40,7 @@ struct KeyMemory: Sendable {
   private var lastID = 0
   private let lease: Lease?
 
-  /// Makes a table for at least `count` keys.
+  /// Creates a table for at least `count` keys.
   init(atLeast count: Int, lease: Lease?) {
     let bits = Int.bitWidth - (max(1, min(count, 1 << 30)) - 1).leadingZeroBitCount
     slots = Array(repeating: nil, count: 1 << bits)

@@ -11,7 +11,7 @@ public struct Lease: Hashable, Sendable {
   /// The time after which unspent tokens are lost.
   public let time: Duration
 
-  /// Makes the bounds of a lease.
+  /// Creates the bounds of a lease.
   ///
   /// - Parameters:
   ///   - count: The maximum number of tokens in a lease.

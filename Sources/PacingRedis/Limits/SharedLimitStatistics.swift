@@ -17,7 +17,7 @@ public struct SharedLimitStatistics: Hashable, Sendable {
   /// Requests that the failure policy answered, granted or refused.
   public internal(set) var byFailurePolicy = 0
 
-  /// Makes the counts, to test code that reads them.
+  /// Creates the counts, to test code that reads them.
   public init(
     granted: Int = 0, refused: Int = 0, fromLeases: Int = 0, fromMemory: Int = 0,
     byFailurePolicy: Int = 0

@@ -33,7 +33,7 @@ public final class SharedRateLimiter<Key: Hashable & Sendable>: KeyedLimitingToo
   let quota: @Sendable (Key) -> Quota
   private let name: @Sendable (Key) -> String
 
-  /// Makes a limiter with a separate quota for each key.
+  /// Creates a limiter with a separate quota for each key.
   ///
   /// - Parameters:
   ///   - store: The store of the buckets.

@@ -25,7 +25,7 @@ public struct ScriptCall: Hashable, Sendable {
   /// The arguments after the keys, all whole numbers.
   public let arguments: [String]
 
-  /// Makes a call, to test an adapter to a client.
+  /// Creates a call, to test an adapter to a client.
   ///
   /// - Parameters:
   ///   - script: The script.

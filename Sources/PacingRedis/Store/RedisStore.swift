@@ -54,7 +54,7 @@ public final class RedisStore: Sendable {
   private let server: Server
   private let state: Locked<State>
 
-  /// Makes a store from a client.
+  /// Creates a store from a client.
   ///
   /// - Parameters:
   ///   - policy: The timeout, and when the breaker opens.
@@ -67,7 +67,7 @@ public final class RedisStore: Sendable {
     self.init(policy, clock: clock, .client(run))
   }
 
-  /// Makes a store in this process, for tests and for a first run without a server.
+  /// Creates a store in this process, for tests and for a first run without a server.
   ///
   /// It decides as a server does, without waits or failures, by the given clock.
   ///

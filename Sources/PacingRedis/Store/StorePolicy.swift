@@ -23,7 +23,7 @@ public struct StorePolicy: Hashable, Sendable {
   /// The policy for a nearby store: a timeout of 50 ms, three failures, a pause of 500 ms.
   public static let standard = StorePolicy()
 
-  /// Makes a policy.
+  /// Creates a policy.
   ///
   /// - Parameters:
   ///   - timeout: How long a decision waits for its call.

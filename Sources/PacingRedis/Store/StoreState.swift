@@ -11,7 +11,7 @@ public struct StoreError: Error, Hashable, Sendable {
   /// The client's error, or what was missing.
   public let reason: String
 
-  /// Makes an error, to test code that handles it.
+  /// Creates an error, to test code that handles it.
   ///
   /// - Parameter reason: The client's error.
   public init(reason: String) {
@@ -47,6 +47,6 @@ public struct StoreStatistics: Hashable, Sendable {
   /// The last failure, including one that concerns a single key; nil if there was none.
   public internal(set) var lastFailure: String?
 
-  /// Makes empty statistics.
+  /// Creates empty statistics.
   public init() {}
 }

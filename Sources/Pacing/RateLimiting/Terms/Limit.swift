@@ -10,7 +10,7 @@
 public struct Limit: Hashable, Sendable {
   /// The name of a limit, for costs, decisions and HTTP fields.
   ///
-  /// A string literal makes one; extend the type with the names that your service uses.
+  /// A string literal is a name; extend the type with those that your service uses.
   ///
   /// ```swift
   /// extension Limit.Name { static let images: Limit.Name = "images" }

@@ -15,9 +15,8 @@ public struct Quota: Hashable, Sendable {
   /// - Parameters:
   ///   - rate: The refill rate of a key's bucket.
   ///   - burst: The most tokens that the bucket holds.
-  /// - Precondition: `burst` is positive. The rate is not `none`, with which no key could ever be
-  ///   forgotten, and its reduced numerator is below 2^32, as that of every whole number of tokens
-  ///   per second below 2^32 is.
+  /// - Precondition: `burst` is positive. The rate is not `none`, and its reduced numerator is
+  ///   below 2^32, as for every whole number of tokens per second below 2^32.
   public init(rate: Rate, burst: Int) {
     self = ConfigurationError.trapping(try Quota(checking: rate, burst: burst))
   }

@@ -1,5 +1,4 @@
-/// A concurrency limit, also known as a semaphore or bulkhead: at most so many operations run at a
-/// time.
+/// A concurrency limit, also known as a semaphore or bulkhead: at most N operations run at a time.
 ///
 /// Use it to protect what suffers from parallel work, such as a connection pool or a disk. Use a
 /// ``TokenBucket`` or a ``RateLimiter`` to limit how often something starts, and `limitedBy:` if
@@ -20,9 +19,9 @@
 ///
 /// Costs by name are charged to those limits, and ``Permit/settle(_:)`` corrects them.
 ///
-/// A number that is not known is found with ``AdaptivePermits/adaptive(_:startingAt:isOverload:)``:
-/// it rises with each success and falls when the server shows that it has too much to do. A
-/// ``KeyedConcurrencyLimit`` has permits for each key.
+/// ``AdaptivePermits/adaptive(_:startingAt:isOverload:)`` finds a number that is not known: it
+/// rises with successes and falls at signs of overload. A ``KeyedConcurrencyLimit`` has permits for
+/// each key.
 ///
 /// ```swift
 /// let server = ConcurrencyLimit(.adaptive(1...200, startingAt: 20))
@@ -36,16 +35,14 @@
 ///
 /// ## Timing
 /// A permit that comes back is granted to the first waiter immediately if the limits allow it. A
-/// waiter whose time is over
-/// is refused at its deadline; a permit that comes back at that instant or later is for the next.
-/// A caller whose deadline is before the limits allow one more is refused immediately.
+/// waiter is refused at its deadline; a permit that comes back at that instant or later is for the
+/// next. A caller whose deadline is before the limits allow one more is refused immediately.
 ///
 /// ## Concurrency
-/// Thread-safe. Waiters are served in FIFO order, and `tryAcquire()` does not
-/// overtake them; a ``QueuePolicy`` can bound the queue and serve the newest first. A grant and a
-/// cancellation are decided under one lock. A timer is armed only for waiters with a timeout, and
-/// while the first one waits for the limits. A request that waits keeps the limit alive; a permit
-/// does not.
+/// Thread-safe. Waiters are served in FIFO order, and `tryAcquire()` does not overtake them; a
+/// ``QueuePolicy`` can bound the queue and serve the newest first. A grant and a cancellation are
+/// decided under one lock. A timer is armed only for waiters with a timeout, and while the first
+/// one waits for the limits. A request that waits keeps the limit alive; a permit does not.
 public final class ConcurrencyLimit: Sendable {
   let queue: LimitQueue
   /// Nil if the count is fixed.
@@ -66,7 +63,7 @@ public final class ConcurrencyLimit: Sendable {
     self.init(count, adaptive: nil, limits, queue, clock)
   }
 
-  /// As the initialiser with a number, with one that follows what a server can bear.
+  /// Creates a limit whose count adapts to what a server can bear.
   public convenience init(
     _ count: AdaptivePermits, limitedBy limits: [Limit] = [], queue: QueuePolicy = .unlimited,
     clock: any Clock<Duration> = .dispatch
@@ -114,7 +111,7 @@ public final class ConcurrencyLimit: Sendable {
   ///   - timeout: The longest wait, nil for no bound; if it is not positive, the call does not
   ///     wait.
   /// - Returns: The permit. Dropping it gives it back.
-  /// - Throws: ``AcquireError`` if no permit can be had in time, the queue is full, or the limit is
+  /// - Throws: ``AcquireError`` if no permit is free in time, the queue is full, or the limit is
   ///   closed; `CancellationError` if the task is cancelled before the grant.
   public func acquire(_ costs: Costs = 1, within timeout: Duration? = nil) async throws -> Permit {
     Permit(try await queue.acquire(costs, within: timeout))
@@ -178,7 +175,7 @@ public final class ConcurrencyLimit: Sendable {
 
   // MARK: Changes
 
-  /// Changes the count, even while callers wait; an adaptive one goes on from there, in its range.
+  /// Changes the count, even while callers wait; an adaptive one continues from there.
   ///
   /// Permits that are held stay valid; if there are more than the new count, none is granted until
   /// enough are back.

@@ -194,12 +194,12 @@ extension LimitingTool {
   /// Lowers a part to what a server says remains of it; never raises it.
   ///
   /// If nothing remains, the next token comes at the reported reset, or later if it would without
-  /// the report. Other parts go on. Waiters keep their places.
+  /// the report. Other parts continue. Waiters keep their places.
   ///
   /// - Parameters:
   ///   - name: The parts to correct; nil for those without a name.
   ///   - remaining: What remains; a negative number counts as zero.
-  ///   - reset: The time until the server grants more; nil if it names none.
+  ///   - reset: The time until the server grants more; nil if unknown.
   /// - Returns: Whether the limit has such a part. A name that it lacks changes nothing, since
   ///   names come from outside.
   @discardableResult

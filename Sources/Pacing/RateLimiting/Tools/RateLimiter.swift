@@ -29,10 +29,10 @@
 /// never is.
 ///
 /// ## Concurrency
-/// Thread-safe. Waiters are served in FIFO order, or newest first by the ``QueuePolicy``, a large
-/// cost before smaller ones behind it. `tryAcquire` does not overtake them.
-/// The queue has one timer, armed only while callers wait, and one for each waiter with a timeout.
-/// A request that waits keeps its limiter alive; a stream and a ``Charge`` do not.
+/// Thread-safe. Waiters are served in FIFO order, or newest first by the ``QueuePolicy``; neither
+/// `tryAcquire` nor a smaller cost overtakes them. The queue has one timer, armed only while
+/// callers wait, and one for each waiter with a timeout. A request that waits keeps its limiter
+/// alive; a stream and a ``Charge`` do not.
 public final class RateLimiter: LimitingTool, StreamingLimit {
   /// The limiter's lock, waiters and state.
   public let queue: LimitQueue

@@ -21,16 +21,15 @@
 /// ## Timing
 /// All arithmetic is on integers, with an exact ratio: nothing drifts, and nothing overflows. A
 /// token due at an instant is available at that instant. Over every interval the grants are at most
-/// the burst plus the tokens that accrue in it. A grant by a late timer is late, but counts from
-/// when its tokens came, as far as `catchUp` of the ``QueuePolicy`` goes. A cost of zero is always
-/// granted and changes nothing; one above the burst never is, unless an ``Overdraft`` allows it.
+/// the burst plus the tokens that accrue in it. A grant by a late timer counts from when its tokens
+/// came, at most `catchUp` of the ``QueuePolicy`` ago. A cost of zero is always granted and changes
+/// nothing; one above the burst never is, unless an ``Overdraft`` allows it.
 ///
 /// ## Concurrency
-/// Thread-safe. Waiters are served in FIFO order, or newest first by the ``QueuePolicy``, a large
-/// cost before smaller ones behind it. `tryAcquire` does not overtake them.
-/// The queue has one timer, armed only while callers wait, and one for each waiter with a timeout.
-/// A request that waits keeps its bucket alive; a stream and a ``Charge`` do not. The verbs are
-/// those of every ``LimitingTool``.
+/// Thread-safe. Waiters are served in FIFO order, or newest first by the ``QueuePolicy``; neither
+/// `tryAcquire` nor a smaller cost overtakes them. The queue has one timer, armed only while
+/// callers wait, and one for each waiter with a timeout. A request that waits keeps its bucket
+/// alive; a stream and a ``Charge`` do not. The verbs are those of every ``LimitingTool``.
 public final class TokenBucket: LimitingTool, StreamingLimit {
   /// The bucket's lock, waiters and state.
   public let queue: LimitQueue

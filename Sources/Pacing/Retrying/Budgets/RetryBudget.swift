@@ -22,7 +22,7 @@ public final class RetryBudget: Sendable {
   private let cost: Int
   private let left: Locked<Int>
 
-  /// Makes a full budget.
+  /// Creates a full budget.
   ///
   /// - Parameters:
   ///   - capacity: The number of tokens at first, and at most; a negative one counts as zero.
