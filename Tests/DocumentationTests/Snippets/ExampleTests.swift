@@ -69,19 +69,4 @@ struct ExampleTests {
     #expect(await batches.values(atLeast: 3) == [100, 100, 1])
     await log.close()
   }
-
-  @Test("the world is where it would be, although it was held up")
-  func game() {
-    let clock = ManualClock()
-    let steps = EventRecorder<Int>(clock: clock)
-    let game = Game { count in
-      steps.record(count)
-      return steps.values.reduce(0, +) < 8
-    }
-    clock.run { await game.play(clock: clock) }
-    clock.advance(by: .milliseconds(100))
-    clock.lapse(by: .milliseconds(225))
-    clock.advance(by: .milliseconds(200))
-    #expect(steps.values.reduce(0, +) == 8 && steps.values.contains { $0 > 1 })
-  }
 }

@@ -94,16 +94,3 @@ final class EventLog: Sendable {
   }
 }
 // end
-
-// snippet: examples-game
-/// Moves a world twenty times a second; steps that came too late are made up for.
-struct Game: Sendable {
-  let step: @Sendable (_ steps: Int) -> Bool
-
-  func play(clock: any Clock<Duration> = .dispatch) async {
-    for await tick in DispatchTimer.ticks(every: .milliseconds(50), clock: clock) {
-      if !step(1 + tick.missed) { break }
-    }
-  }
-}
-// end

@@ -3,10 +3,6 @@ import Pacing
 import PacingTesting
 import Testing
 
-#if canImport(SwiftUI)
-  import SwiftUI
-#endif
-
 // snippet: recipe-ui-model
 /// A text that saves itself: a second after the last change, and every ten seconds of typing.
 @MainActor @Observable
@@ -31,25 +27,6 @@ final class Editor {
   func saveNow() async { await edits.flushAndWait() }
 }
 // end
-
-#if canImport(SwiftUI)
-  // snippet: recipe-ui-view
-  struct EditorView: View {
-    @State var editor: Editor
-    @Environment(\.scenePhase) private var phase
-
-    var body: some View {
-      HStack {
-        TextField("Note", text: $editor.text)
-        if !editor.isSaved { ProgressView() }
-      }
-      .onChange(of: phase) {
-        if phase == .background { Task { await editor.saveNow() } }
-      }
-    }
-  }
-// end
-#endif
 
 @Suite("Recipes/SwiftUI.md")
 struct InterfaceTests {

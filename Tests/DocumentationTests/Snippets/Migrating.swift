@@ -135,21 +135,6 @@ struct MigratingSnippets {
     if place.expectedWait ?? .zero > .seconds(1) { place.cancel() }
     // end
     #expect(limiter.available == 11)
-    // snippet: from-guava
-    // RateLimiter writes = RateLimiter.create(5.0); writes.tryAcquire(3, 1, SECONDS)
-    let writes = TokenBucket(
-      rate: .perSecond(5), burst: 5, initial: 0, overdraft: .nextPays, clock: clock)
-    // end
-    #expect(writes.tryAcquire(3) == writes.tryAcquire(3) || writes.available < 0)
-    // snippet: from-bucket4j
-    // Bucket.builder().addLimit(simple(10, ofSeconds(1))).addLimit(simple(1000, ofHours(1)))
-    let bucket = RateLimiter(
-      .tokenBucket(rate: .perSecond(10), burst: 10),
-      .tokenBucket(rate: .perHour(1000), burst: 1000), clock: clock)
-    // ConsumptionProbe probe = bucket.tryConsumeAndReturnRemaining(1)
-    let probe = bucket.request()
-    // end
-    #expect(probe.isAllowed)
   }
 
   @Test("retries of servers")
@@ -165,15 +150,6 @@ struct MigratingSnippets {
     let page = try await retry(policy, clock: clock) { try await fetch() }
     // end
     #expect(page == "page")
-    // snippet: from-tenacity
-    // @retry(wait=wait_random_exponential(max=60), stop=stop_after_attempt(5),
-    //        retry=retry_if_exception_type(OSError))
-    let patient = RetryPolicy(
-      backoff: .exponential(from: .seconds(1)).capped(at: .seconds(60)).jittered(.full),
-      maximumAttempts: 5, retryIf: { $0 is Unavailable })
-    // end
-    #expect(patient.settings.maximumAttempts == 5)
   }
 
-  private struct Unavailable: Error {}
 }

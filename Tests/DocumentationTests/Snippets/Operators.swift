@@ -42,14 +42,10 @@ struct Operators {
       continuation.yield(1)
       continuation.finish(throwing: Failure())
     }
-    // snippet: operators-error
-    let batches = rows.batched(maximumCount: 100, maximumDelay: .seconds(1))
     let careful = rows.batched(BatchLimit(maximumCount: 100), onError: .atOnce)
-    // end
     var iterator = careful.makeAsyncIterator()
     await #expect(throws: Never.self) { try await iterator.next() == [1] }
     await #expect(throws: Failure.self) { try await iterator.next() }
-    _ = batches
   }
 
   @Test("an operation for each element, several at a time")

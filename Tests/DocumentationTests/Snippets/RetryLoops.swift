@@ -86,7 +86,7 @@ struct RetryLoops {
     let index = try await withDeadline(deadline) { try await fetchIndex() }
     let pages = try await withDeadline(deadline) {
       try await bucket.acquire()  // refused at once if its turn would come too late
-      return try await retry(policy) { try await fetchAll(index) }  // starts no wait in vain
+      return try await retry(policy) { try await fetchAll(index) }  // and so is a wait
     }
     // end
     #expect(pages.count == 1)

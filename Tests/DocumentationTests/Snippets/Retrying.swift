@@ -79,11 +79,6 @@ struct Retrying {
     }
     // end
     #expect(response.status == 200)
-    // snippet: retrying-hints
-    let polite = policy.obeyingHints(atMost: .seconds(60))  // no longer than a minute
-    let proud = policy.obeyingHints(atMost: .zero)  // the backoff, whatever the server names
-    // end
-    _ = (polite, proud)
   }
 
   @Test("budgets, health, hooks")
@@ -166,7 +161,7 @@ struct Retrying {
     }
     reconnect.scheduleNext()  // on a failure; twice for one failure is once
     reconnect.scheduleNext(after: .seconds(30))  // if the server stated a delay
-    reconnect.succeeded()  // the backoff begins again; a healthy minute does that too
+    reconnect.succeeded()  // restarts the backoff, as a healthy minute does
     reconnect.attemptNow()  // the network is back: no reason to wait on
     reconnect.cancel()
     // end
@@ -175,7 +170,6 @@ struct Retrying {
 
   @Test("polling")
   func polling() async {
-    let clock = ManualClock()
     @Sendable func fetchStatus() async throws -> Int { 200 }
     let show = { @Sendable (_: Result<Int, any Error>) in }
     let status = PollSchedule(every: .seconds(5))
@@ -201,10 +195,5 @@ struct Retrying {
     await poller.cancelAndWait()
     // end
     #expect(poller.end != nil)
-    // snippet: retrying-poll-limit
-    let bucket = TokenBucket(rate: .perSecond(2), burst: 2, clock: clock)
-    let polite = schedule.limited(by: bucket).obeyingHints(atMost: .seconds(600))
-    // end
-    _ = polite
   }
 }

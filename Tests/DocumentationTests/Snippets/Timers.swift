@@ -49,7 +49,7 @@ struct Timers {
     timer.reschedule(every: .seconds(2))
     timer.start()  // a full interval, here another one
     timer.suspend(keepingRemaining: true)
-    timer.start()  // goes on with what was left
+    timer.start()  // continues with the rest of the period
     timer.cancel()  // for good: isValid is false, and the closure is released
     // end
     #expect(!timer.isValid)
@@ -64,16 +64,8 @@ struct Timers {
   }
 
   @Test("Timer")
-  @MainActor
   func foundation() {
     let work = { @Sendable in }
-    // snippet: timers-nstimer
-    let timer = DispatchTimer(.every(.seconds(1))).handle(on: .main) { _ in work() }
-    timer.start()
-    timer.fireNow()  // fire(): the schedule stays as it is
-    timer.cancel()  // invalidate()
-    // end
-    #expect(!timer.isValid)
     let date = Duration.seconds(4_000_000_000)  // Date.timeIntervalSince1970
     // snippet: timers-firedate
     let daily = DispatchTimer.scheduled(.every(.seconds(86_400), first: .at(wallTime: date))) { _ in

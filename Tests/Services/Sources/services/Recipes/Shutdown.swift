@@ -14,18 +14,7 @@ struct Saving: Service {
   }
 }
 
-/// Writes what is left before the group ends.
-struct Writing: Service {
-  let rows: Batcher<String>
-
-  func run() async {
-    try? await gracefulShutdown()
-    rows.finish()
-    await rows.flushAndWait()
-  }
-}
-
-/// Polls until the group ends; a poll that is on its way is cancelled and waited for.
+/// Polls until the group ends; a running poll is cancelled and awaited.
 struct Polling: Service {
   let poller: Poller<String>
 
@@ -36,6 +25,17 @@ struct Polling: Service {
   }
 }
 // end
+
+/// Writes what is left before the group ends.
+struct Writing: Service {
+  let rows: Batcher<String>
+
+  func run() async {
+    try? await gracefulShutdown()
+    rows.finish()
+    await rows.flushAndWait()
+  }
+}
 
 /// A database, a store of texts, and a service that is polled.
 struct Backend: Sendable {
