@@ -4,7 +4,7 @@ import Synchronization
 import Tracing
 
 // snippet: recipe-metrics-adapter
-/// What tools of one name tell swift-metrics.
+/// Reports the statistics of tools to swift-metrics, under one name.
 final class PacingMetrics: Sendable {
   private let granted, refused, attempts: Counter
   private let waits, lateness, attemptTimes: Metrics.Timer
