@@ -92,15 +92,6 @@ struct RetryLoops {
     #expect(pages.count == 1)
   }
 
-  // snippet: loops-poll-before
-  func pollByHand(_ show: (Page) -> Void) async {
-    while !Task.isCancelled {
-      if let page = try? await fetch() { show(page) }
-      try? await Task.sleep(for: .seconds(5))  // drifts, and asks as often while the server fails
-    }
-  }
-  // end
-
   @Test("a loop that polls")
   func poll() async {
     let clock = ManualClock()

@@ -162,7 +162,7 @@ struct Retrying {
     reconnect.scheduleNext()  // on a failure; twice for one failure is once
     reconnect.scheduleNext(after: .seconds(30))  // if the server stated a delay
     reconnect.succeeded()  // restarts the backoff, as a healthy minute does
-    reconnect.attemptNow()  // the network is back: no reason to wait on
+    reconnect.attemptNow()  // the network is back: no reason to wait longer
     reconnect.cancel()
     // end
     #expect(!reconnect.isPending)
