@@ -16,7 +16,7 @@ struct RetryMiddleware<Request: Sendable, Response: Sendable>: Sendable {
   ) async throws -> Response {
     try await retry(policy.limited(by: limiter), clock: clock, judging: advice) {
       let response = try await next(request)
-      if let pause = read(response).fields.pause() { limiter.pause(for: pause) }
+      if let pause = read(response).fields.pause(atMost: .seconds(60)) { limiter.pause(for: pause) }
       return response
     }
   }
