@@ -4,10 +4,10 @@ internal import Dispatch
 ///
 /// The crashes that Dispatch sources are known for come from releasing or resuming one in the wrong
 /// state. This one never changes its state.
-final class DispatchWaker: Waker {
-  // `DispatchSourceTimer` is not marked Sendable. Its methods may be called from any thread, and
-  // the service calls them from one thread at a time.
-  private nonisolated(unsafe) let source: any DispatchSourceTimer
+// `DispatchSourceTimer` is marked Sendable only on Apple's systems. Its methods may be called from
+// any thread, and the service calls them from one thread at a time.
+final class DispatchWaker: Waker, @unchecked Sendable {
+  private let source: any DispatchSourceTimer
 
   init() {
     let queue = DispatchQueue(label: "pacing.timer", qos: .userInteractive)
