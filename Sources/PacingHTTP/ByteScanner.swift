@@ -62,7 +62,7 @@ struct ByteScanner {
     guard isAtEnd else { throw Malformed() }
   }
 
-  /// Takes a number of exactly `digits` digits, at most 18.
+  /// Takes a number of exactly `digits` digits, at most nine.
   mutating func number(digits: Int) throws(Malformed) -> Int {
     var number = 0
     for _ in 0..<digits {
@@ -92,6 +92,11 @@ struct ByteScanner {
 
 /// Malformed text; a field that holds it is ignored as a whole.
 struct Malformed: Error {}
+
+extension ArraySlice<UInt8> {
+  /// The value of at most eighteen digits.
+  var wholeNumber: Int64 { reduce(0) { $0 * 10 + Int64($1.digit) } }
+}
 
 extension UInt8 {
   var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }

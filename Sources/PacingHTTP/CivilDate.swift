@@ -5,7 +5,7 @@ struct CivilDate {
   let day: Int
 
   /// The range of days that a field can represent.
-  private static let days = -719_528...2_932_896
+  private static let days: ClosedRange<Int64> = -719_528...2_932_896
 
   init(year: Int, month: Int, day: Int) throws(Malformed) {
     guard (0...9999).contains(year), (1...12).contains(month),
@@ -19,10 +19,11 @@ struct CivilDate {
   /// Creates the day that contains an instant, clamped to the range that a field can represent.
   ///
   /// - Parameter seconds: The seconds since 1970-01-01 in UTC.
-  init(seconds: Int) {
-    let days = min(
-      max(seconds / 86_400 - (seconds % 86_400 < 0 ? 1 : 0), Self.days.lowerBound),
-      Self.days.upperBound)
+  init(seconds: Int64) {
+    let days = Int(
+      min(
+        max(seconds / 86_400 - (seconds % 86_400 < 0 ? 1 : 0), Self.days.lowerBound),
+        Self.days.upperBound))
     // Years that start in March have their leap day at the end; they repeat every 400 years.
     let shifted = days + 719_468
     let cycle = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -37,12 +38,13 @@ struct CivilDate {
   }
 
   /// The seconds from 1970 to the start of the day, in UTC.
-  var seconds: Int {
+  var seconds: Int64 {
     let before = year - 1
     // Quotients rounded down; 477 leap days precede 1970.
     let leapDays = year > 0 ? before / 4 - before / 100 + before / 400 : -1
     let days = (year - 1970) * 365 + leapDays - 477
-    return (1..<month).reduce(days + day - 1) { $0 + Self.length(ofMonth: $1, year) } * 86_400
+    let date = (1..<month).reduce(days + day - 1) { $0 + Self.length(ofMonth: $1, year) }
+    return Int64(date) * 86_400
   }
 
   private static func length(ofMonth month: Int, _ year: Int) -> Int {

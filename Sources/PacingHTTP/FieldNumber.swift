@@ -1,12 +1,12 @@
 /// A number in the older fields: digits, with an optional fraction.
 struct FieldNumber {
   /// The number rounded down.
-  let whole: Int
+  let whole: Int64
   /// The fraction in billionths, rounded up.
   let billionths: Int
 
   /// The number rounded up.
-  var roundedUp: Int { whole + (billionths > 0 ? 1 : 0) }
+  var roundedUp: Int64 { whole + (billionths > 0 ? 1 : 0) }
 
   /// Reads a number that ends the text or precedes a comma or semicolon.
   ///
@@ -19,7 +19,7 @@ struct FieldNumber {
     self = number
   }
 
-  fileprivate init(whole: Int, billionths: Int) {
+  fileprivate init(whole: Int64, billionths: Int) {
     self.whole = whole
     self.billionths = billionths
   }
@@ -30,7 +30,7 @@ extension ByteScanner {
   mutating func fieldNumber() throws(Malformed) -> FieldNumber {
     let digits = skip { $0.isDigit }
     guard (1...15).contains(digits.count) else { throw Malformed() }
-    let whole = digits.reduce(0) { $0 * 10 + $1.digit }
+    let whole = digits.wholeNumber
     return FieldNumber(whole: whole, billionths: take(".") ? try billionths() : 0)
   }
 

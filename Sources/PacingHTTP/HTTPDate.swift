@@ -17,12 +17,12 @@ enum HTTPDate {
   ///   - now: The current time. A two-digit year is at most 50 years after it; without it, such a
   ///     year is between 1970 and 2069.
   /// - Returns: The seconds.
-  static func seconds(_ text: ByteScanner, near now: Int?) -> Int? {
+  static func seconds(_ text: ByteScanner, near now: Int64?) -> Int64? {
     (try? fixed(text)) ?? (try? dashed(text, near: now)) ?? (try? spaced(text))
   }
 
   /// `Sun, 06 Nov 1994 08:49:37 GMT`.
-  private static func fixed(_ text: ByteScanner) throws(Malformed) -> Int {
+  private static func fixed(_ text: ByteScanner) throws(Malformed) -> Int64 {
     var text = text
     _ = try text.index(in: weekdays)
     try text.expect(", ")
@@ -35,11 +35,11 @@ enum HTTPDate {
     let time = try text.timeOfDay()
     try text.expect(" GMT")
     try text.expectEnd()
-    return try CivilDate(year: year, month: month, day: day).seconds + time
+    return try CivilDate(year: year, month: month, day: day).seconds + Int64(time)
   }
 
   /// `Sunday, 06-Nov-94 08:49:37 GMT`.
-  private static func dashed(_ text: ByteScanner, near now: Int?) throws(Malformed) -> Int {
+  private static func dashed(_ text: ByteScanner, near now: Int64?) throws(Malformed) -> Int64 {
     var text = text
     _ = try text.index(in: longWeekdays)
     try text.expect(", ")
@@ -52,8 +52,8 @@ enum HTTPDate {
     let time = try text.timeOfDay()
     try text.expect(" GMT")
     try text.expectEnd()
-    func seconds(in year: Int) throws(Malformed) -> Int {
-      try CivilDate(year: year, month: month, day: day).seconds + time
+    func seconds(in year: Int) throws(Malformed) -> Int64 {
+      try CivilDate(year: year, month: month, day: day).seconds + Int64(time)
     }
     guard let now else { return try seconds(in: digits + (digits < 70 ? 2000 : 1900)) }
     // The last year that ends with these digits and is at most 50 years ahead.
@@ -62,12 +62,12 @@ enum HTTPDate {
     let year = last - (last - digits) % 100
     let isBeyond =
       year == last
-      && (month, day, time) > (today.month, today.day, now - today.seconds)
+      && (month, day, Int64(time)) > (today.month, today.day, now - today.seconds)
     return try seconds(in: isBeyond ? year - 100 : year)
   }
 
   /// `Sun Nov  6 08:49:37 1994`.
-  private static func spaced(_ text: ByteScanner) throws(Malformed) -> Int {
+  private static func spaced(_ text: ByteScanner) throws(Malformed) -> Int64 {
     var text = text
     _ = try text.index(in: weekdays)
     try text.expect(" ")
@@ -79,6 +79,6 @@ enum HTTPDate {
     try text.expect(" ")
     let year = try text.number(digits: 4)
     try text.expectEnd()
-    return try CivilDate(year: year, month: month, day: day).seconds + time
+    return try CivilDate(year: year, month: month, day: day).seconds + Int64(time)
   }
 }

@@ -48,11 +48,11 @@ extension QuotaPolicy {
       guard case .integer(let quota) = item.value, quota >= 0, let window else {
         throw Malformed()
       }
-      self.init("", quota: quota, window: .seconds(window))
+      self.init("", quota: Int(clamping: quota), window: .seconds(window))
       return
     }
     self.init(
-      try item.name, quota: quota, window: window.map { .seconds($0) },
+      try item.name, quota: Int(clamping: quota), window: window.map { .seconds($0) },
       unit: try item.string("qu"), partitionKey: try item.bytes("pk"))
   }
 

@@ -60,15 +60,15 @@ extension RateLimitFields {
   /// The previous draft: `limit=100, remaining=50, reset=5`.
   private static func pairs(_ text: String) -> RateLimitFields? {
     guard let members = try? StructuredFieldParser.dictionary(text) else { return nil }
-    func count(_ name: String) -> Int? {
+    func count(_ name: String) -> Int64? {
       guard case .integer(let count)? = members[name]?.value, count >= 0 else { return nil }
       return count
     }
     guard let remaining = count("remaining") else { return nil }
     let reset = count("reset").map { Duration.seconds($0) }
     return RateLimitFields(
-      policies: count("limit").map { [QuotaPolicy("", quota: $0)] } ?? [],
-      limits: [ServiceLimit("", remaining: remaining, resetAfter: reset)])
+      policies: count("limit").map { [QuotaPolicy("", quota: Int(clamping: $0))] } ?? [],
+      limits: [ServiceLimit("", remaining: Int(clamping: remaining), resetAfter: reset)])
   }
 
   private mutating func readOlder(_ field: (String) -> String?, at now: Duration?) {
@@ -86,7 +86,7 @@ extension RateLimitFields {
     _ name: String, _ names: FieldNames, _ field: (String) -> String?, at now: Duration?
   ) {
     func number(_ name: String) -> Int? {
-      field(name).flatMap { FieldNumber(ByteScanner(trimming: $0))?.whole }
+      field(name).flatMap { FieldNumber(ByteScanner(trimming: $0)).map { Int(clamping: $0.whole) } }
     }
     guard let remaining = number(names.remaining) else { return }
     let reset = field(names.reset).flatMap { Self.wait($0, from: now) }
@@ -119,7 +119,7 @@ extension RateLimitFields {
 
 extension Duration {
   /// The whole seconds, clamped to what a date can represent.
-  fileprivate var wholeSeconds: Int {
-    Int(min(max(.zero, self), .seconds(253_402_300_799)).components.seconds)
+  fileprivate var wholeSeconds: Int64 {
+    min(max(.zero, self), .seconds(253_402_300_799 as Int64)).components.seconds
   }
 }

@@ -75,7 +75,7 @@ public struct RateLimitWriter: Sendable {
 
   /// An item of `RateLimit`.
   private func item(_ part: Part, _ decision: Decision) -> String {
-    let remaining = UInt64(min(max(0, decision.remaining), StructuredField.largest))
+    let remaining = UInt64(min(max(0, Int64(decision.remaining)), StructuredField.largest))
     let window = decision.effectiveWindow(interval: part.interval)
     let seconds = UInt64(StructuredField.wholeSeconds(window))
     let prefix = part.prefix

@@ -37,7 +37,8 @@ extension ServiceLimit {
   init(_ item: StructuredField.Item) throws(Malformed) {
     guard let remaining = try item.count("r") else { throw Malformed() }
     self.init(
-      try item.name, remaining: remaining, resetAfter: try item.count("t").map { .seconds($0) },
+      try item.name, remaining: Int(clamping: remaining),
+      resetAfter: try item.count("t").map { .seconds($0) },
       partitionKey: try item.bytes("pk"))
   }
 

@@ -2,7 +2,7 @@
 enum StructuredField {
   /// A bare item, without parameters.
   enum Value: Hashable, Sendable {
-    case integer(Int)
+    case integer(Int64)
     case string(String)
     case token(String)
     case bytes([UInt8])
@@ -17,7 +17,7 @@ enum StructuredField {
     var parameters = [String: Value]()
 
     /// A parameter that must be a non-negative integer.
-    func count(_ name: String) throws(Malformed) -> Int? {
+    func count(_ name: String) throws(Malformed) -> Int64? {
       switch parameters[name] {
       case nil: return nil
       case .integer(let count) where count >= 0: return count
@@ -45,7 +45,7 @@ enum StructuredField {
   }
 
   /// The largest integer that a structured field can hold.
-  static let largest = 999_999_999_999_999
+  static let largest: Int64 = 999_999_999_999_999
 
   /// A quoted string.
   ///
@@ -64,7 +64,7 @@ enum StructuredField {
 
   /// An integer, clamped to the range of a field.
   static func number(_ number: Int) -> String {
-    "\(min(max(0, number), largest))"
+    "\(min(max(0, Int64(number)), largest))"
   }
 
   /// Whole seconds as text, rounded up and clamped to the range of a field.
@@ -73,10 +73,10 @@ enum StructuredField {
   }
 
   /// Whole seconds, rounded up and clamped to the range of a field.
-  static func wholeSeconds(_ duration: Duration) -> Int {
+  static func wholeSeconds(_ duration: Duration) -> Int64 {
     guard duration > .zero else { return 0 }
     guard duration < .seconds(largest) else { return largest }
     let (seconds, attoseconds) = duration.components
-    return Int(seconds) + (attoseconds > 0 ? 1 : 0)
+    return seconds + (attoseconds > 0 ? 1 : 0)
   }
 }

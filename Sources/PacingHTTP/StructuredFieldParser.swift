@@ -94,7 +94,7 @@ struct StructuredFieldParser {
     let whole = text.skip { $0.isDigit }
     guard (1...15).contains(whole.count) else { throw Malformed() }
     guard text.take(".") else {
-      let number = whole.reduce(0) { $0 * 10 + $1.digit }
+      let number = whole.wholeNumber
       return .integer(isNegative ? -number : number)
     }
     guard whole.count <= 12, (1...3).contains(text.skip { $0.isDigit }.count) else {

@@ -46,7 +46,7 @@ enum WaitText {
     let billionths = text.take(".") ? try text.billionths() : 0
     let offset = try text.offset()
     try text.expectEnd()
-    return .seconds(date.seconds + time - offset) + .nanoseconds(billionths)
+    return .seconds(date.seconds + Int64(time - offset)) + .nanoseconds(billionths)
   }
 }
 

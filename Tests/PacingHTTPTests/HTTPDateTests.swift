@@ -18,13 +18,13 @@ struct HTTPDateTests {
   func years(text: String, now: String, year: String) throws {
     let now = try #require(WaitText.instant(ByteScanner(now)))
     let expected = try #require(WaitText.instant(ByteScanner(year)))
-    let seconds = HTTPDate.seconds(ByteScanner(text), near: Int(now.components.seconds))
+    let seconds = HTTPDate.seconds(ByteScanner(text), near: now.components.seconds)
     #expect(seconds.map { .seconds($0) } == expected)
   }
 
   @Test("a date's day is the day from which it was made, over all years")
   func days() throws {
-    for day in stride(from: -719_528, through: 2_932_896, by: 17) {
+    for day in stride(from: -719_528 as Int64, through: 2_932_896, by: 17) {
       let date = CivilDate(seconds: day * 86_400 + day & 0xffff)
       let again = try CivilDate(year: date.year, month: date.month, day: date.day)
       #expect(again.seconds == day * 86_400)
