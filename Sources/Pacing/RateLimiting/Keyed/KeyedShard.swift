@@ -98,7 +98,10 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
 
 extension Hashable {
   /// The hash by which a keyed limiter finds a key.
-  var keyHash: UInt64 { UInt64(bitPattern: Int64(hashValue)) }
+  ///
+  /// Its low bits choose the shard, and its high bits the slot. `hashValue` has 32 bits on
+  /// watchOS; the multiplication by an odd number, a bijection, spreads them over both halves.
+  var keyHash: UInt64 { UInt64(UInt(bitPattern: hashValue)) &* 0x9e37_79b9_7f4a_7c15 }
 }
 
 // MARK: Calls
