@@ -30,7 +30,8 @@ struct KeyMemory: Sendable {
     /// A grant of tokens that have just been taken from the lease.
     func leaseDecision(at now: PacingInstant) -> Decision {
       Decision(
-        isAllowed: true, remaining: leased.count(at: now) + max(0, terms.tokens(debt: debt)),
+        isAllowed: true,
+        remaining: leased.count(at: now) + Int(clamping: max(0, terms.tokens(debt: debt))),
         retryAfter: .zero, resetAfter: max(.zero, terms.time(debt) - seen.duration(to: now)),
         source: .lease)
     }

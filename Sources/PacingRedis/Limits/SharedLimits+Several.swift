@@ -52,7 +52,7 @@ extension SharedLimits {
     for ((index, bucket), debt) in zip(asked, reply.debts) {
       let terms = bucket.terms
       // If another bucket refuses, this one is not charged and would allow the cost.
-      let fits = isAllowed || terms.tokens(debt: debt) >= cost
+      let fits = isAllowed || terms.tokens(debt: debt) >= Int64(cost)
       let own = terms.decision(cost, isAllowed: fits, debt: debt, source: .store)
       verdict?.add(own, of: index)
       if verdict == nil { verdict = KeyedDecision(own, of: index) }

@@ -132,7 +132,7 @@ final class SharedLimits: Sendable {
     switch await ask(Inquiry(bucket.name.text, terms, cost: 0, count: 0)) {
     case .success(let reply):
       let debt = reply.debts[0]
-      let isAllowed = terms.tokens(debt: debt) >= cost || cost == 0
+      let isAllowed = terms.tokens(debt: debt) >= Int64(cost) || cost == 0
       let spent = isAllowed ? terms.units(cost) : 0
       return terms.decision(cost, isAllowed: isAllowed, debt: debt + spent, source: .store)
     case .failure: return fallbackPeek(cost, bucket)

@@ -46,9 +46,9 @@ struct BucketTerms: Hashable, Sendable {
   }
 
   /// The tokens in a bucket with this debt; negative if it is overdrawn.
-  func tokens(debt: Int64) -> Int {
+  func tokens(debt: Int64) -> Int64 {
     let (quotient, rest) = (capacity - debt).quotientAndRemainder(dividingBy: period)
-    return Int(quotient) - (rest < 0 ? 1 : 0)
+    return quotient - (rest < 0 ? 1 : 0)
   }
 
   /// The time until a bucket with this debt holds the cost, rounded up to microseconds; zero if it
@@ -76,7 +76,7 @@ struct BucketTerms: Hashable, Sendable {
     let wait: Duration? =
       isAllowed ? .zero : cost > burst ? nil : max(.zero, self.wait(for: cost, debt: debt) - age)
     return Decision(
-      isAllowed: isAllowed, remaining: max(0, tokens(debt: debt)), retryAfter: wait,
+      isAllowed: isAllowed, remaining: Int(clamping: max(0, tokens(debt: debt))), retryAfter: wait,
       resetAfter: max(.zero, time(debt) - age), source: source)
   }
 }
