@@ -244,7 +244,7 @@ awaited "a server without room listens" test -s full.port
 url=redis://127.0.0.1:$(<full.port)/lines
 start=$(milliseconds)
 same "limit waits a second for a server that does not answer" "1${nl}74" \
-  "$(seq 3 | timeout -s KILL 20 "$pace" limit 1/s --redis "$url" 2>err; echo $?)"
+  "$(seq 3 | timeout 20 "$pace" limit 1/s --redis "$url" 2>err; echo $?)"
 between "and no longer" 1000 5000 $(($(milliseconds) - start))
 same "a signal ends the wait for it, and writes the line that was read" "1${nl}[143]${nl}2" \
   "$(seq 9 | { exec 3<&0; signalled TERM 0.3 limit 1/h --redis "$url"; head -n 1; })"

@@ -29,45 +29,57 @@ final class ChildProcess: Sendable {
   /// - Throws: An error with the shell's status: 127 if the command does not exist, 126 if it
   ///   cannot be executed.
   init(_ command: ChildCommand, signals: Signals) throws(CommandError) {
-    #if canImport(Darwin)
-      var attributes: posix_spawnattr_t?
-      var actions: posix_spawn_file_actions_t?
-    #else
-      var attributes = posix_spawnattr_t()
-      var actions = posix_spawn_file_actions_t()
-    #endif
-    posix_spawnattr_init(&attributes)
-    posix_spawn_file_actions_init(&actions)
-    defer {
-      posix_spawnattr_destroy(&attributes)
-      posix_spawn_file_actions_destroy(&actions)
-    }
-    var (mask, changed) = (signals.originalMask, signals.changed)
-    posix_spawnattr_setsigmask(&attributes, &mask)
-    posix_spawnattr_setsigdefault(&attributes, &changed)
-    var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
-    if command.hasOwnGroup {
-      flags |= POSIX_SPAWN_SETPGROUP
-      posix_spawnattr_setpgroup(&attributes, 0)
-      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    }
-    posix_spawnattr_setflags(&attributes, Int16(flags))
-
-    let words = Self.copies(of: command.words)
-    let variables = Self.copies(of: OwnProcess.environment(adding: command.environment))
-    defer { for pointer in words + variables { free(pointer) } }
-    var number: pid_t = 0
-    let result = signals.asAtStart {
-      posix_spawnp(&number, words[0]!, &actions, &attributes, words, variables)
-    }
-    guard result == 0 else {
-      let error = SystemError(number: result)
+    do throws(SystemError) {
+      number = try Self.spawn(command, signals)
+    } catch {
       throw CommandError(
         "cannot run \(String(decoding: command.words[0], as: UTF8.self).quoted): \(error)",
         status: error.isNotFound ? .notFound : .notExecutable)
     }
-    self.number = number
     hasOwnGroup = command.hasOwnGroup
+  }
+
+  private static func spawn(
+    _ command: ChildCommand, _ signals: Signals
+  ) throws(SystemError) -> pid_t {
+    #if os(tvOS) || os(watchOS)
+      // Built there only as a part of the whole package.
+      throw SystemError(number: ENOTSUP)
+    #else
+      #if canImport(Darwin)
+        var attributes: posix_spawnattr_t?
+        var actions: posix_spawn_file_actions_t?
+      #else
+        var attributes = posix_spawnattr_t()
+        var actions = posix_spawn_file_actions_t()
+      #endif
+      posix_spawnattr_init(&attributes)
+      posix_spawn_file_actions_init(&actions)
+      defer {
+        posix_spawnattr_destroy(&attributes)
+        posix_spawn_file_actions_destroy(&actions)
+      }
+      var (mask, changed) = (signals.originalMask, signals.changed)
+      posix_spawnattr_setsigmask(&attributes, &mask)
+      posix_spawnattr_setsigdefault(&attributes, &changed)
+      var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+      if command.hasOwnGroup {
+        flags |= POSIX_SPAWN_SETPGROUP
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+      }
+      posix_spawnattr_setflags(&attributes, Int16(flags))
+
+      let words = copies(of: command.words)
+      let variables = copies(of: OwnProcess.environment(adding: command.environment))
+      defer { for pointer in words + variables { free(pointer) } }
+      var number: pid_t = 0
+      let result = signals.asAtStart {
+        posix_spawnp(&number, words[0]!, &actions, &attributes, words, variables)
+      }
+      guard result == 0 else { throw SystemError(number: result) }
+      return number
+    #endif
   }
 
   /// Sends the signal to the command, or to what is left of its group, unless that has ended.

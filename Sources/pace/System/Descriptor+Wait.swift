@@ -65,11 +65,12 @@ extension Descriptor {
     return result < 0 ? result : systemPoll(&polled, 0)
   }
 
-  private static func mask(of event: Event) -> Int16 {
+  /// What the system is asked for; on macOS it reports nothing of a descriptor without events.
+  static func mask(of event: Event) -> Int16 {
     switch event {
     case .reading: Int16(POLLIN)
     case .writing: Int16(POLLOUT)
-    case .closing: 0
+    case .closing: Int16(POLLHUP)
     }
   }
 }

@@ -77,6 +77,15 @@ struct Signals: Sendable {
     unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
+  /// Whether a signal is one that the terminal sends to its foreground group, and this process is a
+  /// member of it.
+  ///
+  /// True also for an interrupt from elsewhere, which then reaches no child: a child that gets it
+  /// twice may treat the second one as a demand to end at once.
+  static func mayBeFromTerminal(_ signal: Int32, foreground: pid_t, own: pid_t) -> Bool {
+    signal == SIGINT && foreground == own
+  }
+
   /// Waits for the next request.
   func next() -> Request {
     var awaited = awaited
@@ -84,7 +93,10 @@ struct Signals: Sendable {
       #if canImport(Darwin)
         var number: Int32 = 0
         guard sigwait(&awaited, &number) == 0 else { continue }
-        return Request(signal: number, isFromTerminal: false)
+        // The system does not say where a signal comes from.
+        let isFromTerminal = Self.mayBeFromTerminal(
+          number, foreground: tcgetpgrp(STDERR_FILENO), own: getpgrp())
+        return Request(signal: number, isFromTerminal: isFromTerminal)
       #else
         var information = siginfo_t()
         let number = sigwaitinfo(&awaited, &information)
