@@ -76,6 +76,23 @@ struct RateLimitingSnippets {
     #expect(decision.isAllowed && saved.values == [1, 2, 3] && users.available(for: "ann") >= 4)
   }
 
+  @Test("windows and several limits for each key")
+  func windowsByKey() async throws {
+    // snippet: limits-by-key
+    let plans = KeyedRateLimiter<String>(maximumKeys: 100_000) { _ in
+      [
+        .slidingWindow(100, per: .seconds(60)).named(.requests),
+        .tokenBucket(rate: .perMinute(20_000), burst: 20_000).named(.tokens),
+      ]
+    }
+    let spent = try await plans.acquire([.requests: 1, .tokens: 1800], for: "ann")
+    spent.settle([.tokens: 1200])  // what the answer took
+    // end
+    #expect(plans.request([.tokens: 20_000], for: "ann").refusedBy == .tokens)
+    #expect(plans.request([.requests: 100], for: "ann").refusedBy == .requests)
+    #expect(plans.request([.requests: 100, .tokens: 20_000], for: "eve").isAllowed)
+  }
+
   @Test("at most so many at the same time")
   func permits() async throws {
     let client = Client()

@@ -35,12 +35,20 @@ extension LoadTests {
       }
     }
 
-    @Test("an hour of limited keys: each has its burst, and those that are full again leave")
-    func limiter() async {
-      await LoadTests.memory("\(seconds * perSecond) limited keys") {
+    @Test(
+      "an hour of limited keys: each has its burst, and those that are full again leave",
+      arguments: [false, true])
+    func limiter(hasWindows: Bool) async {
+      let name = hasWindows ? "keys with windows" : "limited keys"
+      await LoadTests.memory("\(seconds * perSecond) \(name)") {
         let clock = ManualClock()
-        let limiter = KeyedRateLimiter<Int>(
-          rate: .perSecond(1), burst: 2, maximumKeys: 4 * perSecond + 5000, clock: clock)
+        let maximumKeys = 4 * perSecond + 5000
+        let limiter =
+          hasWindows
+          ? KeyedRateLimiter<Int>(maximumKeys: maximumKeys, clock: clock) { _ in
+            [.slidingWindow(2, per: .seconds(2))]
+          }
+          : KeyedRateLimiter(rate: .perSecond(1), burst: 2, maximumKeys: maximumKeys, clock: clock)
         for second in 0..<seconds {
           for index in 0..<perSecond {
             let key = second * perSecond + index

@@ -43,6 +43,18 @@ extension Rows {
           for key in 0..<count { limiter.reset(UInt64(key)) }
         }
       },
+      crowd("keys with a window and a bucket") { count in
+        let limits: [Limit] = [
+          .slidingWindow(100, per: .seconds(86_400)),
+          .tokenBucket(rate: .every(.seconds(86_400)), burst: 1),
+        ]
+        let limiter = KeyedRateLimiter<UInt64>(maximumKeys: 2 * count) { _ in limits }
+        return Crowd {
+          precondition(limiter.tryAcquire(for: UInt64($0)))
+        } release: {
+          for key in 0..<count { limiter.reset(UInt64(key)) }
+        }
+      },
     ]
   }
 
