@@ -67,7 +67,7 @@ let package = Package(
     // What the guides show sees no more than a user does.
     .testTarget(
       name: "SnippetTests",
-      dependencies: ["Pacing", "PacingHTTP", "PacingRedis", "PacingTesting"],
+      dependencies: ["Pacing", "PacingHTTP", "PacingRedis", "PacingTesting", "TestSupport"],
       path: "Tests/DocumentationTests/Snippets", packageAccess: false, swiftSettings: plain),
     .testTarget(
       name: "StressTests",

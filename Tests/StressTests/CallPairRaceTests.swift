@@ -80,8 +80,8 @@ struct CallPairRaceTests {
     for round in Soak.seeds(3000) {
       let clock = ManualClock()
       let tool = AsyncDebouncer<Int, Int>(for: .seconds(1), clock: clock) { $0 }
-      let older = Task.immediate { try await tool.call(1) }
-      let (newer, _) = meeting.of({ Task.immediate { try await tool.call(2) } }) {
+      let older = Task.eager { try await tool.call(1) }
+      let (newer, _) = meeting.of({ Task.eager { try await tool.call(2) } }) {
         older.cancel()
       }
       let outcome = try await older.value

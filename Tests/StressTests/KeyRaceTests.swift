@@ -12,7 +12,7 @@ struct KeyRaceTests {
       let tool = KeyedDebouncer<Int, Int>(for: .seconds(60))
       let ticks = tool.ticks()
       for key in 0..<3_000 { tool.send(key, for: key) }
-      let waiting = Task.immediate { await tool.flushAndWait() }
+      let waiting = Task.eager { await tool.flushAndWait() }
       tool.finish(.discard)
       #expect(await waiting.value && !tool.isPending, "round \(round)")
       withExtendedLifetime(ticks) {}

@@ -23,7 +23,7 @@ struct ManualTimeRaceTests {
     for round in Soak.seeds(2_000) {
       let clock = ManualClock()
       let (task, _) = meeting.of(
-        { Task.immediate { try await clock.sleep(for: .milliseconds(10)) } },
+        { Task.eager { try await clock.sleep(for: .milliseconds(10)) } },
         { clock.advance(by: .milliseconds(10)) })
       let deadline = clock.nextDeadline
       #expect(deadline == nil || deadline == .at(20), "round \(round)")

@@ -82,7 +82,7 @@ struct ManyConsumersTests {
       }
     }
     let tool = Debouncer<Int>(for: .milliseconds(50))
-    let reader = Task.immediate {
+    let reader = Task.eager {
       var values = [Int]()
       for await value in tool.ticks() {
         values.append(value)

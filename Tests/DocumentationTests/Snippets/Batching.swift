@@ -1,6 +1,7 @@
 import Dispatch
 import Pacing
 import PacingTesting
+import TestSupport
 import Testing
 
 // snippet: batching-loader
@@ -136,7 +137,7 @@ struct Batching {
       return ids.contains(1) ? [1: "one"] : [:]
     }
     func ask(_ ids: [Int]) -> [Task<String?, any Error>] {
-      ids.map { id in Task.immediate { try await loader.row(id) } }
+      ids.map { id in Task.eager { try await loader.row(id) } }
     }
     let first = ask([1, 2, 1])
     clock.advance(by: .milliseconds(2))

@@ -258,7 +258,7 @@ struct BatcherTests {
         batcher.flush()
       case 2:
         batcher.send(2)
-        Task.immediate { await batcher.flushAndWait() }
+        Task.eager { await batcher.flushAndWait() }
       default:
         batcher.send(2)
         batcher.finish()

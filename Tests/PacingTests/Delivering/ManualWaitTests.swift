@@ -75,7 +75,7 @@ struct ManualWaitTests {
     poller.start()
     clock.advance(by: .zero)
     await gate.arrival(1)
-    let waiting = Task.immediate { [log] in
+    let waiting = Task.eager { [log] in
       await poller.cancelAndWait()
       log.record("waited")
     }
@@ -95,7 +95,7 @@ struct ManualWaitTests {
     clock.advance(by: .zero)
     await gate.arrival(1)
     let waiting = (1...3).map { _ in
-      Task.immediate { [log] in
+      Task.eager { [log] in
         await poller.cancelAndWait()
         log.record("waited")
       }
@@ -173,7 +173,7 @@ struct ManualWaitTests {
     poller.start()
     clock.advance(by: .zero)
     await gate.arrival(1)
-    let waiting = Task.immediate { await poller.cancelAndWait() }
+    let waiting = Task.eager { await poller.cancelAndWait() }
     let tool = Throttler<Int>(every: .seconds(1), clock: clock) { [log] in
       log.record("\($0) \(Self.isAdvancing)")
     }
@@ -200,7 +200,7 @@ struct ManualWaitTests {
     let other = Throttler<Int>(every: .seconds(1), clock: clock).handle { [log] _ in
       log.record("begins")
       // Takes its steps here until it has to wait.
-      waiting.put(Task.immediate { await tool.flushAndWait() })
+      waiting.put(Task.eager { await tool.flushAndWait() })
       log.record("ends")
     }
     other.send(2)

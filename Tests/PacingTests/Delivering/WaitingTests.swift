@@ -90,7 +90,7 @@ struct WaitingTests {
       return { if isFlush { await tool.flushAndWait() } else { await tool.cancelAndWait() } }
     case .calls:
       let tool = AsyncDebouncer<Int, Void>(for: .zero, clock: clock) { _ in await run() }
-      Task.immediate { try await tool.call(1) }
+      Task.eager { try await tool.call(1) }
       return { if isFlush { await tool.flushAndWait() } else { await tool.cancelAndWait() } }
     case .timer:
       let timer = DispatchTimer(.every(second, first: .now), clock: clock).handle { _ in await run()
@@ -112,7 +112,7 @@ struct WaitingTests {
       log.record("ended")
     }
     await gate.arrival(1)
-    let waiting = Task.immediate { [log] in
+    let waiting = Task.eager { [log] in
       await wait()
       log.record("waited")
     }

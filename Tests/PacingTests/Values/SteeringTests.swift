@@ -252,7 +252,7 @@ struct SteeringTests {
   func suspendCalls() async throws {
     let tool = AsyncThrottler<Int, Int>(every: .milliseconds(100), clock: clock) { $0 }
     tool.suspend()
-    let call = Task.immediate { try await tool.call(1) }
+    let call = Task.eager { try await tool.call(1) }
     at(150)
     #expect(tool.isPending)
     tool.resume()

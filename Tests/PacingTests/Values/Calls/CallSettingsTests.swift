@@ -28,13 +28,13 @@ struct CallSettingsTests {
     let tool = AsyncDebouncer<Int, Int>(
       for: .milliseconds(100), varying: { $0 > 9 ? .milliseconds($0) : nil }, clock: clock,
       operation: operation())
-    var callers = [Caller.immediate { try await tool.call(1) }]
+    var callers = [Caller.eager { try await tool.call(1) }]
     #expect(tool.pending == 1 && tool.timeRemaining == .milliseconds(100))
     await advance(by: 100)
-    callers.append(.immediate { try await tool.call(30) })
+    callers.append(.eager { try await tool.call(30) })
     #expect(tool.timeRemaining == .milliseconds(30))
     await advance(by: 30)
-    callers.append(.immediate { try await tool.call(50, waiting: .milliseconds(5)) })
+    callers.append(.eager { try await tool.call(50, waiting: .milliseconds(5)) })
     await advance(by: 5)
     #expect(log.values == ["1@100", "30@130", "50@135"])
     #expect(tool.pending == nil && tool.timeRemaining == nil)
@@ -49,17 +49,17 @@ struct CallSettingsTests {
       every: .milliseconds(100), varying: { $0 > 9 ? .milliseconds($0) : nil }, clock: clock,
       operation: operation())
     for input in [30, 1] {
-      _ = Caller.immediate { try await tool.call(input) }
+      _ = Caller.eager { try await tool.call(input) }
       await advance(by: 0)
     }
     await advance(by: 30)
-    let kept = Caller.immediate { try await tool.call(2, every: .milliseconds(10)) }
+    let kept = Caller.eager { try await tool.call(2, every: .milliseconds(10)) }
     #expect(log.values == ["30@0", "1@30"] && tool.timeRemaining == .milliseconds(100))
     #expect(tool.reset() == 2 && tool.reset() == nil)
     #expect(try await kept.value == .cancelled)
-    _ = Caller.immediate { try await tool.call(3, every: .milliseconds(10)) }
+    _ = Caller.eager { try await tool.call(3, every: .milliseconds(10)) }
     await advance(by: 0)
-    _ = Caller.immediate { try await tool.call(4) }
+    _ = Caller.eager { try await tool.call(4) }
     await advance(by: 10)
     #expect(log.values == ["30@0", "1@30", "3@30", "4@40"])
   }
@@ -68,17 +68,17 @@ struct CallSettingsTests {
   func changing() async {
     let debouncer = AsyncDebouncer<Int, Int>(
       for: .milliseconds(100), clock: clock, operation: operation())
-    _ = Caller.immediate { try await debouncer.call(1) }
+    _ = Caller.eager { try await debouncer.call(1) }
     debouncer.wait = .milliseconds(10)
     debouncer.maximumWait = .milliseconds(15)
     #expect(debouncer.timeRemaining == .milliseconds(100) && debouncer.wait == .milliseconds(10))
     await advance(by: 100)
     for input in 2...4 {
-      _ = Caller.immediate { try await debouncer.call(input) }
+      _ = Caller.eager { try await debouncer.call(input) }
       await advance(by: 5)
     }
     debouncer.edges = .both
-    _ = Caller.immediate { try await debouncer.call(5) }
+    _ = Caller.eager { try await debouncer.call(5) }
     await advance(by: 10)
     #expect(log.takeAll() == ["1@100", "4@115", "5@125"])
     #expect(debouncer.maximumWait == .milliseconds(15) && debouncer.edges == .both)
@@ -86,7 +86,7 @@ struct CallSettingsTests {
       every: .milliseconds(100), clock: clock, operation: operation())
     throttler.interval = .milliseconds(10)
     throttler.edges = .trailing
-    _ = Caller.immediate { try await throttler.call(6) }
+    _ = Caller.eager { try await throttler.call(6) }
     await advance(by: 10)
     #expect(log.values == ["6@135"] && throttler.interval == .milliseconds(10))
     #expect(throttler.edges == .trailing)

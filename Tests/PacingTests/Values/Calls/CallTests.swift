@@ -34,7 +34,7 @@ struct CallTests {
   private func call(
     _ tool: some CallingTool<Int, String>, _ input: Int
   ) -> Task<Outcome, any Error> {
-    Task.immediate { try await tool.call(input) }
+    Task.eager { try await tool.call(input) }
   }
 
   private func isBalanced(_ tool: some CallingTool<Int, String>) -> Bool {
@@ -89,7 +89,7 @@ struct CallTests {
     var callers = [Task<Void, any Error>]()
     for input in 1...6 {
       callers.append(
-        Task.immediate {
+        Task.eager {
           if try await tool.call(input).value != nil { answers.record(input) }
         })
       clock.advance(by: .seconds(1))
@@ -113,10 +113,10 @@ struct CallTests {
       do { try await clock.sleep(for: .seconds(1)) } catch { throw Interrupted() }
       return input
     }
-    let first = Task.immediate { try await tool.call(1) }
+    let first = Task.eager { try await tool.call(1) }
     clock.advance(by: .zero)
     await clock.sleepers(atLeast: 1)
-    let second = Task.immediate { try await tool.call(2) }
+    let second = Task.eager { try await tool.call(2) }
     clock.advance(by: .zero)
     #expect(try await first.value == .superseded)
     await clock.sleepers(atLeast: 1)
@@ -142,7 +142,7 @@ struct CallTests {
   func cancelledBefore() async throws {
     let tool = debouncer()
     let waiting = call(tool, 1)
-    let late = Task.immediate {
+    let late = Task.eager {
       withUnsafeCurrentTask { $0?.cancel() }
       return try await tool.call(2)
     }
@@ -163,7 +163,7 @@ struct CallTests {
       }, clock: clock
     ) { "answer \($0)" }
     let outcome = Slot<Outcome>()
-    let task = Task.immediate { _ = outcome.put(try await tool.call(1)) }
+    let task = Task.eager { _ = outcome.put(try await tool.call(1)) }
     #expect(outcome.value == .cancelled)
     #expect(!tool.isPending && clock.pendingCount == 0)
     #expect(tool.statistics.dropped(.cancelled) == 1)
@@ -322,7 +322,7 @@ struct CallTests {
       let tool = AsyncDebouncer<Void, Int>(for: .seconds(1), clock: clock) {
         withExtendedLifetime(burden) { 7 }
       }
-      caller = Task.immediate { try await tool.call() }
+      caller = Task.eager { try await tool.call() }
     }
     clock.advance(by: .seconds(1))
     #expect(try await caller?.value == .executed(7))

@@ -160,7 +160,7 @@ struct KeyedSettingsTests {
     await gate.arrival(1)
     tool.send(2, for: "a")
     tool.send(3, for: "b")
-    let cancelled = Task.immediate { await tool.cancelAndWait() }
+    let cancelled = Task.eager { await tool.cancelAndWait() }
     gate.openAll()
     let withdrawn = await cancelled.value
     #expect(withdrawn["a"] == 2 && tool.keyCount == 0 && !tool.isPending)
