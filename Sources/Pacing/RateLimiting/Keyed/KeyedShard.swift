@@ -138,7 +138,7 @@ extension KeyedShard {
       if state.isSpecial, state.isClosed {
         if counts { state.statistics.note(false, 0) }
       } else if state.isSpecial, let place = state.places[key] {
-        duties = state.perform(place, limits) { answer = queued(&$0, false) }
+        duties = state.perform(place, .bucket(quota)) { answer = queued(&$0, false) }
       } else {
         answer = table(&state, quota, state.slot(key, hash))
       }
