@@ -47,7 +47,10 @@ struct RetryCancellationTests {
     case 4:
       // The operation's own child was cancelled.
       try await retry(policy, clock: clock) {
-        let child = Task { try Task.checkCancellation() }
+        let child = Task {
+          _ = await OneShot<Void>().outcome(ifCancelled: ())
+          try Task.checkCancellation()
+        }
         child.cancel()
         if made.add() < 3 { try await child.value }
       }
