@@ -41,7 +41,7 @@ public func + (time: DispatchTime, seconds: Double) -> DispatchTime { fatalError
 open class DispatchObject: @unchecked Sendable {
   public func suspend() {}
   public func resume() {}
-  @available(macOS 10.12, iOS 10.0, tvOS 10.0, watchOS 3.0, *)
+  @available(macOS 10.12, iOS 10.0, tvOS 10.0, watchOS 3.0, visionOS 1.0, *)
   public func activate() {}
 }
 
@@ -80,7 +80,7 @@ open class DispatchQueue: DispatchObject, @unchecked Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
     public static let concurrent = Attributes(rawValue: 1 << 1)
-    @available(macOS 10.12, iOS 10.0, tvOS 10.0, watchOS 3.0, *)
+    @available(macOS 10.12, iOS 10.0, tvOS 10.0, watchOS 3.0, visionOS 1.0, *)
     public static let initiallyInactive = Attributes(rawValue: 1 << 2)
   }
 
@@ -123,7 +123,7 @@ public enum DispatchPredicate {
   case notOnQueue(DispatchQueue)
 }
 
-@available(macOS 10.12, iOS 10.0, tvOS 10.0, watchOS 3.0, *)
+@available(macOS 10.12, iOS 10.0, tvOS 10.0, watchOS 3.0, visionOS 1.0, *)
 public func dispatchPrecondition(condition: @autoclosure () -> DispatchPredicate) {}
 
 // MARK: Waiting
@@ -173,7 +173,7 @@ extension DispatchSourceProtocol {
   public func cancel() {}
   public func resume() {}
   public func suspend() {}
-  @available(macOS 10.12, iOS 10.0, tvOS 10.0, watchOS 3.0, *)
+  @available(macOS 10.12, iOS 10.0, tvOS 10.0, watchOS 3.0, visionOS 1.0, *)
   public func activate() {}
   public var isCancelled: Bool { fatalError() }
 }
