@@ -242,6 +242,8 @@ private struct KeyedProgram {
       expect(told, isAllowed ? 0 : wait, "retryAfter")
     } else if let told, let wait {
       expect(told <= wait, true, "retryAfter \(told) at most \(wait)")
+    } else {
+      expect(wait, nil, "retryAfter")
     }
   }
 

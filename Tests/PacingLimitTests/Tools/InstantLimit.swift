@@ -59,6 +59,6 @@ struct InstantLimit {
   }
 
   mutating func adopt(_ quota: Quota, at now: PacingInstant) {
-    at(now) { $0.adopt(quota) }
+    at(now) { $0.adopt(.bucket(quota), since: now) }
   }
 }

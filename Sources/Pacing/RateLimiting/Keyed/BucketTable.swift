@@ -258,18 +258,15 @@ extension BucketTable {
   ) -> Decision {
     guard case .refused(let roomAt) = slot else { return bucket.request(cost, at: now) }
     return .tableIsFull(
-      until: roomAt, at: now, isFree: cost == 0, isPossible: bucket.canHold(cost))
+      for: roomAt?.wait(from: now), isFree: cost == 0, isPossible: bucket.canHold(cost))
   }
 }
 
 extension Decision {
-  /// The answer of a full table without room for a key before an instant; nil if no time can be
-  /// named.
+  /// The answer of a table that has no room for a key for a time; nil if none can be named.
   static func tableIsFull(
-    until roomAt: PacingInstant?, at now: PacingInstant, isFree: Bool = false,
-    isPossible: Bool = true
+    for wait: Duration?, isFree: Bool = false, isPossible: Bool = true
   ) -> Decision {
-    let wait = roomAt.map { Duration(nanoseconds: max(0, $0 - now)) }
     let isRefused = !isFree && isPossible
     return Decision(
       isAllowed: isFree, remaining: 0,

@@ -115,7 +115,8 @@ extension KeyedShard.State {
       return QueueContents(limit, .unlimited).peek(Costs(cost))
     }
     return .tableIsFull(
-      until: roomAt, at: latest, isFree: cost == 0, isPossible: limit.excess(Costs(cost)) == nil)
+      for: roomAt?.wait(from: latest), isFree: cost == 0,
+      isPossible: limit.excess(Costs(cost)) == nil)
   }
 
   /// Charges all of the keys without a queue, those in the table before new ones.
@@ -125,11 +126,15 @@ extension KeyedShard.State {
   ) {
     for name in names.filter({ known.contains($0.key) }) + names.filter({ !known.contains($0.key) })
     {
-      let slot = find(name.key, name.hash).map(TableSlot.known) ?? .new
-      var limit = limit(name.limits, slot)
+      let entry = find(name.key, name.hash)
+      var limit = limit(name.limits, entry.map(TableSlot.known) ?? .new)
       limit.spend(Costs(cost), at: latest)
       if let stamp = limit.bucket?.stamp {
-        store(stamp, of: name.key, slot, sparing: entries(of: all))
+        if let entry {
+          table[entry] = stamp
+        } else {
+          insert(name.key, stamp, hash: name.hash, sparing: entries(of: all))
+        }
       } else {
         insert(shard.place(name.key, limit), name.hash, sparing: entries(of: all))
       }

@@ -179,7 +179,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
       state.statistics.note(decision.isAllowed, cost)
       return decision
     } refused: {
-      .tableIsFull(until: $0, at: service.now)
+      .tableIsFull(for: $0)
     } queued: { contents, _ in
       contents.request(Costs(cost))
     }
@@ -191,7 +191,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     var answer = Decision.closed
     let shard = shards[hash]
     shard.change(key, hash, shard.limits(key), isGrant: true, counts: true) {
-      answer = .tableIsFull(until: $0, at: service.now)
+      answer = .tableIsFull(for: $0)
     } _: { contents, _ in
       answer = contents.request(costs)
       return true
@@ -205,7 +205,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
       var bucket = state.table.bucket(quota, slot)
       return state.table.request(cost, &bucket, slot, at: state.latest)
     } refused: {
-      .tableIsFull(until: $0, at: service.now)
+      .tableIsFull(for: $0)
     } queued: { contents, isNew in
       isNew ? contents.request(Costs(cost)) : contents.peek(Costs(cost))
     }
@@ -434,7 +434,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   private func ask<Answer: Sendable>(
     _ cost: Int, for key: Key, closed: Answer, counts: Bool = false, isQuery: Bool = false,
     _ table: (inout KeyedShard<Key>.State, Quota, TableSlot) -> Answer,
-    refused: (PacingInstant?) -> Answer, queued: (inout QueueContents, _ isNew: Bool) -> Answer
+    refused: (Duration?) -> Answer, queued: (inout QueueContents, _ isNew: Bool) -> Answer
   ) -> Answer {
     ConfigurationError.requireCost(cost)
     let now = service.now

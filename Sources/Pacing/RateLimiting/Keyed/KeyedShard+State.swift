@@ -17,11 +17,7 @@ extension KeyedShard.State {
     _ place: KeyedShard.Place, _ limits: KeyLimits?, sparing leaver: LimitWaiter? = nil
   ) {
     place.contents.begin(at: latest, sparing: leaver)
-    switch limits {
-    case .bucket(let quota): place.contents.adopt(quota)
-    case .parts(let parts): place.contents.adopt(parts, since: created)
-    case nil: break
-    }
+    if let limits { place.contents.adopt(limits, since: created) }
   }
 
   mutating func end(_ place: KeyedShard.Place) -> QueueContents.Duties {
@@ -151,7 +147,7 @@ extension KeyedShard.State {
     guard whenFull == .refuse else { return .forgetting }
     let sample = sample(of: missing, sparing: spared)
     let roomAt = restsAt(sample[missing - 1])
-    guard roomAt <= latest else { return .refused(roomAt == .distantFuture ? nil : roomAt) }
+    guard roomAt <= latest else { return .refused(roomAt) }
     // From the last one on, so that those to come keep their places.
     for entry in sample[..<missing].sorted(by: >) { remove(entry) }
     return .new
@@ -172,13 +168,11 @@ extension KeyedShard.State {
 
   /// Keeps what a grant has left of a key's bucket.
   @inline(__always)
-  mutating func store(
-    _ stamp: KeyStamp, of key: Key, _ slot: TableSlot, sparing spared: [Int] = []
-  ) {
+  mutating func store(_ stamp: KeyStamp, of key: Key, _ slot: TableSlot) {
     if case .known(let entry) = slot {
       table[entry] = stamp
     } else {
-      insert(key, stamp, hash: key.keyHash, sparing: spared)
+      insert(key, stamp, hash: key.keyHash)
     }
   }
 

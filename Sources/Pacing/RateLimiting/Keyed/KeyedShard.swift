@@ -116,12 +116,12 @@ extension KeyedShard {
   func ask<Answer: Sendable>(
     _ key: Key, _ hash: UInt64, at now: PacingInstant, closed: Answer, counts: Bool = false,
     isQuery: Bool = false, _ table: (inout State, Quota, TableSlot) -> Answer,
-    refused: (PacingInstant?) -> Answer, queued: (inout QueueContents, _ isNew: Bool) -> Answer
+    refused: (Duration?) -> Answer, queued: (inout QueueContents, _ isNew: Bool) -> Answer
   ) -> Answer {
     let limits = limits(key)
     guard case .bucket(let quota) = limits else {
       var answer = closed
-      change(key, hash, limits, isGrant: true, isQuery: isQuery, counts: counts) {
+      change(key, hash, limits, at: now, isGrant: true, isQuery: isQuery, counts: counts) {
         answer = refused($0)
       } _: { contents, queue in
         answer = queued(&contents, queue == nil)
@@ -153,15 +153,15 @@ extension KeyedShard {
   /// Changes a key's limits by the rules of a queue, which it gets if it then waits, is paused or
   /// must be remembered as one; nothing if the shard is closed.
   ///
-  /// A full table without room for a new key discards the change, and tells `refused` the instant
-  /// before which there is no room. What `body` does without a queue may be discarded, and false
+  /// A full table without room for a new key discards the change, and tells `refused` how long it
+  /// has none. What `body` does without a queue may be discarded, and false
   /// asks for a queue. Another key may be forgotten if it `isGrant`; a refusal may count as one.
   func change(
-    _ key: Key, _ hash: UInt64, _ limits: KeyLimits, isGrant: Bool = false, isQuery: Bool = false,
-    counts: Bool = false, refused: (PacingInstant?) -> Void,
-    _ body: (inout QueueContents, (any WaiterQueue)?) -> Bool
+    _ key: Key, _ hash: UInt64, _ limits: KeyLimits, at now: PacingInstant? = nil,
+    isGrant: Bool = false, isQuery: Bool = false, counts: Bool = false,
+    refused: (Duration?) -> Void, _ body: (inout QueueContents, (any WaiterQueue)?) -> Bool
   ) {
-    hold { state in
+    hold(at: now) { state in
       if state.isClosed {
         if counts { state.statistics.note(false, 0) }
         return nil
@@ -174,7 +174,7 @@ extension KeyedShard {
       let isDone = body(&changed, nil)
       if isQuery {
         if case .refused(let roomAt) = slot, changed.state.restsAt > state.latest {
-          refused(roomAt)
+          refused(roomAt?.wait(from: state.latest))
         }
         return nil
       }
@@ -188,7 +188,7 @@ extension KeyedShard {
         return state.perform(place) { _ = body(&$0, place) }
       }
       if counts { state.statistics.note(false, 0) }
-      refused(slot.roomAt)
+      refused(slot.roomAt?.wait(from: state.latest))
       return nil
     }
   }
@@ -214,8 +214,11 @@ extension KeyedShard {
   }
 
   /// Changes the shard at the present, and does what that leaves to do once it is unlocked.
-  func hold(isOnTimer: Bool = false, _ body: (inout State) -> QueueContents.Duties?) {
-    let now = service.now
+  func hold(
+    at now: PacingInstant? = nil, isOnTimer: Bool = false,
+    _ body: (inout State) -> QueueContents.Duties?
+  ) {
+    let now = now ?? service.now
     var dropped: ContiguousArray<Key>?
     let duties = state.withLock { state in
       state.advance(to: now)
@@ -284,9 +287,8 @@ extension KeyedShard {
     as caller: LimitWaiter.Caller, _ tell: () -> LimitWaiter.Teller
   ) -> QueueContents.Entrance {
     var entrance = QueueContents.Entrance.decided(.refused(.closed))
-    change(key, hash, limits(key), isGrant: true, counts: true) { roomAt in
-      let wait = roomAt?.wait(from: service.now)
-      entrance = .decided(.refused(.deadline(neededWait: wait)))
+    change(key, hash, limits(key), isGrant: true, counts: true) {
+      entrance = .decided(.refused(.deadline(neededWait: $0)))
     } _: { contents, queue in
       let entered = contents.enter(costs, within: timeout, as: caller, on: service, in: queue, tell)
       if let entered { entrance = entered }

@@ -380,18 +380,20 @@ package struct LimitState {
   }
 
   /// Whether a key has other limits.
-  func isOther(_ limits: [Limit]) -> Bool {
-    !entries.elementsEqual(limits) { $0.limit == $1 }
+  func isOther(_ limits: KeyLimits) -> Bool {
+    switch limits {
+    case .bucket(let quota):
+      bucket.map { $0.scale.rate != quota.rate || $0.scale.burst != quota.burst } ?? false
+    case .parts(let limits): !entries.elementsEqual(limits) { $0.limit == $1 }
+    }
   }
 
-  /// Whether a key's bucket has another quota.
-  func isOther(_ quota: Quota) -> Bool {
-    bucket.map { $0.scale.rate != quota.rate || $0.scale.burst != quota.burst } ?? false
-  }
-
-  /// Gives a key's bucket another quota; it keeps the instant at which it is full.
-  mutating func adopt(_ quota: Quota) {
-    bucket = bucket.map { BucketLevel(quota, $0.stamp) }
+  /// Gives a key other limits; a bucket with a quota keeps the instant at which it is full.
+  mutating func adopt(_ limits: KeyLimits, since origin: PacingInstant) {
+    switch limits {
+    case .bucket(let quota): bucket = bucket.map { BucketLevel(quota, $0.stamp) }
+    case .parts(let limits): reconfigure(limits, since: origin)
+    }
   }
 
   /// Replaces the limits.

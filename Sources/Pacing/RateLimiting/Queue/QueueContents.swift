@@ -223,17 +223,10 @@ struct QueueContents {
     }
   }
 
-  /// Gives a key's bucket its present quota.
-  mutating func adopt(_ quota: Quota) {
-    guard state.isOther(quota) else { return }
-    reconfigure { $0.adopt(quota) }
-    serve(before: nil)
-  }
-
   /// Gives a key its present limits, which count from the creation of its limiter.
-  mutating func adopt(_ limits: [Limit], since origin: PacingInstant) {
+  mutating func adopt(_ limits: KeyLimits, since origin: PacingInstant) {
     guard state.isOther(limits) else { return }
-    reconfigure { $0.reconfigure(limits, since: origin) }
+    reconfigure { $0.adopt(limits, since: origin) }
     serve(before: nil)
   }
 
