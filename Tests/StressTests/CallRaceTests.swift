@@ -37,13 +37,12 @@ struct CallRaceTests {
             let caller = Task {
               do {
                 let outcome = try await tool.call(input)
-                switch outcome.kind {
-                case .executed:
-                  #expect(outcome.value == input)
+                switch outcome {
+                case .executed(let value):
+                  #expect(value == input)
                   return Fate.executed
                 case .superseded: return .superseded
                 case .cancelled: return .cancelled
-                default: return .failed
                 }
               } catch {
                 return Fate.failed

@@ -66,7 +66,7 @@ private final class KeyLine: Sendable {
     }
     let counts = limiter.statistics
     let decided = counts.granted + counts.refused + counts.withdrawn
-    #expect(decided + counts.waiting == calls.value, "\(counts)")
+    #expect(decided + limiter.waitingCount == calls.value, "\(counts)")
     limiter.close()
     #expect(clock.pendingCount == 0 && limiter.waitingCount == 0)
     return fates.joined() + String(repeating: "t", count: allowed.value)

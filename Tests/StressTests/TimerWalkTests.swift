@@ -108,7 +108,7 @@ private final class Walk: Sendable {
     let policies: [MissedTicks] = [.skip, .coalesce, .delay, .burst, .burst(limit: 3)]
     let firsts: [FirstTick] = [
       .afterPeriod, .now, .after(.microseconds(40)), .at(DispatchClock().now), .aligned,
-      .aligned(offset: .microseconds(7)), .at(wallTime: .zero),
+      .aligned(offset: .microseconds(7)), .atWallTime(.zero),
     ]
     let counts: [Int?] = [nil, nil, 1, 20]
     let jitters: [Duration] = [.zero, .zero, .microseconds(15)]

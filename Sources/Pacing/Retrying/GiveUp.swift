@@ -1,30 +1,25 @@
 /// The end of a retry that did not succeed: what a policy refused, and why.
 public struct GiveUp: Sendable {
   /// Why no further attempt is made.
-  ///
-  /// New reasons may be added, so a `switch` needs a `default`.
-  public struct Reason: Hashable, Sendable, CustomStringConvertible {
-    /// The reason's name, for a log.
-    public let description: String
-
+  public enum Reason: Hashable, Sendable {
     /// The attempts that the policy allows have been made, or its backoff has ended.
-    public static var exhausted: Reason { Reason(description: "exhausted") }
+    case exhausted
 
     /// The next attempt could not begin before the policy's time, or that of a `withTimeout` around
     /// the retry, is over.
-    public static var deadline: Reason { Reason(description: "deadline") }
+    case deadline
 
     /// The policy's budget has nothing left for a retry.
-    public static var budget: Reason { Reason(description: "budget") }
+    case budget
 
     /// A retry would fail in the same way, according to the policy, the error, or `judging`.
-    public static var permanent: Reason { Reason(description: "permanent") }
+    case permanent
 
     /// The limit of a poller was closed.
-    public static var closed: Reason { Reason(description: "closed") }
+    case closed
 
     /// The task was cancelled.
-    public static var cancelled: Reason { Reason(description: "cancelled") }
+    case cancelled
   }
 
   /// Why no further attempt is made.

@@ -60,7 +60,7 @@ extension AcquireError: RetryAdvising {
   /// A retry after the wait that was needed; none if no wait is long enough, or if the limit is
   /// closed.
   public var retryAdvice: RetryAdvice? {
-    switch kind {
+    switch self {
     case .exceedsBurst, .closed: .permanent
     case .deadline(let neededWait): neededWait.map { .retry(after: $0) } ?? .retry
     case .queueIsFull: .retry

@@ -3,51 +3,35 @@
 /// Wall times are durations since 1970-01-01 00:00 UTC. A timer that begins at a wall time follows
 /// the wall clock: when that is set, or the system has slept, the grid moves within a second. Ticks
 /// that become overdue by that are missed ticks.
-public struct FirstTick: Hashable, Sendable {
-  private enum Kind: Hashable {
-    case afterPeriod
-    case after(Nanoseconds)
-    case at(PacingInstant)
-    case atWallTime(Nanoseconds)
-    case aligned(offset: Nanoseconds)
-  }
-
-  private let kind: Kind
-
+public enum FirstTick: Hashable, Sendable {
   /// One period after the start: the default.
-  public static var afterPeriod: FirstTick { FirstTick(kind: .afterPeriod) }
+  case afterPeriod
 
-  /// At the start.
-  public static var now: FirstTick { after(.zero) }
-
-  /// `delay` after the start; immediately if it is not positive.
-  public static func after(_ delay: Duration) -> FirstTick {
-    FirstTick(kind: .after(Nanoseconds(wait: delay)))
-  }
+  /// So long after the start; immediately if it is not positive.
+  case after(Duration)
 
   /// At an instant of the timer's clock; immediately if that has passed.
-  public static func at(_ instant: PacingInstant) -> FirstTick { FirstTick(kind: .at(instant)) }
+  case at(PacingInstant)
 
   /// At a time of the wall clock, since 1970 UTC; immediately if that has passed.
-  public static func at(wallTime: Duration) -> FirstTick {
-    FirstTick(kind: .atWallTime(Nanoseconds(roundingUp: wallTime)))
-  }
-
-  /// At the next full period of the wall clock: with a period of a minute, at each full minute.
-  public static var aligned: FirstTick { aligned(offset: .zero) }
+  case atWallTime(Duration)
 
   /// `offset` after each full period of the wall clock, in UTC: with a period of a day and an
   /// offset of three hours, at 3:00 UTC each day.
-  public static func aligned(offset: Duration) -> FirstTick {
-    FirstTick(kind: .aligned(offset: Nanoseconds(roundingUp: offset)))
-  }
+  case aligned(offset: Duration)
+
+  /// At the start.
+  public static var now: FirstTick { .after(.zero) }
+
+  /// At the next full period of the wall clock: with a period of a minute, at each full minute.
+  public static var aligned: FirstTick { .aligned(offset: .zero) }
 
   /// Whether each tick, not only the first, is at a full period of the wall clock.
-  var isAligned: Bool { if case .aligned = kind { true } else { false } }
+  var isAligned: Bool { if case .aligned = self { true } else { false } }
 
   /// Whether the deadlines depend on the wall clock.
   var followsWallClock: Bool {
-    if case .atWallTime = kind { true } else { isAligned }
+    if case .atWallTime = self { true } else { isAligned }
   }
 
   /// The first deadline at or after the start; `wallOffset` is the wall time at the origin of the
@@ -55,14 +39,16 @@ public struct FirstTick: Hashable, Sendable {
   func deadline(
     startingAt start: PacingInstant, period: Nanoseconds, wallOffset: Nanoseconds
   ) -> PacingInstant {
-    switch kind {
+    switch self {
     case .afterPeriod: return start + period
-    case .after(let delay): return start + delay
+    case .after(let delay): return start + Nanoseconds(wait: delay)
     case .at(let instant): return max(start, instant)
-    case .atWallTime(let time): return max(start, PacingInstant(nanoseconds: time) - wallOffset)
+    case .atWallTime(let time):
+      return max(start, PacingInstant(nanoseconds: Nanoseconds(roundingUp: time)) - wallOffset)
     case .aligned(let offset):
       // The zero of the timer's clock stands for `wallOffset` on the wall's.
-      let sinceFull = (start + wallOffset).nanoseconds.adding(offset.negated)
+      let sinceFull = (start + wallOffset).nanoseconds
+        .adding(Nanoseconds(roundingUp: offset).negated)
         .remainder(dividingBy: period)
       return start + (sinceFull == 0 ? 0 : period - sinceFull)
     }

@@ -8,32 +8,20 @@
 ///     coalesce   0---1--------3--4---5---6  one that stands for all of them
 ///     delay      0---1--------2---3---4---  the grid restarts at the late tick
 ///     burst      0---1--------23-4---5---6  each of them, back to back
-public struct MissedTicks: Hashable, Sendable {
-  enum Kind: Hashable {
-    case skip
-    case delay
-    case burst(limit: Int)
-  }
-
-  let kind: Kind
-
+public enum MissedTicks: Hashable, Sendable {
   /// Hands out the overdue tick with its own deadline, then continues at the next deadline.
-  public static var skip: MissedTicks { MissedTicks(kind: .skip) }
-
-  /// Hands out one tick with the latest overdue deadline; `missed` counts the others.
-  public static var coalesce: MissedTicks { burst(limit: 1) }
+  case skip
 
   /// Hands out the overdue tick and restarts the grid one period after it; no index is skipped.
-  public static var delay: MissedTicks { MissedTicks(kind: .delay) }
-
-  /// Hands out every overdue tick, back to back.
-  public static var burst: MissedTicks { burst(limit: .max) }
+  case delay
 
   /// Hands out the newest `limit` overdue ticks, back to back; the first of them counts the others.
-  ///
-  /// - Precondition: `limit` is positive.
-  public static func burst(limit: Int) -> MissedTicks {
-    ConfigurationError.require(limit > 0, "limit", limit, must: "be positive")
-    return MissedTicks(kind: .burst(limit: limit))
-  }
+  /// The limit must be positive.
+  case burst(limit: Int)
+
+  /// Hands out one tick with the latest overdue deadline; `missed` counts the others.
+  public static var coalesce: MissedTicks { .burst(limit: 1) }
+
+  /// Hands out every overdue tick, back to back.
+  public static var burst: MissedTicks { .burst(limit: .max) }
 }

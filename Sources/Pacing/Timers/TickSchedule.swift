@@ -35,14 +35,17 @@ public struct TickSchedule: Hashable, Sendable {
   ///     the grid, which does not drift.
   ///   - seed: The seed of the jitter; nil for a random one.
   /// - Returns: The schedule.
-  /// - Precondition: `period` and `count` are positive; `jitter` is not negative, and shorter than
-  ///   the period.
+  /// - Precondition: `period`, `count` and the limit of a burst are positive; `jitter` is not
+  ///   negative, and shorter than the period.
   public static func every(
     _ period: Duration, first: FirstTick = .afterPeriod, count: Int? = nil,
     missed: MissedTicks = .skip, jitter: Duration = .zero, seed: UInt64? = nil
   ) -> TickSchedule {
     ConfigurationError.require(period > .zero, "every", period, must: "be positive")
     ConfigurationError.require(count ?? 1 > 0, "count", count ?? 1, must: "be positive")
+    if case .burst(let limit) = missed {
+      ConfigurationError.require(limit > 0, "limit", limit, must: "be positive")
+    }
     ConfigurationError.require(
       jitter >= .zero && jitter < period, "jitter", jitter,
       must: "be shorter than the period, and not negative")
@@ -63,6 +66,6 @@ public struct TickSchedule: Hashable, Sendable {
 
   /// One tick at a time of the wall clock, since 1970 UTC; immediately if that has passed.
   public static func once(atWallTime time: Duration) -> TickSchedule {
-    TickSchedule(period: .never, first: .at(wallTime: time), count: 1)
+    TickSchedule(period: .never, first: .atWallTime(time), count: 1)
   }
 }

@@ -187,7 +187,7 @@ package struct TickState: PacedState {
     }
     // The deadlines after the next one that have come as well: as many ticks are missed.
     let overdue = max(0, dueCount(at: now) - 1)
-    switch missed.kind {
+    switch missed {
     case .skip:
       return handOutLast(at: now)
     case .burst(let limit):

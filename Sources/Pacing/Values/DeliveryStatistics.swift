@@ -28,7 +28,7 @@ public struct DeliveryStatistics: Hashable, Sendable {
   public var dropped: Int { drops.reduce(0, +) }
 
   /// The number of values dropped for one reason.
-  public func dropped(_ reason: DropReason) -> Int { drops.isEmpty ? 0 : drops[reason.index] }
+  public func dropped(_ reason: DropReason) -> Int { drops.isEmpty ? 0 : drops[reason.rawValue] }
 
   /// Counts a value sent, and what happened to it.
   @inline(__always)
@@ -48,15 +48,15 @@ public struct DeliveryStatistics: Hashable, Sendable {
   }
 
   mutating func drop(_ count: Int, _ reason: DropReason) {
-    if drops.isEmpty { drops = Array(repeating: 0, count: DropReason.count) }
-    drops[reason.index] += count
+    if drops.isEmpty { drops = Array(repeating: 0, count: DropReason.allCases.count) }
+    drops[reason.rawValue] += count
   }
 }
 
 extension DeliveryStatistics: CustomStringConvertible {
   /// The counts, with the reasons for the drops.
   public var description: String {
-    let reasons = DropReason.all.filter { dropped($0) > 0 }.map { "\(dropped($0)) \($0)" }
+    let reasons = DropReason.allCases.filter { dropped($0) > 0 }.map { "\(dropped($0)) \($0)" }
     return "received \(received), delivered \(delivered), merged \(merged), "
       + "dropped \(reasons.isEmpty ? "0" : reasons.joined(separator: " + ")), pending \(pending)"
   }

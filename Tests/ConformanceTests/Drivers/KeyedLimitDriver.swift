@@ -58,7 +58,7 @@ struct KeyedLimitDriver: Driver {
   private static func answer(_ call: Call, _ limiter: KeyedRateLimiter<String>) throws -> Answer {
     if call.name == "statistics" {
       try call.expectOnly([])
-      return .fields(["forgotten": .count(limiter.statistics.forgotten)])
+      return .fields(["forgotten": .count(limiter.forgottenCount)])
     }
     try call.expectOnly(["key", "n"])
     let key = try call.required("key", call.arguments["key"]?.text)

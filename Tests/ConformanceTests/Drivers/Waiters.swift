@@ -91,12 +91,11 @@ final class Waiters {
   }
 
   private static func reason(_ error: AcquireError) -> String {
-    switch error.reason {
+    switch error {
     case .exceedsBurst: "exceeds_burst"
     case .deadline: "deadline"
     case .queueIsFull: "queue_full"
     case .closed: "closed"
-    default: "\(error)"
     }
   }
 

@@ -129,8 +129,8 @@ struct Debouncing {
     }
     let outcome = try await check.call("swift")
     if let free = outcome.value { show(free) }
-    // Without a value, outcome.kind is .superseded, because a newer call gets the answer, or
-    // .cancelled, with this task or with the debouncer.
+    // Without a value it is .superseded, because a newer call gets the answer, or .cancelled, with
+    // this task or with the debouncer.
     // end
     #expect(transcript.text == ["free"])
   }

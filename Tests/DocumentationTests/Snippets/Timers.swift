@@ -68,7 +68,7 @@ struct Timers {
     let work = { @Sendable in }
     let date = Duration.seconds(4_000_000_000)  // Date.timeIntervalSince1970
     // snippet: timers-firedate
-    let daily = DispatchTimer.scheduled(.every(.seconds(86_400), first: .at(wallTime: date))) { _ in
+    let daily = DispatchTimer.scheduled(.every(.seconds(86_400), first: .atWallTime(date))) { _ in
       work()
     }
     let soon = DispatchTimer.scheduled(.every(.seconds(60), first: .after(.seconds(2)))) { _ in

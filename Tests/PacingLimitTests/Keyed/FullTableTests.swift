@@ -16,7 +16,7 @@ struct FullTableTests {
     #expect(whenFull == .forget || !limiter.tryAcquire(for: 1000))
     clock.advance(by: .seconds(1))
     // All but one are full again.
-    #expect(limiter.tryAcquire(for: 1001) && limiter.statistics.forgotten == 0)
+    #expect(limiter.tryAcquire(for: 1001) && limiter.forgottenCount == 0)
     #expect(!limiter.tryAcquire(for: 7))
   }
 
@@ -40,7 +40,7 @@ struct FullTableTests {
     let limiter = KeyedRateLimiter<Int>(
       rate: .perMinute(1), burst: 12, maximumKeys: 5000, clock: clock)
     for key in 0..<10_000 { #expect(limiter.tryAcquire(key % 2 == 0 ? 12 : 1, for: key)) }
-    #expect(limiter.keyCount <= 5000 && limiter.statistics.forgotten == 5000)
+    #expect(limiter.keyCount <= 5000 && limiter.forgottenCount == 5000)
     #expect(limiter.tryAcquire(for: -1))
     // Most buckets that spent all their tokens outlive those that spent one, at least in the second
     // half.
@@ -65,7 +65,7 @@ struct FullTableTests {
       rate: .perSecond(1), burst: 2, maximumKeys: 3, clock: clock)
     for key in 1...3 { #expect(limiter.tryAcquire(key == 2 ? 1 : 2, for: key)) }
     #expect(limiter.request(for: [2, 4, 5]).isAllowed)
-    #expect(limiter.statistics.forgotten == 2 && limiter.keyCount == 3)
+    #expect(limiter.forgottenCount == 2 && limiter.keyCount == 3)
     #expect(!limiter.tryAcquire(for: 2) && limiter.tryAcquire(for: 4))
   }
 
@@ -76,7 +76,7 @@ struct FullTableTests {
     #expect(limiter.peek(for: 2).isAllowed && limiter.request(0, for: 2).isAllowed)
     #expect(!limiter.tryAcquire(3, for: 2))
     #expect(!limiter.penalize(1, for: 2))
-    #expect(!limiter.tryAcquire(for: 1) && limiter.statistics.forgotten == 0)
+    #expect(!limiter.tryAcquire(for: 1) && limiter.forgottenCount == 0)
   }
 
   struct Colliding: Hashable, Sendable {
@@ -116,7 +116,7 @@ struct FullTableTests {
     #expect(granted < 1100 && refused.retryAfter == .seconds(60))
     clock.advance(by: .seconds(60))
     #expect(limiter.request(for: Namesake(number: 1100)).isAllowed)
-    #expect(limiter.statistics.forgotten == 0)
+    #expect(limiter.forgottenCount == 0)
   }
 
   @Test(
@@ -136,7 +136,7 @@ struct FullTableTests {
         limiter.penalize(100, for: 2)
         #expect(limiter.available(for: 2) == -98)
       }
-      #expect(limiter.statistics.forgotten == 0)
+      #expect(limiter.forgottenCount == 0)
     }
   }
 

@@ -66,7 +66,7 @@ struct KeyedLimitsTests {
       clock.advance(by: .milliseconds(500))
       _ = limiter.peek(for: 0)
     }
-    #expect(limiter.keyCount == 0 && limiter.statistics.forgotten == 0)
+    #expect(limiter.keyCount == 0 && limiter.forgottenCount == 0)
     #expect(limiter.statistics.granted == 5000 && limiter.statistics.refused == 1)
   }
 
@@ -79,9 +79,9 @@ struct KeyedLimitsTests {
     }
     #expect(limiter.peek(for: 3).isAllowed && !limiter.tryAcquire(3, for: 3))
     #expect(!limiter.penalize(1, for: 3) && !limiter.pause(3, for: .seconds(1)))
-    #expect(!limiter.tryAcquire(for: 0) && limiter.statistics.forgotten == 0)
+    #expect(!limiter.tryAcquire(for: 0) && limiter.forgottenCount == 0)
     #expect(limiter.tryAcquire(2, for: 3))
-    #expect(limiter.keyCount == 3 && limiter.statistics.forgotten == 1)
+    #expect(limiter.keyCount == 3 && limiter.forgottenCount == 1)
     #expect(!limiter.tryAcquire(for: 1) && !limiter.tryAcquire(for: 2))
     // All of several new keys, at the cost of those that are not asked for.
     #expect(!limiter.request(for: [1, 4]).isAllowed)
@@ -110,7 +110,7 @@ struct KeyedLimitsTests {
     clock.runReady()
     #expect(told.withLock { $0 } == .deadline)
     clock.advance(by: .seconds(9))
-    #expect(limiter.request(for: [1, 2]).isAllowed && limiter.statistics.forgotten == 0)
+    #expect(limiter.request(for: [1, 2]).isAllowed && limiter.forgottenCount == 0)
   }
 
   @Test("a key with waiters or a pause is not forgotten, and rests again afterwards")
@@ -120,7 +120,7 @@ struct KeyedLimitsTests {
     let granted = Locked<KeyedRateLimiter<Int>.Charge?>(nil)
     limiter.acquire(for: 0) { result in granted.withLock { $0 = try? result.get() } }
     #expect(!limiter.tryAcquire(for: 2) && limiter.request(for: 2).retryAfter == nil)
-    #expect(limiter.statistics.waiting == 1)
+    #expect(limiter.waitingCount == 1)
     clock.advance(by: .seconds(5))
     #expect(limiter.tryAcquire(for: 2), "the paused key is gone")
     clock.advance(by: .seconds(5))

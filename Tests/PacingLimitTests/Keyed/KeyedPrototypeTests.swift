@@ -123,7 +123,7 @@ struct KeyedPrototypeTests {
       #expect(decision.refusedBy == FullTable.refusalName)
     }
     #expect(Counted.work.value - before < 10 * 50)
-    #expect(limiter.statistics.forgotten == 0)
+    #expect(limiter.forgottenCount == 0)
     // One place is enough for the next.
     clock.advance(by: .seconds(2))
     #expect(limiter.tryAcquire(for: Counted(number: count)))
@@ -141,11 +141,11 @@ struct KeyedPrototypeTests {
     #expect(!limiter.penalize(1, for: 8) && !limiter.pause(9, for: .seconds(1)))
     limiter.reset(10)
     limiter.resume(11)
-    #expect(limiter.keyCount == 2 && limiter.statistics.forgotten == 0)
+    #expect(limiter.keyCount == 2 && limiter.forgottenCount == 0)
     #expect(limiter.available(for: 1) == 1 && limiter.available(for: 2) == 0)
     // The one that is full first gives way.
     #expect(limiter.tryAcquire(for: 12))
-    #expect(limiter.keyCount == 2 && limiter.statistics.forgotten == 1)
+    #expect(limiter.keyCount == 2 && limiter.forgottenCount == 1)
     #expect(limiter.available(for: 1) == 2 && limiter.available(for: 2) == 0)
   }
 
@@ -157,7 +157,7 @@ struct KeyedPrototypeTests {
     limiter.acquire(for: 1, completion: log.keyed("a"))
     #expect(limiter.pause(3, for: .seconds(1)))
     for key in 10..<20 { #expect(limiter.tryAcquire(for: key)) }
-    #expect(limiter.keyCount == 3 && limiter.statistics.forgotten == 10)
+    #expect(limiter.keyCount == 3 && limiter.forgottenCount == 10)
     limiter.acquire(for: 19, completion: log.keyed("b"))
     #expect(!limiter.tryAcquire(for: 20) && limiter.request(for: 20).retryAfter == nil)
     #expect(!limiter.request(for: [20, 21]).isAllowed)
@@ -263,6 +263,6 @@ struct KeyedPrototypeTests {
     #expect(log.lines == ["0 10", "1 30", "2 50"])
     let statistics = limiter.statistics
     #expect(statistics.granted == 6 && statistics.refused == 3 && statistics.withdrawn == 3)
-    #expect(statistics.waiting == 0 && clock.pendingCount == 0)
+    #expect(limiter.waitingCount == 0 && clock.pendingCount == 0)
   }
 }

@@ -123,7 +123,7 @@ private struct KeyedProgram {
     }
     let waiting = oracles.reduce(0) { $0 + $1.waiters.count }
     let statistics = limiter.statistics
-    expect(statistics.waiting, waiting, "waiting")
+    expect(limiter.waitingCount, waiting, "waiting")
     expect(
       statistics.granted + statistics.refused + statistics.withdrawn + waiting, calls, "counted")
     expect(limiter.keyCount <= oracles.count, true, "keys")

@@ -41,14 +41,6 @@ struct KeyedStatisticsTests {
     #expect(limiter.statistics.refused == 4 && limiter.statistics.granted == 0)
   }
 
-  @Test("the counts are a line for a log")
-  func description() {
-    let counts = KeyedLimitStatistics(
-      granted: 1, refused: 2, withdrawn: 3, forgotten: 4, keys: 5, waiting: 6)
-    #expect(
-      "\(counts)" == "granted 1, refused 2, withdrawn 3, forgotten 4, keys 5, waiting 6")
-  }
-
   @Test("a completion on the main actor has its charge, and a key's quota is a limit")
   func mainActor() async {
     let quota = Quota(rate: .perSecond(1), burst: 2)

@@ -26,7 +26,7 @@ struct NarrowHashTests {
     let granted = (0..<2).map { _ in (0..<count).count { limiter.tryAcquire(for: Key(number: $0)) }
     }
     #expect(granted == [count, 0])
-    #expect(limiter.keyCount == count && limiter.statistics.forgotten == 0)
+    #expect(limiter.keyCount == count && limiter.forgottenCount == 0)
   }
 
   @Test("decide as hashes of 64 bits do", arguments: Soak.seeds(10))

@@ -1,3 +1,4 @@
+import TestSupport
 import Pacing
 
 /// What a call costs, as the oracle reads it.

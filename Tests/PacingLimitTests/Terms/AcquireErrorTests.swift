@@ -4,23 +4,20 @@ import Testing
 @Suite("Acquire errors")
 struct AcquireErrorTests {
   @Test(
-    "name their reason, and carry what a caller can act on",
+    "say in a sentence what a caller can act on",
     arguments: [
-      (AcquireError.exceedsBurst(cost: 4, burst: 3), AcquireError.Reason.exceedsBurst, nil),
-      (.deadline(neededWait: .seconds(2)), .deadline, Duration.seconds(2)),
-      (.queueIsFull(maximumWaiters: 5), .queueIsFull, nil),
-      (.closed, .closed, nil),
+      (AcquireError.exceedsBurst(cost: 4, burst: 3), "a cost of 4"),
+      (.deadline(neededWait: .seconds(2)), "after 2.0 seconds"),
+      (.deadline(neededWait: nil), "before the deadline"),
+      (.queueIsFull(maximumWaiters: 5), "its limit is 5"),
+      (.closed, "closed"),
     ])
-  func reasons(error: AcquireError, reason: AcquireError.Reason, neededWait: Duration?) {
-    #expect(error.reason == reason && error.neededWait == neededWait)
-    #expect(!reason.description.isEmpty && !error.description.isEmpty)
+  func sentences(error: AcquireError, part: String) {
+    #expect(error.description.contains(part))
   }
 
   @Test("are told apart by their numbers too")
   func numbers() {
     #expect(AcquireError.queueIsFull(maximumWaiters: 5) != .queueIsFull(maximumWaiters: 6))
-    #expect(
-      AcquireError.queueIsFull(maximumWaiters: 5).reason
-        == AcquireError.queueIsFull(maximumWaiters: 6).reason)
   }
 }

@@ -1,5 +1,6 @@
 import Pacing
 import PacingTesting
+import TestSupport
 import Testing
 
 @Suite("TokenBucket: changes")
@@ -200,8 +201,6 @@ struct BucketChangeTests {
     #expect(bucket.statistics.refused == 2)
     #expect(bucket.statistics.withdrawn == 1)
     #expect(bucket.statistics.tokens == 7)
-    #expect(
-      bucket.statistics.description == "granted 3, refused 2, withdrawn 1, tokens 7")
     bucket.reconfigure(rate: .perMinute(90))
     #expect(bucket.rate == .perMinute(90))
     let burst = bucket.burst

@@ -140,7 +140,7 @@ struct HostileToolTests {
     let ticks = EventRecorder<Tick>(clock: clock)
     let first: FirstTick = random.one(of: [
       .now, .afterPeriod, .after(random.duration()), .at(random.instant()),
-      .at(wallTime: random.duration()), .aligned(offset: random.duration()),
+      .atWallTime(random.duration()), .aligned(offset: random.duration()),
     ])
     // An unlimited burst would ask for an unlimited number of ticks.
     let missed = random.one(of: [MissedTicks.skip, .coalesce, .delay, .burst(limit: 3)])

@@ -55,7 +55,9 @@ struct Trap: Sendable, CustomStringConvertible {
     Trap("every must be positive, but is -1.0 seconds") {
       DispatchTimer(.every(.seconds(1))) { _ in }.reschedule(every: .seconds(-1))
     },
-    Trap("limit must be positive, but is 0") { _ = MissedTicks.burst(limit: 0) },
+    Trap("limit must be positive, but is 0") {
+      _ = TickSchedule.every(.seconds(1), missed: .burst(limit: 0))
+    },
     Trap("every must be positive, but is 0.0 seconds") { _ = Sampler<Int>(every: .zero) },
     Trap("step must be positive, but is 0.0 seconds") { _ = ManualClock(step: .zero) },
   ]

@@ -120,9 +120,9 @@ final class CallTool<Tool: CallingTool<Int, Int>>: ProgramTool {
       do {
         let outcome = try await tool.call(input)
         let isRight =
-          switch outcome.kind {
-          case .executed: outcome.value == input && !ProgramOperation.fails(input)
-          default: Task.isCancelled || !operation.isSpared(input)
+          switch outcome {
+          case .executed(let value): value == input && !ProgramOperation.fails(input)
+          case .superseded, .cancelled: Task.isCancelled || !operation.isSpared(input)
           }
         if !isRight { operation.fail("call \(input) got \(outcome)") }
       } catch is ProgramFailure {

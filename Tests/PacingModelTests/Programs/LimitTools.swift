@@ -168,9 +168,8 @@ final class KeyedLimitTool: ProgramTool {
       if let violation = log.violation(most: most) { return "\(violation), for key \(key)" }
       if log.isRefusing, tool.peek(1, for: key).isAllowed { return "\(key) is paused or closed" }
     }
-    let statistics = tool.statistics
+    let (keys, waiting) = (tool.keyCount, tool.waitingCount)
     let tasks = logs.reduce(0) { $0 + $1.waiting }
-    let isRight = statistics.keys <= 3 && statistics.waiting <= tasks
-    return isRight ? nil : "\(statistics), \(tasks) tasks"
+    return keys <= 3 && waiting <= tasks ? nil : "\(keys) keys, \(waiting) of \(tasks) tasks"
   }
 }

@@ -16,7 +16,9 @@ struct BadSettingsTests {
       await #expect(processExitsWith: .failure) {
         _ = TickSchedule.every(.seconds(1), jitter: .seconds(1))
       }
-      await #expect(processExitsWith: .failure) { _ = MissedTicks.burst(limit: 0) }
+      await #expect(processExitsWith: .failure) {
+        _ = TickSchedule.every(.seconds(1), missed: .burst(limit: 0))
+      }
       await #expect(processExitsWith: .failure) {
         Debouncer<Int>(for: .zero).handle(overlap: .queue(0)) { _ in }
       }

@@ -198,7 +198,7 @@ struct SeedSystemsTests {
     clock.wallTime = .seconds(1_700_000_000)
     let timers = [
       timer(first: .at(.at(25))), timer(first: .after(.milliseconds(40))),
-      timer(first: .at(wallTime: .seconds(1_700_000_003))),
+      timer(first: .atWallTime(.seconds(1_700_000_003))),
     ]
     for timer in timers { timer.start() }
     #expect(timers.map(\.nextDeadline) == [.at(25), .at(40), .at(3000)])

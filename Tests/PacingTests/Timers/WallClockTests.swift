@@ -87,7 +87,7 @@ struct WallClockTests {
   @Test("a wall time is the first tick's, and moves with the clock until then")
   func wallTime() {
     showOnWall(1000)
-    let timer = start(.every(.seconds(7), first: .at(wallTime: .seconds(1100)), count: 2))
+    let timer = start(.every(.seconds(7), first: .atWallTime(.seconds(1100)), count: 2))
     let once = start(.once(atWallTime: .seconds(1100)))
     let passed = start(.once(atWallTime: .seconds(900)))
     clock.advance(by: .seconds(20))
@@ -127,7 +127,7 @@ struct WallClockTests {
   @Test("what is left of an interval that ends at an instant is kept, however the clock is set")
   func keptRemainder() {
     let timer = DispatchTimer(
-      .every(.seconds(10), first: .at(wallTime: .zero)), clock: clock)
+      .every(.seconds(10), first: .atWallTime(.zero)), clock: clock)
     timer.start()
     clock.advance(by: .zero)
     timer.reset(nextAt: .at(100_000))

@@ -409,16 +409,21 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   }
 
   /// The number of keys in memory, including some whose buckets have filled since.
-  public var keyCount: Int {
-    shards.all.reduce(0) { $0 + $1.state.withLock { $0.keyCount } }
-  }
+  public var keyCount: Int { sum { $0.keyCount } }
+
+  /// The number of keys evicted before their buckets were full.
+  public var forgottenCount: Int { sum { $0.forgotten } }
 
   /// The number of waiters of all keys together.
-  public var waitingCount: Int { statistics.waiting }
+  public var waitingCount: Int { sum { $0.waitingCount } }
 
-  /// Counts of what the limiter has decided since its creation, and what it holds now.
-  public var statistics: KeyedLimitStatistics {
-    shards.all.reduce(into: KeyedLimitStatistics()) { $1.add(to: &$0) }
+  /// Counts of what the limiter has decided since its creation.
+  public var statistics: LimitStatistics {
+    shards.all.reduce(into: LimitStatistics()) { $0.add($1.state.withLock { $0.decided }) }
+  }
+
+  private func sum(_ count: (borrowing KeyedShard<Key>.State) -> Int) -> Int {
+    shards.all.reduce(0) { $0 + $1.state.withLock { count($0) } }
   }
 
   private func change<Answer>(

@@ -86,6 +86,14 @@ extension KeyedShard.State {
   /// The number of keys in memory.
   var keyCount: Int { keys.count + places.count }
 
+  /// The number of waiters of all keys.
+  var waitingCount: Int { places.values.reduce(0) { $0 + $1.contents.waiters.count } }
+
+  /// Counts of what was decided about all keys.
+  var decided: LimitStatistics {
+    places.values.reduce(into: statistics) { $0.add($1.contents.statistics) }
+  }
+
   /// The number of keys for which there is room.
   private var capacity: Int { isQueued ? table.maximum : table.capacity }
 

@@ -258,24 +258,6 @@ extension KeyedShard {
     }
     for duties in closed { duties.fulfil() }
   }
-
-  /// Adds up what was decided.
-  func add(to sum: inout KeyedLimitStatistics) {
-    let (decided, forgotten, keys, waiting) = state.withLock { state in
-      var (decided, waiting) = (state.statistics, 0)
-      for place in state.places.values {
-        decided.add(place.contents.statistics)
-        waiting += place.contents.waiters.count
-      }
-      return (decided, state.forgotten, state.keyCount, waiting)
-    }
-    sum.granted += decided.granted
-    sum.refused += decided.refused
-    sum.withdrawn += decided.withdrawn
-    sum.forgotten += forgotten
-    sum.keys += keys
-    sum.waiting += waiting
-  }
 }
 
 // MARK: Waiting

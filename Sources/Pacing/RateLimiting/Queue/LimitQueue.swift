@@ -288,7 +288,7 @@ extension LimitWaiter {
       switch await take(countedBy: service, enter) {
       case .granted(let instant): return instant
       // A change of the limit has refused the cost, which can be cut.
-      case .refused(let error) where error.reason == .exceedsBurst: continue
+      case .refused(.exceedsBurst): continue
       case .refused, .withdrawn, .ended: return nil
       }
     }

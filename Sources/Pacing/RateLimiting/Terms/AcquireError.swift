@@ -4,81 +4,30 @@
 /// ahead are served and nothing else changes, and otherwise at the deadline.
 ///
 /// ```swift
-/// catch let error as AcquireError where error.reason == .deadline {
-///   print("try again in \(error.neededWait!)")
+/// catch AcquireError.deadline(let neededWait?) {
+///   print("try again in \(neededWait)")
 /// }
 /// ```
-public struct AcquireError: Error, Hashable, Sendable {
-  /// The kinds of refusal, without their numbers.
-  ///
-  /// New reasons may be added: a `switch` over them needs a `default`.
-  public struct Reason: Hashable, Sendable, CustomStringConvertible {
-    /// The reason's name, for a log.
-    public let description: String
-
-    /// The cost exceeds the burst, or the count of a window.
-    public static var exceedsBurst: Reason { Reason(description: "exceeds burst") }
-
-    /// The tokens arrive after the deadline.
-    public static var deadline: Reason { Reason(description: "deadline") }
-
-    /// The queue is at its bound.
-    public static var queueIsFull: Reason { Reason(description: "queue is full") }
-
-    /// The limit was closed.
-    public static var closed: Reason { Reason(description: "closed") }
-  }
-
-  enum Kind: Hashable {
-    case exceedsBurst(cost: Int, burst: Int)
-    case deadline(neededWait: Duration?)
-    case queueIsFull(maximumWaiters: Int)
-    case closed
-  }
-
-  let kind: Kind
-
+public enum AcquireError: Error, Hashable, Sendable {
   /// The cost exceeds the burst or the window's count, the most that the limit ever grants; no wait
   /// is long enough.
-  public static func exceedsBurst(cost: Int, burst: Int) -> AcquireError {
-    AcquireError(kind: .exceedsBurst(cost: cost, burst: burst))
-  }
+  case exceedsBurst(cost: Int, burst: Int)
 
   /// The tokens arrive too late: not before `neededWait` after the call; nil if no time can be
   /// named, as for a permit.
-  public static func deadline(neededWait: Duration?) -> AcquireError {
-    AcquireError(kind: .deadline(neededWait: neededWait))
-  }
+  case deadline(neededWait: Duration?)
 
   /// The queue is at its bound of `maximumWaiters`.
-  public static func queueIsFull(maximumWaiters: Int) -> AcquireError {
-    AcquireError(kind: .queueIsFull(maximumWaiters: maximumWaiters))
-  }
+  case queueIsFull(maximumWaiters: Int)
 
   /// The limit was closed.
-  public static var closed: AcquireError { AcquireError(kind: .closed) }
-
-  /// The kind of refusal.
-  public var reason: Reason {
-    switch kind {
-    case .exceedsBurst: .exceedsBurst
-    case .deadline: .deadline
-    case .queueIsFull: .queueIsFull
-    case .closed: .closed
-    }
-  }
-
-  /// The wait, from the call, before which the tokens would not have arrived; nil for a permit, and
-  /// unless the reason is `deadline`.
-  public var neededWait: Duration? {
-    if case .deadline(let neededWait) = kind { neededWait } else { nil }
-  }
+  case closed
 }
 
 extension AcquireError: CustomStringConvertible {
   /// A sentence for a log.
   public var description: String {
-    switch kind {
+    switch self {
     case .exceedsBurst(let cost, let burst):
       "a cost of \(cost) can never be met by a burst of \(burst)"
     case .deadline(nil):

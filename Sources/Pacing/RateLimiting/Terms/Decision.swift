@@ -4,26 +4,21 @@
 /// `retryAfter` succeeds if no one else spends or waits; `remaining` is rounded down.
 public struct Decision: Hashable, Sendable {
   /// The origin of a decision.
-  ///
-  /// New sources may be added: a `switch` over them needs a `default`.
-  public struct Source: Hashable, Sendable, CustomStringConvertible {
-    /// The source's name, for a log.
-    public let description: String
-
+  public enum Source: Hashable, Sendable {
     /// A limiter in this process.
-    public static let limiter = Source(description: "limiter")
+    case limiter
 
     /// A store shared by several processes.
-    public static let store = Source(description: "store")
+    case store
 
     /// Tokens leased from the store ahead of the request.
-    public static let lease = Source(description: "lease")
+    case lease
 
     /// A refusal of the store that is still in force.
-    public static let memory = Source(description: "memory")
+    case memory
 
     /// The failure policy, which decides when the store is unreachable.
-    public static let failurePolicy = Source(description: "failure policy")
+    case failurePolicy
   }
 
   /// Whether the cost is allowed.

@@ -57,10 +57,7 @@ extension AwaitableLimit {
       do {
         try await acquire(cost, within: nil)
         return true
-      } catch let error as AcquireError {
-        guard case .exceedsBurst(_, let burst) = error.kind, (1..<cost).contains(burst) else {
-          return false
-        }
+      } catch AcquireError.exceedsBurst(_, let burst) where (1..<cost).contains(burst) {
         cost = burst
       } catch {
         return false

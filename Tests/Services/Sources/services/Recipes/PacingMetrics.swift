@@ -40,10 +40,10 @@ final class PacingMetrics: Sendable {
     refused.increment(by: newRefused - before.refused)
   }
 
-  func record(_ limit: KeyedLimitStatistics) {
-    count(granted: limit.granted, refused: limit.refused)
-    gauges("keys").record(limit.keys)
-    gauges("waiting").record(limit.waiting)
+  func record<Key>(_ limiter: KeyedRateLimiter<Key>) {
+    record(limiter.statistics)
+    gauges("keys").record(limiter.keyCount)
+    gauges("waiting").record(limiter.waitingCount)
   }
 
   func record(_ limit: LimitStatistics) {
@@ -77,7 +77,7 @@ func reporting(
   // snippet: recipe-metrics-use
   let (limits, saves) = (PacingMetrics("user_limit"), PacingMetrics("saves"))
   let reporter = DispatchTimer.scheduled(every: .seconds(10), clock: clock) { tick in
-    limits.record(users.statistics)
+    limits.record(users)
     saves.record(edits.statistics)
     saves.record(tick)
   }
