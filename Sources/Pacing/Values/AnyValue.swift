@@ -26,11 +26,11 @@ struct AnyKey: Hashable, Sendable {
   // equal numbers of different types as equal.
   private let key: any Hashable & Sendable
   /// Computed once, because a key may be long.
-  private let hash: Int
+  let hash: UInt32
 
   init(_ key: some Hashable & Sendable) {
     self.key = key
-    hash = key.hashValue
+    hash = UInt32(truncatingIfNeeded: key.hashValue)
   }
 
   /// The key, cast to its original type.
@@ -52,5 +52,5 @@ struct AnyKey: Hashable, Sendable {
 
   // The hash is one of `Hasher` already, with the process's seed: a dictionary need not hash it
   // once more.
-  func _rawHashValue(seed: Int) -> Int { hash ^ seed }
+  func _rawHashValue(seed: Int) -> Int { Int(truncatingIfNeeded: hash) ^ seed }
 }

@@ -12,12 +12,12 @@ struct HeldValue: Sendable {
     }
   }
 
-  private(set) var timing = ValueTiming()
   /// Non-nil exactly while `timing.isPending` is true.
   private var box: Box?
   /// The number recorded when the value was flushed, `Int.max` if it was not; it remains after the
   /// value has left.
   private(set) var flushNumber = Int.max
+  private(set) var timing = ValueTiming()
 
   var value: AnyValue? { box?.value }
 

@@ -70,7 +70,6 @@ package struct ValueSettings: Sendable {
 /// At most one value is pending. One that may be decided at once gets the present as its deadline,
 /// so that leading and trailing values take the same path.
 package struct ValueTiming: Sendable {
-  package private(set) var isPending = false
   /// When the pending value is due; `distantFuture` if there is none.
   package private(set) var deadline = PacingInstant.distantFuture
   /// The end of the quiet period or of the window; in the past if it ended with nothing pending.
@@ -80,6 +79,7 @@ package struct ValueTiming: Sendable {
   /// The length of the window that the pending value opens when it is decided, as given by the
   /// newest value; of a debounced value, the quiet period that it starts then if it leads, or zero.
   private var opens: Nanoseconds = 0
+  package private(set) var isPending = false
 
   package init() {}
 

@@ -9,24 +9,30 @@ final class KeySlot: @unchecked Sendable {
     case running
   }
 
+  // In this order the fields leave no gaps: there may be a million of them.
   let key: AnyKey
-  /// Orders the keys by their arrival.
-  let number: Int
+  /// Orders the keys by their arrival; it may wrap around.
+  let number: UInt32
   // All of it is accessed only under the lock of the tool, which makes a dynamic exclusivity check
   // redundant.
+  /// The next slot in the same bucket of the table.
+  @exclusivity(unchecked) var next: KeySlot?
   @exclusivity(unchecked) var held = HeldValue()
   @exclusivity(unchecked) var phase = Phase.none
-  /// The entry in one of the queues of deadlines; nil while a delivery is decided or running.
-  @exclusivity(unchecked) var entry: DeadlineQueue<KeySlot>.Handle?
   /// Whether the entry is among those that wait for the tool to resume.
   @exclusivity(unchecked) var isOverdue = false
   /// Whether it made room for another key: it is removed after its delivery, and leaves no window.
   @exclusivity(unchecked) var isLeaving = false
+  /// The entry in one of the queues of deadlines; nil while a delivery is decided or running.
+  @exclusivity(unchecked) var entry: DeadlineQueue<KeySlot>.Handle?
 
-  init(key: AnyKey, number: Int) {
+  init(key: AnyKey, number: UInt32) {
     self.key = key
     self.number = number
   }
+
+  @inline(__always)
+  func has(_ other: AnyKey) -> Bool { key.hash == other.hash && key == other }
 
   /// Whether a delivery of the key is decided or running, or was flushed to make room.
   var isDeparting: Bool { isLeaving || phase != .none }

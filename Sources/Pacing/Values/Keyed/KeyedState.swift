@@ -13,9 +13,9 @@ struct KeyedState: ToolState {
   /// Whether the queue is not told a later deadline: the slot then comes out early.
   private let isLazy: Bool
 
-  private var slots = [AnyKey: KeySlot]()
+  private let slots = SlotTable()
   private var queue = DeadlineQueue<KeySlot>()
-  private var nextNumber = 0
+  private var nextNumber: UInt32 = 0
   /// The slots of overdue values, while the tool is suspended; they are not in `queue`.
   private var overdue = DeadlineQueue<KeySlot>()
 
@@ -59,7 +59,7 @@ struct KeyedState: ToolState {
   @inline(__always)
   var deadline: PacingInstant { queue.earliest }
   var nextDue: PacingInstant {
-    slots.values.lazy.map { $0.held.timing.deadline }.min() ?? .distantFuture
+    slots.all.lazy.map { $0.held.timing.deadline }.min() ?? .distantFuture
   }
 
   @inline(__always)
@@ -79,7 +79,7 @@ struct KeyedState: ToolState {
 
   /// The pending values of all keys.
   var pending: [KeyedOutput] {
-    slots.values.compactMap { slot in slot.held.value.map { KeyedOutput(slot: slot, value: $0) } }
+    slots.all.compactMap { slot in slot.held.value.map { KeyedOutput(slot: slot, value: $0) } }
   }
 
   // MARK: Verbs
@@ -105,8 +105,8 @@ struct KeyedState: ToolState {
     } else {
       if let reason = makeRoom(at: now) { return .dropped(reason) }
       slot = KeySlot(key: key, number: nextNumber)
-      nextNumber += 1
-      slots[key] = slot
+      nextNumber &+= 1
+      slots.insert(slot)
     }
     let (settings, keepsFirst, isSuspended) = (settings, keepsFirst, isSuspended)
     return change(slot, at: now) { slot in
@@ -169,8 +169,10 @@ struct KeyedState: ToolState {
 
   /// The slots as their values fall due, and those due at the same time as their keys came.
   private var inOrder: [KeySlot] {
-    slots.values.sorted {
-      ($0.held.timing.deadline, $0.number) < ($1.held.timing.deadline, $1.number)
+    slots.all.sorted {
+      let (first, second) = ($0.held.timing.deadline, $1.held.timing.deadline)
+      return first == second
+        ? Int32(bitPattern: $0.number &- $1.number) < 0 : first < second
     }
   }
 
@@ -255,8 +257,7 @@ struct KeyedState: ToolState {
 
   private mutating func remove(_ slot: KeySlot) {
     unschedule(slot)
-    slots[slot.key] = nil
-    if slots.isEmpty, slots.capacity > 64 { slots = [:] }
+    slots.remove(slot)
   }
 
   // MARK: Room
