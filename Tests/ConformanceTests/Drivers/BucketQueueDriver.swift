@@ -38,7 +38,7 @@ struct BucketQueueDriver: Driver {
       switch call.name {
       case "pause":
         let end = try call.required("until", call.nanoseconds("until"))
-        bucket.pause(until: PacingInstant(nanoseconds: end))
+        bucket.pause(for: stage.clock.now.duration(to: PacingInstant(nanoseconds: end)))
         stage.settle()
       case "resume":
         bucket.resume()

@@ -164,7 +164,7 @@ struct BucketChangeTests {
     let bucket = bucket(initial: 0)
     let recorder = recorder()
     _ = bucket.acquire(2, within: .seconds(1)) { _ in recorder.record("timed") }
-    bucket.pause(until: clock.now.advanced(by: .milliseconds(1001)))
+    bucket.pause(for: .milliseconds(1001))
     clock.advance(by: .milliseconds(999))
     #expect(recorder.values.isEmpty && bucket.waitingCount == 1)
     clock.advance(by: .milliseconds(1))

@@ -2,7 +2,7 @@ import Pacing
 import PacingTesting
 import Testing
 
-@Suite("Limited sequences and functions")
+@Suite("Limited sequences")
 struct LimitedTests {
   let clock = ManualClock()
 
@@ -92,22 +92,9 @@ struct LimitedTests {
     let limit = limit(kind)
     #expect(try await spend(limit) == 0)
     #expect(limit.available == 0)
-    limit.pause(until: clock.now.advanced(by: .seconds(5)))
+    limit.pause(for: .seconds(5))
     #expect(limit.peek().retryAfter == .seconds(5))
     limit.reset()
     #expect(limit.tryAcquire(2) && limit.statistics.granted == 3)
-  }
-
-  @Test("a limited function waits for its tokens before it runs", arguments: LimitKind.allCases)
-  func functions(kind: LimitKind) async throws {
-    let limit = limit(kind, initial: 1)
-    let double = limit.limiting { (number: Int) in number * 2 }
-    #expect(try await double(21) == 42)
-    let greet = limit.limiting(cost: 2, within: .milliseconds(100)) { "hello" }
-    await #expect(throws: AcquireError.deadline(neededWait: .milliseconds(200))) {
-      try await greet()
-    }
-    clock.advance(by: .milliseconds(200))
-    #expect(try await greet() == "hello")
   }
 }

@@ -48,8 +48,7 @@ struct HostileLimitTests {
       case 9: bucket.add(cost)
       case 10: bucket.penalize(cost)
       case 11: #expect(bucket.drain() >= 0, "seed \(seed)")
-      case 12: bucket.pause(for: random.duration())
-      case 13: bucket.pause(until: random.instant())
+      case 12, 13: bucket.pause(for: random.duration())
       case 14:
         bucket.reconfigure(
           rate: rate(&random), burst: random.maybe(max(1, random.count())))

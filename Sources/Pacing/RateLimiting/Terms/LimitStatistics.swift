@@ -40,10 +40,3 @@ public struct LimitStatistics: Hashable, Sendable {
     }
   }
 }
-
-extension LimitStatistics: CustomStringConvertible {
-  /// All counts, for a log.
-  public var description: String {
-    "granted \(granted), refused \(refused), withdrawn \(withdrawn), tokens \(tokens)"
-  }
-}

@@ -125,40 +125,6 @@ extension LimitingTool {
     Grant.stream { [queue] in await queue.takeNext(1) }
   }
 
-  /// Returns a function that waits for its turn before each call of an operation.
-  ///
-  /// ```swift
-  /// let fetch = bucket.limiting { (url: URL) in try await client.get(url) }
-  /// let page = try await fetch(home)
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - costs: The cost of a call.
-  ///   - timeout: The longest wait of a call, nil for no bound.
-  ///   - operation: The operation to call.
-  /// - Returns: A function that throws the errors of `acquire(_:within:)` and of `operation`. It
-  ///   keeps the limit alive.
-  public func limiting<Argument, Result>(
-    cost costs: Costs = 1, within timeout: Duration? = nil,
-    _ operation: @escaping @Sendable (Argument) async throws -> Result
-  ) -> @Sendable (Argument) async throws -> Result {
-    { argument in
-      try await self.acquire(costs, within: timeout)
-      return try await operation(argument)
-    }
-  }
-
-  /// As `limiting(cost:within:_:)`, for an operation without arguments.
-  public func limiting<Result>(
-    cost costs: Costs = 1, within timeout: Duration? = nil,
-    _ operation: @escaping @Sendable () async throws -> Result
-  ) -> @Sendable () async throws -> Result {
-    {
-      try await self.acquire(costs, within: timeout)
-      return try await operation()
-    }
-  }
-
   // MARK: Changes
 
   /// Gives tokens back: a reward, or a refund for work that was not done.
@@ -220,19 +186,12 @@ extension LimitingTool {
 
   /// Grants nothing for a time, such as one that a server requests with `Retry-After`.
   ///
-  /// - Parameter duration: The length of the pause; zero or a negative one is no pause.
-  public func pause(for duration: Duration) {
-    queue.update { $0.state.pause(until: $0.state.latest + Nanoseconds(wait: duration)) }
-  }
-
-  /// Grants nothing before an instant.
-  ///
   /// Waiters keep their places. A bucket keeps refilling; also call `drain()` to prevent a burst
   /// afterwards. A longer pause stays in force.
   ///
-  /// - Parameter instant: The first instant at which something is granted again.
-  public func pause(until instant: PacingInstant) {
-    queue.update { $0.state.pause(until: instant) }
+  /// - Parameter duration: The length of the pause; zero or a negative one is no pause.
+  public func pause(for duration: Duration) {
+    queue.update { $0.state.pause(until: $0.state.latest + Nanoseconds(wait: duration)) }
   }
 
   /// Ends a pause early.

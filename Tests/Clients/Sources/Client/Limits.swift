@@ -83,9 +83,6 @@ func spendAny(_ limit: some LimitingTool) async throws {
   let handle = limit.acquire(within: .seconds(600)) { _ in verify(false, "withdrawn") }
   verify(limit.waitingCount == 1 && handle.cancel() && limit.available == 0, "one waited")
   verify(limit.statistics == limit.statistics && limit.statistics.tokens == 6, "counted")
-  limit.reset()
-  let double = limit.limiting { (number: Int) in number * 2 }
-  verify(try await double(21) == 42, "a function of the same kind")
 }
 
 func spendAll() async throws {
