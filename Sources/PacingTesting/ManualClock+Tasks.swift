@@ -13,8 +13,8 @@ extension ManualClock {
   ///
   /// ## Concurrency
   /// This covers the code of functions and actors, child tasks, upstream reads of sequence
-  /// operators, the polls of a `Poller`, and the operations of `withTimeout` and `retry`, except
-  /// for timeouts on Apple systems before 26. An unstructured `Task { }` and code on the main actor
+  /// operators, the polls of a `Poller`, and the operations of `withTimeout` and `retry`. An
+  /// unstructured `Task { }` and code on the main actor
   /// run elsewhere; code that returns from there continues with the next `advance`. What the code
   /// awaits must be triggered by the clock, not by a real wait.
   ///

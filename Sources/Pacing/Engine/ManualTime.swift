@@ -52,6 +52,12 @@ package final class ManualTime: Timekeeper, TaskExecutor {
   private let state = Locked(State())
   private let runsHandlers: Bool
 
+  /// Whether tasks begin at once on times made from now on; tests set it, to take the path of
+  /// systems without `Task.immediate`.
+  @TaskLocal package static var beginsTasksAtOnce = true
+  /// Whether tasks begin at once, where the system can do that.
+  package let beginsTasksAtOnce = ManualTime.beginsTasksAtOnce
+
   /// - Parameter runsHandlers: Whether the tasks of async handlers run inside `advance` too, which
   ///   only works if no handler waits for what a test has yet to do.
   package init(runsHandlers: Bool = false) {

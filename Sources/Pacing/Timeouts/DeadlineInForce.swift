@@ -82,17 +82,17 @@ final class DeadlineInForce: TimerTarget {
         close()
       }
       let task: Task<Void, Never>
+      let manual = service.manual
       // Capturing the isolation makes the task run on the caller's actor.
-      if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-        task = Task.immediate(executorPreference: service.manual?.ofCurrentTask) {
+      if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *),
+        manual?.beginsTasksAtOnce ?? true
+      {
+        task = Task.immediate(executorPreference: manual?.ofCurrentTask) {
           _ = isolation
           await body()
         }
       } else {
-        task = Task {
-          _ = isolation
-          await body()
-        }
+        task = Self.later(body, in: manual?.ofCurrentTask, isolation: isolation)
       }
       guard watch(task) else { return await task.value }
       await withTaskCancellationHandler {
@@ -102,6 +102,18 @@ final class DeadlineInForce: TimerTarget {
       }
     }
     return isOver
+  }
+
+  /// Begins a task a step later, on systems that cannot begin one at once.
+  @inline(never)
+  private static func later(
+    _ body: nonisolated(nonsending) @escaping () async -> Void, in manual: ManualTime?,
+    isolation: (any Actor)?
+  ) -> Task<Void, Never> {
+    func call(isolation: isolated (any Actor)?) async { await body() }
+    // Who makes the task waits for it, so they use nothing at the same time.
+    nonisolated(unsafe) let call = call
+    return Task(executorPreference: manual) { await call(isolation) }
   }
 
   /// Sets the timer for a task that has suspended; false if the operation has ended.

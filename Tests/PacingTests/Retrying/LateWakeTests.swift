@@ -3,7 +3,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-@Suite("retry: wakes that are late")
+@Suite("retry: wakes that are late", .eachBeginning)
 struct LateWakeTests {
   typealias Flaky = RetryScene.Flaky
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Cancellation in each phase of a retry, and what is left behind.
-@Suite("retry: cancellation")
+@Suite("retry: cancellation", .eachBeginning)
 struct RetryCancellationTests {
   typealias Flaky = RetryScene.Flaky
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("retry with closures")
+@Suite("retry with closures", .eachBeginning)
 struct RetryClosureTests {
   typealias Flaky = RetryScene.Flaky
   typealias Finish = @Sendable (Result<Int, any Error>) -> Void

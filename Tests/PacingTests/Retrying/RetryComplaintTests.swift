@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Bugs that users of other libraries reported, each with its issue.
-@Suite("Retrying: complaints about others")
+@Suite("Retrying: complaints about others", .eachBeginning)
 struct RetryComplaintTests {
   typealias Flaky = RetryScene.Flaky
   typealias Busy = RetryPolicyTests.Busy

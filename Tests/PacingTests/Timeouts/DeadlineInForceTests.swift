@@ -5,7 +5,7 @@ import Testing
 
 @testable import Pacing
 
-@Suite("A deadline in force")
+@Suite("A deadline in force", .eachBeginning)
 struct DeadlineInForceTests {
   let clock = ManualClock()
 
@@ -189,10 +189,13 @@ struct DeadlineInForceTests {
 
   @Test("an operation that ends without suspending arms no timer; one that suspends does")
   func lazy() async throws {
-    try await withTimeout(.seconds(1), clock: clock) { #expect(clock.pendingCount == 0) }
+    // A task that begins a step later has suspended.
+    let armed = ManualTime.beginsTasksAtOnce ? 0 : 1
+    try await withTimeout(.seconds(1), clock: clock) { #expect(clock.pendingCount <= armed) }
+    #expect(clock.pendingCount == 0)
     let task = clock.run { [clock] in
       try await withTimeout(.seconds(1), clock: clock) {
-        #expect(clock.pendingCount == 0)
+        #expect(clock.pendingCount == armed)
         try await TimeoutTests.endlessWait()
       }
     }

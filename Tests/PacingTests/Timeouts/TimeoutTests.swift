@@ -3,7 +3,7 @@ import PacingTesting
 import TestSupport
 import Testing
 
-@Suite("withTimeout and withDeadline")
+@Suite("withTimeout and withDeadline", .eachBeginning)
 struct TimeoutTests {
   struct Flaky: Error, Equatable {}
 
