@@ -151,8 +151,6 @@ private struct KeyedProgram {
     let span = int(0...3) == 0 ? int(0...40) : int(0...6)
     note("advance \(span)")
     for key in oracles.indices {
-      oracles[key].live(until: now)
-      oracles[key].runTimers()
       for instant in now...now + span { oracles[key].wake(at: instant) }
     }
     clock.advance(by: .nanoseconds(span))

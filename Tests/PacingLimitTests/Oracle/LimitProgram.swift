@@ -190,8 +190,6 @@ struct LimitProgram {
   private mutating func advance() {
     let span = int(0...3) == 0 ? int(0...40) : int(0...6)
     note("advance \(span)")
-    oracle.live(until: now)
-    oracle.runTimers()
     clock.advance(by: .nanoseconds(span))
     for instant in now - span...now { oracle.wake(at: instant) }
   }

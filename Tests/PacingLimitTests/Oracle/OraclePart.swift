@@ -193,6 +193,7 @@ struct OraclePart: Sendable {
     start = kind == .grid ? grid ?? now : nil
     end = now
     longer = 0..<0
+    charges = charges.filter { $0.value >= now }
     if isBucket { level = size * Self.token }
   }
 

@@ -16,7 +16,7 @@ extension Rows {
         return Crowd {
           precondition(timers[$0].start())
         } release: {
-          for timer in timers { timer.suspend() }
+          for timer in timers { timer.cancel() }
         }
       },
       crowd("Debouncer") {
