@@ -93,7 +93,10 @@ public final class DispatchTimer: DeliveringTool {
     after delay: Duration, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch,
     handler: @escaping @Sendable () -> Void
   ) -> DispatchTimer {
-    scheduled(.once(after: delay), tolerance: tolerance, clock: clock) { _ in handler() }
+    // Passed on as a variable, the closure would be wrapped once more.
+    let timer = DispatchTimer(.once(after: delay), tolerance: tolerance, clock: clock)
+    timer.handle { _ in handler() }.start()
+    return timer
   }
 
   /// The ticks of a period as a stream that begins now and owns its timer.

@@ -85,17 +85,17 @@ struct IntervalLawTests {
     }
   }
 
-  /// What accrues, with a nanosecond more once a token takes no whole number of them: the bucket
-  /// keeps the fraction when its rate changes.
+  /// What accrues, with a nanosecond more if a token takes no whole number of them, or after a
+  /// change: the bucket keeps the fraction of a token, which takes none at the new rate.
   private static func accrued(from start: Int, to end: Int, _ settings: [Setting]) -> Double {
-    var (sum, extra) = (0.0, 0)
+    var sum = 0.0
     for (index, setting) in settings.enumerated() {
       let since = index == 0 ? Int.min / 2 : setting.since
       let until = index + 1 < settings.count ? settings[index + 1].since : Int.max / 2
       let span = min(until, end) - max(since, start)
-      if setting.span % setting.tokens != 0 { extra = 1 }
       guard span >= 0 else { continue }
-      sum += Double((span + extra) * setting.tokens) / Double(setting.span)
+      let exact = index == 0 && setting.span % setting.tokens == 0 ? 0 : 1
+      sum += Double((span + exact) * setting.tokens) / Double(setting.span)
     }
     return sum
   }

@@ -141,8 +141,4 @@ func limitSequencesAndFunctions() async throws {
     halves.append(half)
   }
   verify(halves == [0, 1, 1], "by several operations at a time")
-  let double = bucket.limiting { (number: Int) in number * 2 }
-  let answer = bucket.limiting(cost: 2, within: .seconds(1)) { 42 }
-  let result = try await (double(21), answer())
-  verify(result == (42, 42), "a function of the same kind")
 }
