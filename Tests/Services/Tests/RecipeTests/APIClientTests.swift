@@ -27,4 +27,28 @@ struct APIClientTests {
     for page in pages { #expect(try await page.value.status == .ok) }
   }
   // end
+
+  // snippet: recipe-tests-model
+  @Test("pauses all calls when one is refused, and settles by what was used")
+  func model() {
+    let clock = ManualClock(step: .seconds(1))
+    let sent = EventRecorder<Character>(clock: clock)
+    let client = ModelClient(
+      limiter: RateLimiter(
+        .tokenBucket(rate: .perMinute(60), burst: 10).named(.requests),
+        .tokenBucket(rate: .perMinute(6000), burst: 2000).named(.tokens), clock: clock),
+      permits: ConcurrencyLimit(4, clock: clock),
+      policy: RetryPolicy(backoff: .constant(.seconds(1))), clock: clock
+    ) { request in
+      sent.record(request.url.last!)
+      return sent.values.count == 1
+        ? HTTPClientResponse(status: .tooManyRequests, headers: ["Retry-After": "4"])
+        : HTTPClientResponse(status: .ok, headers: ["x-used-tokens": "300"])
+    }
+    clock.play("a-b-----") { mark in
+      clock.run { try await client.ask(String(mark), most: 1000) }
+    }
+    #expect(sent.marbles == "a---(ba)---")  // b gives back 700 tokens, so a need not wait for more
+  }
+  // end
 }

@@ -22,7 +22,11 @@ struct ModelClient: Sendable {
         let used = response.headers.first(name: "x-used-tokens").flatMap { Int($0) }
         spent.settle([.tokens: used ?? most])
         limiter.correct(by: fields)
-        guard response.status == .ok else { throw Refused(pause: fields.pause()) }
+        guard response.status == .ok else {
+          let pause = fields.pause()
+          if let pause { limiter.pause(for: pause) }
+          throw Refused(pause: pause)
+        }
         return (String(buffer: try await response.body.collect(upTo: 1 << 20)), used ?? most)
       }
     }
