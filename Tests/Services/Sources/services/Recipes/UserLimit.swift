@@ -25,6 +25,7 @@ struct UserLimit<Context: RequestContext, Limiter: KeyedLimitingTool<String>>: R
 }
 // end
 
+// snippet: recipe-limit-router
 extension HTTPField.Name {
   /// Stands for whatever authenticates a request.
   static let user = HTTPField.Name("X-User")!
@@ -34,14 +35,13 @@ extension HTTPField.Name {
 func limitedRouter(
   _ quota: Quota, clock: any Clock<Duration> = .dispatch
 ) -> (router: Router<BasicRequestContext>, limiter: KeyedRateLimiter<String>) {
-  // snippet: recipe-limit-router
   let limiter = KeyedRateLimiter<String>(maximumKeys: 100_000, clock: clock) { _ in quota }
   let writer = RateLimitWriter(.tokenBucket(quota).named("user"))
   let router = Router()
   router.add(middleware: UserLimit(limiter: limiter, writer: writer))
-  // end
   return (router, limiter)
 }
+// end
 
 /// The same with a limit that several processes share.
 func limitedRouter(_ quota: Quota, in store: RedisStore) -> Router<BasicRequestContext> {
