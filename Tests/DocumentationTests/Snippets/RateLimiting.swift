@@ -200,23 +200,6 @@ struct RateLimitingSnippets {
     #expect(answer == "answer" && model.available == 9)
   }
 
-  @Test("a client that obeys a server pauses for as long as it asks")
-  func client() async throws {
-    // snippet: limits-client
-    let server = TokenBucket(rate: .perSecond(10), burst: 10)
-
-    func fetch(_ page: Int) async throws -> Response {
-      try await server.acquire(within: .seconds(60))  // in turn, or refused at once
-      let response = try await send(page)
-      let fields = RateLimitFields { response.headers[$0] }  // Retry-After, RateLimit and others
-      if let pause = fields.pause(atMost: .seconds(30)) { server.pause(for: pause) }
-      return response
-    }
-    // end
-    #expect(try await fetch(2).status == 200)
-    #expect(try #require(server.peek().retryAfter) > .seconds(20))
-  }
-
   @Test("a server that protects itself refuses the user that asks too often")
   func server() {
     // snippet: limits-server
@@ -236,16 +219,6 @@ struct RateLimitingSnippets {
   }
 }
 
-private struct Response: Sendable {
-  var status: Int
-  var headers = [String: String]()
-}
-
 private struct Client {
   func get(_ page: Int) async throws -> Int { 200 }
-}
-
-/// Refuses nothing, but has nothing left afterwards.
-private func send(_ page: Int) async throws -> Response {
-  Response(status: 200, headers: ["RateLimit": #""default";r=0;t=3600"#])
 }
