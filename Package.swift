@@ -15,6 +15,9 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + plain
 
+/// Those of the libraries: what is unsafe is marked in the source.
+let library = settings + [.strictMemorySafety()]
+
 let package = Package(
   name: "swift-pacing",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -26,10 +29,10 @@ let package = Package(
     .executable(name: "pace", targets: ["pace"]),
   ],
   targets: [
-    .target(name: "Pacing", swiftSettings: settings),
-    .target(name: "PacingTesting", dependencies: ["Pacing"], swiftSettings: settings),
-    .target(name: "PacingHTTP", dependencies: ["Pacing"], swiftSettings: settings),
-    .target(name: "PacingRedis", dependencies: ["Pacing"], swiftSettings: settings),
+    .target(name: "Pacing", swiftSettings: library),
+    .target(name: "PacingTesting", dependencies: ["Pacing"], swiftSettings: library),
+    .target(name: "PacingHTTP", dependencies: ["Pacing"], swiftSettings: library),
+    .target(name: "PacingRedis", dependencies: ["Pacing"], swiftSettings: library),
     .target(name: "Diagrams", swiftSettings: settings),
     .executableTarget(
       name: "pace", dependencies: ["Pacing", "PacingRedis", "Diagrams"], swiftSettings: settings),

@@ -80,10 +80,10 @@ public struct RateLimitWriter: Sendable {
     let seconds = UInt64(StructuredField.wholeSeconds(window))
     let prefix = part.prefix
     // Two numbers of at most fifteen digits, and three bytes between them.
-    return String(unsafeUninitializedCapacity: prefix.count + 33) { buffer in
+    return unsafe String(unsafeUninitializedCapacity: prefix.count + 33) { buffer in
       var count = 0
       for byte in prefix {
-        buffer[count] = byte
+        unsafe buffer[count] = byte
         count += 1
       }
       func write(_ number: UInt64) {
@@ -95,14 +95,14 @@ public struct RateLimitWriter: Sendable {
         }
         var rest = number
         for place in stride(from: count + digits - 1, through: count, by: -1) {
-          buffer[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+          unsafe buffer[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
           rest /= 10
         }
         count += digits
       }
       write(remaining)
       for byte in [UInt8(ascii: ";"), UInt8(ascii: "t"), UInt8(ascii: "=")] {
-        buffer[count] = byte
+        unsafe buffer[count] = byte
         count += 1
       }
       write(seconds)

@@ -10,7 +10,7 @@ package final class Locked<Value: ~Copyable>: @unchecked Sendable {
   // Not inside a mutex: a `Mutex` of a generic type asks the runtime for that type's metadata at
   // every use. Accessed only by `withLock`, by one thread at a time, which makes a dynamic
   // exclusivity check redundant.
-  @exclusivity(unchecked)
+  @safe @exclusivity(unchecked)
   private var value: Value
   private let lock = Lock()
 

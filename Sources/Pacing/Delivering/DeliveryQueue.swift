@@ -313,16 +313,16 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   ///
   /// Accessed under the tool's lock, which makes dynamic exclusivity checks redundant.
   private final class Extras {
-    @exclusivity(unchecked) var mailboxes = [Mailbox<Output>]()
+    @safe @exclusivity(unchecked) var mailboxes = [Mailbox<Output>]()
     /// Whether the streams have ended.
-    @exclusivity(unchecked) var isClosed = false
-    @exclusivity(unchecked) var waiters = DeliveryWaiters()
+    @safe @exclusivity(unchecked) var isClosed = false
+    @safe @exclusivity(unchecked) var waiters = DeliveryWaiters()
     /// The observer of outputs that are not delivered.
-    @exclusivity(unchecked) var dropObserver: (@Sendable (Output, DropReason) -> Void)?
+    @safe @exclusivity(unchecked) var dropObserver: (@Sendable (Output, DropReason) -> Void)?
     /// Whether that runs no user code, so that any thread may call it.
-    @exclusivity(unchecked) var reportsAtOnce = false
+    @safe @exclusivity(unchecked) var reportsAtOnce = false
     /// The latest run that a held output cancels.
-    @exclusivity(unchecked) var latestRun: HandlerRun?
+    @safe @exclusivity(unchecked) var latestRun: HandlerRun?
 
     // While something was pending its deadline may have been too far for an entry of the timer.
     deinit {

@@ -24,7 +24,7 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
   private final let lock = Lock()
   // Accessed only under the lock, by one thread at a time, which makes a dynamic exclusivity check
   // redundant.
-  @exclusivity(unchecked)
+  @safe @exclusivity(unchecked)
   final var queue: DeliveryQueue<State>
   private final let isObserved = Atomic(false)
   final let service: TimerService

@@ -5,11 +5,11 @@ struct UnlockActions {
   /// One thread uses it, which makes dynamic exclusivity checks redundant.
   private final class Rest {
     /// The tasks to resume.
-    @exclusivity(unchecked) var resumptions = FIFO<WorkItem>()
+    @safe @exclusivity(unchecked) var resumptions = FIFO<WorkItem>()
     /// Calls that may run user code.
-    @exclusivity(unchecked) var calls = FIFO<WorkItem>()
+    @safe @exclusivity(unchecked) var calls = FIFO<WorkItem>()
     /// Whether some of them are the library's threads' to make.
-    @exclusivity(unchecked) var hasReports = false
+    @safe @exclusivity(unchecked) var hasReports = false
   }
 
   /// The number of deliveries to begin.

@@ -52,10 +52,8 @@ package final class ManualTime: Timekeeper, TaskExecutor {
   private let state = Locked(State())
   private let runsHandlers: Bool
 
-  /// Whether tasks begin at once on times made from now on; tests set it, to take the path of
-  /// systems without `Task.immediate`.
+  /// False in tests that take the path of systems without `Task.immediate`.
   @TaskLocal package static var beginsTasksAtOnce = true
-  /// Whether tasks begin at once, where the system can do that.
   package let beginsTasksAtOnce = ManualTime.beginsTasksAtOnce
 
   /// - Parameter runsHandlers: Whether the tasks of async handlers run inside `advance` too, which
@@ -95,9 +93,7 @@ package final class ManualTime: Timekeeper, TaskExecutor {
   }
 
   /// Counts work that was handed to a queue; `ended()` follows.
-  package func began() {
-    state.withLock { $0.running += 1 }
-  }
+  package func began() { state.withLock { $0.running += 1 } }
 
   /// Changes the state, and then resumes the tasks that this lets go on.
   private func wake(_ change: (inout State) -> [OneShot<Void>]) {
@@ -134,9 +130,7 @@ package final class ManualTime: Timekeeper, TaskExecutor {
   }
 
   /// Runs the kept work, and the work it leads to, in order; re-entrant.
-  package func runReady() {
-    running { runReady(until: { false }) }
-  }
+  package func runReady() { running { runReady(until: { false }) } }
 
   private func runReady(until isOver: () -> Bool) {
     while !isOver(), let work = takeReady() {
@@ -212,9 +206,7 @@ package final class ManualTime: Timekeeper, TaskExecutor {
 
   /// Waits until every handler that was handed to a queue or has begun has ended, or itself waits
   /// for an instant or a grant; or until the task is cancelled.
-  package func settle() async {
-    await wait { $0.isSettled }
-  }
+  package func settle() async { await wait { $0.isSettled } }
 
   /// Waits until at least `count` tasks wait for an instant or a grant, or until the task is
   /// cancelled.
@@ -258,8 +250,8 @@ package final class ManualTime: Timekeeper, TaskExecutor {
 
   /// `self` if the current task runs inside `advance`, where its child tasks should run too.
   package var ofCurrentTask: ManualTime? {
-    let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor }
-    return executor == asUnownedTaskExecutor() ? self : nil
+    let executor = unsafe withUnsafeCurrentTask { unsafe $0?.unownedTaskExecutor }
+    return unsafe executor == asUnownedTaskExecutor() ? self : nil
   }
 
   /// Keeps a task's next step for the advancing thread, among the handlers.
@@ -269,7 +261,9 @@ package final class ManualTime: Timekeeper, TaskExecutor {
     let job = UnownedJob(job)
     wake { state in
       // Only this object runs the closure, so it is alive then.
-      state.ready.append { [unowned self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+      state.ready.append { [unowned self] in
+        unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+      }
       return state.takeVolunteers()
     }
   }

@@ -49,7 +49,7 @@ enum Platform {
       return 10_000_000
     #else
       var time = timespec()
-      clock_getres(clocks.lastTick, &time)
+      unsafe clock_getres(clocks.lastTick, &time)
       return Nanoseconds(time)
     #endif
   }
@@ -63,7 +63,7 @@ enum Platform {
       return Nanoseconds(clock_gettime_nsec_np(clock))
     #else
       var time = timespec()
-      clock_gettime(clock, &time)
+      unsafe clock_gettime(clock, &time)
       return Nanoseconds(time)
     #endif
   }
@@ -80,18 +80,18 @@ enum Platform {
   /// - Returns: Whether the system has made the thread.
   static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
     var attributes = pthread_attr_t()
-    guard pthread_attr_init(&attributes) == 0 else { return false }
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
+    guard unsafe pthread_attr_init(&attributes) == 0 else { return false }
+    defer { unsafe pthread_attr_destroy(&attributes) }
+    unsafe pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
     #if canImport(Darwin)
-      pthread_attr_set_qos_class_np(&attributes, QOS_CLASS_USER_INITIATED, 0)
+      unsafe pthread_attr_set_qos_class_np(&attributes, QOS_CLASS_USER_INITIATED, 0)
       var thread: pthread_t?
     #else
       var thread = pthread_t()
     #endif
-    let argument = Unmanaged.passRetained(ThreadBody(run: body))
-    let isMade = pthread_create(&thread, &attributes, threadMain, argument.toOpaque()) == 0
-    if !isMade { argument.release() }
+    let argument = unsafe Unmanaged.passRetained(ThreadBody(run: body))
+    let isMade = unsafe pthread_create(&thread, &attributes, threadMain, argument.toOpaque()) == 0
+    if !isMade { unsafe argument.release() }
     return isMade
   }
 
@@ -108,21 +108,21 @@ enum Platform {
   /// Leaves the process's signals to its own threads; those of a crash stay with the thread.
   fileprivate static func blockSignals() {
     var signals = sigset_t()
-    sigfillset(&signals)
+    unsafe sigfillset(&signals)
     for crash in [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP] {
-      sigdelset(&signals, crash)
+      unsafe sigdelset(&signals, crash)
     }
-    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
   /// The text of a file, nil if it cannot be read.
   private static func text(of path: String) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     // The system writes each of the files that are read in one piece, which is shorter.
     var text = [UInt8](repeating: 0, count: 65_536)
-    let count = read(descriptor, &text, text.count)
+    let count = unsafe read(descriptor, &text, text.count)
     return count < 0 ? nil : String(decoding: text.prefix(count), as: UTF8.self)
   }
 }
@@ -138,24 +138,24 @@ private final class ThreadBody: Sendable {
 
 #if canImport(Darwin)
   private func threadMain(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-    runThread(argument)
+    unsafe runThread(argument)
     return nil
   }
 #elseif canImport(Android)
   private func threadMain(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
-    runThread(argument)
-    return argument
+    unsafe runThread(argument)
+    return unsafe argument
   }
 #else
   private func threadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    argument.map(runThread)
+    unsafe argument.map(runThread)
     return nil
   }
 #endif
 
 private func runThread(_ argument: UnsafeMutableRawPointer) {
   Platform.blockSignals()
-  Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
+  unsafe Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
 }
 
 extension Nanoseconds {

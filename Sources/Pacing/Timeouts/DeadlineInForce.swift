@@ -77,7 +77,7 @@ final class DeadlineInForce: TimerTarget {
       let isCancelled = Task.isCancelled
       func body() async {
         // It begins before this function could cancel it.
-        if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
+        if isCancelled { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
         await Self.$innermost.withValue(self) { await operation() }
         close()
       }
@@ -113,7 +113,7 @@ final class DeadlineInForce: TimerTarget {
     func call(isolation: isolated (any Actor)?) async { await body() }
     // Who makes the task waits for it, so they use nothing at the same time.
     nonisolated(unsafe) let call = call
-    return Task(executorPreference: manual) { await call(isolation) }
+    return Task(executorPreference: manual) { unsafe await call(isolation) }
   }
 
   /// Sets the timer for a task that has suspended; false if the operation has ended.

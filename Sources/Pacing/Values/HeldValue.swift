@@ -5,7 +5,7 @@ struct HeldValue: Sendable {
   final class Box: @unchecked Sendable {
     // Written only under the owning tool's lock, which also makes a dynamic exclusivity check at
     // each write redundant.
-    @exclusivity(unchecked) fileprivate var value: AnyValue
+    @safe @exclusivity(unchecked) fileprivate var value: AnyValue
 
     init(_ value: AnyValue) {
       self.value = value

@@ -15,9 +15,9 @@ struct BucketName: Hashable, Sendable {
 
   /// The answer for strings whose bytes are contiguous, as those of Swift are; nil for others.
   private func hasBytes(of other: BucketName) -> Bool? {
-    text.utf8.withContiguousStorageIfAvailable { bytes in
-      other.text.utf8.withContiguousStorageIfAvailable { others in
-        bytes.count == others.count && bytes.elementsEqual(others)
+    unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
+      unsafe other.text.utf8.withContiguousStorageIfAvailable { others in
+        unsafe bytes.count == others.count && bytes.elementsEqual(others)
       }
     }.flatMap { $0 }
   }

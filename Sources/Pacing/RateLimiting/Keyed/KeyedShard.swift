@@ -13,10 +13,10 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
     let shard: KeyedShard
     // Guarded by the shard's lock, which makes a dynamic exclusivity check redundant.
     /// Nil once the queue has ended.
-    @exclusivity(unchecked) var key: Key?
-    @exclusivity(unchecked) var contents: QueueContents
+    @safe @exclusivity(unchecked) var key: Key?
+    @safe @exclusivity(unchecked) var contents: QueueContents
     /// Its index in `resting`; nil as long as it waits, is paused or is not remembered.
-    @exclusivity(unchecked) var resting: Int?
+    @safe @exclusivity(unchecked) var resting: Int?
 
     init(_ key: Key, in shard: KeyedShard, _ contents: QueueContents) {
       self.key = key

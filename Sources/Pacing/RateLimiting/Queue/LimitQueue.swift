@@ -14,7 +14,7 @@ public final class LimitQueue: WaiterQueue, @unchecked Sendable {
   private let lock = Lock()
   // Accessed only under the lock, by one thread at a time, which makes a dynamic exclusivity check
   // redundant.
-  @exclusivity(unchecked)
+  @safe @exclusivity(unchecked)
   private var contents: QueueContents
 
   init(
@@ -232,10 +232,10 @@ final class LimitWaiter: TimerTarget, @unchecked Sendable {
   let tell: Teller
 
   // Guarded by the queue's lock, which makes a dynamic exclusivity check redundant.
-  @exclusivity(unchecked) var next: LimitWaiter?
-  @exclusivity(unchecked) var previous: LimitWaiter?
-  @exclusivity(unchecked) var isWaiting = false
-  @exclusivity(unchecked) var timer = TimerEntry()
+  @safe @exclusivity(unchecked) var next: LimitWaiter?
+  @safe @exclusivity(unchecked) var previous: LimitWaiter?
+  @safe @exclusivity(unchecked) var isWaiting = false
+  @safe @exclusivity(unchecked) var timer = TimerEntry()
 
   init(
     _ costs: Costs, in queue: any WaiterQueue, joined: PacingInstant, deadline: PacingInstant,

@@ -16,15 +16,15 @@ final class KeySlot: @unchecked Sendable {
   // All of it is accessed only under the lock of the tool, which makes a dynamic exclusivity check
   // redundant.
   /// The next slot in the same bucket of the table.
-  @exclusivity(unchecked) var next: KeySlot?
-  @exclusivity(unchecked) var held = HeldValue()
-  @exclusivity(unchecked) var phase = Phase.none
+  @safe @exclusivity(unchecked) var next: KeySlot?
+  @safe @exclusivity(unchecked) var held = HeldValue()
+  @safe @exclusivity(unchecked) var phase = Phase.none
   /// Whether the entry is among those that wait for the tool to resume.
-  @exclusivity(unchecked) var isOverdue = false
+  @safe @exclusivity(unchecked) var isOverdue = false
   /// Whether it made room for another key: it is removed after its delivery, and leaves no window.
-  @exclusivity(unchecked) var isLeaving = false
+  @safe @exclusivity(unchecked) var isLeaving = false
   /// The entry in one of the queues of deadlines; nil while a delivery is decided or running.
-  @exclusivity(unchecked) var entry: DeadlineQueue<KeySlot>.Handle?
+  @safe @exclusivity(unchecked) var entry: DeadlineQueue<KeySlot>.Handle?
 
   init(key: AnyKey, number: UInt32) {
     self.key = key

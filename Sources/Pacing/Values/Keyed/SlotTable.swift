@@ -7,7 +7,7 @@
 /// - Complexity: O(1) on the average; O(n) if all keys have the same hash.
 final class SlotTable: @unchecked Sendable {
   // Accessed only under the lock of the tool, which makes a dynamic exclusivity check redundant.
-  @exclusivity(unchecked) private var buckets = ChunkedArray<KeySlot?>()
+  @safe @exclusivity(unchecked) private var buckets = ChunkedArray<KeySlot?>()
 
   var count: Int { buckets.count }
 
