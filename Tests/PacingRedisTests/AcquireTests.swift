@@ -6,9 +6,14 @@ import Testing
 
 @Suite("SharedRateLimiter: waits")
 struct AcquireTests {
-  @Test("waits behind those of other processes, with one call each")
-  func turns() async throws {
-    let clock = ManualClock()
+  /// A clock whose tasks begin at once or, as on systems without `Task.immediate`, a step later.
+  private func clock(beginningAtOnce: Bool) -> ManualClock {
+    ManualTime.$beginsTasksAtOnce.withValue(beginningAtOnce) { ManualClock() }
+  }
+
+  @Test("waits behind those of other processes, with one call each", arguments: [true, false])
+  func turns(beginningAtOnce: Bool) async throws {
+    let clock = clock(beginningAtOnce: beginningAtOnce)
     let server = ScriptedServer(clock)
     let limiters = (0..<2).map { _ in
       SharedRateLimiter(server.store(), rate: .perSecond(10), burst: 1)
@@ -17,11 +22,10 @@ struct AcquireTests {
     var tasks = [Task<PacingInstant, any Error>]()
     for index in 0..<6 {
       tasks.append(
-        Task {
+        clock.run {
           try await limiters[index % 2].acquire(for: "a")
           return clock.now
         })
-      await clock.sleepers(atLeast: index + 1)
     }
     #expect(server.calls.count == 7)
     for index in 0..<6 {
@@ -31,9 +35,10 @@ struct AcquireTests {
     }
   }
 
-  @Test("refuses at once what comes too late, and grants what comes in time")
-  func deadlines() async throws {
-    let clock = ManualClock()
+  @Test(
+    "refuses at once what comes too late, and grants what comes in time", arguments: [true, false])
+  func deadlines(beginningAtOnce: Bool) async throws {
+    let clock = clock(beginningAtOnce: beginningAtOnce)
     let server = ScriptedServer(clock)
     let limiter = SharedRateLimiter(server.store(), burst: 1)
     try await limiter.acquire(for: "a", within: .zero)
@@ -41,10 +46,9 @@ struct AcquireTests {
       try await limiter.acquire(for: "a", within: .milliseconds(100) - .microseconds(1))
     }
     #expect(error == .deadline(neededWait: .milliseconds(100)))
-    async let exact: Void = limiter.acquire(for: "a", within: .milliseconds(100))
-    await clock.sleepers(atLeast: 1)
+    let exact = clock.run { try await limiter.acquire(for: "a", within: .milliseconds(100)) }
     clock.advance(by: .milliseconds(100))
-    try await exact
+    try await exact.value
     let never = await #expect(throws: AcquireError.self) { try await limiter.acquire(2, for: "a") }
     #expect(never == .exceedsBurst(cost: 2, burst: 1))
     try await limiter.acquire(0, for: "a", within: .zero)
@@ -76,14 +80,13 @@ struct AcquireTests {
     server.behaviour = .fails("down")
     let limiter = SharedRateLimiter(server.store(), onFailure: .localShare(of: 5))
     try await limiter.acquire(for: "a")
-    async let first: Void = limiter.acquire(for: "a", within: .milliseconds(600))
-    await clock.sleepers(atLeast: 1)
+    let first = clock.run { try await limiter.acquire(for: "a", within: .milliseconds(600)) }
     await #expect(throws: AcquireError.deadline(neededWait: .seconds(1))) {
       try await limiter.acquire(for: "a", within: .milliseconds(600))
     }
     #expect(await !limiter.tryAcquire(for: "a"))
     clock.advance(by: .milliseconds(500))
-    try await first
+    try await first.value
   }
 
   @Test("the time that the store took counts towards the timeout of a wait for the local share")
@@ -95,8 +98,7 @@ struct AcquireTests {
       server.store(StorePolicy(failureCount: 10)), onFailure: .localShare(of: 1), burst: 1)
     try await limiter.acquire(for: "a")
     server.behaviour = .holds
-    let late = Task { try await limiter.acquire(for: "a", within: .milliseconds(99)) }
-    await clock.sleepers(atLeast: 1)
+    let late = clock.run { try await limiter.acquire(for: "a", within: .milliseconds(99)) }
     clock.advance(by: .milliseconds(50))
     await #expect(throws: AcquireError.deadline(neededWait: .milliseconds(50))) {
       try await late.value
@@ -122,10 +124,9 @@ struct AcquireTests {
     await #expect(throws: AcquireError.exceedsBurst(cost: 2, burst: 1)) {
       try await local.acquire(2, for: "a")
     }
-    async let waiting: Void = local.acquire(for: "a")
-    await clock.sleepers(atLeast: 1)
+    let waiting = clock.run { try await local.acquire(for: "a") }
     clock.advance(by: .milliseconds(500))
-    try await waiting
+    try await waiting.value
     #expect(local.statistics.byFailurePolicy == 4)
   }
 

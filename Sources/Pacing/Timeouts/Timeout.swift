@@ -20,7 +20,8 @@
 /// handlers run on a thread of `.shared` then, and delay no timer. Cancellation is cooperative:
 /// `withTimeout` waits for an operation that ignores it, and then throws ``TimeoutError``.
 /// Cancelling the caller cancels the operation, and wins: the timeout of a cancelled caller throws
-/// `CancellationError`.
+/// `CancellationError`. On Apple systems before 26, which have no `Task.immediate`, the operation
+/// begins a step later, and always costs a timer.
 ///
 /// - Parameters:
 ///   - timeout: The time limit.

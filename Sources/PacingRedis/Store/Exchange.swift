@@ -47,11 +47,13 @@ final class Exchange: Sendable {
       store.ended()
       settle(outcome)
     }
-    let advance = store.service.manual?.ofCurrentTask
-    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *), !isFollowUp {
-      Task.immediateDetached(executorPreference: advance) { await work() }
+    let manual = store.service.manual
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *), !isFollowUp,
+      manual?.beginsTasksAtOnce ?? true
+    {
+      Task.immediateDetached(executorPreference: manual?.ofCurrentTask) { await work() }
     } else {
-      Task.detached(executorPreference: advance) { await work() }
+      Task.detached(executorPreference: manual?.ofCurrentTask) { await work() }
     }
   }
 
