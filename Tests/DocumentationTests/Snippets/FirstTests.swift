@@ -68,7 +68,7 @@ struct FirstPage {
     }
     // end
     // It waits for nothing here: the recipe of an API client tests refusals on virtual time.
-    #expect(page.headers["Path"] == "/page")
+    #expect(page.headers["Path"] == "/page" && limit.available == 9)
     #expect(try #require(limit.peek().retryAfter) > .seconds(20))
   }
 }

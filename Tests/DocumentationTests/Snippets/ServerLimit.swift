@@ -31,7 +31,8 @@ struct ServerLimitSnippets {
     for _ in 1...10 { #expect(await gate.check("ann").refusal == nil) }
     let (refusal, fields) = await gate.check("ann")
     #expect(refusal == 429 && fields.last?.value == "1")  // Retry-After
-    #expect(await gate.check("bob").refusal == nil)
+    let bob = await gate.check("bob")
+    #expect(bob.refusal == nil && bob.fields.map(\.name) == ["RateLimit-Policy", "RateLimit"])
     clock.advance(by: .milliseconds(200))
     #expect(await gate.check("ann").refusal == nil)
   }

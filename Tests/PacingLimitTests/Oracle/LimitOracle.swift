@@ -1,5 +1,5 @@
-import TestSupport
 import Pacing
+import TestSupport
 
 /// What a call costs, as the oracle reads it.
 enum Bill: Sendable {

@@ -31,6 +31,7 @@ final class KeySlot: @unchecked Sendable {
     self.number = number
   }
 
+  /// Whether it is the slot of a key; compares the hashes before it copies the key.
   @inline(__always)
   func has(_ other: AnyKey) -> Bool { key.hash == other.hash && key == other }
 

@@ -34,7 +34,7 @@ final class SlotTable: @unchecked Sendable {
 
   /// Adds the slot of a key that has none.
   func insert(_ slot: KeySlot) {
-    // The one that the new bucket was a part of has the same index but for its highest bit.
+    // The new bucket was a part of the one whose index lacks its highest bit.
     let last = count
     let origin = last & ~(1 << (Int.bitWidth - 1 - last.leadingZeroBitCount))
     buckets.append(nil)
