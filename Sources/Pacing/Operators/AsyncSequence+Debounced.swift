@@ -28,7 +28,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///   - onError: The fate of the pending element when upstream throws, before the error is thrown.
   ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
   ///   - clock: The clock that the operator follows.
-  /// - Returns: The debounced elements, with the errors of upstream.
+  /// - Returns: The debounced elements.
   public func debounced(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Element> = .latest,

@@ -1,6 +1,4 @@
-/// A sequence that hands on the elements of another one at the pace of a rate limit.
-///
-/// `limited(by:)` makes it.
+/// The elements of another sequence at the pace of a rate limit: what `limited(by:)` returns.
 public struct LimitedSequence<Base: AsyncSequence>: AsyncSequence {
   /// The elements are those of upstream.
   public typealias Element = Base.Element
@@ -19,21 +17,16 @@ public struct LimitedSequence<Base: AsyncSequence>: AsyncSequence {
 
     /// Waits for the next element, and then for the limit to grant its cost.
     ///
-    /// - Returns: The element; nil at the end of upstream, or if the task is cancelled, or if the
-    ///   limit is closed, or if a limit of your own throws.
+    /// - Returns: The element; nil at the end of upstream, or if the task is cancelled, the limit is
+    ///   closed, or a limit of your own throws.
     /// - Throws: The error of upstream.
     public mutating func next(
-      isolation actor: isolated (any Actor)?
+      isolation actor: isolated (any Actor)? = #isolation
     ) async throws(Failure) -> Element? {
       guard let element = try await base.next(isolation: actor),
         await limit.takeTurn(cost(element))
       else { return nil }
       return element
-    }
-
-    /// Like `next(isolation:)`, without isolation.
-    public mutating func next() async throws(Failure) -> Element? {
-      try await next(isolation: nil)
     }
   }
 
@@ -72,10 +65,7 @@ extension AsyncSequence {
   /// The sequence ends if its task is cancelled or the limit is closed. A limit of your own ends it
   /// by any error but `AcquireError.exceedsBurst`. It keeps the limit alive.
   ///
-  /// - Parameters:
-  ///   - limit: The rate limit.
-  ///   - cost: The cost of an element, 1 by default; a cost above the capacity takes the capacity.
-  /// - Returns: The same elements, in the same order, with the errors of upstream.
+  /// An element whose `cost` is above the capacity takes the capacity.
   public func limited(
     by limit: some AwaitableLimit, cost: @escaping @Sendable (Element) -> Int = { _ in 1 }
   ) -> LimitedSequence<Self> {

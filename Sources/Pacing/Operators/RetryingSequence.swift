@@ -13,12 +13,8 @@
 /// Each iterator is a run of its own, in the consumer's task. A cancelled wait ends immediately,
 /// with a `CancellationError`; the cancellation of the task is never retried.
 ///
-/// - Parameters:
-///   - policy: What is retried, how often, and how long after an error.
-///   - clock: The clock of the waits.
-///   - make: Makes the sequence of each attempt; an error that it throws is retried too.
-/// - Returns: The sequence. It ends when one of its attempts ends, and throws the last error when
-///   the policy gives up.
+/// An error that `make` throws is retried too. The sequence ends when one of its attempts ends, and
+/// throws the last error when the policy gives up.
 public func retrying<Base: AsyncSequence>(
   _ policy: RetryPolicy, clock: any Clock<Duration> = .dispatch,
   _ make: @escaping @Sendable () async throws -> Base
@@ -57,15 +53,8 @@ public struct RetryingSequence<Base: AsyncSequence>: AsyncSequence, Sendable {
     /// The next element; nil when an attempt has ended without an error.
     ///
     /// - Throws: The last error, or a `CancellationError`.
-    public mutating func next() async throws -> Element? {
-      try await next(isolation: #isolation)
-    }
-
-    /// The next element; nil when an attempt has ended without an error.
-    ///
-    /// - Throws: The last error, or a `CancellationError`.
     public mutating func next(
-      isolation actor: isolated (any Actor)?
+      isolation actor: isolated (any Actor)? = #isolation
     ) async throws(any Error) -> Element? {
       while !attempts.hasEnded {
         do {

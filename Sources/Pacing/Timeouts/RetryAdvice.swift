@@ -1,7 +1,5 @@
-/// What to do about a failure: retry it, retry it after a time that the server names, or not.
-///
-/// It comes from an error that is ``RetryAdvising``, from a ``RetryPolicy`` that is `advised(by:)`,
-/// and from `judging` for results.
+/// What to do about a failure, as a ``RetryAdvising`` error, `advised(by:)` of a ``RetryPolicy`` or
+/// `judging` says.
 public struct RetryAdvice: Hashable, Sendable {
   var isPermanent = false
   /// The delay that the server named.
@@ -12,10 +10,10 @@ public struct RetryAdvice: Hashable, Sendable {
   /// Another attempt, after the backoff's delay.
   public static var retry: RetryAdvice { RetryAdvice() }
 
-  /// Another attempt, after a delay that the server named: the `Retry-After` of HTTP.
+  /// Another attempt, after a delay that the server named, such as the `Retry-After` of HTTP.
   ///
-  /// It counts from now, a negative one as zero, and raises the backoff's delay, as
-  /// ``RetryPolicy/obeyingHints(atMost:)`` specifies.
+  /// It counts from now, and raises the backoff's delay, as ``RetryPolicy/obeyingHints(atMost:)``
+  /// specifies.
   public static func retry(after delay: Duration) -> RetryAdvice {
     RetryAdvice(hint: Nanoseconds(wait: delay))
   }
@@ -23,8 +21,8 @@ public struct RetryAdvice: Hashable, Sendable {
   /// No further attempt: it would fail in the same way.
   public static var permanent: RetryAdvice { RetryAdvice(isPermanent: true) }
 
-  /// This advice with a cost, in units that a retry takes from a quota, in place of the quota's
-  /// usual cost; a negative one counts as zero.
+  /// This advice with a cost, which the retry takes from a quota in place of the usual one; a
+  /// negative one counts as zero.
   public func costing(_ cost: Int) -> RetryAdvice {
     changing(self) { $0.cost = max(0, cost) }
   }

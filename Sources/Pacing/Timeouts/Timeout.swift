@@ -6,27 +6,20 @@
 ///
 /// ## Timing
 /// The time counts from the call. An operation that finishes at or after the deadline times out,
-/// regardless of its result. If the timeout is not positive, the operation does not start.
+/// regardless of its result; if the timeout is not positive, it does not start.
 ///
-/// The deadline is in force for the operation and its child tasks: `acquire`, `withPermit`, the
-/// waits of `retry` and the sleeps of this library, on the same clock, fail immediately if they
-/// could not end before it. The earliest of nested deadlines counts. A task that outlives the
-/// operation is not bound.
+/// The deadline is in force for the operation and its child tasks: what waits inside on the same
+/// clock, an `acquire`, a `retry` or a sleep of this library, fails immediately if it could not end
+/// before. The earliest of nested deadlines counts. A task that outlives the operation is not bound.
 ///
 /// ## Concurrency
 /// The operation runs on the caller's actor, in a child task, and nothing needs to be Sendable. It
-/// begins on the caller's stack and is cancelled when the time is over, but no earlier than it
-/// first suspends: one that never suspends costs no timer, and is not interrupted. Its cancellation
-/// handlers run on a thread of `.shared` then, and delay no timer. Cancellation is cooperative:
-/// `withTimeout` waits for an operation that ignores it, and then throws ``TimeoutError``.
-/// Cancelling the caller cancels the operation, and wins: the timeout of a cancelled caller throws
-/// `CancellationError`. On Apple systems before 26, which have no `Task.immediate`, the operation
-/// begins a step later, and always costs a timer.
+/// begins on the caller's stack, and one that never suspends costs no timer and is not interrupted.
+/// Its cancellation handlers run on a thread of `.shared`, and delay no timer. Cancellation is
+/// cooperative: `withTimeout` waits for an operation that ignores it, and then throws
+/// ``TimeoutError``. Cancelling the caller cancels the operation, and wins. On Apple systems before
+/// 26, which have no `Task.immediate`, the operation begins a step later and always costs a timer.
 ///
-/// - Parameters:
-///   - timeout: The time limit.
-///   - clock: The clock of the timeout.
-///   - operation: The operation.
 /// - Returns: The operation's result, which may be noncopyable.
 /// - Throws: ``TimeoutError`` if the operation took too long, `CancellationError` if the caller was
 ///   cancelled too, or the operation's error.
@@ -40,10 +33,8 @@ public func withTimeout<Success: ~Copyable>(
   return try await run(operation, in: scope, at: now)
 }
 
-/// Runs an operation with a deadline, and cancels it when that has come.
-///
-/// It is `withTimeout(_:clock:_:)`, with the same parameters and rules, for several operations that
-/// share one deadline.
+/// Runs an operation with a deadline, as `withTimeout(_:clock:_:)` does with a time limit: for
+/// several operations that share one deadline.
 ///
 /// ```swift
 /// let deadline = clock.now.advanced(by: .seconds(5))
@@ -51,13 +42,7 @@ public func withTimeout<Success: ~Copyable>(
 /// let pages = try await withDeadline(deadline, clock: clock) { try await fetchAll(index) }
 /// ```
 ///
-/// - Parameters:
-///   - deadline: The instant, on `clock`, by which the operation must have ended.
-///   - clock: The clock of the deadline.
-///   - operation: The operation.
-/// - Returns: The operation's result, which may be noncopyable.
-/// - Throws: As `withTimeout`; the limit of the ``TimeoutError`` is the time that was left at the
-///   call.
+/// The limit of the ``TimeoutError`` is the time that was left at the call.
 public func withDeadline<Success: ~Copyable>(
   _ deadline: PacingInstant, clock: any Clock<Duration> = .dispatch,
   _ operation: nonisolated(nonsending) () async throws -> Success

@@ -79,46 +79,6 @@ struct FullTableTests {
     #expect(!limiter.tryAcquire(for: 1) && limiter.forgottenCount == 0)
   }
 
-  struct Colliding: Hashable, Sendable {
-    static let comparisons = Counter()
-    let number: Int
-
-    static func == (lhs: Colliding, rhs: Colliding) -> Bool {
-      comparisons.add()
-      return lhs.number == rhs.number
-    }
-
-    func hash(into hasher: inout Hasher) {}
-  }
-
-  @Test("keys with one hash cost no more than a bounded search each")
-  func collisions() {
-    let limiter = KeyedRateLimiter<Colliding>(
-      rate: .perMinute(1), burst: 2, maximumKeys: 4096, clock: clock)
-    for number in 0..<3000 { #expect(limiter.tryAcquire(for: Colliding(number: number))) }
-    let before = Colliding.comparisons.value
-    for number in 3000..<3010 { #expect(limiter.tryAcquire(for: Colliding(number: number))) }
-    #expect(Colliding.comparisons.value - before <= 10 * 1100)
-  }
-
-  struct Namesake: Hashable, Sendable {
-    let number: Int
-
-    func hash(into hasher: inout Hasher) {}
-  }
-
-  @Test("keys with one hash make room for each other once their buckets are full")
-  func collisionsRefused() {
-    let limiter = KeyedRateLimiter<Namesake>(
-      rate: .perMinute(1), burst: 2, maximumKeys: 4096, whenFull: .refuse, clock: clock)
-    let granted = (0..<1100).count { limiter.tryAcquire(for: Namesake(number: $0)) }
-    let refused = limiter.request(for: Namesake(number: 1100))
-    #expect(granted < 1100 && refused.retryAfter == .seconds(60))
-    clock.advance(by: .seconds(60))
-    #expect(limiter.request(for: Namesake(number: 1100)).isAllowed)
-    #expect(limiter.forgottenCount == 0)
-  }
-
   @Test(
     "under `.forget` a penalty or a pause of a new key has the room of a key that is full again")
   func chargedNewcomer() {

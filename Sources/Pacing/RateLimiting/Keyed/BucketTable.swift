@@ -7,9 +7,6 @@
 /// the live entries move into a table that fits them, larger or smaller than before. A table at its
 /// maximum makes room by a random sample.
 ///
-/// A probe visits at most `reach` slots, which bounds the cost of keys that share a hash; a key
-/// that finds no slot is crowded out.
-///
 /// - Complexity: O(1) on average. With a key of eight bytes an entry takes from 21 to 28 bytes,
 ///   plus four to six at rates at which tokens fall due between two nanoseconds.
 struct BucketTable {
@@ -39,14 +36,12 @@ struct BucketTable {
     guard !slots.isEmpty else { return nil }
     let tag = Self.tag(hash)
     var place = self.place(hash)
-    var left = Self.reach
-    while slots[place] != 0, left > 0 {
+    while slots[place] != 0 {
       if slots[place] & Self.tagMask == tag {
         let entry = entry(at: place)
         if isItsKey(entry) { return entry }
       }
       place = next(place)
-      left -= 1
     }
     return nil
   }
@@ -56,24 +51,21 @@ struct BucketTable {
     get {
       KeyStamp(nanoseconds: nanoseconds[entry], parts: parts.isEmpty ? 0 : parts[entry])
     }
-    set { write(newValue, at: entry) }
-  }
-
-  private mutating func write(_ stamp: KeyStamp, at entry: Int) {
-    nanoseconds[entry] = stamp.nanoseconds
-    if stamp.parts != 0 { keepParts() }
-    if !parts.isEmpty { parts[entry] = stamp.parts }
+    set {
+      nanoseconds[entry] = newValue.nanoseconds
+      if newValue.parts != 0 { keepParts() }
+      if !parts.isEmpty { parts[entry] = newValue.parts }
+    }
   }
 
   /// Appends an entry to a table that has room for it.
-  ///
-  /// - Returns: Whether its hash found a slot.
-  mutating func append(_ stamp: KeyStamp, hash: UInt64) -> Bool {
-    guard link(count, hash: hash) else { return false }
+  mutating func append(_ stamp: KeyStamp, hash: UInt64) {
+    var place = self.place(hash)
+    while slots[place] != 0 { place = next(place) }
+    slots[place] = Self.tag(hash) | UInt32(count + 1)
     nanoseconds.append(0)
     if !parts.isEmpty { parts.append(0) }
-    write(stamp, at: count - 1)
-    return true
+    self[count - 1] = stamp
   }
 
   /// Removes an entry; the last one takes its index.
@@ -84,29 +76,10 @@ struct BucketTable {
     if entry != last {
       let slot = slot(of: last, hash(last))
       slots[slot] = slots[slot] & Self.tagMask | UInt32(entry + 1)
-      write(stamp, at: entry)
+      self[entry] = stamp
     }
     nanoseconds.removeLast()
     if !parts.isEmpty { parts.removeLast() }
-  }
-
-  /// Gives an entry and its slot to another key whose hash reaches that slot.
-  mutating func replace(_ entry: Int, _ old: UInt64, with stamp: KeyStamp, hash: UInt64) {
-    slots[slot(of: entry, old)] = Self.tag(hash) | UInt32(entry + 1)
-    self[entry] = stamp
-  }
-
-  /// The entries in the last slots that a hash reaches, if all its slots are taken; otherwise nil.
-  func crowd(_ hash: UInt64) -> [Int]? {
-    guard slots.count > Self.reach else { return nil }
-    var place = self.place(hash)
-    var crowd = [Int]()
-    for step in 0..<Self.reach {
-      guard slots[place] != 0 else { return nil }
-      if step >= Self.reach - Self.sampleSize { crowd.append(entry(at: place)) }
-      place = next(place)
-    }
-    return crowd
   }
 
   /// Drops dead entries, and makes room for new ones up to the maximum.
@@ -123,7 +96,8 @@ struct BucketTable {
     nanoseconds = []
     nanoseconds.reserveCapacity(capacity)
     parts = []
-    return living.filter { append(old[$0], hash: hash($0)) }
+    for entry in living { append(old[entry], hash: hash(entry)) }
+    return living
   }
 
   /// The capacity of a table for that many entries.
@@ -168,21 +142,6 @@ struct BucketTable {
   }
 
   // MARK: Slots
-
-  /// The longest probe, in slots.
-  private static var reach: Int { 1024 }
-
-  private mutating func link(_ entry: Int, hash: UInt64) -> Bool {
-    var place = self.place(hash)
-    for _ in 0..<min(Self.reach, slots.count) {
-      if slots[place] == 0 {
-        slots[place] = Self.tag(hash) | UInt32(entry + 1)
-        return true
-      }
-      place = next(place)
-    }
-    return false
-  }
 
   private func slot(of entry: Int, _ hash: UInt64) -> Int {
     var place = self.place(hash)

@@ -66,8 +66,7 @@ public final class KeyedConcurrencyLimit<Key: Hashable & Sendable>: Sendable {
 
   /// Takes a permit of a key and one of the total, or neither; none while callers wait for either.
   ///
-  /// - Parameter key: The key.
-  /// - Returns: The permit, nil if it is refused. Dropping it gives it back.
+  /// - Returns: The permit, which is given back if it is dropped; nil if it is refused.
   public func tryAcquire(for key: Key) -> Permit? {
     guard let queue = keys.enter(key, count: perKey(key)) else { return nil }
     guard queue.tryAcquire(1, and: total) else {
@@ -115,11 +114,6 @@ public final class KeyedConcurrencyLimit<Key: Hashable & Sendable>: Sendable {
   /// ## Concurrency
   /// The operation runs on the caller's actor; nothing needs to be Sendable.
   ///
-  /// - Parameters:
-  ///   - key: The key.
-  ///   - timeout: The longest wait for the permit, nil for no bound.
-  ///   - isolation: The caller's actor; leave it out.
-  ///   - operation: The operation.
   /// - Returns: The operation's result.
   /// - Throws: The errors of `acquire(for:within:)`, or the operation's.
   public func withPermit<Success>(

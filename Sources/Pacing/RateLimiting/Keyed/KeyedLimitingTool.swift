@@ -4,6 +4,8 @@
 /// immediately, so its methods are synchronous and need no `await` when called on that type; a
 /// limiter that asks a store suspends.
 ///
+/// Costs are numbers of tokens; a negative one traps.
+///
 /// ## Concurrency
 /// Thread-safe.
 public protocol KeyedLimitingTool<Key>: AnyObject, Sendable {
@@ -13,40 +15,25 @@ public protocol KeyedLimitingTool<Key>: AnyObject, Sendable {
   /// What a caller that waited gets for its cost, such as a charge to be settled.
   associatedtype Spent: Sendable = Void
 
-  /// Spends a cost if the key's bucket holds it, and reports what to tell the caller.
-  ///
-  /// - Parameters:
-  ///   - cost: The number of tokens.
-  ///   - key: The key to charge.
-  /// - Returns: Whether the cost was spent, what remains, and how long to wait if it was not.
-  /// - Precondition: `cost` is not negative.
+  /// Spends a cost if the key's bucket holds it, and reports what to tell the caller: whether the
+  /// cost was spent, what remains, and how long to wait if it was not.
   func request(_ cost: Int, for key: Key) async -> Decision
 
   /// Charges a cost to each of several keys if all of their buckets hold it, otherwise to none.
   ///
   /// - Parameters:
   ///   - cost: The number of tokens.
-  ///   - keys: The keys to charge; a repeated key is charged once.
+  ///   - keys: The keys to charge, at least one; a repeated key is charged once.
   /// - Returns: Whether the cost was spent, and the key that refused if it was not.
-  /// - Precondition: `cost` is not negative, and `keys` is not empty.
   func request(_ cost: Int, for keys: [Key]) async -> KeyedDecision<Key>
 
-  /// The answer that `request(_:for:)` would give; nothing is spent.
-  ///
-  /// - Parameters:
-  ///   - cost: The number of tokens.
-  ///   - key: The key to ask about.
-  /// - Returns: The decision, with `remaining` and `resetAfter` as they would be after it.
-  /// - Precondition: `cost` is not negative.
+  /// The answer that `request(_:for:)` would give, with `remaining` and `resetAfter` as they would
+  /// be after it; nothing is spent.
   func peek(_ cost: Int, for key: Key) async -> Decision
 
   /// Spends as many tokens as the key's bucket holds, up to a number.
   ///
-  /// - Parameters:
-  ///   - count: The most to spend.
-  ///   - key: The key to charge.
   /// - Returns: The number of tokens spent.
-  /// - Precondition: `count` is not negative.
   func take(upTo count: Int, for key: Key) async -> Int
 
   /// Spends a cost from a key's bucket, waiting for it in turn.
@@ -58,7 +45,6 @@ public protocol KeyedLimitingTool<Key>: AnyObject, Sendable {
   /// - Returns: What was charged.
   /// - Throws: ``AcquireError`` if the cost cannot be granted, or not in time; `CancellationError`
   ///   if the task is cancelled before the grant.
-  /// - Precondition: `cost` is not negative.
   @discardableResult
   func acquire(_ cost: Int, for key: Key, within timeout: Duration?) async throws -> Spent
 }

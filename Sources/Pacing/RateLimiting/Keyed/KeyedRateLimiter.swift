@@ -145,11 +145,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
 
   /// Spends a cost if the key's bucket holds it.
   ///
-  /// - Parameters:
-  ///   - cost: The number of tokens.
-  ///   - key: The key to charge.
   /// - Returns: Whether the cost was spent.
-  /// - Precondition: `cost` is not negative.
   /// - Complexity: O(1) on the average, without allocation for a key that is remembered.
   public func tryAcquire(_ cost: Int = 1, for key: Key) -> Bool {
     ask(cost, for: key, closed: false, counts: true) { state, quota, slot in
@@ -320,11 +316,8 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     return Acquisition(entrance, tell)
   }
 
-  /// The grants to a key as a stream: each call of `next()` waits for a token, in turn with all
-  /// others.
-  ///
-  /// Each call returns a separate stream. It ends as that of ``LimitingTool/ticks()`` does, and if
-  /// a full table refuses the key; it does not keep the limiter alive.
+  /// The grants to a key as a stream, as those of ``LimitingTool/ticks()``; it also ends if a full
+  /// table refuses the key.
   public func ticks(for key: Key) -> AsyncStream<Grant> {
     let hash = key.keyHash
     let shard = shards[hash]
@@ -342,12 +335,8 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   ///
   /// The key is refused until it is paid for.
   ///
-  /// - Parameters:
-  ///   - cost: The number of tokens.
-  ///   - key: The key to charge.
   /// - Returns: Whether it was charged; false if there is no room for a new key, or if the limiter
   ///   is closed.
-  /// - Precondition: `cost` is not negative.
   @discardableResult
   public func penalize(_ cost: Int, for key: Key) -> Bool {
     let costs = Costs(cost)
@@ -366,11 +355,8 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
 
   /// Grants a key nothing for a time, such as one that a server requests with `Retry-After`.
   ///
-  /// Waiters keep their places. A longer pause stays in force.
+  /// Waiters keep their places. A longer pause stays in force; zero or a negative duration is none.
   ///
-  /// - Parameters:
-  ///   - key: The key to pause.
-  ///   - duration: The length of the pause; zero or a negative one is no pause.
   /// - Returns: Whether the key is paused; false for no pause, if there is no room for a new key,
   ///   or if the limiter is closed.
   @discardableResult

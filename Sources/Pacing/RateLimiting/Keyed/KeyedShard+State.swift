@@ -115,15 +115,12 @@ extension KeyedShard.State {
   /// Finds a key's bucket, or room for it.
   @inline(__always)
   mutating func slot(_ key: Key, _ hash: UInt64) -> TableSlot {
-    find(key, hash).map(TableSlot.known) ?? newSlot(hash)
+    find(key, hash).map(TableSlot.known) ?? newSlot()
   }
 
-  private mutating func newSlot(_ hash: UInt64) -> TableSlot {
+  private mutating func newSlot() -> TableSlot {
     grow(for: 1)
-    let slot = makeRoom(for: 1, sparing: [])
-    guard slot == .new, let crowd = table.crowd(hash) else { return slot }
-    let roomAt = crowd.map { table[$0].fullAt }.min() ?? latest
-    return whenFull == .forget || roomAt <= latest ? .forgetting : .refused(roomAt)
+    return makeRoom(for: 1, sparing: [])
   }
 
   /// Grows the table for new entries, up to its maximum.
@@ -209,13 +206,8 @@ extension KeyedShard.State {
   /// Adds a key for which there is room, or which evicts another.
   mutating func insert(_ key: Key, _ stamp: KeyStamp, hash: UInt64, sparing spared: [Int] = []) {
     guard makeRoom(sparing: spared) else { return drop(key) }
-    guard !table.append(stamp, hash: hash) else { return keys.append(key) }
-    let crowd = table.crowd(hash)?.filter { !spared.contains($0) }
-    guard let victim = crowd?.min(by: { table[$0].isBefore(table[$1]) }) else { return drop(key) }
-    if !table[victim].isFull(at: latest) { forgotten += 1 }
-    table.replace(victim, keys[victim].keyHash, with: stamp, hash: hash)
-    drop(keys[victim])
-    keys[victim] = key
+    table.append(stamp, hash: hash)
+    keys.append(key)
   }
 
   /// Adds a key with any limits, for which there is room, or which evicts another.

@@ -107,11 +107,6 @@ extension Limit {
   ///
   /// It is the easiest to explain, but allows up to twice as many around the end of a window.
   ///
-  /// - Parameters:
-  ///   - count: The most that each window allows.
-  ///   - window: The length of a window.
-  ///   - start: Where windows begin.
-  /// - Returns: The limit.
   /// - Precondition: `count` and `window` are positive.
   public static func fixedWindow(
     _ count: Int, per window: Duration, from start: WindowStart = .firstEvent
@@ -124,10 +119,6 @@ extension Limit {
   /// It is exact, and logs the instant of each event: up to `count` instants of 16 bytes. An event
   /// exactly one window old no longer counts.
   ///
-  /// - Parameters:
-  ///   - count: The most that every window allows.
-  ///   - window: The length of a window.
-  /// - Returns: The limit.
   /// - Precondition: `count` and `window` are positive.
   public static func slidingWindow(_ count: Int, per window: Duration) -> Limit {
     ConfigurationError.trapping(try Limit(.slidingWindow(count, per: window)))
@@ -147,65 +138,59 @@ extension Limit: CustomStringConvertible {
 }
 
 extension Limit: Codable {
-  private enum CodingKeys: CodingKey {
-    case kind, name, rate, burst, initial, count, window, start
+  /// What a limit is in JSON.
+  private struct Fields: Codable {
+    var kind: String
+    var name: String?
+    var rate: Rate?
+    var burst: Int?
+    var initial: Int?
+    var count: Int?
+    var window: String?
+    var start: WindowStart?
   }
 
   /// Reads a limit: `{"kind": "token bucket", "rate": "90/min", "burst": 10}`, or
   /// `{"kind": "sliding window", "count": 1000, "window": "1 hour"}`.
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    let kind = try container.decode(String.self, forKey: .kind)
-    func count() throws -> Int { try container.decode(Int.self, forKey: .count) }
-    func window() throws -> Duration {
-      let text = try container.decode(String.self, forKey: .window)
-      guard let window = TimeUnitName.span(text[...]) else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .window, in: container, debugDescription: "\"\(text)\" is not a duration")
+    let fields = try Fields(from: decoder)
+    let window = fields.window.flatMap { TimeUnitName.span($0[...]) }
+    self = try DecodingError.wrapping(at: decoder.codingPath) {
+      switch (fields.kind, fields.rate, fields.burst, fields.count, window) {
+      case ("token bucket", let rate?, let burst?, nil, nil):
+        try Limit(.tokenBucket(rate, burst: burst, initial: fields.initial ?? burst))
+      case ("fixed window", nil, nil, let count?, let window?):
+        try Limit(.fixedWindow(count, per: window, from: fields.start ?? .firstEvent))
+      case ("sliding window", nil, nil, let count?, let window?):
+        try Limit(.slidingWindow(count, per: window))
+      default:
+        throw ConfigurationError(
+          "limit", "\"\(fields.kind)\"",
+          must: "be a token bucket with a rate and a burst, or a fixed window "
+            + "or sliding window with a count and a duration")
       }
-      return window
     }
-    let settings: Kind
-    switch kind {
-    case "token bucket":
-      let burst = try container.decode(Int.self, forKey: .burst)
-      settings = .tokenBucket(
-        try container.decode(Rate.self, forKey: .rate), burst: burst,
-        initial: try container.decodeIfPresent(Int.self, forKey: .initial) ?? burst)
-    case "fixed window":
-      let start = try container.decodeIfPresent(WindowStart.self, forKey: .start)
-      settings = .fixedWindow(try count(), per: try window(), from: start ?? .firstEvent)
-    case "sliding window":
-      settings = .slidingWindow(try count(), per: try window())
-    default:
-      throw DecodingError.dataCorruptedError(
-        forKey: .kind, in: container, debugDescription: "unknown kind of limit \"\(kind)\"")
-    }
-    var limit = try DecodingError.wrapping(at: container.codingPath) { try Limit(settings) }
-    limit.name = try container.decodeIfPresent(String.self, forKey: .name).map { Name($0) }
-    self = limit
+    name = fields.name.map { Name($0) }
   }
 
   /// Writes the format that `init(from:)` reads.
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    func writeWindow(_ kind: String, _ count: Int, _ window: Duration) throws {
-      try container.encode(kind, forKey: .kind)
-      try container.encode(count, forKey: .count)
-      try container.encode(TimeUnitName.text(Nanoseconds(roundingUp: window)), forKey: .window)
-    }
-    try container.encodeIfPresent(name?.description, forKey: .name)
+    var fields: Fields
     switch kind {
     case .tokenBucket(let rate, let burst, let initial):
-      try container.encode("token bucket", forKey: .kind)
-      try container.encode(rate, forKey: .rate)
-      try container.encode(burst, forKey: .burst)
-      if initial != burst { try container.encode(initial, forKey: .initial) }
+      fields = Fields(kind: "token bucket", rate: rate, burst: burst)
+      if initial != burst { fields.initial = initial }
     case .fixedWindow(let count, let window, let start):
-      try writeWindow("fixed window", count, window)
-      if start == .creation { try container.encode(start, forKey: .start) }
+      fields = Fields(
+        kind: "fixed window", count: count,
+        window: TimeUnitName.text(Nanoseconds(roundingUp: window)))
+      if start == .creation { fields.start = start }
     case .slidingWindow(let count, let window):
-      try writeWindow("sliding window", count, window)
+      fields = Fields(
+        kind: "sliding window", count: count,
+        window: TimeUnitName.text(Nanoseconds(roundingUp: window)))
     }
+    fields.name = name?.description
+    try fields.encode(to: encoder)
   }
 }

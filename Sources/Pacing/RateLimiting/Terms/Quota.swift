@@ -12,9 +12,6 @@ public struct Quota: Hashable, Sendable {
 
   /// Creates a quota.
   ///
-  /// - Parameters:
-  ///   - rate: The refill rate of a key's bucket.
-  ///   - burst: The most tokens that the bucket holds.
   /// - Precondition: `burst` is positive. The rate is not `none`, and its reduced numerator is
   ///   below 2^32, as for every whole number of tokens per second below 2^32.
   public init(rate: Rate, burst: Int) {

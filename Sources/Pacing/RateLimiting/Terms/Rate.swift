@@ -26,9 +26,6 @@ public struct Rate: Hashable, Sendable {
 
   /// Creates a rate of `count` tokens per period.
   ///
-  /// - Parameters:
-  ///   - count: The number of tokens per period.
-  ///   - period: The length of a period.
   /// - Precondition: `count` and `period` are positive, and their reduced ratio fits in 64 bits.
   public init(_ count: Int, per period: Duration) {
     self = ConfigurationError.trapping(try Rate(checking: count, per: period))
@@ -99,7 +96,6 @@ extension Rate {
   /// `us`, `ms`, `s`, `min`, `h`, `d` or their names). The `description` of a rate reads back as
   /// the same rate.
   ///
-  /// - Parameter text: The rate.
   /// - Throws: ``ConfigurationError`` if the text does not have this format, or is not a valid
   ///   rate.
   public init(_ text: String) throws(ConfigurationError) {

@@ -24,12 +24,11 @@ public protocol AwaitableLimit: Sendable {
   /// next.
   ///
   /// - Parameters:
-  ///   - cost: The cost to spend.
+  ///   - cost: The cost to spend, not negative.
   ///   - timeout: The longest wait, nil for no bound.
   /// - Returns: What was charged.
   /// - Throws: ``AcquireError`` if the cost cannot be granted, or not in time; `CancellationError`
   ///   if the task is cancelled before the grant.
-  /// - Precondition: `cost` is not negative.
   @discardableResult
   func acquire(_ cost: Int, within timeout: Duration?) async throws -> Spent
 }

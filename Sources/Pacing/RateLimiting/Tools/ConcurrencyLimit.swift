@@ -87,12 +87,9 @@ public final class ConcurrencyLimit: Sendable {
 
   // MARK: Verbs
 
-  /// Takes a permit if one is free, the limits allow the costs and there are no waiters; nil
-  /// otherwise.
+  /// Takes a permit if one is free, the limits allow the costs and there are no waiters.
   ///
-  /// - Parameter costs: The cost of each limit, one by default.
-  /// - Returns: The permit. Dropping it gives it back.
-  /// - Complexity: O(1).
+  /// - Returns: The permit, which is given back if it is dropped; nil if it is refused.
   public func tryAcquire(_ costs: Costs = 1) -> Permit? {
     let instant = queue.update { $0.tryAcquire(costs) ? $0.state.latest : nil }
     return instant.map { Permit(Charge(queue: queue, costs: costs, instant: $0)) }
@@ -180,7 +177,6 @@ public final class ConcurrencyLimit: Sendable {
   /// Permits that are held stay valid; if there are more than the new count, none is granted until
   /// enough are back.
   ///
-  /// - Parameter count: The most permits held at a time.
   /// - Precondition: `count` is positive; compare one known only at run time with zero.
   public func reconfigure(_ count: Int) {
     queue.update { $0.state.reconfigure(permits: count) }

@@ -17,11 +17,9 @@ public protocol LimitingTool: AnyObject, AwaitableLimit where Spent == Charge {
 extension LimitingTool {
   // MARK: Now or not at all
 
-  /// Spends a cost if it is available and there are no waiters.
+  /// Spends a cost if each part has it and there are no waiters.
   ///
-  /// - Parameter cost: The cost of each part.
   /// - Returns: Whether the cost was spent.
-  /// - Precondition: `cost` is not negative.
   /// - Complexity: O(1), without allocation, if there are no waiters.
   @inlinable
   public func tryAcquire(_ cost: Int = 1) -> Bool { queue.tryAcquire(cost) }
@@ -29,13 +27,10 @@ extension LimitingTool {
   /// As `tryAcquire(_:)`, with a cost for each named part.
   public func tryAcquire(_ costs: Costs) -> Bool { queue.tryAcquire(costs) }
 
-  /// Spends a cost if it is available and there are no waiters, and reports what to tell the
-  /// caller.
+  /// As `tryAcquire(_:)`, and reports what to tell the caller.
   ///
-  /// - Parameter cost: The cost of each part.
   /// - Returns: Whether the cost was spent, what remains, and how long to wait if it was not; of
   ///   several parts that refuse, the decision names the one with the longest wait.
-  /// - Precondition: `cost` is not negative.
   @inlinable
   public func request(_ cost: Int = 1) -> Decision { queue.request(cost) }
 
@@ -46,28 +41,21 @@ extension LimitingTool {
   ///
   /// A server that reports all of its limits to clients needs them. Parts that would allow the cost
   /// report so, even if another one refuses. While callers wait, or during a pause, every part
-  /// refuses, and its `retryAfter` includes that wait.
-  ///
-  /// - Parameter costs: The cost of each part.
-  /// - Returns: A decision for each part; the cost was spent if all allow it.
+  /// refuses, and its `retryAfter` includes that wait. The cost was spent if all allow it.
   public func requestEach(_ costs: Costs = 1) -> [Decision] {
     queue.update { $0.requestEach(costs) }
   }
 
-  /// The answer that `request(_:)` would give; nothing is spent.
-  ///
-  /// - Parameter cost: The cost of each part.
-  /// - Returns: The decision, with `remaining` and `resetAfter` as they would be after it.
+  /// The answer that `request(_:)` would give, with `remaining` and `resetAfter` as they would be
+  /// after it; nothing is spent.
   public func peek(_ cost: Int = 1) -> Decision { peek(Costs(cost)) }
 
   /// As `peek(_:)`, with a cost for each named part.
   public func peek(_ costs: Costs) -> Decision { queue.update { $0.peek(costs) } }
 
-  /// Spends as much as is available, up to a number; nothing while callers wait.
+  /// Spends as much as the least part has, up to a number; nothing while callers wait.
   ///
-  /// - Parameter count: The most to spend.
-  /// - Returns: The amount spent, which is what the least part has.
-  /// - Precondition: `count` is not negative.
+  /// - Returns: The amount spent.
   public func take(upTo count: Int) -> Int { queue.update { $0.take(upTo: count) } }
 
   // MARK: In turn
@@ -130,8 +118,6 @@ extension LimitingTool {
   /// Gives tokens back: a reward, or a refund for work that was not done.
   ///
   /// A bucket is filled up to its burst; a window forgets its latest events.
-  ///
-  /// - Parameter costs: What each part gets.
   public func add(_ costs: Costs) {
     queue.update {
       $0.state.require(costs)
@@ -145,8 +131,6 @@ extension LimitingTool {
   /// Takes tokens even into debt: a penalty, or work that was done without asking.
   ///
   /// The balance may become negative; all callers wait until it is paid for.
-  ///
-  /// - Parameter costs: What each part loses.
   public func penalize(_ costs: Costs) {
     queue.update {
       $0.state.require(costs)
@@ -178,18 +162,14 @@ extension LimitingTool {
     }
   }
 
-  /// Takes everything that is available.
-  ///
-  /// - Returns: The number of tokens taken; of several parts, the least.
+  /// Takes everything that is available; returns the number of tokens, of several parts the least.
   @discardableResult
   public func drain() -> Int { queue.update { $0.state.drain() } }
 
   /// Grants nothing for a time, such as one that a server requests with `Retry-After`.
   ///
   /// Waiters keep their places. A bucket keeps refilling; also call `drain()` to prevent a burst
-  /// afterwards. A longer pause stays in force.
-  ///
-  /// - Parameter duration: The length of the pause; zero or a negative one is no pause.
+  /// afterwards. A longer pause stays in force; zero or a negative duration is no pause.
   public func pause(for duration: Duration) {
     queue.update { $0.state.pause(until: $0.state.latest + Nanoseconds(wait: duration)) }
   }
