@@ -305,7 +305,7 @@ struct RateLimiterTests {
       (#"{"kind":"token bucket","rate":"1/s","burst":2,"initial":3}"#, "initial must be in 0...2"),
       (#"{"kind":"token bucket","rate":"1/x","burst":2}"#, "rate must be like"),
       (#"{"kind":"fixed window","count":1,"window":"1 s","start":"x"}"#, "WindowStart"),
-      (#"{"kind":"leaky","count":1}"#, "unknown kind of limit"),
+      (#"{"kind":"leaky","count":1}"#, "but is \"leaky\""),
     ])
   func validation(text: String, complaint: String) {
     let error = #expect(throws: DecodingError.self) {

@@ -118,11 +118,6 @@ struct BucketTable {
   ///
   /// All that are not spared if there are few; empty only if all are spared.
   mutating func sample(of size: Int = 1, sparing spared: [Int]) -> [Int] {
-    sample(of: size, among: count, sparing: spared).sorted { self[$0].isBefore(self[$1]) }
-  }
-
-  /// Random numbers below `count`, all that are not spared if they are few.
-  mutating func sample(of size: Int, among count: Int, sparing spared: [Int]) -> [Int] {
     let wanted = max(size, Self.sampleSize)
     var sample = [Int]()
     if count > 2 * (wanted + spared.count) {
@@ -133,7 +128,7 @@ struct BucketTable {
     }
     // Only a request for very many keys has a sample that is too small.
     if sample.count < size { sample = (0..<count).filter { !spared.contains($0) } }
-    return sample
+    return sample.sorted { self[$0].isBefore(self[$1]) }
   }
 
   /// The number of entries whose buckets are not full.
@@ -199,6 +194,8 @@ enum TableSlot: Hashable {
   case forgetting
   /// None, and there is no room before an instant; nil if no time can be named.
   case refused(PacingInstant?)
+
+  var isOfNewKey: Bool { if case .known = self { false } else { true } }
 
   var roomAt: PacingInstant? { if case .refused(let instant) = self { instant } else { nil } }
 }

@@ -75,7 +75,7 @@ private struct SeveralKeys<Key: Hashable & Sendable> {
       }
       decide(groups.dropFirst())
       let isAllowed = decision?.isAllowed == true
-      if isAllowed, cost > 0 { state.charge(cost, to: others, known, among: names, in: shard) }
+      if isAllowed, cost > 0 { state.charge(cost, to: others, known, among: names) }
       for place in places {
         if isAllowed {
           place.contents.state.spend(Costs(cost), at: place.contents.state.latest)
@@ -121,28 +121,24 @@ extension KeyedShard.State {
 
   /// Charges all of the keys without a queue, those in the table before new ones.
   fileprivate mutating func charge(
-    _ cost: Int, to names: [KeyName<Key>], _ known: [Key], among all: [KeyName<Key>],
-    in shard: KeyedShard<Key>
+    _ cost: Int, to names: [KeyName<Key>], _ known: [Key], among all: [KeyName<Key>]
   ) {
     for name in names.filter({ known.contains($0.key) }) + names.filter({ !known.contains($0.key) })
     {
-      let entry = find(name.key, name.hash)
-      var limit = limit(name.limits, entry.map(TableSlot.known) ?? .new)
+      let slot = find(name.key, name.hash).map(TableSlot.known) ?? .new
+      var limit = take(name.limits, slot)
       limit.spend(Costs(cost), at: latest)
-      if let stamp = limit.bucket?.stamp {
-        if let entry {
-          table[entry] = stamp
-        } else {
-          insert(name.key, stamp, hash: name.hash, sparing: entries(of: all))
-        }
+      if case .known(let entry) = slot {
+        table[entry] = limit.stamp
+        putBack(limit, slot)
       } else {
-        insert(shard.place(name.key, limit), name.hash, sparing: entries(of: all))
+        insert(name.key, limit, sparing: entries(of: all))
       }
     }
   }
 
   /// The entries of keys that are not to be evicted.
   private func entries(of names: [KeyName<Key>]) -> [Int] {
-    names.compactMap { isQueued ? places[$0.key]?.resting : find($0.key, $0.hash) }
+    names.compactMap { find($0.key, $0.hash) }
   }
 }

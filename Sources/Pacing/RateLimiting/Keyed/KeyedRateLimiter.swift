@@ -80,7 +80,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     maximumKeys: Int, whenFull: FullTable = .forget, queue: QueuePolicy = .unlimited,
     clock: any Clock<Duration> = .dispatch, quota: @escaping @Sendable (Key) -> Quota
   ) {
-    self.init(maximumKeys, whenFull, queue, clock, isQueued: false) { .bucket(quota($0)) }
+    self.init(maximumKeys, whenFull, queue, clock) { .bucket(quota($0)) }
   }
 
   /// Creates a limiter with any limits for each key: buckets, fixed and sliding windows, as a
@@ -97,7 +97,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   ///
   /// ## Memory
   /// A key whose windows are empty and whose buckets are full is forgotten within a minute in which
-  /// the limiter is called. Before that it is an object, instead of the 30 bytes of a quota.
+  /// the limiter is called. Before that it takes some hundred bytes, instead of the 30 of a quota.
   ///
   /// - Parameters:
   ///   - maximumKeys: The most keys in memory.
@@ -112,13 +112,12 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     maximumKeys: Int, whenFull: FullTable = .forget, queue: QueuePolicy = .unlimited,
     clock: any Clock<Duration> = .dispatch, limits: @escaping @Sendable (Key) -> [Limit]
   ) {
-    self.init(maximumKeys, whenFull, queue, clock, isQueued: true) { .parts(limits($0)) }
+    self.init(maximumKeys, whenFull, queue, clock) { .parts(limits($0)) }
   }
 
   private init(
     _ maximumKeys: Int, _ whenFull: FullTable, _ queue: QueuePolicy,
-    _ clock: any Clock<Duration>, isQueued: Bool,
-    _ limits: @escaping @Sendable (Key) -> KeyLimits
+    _ clock: any Clock<Duration>, _ limits: @escaping @Sendable (Key) -> KeyLimits
   ) {
     ConfigurationError.require(maximumKeys > 0, "maximumKeys", maximumKeys, must: "be positive")
     let (service, created) = (clock.service, clock.service.now)
@@ -131,9 +130,8 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
       ContiguousArray(
         (0..<1 << bits).map { _ in
           KeyedShard(
-            .init(
-              maximum: maximumKeys >> bits, whenFull: whenFull, isQueued: isQueued, at: created),
-            queue, service, limits)
+            .init(maximum: maximumKeys >> bits, whenFull: whenFull, at: created), queue, service,
+            limits)
         }))
   }
 
@@ -158,10 +156,10 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
       }
       state.statistics.note(isAllowed, cost)
       return isAllowed
-    } refused: { _ in
+    } refused: { _, _ in
       false
-    } queued: { contents, _ in
-      contents.tryAcquire(Costs(cost))
+    } queued: {
+      $0.tryAcquire(Costs(cost))
     }
   }
 
@@ -174,10 +172,10 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
       if decision.isAllowed, cost > 0 { state.store(bucket.stamp, of: key, slot) }
       state.statistics.note(decision.isAllowed, cost)
       return decision
-    } refused: {
-      .tableIsFull(for: $0)
-    } queued: { contents, _ in
-      contents.request(Costs(cost))
+    } refused: { wait, _ in
+      .tableIsFull(for: wait)
+    } queued: {
+      $0.request(Costs(cost))
     }
   }
 
@@ -200,10 +198,10 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     ask(cost, for: key, closed: .closed, isQuery: true) { state, quota, slot in
       var bucket = state.table.bucket(quota, slot)
       return state.table.request(cost, &bucket, slot, at: state.latest)
-    } refused: {
-      .tableIsFull(for: $0)
-    } queued: { contents, isNew in
-      isNew ? contents.request(Costs(cost)) : contents.peek(Costs(cost))
+    } refused: { wait, decision in
+      decision.isAllowed && cost > 0 ? .tableIsFull(for: wait) : decision
+    } queued: {
+      $0.peek(Costs(cost))
     }
   }
 
@@ -387,10 +385,10 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   public func available(for key: Key) -> Int {
     ask(0, for: key, closed: 0, isQuery: true) { state, quota, slot in
       state.table.bucket(quota, slot).available(at: state.latest)
-    } refused: { _ in
-      0
-    } queued: { contents, _ in
-      contents.state.available
+    } refused: { _, available in
+      available
+    } queued: {
+      $0.state.available
     }
   }
 
@@ -425,7 +423,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   private func ask<Answer: Sendable>(
     _ cost: Int, for key: Key, closed: Answer, counts: Bool = false, isQuery: Bool = false,
     _ table: (inout KeyedShard<Key>.State, Quota, TableSlot) -> Answer,
-    refused: (Duration?) -> Answer, queued: (inout QueueContents, _ isNew: Bool) -> Answer
+    refused: (Duration?, Answer) -> Answer, queued: (inout QueueContents) -> Answer
   ) -> Answer {
     ConfigurationError.requireCost(cost)
     let now = service.now

@@ -3,7 +3,7 @@ extension KeyedShard.State {
   // MARK: Queues
 
   /// Serves a key's waiters that are due, changes its queue, serves again, and ends the queue if
-  /// nothing waits any more, and nothing is left to be remembered as one.
+  /// nothing waits any more.
   mutating func perform(
     _ place: KeyedShard.Place, _ limits: KeyLimits? = nil, sparing leaver: LimitWaiter? = nil,
     _ body: (inout QueueContents) -> Void
@@ -28,39 +28,19 @@ extension KeyedShard.State {
   /// Gives a key a queue, for which there is room.
   mutating func add(_ place: KeyedShard.Place, _ hash: UInt64) {
     guard let key = place.key else { return }
-    if !isQueued, let entry = find(key, hash) { remove(entry) }
+    if let entry = find(key, hash) { remove(entry) }
     places[key] = place
     isSpecial = true
   }
 
-  /// Ends the queue of a key, and keeps its level, if nothing waits, is paused or is to be told.
+  /// Ends the queue of a key, and keeps its limits, if nothing waits, is paused or is to be told.
   mutating func endIfIdle(_ place: KeyedShard.Place) {
-    let isIdle = place.contents.isIdle && !place.contents.decided.isBeingTold
-    if isQueued, !isIdle || place.contents.state.restsAt > latest {
-      setResting(place, isIdle)
-    } else if isIdle {
-      end(idle: place)
-    }
-  }
-
-  /// Notes whether a key may be forgotten.
-  private mutating func setResting(_ place: KeyedShard.Place, _ isResting: Bool) {
-    guard isResting != (place.resting != nil), place.key != nil else { return }
-    if let index = place.resting.take() {
-      resting.swapAt(index, resting.count - 1)
-      resting[index].resting = index
-      resting.removeLast()
-      place.resting = nil
-    } else {
-      place.resting = resting.count
-      resting.append(place)
-    }
+    if place.contents.isIdle, !place.contents.decided.isBeingTold { end(idle: place) }
   }
 
   // Inlined, it would ask for the type of an optional key at every call.
   @inline(never)
   fileprivate mutating func end(idle place: KeyedShard.Place) {
-    setResting(place, false)
     guard let key = place.key.take() else { return }
     if let index = places.index(forKey: key) { drop(places.remove(at: index).key) }
     if places.isEmpty {
@@ -68,11 +48,7 @@ extension KeyedShard.State {
       isSpecial = false
     }
     statistics.add(place.contents.statistics)
-    if let stamp = place.contents.state.bucket?.stamp, !stamp.isFull(at: latest) {
-      insert(key, stamp, hash: key.keyHash)
-    } else {
-      drop(key)
-    }
+    insert(key, place.contents.state)
   }
 
   // MARK: The table
@@ -94,17 +70,36 @@ extension KeyedShard.State {
     places.values.reduce(into: statistics) { $0.add($1.contents.statistics) }
   }
 
-  /// The number of keys for which there is room.
-  private var capacity: Int { isQueued ? table.maximum : table.capacity }
-
   /// A new key's limits, or those of one in the table.
   // Called, it would ask for the type of the state.
   @inline(__always)
   func limit(_ limits: KeyLimits, _ slot: TableSlot) -> LimitState {
     switch limits {
     case .bucket(let quota): LimitState(table.bucket(quota, slot), at: latest)
-    case .parts(let parts): LimitState(parts, since: created, at: latest)
+    case .parts(let parts): limit(parts, slot)
     }
+  }
+
+  private func limit(_ parts: [Limit], _ slot: TableSlot) -> LimitState {
+    guard case .known(let entry) = slot, var limit = limits[entry] else {
+      return LimitState(parts, since: created, at: latest)
+    }
+    limit.advance(to: latest)
+    limit.adopt(.parts(parts), since: created)
+    return limit
+  }
+
+  /// As `limit`, to be changed without a copy, and kept or put back.
+  @inline(__always)
+  mutating func take(_ limits: KeyLimits, _ slot: TableSlot) -> LimitState {
+    let limit = limit(limits, slot)
+    putBack(nil, slot)
+    return limit
+  }
+
+  @inline(__always)
+  mutating func putBack(_ limit: LimitState?, _ slot: TableSlot) {
+    if !limits.isEmpty, case .known(let entry) = slot { limits[entry] = limit }
   }
 
   @inline(__always)
@@ -125,18 +120,18 @@ extension KeyedShard.State {
 
   /// Grows the table for new entries, up to its maximum.
   mutating func grow(for new: Int) {
-    guard !isQueued else { return }
     let wanted = table.count + places.count + new
     if wanted > table.capacity, table.capacity < table.maximum { rebuild(for: new + places.count) }
   }
 
   /// Drops entries whose buckets are full, and resizes the table for those that stay.
   private mutating func rebuild(for new: Int) {
-    let old = keys
+    let (old, oldLimits) = (keys, limits)
     let living = table.shed(for: new, at: latest) { old[$0].keyHash }
     keys = []
     keys.reserveCapacity(table.capacity)
     for entry in living { keys.append(old[entry]) }
+    if !limits.isEmpty { limits = ContiguousArray(living.map { oldLimits[$0] }) }
     dropped = (dropped ?? []) + old
   }
 
@@ -144,14 +139,12 @@ extension KeyedShard.State {
   ///
   /// Entries may move.
   mutating func makeRoom(for new: Int, sparing spared: [Int]) -> TableSlot {
-    let missing = keyCount + new - capacity
+    let missing = keyCount + new - table.capacity
     guard missing > 0 else { return .new }
-    guard missing <= (isQueued ? resting.count : table.count) - spared.count else {
-      return .refused(nil)
-    }
+    guard missing <= table.count - spared.count else { return .refused(nil) }
     guard whenFull == .refuse else { return .forgetting }
-    let sample = sample(of: missing, sparing: spared)
-    let roomAt = restsAt(sample[missing - 1])
+    let sample = table.sample(of: missing, sparing: spared)
+    let roomAt = table[sample[missing - 1]].fullAt
     guard roomAt <= latest else { return .refused(roomAt) }
     // From the last one on, so that those to come keep their places.
     for entry in sample[..<missing].sorted(by: >) { remove(entry) }
@@ -163,9 +156,11 @@ extension KeyedShard.State {
     switch slot {
     case .known, .new: return true
     case .refused: return false
-    case .forgetting where isGrant || keyCount < capacity: return true
+    case .forgetting where isGrant || keyCount < table.capacity: return true
     case .forgetting:
-      guard let victim = sample(sparing: []).first, restsAt(victim) <= latest else { return false }
+      guard let victim = table.sample(sparing: []).first, table[victim].isFull(at: latest) else {
+        return false
+      }
       remove(victim)
       return true
     }
@@ -174,76 +169,58 @@ extension KeyedShard.State {
   /// Keeps what a grant has left of a key's bucket.
   @inline(__always)
   mutating func store(_ stamp: KeyStamp, of key: Key, _ slot: TableSlot) {
-    if case .known(let entry) = slot {
-      table[entry] = stamp
-    } else {
-      insert(key, stamp, hash: key.keyHash)
-    }
+    if case .known(let entry) = slot { table[entry] = stamp } else { insert(key, stamp) }
   }
 
   /// Keeps what a change has left of a key's limits, nothing of full ones; false if there is no
   /// room.
   @inline(__always)
   mutating func keep(
-    _ contents: QueueContents, of key: Key, _ hash: UInt64, _ slot: TableSlot, isGrant: Bool,
-    in shard: KeyedShard
+    _ contents: QueueContents, of key: Key, _ slot: TableSlot, isGrant: Bool
   ) -> Bool {
-    let stamp = contents.state.bucket?.stamp
-    if stamp?.isFull(at: latest) ?? (contents.state.restsAt <= latest) {
+    let stamp = contents.state.stamp
+    if stamp.isFull(at: latest) {
       if case .known(let entry) = slot { forgetFull(entry) }
     } else if !makeRoom(for: slot, isGrant: isGrant) {
       return false
-    } else if let stamp {
-      store(stamp, of: key, slot)
+    } else if case .known(let entry) = slot {
+      table[entry] = stamp
+      putBack(contents.state, slot)
     } else {
-      insert(KeyedShard.Place(key, in: shard, contents), hash)
-      return true
+      insert(key, contents.state)
     }
     statistics.add(contents.statistics)
     return true
   }
 
-  /// Adds a key for which there is room, or which evicts another.
-  mutating func insert(_ key: Key, _ stamp: KeyStamp, hash: UInt64, sparing spared: [Int] = []) {
-    guard makeRoom(sparing: spared) else { return drop(key) }
-    table.append(stamp, hash: hash)
+  /// Adds a key for which there is room, or which evicts another, unless its limits are full.
+  mutating func insert(_ key: Key, _ limit: LimitState, sparing spared: [Int] = []) {
+    let stamp = limit.stamp
+    guard !stamp.isFull(at: latest) else { return drop(key) }
+    insert(key, stamp, limit.bucket == nil ? limit : nil, sparing: spared)
+  }
+
+  private mutating func insert(
+    _ key: Key, _ stamp: KeyStamp, _ limit: LimitState? = nil, sparing spared: [Int] = []
+  ) {
+    if keyCount >= table.capacity {
+      guard let victim = table.sample(sparing: spared).first else { return drop(key) }
+      if !table[victim].isFull(at: latest) { forgotten += 1 }
+      remove(victim)
+    }
+    table.append(stamp, hash: key.keyHash)
     keys.append(key)
-  }
-
-  /// Adds a key with any limits, for which there is room, or which evicts another.
-  mutating func insert(_ place: KeyedShard.Place, _ hash: UInt64, sparing spared: [Int] = []) {
-    guard makeRoom(sparing: spared) else { return }
-    add(place, hash)
-    setResting(place, true)
-  }
-
-  /// Evicts a key of a sample if there is no room for one more.
-  private mutating func makeRoom(sparing spared: [Int]) -> Bool {
-    guard keyCount >= capacity else { return true }
-    guard let victim = sample(sparing: spared).first else { return false }
-    if restsAt(victim) > latest { forgotten += 1 }
-    remove(victim)
-    return true
-  }
-
-  /// Keys at random places, in the order in which nothing of them is remembered any more.
-  private mutating func sample(of size: Int = 1, sparing spared: [Int]) -> [Int] {
-    guard isQueued else { return table.sample(of: size, sparing: spared) }
-    return table.sample(of: size, among: resting.count, sparing: spared)
-      .sorted { restsAt($0) < restsAt($1) }
-  }
-
-  /// The instant from which nothing of a key is remembered.
-  private func restsAt(_ entry: Int) -> PacingInstant {
-    isQueued ? resting[entry].contents.state.restsAt : table[entry].fullAt
+    if let limit { limits.append(limit) }
   }
 
   /// Removes an entry; the last one takes its index.
   mutating func remove(_ entry: Int) {
-    guard !isQueued else { return end(idle: resting[entry]) }
     Self.unlink(entry, from: &table, keys)
     keys.swapAt(entry, keys.count - 1)
     drop(keys.removeLast())
+    guard !limits.isEmpty else { return }
+    limits.swapAt(entry, limits.count - 1)
+    limits.removeLast()
   }
 
   private static func unlink(
@@ -258,25 +235,22 @@ extension KeyedShard.State {
     shrink(to: table.count)
   }
 
-  /// Shrinks the table to the live keys if it has room for more than three times as many.
+  /// Drops entries whose buckets are full if the table has room for more than three times the
+  /// others, or if it has limits, which take more memory.
   mutating func sweep() {
-    guard !isQueued else { return sweepPlaces() }
-    guard table.capacity > 3 * BucketTable.capacity(for: 0) else { return }
-    shrink(to: table.livingCount(at: latest))
+    guard !limits.isEmpty || table.capacity > 3 * BucketTable.capacity(for: 0) else { return }
+    let living = table.livingCount(at: latest)
+    if !limits.isEmpty, living < table.count {
+      rebuild(for: places.count)
+    } else {
+      shrink(to: living)
+    }
   }
 
   private mutating func shrink(to count: Int) {
     if table.capacity > 3 * max(count + places.count, BucketTable.capacity(for: 0)) {
       rebuild(for: places.count)
     }
-  }
-
-  /// Forgets the keys of which nothing is remembered.
-  private mutating func sweepPlaces() {
-    for index in resting.indices.reversed() where restsAt(index) <= latest { remove(index) }
-    guard places.capacity > 3 * max(places.count, BucketTable.capacity(for: 0)) else { return }
-    places = Dictionary(uniqueKeysWithValues: places.map { ($0.key, $0.value) })
-    resting = ContiguousArray(resting[...])
   }
 
   /// Keeps a key until the lock is released.

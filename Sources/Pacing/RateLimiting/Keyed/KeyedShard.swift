@@ -1,22 +1,19 @@
 /// A shard of a keyed limiter: a lock and the keys whose hashes fall to it.
 ///
-/// A key with a quota is a stamp in the table. One that waits or is paused has a queue instead,
-/// behind the same lock, for which its room in the table is reserved; when nothing waits any more,
-/// the queue ends and is a stamp again. A key with any limits always has a queue, until nothing
-/// that it has spent counts any more.
+/// A key with a quota is a stamp in the table; of one with any limits the table has their state
+/// too. A key that waits or is paused has a queue instead, behind the same lock, for which its room
+/// in the table is reserved; when nothing waits any more, the queue ends and is an entry again.
 ///
 /// ## Concurrency
 /// Thread-safe. What is told, and the keys that are dropped, leave the lock first.
 final class KeyedShard<Key: Hashable & Sendable>: Sendable {
-  /// A key that waits or is paused, or whose limits are not one bucket.
+  /// A key that waits or is paused.
   final class Place: WaiterQueue, @unchecked Sendable {
     let shard: KeyedShard
     // Guarded by the shard's lock, which makes a dynamic exclusivity check redundant.
     /// Nil once the queue has ended.
     @safe @exclusivity(unchecked) var key: Key?
     @safe @exclusivity(unchecked) var contents: QueueContents
-    /// Its index in `resting`; nil as long as it waits, is paused or is not remembered.
-    @safe @exclusivity(unchecked) var resting: Int?
 
     init(_ key: Key, in shard: KeyedShard, _ contents: QueueContents) {
       self.key = key
@@ -50,15 +47,13 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
   struct State {
     var table: BucketTable
     let whenFull: FullTable
-    /// Whether keys have any limits: all of them have queues, and the table stays empty.
-    let isQueued: Bool
     let created: PacingInstant
     var latest: PacingInstant
     /// The key of each entry, in the order of entries.
     var keys = ContiguousArray<Key>()
+    /// The limits of each entry, nil while they are changed; empty if keys have quotas.
+    var limits = ContiguousArray<LimitState?>()
     var places = [Key: Place]()
-    /// The places of keys with any limits that neither wait nor are paused.
-    var resting = ContiguousArray<Place>()
     /// Whether a key has a queue, or the shard is closed: asking the dictionary on each call would
     /// need its type metadata.
     var isSpecial = false
@@ -71,10 +66,9 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
     // runtime type metadata.
     var dropped: ContiguousArray<Key>?
 
-    init(maximum: Int, whenFull: FullTable, isQueued: Bool, at now: PacingInstant) {
+    init(maximum: Int, whenFull: FullTable, at now: PacingInstant) {
       table = BucketTable(maximum: maximum)
       self.whenFull = whenFull
-      self.isQueued = isQueued
       created = now
       latest = now
     }
@@ -109,22 +103,21 @@ extension Hashable {
 extension KeyedShard {
   /// Queries or changes a key's bucket, in the table or in its queue.
   ///
-  /// `closed` is the answer of a closed shard, and `counts` if that is a refusal. A new key with
-  /// any limits is `queued` too, and forgotten after a query; if there is no room for what is to be
-  /// remembered of it, the answer is `refused`.
+  /// `closed` is the answer of a closed shard, and `counts` if that is a refusal. A key with any
+  /// limits is `queued` too; if there is no room for a new one, `refused` corrects the answer.
   @inline(__always)
   func ask<Answer: Sendable>(
     _ key: Key, _ hash: UInt64, at now: PacingInstant, closed: Answer, counts: Bool = false,
     isQuery: Bool = false, _ table: (inout State, Quota, TableSlot) -> Answer,
-    refused: (Duration?) -> Answer, queued: (inout QueueContents, _ isNew: Bool) -> Answer
+    refused: (Duration?, Answer) -> Answer, queued: (inout QueueContents) -> Answer
   ) -> Answer {
     let limits = limits(key)
     guard case .bucket(let quota) = limits else {
       var answer = closed
       change(key, hash, limits, at: now, isGrant: true, isQuery: isQuery, counts: counts) {
-        answer = refused($0)
-      } _: { contents, queue in
-        answer = queued(&contents, queue == nil)
+        answer = refused($0, answer)
+      } _: { contents, _ in
+        answer = queued(&contents)
         return true
       }
       return answer
@@ -138,7 +131,7 @@ extension KeyedShard {
       if state.isSpecial, state.isClosed {
         if counts { state.statistics.note(false, 0) }
       } else if state.isSpecial, let place = state.places[key] {
-        duties = state.perform(place, .bucket(quota)) { answer = queued(&$0, false) }
+        duties = state.perform(place, .bucket(quota)) { answer = queued(&$0) }
       } else {
         answer = table(&state, quota, state.slot(key, hash))
       }
@@ -153,9 +146,9 @@ extension KeyedShard {
   /// Changes a key's limits by the rules of a queue, which it gets if it then waits, is paused or
   /// must be remembered as one; nothing if the shard is closed.
   ///
-  /// A full table without room for a new key discards the change, and tells `refused` how long it
-  /// has none. What `body` does without a queue may be discarded, and false
-  /// asks for a queue. Another key may be forgotten if it `isGrant`; a refusal may count as one.
+  /// A full table without room for a new key discards the change, and then tells `refused` how long
+  /// it has none. What `body` does without a queue may be discarded, and false asks for a queue.
+  /// Another key may be forgotten if it `isGrant`; a refusal may count as one.
   func change(
     _ key: Key, _ hash: UInt64, _ limits: KeyLimits, at now: PacingInstant? = nil,
     isGrant: Bool = false, isQuery: Bool = false, counts: Bool = false,
@@ -170,31 +163,23 @@ extension KeyedShard {
         return state.perform(place, limits) { _ = body(&$0, place) }
       }
       let slot = state.slot(key, hash)
-      var changed = QueueContents(state.limit(limits, slot), policy, endsWithPause: true)
+      var changed = QueueContents(state.take(limits, slot), policy, endsWithPause: true)
       let isDone = body(&changed, nil)
-      if isQuery {
-        if case .refused(let roomAt) = slot, changed.state.restsAt > state.latest {
-          refused(roomAt?.wait(from: state.latest))
-        }
+      if isQuery, slot.isOfNewKey {
+        if case .refused(let roomAt) = slot { refused(roomAt?.wait(from: state.latest)) }
         return nil
       }
       if isDone, changed.isIdle {
-        guard !state.keep(changed, of: key, hash, slot, isGrant: isGrant, in: self) else {
-          return nil
-        }
+        guard !state.keep(changed, of: key, slot, isGrant: isGrant) else { return nil }
       } else if state.makeRoom(for: slot, isGrant: false) {
-        let place = place(key, state.limit(limits, slot))
+        let place = Place(key, in: self, changed)
         state.add(place, hash)
-        return state.perform(place) { _ = body(&$0, place) }
+        return state.perform(place) { if !isDone { _ = body(&$0, place) } }
       }
       if counts { state.statistics.note(false, 0) }
       refused(slot.roomAt?.wait(from: state.latest))
       return nil
     }
-  }
-
-  func place(_ key: Key, _ limit: LimitState) -> Place {
-    Place(key, in: self, QueueContents(limit, policy, endsWithPause: true))
   }
 
   /// As `change`, with the answer of `body`, or another one if nothing was changed.
@@ -249,7 +234,7 @@ extension KeyedShard {
       state.advance(to: now)
       state.isClosed = true
       state.isSpecial = true
-      defer { (state.places, state.resting) = ([:], []) }
+      defer { state.places = [:] }
       return state.places.values.map { place in
         let duties = state.perform(place) { $0.close(outcome) }
         state.statistics.add(place.contents.statistics)

@@ -139,6 +139,11 @@ package struct LimitState {
     return last
   }
 
+  /// When nothing that was spent counts any more, for a key.
+  var stamp: KeyStamp {
+    bucket?.stamp ?? KeyStamp(nanoseconds: restsAt.nanoseconds, parts: 0)
+  }
+
   /// Changes each part in place.
   @inline(__always)
   private mutating func change(_ body: (inout Entry) -> Void) {
@@ -388,8 +393,9 @@ package struct LimitState {
     }
   }
 
-  /// Gives a key other limits; a bucket with a quota keeps the instant at which it is full.
+  /// Gives a key its present limits; a bucket with a quota keeps the instant at which it is full.
   mutating func adopt(_ limits: KeyLimits, since origin: PacingInstant) {
+    guard isOther(limits) else { return }
     switch limits {
     case .bucket(let quota): bucket = bucket.map { BucketLevel(quota, $0.stamp) }
     case .parts(let limits): reconfigure(limits, since: origin)

@@ -154,9 +154,14 @@ extension Limit: Codable {
   /// `{"kind": "sliding window", "count": 1000, "window": "1 hour"}`.
   public init(from decoder: any Decoder) throws {
     let fields = try Fields(from: decoder)
-    let window = fields.window.flatMap { TimeUnitName.span($0[...]) }
     self = try DecodingError.wrapping(at: decoder.codingPath) {
-      switch (fields.kind, fields.rate, fields.burst, fields.count, window) {
+      let window = try fields.window.map { text in
+        guard let window = TimeUnitName.span(text[...]) else {
+          throw ConfigurationError("window", "\"\(text)\"", must: "be a duration")
+        }
+        return window
+      }
+      return switch (fields.kind, fields.rate, fields.burst, fields.count, window) {
       case ("token bucket", let rate?, let burst?, nil, nil):
         try Limit(.tokenBucket(rate, burst: burst, initial: fields.initial ?? burst))
       case ("fixed window", nil, nil, let count?, let window?):
