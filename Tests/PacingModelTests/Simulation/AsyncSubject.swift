@@ -97,10 +97,7 @@ final class AsyncSubject: Subject {
   // MARK: The oracle
 
   override var dueTime: Int? {
-    if isHeldBack { return nil }
-    // Withdrawing a decided run makes room: the timer fires immediately.
-    if isOverdue { return isBusy ? nil : origin }
-    return model.dueTime.map { $0 + origin }
+    isHeldBack || isOverdue ? nil : model.dueTime.map { $0 + origin }
   }
 
   /// Whether deadlines have no effect.
@@ -272,6 +269,8 @@ final class AsyncSubject: Subject {
     }
     decided.removeAll { $0 == value }
     tell(value, Outcome.cancelled)
+    // Withdrawing a decided run makes room: the timer of an overdue one fires immediately.
+    if isOverdue { settle(at: now) }
   }
 
   override var isConsistent: Bool {

@@ -58,7 +58,8 @@ final class BucketSubject: Subject {
 
   override var dueTime: Int? {
     guard let first = queue.first else { return nil }
-    return time + time(for: first.cost * Self.token - level)
+    let due = time + time(for: first.cost * Self.token - level)
+    return queue.reduce(due) { min($0, $1.deadline) }
   }
 
   /// The time until `parts` refill, by trial.
@@ -70,29 +71,25 @@ final class BucketSubject: Subject {
 
   override func settle(at instant: Int) {
     pass(to: instant)
-    repeat {
-      while let first = queue.first, level >= first.cost * Self.token {
-        queue.removeFirst()
-        guard first.deadline >= instant else {
-          expect(Outcome.refused, lane: first.name, at: instant)
-          continue
-        }
-        level -= first.cost * Self.token
-        expect(Outcome.granted, lane: first.name, at: instant)
-      }
-    } while refuseLate(at: instant)
+    while let first = queue.first {
+      let isDue = level >= first.cost * Self.token
+      guard isDue || first.deadline <= instant else { return }
+      queue.removeFirst()
+      let isGranted = isDue && first.deadline >= instant
+      if isGranted { level -= first.cost * Self.token }
+      expect(isGranted ? Outcome.granted : Outcome.refused, lane: first.name, at: instant)
+    }
   }
 
-  /// Refuses the first waiter that a late timer has made hopeless; false if there is none.
-  private func refuseLate(at instant: Int) -> Bool {
-    for (index, waiter) in queue.enumerated() {
-      let ahead = queue[..<index].map(\.cost)
-      guard instant + wait(for: waiter.cost, behind: ahead) > waiter.deadline else { continue }
-      queue.remove(at: index)
-      expect(Outcome.refused, lane: waiter.name, at: instant)
-      return true
+  /// Each waiter has a timer for its deadline; only the first is refused without.
+  override func pass(from start: Int, to end: Int) {
+    while let due = dueTime, due <= end {
+      settle(at: max(due, start))
+      for waiter in queue where waiter.deadline <= max(due, start) {
+        expect(Outcome.refused, lane: waiter.name, at: max(due, start))
+      }
+      queue.removeAll { $0.deadline <= max(due, start) }
     }
-    return false
   }
 
   /// The wait a new caller would face, without late timers.

@@ -186,8 +186,10 @@ final class KeyedSubject: Subject {
     models[key].held != nil || underWay.contains(key) || naiveLimit.hasWindow(key, at: now)
   }
 
+  /// A key that makes room by a flush is among those that wait, not one that is under way.
   private func isFull(for key: Int) -> Bool {
-    !isInUse(key) && models.indices.count(where: isInUse) >= naiveLimit.maximum
+    let others = models.indices.filter { !naiveLimit.flushes || !underWay.contains($0) }
+    return !isInUse(key) && others.count(where: isInUse) >= naiveLimit.maximum
   }
 
   private func makesRoom(for key: Int) -> Bool { naiveLimit.flushes || !isFull(for: key) }
