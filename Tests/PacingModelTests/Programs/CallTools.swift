@@ -140,6 +140,9 @@ final class CallTool<Tool: CallingTool<Int, Int>>: ProgramTool {
 
 /// Operations that have to end in time.
 struct TimeoutTool: ProgramTool {
+  /// The end of the operation around a task, whose deadline may be in force for the task too.
+  @TaskLocal private static var outerEnd = PacingInstant.distantFuture
+
   let timeout: Duration
   let clock: ManualClock
   let takesValues = false
@@ -151,12 +154,12 @@ struct TimeoutTool: ProgramTool {
 
   func waiting(_ number: Int) -> ProgramTask? {
     { [timeout, clock, lapses, run, fail] in
-      let (start, before) = (clock.now, lapses())
+      let (start, before, outerEnd) = (clock.now, lapses(), Self.outerEnd)
       let (wait, readsDeadline) = (Duration.milliseconds(number), number.isMultiple(of: 2))
       let isCut: Bool
       do {
         try await withTimeout(timeout, clock: clock) {
-          run()
+          Self.$outerEnd.withValue(min(outerEnd, start.advanced(by: timeout))) { run() }
           let end = clock.now.advanced(by: wait)
           if readsDeadline {
             try await clock.sleep(until: end)
@@ -170,7 +173,9 @@ struct TimeoutTool: ProgramTool {
       }
       let time = start.duration(to: clock.now)
       // A sleep that could not end in time is refused at its beginning.
-      let isRefused = isCut && readsDeadline && time + wait >= timeout
+      let isRefused =
+        isCut && readsDeadline
+        && (time + wait >= timeout || clock.now.advanced(by: wait) >= outerEnd)
       if isCut ? time < timeout && !isRefused : time >= timeout {
         fail("a timeout came at \(time): \(isCut)")
       }
