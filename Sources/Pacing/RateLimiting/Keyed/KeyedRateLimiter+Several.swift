@@ -130,7 +130,7 @@ extension KeyedShard.State {
       limit.spend(Costs(cost), at: latest)
       if case .known(let entry) = slot {
         table[entry] = limit.stamp
-        putBack(limit, slot)
+        if !limits.isEmpty { limits[entry] = limit.parts }
       } else {
         insert(name.key, limit, sparing: entries(of: all))
       }

@@ -147,15 +147,9 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// - Complexity: O(1) on the average, without allocation for a key that is remembered.
   public func tryAcquire(_ cost: Int = 1, for key: Key) -> Bool {
     ask(cost, for: key, closed: false, counts: true) { state, quota, slot in
-      var isAllowed = cost == 0
-      if case .refused = slot {
-      } else if cost > 0 {
-        var bucket = state.table.bucket(quota, slot)
-        isAllowed = bucket.tryAcquire(cost, at: state.latest)
-        if isAllowed { state.store(bucket.stamp, of: key, slot) }
-      }
-      state.statistics.note(isAllowed, cost)
-      return isAllowed
+      if cost > 0, state.spend(cost, quota, of: key, slot) { return true }
+      state.statistics.note(cost == 0, cost)
+      return cost == 0
     } refused: { _, _ in
       false
     } queued: {

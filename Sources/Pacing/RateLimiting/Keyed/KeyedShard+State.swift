@@ -80,26 +80,23 @@ extension KeyedShard.State {
     }
   }
 
+  // Inlined, it would make every call copy a state.
+  @inline(never)
   private func limit(_ parts: [Limit], _ slot: TableSlot) -> LimitState {
-    guard case .known(let entry) = slot, var limit = limits[entry] else {
+    guard case .known(let entry) = slot else {
       return LimitState(parts, since: created, at: latest)
     }
-    limit.advance(to: latest)
+    var limit = LimitState(limits[entry], at: latest)
     limit.adopt(.parts(parts), since: created)
     return limit
   }
 
-  /// As `limit`, to be changed without a copy, and kept or put back.
+  /// As `limit`, to be changed without a copy, and kept.
   @inline(__always)
   mutating func take(_ limits: KeyLimits, _ slot: TableSlot) -> LimitState {
     let limit = limit(limits, slot)
-    putBack(nil, slot)
+    if !self.limits.isEmpty, case .known(let entry) = slot { self.limits[entry] = .init() }
     return limit
-  }
-
-  @inline(__always)
-  mutating func putBack(_ limit: LimitState?, _ slot: TableSlot) {
-    if !limits.isEmpty, case .known(let entry) = slot { limits[entry] = limit }
   }
 
   @inline(__always)
@@ -166,6 +163,17 @@ extension KeyedShard.State {
     }
   }
 
+  /// Spends a cost from a key's bucket if that holds it.
+  @inline(__always)
+  mutating func spend(_ cost: Int, _ quota: Quota, of key: Key, _ slot: TableSlot) -> Bool {
+    if case .refused = slot { return false }
+    var bucket = table.bucket(quota, slot)
+    guard bucket.tryAcquire(cost, at: latest) else { return false }
+    store(bucket.stamp, of: key, slot)
+    statistics.note(true, cost)
+    return true
+  }
+
   /// Keeps what a grant has left of a key's bucket.
   @inline(__always)
   mutating func store(_ stamp: KeyStamp, of key: Key, _ slot: TableSlot) {
@@ -185,7 +193,7 @@ extension KeyedShard.State {
       return false
     } else if case .known(let entry) = slot {
       table[entry] = stamp
-      putBack(contents.state, slot)
+      if !limits.isEmpty { limits[entry] = contents.state.parts }
     } else {
       insert(key, contents.state)
     }
@@ -197,11 +205,11 @@ extension KeyedShard.State {
   mutating func insert(_ key: Key, _ limit: LimitState, sparing spared: [Int] = []) {
     let stamp = limit.stamp
     guard !stamp.isFull(at: latest) else { return drop(key) }
-    insert(key, stamp, limit.bucket == nil ? limit : nil, sparing: spared)
+    insert(key, stamp, limit.bucket == nil ? limit.parts : nil, sparing: spared)
   }
 
   private mutating func insert(
-    _ key: Key, _ stamp: KeyStamp, _ limit: LimitState? = nil, sparing spared: [Int] = []
+    _ key: Key, _ stamp: KeyStamp, _ parts: LimitState.Parts? = nil, sparing spared: [Int] = []
   ) {
     if keyCount >= table.capacity {
       guard let victim = table.sample(sparing: spared).first else { return drop(key) }
@@ -210,7 +218,7 @@ extension KeyedShard.State {
     }
     table.append(stamp, hash: key.keyHash)
     keys.append(key)
-    if let limit { limits.append(limit) }
+    if let parts { limits.append(parts) }
   }
 
   /// Removes an entry; the last one takes its index.

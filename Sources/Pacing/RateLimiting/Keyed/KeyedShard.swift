@@ -51,8 +51,8 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
     var latest: PacingInstant
     /// The key of each entry, in the order of entries.
     var keys = ContiguousArray<Key>()
-    /// The limits of each entry, nil while they are changed; empty if keys have quotas.
-    var limits = ContiguousArray<LimitState?>()
+    /// The limits of each entry; empty if keys have quotas.
+    var limits = ContiguousArray<LimitState.Parts>()
     var places = [Key: Place]()
     /// Whether a key has a queue, or the shard is closed: asking the dictionary on each call would
     /// need its type metadata.
@@ -253,8 +253,20 @@ extension KeyedShard {
     _ costs: Costs, for key: Key, _ hash: UInt64, within timeout: Nanoseconds?,
     as caller: LimitWaiter.Caller, _ tell: () -> LimitWaiter.Teller
   ) -> QueueContents.Entrance {
+    let limits = limits(key)
     var entrance = QueueContents.Entrance.decided(.refused(.closed))
-    change(key, hash, limits(key), isGrant: true, counts: true) {
+    var isGranted = false
+    // Usually the key's bucket holds the cost, and no queue is made to find that out.
+    if case .bucket(let quota) = limits, case .each(let cost) = costs.kind, cost > 0 {
+      hold { state in
+        guard !state.isSpecial else { return nil }
+        isGranted = state.spend(cost, quota, of: key, state.slot(key, hash))
+        if isGranted { entrance = .decided(.granted(state.latest)) }
+        return nil
+      }
+    }
+    guard !isGranted else { return entrance }
+    change(key, hash, limits, isGrant: true, counts: true) {
       entrance = .decided(.refused(.deadline(neededWait: $0)))
     } _: { contents, queue in
       let entered = contents.enter(costs, within: timeout, as: caller, on: service, in: queue, tell)

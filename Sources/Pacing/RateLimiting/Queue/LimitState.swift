@@ -98,6 +98,18 @@ package struct LimitState {
     latest = now
   }
 
+  /// What is stored of a key with any limits for which nothing waits.
+  struct Parts {
+    fileprivate var entries = ContiguousArray<Entry>()
+  }
+
+  var parts: Parts { Parts(entries: entries) }
+
+  init(_ parts: Parts, at now: PacingInstant) {
+    entries = parts.entries
+    latest = now
+  }
+
   /// - Precondition: `permits` is positive.
   init(
     permits: Int, _ adaptation: Adaptation? = nil, _ limits: [Limit] = [], at now: PacingInstant
