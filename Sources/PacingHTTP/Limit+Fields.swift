@@ -36,6 +36,6 @@ extension Rate {
     guard self != .unlimited, self != .none else { return nil }
     let units = Int128(count) * Int128(nanoseconds)
     let (time, rest) = units.quotientAndRemainder(dividingBy: Int128(tokens))
-    return Duration(nanoseconds: Nanoseconds(clamping: time + (rest > 0 ? 1 : 0)))
+    return Duration.nanoseconds(Nanoseconds(clamping: time + (rest > 0 ? 1 : 0)))
   }
 }

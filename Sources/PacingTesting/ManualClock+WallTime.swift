@@ -6,7 +6,7 @@ extension ManualClock {
   /// Timers that follow the wall clock notice the change within one second of the clock's time, as
   /// they do on a real clock.
   public var wallTime: Duration {
-    get { Duration(nanoseconds: now.nanoseconds.adding(time.wallOffset)) }
+    get { Duration.nanoseconds(now.nanoseconds.adding(time.wallOffset)) }
     set { time.wallOffset = Nanoseconds(roundingUp: newValue).adding(now.nanoseconds.negated) }
   }
 }

@@ -19,7 +19,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
   /// One sentence: "every must be positive, but is 0.0 seconds".
   public var description: String { "\(parameter) must \(requirement), but is \(value)" }
 
-  /// What `make` returns; an error stops the program at the caller's line, with its description.
+  /// What `make` returns; an error stops the program with its description.
   package static func trapping<Value>(
     _ make: @autoclosure () throws(ConfigurationError) -> Value,
     file: StaticString = #fileID, line: UInt = #line
@@ -31,9 +31,8 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
     }
   }
 
-  /// Stops the program with the error's description unless a condition on an argument is met.
-  ///
-  /// `precondition` would stop it too, but without a message in an optimised build.
+  /// Stops the program unless a condition on an argument is met, as `precondition` would, but with
+  /// a message in optimised builds too.
   @inline(__always)
   package static func require(
     _ isMet: Bool, _ parameter: String, _ value: @autoclosure () -> some Any,

@@ -12,8 +12,8 @@ import Synchronization
 package struct Lock: ~Copyable, Sendable {
   private let mutex = Mutex<Void>(())
 
-  // Repeats the mutex's ordering in a form that Thread Sanitizer understands: on Linux it does not
-  // see a contended `Mutex` hand over. On x86-64 and ARM64 this costs two plain moves.
+  // Repeats the mutex's ordering for Thread Sanitizer, which on Linux does not see a contended
+  // `Mutex` hand over. On x86-64 and ARM64 this costs two plain moves.
   private let fence = Atomic<UInt8>(0)
 
   package init() {}
@@ -34,9 +34,8 @@ package struct Lock: ~Copyable, Sendable {
 extension Mutex<Void> {
   /// Takes a lock that another thread holds.
   ///
-  /// On Linux a mutex is handed to a thread that sleeps for it, and stays locked while that thread
-  /// wakes up: others sleep for it too, and a crowd never leaves this convoy. So a thread first
-  /// lets others run, the holder among them.
+  /// On Linux a mutex is handed to a thread that sleeps for it, and stays locked while that wakes
+  /// up: a crowd never leaves this convoy. So a thread first lets others run, the holder too.
   @inline(never)
   fileprivate borrowing func lockInCrowd() {
     #if !canImport(Darwin)

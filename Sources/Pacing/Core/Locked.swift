@@ -1,11 +1,10 @@
 /// A value behind a lock.
 ///
 /// The lock is not recursive. A closure passed to `withLock` never calls a user's closure, never
-/// resumes a continuation and never releases a user's value: each of these may re-enter. The
-/// closure returns displaced values, and the caller releases them.
+/// resumes a continuation and never releases a user's value: each of these may re-enter.
 ///
-/// A class: its deinit finds the value's type in its own metadata, where a generic owner that
-/// destroyed the value itself would ask the runtime for it.
+/// A class, whose deinit finds the value's type in its own metadata; a generic owner would ask the
+/// runtime for it.
 package final class Locked<Value: ~Copyable>: @unchecked Sendable {
   // Not inside a mutex: a `Mutex` of a generic type asks the runtime for that type's metadata at
   // every use. Accessed only by `withLock`, by one thread at a time, which makes a dynamic

@@ -12,15 +12,7 @@ extension Nanoseconds {
   package init(roundingUp duration: Duration) {
     // Not by `components`, which trap if the seconds do not fit in 64 bits. The quotient truncates
     // towards zero, which is up for a negative duration.
-    let attoseconds = duration.attoseconds
-    if let high = UInt64(exactly: attoseconds >> 9) {
-      // Two hours at the most: 2^9 * 5^9 is the divisor, and a division of 64 bits is quicker.
-      let quotient = high / 1_953_125
-      let isExact = Int128(quotient) * 1_000_000_000 == attoseconds
-      self = Nanoseconds(quotient) + (isExact ? 0 : 1)
-      return
-    }
-    let (quotient, remainder) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    let (quotient, remainder) = duration.attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     self = Nanoseconds(clamping: quotient + (remainder > 0 ? 1 : 0))
   }
 
@@ -59,17 +51,4 @@ extension FixedWidthInteger where Self: SignedInteger {
     guard overflow else { return sum }
     return other < 0 ? .min : .max
   }
-}
-
-/// The greatest integer by which two positive ones can be divided.
-package func greatestCommonDivisor<Integer: BinaryInteger>(
-  _ first: Integer, _ second: Integer
-) -> Integer {
-  var (larger, smaller) = (first, second)
-  while smaller != 0 { (larger, smaller) = (smaller, larger % smaller) }
-  return larger
-}
-
-extension Duration {
-  package init(nanoseconds: Nanoseconds) { self = .nanoseconds(nanoseconds) }
 }

@@ -15,21 +15,19 @@ public struct PacingInstant: InstantProtocol, Hashable, Sendable, CustomStringCo
 
   /// The wait from `now` until this instant: zero if it has passed, nil for `distantFuture`.
   package func wait(from now: PacingInstant) -> Duration? {
-    finite.map { Duration(nanoseconds: max(0, $0 - now)) }
+    finite.map { Duration.nanoseconds(max(0, $0 - now)) }
   }
 
   /// An instant before all others.
   package static var distantPast: PacingInstant { PacingInstant(nanoseconds: .min) }
 
-  /// The instant `duration` later, or earlier if `duration` is negative.
-  ///
-  /// The result saturates; fractions of a nanosecond round up.
+  /// The instant `duration` later, saturating; fractions of a nanosecond round up.
   public func advanced(by duration: Duration) -> PacingInstant {
     self + Nanoseconds(roundingUp: duration)
   }
 
   /// The time from this instant to `other`, negative if `other` is earlier.
-  public func duration(to other: PacingInstant) -> Duration { Duration(nanoseconds: other - self) }
+  public func duration(to other: PacingInstant) -> Duration { Duration.nanoseconds(other - self) }
 
   /// Whether `lhs` is earlier than `rhs`.
   public static func < (lhs: PacingInstant, rhs: PacingInstant) -> Bool {
@@ -52,6 +50,6 @@ public struct PacingInstant: InstantProtocol, Hashable, Sendable, CustomStringCo
 
   /// The time since the clock's origin, or `distantFuture`.
   public var description: String {
-    self == .distantFuture ? "distantFuture" : "\(Duration(nanoseconds: nanoseconds))"
+    self == .distantFuture ? "distantFuture" : "\(Duration.nanoseconds(nanoseconds))"
   }
 }

@@ -62,7 +62,7 @@ public final class AsyncDebouncer<Input: Sendable, Output: Sendable>: CallTool {
 
   /// The quiet period; a change applies to later calls.
   public var wait: Duration {
-    get { Duration(nanoseconds: pacer.settings.wait) }
+    get { Duration.nanoseconds(pacer.settings.wait) }
     set { pacer.settings.wait = Nanoseconds(wait: newValue) }
   }
 

@@ -84,7 +84,7 @@ public final class Debouncer<Value: Sendable>: ValueTool {
 
   /// The quiet period; a change applies to values sent afterwards.
   public var wait: Duration {
-    get { Duration(nanoseconds: pacer.settings.wait) }
+    get { Duration.nanoseconds(pacer.settings.wait) }
     set { pacer.settings.wait = Nanoseconds(wait: newValue) }
   }
 

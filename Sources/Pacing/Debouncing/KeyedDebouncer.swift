@@ -83,7 +83,7 @@ public final class KeyedDebouncer<Key: Hashable & Sendable, Value: Sendable>: Ke
 
   /// The quiet period of a key; a change applies to values sent afterwards.
   public var wait: Duration {
-    get { Duration(nanoseconds: pacer.settings.wait) }
+    get { Duration.nanoseconds(pacer.settings.wait) }
     set { pacer.settings.wait = Nanoseconds(wait: newValue) }
   }
 

@@ -38,6 +38,6 @@ extension SleepingTask {
   }
 
   func instant(of instant: PacingInstant) -> Base.Instant {
-    origin.advanced(by: Duration(nanoseconds: instant.nanoseconds))
+    origin.advanced(by: Duration.nanoseconds(instant.nanoseconds))
   }
 }

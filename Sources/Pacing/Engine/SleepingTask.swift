@@ -43,7 +43,7 @@ final class SleepingTask<Base: Clock>: Timekeeper, Waker where Base.Duration == 
   func set(_ deadline: PacingInstant) {
     let now = now
     let end = now + min(deadline - now, Self.longestSleep)
-    let instant = base.now.advanced(by: Duration(nanoseconds: end - now))
+    let instant = base.now.advanced(by: Duration.nanoseconds(end - now))
     let cancelled = state.withLock { state -> Task<Void, Never>? in
       // A wake that comes earlier does: the service sets the deadline again.
       if let nearest = state.sleeps.last, nearest.end <= end { return nil }

@@ -27,7 +27,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     clock: any Clock<Duration> = .dispatch
   ) -> PacedSequence<Element, any Error> {
     let upstream = Upstream(self, tolerance: tolerance, clock: clock)
-    let each = limit ?? Duration(nanoseconds: .never)
+    let each = limit ?? Duration.nanoseconds(Nanoseconds.never)
     let state = TimeoutState(first: first ?? each, each: each)
     return PacedSequence {
       let relay = Relay<Element, any Error>(Mailbox(.all))

@@ -41,7 +41,7 @@ struct RetryRun: Sendable {
     if let limit = policy.limit {
       // A wait that ended when the time is over would be too late.
       let patience = min(policy.limitPatience, state.timeLeft(at: service.now) ?? .never)
-      let timeout = patience == .never ? nil : Duration(nanoseconds: max(0, patience - 1))
+      let timeout = patience == .never ? nil : Duration.nanoseconds(max(0, patience - 1))
       do {
         try await limit.acquire(1, within: timeout)
       } catch {
@@ -63,7 +63,7 @@ struct RetryRun: Sendable {
   ) async -> Result<Success, Failure> {
     let now = service.now
     let timeout = min(Nanoseconds(wait: attemptTimeout), state.timeLeft(at: now) ?? .never)
-    let limit = Duration(nanoseconds: timeout)
+    let limit = Duration.nanoseconds(timeout)
     let scope = DeadlineInForce(now + timeout, limit: limit, on: service)
     if timeout == 0, let error = scope.error as? Failure { return .failure(error) }
     var result: Result<Success, Failure>?

@@ -101,7 +101,7 @@ package struct RetryState: Sendable {
       }
       self.loan = loan
     }
-    attempt = Attempt(number: attempt.number.adding(1), delay: Duration(nanoseconds: delay))
+    attempt = Attempt(number: attempt.number.adding(1), delay: Duration.nanoseconds(delay))
     return .retry(attempt, at: latest + delay)
   }
 
@@ -120,7 +120,7 @@ package struct RetryState: Sendable {
     of ended: Attempt? = nil, isSuccess: Bool = false, error: (any Error)?, next: Attempt? = nil
   ) -> AttemptReport {
     AttemptReport(
-      attempt: ended ?? attempt, duration: Duration(nanoseconds: latest - begun),
+      attempt: ended ?? attempt, duration: Duration.nanoseconds(latest - begun),
       isSuccess: isSuccess, error: error.map(Self.unwrapped), next: next)
   }
 
@@ -147,8 +147,8 @@ package struct RetryState: Sendable {
   ) -> GiveUp {
     GiveUp(
       reason: reason, attempts: attempts ?? attempt.number,
-      elapsed: Duration(nanoseconds: latest - start),
-      neededDelay: neededDelay.map(Duration.init(nanoseconds:)),
+      elapsed: Duration.nanoseconds(latest - start),
+      neededDelay: neededDelay.map(Duration.nanoseconds),
       error: error.map(Self.unwrapped))
   }
 

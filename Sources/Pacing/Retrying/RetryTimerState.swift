@@ -58,7 +58,7 @@ package struct RetryTimerState: PacedState {
     delays = proposal.delays
     made = proposal.number
     lastDue = nil
-    let attempt = Attempt(number: made, delay: Duration(nanoseconds: delay))
+    let attempt = Attempt(number: made, delay: Duration.nanoseconds(delay))
     pending = (attempt, now + delay)
     return attempt
   }

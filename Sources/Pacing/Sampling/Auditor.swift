@@ -73,7 +73,7 @@ public final class Auditor<Value: Sendable>: ValueTool {
 
   /// The length of a window; a change applies to windows opened afterwards.
   public var window: Duration {
-    get { Duration(nanoseconds: pacer.settings.wait) }
+    get { Duration.nanoseconds(pacer.settings.wait) }
     set { pacer.settings.wait = Nanoseconds(wait: newValue) }
   }
 }

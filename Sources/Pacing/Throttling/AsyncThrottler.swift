@@ -64,7 +64,7 @@ public final class AsyncThrottler<Input: Sendable, Output: Sendable>: CallTool {
 
   /// The length of a window; a change applies to later calls.
   public var interval: Duration {
-    get { Duration(nanoseconds: pacer.settings.wait) }
+    get { Duration.nanoseconds(pacer.settings.wait) }
     set { pacer.settings.wait = Nanoseconds(wait: newValue) }
   }
 

@@ -93,7 +93,7 @@ public final class KeyedThrottler<Key: Hashable & Sendable, Value: Sendable>: Ke
 
   /// The length of a window; a change applies to values sent afterwards.
   public var interval: Duration {
-    get { Duration(nanoseconds: pacer.settings.wait) }
+    get { Duration.nanoseconds(pacer.settings.wait) }
     set { pacer.settings.wait = Nanoseconds(wait: newValue) }
   }
 

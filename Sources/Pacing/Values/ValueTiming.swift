@@ -50,7 +50,7 @@ package struct ValueSettings: Sendable {
 
   /// The maximum wait as users set it; nil for no limit.
   var longestWait: Duration? {
-    get { maximumWait == .never ? nil : Duration(nanoseconds: maximumWait) }
+    get { maximumWait == .never ? nil : Duration.nanoseconds(maximumWait) }
     set { maximumWait = newValue.map(Nanoseconds.init(wait:)) ?? .never }
   }
 

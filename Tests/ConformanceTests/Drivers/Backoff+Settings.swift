@@ -19,7 +19,7 @@ extension Backoff {
       guard let span = config.unit.nanoseconds(element) else {
         throw .malformed("config.delays is \(delays)")
       }
-      list.append(Duration(nanoseconds: span))
+      list.append(Duration.nanoseconds(span))
     }
     guard let last = list.last, !isEnding else {
       self = .list(list)

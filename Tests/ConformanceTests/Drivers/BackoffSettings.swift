@@ -62,7 +62,7 @@ extension Settings {
   /// The longest delay; unlimited if it is described in words.
   fileprivate var cap: Duration? {
     get throws(Obstacle) {
-      if values["max"]?.text != nil { return Duration(nanoseconds: .never) }
+      if values["max"]?.text != nil { return Duration.nanoseconds(Nanoseconds.never) }
       return try duration("max")
     }
   }

@@ -19,7 +19,7 @@ struct BlockingAcquire {
     let task = stage.start {
       let isGranted: Bool
       do {
-        try await limiter.acquire(cost, within: limit.map(Duration.init(nanoseconds:)))
+        try await limiter.acquire(cost, within: limit.map(Duration.nanoseconds))
         isGranted = true
       } catch {
         isGranted = false

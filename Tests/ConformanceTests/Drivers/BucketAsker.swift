@@ -61,7 +61,7 @@ final class BucketAsker {
 
   private func reserve(_ call: Call) throws -> Answer {
     try call.expectOnly(["n", "as", "max_wait", "over_burst"])
-    let limit = try call.nanoseconds("max_wait").map(Duration.init(nanoseconds:))
+    let limit = try call.nanoseconds("max_wait").map(Duration.nanoseconds)
     let cost = try call.cost
     let (charge, isRefused) = (Slot<Charge>(), Slot<Bool>())
     let handle = bucket.acquire(Costs(cost), within: limit) { result in

@@ -125,7 +125,7 @@ extension Call {
   var advice: RetryAdvice? {
     get throws(Obstacle) {
       guard arguments["retry_after"]?.text == nil else { return nil }
-      return try nanoseconds("retry_after").map { .retry(after: Duration(nanoseconds: $0)) }
+      return try nanoseconds("retry_after").map { .retry(after: Duration.nanoseconds($0)) }
     }
   }
 }

@@ -30,7 +30,7 @@ struct IntervalSettings {
 
   /// The schedule of a timer that starts some time before the scenario.
   func schedule(early: Nanoseconds = 0) -> TickSchedule {
-    .every(period, first: .after(first + Duration(nanoseconds: early)), missed: missed)
+    .every(period, first: .after(first + Duration.nanoseconds(early)), missed: missed)
   }
 
   /// Restarts the grid, one period from now or at an instant.
@@ -45,7 +45,7 @@ struct IntervalSettings {
 
   /// Checks that no burst makes up for more ticks than a run can hold.
   func expectFew(in span: Nanoseconds) throws(Obstacle) {
-    guard missed == .burst, Duration(nanoseconds: span) / period >= Self.limit else { return }
+    guard missed == .burst, Duration.nanoseconds(span) / period >= Self.limit else { return }
     throw .broken("it ticks too often")
   }
 }

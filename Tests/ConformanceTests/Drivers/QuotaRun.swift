@@ -110,7 +110,7 @@ struct QuotaRun {
       // The source cuts a hint to the backoff and five seconds.
       var delays = backoff.delays().dropFirst(attempt - 1).makeIterator()
       let most = (delays.next() ?? .zero) + .seconds(5)
-      return Response(retryAdvice: .retry(after: min(Duration(nanoseconds: hint), most)))
+      return Response(retryAdvice: .retry(after: min(Duration.nanoseconds(hint), most)))
     case "throttle":
       var delays = throttled.delays().dropFirst(attempt - 1).makeIterator()
       let delay = delays.next() ?? .zero

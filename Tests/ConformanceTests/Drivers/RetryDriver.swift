@@ -35,14 +35,14 @@ struct RetryDriver: Driver {
     }
     try call.expectOnly(["attempt", "upcoming_sleep"])
     let before = max(1, try call.count("attempt") ?? 1) - 1
-    let delay = Duration(nanoseconds: try call.nanoseconds("upcoming_sleep") ?? 0)
+    let delay = Duration.nanoseconds(try call.nanoseconds("upcoming_sleep") ?? 0)
     try config.expectAnyLimitStops()
     let policy = try RetryPolicy(
       Backoff(constantOrNone: delay),
       maximumAttempts: config.maximumAttempts.map { max(1, $0.adding(-before)) },
       maximumDuration: config.duration("max_elapsed"))
     let run = RetryRun(
-      policy, duration: Duration(nanoseconds: step.stated), succeedsAtAttempt: 2)
+      policy, duration: Duration.nanoseconds(step.stated), succeedsAtAttempt: 2)
     return Outcome.Row(at: step.stated, .flag(try run.attempts() < 2), step: step.index)
   }
 }

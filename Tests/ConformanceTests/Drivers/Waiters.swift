@@ -41,7 +41,7 @@ final class Waiters {
     case "join":
       try call.expectOnly(["n", "as", "within", "key"])
       let name = try call.required("as", call.arguments["as"]?.text)
-      let timeout = try call.nanoseconds("within").map(Duration.init(nanoseconds:))
+      let timeout = try call.nanoseconds("within").map(Duration.nanoseconds)
       let cost = try call.cost
       join(name, cost, within: timeout)
       stage.settle()

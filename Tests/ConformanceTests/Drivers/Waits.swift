@@ -49,9 +49,9 @@ extension Settings {
     guard let value = values[name] else { return nil }
     guard let elements = value.elements, !elements.isEmpty else { throw .missing(name) }
     return try elements.map { element throws(Obstacle) in
-      if element == .null { return Duration(nanoseconds: .never) }
+      if element == .null { return Duration.nanoseconds(Nanoseconds.never) }
       guard let span = unit.nanoseconds(element) else { throw .missing(name) }
-      return Duration(nanoseconds: span)
+      return Duration.nanoseconds(span)
     }
   }
 }

@@ -49,16 +49,16 @@ struct Settings: Sendable {
   /// A duration; `null` is one that never elapses.
   func duration(_ name: String) throws(Obstacle) -> Duration? {
     guard let value = values[name] else { return nil }
-    if value == .null { return Duration(nanoseconds: .never) }
+    if value == .null { return Duration.nanoseconds(Nanoseconds.never) }
     guard let span = unit.nanoseconds(value) else { throw malformed(name, value) }
-    return Duration(nanoseconds: span)
+    return Duration.nanoseconds(span)
   }
 
   /// A number of seconds, whatever the unit; nil if absent or null.
   func seconds(_ name: String) throws(Obstacle) -> Duration? {
     guard let value = values[name], value != .null else { return nil }
     guard let span = TimeUnit.seconds.nanoseconds(value) else { throw malformed(name, value) }
-    return Duration(nanoseconds: span)
+    return Duration.nanoseconds(span)
   }
 
   /// An integer; nil if absent or null.

@@ -51,7 +51,7 @@ final class Stage {
   /// Lets time pass while no timer runs.
   func lapse(to instant: Nanoseconds) {
     guard instant > now else { return }
-    clock.lapse(by: Duration(nanoseconds: instant - now))
+    clock.lapse(by: Duration.nanoseconds(instant - now))
   }
 
   /// Arrives at an instant before anything due there happens.

@@ -100,7 +100,7 @@ public final class KeyedConcurrencyLimit<Key: Hashable & Sendable>: Sendable {
     do {
       let charge = try await queue.acquire(1, within: timeout)
       own = charge
-      let rest = end.map { Duration(nanoseconds: $0 - service.now) }
+      let rest = end.map { Duration.nanoseconds($0 - service.now) }
       return permit(for: key, charge, try await total.acquire(1, within: rest))
     } catch {
       own?.releasePermit(.unknown)

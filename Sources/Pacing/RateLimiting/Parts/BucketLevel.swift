@@ -64,7 +64,7 @@ package struct BucketLevel: Sendable {
     }
     return Decision(
       isAllowed: isAllowed, remaining: max(0, available(at: instant)), retryAfter: wait,
-      resetAfter: Duration(nanoseconds: max(0, resetsAt - instant)), isPossible: isPossible)
+      resetAfter: Duration.nanoseconds(max(0, resetsAt - instant)), isPossible: isPossible)
   }
 
   // MARK: As a part of a limit

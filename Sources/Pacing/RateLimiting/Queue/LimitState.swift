@@ -491,7 +491,7 @@ extension LimitState.Entry {
       isAllowed: isAllowed, remaining: max(0, rest),
       retryAfter: isAllowed
         ? .zero : isPossible ? max(reckoned, question.start).wait(from: now) : nil,
-      resetAfter: Duration(nanoseconds: max(0, resetsAt - now)),
+      resetAfter: Duration.nanoseconds(max(0, resetsAt - now)),
       refusedBy: isRefusing ? label : nil, isPossible: isPossible)
   }
 }

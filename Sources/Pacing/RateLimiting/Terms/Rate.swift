@@ -88,6 +88,15 @@ extension Rate {
   }
 }
 
+/// The greatest integer by which two positive ones can be divided.
+package func greatestCommonDivisor<Integer: BinaryInteger>(
+  _ first: Integer, _ second: Integer
+) -> Integer {
+  var (larger, smaller) = (first, second)
+  while smaller != 0 { (larger, smaller) = (smaller, larger % smaller) }
+  return larger
+}
+
 extension Rate {
   /// Creates a rate from text, such as in a configuration file: `"5/s"`, `"90/min"`, `"1 per 7 s"`,
   /// `"unlimited"`, `"none"`.
@@ -208,7 +217,7 @@ struct TimeUnitName {
       let unit = TimeUnitName(text.dropFirst(digits.count).trimmed)
     else { return nil }
     let (product, overflow) = unit.nanoseconds.multipliedReportingOverflow(by: number)
-    return overflow ? nil : Duration(nanoseconds: product)
+    return overflow ? nil : Duration.nanoseconds(product)
   }
 }
 

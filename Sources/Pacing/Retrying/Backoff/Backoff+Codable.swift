@@ -59,7 +59,7 @@ extension Backoff: Codable {
           try Backoff.checked(
             linear: Self.time("base", form.base), by: Self.time("increment", form.increment))
         case .list:
-          Backoff.list(try Self.given("delays", form.delays).map(Duration.init(nanoseconds:)))
+          Backoff.list(try Self.given("delays", form.delays).map(Duration.nanoseconds))
         }
       if let cap = form.cap { backoff = try backoff.checked(cap: .nanoseconds(cap)) }
       var jitter = Jitter(kind: form.jitter?.kind ?? .none)

@@ -23,7 +23,7 @@ package struct BackoffDelays: Sequence, IteratorProtocol, Sendable {
   }
 
   package mutating func next() -> Duration? {
-    nextDelay().map(Duration.init(nanoseconds:))
+    nextDelay().map(Duration.nanoseconds)
   }
 
   /// The next delay, nil at the end: not shorter than what of the server's `hint` counts, which is
