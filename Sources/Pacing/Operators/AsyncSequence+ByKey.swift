@@ -17,13 +17,9 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// consumer receives the newest element of each key. Keys in use are bounded, and so is what
   /// waits for the consumer: while elements of as many keys wait, upstream is not read.
   ///
-  /// `key` is called once for each element. At most `maximumKeys` keys are in use; `whenFull`
-  /// specifies what happens to an element of one more. The other parameters are those of
-  /// `debounced(for:)`.
-  ///
-  /// ## Concurrency
-  /// All keys share one timer and one task; a key takes memory while it has a pending element or an
-  /// open window.
+  /// `key` is called once for each element. At most `maximumKeys` keys are in use, each while it has
+  /// a pending element or an open window; `whenFull` specifies what happens to an element of one
+  /// more. The other parameters are those of `debounced(for:)`.
   public func debounced<Key: Hashable & Sendable>(
     for wait: Duration, by key: @escaping @Sendable (Element) -> Key, edges: Edges = .trailing,
     maximumWait: Duration? = nil, keeping keep: Keep<Element> = .latest,
@@ -39,8 +35,6 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   }
 
   /// Throttles the elements of each key: delivers at once, then at most one in each interval.
-  ///
-  /// Use it for a stream of positions, levels or prices of many things.
   ///
   /// ```swift
   /// for await price in prices.throttled(every: .seconds(1), by: \.symbol) { show(price) }
@@ -70,9 +64,6 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// Audits the elements of each key: the first opens a window, at whose end the newest is
   /// delivered.
   ///
-  /// Use it if a change to one of many things is worth a look soon, but not at once: badges, cache
-  /// entries, derived views.
-  ///
   /// ```swift
   /// for await count in counts.audited(for: .seconds(1), by: \.folder) { show(count) }
   /// ```
@@ -98,9 +89,6 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
 
   /// Samples the elements of each key: delivers the newest at each tick, if one has come since the
   /// last.
-  ///
-  /// Use it if the time of a delivery must not depend on that of the elements: a chart of many
-  /// hosts, a log line a second for each.
   ///
   /// ```swift
   /// for await load in loads.sampled(every: .seconds(1), by: \.host) { charts.append(load) }

@@ -67,14 +67,14 @@ struct RetryRun: Sendable {
     let scope = DeadlineInForce(now + timeout, limit: limit, on: service)
     if timeout == 0, let error = scope.error as? Failure { return .failure(error) }
     var result: Result<Success, Failure>?
-    let isLate = await scope.run {
+    await scope.run {
       do throws(Failure) {
         result = .success(try await operation(state.attempt))
       } catch {
         result = .failure(error)
       }
     }
-    if isLate, let error = scope.error as? Failure { return .failure(error) }
+    if scope.isOver, let error = scope.error as? Failure { return .failure(error) }
     return result!
   }
 
@@ -116,7 +116,7 @@ struct RetryRun: Sendable {
     after result: Result<Success, Failure>, _ advice: RetryAdvice?
   ) async throws(Failure) -> Bool {
     let error: Failure? = if case .failure(let failure) = result { failure } else { nil }
-    let deadline = DeadlineInForce.instant(on: service)
+    let deadline = DeadlineInForce.current(on: service)?.deadline
     switch await next(after: error, advice: advice, before: deadline) {
     case .attempt: return true
     case .cancelled:

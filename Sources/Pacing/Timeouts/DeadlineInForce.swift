@@ -1,7 +1,7 @@
 /// A deadline in force: cancels an operation when its time is over, and is known to what runs
 /// inside.
 ///
-/// A task that would wait reads `instant(on:)`, to refuse at once a wait that cannot end in time.
+/// A task that would wait reads `current(on:)`, to refuse at once a wait that cannot end in time.
 /// The scope that sets a deadline closes it, so a task that outlives the scope is no longer bound.
 ///
 /// ## Concurrency
@@ -27,10 +27,7 @@ final class DeadlineInForce: TimerTarget {
   private let service: TimerService
   private let state: Locked<State>
 
-  /// - Parameters:
-  ///   - deadline: The instant at which an operation is too late.
-  ///   - limit: The time limit that the error names.
-  ///   - service: The service of the clock that the deadline belongs to.
+  /// A deadline on a service's clock; the error names the `limit`.
   init(_ deadline: PacingInstant, limit: Duration, on service: TimerService) {
     self.deadline = deadline
     self.service = service
@@ -38,13 +35,8 @@ final class DeadlineInForce: TimerTarget {
     state = Locked(State(outer: Self.innermost))
   }
 
-  // MARK: What waits read
-
-  /// The instant before which a wait of the current task must end; nil if no deadline of the
-  /// service's clock is in force.
-  static func instant(on service: TimerService) -> PacingInstant? { current(on: service)?.deadline }
-
-  /// The earliest deadline in force on the service's clock.
+  /// The earliest deadline in force on the service's clock, before which a wait of the current task
+  /// must end; nil if there is none.
   static func current(on service: TimerService) -> DeadlineInForce? {
     var earliest: DeadlineInForce?
     var next = innermost
@@ -60,18 +52,14 @@ final class DeadlineInForce: TimerTarget {
   /// Whether the time is over; a clock that is set back takes no timeout back.
   var isOver: Bool { deadline <= service.now || state.withLock { $0.hasElapsed } }
 
-  // MARK: The scope
-
   /// Runs the operation, in a child task on the caller's actor, and cancels it at the deadline.
   ///
-  /// The timer is armed only if the operation suspends. Not generic, so that nothing in here asks
-  /// the runtime for a type.
-  ///
-  /// - Returns: Whether the time is over.
+  /// The timer is armed only if the operation suspends. Not generic, so that nothing asks the
+  /// runtime for a type.
   func run(
     isolation: isolated (any Actor)? = #isolation,
     _ operation: nonisolated(nonsending) () async -> Void
-  ) async -> Bool {
+  ) async {
     // The task has ended when this function returns, so the operation does not escape.
     await withoutActuallyEscaping(operation) { operation in
       let isCancelled = Task.isCancelled
@@ -101,7 +89,6 @@ final class DeadlineInForce: TimerTarget {
         task.cancel()
       }
     }
-    return isOver
   }
 
   /// Begins a task a step later, on systems that cannot begin one at once.

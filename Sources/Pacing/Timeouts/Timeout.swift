@@ -61,13 +61,12 @@ private func run<Success: ~Copyable>(
 ) async throws -> Success {
   var success: Success?
   var failure: (any Error)?
-  var isLate = scope.deadline <= now
-  if !isLate {
-    isLate = await scope.run {
+  if scope.deadline > now {
+    await scope.run {
       do { success = try await operation() } catch { failure = error }
     }
   }
-  guard !isLate else {
+  guard !scope.isOver else {
     try Task.checkCancellation()
     throw scope.error
   }

@@ -10,12 +10,10 @@ public struct DeliveryStatistics: Hashable, Sendable {
   /// The number of values sent.
   public internal(set) var received = 0
 
-  /// The number of values that a handler has begun with; without a handler, the number given to
-  /// streams.
+  /// The number of values that a handler has begun with, or without one that streams were given.
   public internal(set) var delivered = 0
 
-  /// The number of values merged into another: a newer one, the first, or the result of a
-  /// reduction.
+  /// The number of values merged into another one, or into the result of a reduction.
   public internal(set) var merged = 0
 
   /// The number of values that will still be delivered unless they are merged or dropped.
@@ -42,9 +40,7 @@ public struct DeliveryStatistics: Hashable, Sendable {
   }
 
   func with(pending: Int) -> DeliveryStatistics {
-    var statistics = self
-    statistics.pending = pending
-    return statistics
+    changing(self) { $0.pending = pending }
   }
 
   mutating func drop(_ count: Int, _ reason: DropReason) {

@@ -1,7 +1,6 @@
 /// The pending value of a tool or of a key, and the timing of its delivery.
 struct HeldValue: Sendable {
-  /// A value behind a reference: state that holds an `any Sendable` itself is copied at a cost of
-  /// more than all the rest of a `send`.
+  /// A value behind a reference: copying one inline costs more than all the rest of a `send`.
   final class Box: @unchecked Sendable {
     // Written only under the owning tool's lock, which also makes a dynamic exclusivity check at
     // each write redundant.
@@ -14,8 +13,7 @@ struct HeldValue: Sendable {
 
   /// Non-nil exactly while `timing.isPending` is true.
   private var box: Box?
-  /// The number recorded when the value was flushed, `Int.max` if it was not; it remains after the
-  /// value has left.
+  /// The number recorded when the value was flushed, even if it has left; `Int.max` if it was not.
   private(set) var flushNumber = Int.max
   private(set) var timing = ValueTiming()
 
@@ -76,15 +74,13 @@ struct HeldValue: Sendable {
     return true
   }
 
-  /// Drops the pending value with one of the timing's verbs.
+  /// Drops the pending value with one of the timing's verbs, and returns it.
   mutating func withdraw(_ drop: (inout ValueTiming) -> Void) -> AnyValue? {
     drop(&timing)
     return take()
   }
 
-  /// Takes no more values.
-  ///
-  /// - Returns: The pending value if it is dropped.
+  /// Takes no more values; returns the pending one if it is dropped.
   mutating func finish(
     _ finish: Finish, _ settings: ValueSettings, at now: PacingInstant
   ) -> AnyValue? {

@@ -14,12 +14,10 @@ public struct Keep<Value: Sendable>: Sendable {
   /// The first value.
   public static var first: Keep { Keep(keepsFirst: true, reduce: nil) }
 
-  /// The combination of the pending value and each new one.
+  /// The combination of the pending value and each new one, made on the sending thread.
   ///
-  /// - Parameter combine: Combines the pending value with a new one, on the sending thread. It must
-  ///   have no side effects: if another thread sends or a value falls due meanwhile, it may be
-  ///   called again for the same value, and only the last result counts.
-  /// - Returns: The rule.
+  /// `combine` must have no side effects: if another thread sends or a value falls due meanwhile,
+  /// it may be called again for the same value, and only the last result counts.
   public static func reducing(
     _ combine: @escaping @Sendable (_ pending: Value, _ new: Value) -> Value
   ) -> Keep {

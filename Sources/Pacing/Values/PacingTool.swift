@@ -14,15 +14,11 @@ public protocol PacingTool<Withdrawn>: AnyObject, Sendable {
   /// The values that `cancel()` withdraws: the newest one, that of each key, or all elements.
   associatedtype Withdrawn: Sendable
 
-  /// Decides what is pending now; the handler runs in its usual place.
-  ///
-  /// - Returns: Whether something was pending; if not, the call is a no-op.
+  /// Decides what is pending now, if anything is; the handler runs in its usual place.
   @discardableResult
   func flush() -> Bool
 
-  /// Withdraws everything whose handler has not begun.
-  ///
-  /// - Returns: What was withdrawn, which will not be delivered.
+  /// Withdraws everything whose handler has not begun, and returns it.
   @discardableResult
   func cancel() -> Withdrawn
 
@@ -34,7 +30,7 @@ public protocol PacingTool<Withdrawn>: AnyObject, Sendable {
   /// Suspends deliveries: values are taken and merged, but none is decided until `resume()`.
   ///
   /// Quiet periods, windows and maximum waits continue, and batches close. `flush()` and
-  /// `finish(_:)` deliver as usual. Suspending a suspended tool is a no-op.
+  /// `finish(_:)` deliver as usual.
   func suspend()
 
   /// Resumes deliveries, and decides what is overdue, once.
@@ -57,17 +53,11 @@ public protocol PacingTool<Withdrawn>: AnyObject, Sendable {
   var statistics: DeliveryStatistics { get }
 
   /// Flushes, then waits until the handlers of everything pending, decided or running have ended,
-  /// regardless of values sent meanwhile.
-  ///
-  /// - Returns: What `flush()` returns.
-  /// - Precondition: The caller is not the tool's own async handler, which would wait for itself.
+  /// regardless of values sent meanwhile. The tool's own handler would wait for itself.
   @discardableResult
   func flushAndWait() async -> Bool
 
   /// Cancels, then waits until the running handlers have ended.
-  ///
-  /// - Returns: What `cancel()` returns.
-  /// - Precondition: The caller is not the tool's own async handler, which would wait for itself.
   @discardableResult
   func cancelAndWait() async -> Withdrawn
 }

@@ -26,8 +26,7 @@ extension Pacer {
   /// Takes a value reduced with the pending one, outside the lock, and again each time the pending
   /// value has changed meanwhile.
   ///
-  /// Afterwards `value` is the one that will not be delivered. `pending` finds the pending value;
-  /// `send` takes the value, and the result of its reduction with the pending one.
+  /// `pending` finds that one; `send` takes the value, and the result of the reduction.
   final func send(
     _ value: inout AnyValue, reducing reduce: (AnyValue, AnyValue) -> AnyValue,
     pending: (State) -> PendingValue?,

@@ -60,8 +60,7 @@ final class ValuePacer: Pacer<ValueState>, ToolPacer, @unchecked Sendable {
   override func deliver() { super.deliver() }
   override func start(_ run: HandlerRun) -> Started? { super.start(run) }
 
-  /// Takes a value; afterwards `value` is the one that will not be delivered because of it, for the
-  /// caller to release outside the lock.
+  /// Takes a value; afterwards `value` is the one that will not be delivered because of it.
   @inline(__always)
   @discardableResult
   func send(_ value: inout AnyValue, waiting wait: Nanoseconds? = nil) -> SendResult {

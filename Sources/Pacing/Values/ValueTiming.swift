@@ -17,27 +17,26 @@ package struct ValueSettings: Sendable {
   package var wait: Nanoseconds
   /// The longest that a debounced value waits; `never` for no limit.
   package var maximumWait = Nanoseconds.never
-  package var edges = Edges.trailing
+  package var edges: Edges
 
-  private init(_ rule: Rule, _ wait: Duration) {
+  private init(
+    _ rule: Rule, _ wait: Duration, maximumWait: Duration? = nil, edges: Edges = .trailing
+  ) {
     self.rule = rule
     self.wait = Nanoseconds(wait: wait)
+    self.edges = edges
+    longestWait = maximumWait
   }
 
   /// A maximum wait shorter than the wait counts as the wait.
   package static func debounce(
     _ wait: Duration, maximumWait: Duration?, edges: Edges
   ) -> ValueSettings {
-    var settings = ValueSettings(.debounce, wait)
-    settings.longestWait = maximumWait
-    settings.edges = edges
-    return settings
+    ValueSettings(.debounce, wait, maximumWait: maximumWait, edges: edges)
   }
 
   package static func throttle(_ interval: Duration, edges: Edges) -> ValueSettings {
-    var settings = ValueSettings(.throttle, interval)
-    settings.edges = edges
-    return settings
+    ValueSettings(.throttle, interval, edges: edges)
   }
 
   package static func audit(_ window: Duration) -> ValueSettings { ValueSettings(.audit, window) }
@@ -76,16 +75,14 @@ package struct ValueTiming: Sendable {
   private var openUntil = PacingInstant.distantPast
   /// The latest deadline of a pending debounced value, however many values follow it.
   private var limit = PacingInstant.distantFuture
-  /// The length of the window that the pending value opens when it is decided, as given by the
-  /// newest value; of a debounced value, the quiet period that it starts then if it leads, or zero.
+  /// The length of the window that the pending value opens when it is decided; of a debounced
+  /// value, the quiet period that it starts then if it leads, or zero.
   private var opens: Nanoseconds = 0
   package private(set) var isPending = false
 
   package init() {}
 
-  /// When the state returns to its initial one if nothing is sent until then.
-  ///
-  /// Meaningful only if nothing is pending; in the past if the state is already its initial one.
+  /// When the state, with nothing pending, is its initial one again if nothing is sent until then.
   @inline(__always)
   func idleAt(_ settings: ValueSettings) -> PacingInstant {
     switch settings.rule {
@@ -96,14 +93,8 @@ package struct ValueTiming: Sendable {
     }
   }
 
-  /// Records a value.
-  ///
-  /// - Parameters:
-  ///   - wait: How long it waits, or the length of the window that it opens.
-  ///   - settings: The tool's settings.
-  ///   - isSuspended: Whether nothing is decided, however overdue.
-  ///   - now: The current instant.
-  /// - Returns: Whether the value becomes pending, meets a pending one, or is dropped.
+  /// Records a value, which waits for `wait`, or opens a window of that length; `isSuspended` if
+  /// nothing is decided, however overdue.
   @inline(__always)
   package mutating func send(
     waiting wait: Nanoseconds, _ settings: ValueSettings, isSuspended: Bool = false,

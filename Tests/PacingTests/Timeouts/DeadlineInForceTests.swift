@@ -10,7 +10,7 @@ struct DeadlineInForceTests {
   let clock = ManualClock()
 
   private func deadline(_ clock: any Clock<Duration>) -> PacingInstant? {
-    DeadlineInForce.instant(on: clock.service)
+    DeadlineInForce.current(on: clock.service)?.deadline
   }
 
   @Test("is that of the operation and its children, on its own clock, and ends with the scope")
@@ -22,7 +22,8 @@ struct DeadlineInForceTests {
       #expect(deadline(other) == nil)
       async let child = deadline(clock)
       #expect(await child == .at(5000))
-      let detached = Task.detached { [clock] in DeadlineInForce.instant(on: clock.service) }
+      let detached = Task.detached { [clock] in DeadlineInForce.current(on: clock.service)?.deadline
+      }
       #expect(await detached.value == nil)
     }
     #expect(deadline(clock) == nil)
@@ -47,9 +48,9 @@ struct DeadlineInForceTests {
     let gate = CountDown(1)
     let task = try await withTimeout(.seconds(5), clock: clock) {
       let task = Task { [clock] in
-        let inside = DeadlineInForce.instant(on: clock.service)
+        let inside = DeadlineInForce.current(on: clock.service)?.deadline
         await gate.wait()
-        return (inside, DeadlineInForce.instant(on: clock.service))
+        return (inside, DeadlineInForce.current(on: clock.service)?.deadline)
       }
       await Task.yield()
       return task

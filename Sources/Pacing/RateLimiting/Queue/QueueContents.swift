@@ -278,7 +278,7 @@ struct QueueContents {
     if let displaced { state.wait(displaced.costs) }
     let due = max(fit.instant, state.latest)
     let expected = fit.needsPermit ? nil : due.wait(from: state.latest)
-    let end = caller == .task ? DeadlineInForce.instant(on: service) : nil
+    let end = caller == .task ? DeadlineInForce.current(on: service)?.deadline : nil
     let deadline = min(
       timeout.map { state.latest + $0 } ?? .distantFuture, end.map { $0 - 1 } ?? .distantFuture)
     if timeout.map({ $0 <= 0 }) ?? false || due > deadline {

@@ -20,15 +20,11 @@ final class Call<Input: Sendable, Output: Sendable>: Sendable {
     try await wait.outcome().get()
   }
 
-  /// Ends a call that will not run; only the first end counts.
+  /// Ends a call that will not run, `busy` if another one runs in its place; only the first end
+  /// counts.
   func end(dropped reason: DropReason) {
     let isSuperseded = reason == .edge || reason == .busy
     wait.resolve(.success(isSuperseded ? .superseded : .cancelled))
-  }
-
-  /// Ends a call in whose place another one runs.
-  func endSuperseded() {
-    wait.resolve(.success(.superseded))
   }
 
   /// Runs the operation for the caller.

@@ -6,8 +6,8 @@
 ///
 /// ## Concurrency
 /// Thread-safe and re-entrant: the operation may call any method. Cancelling a waiting task
-/// withdraws its call. If the operation is running for that call, its task is cancelled, and the
-/// caller is resumed when it has ended. A waiting caller keeps the tool alive.
+/// withdraws its call, or cancels the operation that runs for it, and then waits for its end. A
+/// waiting caller keeps the tool alive.
 public protocol CallingTool<Input, Output>: PacingTool where Withdrawn == Input? {
   /// The type of the operation's input.
   associatedtype Input: Sendable
@@ -15,10 +15,7 @@ public protocol CallingTool<Input, Output>: PacingTool where Withdrawn == Input?
   /// The type of the operation's result.
   associatedtype Output: Sendable
 
-  /// Requests a run of the operation, and waits for the outcome.
-  ///
-  /// - Returns: What the operation returned for this call, or why it did not run.
-  /// - Throws: The error that the operation threw.
+  /// Requests a run of the operation, and waits for the outcome, or throws the operation's error.
   func call(_ input: Input) async throws -> CallOutcome<Output>
 }
 
@@ -51,7 +48,7 @@ extension CallTool {
     return try await withTaskCancellationHandler {
       var displaced = AnyValue(call)
       if pacer.send(&displaced, waiting: wait.map(Nanoseconds.init(wait:))) == .merged {
-        displaced.get(Job.self).endSuperseded()
+        displaced.get(Job.self).end(dropped: .busy)
       }
       // The task may have been cancelled before the call could be withdrawn.
       if call.hasLeft { withdraw(call) }

@@ -1,6 +1,4 @@
-/// The number of pending values for each number recorded at a flush.
-///
-/// - Complexity: O(1) in the number of values; the recorded numbers are few and ascending.
+/// The number of pending values for each number recorded at a flush; these are few and ascending.
 struct FlushCounts: Sendable {
   private var counts = [(number: Int, count: Int)]()
 

@@ -1,8 +1,5 @@
-/// What a keyed tool holds for one key.
-///
-/// A reference, which the deadlines and the deliveries of the key share.
+/// What a keyed tool holds for one key, shared by the deadlines and the deliveries of the key.
 final class KeySlot: @unchecked Sendable {
-  /// The progress of a key's delivery.
   enum Phase {
     case none
     case decided

@@ -32,8 +32,7 @@ final class KeyedPacer: Pacer<KeyedState>, ToolPacer, @unchecked Sendable {
   override func deliver() { super.deliver() }
   override func start(_ run: HandlerRun) -> Started? { super.start(run) }
 
-  /// Takes a value; afterwards `value` is the one that will not be delivered because of it, for the
-  /// caller to release outside the lock.
+  /// Takes a value; afterwards `value` is the one that will not be delivered because of it.
   func send(_ value: inout AnyValue, for key: AnyKey, waiting wait: Nanoseconds? = nil) {
     let wait = wait ?? rules?.wait(of: KeyedInput(key: key, value: value))
     let result: SendResult
@@ -67,8 +66,7 @@ final class KeyedPacer: Pacer<KeyedState>, ToolPacer, @unchecked Sendable {
     }.last?.value
   }
 
-  /// Withdraws what has not begun for all keys, with one of the timing's verbs; the newest value of
-  /// a key comes last.
+  /// The same for all keys; the newest value of a key comes last.
   func withdrawAll(_ drop: (inout ValueTiming, ValueSettings) -> Void) -> [KeyedOutput] {
     withdrawAll(where: nil) { (state: inout KeyedState) in
       let settings = state.settings

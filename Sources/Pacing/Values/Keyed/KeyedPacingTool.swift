@@ -22,15 +22,11 @@ where Withdrawn == [Key: Value], Delivered == (key: Key, value: Value) {
   /// - Complexity: O(log n) in the number of keys in use.
   func send(_ value: Value, for key: Key)
 
-  /// Decides the pending value of a key now.
-  ///
-  /// - Returns: Whether a value was pending.
+  /// Decides the pending value of a key now, if there is one.
   @discardableResult
   func flush(for key: Key) -> Bool
 
-  /// Withdraws every value of a key whose handler has not begun.
-  ///
-  /// - Returns: The newest value withdrawn, which will not be delivered; nil if there was none.
+  /// Withdraws every value of a key whose handler has not begun, and returns the newest.
   @discardableResult
   func cancel(for key: Key) -> Value?
 

@@ -1,7 +1,4 @@
-/// What a keyed tool guards with its lock: the slot of each key, and which is due next.
-///
-/// A key has a slot only while it has a pending value, an open window, or a delivery that is
-/// decided or running.
+/// What a keyed tool guards with its lock: the slot of each key in use, and which is due next.
 struct KeyedState: ToolState {
   typealias Output = KeyedOutput
 
@@ -117,7 +114,6 @@ struct KeyedState: ToolState {
     }
   }
 
-  /// Decides the pending value of a key now; false if there is none.
   mutating func flush(_ key: AnyKey, at now: PacingInstant) -> Bool {
     slots[key].map { flush($0, at: now) } ?? false
   }
@@ -135,12 +131,11 @@ struct KeyedState: ToolState {
 
   /// Drops the pending value of a key with one of the timing's verbs, and returns it.
   mutating func withdraw(_ key: AnyKey, _ drop: (inout ValueTiming) -> Void) -> [Output] {
-    slots[key].flatMap { withdraw($0, drop) }.map { [$0] } ?? []
+    slots[key].flatMap { slot in take(slot) { $0.withdraw(drop) } }.map { [$0] } ?? []
   }
 
-  /// As `withdraw(_:_:)`, for all keys.
   mutating func withdrawAll(_ drop: (inout ValueTiming) -> Void) -> [Output] {
-    inOrder.compactMap { withdraw($0, drop) }
+    inOrder.compactMap { slot in take(slot) { $0.withdraw(drop) } }
   }
 
   mutating func cancel() -> Output? { cancelAll().last }
@@ -153,18 +148,13 @@ struct KeyedState: ToolState {
   mutating func finish(_ finish: Finish?, at now: PacingInstant) -> [Output] {
     isFinishing = true
     let (settings, finish) = (settings, finish ?? settings.usualFinish)
-    let dropped = inOrder.compactMap { slot in
-      change(slot) { $0.held.finish(finish, settings, at: now) }
-        .map { KeyedOutput(slot: slot, value: $0) }
-    }
+    let dropped = inOrder.compactMap { take($0) { $0.finish(finish, settings, at: now) } }
     counts.drop(dropped.count, .finished)
     return dropped
   }
 
-  private mutating func withdraw(
-    _ slot: KeySlot, _ drop: (inout ValueTiming) -> Void
-  ) -> Output? {
-    change(slot) { $0.held.withdraw(drop) }.map { KeyedOutput(slot: slot, value: $0) }
+  private mutating func take(_ slot: KeySlot, _ body: (inout HeldValue) -> AnyValue?) -> Output? {
+    change(slot) { body(&$0.held) }.map { KeyedOutput(slot: slot, value: $0) }
   }
 
   /// The slots as their values fall due, and those due at the same time as their keys came.
@@ -310,10 +300,8 @@ public enum WhenKeysFull: Hashable, Sendable {
   /// The pending value that is due next is flushed, to make room.
   ///
   /// The flushed key stays in use until its delivery has ended, and leaves no window. If an open
-  /// window without a value ends first, its key is removed instead.
-  ///
-  /// The same number bounds the deliveries: when that many keys wait and as many are decided or
-  /// running, a value for one more key is dropped, with the reason `.full`. So at most twice as
-  /// many keys are in use.
+  /// window without a value ends first, its key is removed instead. When as many keys as the
+  /// maximum wait and as many are decided or running, a value for one more is dropped, with the
+  /// reason `.full`.
   case flush
 }

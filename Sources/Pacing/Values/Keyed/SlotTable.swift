@@ -13,16 +13,12 @@ final class SlotTable: @unchecked Sendable {
 
   /// The slots in no order.
   var all: [KeySlot] {
-    var all = [KeySlot]()
-    all.reserveCapacity(count)
-    for index in 0..<count {
-      var slot = buckets[index]
-      while let found = slot {
-        all.append(found)
-        slot = found.next
+    (0..<count).flatMap { index in
+      sequence(state: buckets[index]) { slot in
+        defer { slot = slot?.next }
+        return slot
       }
     }
-    return all
   }
 
   subscript(key: AnyKey) -> KeySlot? {

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Pacing
+import PacingHTTP
 import PacingTesting
 import Testing
 
@@ -8,23 +9,28 @@ import Testing
 @Suite("An API's client, on virtual time")
 struct APIClientTests {
   // snippet: recipe-tests-client
-  @Test("comes again when the server says, and keeps to the limit")
+  @Test("comes again when the server says, and all callers with it")
   func hints() async throws {
-    let clock = ManualClock(step: .milliseconds(500))
+    let clock = ManualClock(step: .seconds(1))
     let sent = EventRecorder<Character>(clock: clock)
-    let client = APIClient(
+    let client = RetryMiddleware<Character, Int>(
       limiter: TokenBucket(rate: .perSecond(1), burst: 1, clock: clock),
-      policy: RetryPolicy(backoff: .constant(.milliseconds(500))), clock: clock
-    ) { request in
-      sent.record(request.url.last!)
-      return sent.values.count == 1
-        ? HTTPClientResponse(status: .tooManyRequests, headers: ["Retry-After": "3"])
-        : HTTPClientResponse(status: .ok)
+      policy: RetryPolicy(backoff: .constant(.seconds(1))), clock: clock
+    ) { status in
+      (status, RateLimitFields { status == 429 && $0 == "Retry-After" ? "3" : nil })
     }
-    let pages = ["a", "b"].map { page in clock.run { try await client.get(page) } }
+    let pages: [Character] = ["a", "b"]
+    let answers = pages.map { page in
+      clock.run {
+        try await client.intercept(page) { request in
+          sent.record(request)
+          return sent.values.count == 1 ? 429 : 200
+        }
+      }
+    }
     clock.advance(by: .seconds(4))
-    #expect(sent.marbles == "a-----b-a")  // b was in the queue before a came again
-    for page in pages { #expect(try await page.value.status == .ok) }
+    #expect(sent.marbles == "a--ba")  // b was in the queue before a came again
+    for answer in answers { #expect(try await answer.value == 200) }
   }
   // end
 

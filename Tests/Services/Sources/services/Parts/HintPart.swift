@@ -137,17 +137,15 @@ enum HintPart {
 
   @Sendable static func spacing() async throws {
     try await check { url, policy in
-      let client = APIClient(
-        limiter: TokenBucket(rate: .perSecond(1000), burst: 10), policy: policy,
-        longestPause: longest
-      ) { try await HTTPClient.shared.execute($0, timeout: .seconds(30)) }
-      return Int(try await client.get(url).status.code)
+      try await status(
+        url, limiter: TokenBucket(rate: .perSecond(1000), burst: 10), policy: policy)
     }
   }
 
   @Sendable static func session() async throws {
     try await check { url, policy in
-      try await load(URL(string: url)!, policy: policy).1.statusCode
+      try await sessionStatus(
+        URL(string: url)!, limiter: TokenBucket(rate: .unlimited, burst: 1), policy: policy)!
     }
   }
 
@@ -161,14 +159,15 @@ enum HintPart {
     }
     try await withServer(router) { url in
       let (refusals, refusal) = AsyncStream.makeStream(of: Void.self)
-      let client = APIClient(
-        limiter: TokenBucket(rate: .perSecond(1000), burst: 20),
-        policy: policy { _ in refusal.yield() }
-      ) { try await HTTPClient.shared.execute($0, timeout: .seconds(30)) }
+      let limiter = TokenBucket(rate: .perSecond(1000), burst: 20)
+      let policy = policy { _ in refusal.yield() }
+      let get = { @Sendable in
+        _ = try await status(url + "/together", limiter: limiter, policy: policy)
+      }
       try await withThrowingTaskGroup { tasks in
-        tasks.addTask { _ = try await client.get(url + "/together") }
+        tasks.addTask { try await get() }
         for await _ in refusals { break }
-        for _ in 1...10 { tasks.addTask { _ = try await client.get(url + "/together") } }
+        for _ in 1...10 { tasks.addTask { try await get() } }
         try await tasks.waitForAll()
       }
       let instants = arrivals["together"]
