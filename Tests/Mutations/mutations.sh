@@ -42,12 +42,13 @@ mutation 'limit: grants to waiters count from before a change' RateLimiting/Queu
 mutation 'limit: a try overtakes waiters' RateLimiting/Queue/QueueContents.swift \
   'isPlain = isIdle' 'isPlain = true' 'TokenBucketTests|OracleLawTests'
 mutation 'limit: the queue of a key ends while it waits' RateLimiting/Keyed/KeyedShard+State.swift \
-  'place.contents.isIdle && !place' '!place' 'KeyedWaitingTests|KeyedQueueLawTests'
+  'place.contents.isIdle, !place' '!place' 'KeyedWaitingTests|KeyedQueueLawTests'
 mutation 'limit: a full table gives a change room by a debt' RateLimiting/Keyed/KeyedShard+State.swift \
-  'restsAt(victim) <= latest else' 'restsAt(victim) <= .distantFuture else' \
+  'table[victim].isFull(at: latest) else' 'table[victim].isFull(at: .distantFuture) else' \
   'FullTableTests|FullTableLawTests|KeyedLimitsTests'
-mutation 'limit: a key with windows is forgotten while they count' RateLimiting/Keyed/KeyedShard+State.swift \
-  'if isQueued, !isIdle || place' 'if isQueued, !isIdle, place' 'KeyedLimitsTests|KeyedQueueLawTests'
+mutation 'limit: a key with windows is forgotten while they count' RateLimiting/Queue/LimitState.swift \
+  'KeyStamp(nanoseconds: restsAt.nanoseconds, parts: 0)' 'KeyStamp.full' \
+  'KeyedLimitsTests|KeyedQueueLawTests'
 mutation 'mapped: a result overtakes an earlier one' Operators/MapState.swift \
   'guard order == .source else { return [result] }' 'guard next < 0 else { return [result] }' 'MappedTests'
 mutation 'timer: skip leaves out one tick too many' Timers/TickState.swift \

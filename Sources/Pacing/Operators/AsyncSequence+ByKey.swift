@@ -17,9 +17,9 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// consumer receives the newest element of each key. Keys in use are bounded, and so is what
   /// waits for the consumer: while elements of as many keys wait, upstream is not read.
   ///
-  /// `key` is called once for each element. At most `maximumKeys` keys are in use, each while it has
-  /// a pending element or an open window; `whenFull` specifies what happens to an element of one
-  /// more. The other parameters are those of `debounced(for:)`.
+  /// `key` is called once for each element. At most `maximumKeys` keys have a pending element or an
+  /// open window; `whenFull` specifies what happens to an element of one more. The other parameters
+  /// are those of `debounced(for:)`.
   public func debounced<Key: Hashable & Sendable>(
     for wait: Duration, by key: @escaping @Sendable (Element) -> Key, edges: Edges = .trailing,
     maximumWait: Duration? = nil, keeping keep: Keep<Element> = .latest,

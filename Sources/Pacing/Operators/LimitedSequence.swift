@@ -17,8 +17,8 @@ public struct LimitedSequence<Base: AsyncSequence>: AsyncSequence {
 
     /// Waits for the next element, and then for the limit to grant its cost.
     ///
-    /// - Returns: The element; nil at the end of upstream, or if the task is cancelled, the limit is
-    ///   closed, or a limit of your own throws.
+    /// - Returns: The element; nil at the end of upstream, or if the task is cancelled, the limit
+    ///   is closed, or a limit of your own throws.
     /// - Throws: The error of upstream.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation

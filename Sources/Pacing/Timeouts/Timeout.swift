@@ -10,7 +10,7 @@
 ///
 /// The deadline is in force for the operation and its child tasks: what waits inside on the same
 /// clock, an `acquire`, a `retry` or a sleep of this library, fails immediately if it could not end
-/// before. The earliest of nested deadlines counts. A task that outlives the operation is not bound.
+/// before. Of nested deadlines the earliest counts. A task that outlives the operation is free.
 ///
 /// ## Concurrency
 /// The operation runs on the caller's actor, in a child task, and nothing needs to be Sendable. It

@@ -495,23 +495,3 @@ extension LimitState.Entry {
       refusedBy: isRefusing ? label : nil, isPossible: isPossible)
   }
 }
-
-extension Decision {
-  /// The answer of two parts together: the least remains, and the longest wait counts.
-  fileprivate func combined(with other: Decision) -> Decision {
-    let isAllowed = isAllowed && other.isAllowed
-    let isFirst = isLonger(than: other)
-    return Decision(
-      isAllowed: isAllowed, remaining: min(remaining, other.remaining),
-      retryAfter: isFirst ? retryAfter : other.retryAfter,
-      resetAfter: max(resetAfter, other.resetAfter),
-      refusedBy: isFirst ? refusedBy : other.refusedBy,
-      isPossible: isPossible && other.isPossible)
-  }
-
-  private func isLonger(than other: Decision) -> Bool {
-    guard isPossible, other.isPossible else { return !isPossible }
-    guard let wait = other.retryAfter else { return retryAfter == nil }
-    return retryAfter.map { $0 >= wait } ?? true
-  }
-}
