@@ -143,8 +143,8 @@ extension KeyedShard {
     return answer
   }
 
-  /// Changes a key's limits by the rules of a queue, which it gets if it then waits, is paused or
-  /// must be remembered as one; nothing if the shard is closed.
+  /// Changes a key's limits by the rules of a queue, which it gets if it then waits or is paused;
+  /// nothing if the shard is closed.
   ///
   /// A full table without room for a new key discards the change, and then tells `refused` how long
   /// it has none. What `body` does without a queue may be discarded, and false asks for a queue.

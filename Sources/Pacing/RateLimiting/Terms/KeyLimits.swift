@@ -2,6 +2,6 @@
 enum KeyLimits {
   /// One bucket, of which a table keeps a stamp.
   case bucket(Quota)
-  /// Any limits, whose state is a queue.
+  /// Any limits, of which a table keeps the parts.
   case parts([Limit])
 }
