@@ -67,14 +67,14 @@ struct RetryRun: Sendable {
     let scope = DeadlineInForce(now + timeout, limit: limit, on: service)
     if timeout == 0, let error = scope.error as? Failure { return .failure(error) }
     var result: Result<Success, Failure>?
-    await scope.run {
+    let isLate = await scope.run {
       do throws(Failure) {
         result = .success(try await operation(state.attempt))
       } catch {
         result = .failure(error)
       }
     }
-    if scope.isOver, let error = scope.error as? Failure { return .failure(error) }
+    if isLate, let error = scope.error as? Failure { return .failure(error) }
     return result!
   }
 

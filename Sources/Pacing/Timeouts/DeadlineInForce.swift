@@ -55,11 +55,11 @@ final class DeadlineInForce: TimerTarget {
   /// Runs the operation, in a child task on the caller's actor, and cancels it at the deadline.
   ///
   /// The timer is armed only if the operation suspends. Not generic, so that nothing asks the
-  /// runtime for a type.
+  /// runtime for a type. Returns whether the time is over.
   func run(
     isolation: isolated (any Actor)? = #isolation,
     _ operation: nonisolated(nonsending) () async -> Void
-  ) async {
+  ) async -> Bool {
     // The task has ended when this function returns, so the operation does not escape.
     await withoutActuallyEscaping(operation) { operation in
       let isCancelled = Task.isCancelled
@@ -89,6 +89,7 @@ final class DeadlineInForce: TimerTarget {
         task.cancel()
       }
     }
+    return isOver
   }
 
   /// Begins a task a step later, on systems that cannot begin one at once.

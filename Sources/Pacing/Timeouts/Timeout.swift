@@ -61,12 +61,13 @@ private func run<Success: ~Copyable>(
 ) async throws -> Success {
   var success: Success?
   var failure: (any Error)?
-  if scope.deadline > now {
-    await scope.run {
+  var isLate = scope.deadline <= now
+  if !isLate {
+    isLate = await scope.run {
       do { success = try await operation() } catch { failure = error }
     }
   }
-  guard !scope.isOver else {
+  guard !isLate else {
     try Task.checkCancellation()
     throw scope.error
   }

@@ -36,6 +36,29 @@ struct TimeoutTests {
     #expect(clock.pendingCount == 0)
   }
 
+  /// A clock that is set back by a second at each reading.
+  private struct FallingClock: Clock {
+    let base = ContinuousClock.now
+    let readings = Counter()
+
+    var minimumResolution: Duration { .nanoseconds(1) }
+    var now: ContinuousClock.Instant {
+      readings.add()
+      return base.advanced(by: .seconds(-readings.value))
+    }
+
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {}
+  }
+
+  @Test("does not begin without time, although the clock is set back meanwhile")
+  func setBack() async {
+    let begun = Counter()
+    await #expect(throws: TimeoutError.self) {
+      try await withTimeout(.zero, clock: FallingClock()) { begun.add() }
+    }
+    #expect(begun.value == 0)
+  }
+
   @Test("cancels an operation that takes too long, and says so")
   func cutOff() async {
     let seen = Slot<Bool>()
