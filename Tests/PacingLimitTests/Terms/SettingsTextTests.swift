@@ -41,6 +41,10 @@ struct SettingsTextTests {
     ]
     let data = try JSONEncoder().encode(limits)
     #expect(try JSONDecoder().decode([Limit].self, from: data) == limits)
+    let more = #"{"kind":"token bucket","rate":"5/s","burst":2,"count":7,"comment":"peak"}"#
+    #expect(
+      try JSONDecoder().decode(Limit.self, from: Data(more.utf8))
+        == .tokenBucket(rate: .perSecond(5), burst: 2), "other fields are ignored")
     let quota = Quota(rate: .perSecond(5), burst: 10)
     let coded = try JSONEncoder().encode(quota)
     #expect(try JSONDecoder().decode(Quota.self, from: coded) == quota)

@@ -128,12 +128,7 @@ extension KeyedShard.State {
       let slot = find(name.key, name.hash).map(TableSlot.known) ?? .new
       var limit = take(name.limits, slot)
       limit.spend(Costs(cost), at: latest)
-      if case .known(let entry) = slot {
-        table[entry] = limit.stamp
-        if !limits.isEmpty { limits[entry] = limit.parts }
-      } else {
-        insert(name.key, limit, sparing: entries(of: all))
-      }
+      store(limit, of: name.key, slot, sparing: slot.isOfNewKey ? entries(of: all) : [])
     }
   }
 

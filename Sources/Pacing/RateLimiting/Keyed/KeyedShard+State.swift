@@ -48,7 +48,7 @@ extension KeyedShard.State {
       isSpecial = false
     }
     statistics.add(place.contents.statistics)
-    insert(key, place.contents.state)
+    store(place.contents.state, of: key, .new)
   }
 
   // MARK: The table
@@ -186,28 +186,33 @@ extension KeyedShard.State {
   mutating func keep(
     _ contents: QueueContents, of key: Key, _ slot: TableSlot, isGrant: Bool
   ) -> Bool {
-    let stamp = contents.state.stamp
-    if stamp.isFull(at: latest) {
+    if contents.state.stamp.isFull(at: latest) {
       if case .known(let entry) = slot { forgetFull(entry) }
     } else if !makeRoom(for: slot, isGrant: isGrant) {
       return false
-    } else if case .known(let entry) = slot {
-      table[entry] = stamp
-      if !limits.isEmpty { limits[entry] = contents.state.parts }
     } else {
-      insert(key, contents.state)
+      store(contents.state, of: key, slot)
     }
     statistics.add(contents.statistics)
     return true
   }
 
-  /// Adds a key for which there is room, or which evicts another, unless its limits are full.
-  mutating func insert(_ key: Key, _ limit: LimitState, sparing spared: [Int] = []) {
+  /// Keeps a key's limits in its slot; full ones of a new key are not kept.
+  mutating func store(
+    _ limit: LimitState, of key: Key, _ slot: TableSlot, sparing spared: [Int] = []
+  ) {
     let stamp = limit.stamp
-    guard !stamp.isFull(at: latest) else { return drop(key) }
-    insert(key, stamp, limit.bucket == nil ? limit.parts : nil, sparing: spared)
+    if case .known(let entry) = slot {
+      table[entry] = stamp
+      if !limits.isEmpty { limits[entry] = limit.parts }
+    } else if stamp.isFull(at: latest) {
+      drop(key)
+    } else {
+      insert(key, stamp, limit.bucket == nil ? limit.parts : nil, sparing: spared)
+    }
   }
 
+  /// Adds a key for which there is room, or which evicts another.
   private mutating func insert(
     _ key: Key, _ stamp: KeyStamp, _ parts: LimitState.Parts? = nil, sparing spared: [Int] = []
   ) {

@@ -254,18 +254,18 @@ extension KeyedShard {
     as caller: LimitWaiter.Caller, _ tell: () -> LimitWaiter.Teller
   ) -> QueueContents.Entrance {
     let limits = limits(key)
-    var entrance = QueueContents.Entrance.decided(.refused(.closed))
-    var isGranted = false
     // Usually the key's bucket holds the cost, and no queue is made to find that out.
     if case .bucket(let quota) = limits, case .each(let cost) = costs.kind, cost > 0 {
+      var granted: PacingInstant?
       hold { state in
-        guard !state.isSpecial else { return nil }
-        isGranted = state.spend(cost, quota, of: key, state.slot(key, hash))
-        if isGranted { entrance = .decided(.granted(state.latest)) }
+        if !state.isSpecial, state.spend(cost, quota, of: key, state.slot(key, hash)) {
+          granted = state.latest
+        }
         return nil
       }
+      if let granted { return .decided(.granted(granted)) }
     }
-    guard !isGranted else { return entrance }
+    var entrance = QueueContents.Entrance.decided(.refused(.closed))
     change(key, hash, limits, isGrant: true, counts: true) {
       entrance = .decided(.refused(.deadline(neededWait: $0)))
     } _: { contents, queue in

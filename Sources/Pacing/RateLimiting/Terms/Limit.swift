@@ -162,11 +162,11 @@ extension Limit: Codable {
         return window
       }
       return switch (fields.kind, fields.rate, fields.burst, fields.count, window) {
-      case ("token bucket", let rate?, let burst?, nil, nil):
+      case ("token bucket", let rate?, let burst?, _, _):
         try Limit(.tokenBucket(rate, burst: burst, initial: fields.initial ?? burst))
-      case ("fixed window", nil, nil, let count?, let window?):
+      case ("fixed window", _, _, let count?, let window?):
         try Limit(.fixedWindow(count, per: window, from: fields.start ?? .firstEvent))
-      case ("sliding window", nil, nil, let count?, let window?):
+      case ("sliding window", _, _, let count?, let window?):
         try Limit(.slidingWindow(count, per: window))
       default:
         throw ConfigurationError(
