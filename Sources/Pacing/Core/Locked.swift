@@ -1,7 +1,8 @@
 /// A value behind a lock.
 ///
 /// The lock is not recursive. A closure passed to `withLock` never calls a user's closure, never
-/// resumes a continuation and never releases a user's value: each of these may re-enter.
+/// resumes a continuation and never releases a user's value: each of these may re-enter. It returns
+/// what it displaces, for the caller to release.
 ///
 /// A class, whose deinit finds the value's type in its own metadata; a generic owner would ask the
 /// runtime for it.

@@ -12,8 +12,8 @@ public struct RetryAdvice: Hashable, Sendable {
 
   /// Another attempt, after a delay that the server named, such as the `Retry-After` of HTTP.
   ///
-  /// It counts from now, and raises the backoff's delay, as ``RetryPolicy/obeyingHints(atMost:)``
-  /// specifies.
+  /// It counts from now, a negative one as zero, and raises the backoff's delay, as
+  /// ``RetryPolicy/obeyingHints(atMost:)`` specifies.
   public static func retry(after delay: Duration) -> RetryAdvice {
     RetryAdvice(hint: Nanoseconds(wait: delay))
   }

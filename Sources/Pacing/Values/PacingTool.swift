@@ -14,7 +14,7 @@ public protocol PacingTool<Withdrawn>: AnyObject, Sendable {
   /// The values that `cancel()` withdraws: the newest one, that of each key, or all elements.
   associatedtype Withdrawn: Sendable
 
-  /// Decides what is pending now, if anything is; the handler runs in its usual place.
+  /// Decides what is pending now; false if nothing is. The handler runs in its usual place.
   @discardableResult
   func flush() -> Bool
 
@@ -52,12 +52,12 @@ public protocol PacingTool<Withdrawn>: AnyObject, Sendable {
   /// Counts of what happened to the values sent.
   var statistics: DeliveryStatistics { get }
 
-  /// Flushes, then waits until the handlers of everything pending, decided or running have ended,
-  /// regardless of values sent meanwhile. The tool's own handler would wait for itself.
+  /// As `flush()`, then waits until the handlers of everything pending, decided or running have
+  /// ended, regardless of values sent meanwhile. The tool's own handler would wait for itself.
   @discardableResult
   func flushAndWait() async -> Bool
 
-  /// Cancels, then waits until the running handlers have ended.
+  /// As `cancel()`, then waits for the running handlers; the tool's own would wait for itself.
   @discardableResult
   func cancelAndWait() async -> Withdrawn
 }

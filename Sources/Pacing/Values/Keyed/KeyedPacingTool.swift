@@ -22,11 +22,11 @@ where Withdrawn == [Key: Value], Delivered == (key: Key, value: Value) {
   /// - Complexity: O(log n) in the number of keys in use.
   func send(_ value: Value, for key: Key)
 
-  /// Decides the pending value of a key now, if there is one.
+  /// Decides the pending value of a key now; false if there is none.
   @discardableResult
   func flush(for key: Key) -> Bool
 
-  /// Withdraws every value of a key whose handler has not begun, and returns the newest.
+  /// Withdraws the values of a key whose handler has not begun; returns the newest, or nil.
   @discardableResult
   func cancel(for key: Key) -> Value?
 
