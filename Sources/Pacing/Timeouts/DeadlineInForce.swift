@@ -80,7 +80,11 @@ final class DeadlineInForce: TimerTarget {
           await body()
         }
       } else {
-        task = Self.later(body, in: manual?.ofCurrentTask, isolation: isolation)
+        // It begins a step later.
+        func call(isolation: isolated (any Actor)?) async { await body() }
+        // Who makes the task waits for it, so they use nothing at the same time.
+        nonisolated(unsafe) let call = call
+        task = Task(executorPreference: manual?.ofCurrentTask) { unsafe await call(isolation) }
       }
       guard watch(task) else { return await task.value }
       await withTaskCancellationHandler {
@@ -90,18 +94,6 @@ final class DeadlineInForce: TimerTarget {
       }
     }
     return isOver
-  }
-
-  /// Begins a task a step later, on systems that cannot begin one at once.
-  @inline(never)
-  private static func later(
-    _ body: nonisolated(nonsending) @escaping () async -> Void, in manual: ManualTime?,
-    isolation: (any Actor)?
-  ) -> Task<Void, Never> {
-    func call(isolation: isolated (any Actor)?) async { await body() }
-    // Who makes the task waits for it, so they use nothing at the same time.
-    nonisolated(unsafe) let call = call
-    return Task(executorPreference: manual) { unsafe await call(isolation) }
   }
 
   /// Sets the timer for a task that has suspended; false if the operation has ended.

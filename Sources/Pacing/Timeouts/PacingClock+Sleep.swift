@@ -1,8 +1,7 @@
 extension PacingClock {
   /// Suspends the task until the deadline, or until it is cancelled.
   ///
-  /// A sleep of any length costs one entry in the shared timer: no thread, no timer of its own. It
-  /// ends at the deadline or up to `tolerance` later, never before.
+  /// It costs an entry in the shared timer, and ends at the deadline or up to `tolerance` later.
   ///
   /// - Throws: `CancellationError` if the task is cancelled before the deadline; ``TimeoutError``
   ///   if the deadline of a `withTimeout` around it is not later.

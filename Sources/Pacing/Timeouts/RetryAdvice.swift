@@ -23,9 +23,7 @@ public struct RetryAdvice: Hashable, Sendable {
 
   /// This advice with a cost, which the retry takes from a quota in place of the usual one; a
   /// negative one counts as zero.
-  public func costing(_ cost: Int) -> RetryAdvice {
-    changing(self) { $0.cost = max(0, cost) }
-  }
+  public func costing(_ cost: Int) -> RetryAdvice { changing(self) { $0.cost = max(0, cost) } }
 }
 
 /// An error that specifies whether and when to retry.

@@ -27,10 +27,7 @@ public func withTimeout<Success: ~Copyable>(
   _ timeout: Duration, clock: any Clock<Duration> = .dispatch,
   _ operation: nonisolated(nonsending) () async throws -> Success
 ) async throws -> Success {
-  let service = clock.service
-  let now = service.now
-  let scope = DeadlineInForce(now.advanced(by: timeout), limit: timeout, on: service)
-  return try await run(operation, in: scope, at: now)
+  try await run(operation, on: clock.service) { ($0.advanced(by: timeout), timeout) }
 }
 
 /// Runs an operation with a deadline, as `withTimeout(_:clock:_:)` does with a time limit: for
@@ -47,30 +44,27 @@ public func withDeadline<Success: ~Copyable>(
   _ deadline: PacingInstant, clock: any Clock<Duration> = .dispatch,
   _ operation: nonisolated(nonsending) () async throws -> Success
 ) async throws -> Success {
-  let service = clock.service
-  let now = service.now
-  let limit = max(.zero, now.duration(to: deadline))
-  return try await run(
-    operation, in: DeadlineInForce(deadline, limit: limit, on: service), at: now)
+  try await run(operation, on: clock.service) { now in
+    (deadline, max(.zero, now.duration(to: deadline)))
+  }
 }
 
 @inline(__always)
 private func run<Success: ~Copyable>(
-  _ operation: nonisolated(nonsending) () async throws -> Success, in scope: DeadlineInForce,
-  at now: PacingInstant
+  _ operation: nonisolated(nonsending) () async throws -> Success, on service: TimerService,
+  _ end: (_ now: PacingInstant) -> (deadline: PacingInstant, limit: Duration)
 ) async throws -> Success {
-  var success: Success?
-  var failure: (any Error)?
-  var isLate = scope.deadline <= now
-  if !isLate {
-    isLate = await scope.run {
-      do { success = try await operation() } catch { failure = error }
-    }
-  }
-  guard !isLate else {
+  let now = service.now
+  let (deadline, limit) = end(now)
+  let scope = DeadlineInForce(deadline, limit: limit, on: service)
+  var result: Result<Success, any Error>?
+  guard now < deadline,
+    await !scope.run({
+      do { result = .success(try await operation()) } catch { result = .failure(error) }
+    })
+  else {
     try Task.checkCancellation()
     throw scope.error
   }
-  if let failure { throw failure }
-  return success.take()!
+  return try result.take()!.get()
 }
