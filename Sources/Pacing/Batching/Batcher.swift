@@ -94,7 +94,7 @@ public final class Batcher<Element: Sendable>: PacedTool, DeliveringTool {
 
   /// The elements that will still be delivered, in order.
   public var pending: [Element] {
-    elements(of: pacer.read { state, undelivered in undelivered.flatMap { $0 } + state.held })
+    elements(of: pacer.read { $0.undelivered.flatMap { $0 } + $0.state.held })
   }
 
   /// Attaches a handler that a form of `handle` has made.
@@ -127,7 +127,10 @@ final class BatchPacer: Pacer<BatchState>, ToolPacer, @unchecked Sendable {
   override func start(_ run: HandlerRun) -> Started? { super.start(run) }
 
   func send(_ element: AnyValue, weight: Int) {
-    let result = update { $0.send(element, weight: weight, at: $1) }
+    let now = enter()
+    let result = queue.state.send(element, weight: weight, at: now)
+    // Even while nothing is due, such as after `suspend()`, there may be a batch too many.
+    settle(at: now)
     if case .dropped(let reason) = result { report([element], reason) }
   }
 }

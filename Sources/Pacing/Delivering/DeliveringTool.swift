@@ -52,12 +52,7 @@ public protocol DeliveringTool<Delivered>: AnyObject, Sendable {
 }
 
 extension DeliveringTool {
-  /// Attaches a handler that runs on the library's threads or on a queue.
-  ///
-  /// - Parameters:
-  ///   - place: Where the handler runs.
-  ///   - handler: The closure called with each value.
-  /// - Returns: The tool.
+  /// Attaches a handler that runs on the library's threads or on a queue; returns the tool.
   @discardableResult
   public func handle(
     on place: Place = .shared, _ handler: @escaping @Sendable (Delivered) -> Void
@@ -73,12 +68,8 @@ extension DeliveringTool {
     attached(Handler(Callback(on: place, handler)))
   }
 
-  /// Attaches an async handler.
-  ///
-  /// - Parameters:
-  ///   - overlap: What happens when a value falls due while the handler runs.
-  ///   - handler: The closure called with each value, in a task of its own.
-  /// - Returns: The tool.
+  /// Attaches an async handler, which runs in a task of its own for each value; `overlap` is what
+  /// happens to a value that falls due meanwhile.
   @discardableResult
   public func handle(
     overlap: Overlap = .keepLatest, _ handler: @escaping @Sendable (Delivered) async -> Void

@@ -58,9 +58,6 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   /// Whether there is nothing decided and no stream.
   var isPlain: Bool { decided.isEmpty && !hasMailboxes }
 
-  /// Whether a delivery is decided or running.
-  private var isActive: Bool { runningCount > 0 || hasUndelivered }
-
   /// Whether the overlap's capacity is used up.
   @inline(__always)
   private var isBusy: Bool { activeCount >= overlap.capacity }
@@ -85,19 +82,12 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   @inline(__always)
   func isSettled(at now: PacingInstant, in service: TimerService) -> Bool {
     let deadline = deadline
-    guard deadline > now, owed.isEmpty, extras == nil, !State.hasRoomLimit else { return false }
+    guard deadline > now, owed.isEmpty, extras == nil else { return false }
     return timer.serves(deadline, in: service) && (deadline != .distantFuture || !isOver)
       || deadline == .distantFuture && service.isLazy && !isOver
   }
 
   // MARK: From due to decided
-
-  /// Drops what the state has no room for.
-  @inline(__always)
-  mutating func dropExcess() {
-    guard State.hasRoomLimit else { return }
-    while let output = state.takeExcess() { drop(output, .overflow) }
-  }
 
   /// Decides what is due.
   ///
@@ -117,7 +107,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     var left = Self.decisionsAtOnce
     while deadline <= now, !isBusy, left > 0 {
       left -= 1
-      if overlap == .dropNew, isActive, state.passOver(at: now) { continue }
+      if overlap == .dropNew, activeCount > 0, state.passOver(at: now) { continue }
       guard let output = state.due(at: now) else { continue }
       hasDecided = true
       for mailbox in mailboxes {
@@ -138,7 +128,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
       // A consumer may already have released it: do not drop the last reference under the lock.
       return owed.release(output)
     }
-    if overlap == .dropNew, isActive { return drop(output, .busy) }
+    if overlap == .dropNew, activeCount > 0 { return drop(output, .busy) }
     let waiter = extras?.waiters.decided(flushedBefore: state.flushOfDue) ?? 0
     decided.append(Decided(output, waiter: waiter))
   }
@@ -212,16 +202,14 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     if !isReturned { owed.release(output) }
   }
 
-  /// Drops what `cancel` removes from the state, the decided outputs, and those that wait in
-  /// streams: of the latter two all, or those that match.
+  /// Drops what the state gave up, and of the decided outputs and those that wait in streams all,
+  /// or those that match.
   ///
   /// - Returns: The outputs, oldest first. Those that waited in a stream are included only if there
   ///   is no handler; otherwise the handler has already received them.
   mutating func withdraw(
-    where isIncluded: (@Sendable (Output) -> Bool)? = nil, _ cancel: (inout State) -> [Output]
+    _ pending: [Output], where isIncluded: @Sendable (Output) -> Bool = { _ in true }
   ) -> [Output] {
-    let isIncluded = isIncluded ?? { _ in true }
-    let pending = cancel(&state)
     let undelivered = decided.takeAll { isIncluded($0.output) }
     for delivery in undelivered { extras?.waiters.ended(delivery) }
     let outputs = undelivered.map { $0.output } + pending
@@ -304,7 +292,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
         if let resumption = mailbox.end() { owed.resume(resumption) }
       }
     }
-    if !isActive, let handler = handler.take() { owed.release(handler) }
+    if activeCount == 0, let handler = handler.take() { owed.release(handler) }
   }
 
   // MARK: Extras

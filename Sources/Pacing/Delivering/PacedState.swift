@@ -41,9 +41,6 @@ package protocol PacedState: Sendable {
   /// As `cancel()`, for a state that holds several outputs: returns all of them, oldest first.
   mutating func cancelAll() -> [Output]
 
-  /// Whether `takeExcess()` may ever return an output.
-  static var hasRoomLimit: Bool { get }
-
   /// Removes an output that there is no room for; nil if there is none.
   mutating func takeExcess() -> Output?
 
@@ -77,8 +74,6 @@ extension PacedState {
   package var outlivesItsTool: Bool { false }
   package mutating func dropped(_ output: Output, _ reason: DropReason) {}
   package mutating func cancelAll() -> [Output] { cancel().map { [$0] } ?? [] }
-  @inline(__always)
-  package static var hasRoomLimit: Bool { false }
   package mutating func takeExcess() -> Output? { nil }
   package static var mailboxRule: MailboxRule<Output> { .newest }
 }

@@ -54,7 +54,7 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
 
   /// Called by a synchronous handler's place.
   func deliver() {
-    var next = take(nil)
+    var next = perform { queue in queue.take(nil, at: service.now) }
     let end = service.now + Self.turnLength
     while let taken = next.take() {
       // A task that waits for the end of a run may rely on the closure being released by then.
@@ -65,7 +65,7 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
 
   /// Called by an async handler's task.
   func start(_ run: HandlerRun) -> Started? {
-    guard let taken = take(run) else { return nil }
+    guard let taken = perform({ $0.take(run, at: service.now) }) else { return nil }
     let delivery = taken.delivery
     let end = { @Sendable [self] in _ = next(after: delivery, until: .distantPast) }
     guard case .asynchronous(let body) = taken.body else {
@@ -73,10 +73,6 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
       return nil
     }
     return ({ await body(delivery.output, run) }, end)
-  }
-
-  private final func take(_ run: HandlerRun?) -> Taken<Output>? {
-    perform { queue in queue.take(run, at: service.now) }
   }
 
   private final func next(
@@ -95,18 +91,16 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
   @inline(__always)
   final func update<Result>(_ change: (inout State, PacingInstant) -> Result) -> Result {
     let now = enter()
-    let result = change(&queue.state, now)
-    leave(at: now)
-    return result
+    defer { leave(at: now) }
+    return change(&queue.state, now)
   }
 
   /// Changes the state before deciding what is due by now: a reset.
   final func overrule<Result>(_ change: (inout State, PacingInstant) -> Result) -> Result {
     perform { queue in
       let now = service.now
-      let result = change(&queue.state, now)
-      queue.decide(at: now)
-      return result
+      defer { queue.decide(at: now) }
+      return change(&queue.state, now)
     }
   }
 
@@ -116,22 +110,19 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
     _ change: (inout State, PacingInstant) -> Result
   ) -> Result? {
     let now = enter()
-    let result = queue.hasUndelivered ? nil : change(&queue.state, now)
-    leave(at: now)
-    return result
+    defer { leave(at: now) }
+    return queue.hasUndelivered ? nil : change(&queue.state, now)
   }
 
-  /// Withdraws everything that has not begun, before anything else is decided.
-  ///
-  /// This covers what `cancel` removes from the state, and decided deliveries: all, or those for
-  /// which `isIncluded` is true.
+  /// Withdraws everything that has not begun, before anything else is decided: what `cancel`
+  /// removes from the state, and decided deliveries, of these all or those that match.
   ///
   /// - Returns: The withdrawn outputs, oldest first.
   final func withdrawAll(
-    where isIncluded: (@Sendable (Output) -> Bool)? = nil,
+    where isIncluded: @Sendable (Output) -> Bool = { _ in true },
     _ cancel: (inout State) -> [Output] = { $0.cancelAll() }
   ) -> [Output] {
-    perform { queue in queue.withdraw(where: isIncluded, cancel) }
+    perform { queue in queue.withdraw(cancel(&queue.state), where: isIncluded) }
   }
 
   /// As `withdrawAll`, with a verb of the state that returns one output; allocates nothing if that
@@ -141,9 +132,9 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
   final func withdraw(_ cancel: (inout State) -> Output? = { $0.cancel() }) -> Output? {
     // The older outputs are released outside the lock.
     let (only, all): (Output?, [Output]) = perform { queue in
-      guard queue.isPlain else { return (nil, queue.withdraw { cancel(&$0).map { [$0] } ?? [] }) }
-      guard let output = cancel(&queue.state) else { return (nil, []) }
-      queue.drop(output, .cancelled, isReturned: true)
+      let output = cancel(&queue.state)
+      guard queue.isPlain else { return (nil, queue.withdraw(output.map { [$0] } ?? [])) }
+      if let output { queue.drop(output, .cancelled, isReturned: true) }
       return (output, [])
     }
     return only ?? all.last
@@ -161,40 +152,22 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
 
   // MARK: Queries
 
-  /// Reads the state.
+  /// Reads the state and what is decided.
   @inline(__always)
-  final func read<Result>(_ query: (State) -> Result) -> Result {
-    withLock { query($0.state) }
+  final func read<Result>(_ query: (borrowing DeliveryQueue<State>) -> Result) -> Result {
+    withLock { query($0) }
   }
-
-  /// Reads the state and the outputs that are decided and have not begun, FIFO.
-  @inline(__always)
-  final func read<Result>(_ query: (State, [Output]) -> Result) -> Result {
-    withLock { query($0.state, $0.undelivered) }
-  }
-
-  /// Whether an output is still to be delivered, or is decided and has not begun.
-  @inline(__always)
-  final func isPending(_ holdsSomething: (State) -> Bool) -> Bool {
-    withLock { $0.hasUndelivered || holdsSomething($0.state) }
-  }
-
-  /// Whether nothing is left to withdraw, now or later.
-  final var isOver: Bool { withLock { $0.isOver && $0.isPlain } }
 
   /// Whether the handler's owner is gone.
   final var isDeserted: Bool {
-    let (hasLeft, start) = withLock { ($0.hasHandler && $0.handler == nil, $0.handler?.start) }
+    let (hasLeft, start) = read { ($0.hasHandler && $0.handler == nil, $0.handler?.start) }
     return hasLeft || start?.isDeserted == true
   }
 
   // MARK: Drops
 
-  /// Sets the observer of undelivered outputs, replacing an earlier one.
-  ///
-  /// - Parameters:
-  ///   - isAtOnce: Whether the observer runs no user code, so that any thread may call it.
-  ///   - body: The observer.
+  /// Sets the observer of undelivered outputs, replacing an earlier one; any thread may call one
+  /// that runs no user code, at once.
   final func observeDrops(
     isAtOnce: Bool = false, _ body: @escaping @Sendable (Output, DropReason) -> Void
   ) {
@@ -228,29 +201,24 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
 
   // MARK: Waiting
 
-  /// Waits until the handlers of everything flushed, decided or running have ended, regardless of
-  /// later values.
-  final func waitForHandler() async {
-    let wait = OneShot<Void>()
-    perform { queue in queue.end(wait) }
-    await outcome(of: wait)
-  }
-
-  /// As `update` with a flush, then waits as `waitForHandler` does.
-  final func flushAndWait(_ flush: (inout State, PacingInstant) -> Bool) async -> Bool {
+  /// As `update`, such as with a flush; then waits until the handlers of everything flushed,
+  /// decided or running have ended, regardless of later values.
+  @discardableResult
+  final func waitForHandler(
+    after change: (inout State, PacingInstant) -> Bool = { _, _ in false }
+  ) async -> Bool {
     let wait = OneShot<Void>()
     let now = enter()
-    let result = flush(&queue.state, now)
+    let result = change(&queue.state, now)
     queue.decide(at: now)
     queue.end(wait)
     leave(at: now)
-    await outcome(of: wait)
+    if let manual = service.manual {
+      await manual.outcome(of: wait)
+    } else {
+      await wait.outcome()
+    }
     return result
-  }
-
-  private final func outcome(of wait: OneShot<Void>) async {
-    guard let manual = service.manual else { return await wait.outcome() }
-    await manual.outcome(of: wait)
   }
 
   // MARK: The lock
@@ -285,9 +253,9 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
 
   /// Decides what is due after a change, drops what there is no room for, and releases the lock.
   @inline(never)
-  private final func settle(at now: PacingInstant) {
+  final func settle(at now: PacingInstant) {
     _ = decide(at: now)
-    queue.dropExcess()
+    while let output = queue.state.takeExcess() { queue.drop(output, .overflow) }
     unlock()
   }
 
@@ -317,16 +285,14 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
     isOnTimer: Bool = false, _ body: (inout DeliveryQueue<State>) -> Result
   ) -> Result {
     lock.acquire()
-    let result = body(&queue)
-    unlock(isOnTimer: isOnTimer)
-    return result
+    defer { unlock(isOnTimer: isOnTimer) }
+    return body(&queue)
   }
 
   @inline(__always)
   private final func withLock<Result>(_ body: (inout DeliveryQueue<State>) -> Result) -> Result {
     lock.acquire()
-    let result = body(&queue)
-    lock.release()
-    return result
+    defer { lock.release() }
+    return body(&queue)
   }
 }

@@ -126,7 +126,7 @@ final class PollPacer<Success: Sendable>: Pacer<PollState>, @unchecked Sendable 
       advice = (error as? any RetryAdvising)?.retryAdvice ?? .retry
     }
     guard !Task.isCancelled else { return }
-    let step = read { $0 }.step(ifFailed: isFailure, advice: advice)
+    let step = read { $0.state }.step(ifFailed: isFailure, advice: advice)
     update { $0.finish(step, at: $1) }
     results.send(PollResult(tick: tick, result: result, failures: step.failures))
   }

@@ -120,19 +120,19 @@ public final class Poller<Success: Sendable>: DeliveringTool {
   // MARK: Queries
 
   /// Whether it is idle, polls, is suspended, or has ended, with its last handler.
-  public var state: DispatchTimer.State { pacer.read { $0.phase } }
+  public var state: DispatchTimer.State { pacer.read { $0.state.phase } }
 
   /// Why it does not poll any more; nil before its end.
   ///
   /// `exhausted` if the backoff has ended, `permanent` after a permanent failure, `closed` if the
   /// limit was closed, and `cancelled`.
-  public var end: GiveUp.Reason? { pacer.read { $0.end } }
+  public var end: GiveUp.Reason? { pacer.read { $0.state.end } }
 
   /// What it has done since its creation.
-  public var statistics: PollStatistics { pacer.read { $0.statistics } }
+  public var statistics: PollStatistics { pacer.read { $0.state.statistics } }
 
   /// When the next poll is due; nil while none is.
-  public var nextDeadline: PacingInstant? { pacer.read { $0.nextPoll }.finite }
+  public var nextDeadline: PacingInstant? { pacer.read { $0.state.nextPoll }.finite }
 }
 
 extension PollSchedule {

@@ -79,7 +79,7 @@ public final class RetryTimer: DeliveringTool {
     let hint = delay.map(Nanoseconds.init(wait:))
     while true {
       // Computed outside the lock, since a backoff may be a user's closure.
-      let proposal = pacer.read { $0 }.proposal(after: hint, at: pacer.service.now)
+      let proposal = pacer.read { $0.state }.proposal(after: hint, at: pacer.service.now)
       let (isCurrent, attempt) =
         pacer.updateUnlessDecided { state, now in
           let isCurrent = state.isCurrent(proposal)
@@ -123,10 +123,10 @@ public final class RetryTimer: DeliveringTool {
   }
 
   /// The time until the pending attempt; nil if there is none.
-  public var timeRemaining: Duration? { pacer.read { $0.deadline }.wait(from: pacer.service.now) }
+  public var timeRemaining: Duration? { pacer.read { $0.state.deadline }.wait(from: pacer.service.now) }
 
   /// Whether an attempt is scheduled, or decided and not begun.
-  public var isPending: Bool { pacer.isPending { $0.isPending } }
+  public var isPending: Bool { pacer.read { $0.hasUndelivered || $0.state.isPending } }
 
   /// The attempts as a stream, from now on: each call is a separate subscription.
   ///

@@ -127,7 +127,7 @@ public final class DispatchTimer: DeliveringTool {
   }
 
   deinit {
-    if pacer.isOver { pacer.watch?.stop() } else { cancel() }
+    if pacer.read({ $0.isOver && $0.isPlain }) { pacer.watch?.stop() } else { cancel() }
   }
 
   /// Attaches a handler that a form of `handle` has made.
@@ -241,7 +241,7 @@ public final class DispatchTimer: DeliveringTool {
   // MARK: Queries
 
   /// The stage of the timer's life.
-  public var state: State { pacer.read { $0.phase } }
+  public var state: State { pacer.read { $0.state.phase } }
 
   /// Whether the timer can still tick; false inside the handler of its last tick.
   public var isValid: Bool { state != .finished }
@@ -250,10 +250,10 @@ public final class DispatchTimer: DeliveringTool {
   public var isSuspended: Bool { state == .suspended }
 
   /// The deadline of the next tick, nil unless the timer runs.
-  public var nextDeadline: PacingInstant? { pacer.read { $0.nextOnGrid }.finite }
+  public var nextDeadline: PacingInstant? { pacer.read { $0.state.nextOnGrid }.finite }
 
   /// The number of ticks still to come; nil if there is no end.
-  public var remainingCount: Int? { pacer.read { $0.remaining } }
+  public var remainingCount: Int? { pacer.read { $0.state.remaining } }
 }
 
 /// The shell of a timer.

@@ -102,7 +102,7 @@ extension PacedTool {
   public func flushAndWait() async -> Bool { await pacer.flushAndWait() }
   public func cancelAndWait() async -> Withdrawn {
     let withdrawn = cancel()
-    await pacer.waitForHandler()
+    await pacer.pacer.waitForHandler()
     return withdrawn
   }
 }

@@ -13,29 +13,28 @@ protocol ToolPacer: AnyObject, Sendable {
   var isPending: Bool { get }
   var timeRemaining: Duration? { get }
   var statistics: DeliveryStatistics { get }
-  func waitForHandler() async
 }
 
 extension ToolPacer {
   func flush() -> Bool { pacer.update { $0.flush(at: $1) } }
 
-  func flushAndWait() async -> Bool { await pacer.flushAndWait { $0.flush(at: $1) } }
+  func flushAndWait() async -> Bool { await pacer.waitForHandler { $0.flush(at: $1) } }
 
   func finish(_ finish: Finish?) {
     for output in pacer.update({ $0.finish(finish, at: $1) }) { pacer.report(output, .finished) }
   }
 
   var isSuspended: Bool {
-    get { pacer.read { $0.isSuspended } }
+    get { pacer.read { $0.state.isSuspended } }
     set { pacer.update { state, _ in state.isSuspended = newValue } }
   }
 
-  var isPending: Bool { pacer.isPending { $0.isPending } }
+  var isPending: Bool { pacer.read { $0.hasUndelivered || $0.state.isPending } }
 
-  var timeRemaining: Duration? { pacer.read { $0.nextDue }.wait(from: pacer.service.now) }
+  var timeRemaining: Duration? { pacer.read { $0.state.nextDue }.wait(from: pacer.service.now) }
 
   var statistics: DeliveryStatistics {
-    pacer.read { state, undelivered in state.statistics(undelivered: undelivered) }
+    pacer.read { $0.state.statistics(undelivered: $0.undelivered) }
   }
 }
 
@@ -88,12 +87,10 @@ final class ValuePacer: Pacer<ValueState>, ToolPacer, @unchecked Sendable {
   func reset() -> AnyValue? { withdraw { $0.reset() } }
 
   /// The newest value that will still be delivered.
-  var pending: AnyValue? {
-    read { state, undelivered in state.pending?.value ?? undelivered.last }
-  }
+  var pending: AnyValue? { read { $0.state.pending?.value ?? $0.undelivered.last } }
 
   var settings: ValueSettings {
-    get { read { $0.settings } }
+    get { read { $0.state.settings } }
     set { update { state, _ in state.settings = newValue } }
   }
 }

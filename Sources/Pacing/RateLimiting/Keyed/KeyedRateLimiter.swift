@@ -146,11 +146,11 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// - Returns: Whether the cost was spent.
   /// - Complexity: O(1) on the average, without allocation for a key that is remembered.
   public func tryAcquire(_ cost: Int = 1, for key: Key) -> Bool {
-    ask(cost, for: key, closed: false, counts: true) { state, quota, slot in
+    ask(cost, for: key, closed: false) { state, quota, slot in
       if cost > 0, state.spend(cost, quota, of: key, slot) { return true }
       state.statistics.note(cost == 0, cost)
       return cost == 0
-    } refused: { _, _ in
+    } refused: { _ in
       false
     } queued: {
       $0.tryAcquire(Costs(cost))
@@ -160,14 +160,14 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// As `KeyedLimitingTool.request(_:for:)` for one key, synchronously and with a default cost of
   /// one.
   public func request(_ cost: Int = 1, for key: Key) -> Decision {
-    ask(cost, for: key, closed: .closed, counts: true) { state, quota, slot in
+    ask(cost, for: key, closed: .closed) { state, quota, slot in
       var bucket = state.table.bucket(quota, slot)
       let decision = state.table.request(cost, &bucket, slot, at: state.latest)
       if decision.isAllowed, cost > 0 { state.store(bucket.stamp, of: key, slot) }
       state.statistics.note(decision.isAllowed, cost)
       return decision
-    } refused: { wait, _ in
-      .tableIsFull(for: wait)
+    } refused: {
+      .tableIsFull(for: $0)
     } queued: {
       $0.request(Costs(cost))
     }
@@ -175,28 +175,29 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
 
   /// As `request(_:for:)`, with a cost for each named part of the key's limits.
   public func request(_ costs: Costs, for key: Key) -> Decision {
-    let hash = key.keyHash
-    var answer = Decision.closed
-    let shard = shards[hash]
-    shard.change(key, hash, shard.limits(key), isGrant: true, counts: true) {
-      answer = .tableIsFull(for: $0)
-    } _: { contents, _ in
-      answer = contents.request(costs)
-      return true
-    }
-    return answer
+    decision(costs, for: key, isQuery: false)
   }
 
   /// As `KeyedLimitingTool.peek(_:for:)`, synchronously; the key is not added to the table.
   public func peek(_ cost: Int = 1, for key: Key) -> Decision {
-    ask(cost, for: key, closed: .closed, isQuery: true) { state, quota, slot in
-      var bucket = state.table.bucket(quota, slot)
-      return state.table.request(cost, &bucket, slot, at: state.latest)
-    } refused: { wait, decision in
-      decision.isAllowed && cost > 0 ? .tableIsFull(for: wait) : decision
-    } queued: {
-      $0.peek(Costs(cost))
+    decision(Costs(cost), for: key, isQuery: true)
+  }
+
+  private func decision(_ costs: Costs, for key: Key, isQuery: Bool) -> Decision {
+    let (hash, shard) = shard(of: key)
+    let now = service.now
+    sweep(at: now)
+    var decision = Decision.closed
+    shard.change(
+      key, hash, shard.limits(key), at: now, isGrant: true, isQuery: isQuery, counts: !isQuery
+    ) {
+      decision = .tableIsFull(
+        for: $0, isFree: costs.total == 0, isPossible: decision.isPossible)
+    } _: { contents, _ in
+      decision = isQuery ? contents.peek(costs) : contents.request(costs)
+      return true
     }
+    return decision
   }
 
   /// As `KeyedLimitingTool.take(upTo:for:)`, synchronously.
@@ -266,8 +267,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   public func acquire(
     _ costs: Costs, for key: Key, within timeout: Duration? = nil
   ) async throws -> Charge {
-    let hash = key.keyHash
-    let shard = shards[hash]
+    let (hash, shard) = shard(of: key)
     let timeout = timeout.map(Nanoseconds.init(wait:))
     let outcome = await LimitWaiter.take(countedBy: service) {
       shard.enter(costs, for: key, hash, within: timeout, as: .task, $0)
@@ -298,8 +298,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     _ cost: Int, for key: Key, within timeout: Duration?,
     _ callback: Callback<Result<Charge, AcquireError>>
   ) -> Acquisition {
-    let (hash, costs) = (key.keyHash, Costs(cost))
-    let shard = shards[hash]
+    let ((hash, shard), costs) = (shard(of: key), Costs(cost))
     let tell = callback.place.teller(for: self, in: service) {
       callback.body($0.map { Charge(shard: shard, key: key, costs: costs, instant: $0) })
     }
@@ -311,8 +310,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// The grants to a key as a stream, as those of ``LimitingTool/ticks()``; it also ends if a full
   /// table refuses the key.
   public func ticks(for key: Key) -> AsyncStream<Grant> {
-    let hash = key.keyHash
-    let shard = shards[hash]
+    let (hash, shard) = shard(of: key)
     return Grant.stream { await shard.takeNext(1, for: key, hash) }
   }
 
@@ -377,13 +375,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
 
   /// A key's balance, rounded down, less what its waiters ask for; it may be negative.
   public func available(for key: Key) -> Int {
-    ask(0, for: key, closed: 0, isQuery: true) { state, quota, slot in
-      state.table.bucket(quota, slot).available(at: state.latest)
-    } refused: { _, available in
-      available
-    } queued: {
-      $0.state.available
-    }
+    change(key, isQuery: true, otherwise: 0) { $0.state.available }
   }
 
   /// The number of keys in memory, including some whose buckets have filled since.
@@ -405,27 +397,31 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   }
 
   private func change<Answer>(
-    _ key: Key, isGrant: Bool = false, otherwise other: Answer,
+    _ key: Key, isGrant: Bool = false, isQuery: Bool = false, otherwise other: Answer,
     _ body: (inout QueueContents) -> Answer
   ) -> Answer {
-    let hash = key.keyHash
-    return shards[hash].change(key, hash, isGrant: isGrant, otherwise: other, body)
+    let (hash, shard) = shard(of: key)
+    return shard.change(key, hash, isGrant: isGrant, isQuery: isQuery, otherwise: other, body)
   }
 
-  /// Queries or changes a key's bucket, in the table or in its queue.
+  func shard(of key: Key) -> (hash: UInt64, shard: KeyedShard<Key>) {
+    let hash = key.keyHash
+    return (hash, shards[hash])
+  }
+
+  /// Asks a key's bucket, in the table or in its queue.
   @inline(__always)
   private func ask<Answer: Sendable>(
-    _ cost: Int, for key: Key, closed: Answer, counts: Bool = false, isQuery: Bool = false,
+    _ cost: Int, for key: Key, closed: Answer,
     _ table: (inout KeyedShard<Key>.State, Quota, TableSlot) -> Answer,
-    refused: (Duration?, Answer) -> Answer, queued: (inout QueueContents) -> Answer
+    refused: (Duration?) -> Answer, queued: (inout QueueContents) -> Answer
   ) -> Answer {
     ConfigurationError.requireCost(cost)
     let now = service.now
     if now.nanoseconds >= sweeps.load(ordering: .relaxed) { sweep(at: now) }
     let hash = key.keyHash
     return shards[hash].ask(
-      key, hash, at: now, closed: closed, counts: counts, isQuery: isQuery, table,
-      refused: refused, queued: queued)
+      key, hash, at: now, closed: closed, table, refused: refused, queued: queued)
   }
 
   /// Shrinks one shard's table; all have their turn within a minute of calls.
@@ -457,7 +453,7 @@ struct SingleKeyLimit<Key: Hashable & Sendable>: StreamingLimit {
   }
 
   func takeNext(_ cost: Int) async -> PacingInstant? {
-    let hash = key.keyHash
-    return await limiter.shards[hash].takeNext(cost, for: key, hash)
+    let (hash, shard) = limiter.shard(of: key)
+    return await shard.takeNext(cost, for: key, hash)
   }
 }

@@ -7,7 +7,7 @@ extension KeyedShard.State {
   mutating func perform(
     _ place: KeyedShard.Place, _ limits: KeyLimits? = nil, sparing leaver: LimitWaiter? = nil,
     _ body: (inout QueueContents) -> Void
-  ) -> QueueContents.Duties {
+  ) -> QueueContents.Duties? {
     begin(place, limits, sparing: leaver)
     body(&place.contents)
     return end(place)
@@ -20,7 +20,7 @@ extension KeyedShard.State {
     if let limits { place.contents.adopt(limits, since: created) }
   }
 
-  mutating func end(_ place: KeyedShard.Place) -> QueueContents.Duties {
+  mutating func end(_ place: KeyedShard.Place) -> QueueContents.Duties? {
     defer { endIfIdle(place) }
     return place.contents.end(for: place, in: place.service)
   }
@@ -204,17 +204,17 @@ extension KeyedShard.State {
     let stamp = limit.stamp
     if case .known(let entry) = slot {
       table[entry] = stamp
-      if !limits.isEmpty { limits[entry] = limit.parts }
+      if !limits.isEmpty { limits[entry] = limit.entries }
     } else if stamp.isFull(at: latest) {
       drop(key)
     } else {
-      insert(key, stamp, limit.bucket == nil ? limit.parts : nil, sparing: spared)
+      insert(key, stamp, limit.bucket == nil ? limit.entries : nil, sparing: spared)
     }
   }
 
   /// Adds a key for which there is room, or which evicts another.
   private mutating func insert(
-    _ key: Key, _ stamp: KeyStamp, _ parts: LimitState.Parts? = nil, sparing spared: [Int] = []
+    _ key: Key, _ stamp: KeyStamp, _ entries: LimitState.Entries? = nil, sparing spared: [Int] = []
   ) {
     if keyCount >= table.capacity {
       guard let victim = table.sample(sparing: spared).first else { return drop(key) }
@@ -223,7 +223,7 @@ extension KeyedShard.State {
     }
     table.append(stamp, hash: key.keyHash)
     keys.append(key)
-    if let parts { limits.append(parts) }
+    if let entries { limits.append(entries) }
   }
 
   /// Removes an entry; the last one takes its index.

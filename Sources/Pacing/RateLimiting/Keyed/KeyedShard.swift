@@ -52,7 +52,7 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
     /// The key of each entry, in the order of entries.
     var keys = ContiguousArray<Key>()
     /// The limits of each entry; empty if keys have quotas.
-    var limits = ContiguousArray<LimitState.Parts>()
+    var limits = ContiguousArray<LimitState.Entries>()
     var places = [Key: Place]()
     /// Whether a key has a queue, or the shard is closed: asking the dictionary on each call would
     /// need its type metadata.
@@ -101,21 +101,21 @@ extension Hashable {
 // MARK: Calls
 
 extension KeyedShard {
-  /// Queries or changes a key's bucket, in the table or in its queue.
+  /// Asks a key's bucket, in the table or in its queue.
   ///
-  /// `closed` is the answer of a closed shard, and `counts` if that is a refusal. A key with any
-  /// limits is `queued` too; if there is no room for a new one, `refused` corrects the answer.
+  /// `closed` is the answer of a closed shard. A key with any limits is `queued` too, and `refused`
+  /// is the answer if there is no room for a new one.
   @inline(__always)
   func ask<Answer: Sendable>(
-    _ key: Key, _ hash: UInt64, at now: PacingInstant, closed: Answer, counts: Bool = false,
-    isQuery: Bool = false, _ table: (inout State, Quota, TableSlot) -> Answer,
-    refused: (Duration?, Answer) -> Answer, queued: (inout QueueContents) -> Answer
+    _ key: Key, _ hash: UInt64, at now: PacingInstant, closed: Answer,
+    _ table: (inout State, Quota, TableSlot) -> Answer, refused: (Duration?) -> Answer,
+    queued: (inout QueueContents) -> Answer
   ) -> Answer {
     let limits = limits(key)
     guard case .bucket(let quota) = limits else {
       var answer = closed
-      change(key, hash, limits, at: now, isGrant: true, isQuery: isQuery, counts: counts) {
-        answer = refused($0, answer)
+      change(key, hash, limits, at: now, isGrant: true, counts: true) {
+        answer = refused($0)
       } _: { contents, _ in
         answer = queued(&contents)
         return true
@@ -129,7 +129,7 @@ extension KeyedShard {
       state.advance(to: now)
       var answer = closed
       if state.isSpecial, state.isClosed {
-        if counts { state.statistics.note(false, 0) }
+        state.statistics.note(false, 0)
       } else if state.isSpecial, let place = state.places[key] {
         duties = state.perform(place, .bucket(quota)) { answer = queued(&$0) }
       } else {
@@ -185,12 +185,12 @@ extension KeyedShard {
   /// As `change`, with the answer of `body`, or another one if nothing was changed.
   @inline(__always)
   func change<Answer>(
-    _ key: Key, _ hash: UInt64, isGrant: Bool = false, otherwise other: Answer,
-    _ body: (inout QueueContents) -> Answer
+    _ key: Key, _ hash: UInt64, isGrant: Bool = false, isQuery: Bool = false,
+    otherwise other: Answer, _ body: (inout QueueContents) -> Answer
   ) -> Answer {
     var answer = other
-    change(key, hash, limits(key), isGrant: isGrant) { _ in
-      answer = other
+    change(key, hash, limits(key), isGrant: isGrant, isQuery: isQuery) { _ in
+      if !isQuery { answer = other }
     } _: { contents, _ in
       answer = body(&contents)
       return true
@@ -241,7 +241,7 @@ extension KeyedShard {
         return duties
       }
     }
-    for duties in closed { duties.fulfil() }
+    for duties in closed { duties?.fulfil() }
   }
 }
 

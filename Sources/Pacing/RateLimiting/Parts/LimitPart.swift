@@ -95,63 +95,39 @@ enum LimitPart {
   ///   - instant: The instant from which it counts.
   ///   - isOnTime: Whether a waiter spends it that was not held up by anything else.
   mutating func spend(_ cost: Int, at instant: PacingInstant, isOnTime: Bool) {
-    change {
-      $0.spend(cost, at: instant, isOnTime: isOnTime)
-    } fixed: {
-      $0.spend(cost, at: instant)
-    } sliding: {
-      $0.spend(cost, at: instant)
-    } permits: {
-      $0.take()
-    }
+    change(
+      bucket: { $0.spend(cost, at: instant, isOnTime: isOnTime) },
+      fixed: { $0.spend(cost, at: instant) }, sliding: { $0.spend(cost, at: instant) },
+      permits: { $0.take() })
   }
 
   /// Gives back a cost that was charged at an instant, as far as it still counts; permits stay.
   ///
   /// Nil stands for the latest instant.
   mutating func giveBack(_ cost: Int, chargedAt instant: PacingInstant?, at now: PacingInstant) {
-    change {
-      $0.giveBack(cost, at: now)
-    } fixed: {
-      $0.giveBack(cost, chargedAt: instant, at: now)
-    } sliding: {
-      $0.giveBack(cost, chargedAt: instant, at: now)
-    } permits: { _ in
-    }
+    change(
+      bucket: { $0.giveBack(cost, at: now) },
+      fixed: { $0.giveBack(cost, chargedAt: instant, at: now) },
+      sliding: { $0.giveBack(cost, chargedAt: instant, at: now) })
   }
 
   /// Lowers what is left to `rest`, and never raises it; if that is nothing, no more fits before
   /// `next`.
   mutating func lower(to rest: Int, next: PacingInstant, at now: PacingInstant) {
-    change {
-      $0.lower(to: rest, next: next, at: now)
-    } fixed: {
-      $0.lower(to: rest, next: next, at: now)
-    } sliding: {
-      $0.lower(to: rest, next: next, at: now)
-    } permits: { _ in
-    }
+    change(
+      bucket: { $0.lower(to: rest, next: next, at: now) },
+      fixed: { $0.lower(to: rest, next: next, at: now) },
+      sliding: { $0.lower(to: rest, next: next, at: now) })
   }
 
   mutating func changePermits(_ body: (inout Permits) -> Void) {
-    change { _ in
-    } fixed: { _ in
-    } sliding: { _ in
-    } permits: {
-      body(&$0)
-    }
+    change(bucket: { _ in }, fixed: { _ in }, sliding: { _ in }, permits: body)
   }
 
   /// Forgets what was spent; permits stay held.
   mutating func reset(at now: PacingInstant) {
-    change {
-      $0.reset(at: now)
-    } fixed: {
-      $0.reset(at: now)
-    } sliding: {
-      $0.reset()
-    } permits: { _ in
-    }
+    change(
+      bucket: { $0.reset(at: now) }, fixed: { $0.reset(at: now) }, sliding: { $0.reset() })
   }
 
   /// Applies new settings to what was spent.
@@ -195,7 +171,7 @@ enum LimitPart {
   /// Changes the payload in place.
   private mutating func change(
     bucket: (inout BucketLevel) -> Void, fixed: (inout FixedWindow) -> Void,
-    sliding: (inout SlidingWindow) -> Void, permits: (inout Permits) -> Void
+    sliding: (inout SlidingWindow) -> Void, permits: (inout Permits) -> Void = { _ in }
   ) {
     // A log must have one owner when it changes, or it is copied.
     switch consume self {

@@ -76,21 +76,22 @@ public final class LimitQueue: WaiterQueue, @unchecked Sendable {
   func update<Result>(
     sparing leaver: LimitWaiter? = nil, _ body: (inout QueueContents) -> Result
   ) -> Result {
+    begin(sparing: leaver)
+    defer { end() }
+    return body(&contents)
+  }
+
+  @inline(never)
+  private func begin(sparing leaver: LimitWaiter?) {
     lock.acquire()
-    if contents.isPlain {
-      contents.state.advance(to: service.now)
-    } else {
-      contents.begin(at: service.now, sparing: leaver)
-    }
-    let result = body(&contents)
-    if contents.isPlain, contents.isIdle {
-      lock.release()
-      return result
-    }
+    contents.begin(at: service.now, sparing: leaver)
+  }
+
+  @inline(never)
+  private func end() {
     let duties = contents.end(for: self, in: service)
     lock.release()
-    duties.fulfil()
-    return result
+    duties?.fulfil()
   }
 
   func attend(

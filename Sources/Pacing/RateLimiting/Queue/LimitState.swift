@@ -3,7 +3,7 @@
 /// A call is charged on all parts or on none. Nothing is predicted after the call: the bound of a
 /// wait is one expression for each part, reckoned as if all ahead are served.
 package struct LimitState {
-  fileprivate struct Entry {
+  struct Entry {
     var part: LimitPart
     /// Nil for permits, and in a ``TokenBucket``.
     let limit: Limit?
@@ -39,19 +39,6 @@ package struct LimitState {
     }
   }
 
-  /// What the answers of all parts to a call depend on.
-  fileprivate struct Question {
-    let costs: Costs
-    let now: PacingInstant
-    /// The end of a pause, or the present.
-    let paused: PacingInstant
-    /// The instant before which no call is allowed.
-    let start: PacingInstant
-    /// Whether the call costs nothing at all.
-    let isFree: Bool
-    let isSpent: Bool
-  }
-
   /// When a cost fits.
   struct Fit {
     /// The earliest instant, permits aside, which may be in the past; the distant future for none.
@@ -71,7 +58,8 @@ package struct LimitState {
   var bucket: BucketLevel?
   private var bucketAhead: Int128 = 0
   // An element of an `Array` would be copied to be asked.
-  private var entries = ContiguousArray<Entry>()
+  typealias Entries = ContiguousArray<Entry>
+  private(set) var entries = Entries()
   /// How the number of permits follows outcomes; nil if it is fixed.
   private var adaptation: Adaptation?
 
@@ -86,27 +74,15 @@ package struct LimitState {
   }
 
   /// - Precondition: `limits` is not empty.
-  init(_ limits: [Limit], at now: PacingInstant) {
+  init(_ limits: [Limit], since origin: PacingInstant? = nil, at now: PacingInstant) {
     Self.require(limits)
     latest = now
-    for limit in limits { entries.append(Entry(LimitPart(limit, at: now), of: limit)) }
+    for limit in limits { entries.append(Entry(LimitPart(limit, at: origin ?? now), of: limit)) }
   }
 
-  /// The limits of a key since the creation of its limiter.
-  init(_ limits: [Limit], since origin: PacingInstant, at now: PacingInstant) {
-    self.init(limits, at: origin)
-    latest = now
-  }
-
-  /// What is stored of a key with any limits for which nothing waits.
-  struct Parts {
-    fileprivate var entries = ContiguousArray<Entry>()
-  }
-
-  var parts: Parts { Parts(entries: entries) }
-
-  init(_ parts: Parts, at now: PacingInstant) {
-    entries = parts.entries
+  /// The limits of a key, as they were stored.
+  init(_ entries: Entries, at now: PacingInstant) {
+    self.entries = entries
     latest = now
   }
 
@@ -275,11 +251,13 @@ package struct LimitState {
         start = max(start, $0.part.earliest(for: 0, behind: $0.ahead, from: paused))
       }
     }
-    let question = Question(
-      costs: costs, now: latest, paused: paused, start: start, isFree: isFree(costs),
-      isSpent: isSpent)
-    guard bucket == nil else { return body(only.decision(question)) }
-    for index in entries.indices { body(entries[index].decision(question)) }
+    let isFree = isFree(costs)
+    guard bucket == nil else {
+      return body(only.decision(costs, isFree, isSpent, from: start, paused, at: latest))
+    }
+    for index in entries.indices {
+      body(entries[index].decision(costs, isFree, isSpent, from: start, paused, at: latest))
+    }
   }
 
   /// The balance of the least part, less what waiters ask for; it may be negative.
@@ -469,28 +447,31 @@ package struct LimitState {
 }
 
 extension LimitState.Entry {
+  /// The part's own answer to a call that is allowed from `start` on, not before the end of a pause.
   // Inlined, it would copy the part first.
   @inline(never)
-  fileprivate func decision(_ question: LimitState.Question) -> Decision {
-    let (cost, now, paused) = (cost(question.costs), question.now, question.paused)
-    let isHeldUp = question.start > now
+  fileprivate func decision(
+    _ costs: Costs, _ isFree: Bool, _ isSpent: Bool, from start: PacingInstant,
+    _ paused: PacingInstant, at now: PacingInstant
+  ) -> Decision {
+    let (cost, isHeldUp) = (cost(costs), start > now)
     let isPossible = cost <= part.capacity
     let own = cost == 0 ? .distantPast : part.earliest(for: cost, behind: 0, from: paused)
     let isAllowed =
-      isPossible && (question.isFree || !isHeldUp && LimitState.Fit(instant: own).isDue(at: now))
+      isPossible && (isFree || !isHeldUp && LimitState.Fit(instant: own).isDue(at: now))
     let reckoned = ahead > 0 ? part.earliest(for: cost, behind: ahead, from: paused) : own
-    let spends = question.isSpent ? cost : 0
+    let spends = isSpent ? cost : 0
     let rest = isHeldUp ? 0 : part.available(at: now, spending: spends)
     // Those ahead spend what they wait for, not before the end of a pause.
     let resetsAt = part.resetsAt(
       spending: Int(clamping: Int128(spends) + ahead),
-      at: question.isSpent && ahead == 0 ? now : paused
+      at: isSpent && ahead == 0 ? now : paused
     )
     let isRefusing = !isPossible || own > paused
     return Decision(
       isAllowed: isAllowed, remaining: max(0, rest),
       retryAfter: isAllowed
-        ? .zero : isPossible ? max(reckoned, question.start).wait(from: now) : nil,
+        ? .zero : isPossible ? max(reckoned, start).wait(from: now) : nil,
       resetAfter: Duration.nanoseconds(max(0, resetsAt - now)),
       refusedBy: isRefusing ? label : nil, isPossible: isPossible)
   }

@@ -70,11 +70,12 @@ struct QueueContents {
   /// Clamps the time, and serves the waiters that are due, up to one that is about to leave.
   mutating func begin(at now: PacingInstant, sparing leaver: LimitWaiter? = nil) {
     state.advance(to: now)
-    serve(before: leaver)
+    if !isPlain { serve(before: leaver) }
   }
 
   /// Serves the waiters that are due, and sets the timer for the next.
-  mutating func end(for queue: any WaiterQueue, in service: TimerService) -> Duties {
+  mutating func end(for queue: any WaiterQueue, in service: TimerService) -> Duties? {
+    if isPlain, isIdle { return nil }
     serve(before: nil)
     isPlain = isIdle
     if waiters.isEmpty, endsWithPause, isPaused, !isClosed { nextDue = state.pausedUntil }

@@ -68,29 +68,29 @@ final class KeyedPacer: Pacer<KeyedState>, ToolPacer, @unchecked Sendable {
 
   /// The same for all keys; the newest value of a key comes last.
   func withdrawAll(_ drop: (inout ValueTiming, ValueSettings) -> Void) -> [KeyedOutput] {
-    withdrawAll(where: nil) { (state: inout KeyedState) in
+    withdrawAll(where: { _ in true }) { state in
       let settings = state.settings
       return state.withdrawAll { drop(&$0, settings) }
     }
   }
 
   /// The values that will still be delivered; the newest of a key comes last.
-  var pending: [KeyedOutput] { read { state, undelivered in undelivered + state.pending } }
+  var pending: [KeyedOutput] { read { $0.undelivered + $0.state.pending } }
 
   func pending(_ key: AnyKey) -> AnyValue? {
-    read { state, undelivered in
-      guard let slot = state.slot(of: key) else { return nil }
+    read { queue in
+      guard let slot = queue.state.slot(of: key) else { return nil }
       guard slot.held.value == nil, slot.phase == .decided else { return slot.held.value }
-      return undelivered.first { $0.slot === slot }?.value
+      return queue.undelivered.first { $0.slot === slot }?.value
     }
   }
 
   func timeRemaining(_ key: AnyKey) -> Duration? {
-    read { $0.slot(of: key)?.held.timing.deadline ?? .distantFuture }.wait(from: service.now)
+    read { $0.state.slot(of: key)?.held.timing.deadline ?? .distantFuture }.wait(from: service.now)
   }
 
   var settings: ValueSettings {
-    get { read { $0.settings } }
+    get { read { $0.state.settings } }
     set { update { state, _ in state.settings = newValue } }
   }
 }

@@ -54,7 +54,7 @@ extension KeyedTool {
   public var pending: [Key: Value] { values(of: pacer.pending) }
   public func pending(for key: Key) -> Value? { pacer.pending(AnyKey(key))?.get(Value.self) }
   public func timeRemaining(for key: Key) -> Duration? { pacer.timeRemaining(AnyKey(key)) }
-  public var keyCount: Int { pacer.read { $0.keyCount } }
+  public var keyCount: Int { pacer.read { $0.state.keyCount } }
 
   /// The newest value of each key.
   func values(of outputs: [KeyedOutput]) -> [Key: Value] {
