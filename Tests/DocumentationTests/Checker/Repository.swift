@@ -62,6 +62,6 @@ enum Repository {
 enum Guides {
   static let names = [
     "Choosing", "Timers", "Debouncing", "Throttling", "Batching", "Delivering", "Operators",
-    "RateLimiting", "SharedLimits", "Retrying", "Testing", "Examples", "Guarantees", "Performance",
+    "RateLimiting", "SharedLimits", "Retrying", "Testing", "Guarantees", "Performance",
   ]
 }

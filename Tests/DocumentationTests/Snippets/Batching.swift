@@ -102,14 +102,12 @@ struct Batching {
     }
     let row = Row()
     do {
-      // snippet: batching-by-key
       let rows = Batcher<Row>(
         maximumCount: 500, maximumDelay: .milliseconds(50), clock: clock
       ) { rows in
         for (tenant, rows) in Dictionary(grouping: rows, by: \.tenant) { insert(rows, tenant) }
       }
       rows.send(row)
-      // end
       rows.send(Row(tenant: "b"))
       rows.flush()
       clock.advance(by: .zero)

@@ -74,13 +74,11 @@ struct Delivering {
   @Test("waiting for handlers")
   func waiting() async {
     let write = { @Sendable (text: String) async in transcript.print(text) }
-    // snippet: delivering-waiting
     let save = Debouncer<String>(for: .seconds(5)).handle { text in await write(text) }
     save.send("draft")
     await save.flushAndWait()  // written
     save.send("unwanted")
     await save.cancelAndWait()  // dropped, and no handler runs any more
-    // end
     #expect(transcript.text.first == "draft")
   }
 }
