@@ -24,7 +24,6 @@ struct Search: Sendable {
 }
 // end
 
-// snippet: from-combine-tca-test
 @Test("sends one action, 300 ms after the last key")
 func effect() {
   let clock = ManualClock(step: .milliseconds(100))
@@ -34,7 +33,6 @@ func effect() {
   clock.play("a-b-----c---") { key in search.changed(String(key)) }
   #expect(actions.marbles { $0.first! } == "-----b-----c")
 }
-// end
 
 @MainActor @Observable
 final class ObservedModel {
@@ -79,7 +77,6 @@ struct MigratingSnippets {
     let clock = clock
     let texts = AsyncStream<String> { $0.finish() }
     let rows = AsyncStream<Int> { $0.finish() }
-    // snippet: from-algorithms
     // texts.debounce(for: .milliseconds(300))
     let queries = texts.debounced(for: .milliseconds(300))
     // texts._throttle(for: .milliseconds(100))
@@ -88,7 +85,6 @@ struct MigratingSnippets {
     let groups = rows.batched(maximumCount: 500, maximumDelay: .seconds(1))
     // AsyncTimerSequence(interval: .seconds(1), clock: clock)
     let ticks = DispatchTimer.ticks(every: .seconds(1), clock: clock)
-    // end
     _ = (queries, progress, groups, ticks)
   }
 
@@ -98,7 +94,6 @@ struct MigratingSnippets {
     let scrolls = AsyncStream<Int> { $0.finish() }
     let (found, saved) = (EventRecorder<String>(clock: clock), EventRecorder<String>(clock: clock))
     let (find, save) = (found.record, saved.record)
-    // snippet: from-javascript
     // const search = debounce(find, 300, { maxWait: 1000 })
     let search = Debouncer<String>(
       for: .milliseconds(300), maximumWait: .seconds(1), clock: clock
@@ -107,7 +102,6 @@ struct MigratingSnippets {
     let saveSoon = Throttler<String>(every: .seconds(1), clock: clock) { text in save(text) }
     // scrolls.pipe(throttleTime(100, undefined, { leading: true, trailing: true }))
     let positions = scrolls.throttled(every: .milliseconds(100))
-    // end
     for text in ["a", "b"] {
       search.send(text)
       saveSoon.send(text)
@@ -141,14 +135,12 @@ struct MigratingSnippets {
   func retries() async throws {
     let clock = clock
     func fetch() async throws -> String { "page" }
-    // snippet: from-polly
     // new RetryStrategyOptions { MaxRetryAttempts = 3, Delay = 200 ms, UseJitter = true,
     //   BackoffType = DelayBackoffType.Exponential }; then AddTimeout(1 s)
     let policy = RetryPolicy(
       backoff: .exponential(from: .milliseconds(200)).jittered(.full), maximumAttempts: 4,
       attemptTimeout: .seconds(1))
     let page = try await retry(policy, clock: clock) { try await fetch() }
-    // end
     #expect(page == "page")
   }
 

@@ -8,7 +8,6 @@ import Testing
 
 @Suite("An API's client, on virtual time")
 struct APIClientTests {
-  // snippet: recipe-tests-client
   @Test("comes again when the server says, and all callers with it")
   func hints() async throws {
     let clock = ManualClock(step: .seconds(1))
@@ -32,7 +31,6 @@ struct APIClientTests {
     #expect(sent.marbles == "a--ba")  // b was in the queue before a came again
     for answer in answers { #expect(try await answer.value == 200) }
   }
-  // end
 
   // snippet: recipe-tests-model
   @Test("pauses all calls when one is refused, and settles by what was used")

@@ -8,7 +8,6 @@ import Testing
 
 @Suite("A server's limit, on virtual time")
 struct ServerLimitTests {
-  // snippet: recipe-tests-limit
   @Test("admits the burst, then what comes at the rate")
   func limit() async throws {
     let clock = ManualClock()
@@ -25,7 +24,6 @@ struct ServerLimitTests {
       #expect(statuses == [200, 200, 200, 429, 429, 200])
     }
   }
-  // end
 
   @Test("tells each response what is left, and a refusal when to come again")
   func fields() async throws {
