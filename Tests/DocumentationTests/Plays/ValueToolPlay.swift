@@ -21,9 +21,8 @@ struct ValueToolPlay {
   /// - Returns: false where the kind of drawing is unknown.
   func play() async -> Bool {
     switch drawing.kind {
-    case "verbs" where label == "debouncer": playDebouncer()
-    case "debounce", "maximum", "varying": playDebouncer()
-    case "throttle", "verbs", "end": playThrottler()
+    case "debounce", "maximum": playDebouncer()
+    case "throttle", "verbs": playThrottler()
     case "kept": playKept()
     case "siblings": playSibling()
     case "keyed": playKeyed()
@@ -49,15 +48,6 @@ struct ValueToolPlay {
     }
   }
 
-  private var finish: Finish? {
-    switch label {
-    case ".whenDue": .whenDue
-    case ".atOnce": .atOnce
-    case ".discard": .discard
-    default: nil
-    }
-  }
-
   private var keep: Keep<Character> {
     switch label {
     case ".latest": .latest
@@ -72,7 +62,7 @@ struct ValueToolPlay {
       case "!": tool.flush()
       case "x": tool.cancel()
       case "r": (tool as? Throttler<Character>)?.reset()
-      case "|": tool.finish(finish)
+      case "|": tool.finish()
       default: tool.send(mark)
       }
     }
@@ -82,9 +72,7 @@ struct ValueToolPlay {
     play(
       Debouncer(
         for: first, edges: edges ?? .trailing, maximumWait: label == "maximum" ? second : nil,
-        varying: { [second = drawing.numbers.last!, label] mark in
-          label == "varying" && mark.isUppercase ? .seconds(second) : nil
-        }, clock: clock, handler: timeline.draw))
+        clock: clock, handler: timeline.draw))
   }
 
   private func playThrottler() {
@@ -92,10 +80,7 @@ struct ValueToolPlay {
   }
 
   private func playKept() {
-    let isDebouncer = drawing.numbers[0] == 3
-    isDebouncer
-      ? play(Debouncer(for: first, keeping: keep, clock: clock, handler: timeline.draw))
-      : play(Throttler(every: first, keeping: keep, clock: clock, handler: timeline.draw))
+    play(Debouncer(for: first, keeping: keep, clock: clock, handler: timeline.draw))
   }
 
   private func playSibling() {

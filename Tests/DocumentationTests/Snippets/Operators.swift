@@ -27,11 +27,9 @@ struct Operators {
     for path in ["a", "b", "a"] { watcher.yield(File(path: path)) }
     watcher.finish()
     func reload(_ file: File) async { transcript.print(file.path) }
-    // snippet: operators-by-key
     for await file in files.debounced(for: .seconds(1), by: { $0.path }) {
       await reload(file)
     }
-    // end
     #expect(transcript.text.sorted() == ["a", "b"])
   }
 
@@ -68,10 +66,8 @@ struct Operators {
     // end
     #expect(transcript.text == ["page a", "page b", "page c"])
     #expect(titles == ["title 1", "title 2", "title 3"])
-    // snippet: operators-mapped-shared
     let connections = ConcurrencyLimit(10)
     let pages = urls.limited(by: bucket).mapped(atMost: connections) { try await get($0) }
-    // end
     for try await _ in pages { Issue.record("the stream has been read") }
     #expect(connections.heldCount == 0)
   }
@@ -83,14 +79,12 @@ struct Operators {
     let (moves, mouse) = AsyncStream.makeStream(of: Int.self)
     mouse.yield(1)
     mouse.finish()
-    // snippet: operators-chain
     let positions = moves.throttled(every: .milliseconds(100)).timeout(after: .seconds(30))
     let writer = Task {
       for try await points in positions.batched(maximumCount: 50, maximumDelay: .seconds(5)) {
         await write(points)
       }
     }
-    // end
     do {
       try await writer.value
       #expect(transcript.text == ["[1]"])

@@ -40,10 +40,8 @@ struct RateLimitingSnippets {
     }
     let saved = EventRecorder<Int>()
     let save = { @Sendable (page: Int) async throws in saved.record(page) }
-    // snippet: limits-wrapped
     for await page in pages.limited(by: limiter) { try await save(page) }
     let first = try await retry(policy.limited(by: limiter)) { try await client.get(1) }
-    // end
     #expect(first == 200)
     #expect(saved.values == [1, 2, 3] && limiter.available == 96)
   }
@@ -160,12 +158,10 @@ struct RateLimitingSnippets {
     let model = RateLimiter(
       .tokenBucket(rate: .perMinute(60), burst: 10).named(.requests),
       .tokenBucket(rate: .perMinute(90_000), burst: 20_000).named(.tokens), clock: ManualClock())
-    // snippet: limits-corrected
     let spent = try await model.acquire([.requests: 1, .tokens: 1800])
     let response = try await ask("question")
     spent.settle([.tokens: response.used])
     model.correct(by: RateLimitFields { response.headers[$0] })
-    // end
     #expect(model.requestEach(0).map(\.remaining) == [3, 9000])
   }
 

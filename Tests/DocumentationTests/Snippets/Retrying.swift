@@ -124,11 +124,9 @@ struct Retrying {
     }
     let (client, policy) = (Feed(), RetryPolicy(backoff: .none))
     func show(_ event: Int) {}
-    // snippet: retrying-sequence
     for try await event in retrying(policy, { try await client.events() }) {
       show(event)
     }
-    // end
   }
 
   @Test("closures")

@@ -75,7 +75,6 @@ struct Throttling {
   @Test("keys")
   func keys() {
     let show = { @Sendable (file: String, percent: Int) in transcript.print("\(file) \(percent)") }
-    // snippet: throttling-keyed
     let transfers = KeyedThrottler<String, Int>(every: .milliseconds(500), clock: clock) {
       file, percent in
       show(file, percent)
@@ -83,7 +82,6 @@ struct Throttling {
     transfers.send(1, for: "a.zip")  // at once
     transfers.send(1, for: "b.zip")  // at once: another key
     transfers.send(2, for: "a.zip")  // at its window's end
-    // end
     clock.advance(by: .seconds(1))
     #expect(transcript.text == ["a.zip 1", "b.zip 1", "a.zip 2"])
     #expect(transfers.keyCount == 0)
