@@ -129,8 +129,8 @@ final class BatchPacer: Pacer<BatchState>, ToolPacer, @unchecked Sendable {
   func send(_ element: AnyValue, weight: Int) {
     let now = enter()
     let result = queue.state.send(element, weight: weight, at: now)
+    if case .dropped(let reason) = result { queue.report([element], reason) }
     // Even while nothing is due, such as after `suspend()`, there may be a batch too many.
     settle(at: now)
-    if case .dropped(let reason) = result { report([element], reason) }
   }
 }

@@ -1,20 +1,11 @@
 /// A tool that delivers values: to a handler, to streams, or both.
 ///
 /// A handler is attached once, by one of the forms of `handle`, which differ in where it runs. They
-/// return the tool, so a handler can follow its initialiser:
+/// return the tool. An owner is held weakly and passed to the handler:
 ///
 /// ```swift
 /// let search = Debouncer<String>(for: .milliseconds(300)).handle(on: .main) { show($0) }
-/// ```
-///
-/// A class or an actor that keeps a tool in a `let` attaches the handler in its own initialiser or
-/// method. The tool holds the owner weakly and passes it to the handler, which needs no
-/// `[weak self]`:
-///
-/// ```swift
-/// init() {
-///   typing.handle(with: self, on: .main) { model, text in model.results = find(text) }
-/// }
+/// typing.handle(with: self, on: .main) { model, text in model.results = find(text) }
 /// ```
 ///
 /// ## Concurrency
@@ -28,8 +19,6 @@ public protocol DeliveringTool<Delivered>: AnyObject, Sendable {
   associatedtype Delivered: Sendable
 
   /// Attaches a handler that a form of `handle` has made; a tool built on another passes it on.
-  ///
-  /// - Precondition: The tool has no handler.
   func attach(_ handler: Handler<Delivered>)
 
   /// A stream of the values from now on; each call is a separate subscription.
@@ -40,14 +29,12 @@ public protocol DeliveringTool<Delivered>: AnyObject, Sendable {
   /// stream.
   func ticks() -> AsyncStream<Delivered>
 
-  /// Sets a closure that is called with each value that is not delivered, and the reason.
+  /// Sets a closure that is called with each value that is not delivered, and the reason; it
+  /// replaces an earlier one. The library's threads call it, several at a time.
   ///
   /// Values that `cancel()` returns are included, values merged into others are not. Without a
   /// handler, a value counts as delivered once it is in the streams; later replacement in a stream
   /// is not reported.
-  ///
-  /// - Parameter observer: The closure, which replaces an earlier one. The library's threads call
-  ///   it, several at a time.
   func onDrop(_ observer: @escaping @Sendable (Delivered, DropReason) -> Void)
 }
 
@@ -91,8 +78,6 @@ extension DeliveringTool {
   /// ```swift
   /// saves.handle(in: self) { store, document in store.write(document) }
   /// ```
-  ///
-  /// The closure, called with the actor and each value, may be async.
   @discardableResult
   public func handle<Owner: Actor>(
     in actor: Owner, overlap: Overlap = .keepLatest,
@@ -101,8 +86,7 @@ extension DeliveringTool {
     attached(Handler(overlap, at: .taskOnOwner, with: actor) { await handler($0, $1) })
   }
 
-  /// Attaches a handler for an owner that the tool does not keep alive; the closure is called with
-  /// the owner and each value.
+  /// Attaches a handler for an owner that the tool does not keep alive.
   @discardableResult
   public func handle<Owner: AnyObject & Sendable>(
     with owner: Owner, on place: Place = .shared,
@@ -114,8 +98,7 @@ extension DeliveringTool {
     return attached(Handler(callback, with: owner))
   }
 
-  /// Attaches a handler that runs on the main actor, for an owner that the tool does not keep
-  /// alive.
+  /// Attaches a handler on the main actor, for an owner that the tool does not keep alive.
   @discardableResult
   public func handle<Owner: AnyObject & Sendable>(
     with owner: Owner, on place: Place.Main,
@@ -136,8 +119,7 @@ extension DeliveringTool {
     attached(Handler(overlap, with: owner) { await handler($0, $1) })
   }
 
-  /// Attaches an async handler that runs on the main actor, for an owner that the tool does not
-  /// keep alive.
+  /// Attaches an async handler on the main actor, for an owner that the tool does not keep alive.
   @discardableResult
   public func handle<Owner: AnyObject & Sendable>(
     with owner: Owner, on _: Place.Main, overlap: Overlap = .keepLatest,

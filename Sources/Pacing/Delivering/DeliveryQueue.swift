@@ -24,20 +24,17 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   var owed = UnlockActions()
   private var extras: Extras?
 
-  /// The maximum number of decisions per lock acquisition, which only a burst of ticks or keys
-  /// reaches.
+  /// The most decisions in one hold of the lock, which only a burst of ticks or keys reaches.
   private static var decisionsAtOnce: Int { 256 }
 
-  init(_ state: State) {
-    self.state = state
-  }
+  init(_ state: State) { self.state = state }
 
-  mutating func attach(_ handler: Handler<Output>, overlap: Overlap) {
+  mutating func attach(_ handler: Handler<Output>) {
     handler.overlap.validate()
     ConfigurationError.require(!hasHandler, "handler", "attached already", must: "be attached once")
     self.handler = handler
     hasHandler = true
-    self.overlap = overlap
+    overlap = handler.overlap
     state.handlerWasAttached()
   }
 
@@ -68,9 +65,8 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
 
   /// Whether the timer's entry must follow a deadline that it does not serve.
   ///
-  /// At full capacity nothing can be decided; the end of a delivery checks again. An entry without
-  /// a deadline may stay until it fires, once and in vain: a tool that is suspended and resumed, or
-  /// cancelled and used again, then finds it set.
+  /// Not at full capacity: the end of a delivery checks again. An entry without a deadline may stay
+  /// until it fires in vain: a tool that is suspended or cancelled and used again finds it set.
   @inline(__always)
   func mustSetTimer(to deadline: PacingInstant, in service: TimerService) -> Bool {
     guard deadline != .distantFuture else { return isOver || !service.isLazy }
@@ -110,9 +106,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
       if overlap == .dropNew, activeCount > 0, state.passOver(at: now) { continue }
       guard let output = state.due(at: now) else { continue }
       hasDecided = true
-      for mailbox in mailboxes {
-        if let resumption = mailbox.offer(output) { owed.resume(resumption) }
-      }
+      for mailbox in mailboxes { owed.resume(mailbox.offer(output)) }
       handOver(output)
     }
     beginNext()
@@ -137,9 +131,8 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
 
   /// Begins as many deliveries as may run.
   ///
-  /// A synchronous handler continues with the next delivery by itself, so one beginning is
-  /// scheduled at a time: as many run concurrently as their place has threads, and none is
-  /// scheduled in vain.
+  /// A synchronous handler continues with the next by itself, so one beginning is scheduled at a
+  /// time: as many run as their place has threads, and none is scheduled in vain.
   private mutating func beginNext() {
     let mayBegin = min(decided.count, overlap.concurrency - Int(runningCount))
     let wanted = Int32(clamping: handler?.isSynchronous == true ? min(mayBegin, 1) : mayBegin)
@@ -186,11 +179,17 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   mutating func leave(at now: PacingInstant) {
     scheduledCount -= 1
     if let handler = handler.take() { owed.release(handler) }
-    for delivery in decided.takeAll() {
-      extras?.waiters.ended(delivery)
-      drop(delivery.output, .noConsumer)
-    }
+    for output in takeUndelivered() { drop(output, .noConsumer) }
     decide(at: now)
+  }
+
+  private mutating func takeUndelivered(
+    where isIncluded: (Output) -> Bool = { _ in true }
+  ) -> [Output] {
+    decided.takeAll { isIncluded($0.output) }.map { delivery in
+      extras?.waiters.ended(delivery)
+      return delivery.output
+    }
   }
 
   // MARK: From either to dropped
@@ -210,9 +209,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   mutating func withdraw(
     _ pending: [Output], where isIncluded: @Sendable (Output) -> Bool = { _ in true }
   ) -> [Output] {
-    let undelivered = decided.takeAll { isIncluded($0.output) }
-    for delivery in undelivered { extras?.waiters.ended(delivery) }
-    let outputs = undelivered.map { $0.output } + pending
+    let outputs = takeUndelivered(where: isIncluded) + pending
     for output in outputs { drop(output, .cancelled, isReturned: true) }
     let waiting = mailboxes.map { $0.withdraw(where: isIncluded) }
     if !waiting.isEmpty { owed.release(waiting) }
@@ -230,11 +227,8 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   /// Reports an undelivered output to the observer, if there is one.
   mutating func report(_ output: Output, _ reason: DropReason) {
     guard let extras, let observer = extras.dropObserver else { return }
-    if extras.reportsAtOnce {
-      owed.resume { observer(output, reason) }
-    } else {
-      owed.call(isReport: true) { observer(output, reason) }
-    }
+    let report = { @Sendable in observer(output, reason) }
+    extras.reportsAtOnce ? owed.resume(report) : owed.call(isReport: true, report)
   }
 
   mutating func setDropObserver(
@@ -257,9 +251,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     var rule = State.mailboxRule
     if !hasDecided { rule.first = nil }
     let mailbox = Mailbox(rule)
-    let extras = makeExtras()
-    if state.isFinished { _ = mailbox.end() } else { extras.isClosed = false }
-    extras.mailboxes.append(mailbox)
+    makeExtras().mailboxes.append(mailbox)
     return mailbox
   }
 
@@ -286,12 +278,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
 
   /// Ends the streams, and releases the handler after its last run.
   mutating func close() {
-    if let extras, !extras.isClosed {
-      extras.isClosed = true
-      for mailbox in extras.mailboxes {
-        if let resumption = mailbox.end() { owed.resume(resumption) }
-      }
-    }
+    for mailbox in mailboxes { owed.resume(mailbox.end()) }
     if activeCount == 0, let handler = handler.take() { owed.release(handler) }
   }
 
@@ -299,11 +286,9 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
 
   /// What few tools have: the others pay for one word.
   ///
-  /// Accessed under the tool's lock, which makes dynamic exclusivity checks redundant.
+  /// The tool's lock makes dynamic exclusivity checks redundant.
   private final class Extras {
     @safe @exclusivity(unchecked) var mailboxes = [Mailbox<Output>]()
-    /// Whether the streams have ended.
-    @safe @exclusivity(unchecked) var isClosed = false
     @safe @exclusivity(unchecked) var waiters = DeliveryWaiters()
     /// The observer of outputs that are not delivered.
     @safe @exclusivity(unchecked) var dropObserver: (@Sendable (Output, DropReason) -> Void)?
@@ -328,8 +313,8 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
 
 /// A decided output, until its delivery ends or is withdrawn.
 ///
-/// A reference type: the size of its container does not depend on the output's type, which keeps
-/// the generic runtime out of the hot path.
+/// A reference: its container's size does not depend on the output's type, which keeps the generic
+/// runtime out of the hot path.
 final class Decided<Output: Sendable>: Sendable {
   let output: Output
   /// The number of the first task that waits for the delivery; see `DeliveryWaiters`.

@@ -1,9 +1,8 @@
 /// The tasks that wait for deliveries, FIFO.
 ///
-/// A task waits for what is flushed, decided or running when it starts to wait, and for nothing
-/// later. It therefore also waits for the deliveries of earlier tasks, and a delivery is counted
-/// once: at the first task that waits for it. Tasks are numbered, and a flushed value records the
-/// number of the next task.
+/// A task waits for what is flushed, decided or running when it starts to wait, and so for all that
+/// earlier tasks wait for: a delivery is counted once, at the first of them. Tasks are numbered,
+/// and a flushed value records the number of the next task.
 struct DeliveryWaiters {
   private struct Waiter {
     /// The number of unfinished deliveries that this task waits for and no earlier task does.

@@ -2,8 +2,8 @@
 ///
 /// The forms of ``DeliveringTool`` make handlers.
 public struct Handler<Value: Sendable>: Sendable {
-  /// A closure is taken together with each delivery, so that a scheduled beginning retains none: a
-  /// tool that releases its handler releases all that it captures, even if a queue is stuck.
+  /// Taken with each delivery, so that a scheduled beginning retains none: a tool that releases its
+  /// handler releases all that it captures, even if a queue is stuck.
   enum Body: Sendable {
     /// After each delivery its thread continues with the next one that was decided.
     case synchronous(@Sendable (Value) -> Void)
@@ -12,7 +12,7 @@ public struct Handler<Value: Sendable>: Sendable {
 
   let body: Body
   let start: HandlerStart
-  let overlap: Overlap
+  var overlap: Overlap
 
   private init(_ body: Body, _ start: HandlerStart, _ overlap: Overlap = .keepLatest) {
     self.body = body

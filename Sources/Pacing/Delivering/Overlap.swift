@@ -21,10 +21,8 @@ public enum Overlap: Hashable, Sendable {
   /// when that task has ended.
   case cancelPrevious
 
-  /// One run at a time; values that fall due meanwhile are dropped, with the reason `.busy`.
-  ///
-  /// This holds even if the timer is so late that the run has ended by then: what counts is when a
-  /// value was due, not when that was noticed.
+  /// One run at a time; values that fall due meanwhile are dropped, with the reason `.busy`, even
+  /// if a late timer notices after the run.
   case dropNew
 
   /// Up to that many runs at a time; beyond that the newest value waits, replacing earlier ones.
@@ -36,8 +34,7 @@ public enum Overlap: Hashable, Sendable {
     if case .concurrent(let limit) = self { limit } else { 1 }
   }
 
-  /// The maximum number of deliveries decided or running; what falls due beyond that is held and
-  /// merged.
+  /// The maximum number decided or running; what falls due beyond that is held and merged.
   @inline(__always)
   var capacity: Int {
     switch self {

@@ -1,19 +1,15 @@
 /// The pure part of a tool: what it holds, when it is due, and what it decides.
 ///
-/// A state has no clock, lock or user closure, so that its rules can be tested step by step.
-/// `Pacer` is the shell around every state.
+/// It has no clock, lock or user closure, so that its rules can be tested step by step.
 package protocol PacedState: Sendable {
   /// The type of the outputs.
   associatedtype Output: Sendable
 
-  /// When `due(at:)` must be called; `distantFuture` if never.
-  ///
-  /// It may lie in the past: while no more deliveries may be decided, what falls due is held.
+  /// When `due(at:)` must be called; it may lie in the past, and is `distantFuture` for never.
   var deadline: PacingInstant { get }
 
-  /// Decides what is delivered now; called at or after the deadline.
-  ///
-  /// Either returns an output or moves the deadline beyond `now`.
+  /// Decides what is delivered now, at or after the deadline: returns an output, or moves the
+  /// deadline beyond `now`.
   mutating func due(at now: PacingInstant) -> Output?
 
   /// Passes over what is due, instead of having it decided and dropped; false if the state does not

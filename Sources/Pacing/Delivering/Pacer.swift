@@ -1,14 +1,11 @@
-import Synchronization
-
 /// The shell around every pure state: the lock, the timer, and the life cycle of a delivery.
-///
-/// A delivery is pending in the state, then decided, then running, then done. The handler's
-/// `Overlap` limits how many may be decided or running at a time, one by default. What falls due
-/// beyond that is held in the state, by the state's own rule, and decided when a running delivery
-/// ends. So a slow handler needs no queue, and memory is bounded.
 ///
 ///     pending ──due──▶ decided ──its queue begins it──▶ running ──▶ done
 ///        └────────── cancel ──────────┘
+///
+/// The handler's `Overlap` limits how many may be decided or running at a time. What falls due
+/// beyond that is held in the state, by the state's own rule, and decided when a running delivery
+/// ends. So a slow handler needs no queue, and memory is bounded.
 ///
 /// ## Concurrency
 /// Every call reads the clock under the lock, so time never runs backwards inside a tool. Mailboxes
@@ -26,7 +23,6 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
   // redundant.
   @safe @exclusivity(unchecked)
   final var queue: DeliveryQueue<State>
-  private final let isObserved = Atomic(false)
   final let service: TimerService
   final let tolerance: Nanoseconds
 
@@ -59,7 +55,7 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
     while let taken = next.take() {
       // A task that waits for the end of a run may rely on the closure being released by then.
       let delivery = (consume taken).run()
-      next = self.next(after: delivery, until: end)
+      next = perform { queue in queue.next(after: delivery, until: end, at: service.now) }
     }
   }
 
@@ -67,7 +63,9 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
   func start(_ run: HandlerRun) -> Started? {
     guard let taken = perform({ $0.take(run, at: service.now) }) else { return nil }
     let delivery = taken.delivery
-    let end = { @Sendable [self] in _ = next(after: delivery, until: .distantPast) }
+    let end = { @Sendable [self] in
+      _ = perform { $0.next(after: delivery, until: .distantPast, at: service.now) }
+    }
     guard case .asynchronous(let body) = taken.body else {
       end()
       return nil
@@ -75,15 +73,7 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
     return ({ await body(delivery.output, run) }, end)
   }
 
-  private final func next(
-    after delivery: Decided<Output>, until end: PacingInstant
-  ) -> Taken<Output>? {
-    perform { queue in queue.next(after: delivery, until: end, at: service.now) }
-  }
-
-  final func leave() {
-    perform { queue in queue.leave(at: service.now) }
-  }
+  final func leave() { perform { queue in queue.leave(at: service.now) } }
 
   // MARK: Calls
 
@@ -140,22 +130,19 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
     return only ?? all.last
   }
 
-  /// Attaches the handler; `overlap` replaces its own, unless it is nil.
-  final func attach(_ handler: Handler<Output>, overlap: Overlap? = nil) {
-    perform { queue in queue.attach(handler, overlap: overlap ?? handler.overlap) }
-  }
+  final func attach(_ handler: Handler<Output>) { perform { $0.attach(handler) } }
 
   /// Drops what is pending and lets decided deliveries run; called by a tool's deinit.
-  final func abandon() {
-    perform { queue in queue.abandon() }
-  }
+  final func abandon() { perform { $0.abandon() } }
 
   // MARK: Queries
 
   /// Reads the state and what is decided.
   @inline(__always)
   final func read<Result>(_ query: (borrowing DeliveryQueue<State>) -> Result) -> Result {
-    withLock { query($0) }
+    lock.acquire()
+    defer { lock.release() }
+    return query(queue)
   }
 
   /// Whether the handler's owner is gone.
@@ -164,42 +151,35 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
     return hasLeft || start?.isDeserted == true
   }
 
-  // MARK: Drops
-
   /// Sets the observer of undelivered outputs, replacing an earlier one; any thread may call one
   /// that runs no user code, at once.
   final func observeDrops(
     isAtOnce: Bool = false, _ body: @escaping @Sendable (Output, DropReason) -> Void
   ) {
     perform { queue in queue.setDropObserver(body, isAtOnce: isAtOnce) }
-    isObserved.store(true, ordering: .releasing)
   }
 
-  /// Reports an output that the state did not take; called outside the lock.
+  /// Reports an output that the state did not take.
   final func report(_ output: Output, _ reason: DropReason) {
-    guard isObserved.load(ordering: .acquiring) else { return }
     perform { queue in queue.report(output, reason) }
   }
 
-  // MARK: Streams
+  // MARK: Streams and tasks that wait
 
-  /// A stream of everything decided from now on, transformed; it ends with the tool.
-  ///
-  /// It keeps `owner` alive.
+  /// A stream of everything decided from now on, transformed; it ends with the tool, and keeps
+  /// `owner` alive.
   final func ticks<Shown: Sendable>(
     keeping owner: (any AnyObject & Sendable)? = nil,
     of transform: @escaping @Sendable (Output) -> Shown
   ) -> AsyncStream<Shown> {
     let mailbox = subscribe()
     return mailbox.stream(keeping: owner, of: transform) { [weak self] in
-      self?.withLock { $0.remove(mailbox) }
+      self?.perform { $0.remove(mailbox) }
     }
   }
 
   /// A mailbox that receives everything decided from now on.
-  final func subscribe() -> Mailbox<Output> { withLock { $0.addMailbox() } }
-
-  // MARK: Waiting
+  final func subscribe() -> Mailbox<Output> { perform { $0.addMailbox() } }
 
   /// As `update`, such as with a flush; then waits until the handlers of everything flushed,
   /// decided or running have ended, regardless of later values.
@@ -286,13 +266,6 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
   ) -> Result {
     lock.acquire()
     defer { unlock(isOnTimer: isOnTimer) }
-    return body(&queue)
-  }
-
-  @inline(__always)
-  private final func withLock<Result>(_ body: (inout DeliveryQueue<State>) -> Result) -> Result {
-    lock.acquire()
-    defer { lock.release() }
     return body(&queue)
   }
 }

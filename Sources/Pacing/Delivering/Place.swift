@@ -1,8 +1,7 @@
 public import Dispatch
 
-/// Where a tool runs its handler: on the library's threads or on a dispatch queue.
-///
-/// `on: .main` is the main actor; see ``Place/Main``.
+/// Where a tool runs its handler: on the library's threads or on a dispatch queue; `on: .main`, on
+/// the main actor, is a ``Place/Main``.
 ///
 /// ## Concurrency
 /// `.shared` is one pool of threads for all tools, separate from the timer's thread. A handler that
@@ -24,8 +23,7 @@ public struct Place: Sendable {
 
   /// The main actor as a handler's place: `on: .main`.
   ///
-  /// A type of its own, so that the compiler knows the handler's isolation: the handler accesses
-  /// main-actor state without a task, an `await` or an explicit hop.
+  /// A type of its own, so that the compiler knows that the handler may use main-actor state.
   public struct Main: Sendable {
     /// The main actor.
     public static var main: Main { Main() }

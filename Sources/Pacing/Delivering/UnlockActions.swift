@@ -26,7 +26,8 @@ struct UnlockActions {
   }
 
   /// Resumes consumers, and releases the element that they receive or that another one replaced.
-  mutating func resume<Element>(_ resumption: Mailbox<Element>.Resumption) {
+  mutating func resume<Element>(_ resumption: Mailbox<Element>.Resumption?) {
+    guard let resumption else { return }
     resume { resumption.resume() }
     // The consumer may release the element first; the closure must not hold the last reference.
     if !_isPOD(Element.self) { release(resumption) }
@@ -56,8 +57,7 @@ struct UnlockActions {
   /// The timer's thread resumes tasks but runs no user code; the library's threads do.
   func perform(in service: TimerService, isOnTimer: Bool) {
     guard let rest else { return }
-    // Released here: user objects that they hold are also held by the calls, and released with
-    // these.
+    // User objects that they hold are also held by the calls, and released with these.
     while let resume = rest.resumptions.popFirst() { resume() }
     guard isOnTimer || rest.hasReports, !rest.calls.isEmpty else {
       while let call = rest.calls.popFirst() { call() }

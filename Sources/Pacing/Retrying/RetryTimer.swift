@@ -123,7 +123,9 @@ public final class RetryTimer: DeliveringTool {
   }
 
   /// The time until the pending attempt; nil if there is none.
-  public var timeRemaining: Duration? { pacer.read { $0.state.deadline }.wait(from: pacer.service.now) }
+  public var timeRemaining: Duration? {
+    pacer.read { $0.state.deadline }.wait(from: pacer.service.now)
+  }
 
   /// Whether an attempt is scheduled, or decided and not begun.
   public var isPending: Bool { pacer.read { $0.hasUndelivered || $0.state.isPending } }

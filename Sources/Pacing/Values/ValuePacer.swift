@@ -66,8 +66,8 @@ final class ValuePacer: Pacer<ValueState>, ToolPacer, @unchecked Sendable {
     if rules != nil { return sendByRules(&value, waiting: wait) }
     let now = enter()
     let result = queue.state.send(&value, waiting: wait, at: now)
+    if case .dropped(let reason) = result { queue.report(value, reason) }
     leave(at: now)
-    if case .dropped(let reason) = result { report(value, reason) }
     return result
   }
 

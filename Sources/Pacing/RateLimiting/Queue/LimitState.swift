@@ -447,7 +447,7 @@ package struct LimitState {
 }
 
 extension LimitState.Entry {
-  /// The part's own answer to a call that is allowed from `start` on, not before the end of a pause.
+  /// The part's answer to a call that is allowed from `start` on, not before the end of a pause.
   // Inlined, it would copy the part first.
   @inline(never)
   fileprivate func decision(

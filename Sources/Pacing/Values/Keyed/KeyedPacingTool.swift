@@ -62,7 +62,7 @@ extension KeyedTool {
   }
 
   public func attach(_ handler: Handler<Delivered>) {
-    pacer.attach(handler.of { $0.get() }, overlap: .concurrent(.max))
+    pacer.attach(changing(handler.of { $0.get() }) { $0.overlap = .concurrent(.max) })
   }
   public func ticks() -> AsyncStream<Delivered> { pacer.ticks { $0.get() } }
   public func onDrop(_ observer: @escaping @Sendable (Delivered, DropReason) -> Void) {
