@@ -57,14 +57,14 @@ private func run<Success: ~Copyable>(
   let now = service.now
   let (deadline, limit) = end(now)
   let scope = DeadlineInForce(deadline, limit: limit, on: service)
-  var result: Result<Success, any Error>?
+  var success: Success?
+  var failure: (any Error)?
   guard now < deadline,
-    await !scope.run({
-      do { result = .success(try await operation()) } catch { result = .failure(error) }
-    })
+    await !scope.run({ do { success = try await operation() } catch { failure = error } })
   else {
     try Task.checkCancellation()
     throw scope.error
   }
-  return try result.take()!.get()
+  if let failure { throw failure }
+  return success.take()!
 }
