@@ -28,14 +28,7 @@ public final class LimitQueue: WaiterQueue, @unchecked Sendable {
   @usableFromInline
   func tryAcquire(_ cost: Int) -> Bool {
     ConfigurationError.requireCost(cost)
-    lock.acquire()
-    if contents.isPlain {
-      let isAllowed = contents.tryPlainly(cost, at: service.now)
-      lock.release()
-      return isAllowed
-    }
-    lock.release()
-    return tryAcquire(Costs(cost))
+    return plainly { $0.tryPlainly(cost, at: $1) } ?? tryAcquire(Costs(cost))
   }
 
   func tryAcquire(_ costs: Costs) -> Bool { update { $0.tryAcquire(costs) } }
@@ -44,14 +37,17 @@ public final class LimitQueue: WaiterQueue, @unchecked Sendable {
   @usableFromInline
   func request(_ cost: Int) -> Decision {
     ConfigurationError.requireCost(cost)
+    return plainly { $0.requestPlainly(cost, at: $1) } ?? request(Costs(cost))
+  }
+
+  /// Makes a call that passes by the queue; nil if something waits or is paused.
+  @inline(__always)
+  private func plainly<Answer>(
+    _ body: (inout QueueContents, PacingInstant) -> Answer
+  ) -> Answer? {
     lock.acquire()
-    if contents.isPlain {
-      let decision = contents.requestPlainly(cost, at: service.now)
-      lock.release()
-      return decision
-    }
-    lock.release()
-    return request(Costs(cost))
+    defer { lock.release() }
+    return contents.isPlain ? body(&contents, service.now) : nil
   }
 
   func request(_ costs: Costs) -> Decision { update { $0.request(costs) } }
