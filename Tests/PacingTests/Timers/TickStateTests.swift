@@ -88,6 +88,48 @@ struct TickStateTests {
     #expect(ticks.map { $0?.lateness } == [.zero, .milliseconds(5), .milliseconds(1)])
   }
 
+  @Test("jitter is shorter than the period, also than one that has become short", arguments: 1...8)
+  func shortPeriod(seed: Int) {
+    var state = state(
+      .every(.milliseconds(10), jitter: .milliseconds(9), seed: UInt64(seed)))
+    #expect(state.reschedule(every: 1, at: .at(5)) == true)
+    for step in 1...8 as ClosedRange<Nanoseconds> {
+      #expect(state.deadline == .at(5) + step)
+      _ = state.due(at: state.deadline)
+    }
+  }
+
+  @Test("what is passed over is counted once, of the grid and what was asked for alike")
+  func passedOver() {
+    var state = state(.every(.milliseconds(10)))
+    for (asked, now, deadline) in [(100, 9, 10), (5, 5, 10), (100, 10, 20), (25, 30, 40)] {
+      if asked < 100 { #expect(state.fireNow(at: .at(asked)) == true) }
+      #expect(state.passOver(at: .at(now)) == true)
+      #expect(state.deadline == .at(deadline))
+    }
+    let tick = state.due(at: .at(40))
+    #expect(tick?.index == 5 && tick?.missed == 5)
+    #expect(state.due(at: .at(50))?.missed == 0)
+  }
+
+  @Test("a first tick that is passed over has been")
+  func passedOverFirst() {
+    var state = state(.every(.milliseconds(10), first: .after(.milliseconds(100))))
+    #expect(state.passOver(at: .at(100)) == true)
+    #expect(state.deadline == .at(110))
+    #expect(state.reset(at: .at(105)) == true)
+    #expect(state.deadline == .at(115))
+  }
+
+  @Test("a tick that did not count as received is missed by the next")
+  func missedAfterAll() {
+    var state = state(.every(.milliseconds(10), missed: .coalesce))
+    let tick = state.due(at: .at(35))!
+    #expect(tick.missed == 2)
+    state.miss(tick)
+    #expect(state.due(at: .at(40))?.missed == 3)
+  }
+
   @Test("a timer ends with the owner of its handler, and not for want of a consumer")
   func ownerGone() {
     var state = state(.every(.milliseconds(10)), hasHandler: false)
