@@ -24,6 +24,7 @@ struct Search: Sendable {
 }
 // end
 
+// snippet: from-combine-tca-test
 @Test("sends one action, 300 ms after the last key")
 func effect() {
   let clock = ManualClock(step: .milliseconds(100))
@@ -33,6 +34,7 @@ func effect() {
   clock.play("a-b-----c---") { key in search.changed(String(key)) }
   #expect(actions.marbles { $0.first! } == "-----b-----c")
 }
+// end
 
 @MainActor @Observable
 final class ObservedModel {

@@ -39,6 +39,7 @@ struct RetryLoops {
 
   @Test("swift-retry")
   func swiftRetry() async throws {
+    // snippet: loops-swift-retry
     // try await retry(maxAttempts: 5, backoff: .default(baseDelay: .seconds(1),
     //   maxDelay: .seconds(20))) { try await fetch() }
     //   recoverFromFailure: { error in error is Busy ? .retry : .throw }
@@ -46,6 +47,7 @@ struct RetryLoops {
       backoff: .exponential(from: .seconds(1)).capped(at: .seconds(20)).jittered(.full),
       maximumAttempts: 5, retryIf: { $0 is Busy })
     let page = try await retry(policy) { try await fetch() }
+    // end
     #expect(page.text == "page")
   }
 
@@ -95,10 +97,12 @@ struct RetryLoops {
     let clock = ManualClock()
     let shown = EventRecorder<String>()
     let show = { @Sendable (page: Page?) in shown.record(page?.text ?? "none") }
+    // snippet: loops-poll-after
     let schedule = PollSchedule(
       every: .seconds(5), slowing: .exponential(from: .seconds(10)).capped(at: .seconds(300)))
     let poller = Poller(schedule, clock: clock) { try await fetch() }.handle { show($0.value) }
     poller.start()
+    // end
     clock.advance(by: .seconds(5))
     #expect(shown.values == ["page", "page"])
     poller.cancel()
