@@ -41,6 +41,28 @@ struct ArchitectureTests {
     }
   }
 
+  @Test("walks through at most six files, by functions that exist", arguments: ["send", "acquire"])
+  func walks(call: String) throws {
+    let page = try Repository.text(of: "Documentation/Architecture.md")
+    let part = page.split(separator: "\n## ").first {
+      $0.hasPrefix("How a") && $0.contains("`\(call)`")
+    }
+    let steps = try #require(part).split(separator: "\n").filter { $0.first?.isNumber == true }
+    let sources = try Repository.texts(in: "Sources/Pacing", withSuffix: ".swift")
+    var files = Set<String>()
+    for match in steps.joined().matches(of: /`(?<type>[A-Z]\w+)\.(?<function>\w+)`/) {
+      let (type, function) = (match.type, match.function)
+      let declaring = sources.filter { file in
+        ["class", "struct", "enum", "protocol", "extension"].contains {
+          file.value.contains("\($0) \(type)")
+        } && ["(", "<"].contains { file.value.contains("func \(function)\($0)") }
+      }.keys
+      let file = declaring.first { $0.hasSuffix("/\(type).swift") } ?? declaring.first
+      files.insert(try #require(file, "no \(type).\(function)"))
+    }
+    #expect((4...6).contains(files.count), "\(files.sorted())")
+  }
+
   @Test("has no circle of folders, and no folder of more files than fit a screen")
   func order() throws {
     let graph = try Self.graph()
