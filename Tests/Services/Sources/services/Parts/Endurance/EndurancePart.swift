@@ -22,6 +22,8 @@ enum EndurancePart {
     let given = ProcessInfo.processInfo.environment["PACING_SEED"].flatMap { UInt64($0) }
     let seed = given ?? .random(in: 1...999_999)
     print("endurance: PACING_SEED=\(seed)")
+    // Printed even if this process traps.
+    fflush(nil)
     let clients = EnduranceClients()
     let server = try ServerProcess()
     defer { server.remove() }
