@@ -53,6 +53,23 @@ struct KeyedLimitsTests {
     #expect(limiter.request([.requests: 1], for: 1).refusedBy == .requests)
   }
 
+  @Test("in a full table `peek` says of a new key what `request` does", arguments: [true, false])
+  func peekWithoutRoom(isBucket: Bool) {
+    let limiter =
+      isBucket
+      ? KeyedRateLimiter<Int>(
+        rate: .perSecond(1), burst: 2, maximumKeys: 1, whenFull: .refuse, clock: clock)
+      : KeyedRateLimiter<Int>(maximumKeys: 1, whenFull: .refuse, clock: clock) { _ in
+        [.slidingWindow(2, per: .seconds(2))]
+      }
+    #expect(limiter.tryAcquire(for: 1))
+    for cost in 0...3 {
+      let decision = limiter.peek(cost, for: 2)
+      #expect(decision.isAllowed == (cost == 0) && decision.isPossible == (cost < 3))
+      #expect(decision == limiter.request(cost, for: 2))
+    }
+  }
+
   @Test("a key of which nothing counts any more is no longer stored")
   func atRest() {
     let limiter = limiter(10_000)

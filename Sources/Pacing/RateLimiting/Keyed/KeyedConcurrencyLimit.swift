@@ -41,13 +41,10 @@ public final class KeyedConcurrencyLimit<Key: Hashable & Sendable>: Sendable {
 
   /// Creates a limit with a separate number of permits for each key.
   ///
-  /// - Parameters:
-  ///   - total: The most permits of all keys together held at a time.
-  ///   - maximumKeys: The most keys in use.
-  ///   - queue: The bound and the order of each key's waiters.
-  ///   - clock: The clock of the timeouts.
-  ///   - perKey: Returns the number of permits of a key, which is positive; called on each call for
-  ///     that key, on the caller's thread and outside every lock. A change takes effect at once.
+  /// `perKey` returns the number of permits of a key. It is called on each call for that key, on
+  /// the caller's thread and outside every lock. A change takes effect at once. The other
+  /// parameters are those of a limit with one number.
+  ///
   /// - Precondition: All numbers are positive.
   public init(
     total: Int, maximumKeys: Int = .max, queue: QueuePolicy = .unlimited,

@@ -68,13 +68,10 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
 
   /// Creates a limiter with a separate quota for each key.
   ///
-  /// - Parameters:
-  ///   - maximumKeys: The most keys in memory.
-  ///   - whenFull: What happens to a new key at that maximum.
-  ///   - queue: The bound and the order of each key's waiters.
-  ///   - clock: The clock to follow.
-  ///   - quota: Returns the quota of a key; called on each call for that key, on the caller's
-  ///     thread and outside every lock. A change takes effect at once, for waiters too.
+  /// `quota` returns the quota of a key. It is called on each call for that key, on the caller's
+  /// thread and outside every lock. A change takes effect at once, for waiters too. The other
+  /// parameters are those of a limiter with one quota.
+  ///
   /// - Precondition: `maximumKeys` is positive.
   public convenience init(
     maximumKeys: Int, whenFull: FullTable = .forget, queue: QueuePolicy = .unlimited,
@@ -95,18 +92,14 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// A cost is charged to each part of a key's limits, or to none. They count from the limiter's
   /// creation: windows on a grid begin then, and so does a bucket's `initial`.
   ///
+  /// `limits` returns the limits of a key, one or several, and is called as `quota` is. A change
+  /// takes effect at once, by the rules of ``RateLimiter/reconfigure(_:)``; a key that could have
+  /// been forgotten begins again. The other parameters are those of a limiter with one quota.
+  ///
   /// ## Memory
   /// A key whose windows are empty and whose buckets are full is forgotten within a minute in which
   /// the limiter is called. Before that it takes some hundred bytes, instead of the 30 of a quota.
   ///
-  /// - Parameters:
-  ///   - maximumKeys: The most keys in memory.
-  ///   - whenFull: What happens to a new key at that maximum.
-  ///   - queue: The bound and the order of each key's waiters.
-  ///   - clock: The clock to follow.
-  ///   - limits: Returns the limits of a key, one or several; called on each call for that key, on
-  ///     the caller's thread and outside every lock. A change takes effect at once, by the rules of
-  ///     ``RateLimiter/reconfigure(_:)``; a key that could have been forgotten begins again.
   /// - Precondition: `maximumKeys` is positive.
   public convenience init(
     maximumKeys: Int, whenFull: FullTable = .forget, queue: QueuePolicy = .unlimited,
@@ -135,9 +128,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
         }))
   }
 
-  deinit {
-    for shard in shards.all { shard.close(.ended) }
-  }
+  deinit { for shard in shards.all { shard.close(.ended) } }
 
   // MARK: Now or not at all
 
@@ -185,12 +176,12 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
 
   private func decision(_ costs: Costs, for key: Key, isQuery: Bool) -> Decision {
     let (hash, shard) = shard(of: key)
-    let now = service.now
+    let (now, limits) = (service.now, shard.limits(key))
     sweep(at: now)
     var decision = Decision.closed
-    shard.change(
-      key, hash, shard.limits(key), at: now, isGrant: true, isQuery: isQuery, counts: !isQuery
-    ) {
+    shard.change(key, hash, limits, at: now, isGrant: true, isQuery: isQuery, counts: !isQuery) {
+      // As a request does, which asks the parts of a key before it asks for room.
+      if case .parts = limits, !decision.isAllowed || costs.total == 0 { return }
       decision = .tableIsFull(
         for: $0, isFree: costs.total == 0, isPossible: decision.isPossible)
     } _: { contents, _ in
@@ -339,9 +330,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// Forgets what a key has spent: its bucket becomes full, and a pause ends.
   ///
   /// A key that nothing waits for is no longer in memory, and the table shrinks with its keys.
-  public func reset(_ key: Key) {
-    change(key, otherwise: ()) { $0.state.reset(since: created) }
-  }
+  public func reset(_ key: Key) { change(key, otherwise: ()) { $0.state.reset(since: created) } }
 
   /// Grants a key nothing for a time, such as one that a server requests with `Retry-After`.
   ///
@@ -360,16 +349,12 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   }
 
   /// Ends a key's pause early.
-  public func resume(_ key: Key) {
-    change(key, otherwise: ()) { $0.state.resume() }
-  }
+  public func resume(_ key: Key) { change(key, otherwise: ()) { $0.state.resume() } }
 
   /// Closes the limiter: it grants nothing from now on.
   ///
   /// Waiters and later callers are refused with `AcquireError.closed`, streams and pauses end.
-  public func close() {
-    for shard in shards.all { shard.close(.refused(.closed)) }
-  }
+  public func close() { for shard in shards.all { shard.close(.refused(.closed)) } }
 
   // MARK: Queries
 

@@ -55,9 +55,7 @@ extension KeyedShard.State {
 
   /// Clamps the time.
   @inline(__always)
-  mutating func advance(to now: PacingInstant) {
-    if latest < now { latest = now }
-  }
+  mutating func advance(to now: PacingInstant) { if latest < now { latest = now } }
 
   /// The number of keys in memory.
   var keyCount: Int { keys.count + places.count }
@@ -100,9 +98,7 @@ extension KeyedShard.State {
   }
 
   @inline(__always)
-  func find(_ key: Key, _ hash: UInt64) -> Int? {
-    table.find(hash) { keys[$0] == key }
-  }
+  func find(_ key: Key, _ hash: UInt64) -> Int? { table.find(hash) { keys[$0] == key } }
 
   /// Finds a key's bucket, or room for it.
   @inline(__always)
@@ -273,7 +269,5 @@ extension KeyedShard.State {
 
   /// Takes the dropped keys, to be released outside the lock; nil if there are none.
   @inline(__always)
-  mutating func takeDropped() -> ContiguousArray<Key>? {
-    dropped == nil ? nil : dropped.take()
-  }
+  mutating func takeDropped() -> ContiguousArray<Key>? { dropped == nil ? nil : dropped.take() }
 }

@@ -5,9 +5,7 @@
 final class ShardList<Shard: AnyObject & Sendable>: Sendable {
   let all: ContiguousArray<Shard>
 
-  init(_ all: ContiguousArray<Shard>) {
-    self.all = all
-  }
+  init(_ all: ContiguousArray<Shard>) { self.all = all }
 
   /// The index of the shard of a hash.
   func index(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (all.count - 1) }

@@ -53,9 +53,7 @@ struct BucketScale: Sendable {
 
   /// The units in which that many tokens accrue.
   @inline(__always)
-  func units(_ tokens: Int) -> Int128 {
-    product(Int64(tokens), unitsPerToken)
-  }
+  func units(_ tokens: Int) -> Int128 { product(Int64(tokens), unitsPerToken) }
 
   /// The units in which that many tokens accrue, saturating.
   func units(_ tokens: Int128) -> Int128 {

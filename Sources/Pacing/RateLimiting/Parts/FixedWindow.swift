@@ -35,9 +35,7 @@ struct FixedWindow {
     return end(at: first) + Nanoseconds(clamping: span)
   }
 
-  func available(at now: PacingInstant) -> Int {
-    end <= now ? capacity : capacity - used
-  }
+  func available(at now: PacingInstant) -> Int { end <= now ? capacity : capacity - used }
 
   func resetsAt(spending cost: Int, at now: PacingInstant) -> PacingInstant {
     if cost == 0, used == 0 { return .distantPast }

@@ -5,9 +5,7 @@ struct Permits {
   /// The permits held now; above the count after that was reduced.
   private(set) var held = 0
 
-  init(_ count: Int) {
-    self.count = count
-  }
+  init(_ count: Int) { self.count = count }
 
   var available: Int { count - held }
 

@@ -44,9 +44,7 @@ struct SlidingWindow {
     return granted + Nanoseconds(clamping: span)
   }
 
-  func available(at now: PacingInstant) -> Int {
-    capacity - Int(used(from: firstLive(at: now)))
-  }
+  func available(at now: PacingInstant) -> Int { capacity - Int(used(from: firstLive(at: now))) }
 
   func resetsAt(spending cost: Int, at now: PacingInstant) -> PacingInstant {
     let last = events.last.map { $0.instant + length } ?? .distantPast

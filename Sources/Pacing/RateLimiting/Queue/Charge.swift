@@ -37,9 +37,7 @@ public struct Charge: Sendable {
   public func settle(_ cost: Int) { settle(Costs(cost)) }
 
   /// Gives all of the charge back, for work that was not done.
-  public func cancel() {
-    queue.update { $0.cancel(costs, chargedAt: instant) }
-  }
+  public func cancel() { queue.update { $0.cancel(costs, chargedAt: instant) } }
 }
 
 /// A handle of a request that was made with a completion closure.
@@ -64,9 +62,7 @@ public struct Acquisition: Sendable {
   /// - Returns: Whether the request was withdrawn; false if it was already granted, refused or
   ///   withdrawn.
   @discardableResult
-  public func cancel() -> Bool {
-    waiter.map { $0.queue.withdraw($0) } ?? false
-  }
+  public func cancel() -> Bool { waiter.map { $0.queue.withdraw($0) } ?? false }
 }
 
 extension Acquisition {

@@ -247,9 +247,6 @@ final class LimitWaiter: TimerTarget, @unchecked Sendable {
   }
 
   func wake(_ handle: TimerService.Handle) { queue.expire(self, handle) }
-
-  /// The wait that a refusal names, which would have ended at an instant.
-  func wait(until instant: PacingInstant) -> Duration? { instant.wait(from: joined) }
 }
 
 /// The ways to wait for what `enter` enters.
@@ -313,11 +310,8 @@ extension Place {
     for owner: any AnyObject & Sendable, in service: TimerService,
     _ completion: @escaping @Sendable (Result<PacingInstant, AcquireError>) -> Void
   ) -> LimitWaiter.Teller {
-    typealias Waiting = (
-      owner: any AnyObject & Sendable,
-      body: @Sendable (Result<PacingInstant, AcquireError>) -> Void
-    )
-    let waiting = Locked<Waiting?>((owner, completion))
+    typealias Body = @Sendable (Result<PacingInstant, AcquireError>) -> Void
+    let waiting = Locked<(owner: any AnyObject & Sendable, body: Body)?>((owner, completion))
     return { outcome in
       let result: Result<PacingInstant, AcquireError>
       switch outcome {

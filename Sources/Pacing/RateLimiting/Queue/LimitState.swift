@@ -106,9 +106,7 @@ package struct LimitState {
   }
 
   @inline(__always)
-  mutating func advance(to now: PacingInstant) {
-    if latest < now { latest = now }
-  }
+  mutating func advance(to now: PacingInstant) { if latest < now { latest = now } }
 
   // MARK: Parts
 
@@ -128,9 +126,7 @@ package struct LimitState {
   }
 
   /// When nothing that was spent counts any more, for a key.
-  var stamp: KeyStamp {
-    bucket?.stamp ?? KeyStamp(nanoseconds: restsAt.nanoseconds, parts: 0)
-  }
+  var stamp: KeyStamp { bucket?.stamp ?? KeyStamp(nanoseconds: restsAt.nanoseconds, parts: 0) }
 
   /// Changes each part in place.
   @inline(__always)
@@ -172,12 +168,12 @@ package struct LimitState {
 
   /// The first cost that exceeds what its part can ever hold.
   func excess(_ costs: Costs) -> AcquireError? {
-    var excess: (cost: Int, capacity: Int)?
+    var excess: AcquireError?
     forEach {
       let (cost, capacity) = ($0.cost(costs), $0.part.capacity)
-      if cost > capacity, excess == nil { excess = (cost, capacity) }
+      if cost > capacity, excess == nil { excess = .exceedsBurst(cost: cost, burst: capacity) }
     }
-    return excess.map { .exceedsBurst(cost: $0.cost, burst: $0.capacity) }
+    return excess
   }
 
   /// The costs, or if the limit can never hold them the most that it can, for a stream.
@@ -353,9 +349,7 @@ package struct LimitState {
   }
 
   /// Grants nothing before `end`; a longer pause stays in force.
-  mutating func pause(until end: PacingInstant) {
-    pausedUntil = max(pausedUntil, end)
-  }
+  mutating func pause(until end: PacingInstant) { pausedUntil = max(pausedUntil, end) }
 
   mutating func resume() { pausedUntil = min(pausedUntil, latest) }
 

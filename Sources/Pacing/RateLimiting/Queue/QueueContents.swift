@@ -117,7 +117,7 @@ struct QueueContents {
   private mutating func refuse(_ waiter: LimitWaiter, dueAt fit: LimitState.Fit) {
     // What it would have waited at the least, if those ahead left.
     let due = max(fit.instant, waiter.deadline + 1)
-    refuse(waiter, .deadline(neededWait: fit.needsPermit ? nil : waiter.wait(until: due)))
+    refuse(waiter, .deadline(neededWait: fit.needsPermit ? nil : due.wait(from: waiter.joined)))
   }
 
   private mutating func refuse(_ waiter: LimitWaiter, _ error: AcquireError) {

@@ -53,9 +53,7 @@ public struct Limit: Hashable, Sendable {
   public private(set) var name: Name?
 
   /// The same limit under a name.
-  public func named(_ name: Name) -> Limit {
-    changing(self) { $0.name = name }
-  }
+  public func named(_ name: Name) -> Limit { changing(self) { $0.name = name } }
 
   /// The most that one call can ever spend: the burst, or the count of a window.
   public var capacity: Int {

@@ -48,24 +48,16 @@ public struct Rate: Hashable, Sendable {
     self.nanoseconds = nanoseconds
   }
 
-  /// A rate of `count` tokens a second.
-  ///
-  /// - Precondition: `count` is positive.
+  /// A rate of `count` tokens a second; `count` is positive.
   public static func perSecond(_ count: Int) -> Rate { Rate(count, per: .seconds(1)) }
 
-  /// A rate of `count` tokens a minute.
-  ///
-  /// - Precondition: `count` is positive.
+  /// A rate of `count` tokens a minute; `count` is positive.
   public static func perMinute(_ count: Int) -> Rate { Rate(count, per: .seconds(60)) }
 
-  /// A rate of `count` tokens an hour.
-  ///
-  /// - Precondition: `count` is positive.
+  /// A rate of `count` tokens an hour; `count` is positive.
   public static func perHour(_ count: Int) -> Rate { Rate(count, per: .seconds(3600)) }
 
-  /// A rate of one token per `interval`.
-  ///
-  /// - Precondition: `interval` is positive.
+  /// A rate of one token per `interval`, which is positive.
   public static func every(_ interval: Duration) -> Rate { Rate(1, per: interval) }
 
   /// No limit: every cost is allowed, even above the burst.
@@ -77,8 +69,6 @@ public struct Rate: Hashable, Sendable {
 
 extension Rate {
   /// An equal share of the rate, nil if the reduced fraction does not fit in 64 bits.
-  ///
-  /// - Precondition: `count` is positive.
   package func divided(by count: Int) -> Rate? {
     guard self != .unlimited, self != .none else { return self }
     let divisor = greatestCommonDivisor(Int128(tokens), Int128(count))

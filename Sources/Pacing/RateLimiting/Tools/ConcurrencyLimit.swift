@@ -81,9 +81,7 @@ public final class ConcurrencyLimit: Sendable {
     }
   }
 
-  deinit {
-    queue.close(.ended)
-  }
+  deinit { queue.close(.ended) }
 
   // MARK: Verbs
 
@@ -178,9 +176,7 @@ public final class ConcurrencyLimit: Sendable {
   /// enough are back.
   ///
   /// - Precondition: `count` is positive; compare one known only at run time with zero.
-  public func reconfigure(_ count: Int) {
-    queue.update { $0.state.reconfigure(permits: count) }
-  }
+  public func reconfigure(_ count: Int) { queue.update { $0.state.reconfigure(permits: count) } }
 
   /// Closes the limit: it grants nothing from now on.
   ///

@@ -17,9 +17,7 @@ public final class Permit: Sendable {
     self.andThen = andThen
   }
 
-  deinit {
-    end(.unknown)
-  }
+  deinit { end(.unknown) }
 
   /// Gives the permit back; the first waiter takes it.
   ///

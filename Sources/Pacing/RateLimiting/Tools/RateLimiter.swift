@@ -57,9 +57,7 @@ public final class RateLimiter: LimitingTool, StreamingLimit {
     self.queue = LimitQueue(queue, service: clock.service) { LimitState(limits, at: $0) }
   }
 
-  deinit {
-    queue.close(.ended)
-  }
+  deinit { queue.close(.ended) }
 
   /// The limits in force.
   public var limits: [Limit] { queue.update { $0.state.limits } }

@@ -55,9 +55,7 @@ public final class TokenBucket: LimitingTool, StreamingLimit {
     }
   }
 
-  deinit {
-    queue.close(.ended)
-  }
+  deinit { queue.close(.ended) }
 
   /// The refill rate.
   public var rate: Rate { queue.update { $0.state.bucket?.scale.rate ?? .none } }
@@ -65,14 +63,11 @@ public final class TokenBucket: LimitingTool, StreamingLimit {
   /// The most tokens that the bucket holds.
   public var burst: Int { queue.update { $0.state.bucket?.scale.burst ?? 0 } }
 
-  /// Changes the rate, and optionally the burst, even while callers wait.
+  /// Changes the rate and, unless it is nil, the burst, even while callers wait.
   ///
   /// The bucket keeps its tokens, cut to the new burst. Waiters keep their order and are served at
   /// the new rate; those whose cost exceeds the new burst are refused.
   ///
-  /// - Parameters:
-  ///   - rate: The new rate.
-  ///   - burst: The new burst, nil to keep the present one.
   /// - Precondition: `burst` is positive.
   public func reconfigure(rate: Rate, burst: Int? = nil) {
     queue.update { $0.reconfigure { $0.reconfigure(rate: rate, burst: burst) } }
