@@ -251,7 +251,9 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     var rule = State.mailboxRule
     if !hasDecided { rule.first = nil }
     let mailbox = Mailbox(rule)
-    makeExtras().mailboxes.append(mailbox)
+    let extras = makeExtras()
+    if extras.isClosed { _ = mailbox.end() }
+    extras.mailboxes.append(mailbox)
     return mailbox
   }
 
@@ -278,7 +280,10 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
 
   /// Ends the streams, and releases the handler after its last run.
   mutating func close() {
-    for mailbox in mailboxes { owed.resume(mailbox.end()) }
+    if let extras, !extras.isClosed {
+      extras.isClosed = true
+      for mailbox in extras.mailboxes { owed.resume(mailbox.end()) }
+    }
     if activeCount == 0, let handler = handler.take() { owed.release(handler) }
   }
 
@@ -289,6 +294,8 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   /// The tool's lock makes dynamic exclusivity checks redundant.
   private final class Extras {
     @safe @exclusivity(unchecked) var mailboxes = [Mailbox<Output>]()
+    /// Whether the streams have ended, so that each that leaves then does not end the others again.
+    @safe @exclusivity(unchecked) var isClosed = false
     @safe @exclusivity(unchecked) var waiters = DeliveryWaiters()
     /// The observer of outputs that are not delivered.
     @safe @exclusivity(unchecked) var dropObserver: (@Sendable (Output, DropReason) -> Void)?

@@ -1,6 +1,4 @@
-/// A user's closure, where it runs, and what happens when its runs would overlap.
-///
-/// The forms of ``DeliveringTool`` make handlers.
+/// A user's closure, where it runs and how its runs overlap; a ``DeliveringTool`` makes it.
 public struct Handler<Value: Sendable>: Sendable {
   /// Taken with each delivery, so that a scheduled beginning retains none: a tool that releases its
   /// handler releases all that it captures, even if a queue is stuck.

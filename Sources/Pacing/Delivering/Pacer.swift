@@ -94,8 +94,7 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
     }
   }
 
-  /// As `update`, but calls `change` only if every decided delivery has begun; otherwise returns
-  /// nil.
+  /// As `update`; nil, without a change, while a decided delivery has not begun.
   final func updateUnlessDecided<Result>(
     _ change: (inout State, PacingInstant) -> Result
   ) -> Result? {
@@ -115,10 +114,8 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
     perform { queue in queue.withdraw(cancel(&queue.state), where: isIncluded) }
   }
 
-  /// As `withdrawAll`, with a verb of the state that returns one output; allocates nothing if that
-  /// is all there is.
-  ///
-  /// - Returns: The newest output withdrawn.
+  /// As `withdrawAll`, with a verb of the state that returns one output, and without an array if
+  /// that is all there is; returns the newest output withdrawn.
   final func withdraw(_ cancel: (inout State) -> Output? = { $0.cancel() }) -> Output? {
     // The older outputs are released outside the lock.
     let (only, all): (Output?, [Output]) = perform { queue in

@@ -52,9 +52,7 @@ struct UnlockActions {
     return new
   }
 
-  /// Performs all actions but the beginnings.
-  ///
-  /// The timer's thread resumes tasks but runs no user code; the library's threads do.
+  /// Performs all but the beginnings; user code never runs on the timer's thread.
   func perform(in service: TimerService, isOnTimer: Bool) {
     guard let rest else { return }
     // User objects that they hold are also held by the calls, and released with these.
