@@ -30,7 +30,6 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   init(_ state: State) { self.state = state }
 
   mutating func attach(_ handler: Handler<Output>) {
-    handler.overlap.validate()
     ConfigurationError.require(!hasHandler, "handler", "attached already", must: "be attached once")
     self.handler = handler
     hasHandler = true
@@ -225,8 +224,9 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   }
 
   /// Reports an undelivered output to the observer, if there is one.
-  mutating func report(_ output: Output, _ reason: DropReason) {
+  mutating func report(_ output: @autoclosure () -> Output, _ reason: DropReason) {
     guard let extras, let observer = extras.dropObserver else { return }
+    let output = output()
     let report = { @Sendable in observer(output, reason) }
     extras.reportsAtOnce ? owed.resume(report) : owed.call(isReport: true, report)
   }

@@ -13,6 +13,7 @@ public struct Handler<Value: Sendable>: Sendable {
   var overlap: Overlap
 
   private init(_ body: Body, _ start: HandlerStart, _ overlap: Overlap = .keepLatest) {
+    overlap.validate()
     self.body = body
     self.start = start
     self.overlap = overlap

@@ -26,6 +26,9 @@ struct BadSettingsTests {
         Debouncer<Int>(for: .zero).handle(overlap: .concurrent(0)) { _ in }
       }
       await #expect(processExitsWith: .failure) {
+        KeyedDebouncer<Int, Int>(for: .zero).handle(overlap: .queue(0)) { _ in }
+      }
+      await #expect(processExitsWith: .failure) {
         _ = KeyedDebouncer<Int, Int>(for: .zero, maximumKeys: 0)
       }
     }

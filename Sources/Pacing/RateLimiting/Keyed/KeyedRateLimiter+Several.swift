@@ -110,7 +110,7 @@ extension KeyedShard.State {
       let slot = find(name.key, name.hash).map(TableSlot.known) ?? .new
       var limit = take(name.limits, slot)
       limit.spend(costs, at: latest)
-      store(limit, of: name.key, slot, sparing: entries(of: all))
+      store(limit, of: name.key, slot, sparing: slot.isOfNewKey ? entries(of: all) : [])
     }
   }
 

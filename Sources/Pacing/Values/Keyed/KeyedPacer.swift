@@ -35,21 +35,19 @@ final class KeyedPacer: Pacer<KeyedState>, ToolPacer, @unchecked Sendable {
   /// Takes a value; afterwards `value` is the one that will not be delivered because of it.
   func send(_ value: inout AnyValue, for key: AnyKey, waiting wait: Nanoseconds? = nil) {
     let wait = wait ?? rules?.wait(of: KeyedInput(key: key, value: value))
-    let result: SendResult
-    if let reduce = rules?.reduce {
-      result = send(&value, reducing: reduce) {
-        $0.slot(of: key)?.held.pending
-      } send: { state, value, reduced, now in
-        state.send(&value, for: key, reduced: reduced, waiting: wait, at: now)
-      }
-    } else {
+    func dropped() -> KeyedOutput { KeyedOutput(slot: KeySlot(key: key, number: 0), value: value) }
+    guard let reduce = rules?.reduce else {
       let now = enter()
-      result = queue.state.send(&value, for: key, waiting: wait, at: now)
-      leave(at: now)
+      let result = queue.state.send(&value, for: key, waiting: wait, at: now)
+      if case .dropped(let reason) = result { queue.report(dropped(), reason) }
+      return leave(at: now)
     }
-    if case .dropped(let reason) = result {
-      report(KeyedOutput(slot: KeySlot(key: key, number: 0), value: value), reason)
+    let result = send(&value, reducing: reduce) {
+      $0.slot(of: key)?.held.pending
+    } send: { state, value, reduced, now in
+      state.send(&value, for: key, reduced: reduced, waiting: wait, at: now)
     }
+    if case .dropped(let reason) = result { report(dropped(), reason) }
   }
 
   func flush(_ key: AnyKey) -> Bool { update { $0.flush(key, at: $1) } }
