@@ -340,9 +340,10 @@ odd=$(printf 'x\xff')
 status 0 "words reach the command byte for byte" retry --attempts 1 -- test -e "$odd"
 for missed in skip burst coalesce delay; do
   rm -f slow
+  # One reader takes all moments: a program started for each would be late by its own start.
   "$pace" every 200ms --count 5 --missed $missed -- \
-    sh -c 'perl -MTime::HiRes=time -e "printf qq(%d\\n), time * 1000"
-      [ -e slow ] || { : >slow; sleep 0.9; }' >"runs.txt"
+    sh -c 'echo; [ -e slow ] || { : >slow; sleep 0.9; }' |
+    perl -MTime::HiRes=time -ne 'printf qq(%d\n), time * 1000' >runs.txt
   # After the slow run, which lasts four periods and a half, one run follows at once, or four.
   at=()
   while read -r moment; do at+=("$moment"); done <runs.txt
