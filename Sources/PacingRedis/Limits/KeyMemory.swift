@@ -27,12 +27,15 @@ struct KeyMemory: Sendable {
     var lastCall: PacingInstant?
     var spent = 0
 
+    /// The time since the debt was reported; another thread may have noted it after `now` was read.
+    func age(at now: PacingInstant) -> Duration { max(.zero, seen.duration(to: now)) }
+
     /// A grant of tokens that have just been taken from the lease.
     func leaseDecision(at now: PacingInstant) -> Decision {
       Decision(
         isAllowed: true,
         remaining: leased.count(at: now) + Int(clamping: max(0, terms.tokens(debt: debt))),
-        retryAfter: .zero, resetAfter: max(.zero, terms.time(debt) - seen.duration(to: now)),
+        retryAfter: .zero, resetAfter: max(.zero, terms.time(debt) - age(at: now)),
         source: .lease)
     }
   }
@@ -82,7 +85,7 @@ struct KeyMemory: Sendable {
 
   private func refusal(_ cost: Int, at index: Int, _ now: PacingInstant) -> Decision? {
     guard let slot = slots[index], slot.seen != .distantPast else { return nil }
-    let age = slot.seen.duration(to: now)
+    let age = slot.age(at: now)
     guard slot.terms.wait(for: cost, debt: slot.debt) > age else { return nil }
     return slot.terms.decision(
       cost, isAllowed: false, debt: slot.debt, age: age, source: .memory)
