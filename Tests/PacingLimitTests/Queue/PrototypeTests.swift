@@ -184,6 +184,18 @@ struct PrototypeTests {
     #expect(bucket.statistics.withdrawn == 1)
   }
 
+  @Test("one behind a leaver is served at its own deadline as if the leaver had not been")
+  func deadlineBehindLeaver() {
+    let window = RateLimiter(.fixedWindow(3, per: .milliseconds(10)), clock: clock)
+    #expect(window.tryAcquire(3))
+    window.acquire(2, completion: log.charge("a"))
+    let leaver = window.acquire(3, completion: log.charge("b"))
+    window.acquire(1, within: .milliseconds(26), completion: log.charge("c"))
+    clock.lapse(by: .milliseconds(26))
+    #expect(leaver.cancel())
+    #expect(log.lines == ["a 26", "c 26"])
+  }
+
   @Test("the rest of a nanosecond is not lost: seven nanoseconds give three tokens for ever")
   func fractions() {
     let bucket = TokenBucket(

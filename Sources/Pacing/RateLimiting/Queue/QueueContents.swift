@@ -14,6 +14,9 @@ struct QueueContents {
   var decided = DecidedWaiters()
   /// No grant to a waiter counts from before this instant.
   private var floor: PacingInstant
+  /// When all that was due was served last: deadlines up to then have passed, although waiters may
+  /// not be told yet.
+  private var served: PacingInstant
   /// The instant at which the first waiter is due.
   private var nextDue = PacingInstant.distantFuture
   private var mustArm = false
@@ -26,6 +29,7 @@ struct QueueContents {
     self.policy = policy
     self.endsWithPause = endsWithPause
     floor = state.latest
+    served = floor
   }
 
   private var isPaused: Bool { state.pausedUntil > state.latest }
@@ -89,8 +93,7 @@ struct QueueContents {
   }
 
   private mutating func serve(before leaver: LimitWaiter?) {
-    // Who had a deadline up to the last pass was refused then, though not told yet.
-    let (latest, last) = (state.latest, floor)
+    let latest = state.latest
     nextDue = .distantFuture
     while let head = waiters.first {
       guard head !== leaver else { return }
@@ -98,7 +101,7 @@ struct QueueContents {
       let isDue = fit.isDue(at: latest)
       let instant =
         fit.isRecorded ? latest : max(fit.instant, floor, latest - policy.catchUp)
-      if isDue, instant <= head.deadline, last < head.deadline {
+      if isDue, instant <= head.deadline, served < head.deadline {
         floor = max(floor, instant)
         state.spend(head.costs, at: instant, isOnTime: true)
         statistics.note(true, head.costs.total)
@@ -112,6 +115,7 @@ struct QueueContents {
       }
     }
     floor = latest
+    served = latest
   }
 
   private mutating func refuse(_ waiter: LimitWaiter, dueAt fit: LimitState.Fit) {
