@@ -25,47 +25,47 @@ private final class HeldSteps: TaskExecutor {
 @Suite("Many consumers of one tool", .alone)
 struct ManyConsumersTests {
 
+  // Eight times as many take 8 times as long if linear, 64 times if quadratic: the bound lies
+  // between.
   @Test("cost a time that grows with their number, not with its square")
   func isLinear() async {
-    func times(_ count: Int) async -> (delivery: Duration, end: Duration) {
-      let tool = Debouncer<Int>(for: .seconds(1_000))
-      let steps = HeldSteps()
-      let tasks = (0..<count).map { _ in
-        Task(executorPreference: steps) {
-          var received = 0
-          for await _ in tool.ticks() { received += 1 }
-          return received
-        }
-      }
-      steps.run()
-      tool.send(1)
-      let times = Self.measure(tool, steps)
-      for task in tasks { #expect(await task.value == 1) }
-      return times
-    }
     _ = await times(10)
-    // Eight times as many take 8 times as long if linear, 64 times if quadratic: the bound lies
-    // between.
-    var base = (delivery: Duration.seconds(1), end: Duration.seconds(1))
-    for _ in 0..<3 {
-      let times = await times(1_000)
-      base = (min(base.delivery, times.delivery), min(base.end, times.end))
+    var small = await times(1_000)
+    for _ in 0..<2 { small = await zip(small, times(1_000)).map(min) }
+    var large = await times(8_000)
+    for _ in 0..<2 where !isLinear(small, large) {
+      large = await zip(large, times(8_000)).map(min)
     }
-    var isLinear = (delivery: false, end: false)
-    for _ in 0..<3 {
-      let times = await times(8_000)
-      isLinear.delivery = isLinear.delivery || times.delivery < base.delivery * 24
-      isLinear.end = isLinear.end || times.end < base.end * 24
-    }
-    #expect(isLinear.delivery && isLinear.end, "more than 24 times \(base)")
+    #expect(isLinear(small, large), "\(small) for 1,000, \(large) for 8,000")
   }
 
-  private static func measure(_ tool: Debouncer<Int>, _ steps: HeldSteps) -> (Duration, Duration) {
+  private func isLinear(_ small: [Duration], _ large: [Duration]) -> Bool {
+    zip(small, large).allSatisfy { $1 < $0 * 24 }
+  }
+
+  /// What a delivery to that many costs, their end, and that all of them leave.
+  private func times(_ count: Int) async -> [Duration] {
+    let tool = Debouncer<Int>(for: .seconds(1_000))
+    let steps = HeldSteps()
+    let tasks = (0..<count).map { _ in
+      Task(executorPreference: steps) {
+        var received = 0
+        for await _ in tool.ticks() { received += 1 }
+        return received
+      }
+    }
+    steps.run()
+    tool.send(1)
+    let times = Self.measure(tool, steps)
+    for task in tasks { #expect(await task.value == 1) }
+    return times
+  }
+
+  private static func measure(_ tool: Debouncer<Int>, _ steps: HeldSteps) -> [Duration] {
     let delivery = ThreadTime.measure { tool.flush() }
     steps.run()
     let end = ThreadTime.measure { tool.finish() }
-    steps.run()
-    return (delivery, end)
+    return [delivery, end, ThreadTime.measure { steps.run() }]
   }
 
   // Runs only alone on the machine: it takes every thread behind `.shared` from all other tests.

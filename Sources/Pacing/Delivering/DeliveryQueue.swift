@@ -257,9 +257,13 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     return mailbox
   }
 
-  /// Removes the mailbox of a consumer that has left.
-  mutating func remove(_ mailbox: Mailbox<Output>) {
-    extras?.mailboxes.removeAll { $0 === mailbox }
+  /// Notes that a consumer has left; when half of them have, their mailboxes go.
+  mutating func consumerLeft() {
+    guard let extras else { return }
+    extras.leaverCount += 1
+    guard extras.leaverCount * 2 >= extras.mailboxes.count else { return }
+    extras.mailboxes.removeAll { $0.isOver }
+    extras.leaverCount = 0
   }
 
   /// Ends the wait when the handlers of everything flushed, decided or running have ended;
@@ -287,13 +291,12 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     if activeCount == 0, let handler = handler.take() { owed.release(handler) }
   }
 
-  // MARK: Extras
-
   /// What few tools have: the others pay for one word.
   ///
   /// The tool's lock makes dynamic exclusivity checks redundant.
   private final class Extras {
     @safe @exclusivity(unchecked) var mailboxes = [Mailbox<Output>]()
+    @safe @exclusivity(unchecked) var leaverCount = 0
     /// Whether the streams have ended, so that each that leaves then does not end the others again.
     @safe @exclusivity(unchecked) var isClosed = false
     @safe @exclusivity(unchecked) var waiters = DeliveryWaiters()
@@ -311,10 +314,9 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   }
 
   private mutating func makeExtras() -> Extras {
-    if let extras { return extras }
-    let new = Extras()
-    extras = new
-    return new
+    let made = extras ?? Extras()
+    extras = made
+    return made
   }
 }
 

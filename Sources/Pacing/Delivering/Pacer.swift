@@ -87,11 +87,10 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
 
   /// Changes the state before deciding what is due by now: a reset.
   final func overrule<Result>(_ change: (inout State, PacingInstant) -> Result) -> Result {
-    perform { queue in
-      let now = service.now
-      defer { queue.decide(at: now) }
-      return change(&queue.state, now)
-    }
+    lock.acquire()
+    let now = service.now
+    defer { leave(at: now) }
+    return change(&queue.state, now)
   }
 
   /// As `update`; nil, without a change, while a decided delivery has not begun.
@@ -169,9 +168,8 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
     keeping owner: (any AnyObject & Sendable)? = nil,
     of transform: @escaping @Sendable (Output) -> Shown
   ) -> AsyncStream<Shown> {
-    let mailbox = subscribe()
-    return mailbox.stream(keeping: owner, of: transform) { [weak self] in
-      self?.perform { $0.remove(mailbox) }
+    subscribe().stream(keeping: owner, of: transform) { [weak self] in
+      self?.perform { $0.consumerLeft() }
     }
   }
 
@@ -187,7 +185,6 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
     let wait = OneShot<Void>()
     let now = enter()
     let result = change(&queue.state, now)
-    queue.decide(at: now)
     queue.end(wait)
     leave(at: now)
     if let manual = service.manual {

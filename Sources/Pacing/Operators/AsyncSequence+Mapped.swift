@@ -151,7 +151,7 @@ private final class MapRun<Output: Sendable>: Sendable {
   func fail(_ error: any Error) {
     relay.fail(with: error)
     drop()
-    mailbox.clear()
+    _ = mailbox.withdraw()
     relay.releaseReader()
   }
 }

@@ -97,7 +97,7 @@ final class Relay<Output: Sendable, Failure: Error>: Sendable {
     }
     // Nothing can come into a mailbox that has ended, so it stays empty.
     let resumption = mailbox.end()
-    mailbox.clear()
+    _ = mailbox.withdraw()
     resumption?.resume()
     releaseReader()
   }

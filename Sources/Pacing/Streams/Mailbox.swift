@@ -45,8 +45,8 @@ final class Mailbox<Element: Sendable>: Sendable {
     state.withLock { $0.withdraw(where: isIncluded) }
   }
 
-  /// Releases the elements not taken.
-  func clear() { state.release { $0.withdraw() } }
+  /// Whether it has ended and keeps nothing.
+  var isOver: Bool { state.withLock { $0.hasEnded && $0.count == 0 } }
 
   /// Ends the stream after the elements that wait.
   func end() -> Resumption? {
@@ -81,9 +81,10 @@ extension Mailbox {
     of transform: @escaping @Sendable (Element) -> Shown, leave: @escaping @Sendable () -> Void
   ) -> AsyncStream<Shown> {
     let subscription = Subscription(keeping: owner) { [self] in
+      let waiting = end()
+      _ = withdraw()
       leave()
-      clear()
-      end()?.resume()
+      waiting?.resume()
     }
     return AsyncStream(
       unfolding: { [self] in

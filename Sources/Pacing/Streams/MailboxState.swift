@@ -29,7 +29,7 @@ package struct MailboxState<Element, Consumer> {
   private var numbers = [AnyHashable: Int]()
   /// The number of elements not taken.
   package private(set) var count = 0
-  private var hasEnded = false
+  package private(set) var hasEnded = false
   /// Waiting consumers, FIFO.
   private var consumers = FIFO<Consumer>()
 
