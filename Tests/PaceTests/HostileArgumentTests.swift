@@ -62,7 +62,7 @@ struct HostileArgumentTests {
 
   @Test("no text is too long")
   func length() {
-    let digits = String(repeating: "9", count: 1_000_000)
+    let digits = String(repeating: "9", count: 100_000)
     for text in [digits, digits + "s", "1." + digits + "s", digits + "/s", "1s.." + digits] {
       #expect(throws: CommandError.self) { () throws(CommandError) in try DurationText.parse(text) }
       #expect(throws: CommandError.self) { () throws(CommandError) in try RateText.parse(text) }

@@ -12,7 +12,7 @@ struct SleepMemoryTests {
   @Test("swift#60441: hour-long sleeps that are cancelled give their memory back at once")
   func cancelledSleeps() async {
     let service = DispatchClock.apart().service
-    for _ in 0..<4 * Soak.scale {
+    for _ in 0..<Soak.count(16) {
       let sleeps = await cancelledSleeps(10_000, on: service)
       #expect(sleeps.allSatisfy { $0.sleep == nil })
       #expect(service.pendingCount == 0 && service.capacity <= 2048)

@@ -3,14 +3,17 @@ internal import Foundation
 /// The number of random sequences on which a law is checked.
 ///
 /// The count written at a law is that of `PACING_SOAK=4`, which the release gate sets. A run
-/// without the variable takes a quarter of it, as a sample; a soak takes multiples.
+/// without the variable takes an eighth of it, as a sample; a soak takes multiples.
 package enum Soak {
   /// The environment variable `PACING_SOAK`; 1 if it is not set.
-  package static let scale = max(
-    1, ProcessInfo.processInfo.environment["PACING_SOAK"].flatMap { Int($0) } ?? 1)
+  package static let scale = max(1, asked ?? 1)
+
+  private static let asked = ProcessInfo.processInfo.environment["PACING_SOAK"].flatMap { Int($0) }
 
   /// The number of runs, of `count` at the scale 4.
-  package static func count(_ count: Int) -> Int { max(1, count * scale / 4) }
+  package static func count(_ count: Int) -> Int {
+    max(1, count * scale / (asked == nil ? 8 : 4))
+  }
 
   /// The seeds of as many runs; a failure names its seed.
   package static func seeds(_ count: Int) -> [UInt64] {

@@ -43,7 +43,7 @@ struct ProgramTests {
     let failures = Array(
       (1...60 as ClosedRange<UInt64>).lazy.compactMap { seed in
         Self.failure(Program(seed: seed, tools: 5, lines: 200), fault)
-      }.prefix(6))
+      }.prefix(3))
     try #require(failures.count > 2)
     let shortest = failures.min { $0.count < $1.count }!
     #expect(shortest.split(separator: "\n").count <= 10, "\(shortest)")

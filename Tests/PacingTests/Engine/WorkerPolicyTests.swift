@@ -26,7 +26,7 @@ struct WorkerPolicyTests {
     "where threads come slowly, a burst holds up another handler by less than ten milliseconds",
     arguments: [(120, 1), (120, 2), (120, 3), (100, 20), (120, 1000)], [0, 30])
   func slowThreads(blocked: (count: Int, milliseconds: Int), short: Int) {
-    for seed: UInt64 in 1...40 {
+    for seed in Soak.seeds(80) {
       var simulation = WorkerSimulation(width: 2, isSlow: true, seed: seed)
       for index in 0..<short {
         simulation.add(index, at: Nanoseconds(index) * 200_000, length: 2000)

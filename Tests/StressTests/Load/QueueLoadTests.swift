@@ -8,9 +8,9 @@ import Testing
 struct QueueLoadTests {
   private let clock = ManualClock()
 
-  /// A step that looked at all that wait would cost twenty times as much behind 6,000.
+  /// A step that looked at all that wait would cost twenty times as much behind 4,000.
   private func expectSameCost(
-    behind few: Int = 300, and many: Int = 6_000, _ cost: (Int) -> Duration
+    behind few: Int = 200, and many: Int = 4_000, _ cost: (Int) -> Duration
   ) {
     func least(behind count: Int) -> Duration { (0..<3).map { _ in cost(count) }.min()! }
     let (small, large) = (least(behind: few), least(behind: many))
@@ -58,7 +58,7 @@ struct QueueLoadTests {
 
   @Test("several limits, timed waiters: leavers and late grants make no arrival dear")
   func leavers() {
-    expectSameCost(behind: 600, and: 12_000) { waiters in
+    expectSameCost(behind: 400, and: 8_000) { waiters in
       let limiter = limiter()
       _ = limiter.tryAcquire()
       let handles = (0..<waiters).map { _ in limiter.acquire(within: .seconds(1000)) { _ in } }
@@ -96,7 +96,7 @@ struct QueueLoadTests {
 
   @Test("a large window, callers that join and leave: none pays for the events")
   func largeWindow() {
-    expectSameCost(and: 30_000) { events in
+    expectSameCost(and: 10_000) { events in
       let limiter = RateLimiter(.slidingWindow(events, per: .seconds(1000)), clock: clock)
       for _ in 0..<events {
         clock.lapse(by: .nanoseconds(1))
