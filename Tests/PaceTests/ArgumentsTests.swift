@@ -1,3 +1,4 @@
+import Pacing
 import Testing
 
 @testable import pace
@@ -127,7 +128,7 @@ struct ArgumentsTests {
 
   @Test("never traps", arguments: 0..<20)
   func random(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     let alphabet = Array("-=ab0.\n\u{0}é") + ["--", "--max", "--leading", "--count"]
     for _ in 0..<1_000 {
       let words = (0..<Int.random(in: 0...6, using: &generator)).map { _ in

@@ -130,7 +130,7 @@ struct LimitedLinesTests {
   @Test(
     "wakes that are late by up to 10 ms cost no rate", arguments: [60, 1_000, 10_000, 100_000])
   func share(perSecond: Int) {
-    var generator = SeededGenerator(seed: UInt64(perSecond))
+    var generator = SplitMix64(seed: UInt64(perSecond))
     var lines = LimitedLines(rate: .perSecond(perSecond), burst: 1, clock: clock)
     let start = clock.now
     var total = 0
@@ -184,7 +184,7 @@ struct LimitedLinesTests {
 
   @Test("no interval has more lines than the burst, its rate and a millisecond", arguments: 0..<30)
   func law(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     let (perSecond, burst) = (
       [7, 90, 1_000, 30_000].randomElement(using: &generator)!,
       Int.random(in: 1...20, using: &generator)

@@ -1,3 +1,4 @@
+import Pacing
 import Testing
 
 @testable import pace
@@ -39,7 +40,7 @@ struct LineBufferTests {
 
   @Test("loses no byte of anything", arguments: 0..<20)
   func random(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     let bytes = (0..<Int.random(in: 0...30_000, using: &generator)).map { _ in
       UInt8.random(in: 0...255, using: &generator)
     }

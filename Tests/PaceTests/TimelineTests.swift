@@ -1,3 +1,4 @@
+import Pacing
 import Testing
 
 @testable import pace
@@ -53,7 +54,7 @@ struct TimelineTests {
 
   @Test("never exceeds the screen", arguments: [24, 25, 40, 80, 100], 0..<20)
   func fits(columns: Int, seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     let marks = (0..<60).map { _ in
       mark(
         Int.random(in: 0...1, using: &generator), Int.random(in: 0...2_500, using: &generator),

@@ -1,3 +1,4 @@
+import Pacing
 import PacingTesting
 import Testing
 
@@ -71,7 +72,7 @@ struct MarblesTests {
 
   @Test("reads every text or refuses it, and what it reads is written alike", arguments: 0..<300)
   func fuzz(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     let alphabet = Array("--ab(()) |#~\u{301}é\n–")
     for _ in 0..<20 {
       let length = Int.random(in: 0...12, using: &generator)
@@ -80,22 +81,5 @@ struct MarblesTests {
       let again = try? Marbles(validating: marbles.description)
       #expect(again == marbles, "seed \(seed): \(text.debugDescription)")
     }
-  }
-}
-
-/// Random numbers that are the same in each run: SplitMix64.
-private struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -257,7 +257,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     return mailbox
   }
 
-  /// Notes that a consumer has left; when half of them have, their mailboxes go.
+  /// Notes that a consumer has left; when half of them have, their mailboxes go: amortised O(1).
   mutating func consumerLeft() {
     guard let extras else { return }
     extras.leaverCount += 1
