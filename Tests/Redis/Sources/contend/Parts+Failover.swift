@@ -157,7 +157,7 @@ extension Parts {
     }
     guard let outage = tally.outage else { return "\(name): never away" }
     let isRight =
-      switch name.prefix { $0 != "-" } {
+      switch name.prefix(while: { $0 != "-" }) {
       case "deny": tally.byPolicy == 0 && tally.refusedByPolicy > 0
       case "allow": tally.byPolicy > 0 && tally.refusedByPolicy == 0
       default: (burst...bound(outage.last - outage.first)).contains(tally.byPolicy)
