@@ -79,6 +79,26 @@ struct FullTableTests {
     #expect(!limiter.tryAcquire(for: 1) && limiter.forgottenCount == 0)
   }
 
+  @Test("a key that is not full at first and is granted nothing takes no room, and forgets no key")
+  func untouched() async {
+    for whenFull in [FullTable.forget, .refuse] {
+      let limiter = KeyedRateLimiter<Int>(maximumKeys: 1, whenFull: whenFull, clock: clock) { _ in
+        [.tokenBucket(rate: .perSecond(1), burst: 10, initial: 0)]
+      }
+      clock.advance(by: .seconds(5))
+      #expect(!limiter.tryAcquire(6, for: 2) && limiter.keyCount == 0)
+      #expect(limiter.tryAcquire(5, for: 1))
+      #expect(!limiter.request(6, for: 2).isAllowed && !limiter.request(11, for: 2).isPossible)
+      #expect(limiter.tryAcquire(0, for: 2) && limiter.take(upTo: 0, for: 2) == 0)
+      await #expect(throws: AcquireError.self) {
+        try await limiter.acquire(6, for: 2, within: .zero)
+      }
+      #expect(limiter.forgottenCount == 0 && limiter.keyCount == 1)
+      #expect(!limiter.tryAcquire(for: 1))
+      #expect(limiter.statistics.granted == 2 && limiter.statistics.refused == 5)
+    }
+  }
+
   @Test(
     "under `.forget` a penalty or a pause of a new key has the room of a key that is full again")
   func chargedNewcomer() {

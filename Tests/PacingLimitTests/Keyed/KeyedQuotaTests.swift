@@ -78,4 +78,43 @@ struct KeyedQuotaTests {
       buckets[key] = bucket
     }
   }
+
+  @Test("a debt that no instant ends stays one: no key is granted more than its burst")
+  func endlessDebt() {
+    let limiter = KeyedRateLimiter<Int>(
+      rate: .perSecond(1), burst: 100_000_000_000, maximumKeys: 10, clock: clock)
+    let granted = (0..<50).count { _ in limiter.tryAcquire(10_000_000_000, for: 1) }
+    #expect((1...10).contains(granted))
+    limiter.reset(1)
+    #expect(limiter.tryAcquire(for: 1))
+  }
+
+  @Test("a clock that jumps over centuries, back and forth, is no trap")
+  func jumps() {
+    let time = Locked(Duration.zero)
+    let limiter = KeyedRateLimiter<Int>(
+      rate: .perSecond(1), burst: 1, maximumKeys: 10, clock: SetClock(time))
+    let year = Duration.seconds(365 * 86_400)
+    for years in [-200, 200, -290, 290] {
+      time.withLock { $0 = year * years }
+      _ = limiter.tryAcquire(for: 1)
+    }
+    #expect(limiter.statistics.granted == 3)
+  }
+}
+
+/// A clock whose time is set, and on which nothing sleeps.
+private struct SetClock: Clock {
+  struct Instant: InstantProtocol {
+    var time: Duration
+    func advanced(by span: Duration) -> Instant { Instant(time: time + span) }
+    func duration(to other: Instant) -> Duration { other.time - time }
+    static func < (first: Instant, second: Instant) -> Bool { first.time < second.time }
+  }
+
+  let time: Locked<Duration>
+  init(_ time: Locked<Duration>) { self.time = time }
+  var now: Instant { Instant(time: time.withLock { $0 }) }
+  var minimumResolution: Duration { .nanoseconds(1) }
+  func sleep(until deadline: Instant, tolerance: Duration?) async throws {}
 }

@@ -79,8 +79,10 @@ struct LimitProgram {
   static func part(using random: inout SplitMix64) -> OraclePart {
     let names: [Limit.Name?] = [nil, "a", "b", "c"]
     let name = names.randomElement(using: &random)!
-    let size = Int.random(in: 1...5, using: &random)
-    let length = Int.random(in: 1...20, using: &random)
+    // In a large window many events have left that are still stored.
+    let isLarge = Int.random(in: 0..<4, using: &random) == 0
+    let size = Int.random(in: isLarge ? 6...30 : 1...5, using: &random)
+    let length = Int.random(in: 1...(isLarge ? 60 : 20), using: &random)
     return switch Int.random(in: 0..<6, using: &random) {
     case 0: .window(.sliding, name, size, per: length)
     case 1: .window(.fixed, name, size, per: length)
@@ -116,7 +118,12 @@ struct LimitProgram {
   }
 
   private mutating func bill() -> Bill {
-    let most = int(0...9) == 0 ? 7 : 3
+    let most =
+      switch int(0...9) {
+      case 0: 7
+      case 1: 25
+      default: 3
+      }
     let names = Set(oracle.parts.compactMap(\.name))
     guard !names.isEmpty, int(0...1) == 0 else { return .each(int(0...most)) }
     var costs = [Limit.Name: Int]()

@@ -97,4 +97,24 @@ struct LimitedTests {
     limit.reset()
     #expect(limit.tryAcquire(2) && limit.statistics.granted == 3)
   }
+
+  @Test("an element that costs nothing, of a limit that asks for more, ends the sequence")
+  func nothing() async {
+    let empty = AsyncStream<Int> { continuation in
+      continuation.yield(0)
+      continuation.finish()
+    }
+    let limit = Padded(bucket: TokenBucket(rate: .perSecond(1), burst: 1, clock: clock))
+    for await number in empty.limited(by: limit, cost: { $0 }) {
+      Issue.record("\(number) costs two, and the bucket holds one")
+    }
+  }
+}
+
+/// A limit by which each call costs two more.
+private struct Padded: AwaitableLimit {
+  let bucket: TokenBucket
+  func acquire(_ cost: Int, within timeout: Duration?) async throws {
+    try await bucket.acquire(cost + 2, within: timeout)
+  }
 }

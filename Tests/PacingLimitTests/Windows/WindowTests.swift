@@ -1,3 +1,4 @@
+import PacingTesting
 import Testing
 
 @testable import Pacing
@@ -47,6 +48,28 @@ struct WindowTests {
     #expect(window.available(at: Self.at(16)) == 5)
     window.spend(1, at: Self.at(17))
     #expect(window.resetsAt(spending: 0, at: Self.at(17)) == Self.at(47))
+  }
+
+  @Test("behind a waiter, events that have left a window count nothing, though they are still stored")
+  func leftAndStored() {
+    let clock = ManualClock()
+    let limiter = RateLimiter(.slidingWindow(1000, per: .seconds(60)), clock: clock)
+    for _ in 0..<10 {
+      #expect(limiter.tryAcquire(10))
+      clock.advance(by: .seconds(1))
+    }
+    clock.advance(by: .seconds(20))
+    #expect(limiter.tryAcquire(900))
+    clock.advance(by: .seconds(1))
+    let waiter = limiter.acquire(500) { _ in }
+    #expect(waiter.expectedWait == .seconds(59))
+    // The first ten have left the window by now.
+    clock.advance(by: .seconds(44))
+    let decision = limiter.request(50)
+    #expect(!decision.isAllowed && decision.retryAfter == .seconds(15))
+    #expect(limiter.peek(50).retryAfter == .seconds(15) && !limiter.requestEach(50)[0].isAllowed)
+    #expect(limiter.acquire(50, within: .seconds(1)) { _ in }.expectedWait == .zero)
+    #expect(limiter.statistics == LimitStatistics(granted: 11, refused: 3, tokens: 1000))
   }
 
   @Test("a sliding window never holds more than its number, wherever it lies")

@@ -418,7 +418,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
       expected: due, desired: now.nanoseconds.adding(interval), ordering: .relaxed)
     guard isMine, due != .min else { return }
     // After a gap between calls several shards are due, handled a few per call.
-    let late = (now.nanoseconds - due) / interval
+    let late = (now - PacingInstant(nanoseconds: due)) / interval
     for _ in 0...min(late, 15) {
       let next = swept.add(1, ordering: .relaxed).oldValue
       shards[UInt64(truncatingIfNeeded: next)].sweep()

@@ -176,13 +176,14 @@ extension KeyedShard.State {
     if case .known(let entry) = slot { table[entry] = stamp } else { insert(key, stamp) }
   }
 
-  /// Keeps what a change has left of a key's limits, nothing of full ones; false if there is no
-  /// room.
+  /// Keeps what a change has left of a key's limits, nothing of full ones, nor of those of a new key
+  /// that has been granted nothing; false if there is no room.
   @inline(__always)
   mutating func keep(
     _ contents: QueueContents, of key: Key, _ slot: TableSlot, isGrant: Bool
   ) -> Bool {
-    if contents.state.stamp.isFull(at: latest) {
+    let isUntouched = isGrant && slot.isOfNewKey && contents.statistics.tokens == 0
+    if isUntouched || contents.state.stamp.isFull(at: latest) {
       if case .known(let entry) = slot { forgetFull(entry) }
     } else if !makeRoom(for: slot, isGrant: isGrant) {
       return false

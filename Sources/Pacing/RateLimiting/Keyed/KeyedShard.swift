@@ -148,7 +148,7 @@ extension KeyedShard {
   ///
   /// A full table without room for a new key discards the change, and then tells `refused` how long
   /// it has none. What `body` does without a queue may be discarded, and false asks for a queue.
-  /// Another key may be forgotten if it `isGrant`; a refusal may count as one.
+  /// Another key may be forgotten if it `isGrant` and something is spent.
   func change(
     _ key: Key, _ hash: UInt64, _ limits: KeyLimits, at now: PacingInstant? = nil,
     isGrant: Bool = false, isQuery: Bool = false, counts: Bool = false,

@@ -28,12 +28,12 @@ package struct BucketLevel: Sendable {
   /// The bucket of a key, by the time at which it is full.
   ///
   /// A fraction beyond the rate's units, as one of another quota may be, counts as a whole
-  /// nanosecond.
+  /// nanosecond. A time beyond the last instant counts as never.
   init(_ quota: Quota, _ stamp: KeyStamp) {
     scale = BucketScale(rate: quota.rate, burst: quota.burst)
-    fullAt =
-      scale.time(PacingInstant(nanoseconds: stamp.nanoseconds))
-      + min(Int128(stamp.parts), Int128(scale.unitsPerNanosecond))
+    let time = scale.time(PacingInstant(nanoseconds: stamp.nanoseconds))
+    let part = min(Int128(stamp.parts), Int128(scale.unitsPerNanosecond))
+    fullAt = stamp.nanoseconds == .max ? .max : time + part
     paysLater = false
   }
 

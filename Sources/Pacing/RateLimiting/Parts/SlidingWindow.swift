@@ -69,15 +69,16 @@ struct SlidingWindow {
   /// Gives back what still counts of a cost that was charged at an instant; nil for the latest.
   mutating func giveBack(_ cost: Int, chargedAt instant: PacingInstant?, at now: PacingInstant) {
     forget(at: now)
-    var left = UInt(cost)
-    var index = events.count - 1
-    if let instant { index = firstIndex { $0.instant > instant } - 1 }
-    while index >= first, left > 0 {
+    if let instant {
+      let index = firstIndex(from: first) { $0.instant >= instant }
+      guard index < events.count, events[index].instant == instant else { return }
       let own = events[index].total &- (index > first ? events[index - 1].total : forgotten)
-      let part = instant == nil || events[index].instant == instant ? min(own, left) : 0
-      for later in index..<events.count { events[later].total &-= part }
-      left -= part
-      index = instant == nil ? index - 1 : -1
+      for later in index..<events.count { events[later].total &-= min(UInt(cost), own) }
+    } else {
+      let left = used(from: first) - min(UInt(cost), used(from: first))
+      for index in first..<events.count {
+        events[index].total = forgotten &+ min(events[index].total &- forgotten, left)
+      }
     }
     while events.count > first, used(from: events.count - 1) == 0 { events.removeLast() }
   }
@@ -89,7 +90,7 @@ struct SlidingWindow {
     let excess = most > used ? most - used : 0
     guard rest == 0, next > now else { return spend(Int(excess), at: now) }
     let instant = next - length
-    let index = firstIndex { $0.instant > instant }
+    let index = firstIndex(from: first) { $0.instant > instant }
     for later in index..<events.count { events[later].total &+= excess }
     let total = (index > first ? events[index - 1].total : forgotten) &+ excess
     events.replaceSubrange(
@@ -118,18 +119,18 @@ struct SlidingWindow {
   /// The instant of the event that contains a number, counted from one at the event `live`.
   private func instant(ofNumber number: UInt, from live: Int) -> PacingInstant {
     let before = live > first ? events[live - 1].total : forgotten
-    return events[firstIndex { $0.total &- before >= number }].instant
+    return events[firstIndex(from: live) { $0.total &- before >= number }].instant
   }
 
   private func firstLive(at now: PacingInstant) -> Int {
     // Usually it is the first that may be.
     if first == events.count || events[first].instant + length > now { return first }
-    return firstIndex { $0.instant + length > now }
+    return firstIndex(from: first) { $0.instant + length > now }
   }
 
-  /// The first event that meets a monotonic condition, by binary search.
-  private func firstIndex(where isMet: (Event) -> Bool) -> Int {
-    var range = first..<events.count
+  /// The first event from an index on that meets a monotonic condition, by binary search.
+  private func firstIndex(from start: Int, where isMet: (Event) -> Bool) -> Int {
+    var range = start..<events.count
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2
       range = isMet(events[middle]) ? range.lowerBound..<middle : middle + 1..<range.upperBound

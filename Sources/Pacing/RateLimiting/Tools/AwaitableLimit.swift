@@ -56,7 +56,7 @@ extension AwaitableLimit {
       do {
         try await acquire(cost, within: nil)
         return true
-      } catch AcquireError.exceedsBurst(_, let burst) where (1..<cost).contains(burst) {
+      } catch AcquireError.exceedsBurst(_, let burst) where burst >= 1 && burst < cost {
         cost = burst
       } catch {
         return false
