@@ -55,6 +55,31 @@ struct AcquireTests {
     #expect(limiter.statistics.granted == 3 && limiter.statistics.refused == 2)
   }
 
+  @Test("a deadline in force refuses at once what comes too late, and charges nothing")
+  func deadlineInForce() async throws {
+    let clock = ManualClock()
+    let limiter = SharedRateLimiter(ScriptedServer(clock).store(), burst: 1)
+    try await limiter.acquire(for: "a")
+    for milliseconds in [50, 100] {
+      await #expect(throws: AcquireError.deadline(neededWait: .milliseconds(100))) {
+        try await withTimeout(.milliseconds(milliseconds), clock: clock) {
+          try await limiter.acquire(for: "a")
+        }
+      }
+    }
+    #expect(await limiter.peek(for: "a").retryAfter == .milliseconds(100))
+    #expect(limiter.statistics.granted == 1 && limiter.statistics.refused == 2)
+  }
+
+  @Test("no timeout is too short or too long")
+  func extremes() async throws {
+    let clock = ManualClock()
+    let limiter = SharedRateLimiter(ScriptedServer(clock).store(), burst: 1)
+    for timeout in [Duration(attoseconds: .min), Duration(attoseconds: .max)] {
+      try await limiter.acquire(for: "\(timeout)", within: timeout)
+    }
+  }
+
   @Test("a wait that is cancelled gives nothing back")
   func cancellation() async throws {
     let clock = ManualClock()

@@ -125,6 +125,21 @@ struct RedisStoreTests {
     #expect(store.isAvailable && store.statistics.lastFailure == text && server.calls.count == 10)
   }
 
+  @Test("an error that quotes the call says nothing by its key", arguments: ["NOSCRIPT", "PACING"])
+  func quotedKeys(key: String) async {
+    let clock = ManualClock()
+    let server = ScriptedServer(clock)
+    let store = server.store()
+    server.behaviour = .fails("connection lost: EVALSHA \(key)")
+    let limiter = SharedRateLimiter(store, onFailure: .deny)
+    for calls in 1...3 {
+      #expect(await limiter.request(for: key).source == .failurePolicy)
+      #expect(server.calls.count == calls)
+      clock.advance(by: .milliseconds(1))
+    }
+    #expect(!store.isAvailable)
+  }
+
   @Test("as many calls are on their way as are allowed, those with them whose callers have left")
   func callLimit() async {
     let clock = ManualClock()

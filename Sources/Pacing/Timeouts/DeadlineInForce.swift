@@ -7,7 +7,7 @@
 /// ## Concurrency
 /// Thread-safe. Cancelling may run user code, such as a cancellation handler that blocks, so it
 /// happens on a thread of `.shared` and never on the timer's.
-final class DeadlineInForce: TimerTarget {
+package final class DeadlineInForce: TimerTarget {
   private struct State {
     /// Whether the operation has yet to end.
     var isOpen = true
@@ -21,7 +21,7 @@ final class DeadlineInForce: TimerTarget {
 
   @TaskLocal private static var innermost: DeadlineInForce?
 
-  let deadline: PacingInstant
+  package let deadline: PacingInstant
   /// What a wait that cannot end in time throws.
   let error: TimeoutError
   private let service: TimerService
@@ -37,7 +37,7 @@ final class DeadlineInForce: TimerTarget {
 
   /// The earliest deadline in force on the service's clock, before which a wait of the current task
   /// must end; nil if there is none.
-  static func current(on service: TimerService) -> DeadlineInForce? {
+  package static func current(on service: TimerService) -> DeadlineInForce? {
     var earliest: DeadlineInForce?
     var next = innermost
     while let scope = next {
@@ -116,7 +116,7 @@ final class DeadlineInForce: TimerTarget {
     }
   }
 
-  func wake(_ handle: TimerService.Handle) {
+  package func wake(_ handle: TimerService.Handle) {
     let task = state.withLock { state in
       state.timer.fired(handle)
       state.hasElapsed = state.isOpen || state.hasElapsed

@@ -4,6 +4,9 @@ extension SharedLimits {
   func acquire(_ cost: Int, within timeout: Duration?, for bucket: Bucket) async throws {
     try Task.checkCancellation()
     let begun = store.service.now
+    let end = DeadlineInForce.current(on: store.service)?.deadline
+    let timeouts = [timeout.map(Nanoseconds.init(wait:)), end.map { $0 - 1 - begun }]
+    let timeout = timeouts.compactMap { $0 }.min().map(Duration.nanoseconds)
     guard cost > 0 else { return note(true, .store) }
     guard let terms = terms(of: bucket) else {
       return try await fallbackAcquire(cost, within: timeout, bucket, .unreadable)

@@ -89,11 +89,9 @@ final class SharedLimits: Sendable {
 
   /// Waits for the answer to a request that gathers: for one timeout, whatever calls are before it.
   private func patiently(_ passenger: Flights.Passenger) async -> Flights.Outcome {
-    let timeout = store.policy.timeout
-    // Those close to each other share one wake-up of the timer.
-    let patience = DispatchTimer.scheduled(
-      after: timeout, tolerance: timeout / 4, clock: store.clock
-    ) { passenger.answer.resolve(.failure(.late)) }
+    let patience = DispatchTimer.scheduled(after: store.policy.timeout, clock: store.clock) {
+      passenger.answer.resolve(.failure(.late))
+    }
     defer { patience.cancel() }
     return await passenger.answer.outcome()
   }

@@ -36,11 +36,9 @@ final class Exchange: Sendable {
   func start(
     isFollowUp: Bool, _ run: @escaping @Sendable (ScriptCall) async throws -> [Int64]
   ) {
-    let timeout = store.policy.timeout
-    // Deadlines close to each other share one wake-up of the timer.
-    let deadline = DispatchTimer.scheduled(
-      after: timeout, tolerance: timeout / 4, clock: store.clock
-    ) { [weak self] in self?.settle(.failure(.timeout)) }
+    let deadline = DispatchTimer.scheduled(after: store.policy.timeout, clock: store.clock) {
+      [weak self] in self?.settle(.failure(.timeout))
+    }
     state.withLock { $0.deadline = deadline }
     let work: @Sendable () async -> Void = { [self] in
       let outcome = await outcome(run)
@@ -63,7 +61,7 @@ final class Exchange: Sendable {
     do {
       return read(try await run(inquiry.call()))
     } catch {
-      let fault = StoreFault(error)
+      let fault = StoreFault(error, asking: inquiry)
       // A server that does not know the script has charged nothing, so a retry is safe. After the
       // deadline it would charge a caller that has already been answered.
       guard fault.isUnknownScript, isWaiting else { return .failure(fault) }
@@ -72,7 +70,7 @@ final class Exchange: Sendable {
     do {
       return read(try await run(inquiry.call(.source(LimitScript.source))))
     } catch {
-      return .failure(StoreFault(error))
+      return .failure(StoreFault(error, asking: inquiry))
     }
   }
 

@@ -5,11 +5,14 @@ struct StoreFault: Error, Hashable, Sendable {
   var concernsKeys = false
 
   /// Wraps an error that the client threw.
-  init(_ error: any Error) {
+  init(_ error: any Error, asking inquiry: Inquiry) {
     reason = "\(error)"
-    // Some clients include the server's message only in the debug description.
+    // Some clients include the server's message only in the debug description, and some the call,
+    // whose keys may be any text.
     let texts = [reason, String(reflecting: error)]
-    func contains(_ word: String) -> Bool { texts.contains { $0.contains(word) } }
+    func contains(_ word: String) -> Bool {
+      texts.contains { $0.contains(word) } && !inquiry.buckets.contains { $0.name.contains(word) }
+    }
     isUnknownScript = contains("NOSCRIPT")
     concernsKeys = ["WRONGTYPE", "PACING", "CROSSSLOT"].contains(where: contains)
   }
