@@ -4,17 +4,15 @@
 /// for try await event in retrying(policy, { try await client.events() }) { show(event) }
 /// ```
 ///
-/// Elements pass through as they come. After an error the policy decides whether and when to call
-/// `make` again. A policy that is `resetting(afterHealthy:)` begins again after a sequence that
-/// lasted for that period, as `retry` does after such an attempt. A sequence that the consumer
-/// leaves has succeeded, unless its task is cancelled.
+/// Elements pass through as they come. After an error, of `make` too, the policy decides whether and
+/// when to call `make` again; its limit and its `attemptTimeout` apply to that call. A sequence that
+/// lasted for the period of `resetting(afterHealthy:)` was a healthy attempt. One that the consumer
+/// leaves has succeeded, unless its task is cancelled. The sequence ends when one of its attempts
+/// ends, and throws the last error when the policy gives up.
 ///
 /// ## Concurrency
 /// Each iterator is a run of its own, in the consumer's task. A cancelled wait ends immediately,
 /// with a `CancellationError`; the cancellation of the task is never retried.
-///
-/// An error that `make` throws is retried too. The sequence ends when one of its attempts ends, and
-/// throws the last error when the policy gives up.
 public func retrying<Base: AsyncSequence>(
   _ policy: RetryPolicy, clock: any Clock<Duration> = .dispatch,
   _ make: @escaping @Sendable () async throws -> Base
@@ -60,7 +58,8 @@ public struct RetryingSequence<Base: AsyncSequence>: AsyncSequence, Sendable {
         do {
           if attempts.base == nil {
             attempts.run.begin()
-            attempts.base = try await make().makeAsyncIterator()
+            attempts.base = try await attempts.run.attempt { _ in try await make() }.get()
+              .makeAsyncIterator()
           }
           if let element = try await attempts.base?.next(isolation: actor) { return element }
           attempts.end()
@@ -98,7 +97,7 @@ public struct RetryingSequence<Base: AsyncSequence>: AsyncSequence, Sendable {
     func end() {
       base = nil
       hasEnded = true
-      if !Task.isCancelled { run.succeeded() }
+      if Task.isCancelled { run.left() } else { run.succeeded() }
     }
   }
 }

@@ -12,6 +12,8 @@ struct RetryRun: Sendable {
 
   private var state: RetryState
   private let service: TimerService
+  /// Whether the attempt's operation began; false while it waits for the policy's limit.
+  private var isMade = false
 
   private var policy: RetryPolicy { state.policy }
 
@@ -24,6 +26,7 @@ struct RetryRun: Sendable {
   mutating func begin() {
     policy.beforeAttempt(state.attempt)
     state.begin(at: service.now)
+    isMade = false
   }
 
   /// Notes the success of the attempt, which ends the run.
@@ -31,11 +34,14 @@ struct RetryRun: Sendable {
     policy.afterAttempt(state.succeeded(at: service.now))
   }
 
+  /// Notes that the attempt is left because its task is cancelled.
+  mutating func left() { _ = state.cancelled(with: nil, at: service.now) }
+
   /// Makes the attempt within the policy's limit and time.
   ///
   /// - Returns: The operation's result; a `TimeoutError`, if `Failure` can be one, for an attempt
   ///   that took too long.
-  func attempt<Success, Failure: Error>(
+  mutating func attempt<Success, Failure: Error>(
     _ operation: nonisolated(nonsending) (Attempt) async throws(Failure) -> Success
   ) async -> Result<Success, Failure> {
     if let limit = policy.limit {
@@ -43,11 +49,17 @@ struct RetryRun: Sendable {
       let patience = min(policy.limitPatience, state.timeLeft(at: service.now) ?? .never)
       let timeout = patience == .never ? nil : Duration.nanoseconds(max(0, patience - 1))
       do {
-        try await limit.acquire(1, within: timeout)
+        let spent = try await limit.acquire(1, within: timeout)
+        // The wake may have been late.
+        if state.timeLeft(at: service.now) == 0 {
+          (spent as? Charge)?.cancel()
+          throw AcquireError.deadline(neededWait: nil)
+        }
       } catch {
         return .failure(error as! Failure)
       }
     }
+    isMade = true
     if let timeout = policy.attemptTimeout { return await attempt(within: timeout, operation) }
     do throws(Failure) {
       return .success(try await operation(state.attempt))
@@ -90,7 +102,7 @@ struct RetryRun: Sendable {
   ) async -> Next {
     let ended = state.attempt
     guard !Task.isCancelled else {
-      end(ended, with: state.cancelled(with: error, at: service.now))
+      end(ended, with: state.cancelled(with: error, whileWaiting: !isMade, at: service.now))
       return .cancelled
     }
     switch state.failed(with: error, advice: advice, before: deadline, at: service.now) {

@@ -105,12 +105,16 @@ package struct RetryState: Sendable {
     return .retry(attempt, at: latest + delay)
   }
 
-  /// The end by a cancellation while the run waited for `attempt`, or inside it.
+  /// The end by a cancellation while the run waited for `attempt`, or inside it; a healthy one was a
+  /// success for the budget.
   package mutating func cancelled(
     with error: (any Error)?, whileWaiting isWaiting: Bool = false, at now: PacingInstant
   ) -> GiveUp {
     latest = max(latest, now)
-    guard isWaiting else { return giveUp(.cancelled, with: error) }
+    guard isWaiting else {
+      if latest - begun >= policy.healthyPeriod { giveBack() }
+      return giveUp(.cancelled, with: error)
+    }
     giveBackLoan()
     return giveUp(.cancelled, attempts: attempt.number - 1, with: error)
   }

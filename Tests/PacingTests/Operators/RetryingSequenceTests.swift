@@ -87,4 +87,29 @@ struct RetryingSequenceTests {
     #expect(clock.pendingCount == 0)
     #expect(scene.ends.values.map(\.reason) == [.cancelled])
   }
+
+  @Test("the limit and the time of an attempt are those of the call that makes the sequence")
+  func limited() async {
+    let clock = ManualClock()
+    let bucket = TokenBucket(rate: .every(.seconds(50)), burst: 1, initial: 0, clock: clock)
+    let policy = RetryPolicy(backoff: .none, maximumAttempts: 2, attemptTimeout: .seconds(2))
+    let attempts = EventRecorder<Int>(clock: clock)
+    let start = clock.now
+    let task = clock.run {
+      let numbers = retrying(policy.limited(by: bucket), clock: clock) {
+        attempts.record(1)
+        try await clock.sleep(for: .seconds(attempts.values.count == 1 ? 30 : 1))
+        return AsyncStream<Int> {
+          try? await clock.sleep(for: .seconds(30))
+          return nil
+        }
+      }
+      for try await _ in numbers {}
+      return start.duration(to: clock.now)
+    }
+    clock.advance(by: .seconds(200))
+    #expect(attempts.entries.map { start.duration(to: $0.instant) } == [.seconds(50), .seconds(100)])
+    #expect((try? await task.value) == .seconds(131))
+    #expect(bucket.statistics.granted == 2)
+  }
 }

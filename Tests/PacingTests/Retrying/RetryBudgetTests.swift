@@ -119,4 +119,56 @@ struct RetryBudgetTests {
     #expect(scene.ends.values.isEmpty)
     task.cancel()
   }
+
+  @Test(
+    "an attempt that was healthy gives back what its retry took, though its task is cancelled",
+    arguments: [false, true])
+  func healthyAndCancelled(isSequence: Bool) async {
+    for (seconds, left) in [(59, 5), (60, 10)] {
+      let budget = RetryBudget(capacity: 10, cost: 5)
+      let policy = scene.policy(.none).sharing(budget).resetting(afterHealthy: .seconds(60))
+      let made = Counter()
+      let connect = { @Sendable [clock] () async throws -> AsyncStream<Int> in
+        made.add()
+        if made.value == 1 { throw Flaky() }
+        if !isSequence { try await clock.sleep(for: .seconds(1000)) }
+        return AsyncStream {
+          try? await clock.sleep(for: .seconds(1))
+          return 1
+        }
+      }
+      let task = clock.run { [clock] in
+        guard isSequence else { return _ = try await retry(policy, clock: clock, connect) }
+        for try await _ in retrying(policy, clock: clock, connect) {}
+      }
+      clock.advance(by: .seconds(seconds))
+      task.cancel()
+      clock.advance(by: .zero)
+      _ = await task.result
+      #expect(made.value == 2 && budget.available == left)
+    }
+  }
+
+  @Test("a retry that is cancelled while it waits for its limit is not made")
+  func cancelledBeforeItsTurn() async {
+    let budget = RetryBudget(capacity: 10, cost: 5)
+    let ends = EventRecorder<GiveUp>()
+    let bucket = TokenBucket(rate: .every(.seconds(100)), burst: 1, clock: clock)
+    let policy = RetryPolicy(backoff: .none, onGiveUp: ends.record).sharing(budget)
+      .limited(by: bucket)
+    let made = Counter()
+    let task = clock.run { [clock] in
+      try await retry(policy, clock: clock) { () async throws in
+        made.add()
+        throw Flaky()
+      }
+    }
+    clock.advance(by: .seconds(1))
+    #expect(budget.available == 5)
+    task.cancel()
+    clock.advance(by: .zero)
+    _ = await task.result
+    #expect(made.value == 1 && budget.available == 10)
+    #expect(ends.values.map(\.reason) == [.cancelled] && ends.values[0].attempts == 1)
+  }
 }

@@ -88,6 +88,29 @@ struct RetryLimitTests {
     }
   }
 
+  @Test("no attempt begins whose turn comes after the deadline, because the wake was late")
+  func lateTurn() {
+    let bucket = TokenBucket(rate: .every(.milliseconds(9995)), burst: 1, clock: clock)
+    let made = Counter()
+    let ends = EventRecorder<GiveUp>()
+    let policy = RetryPolicy(
+      backoff: .constant(.seconds(1)), maximumAttempts: 5, maximumDuration: .seconds(10),
+      onGiveUp: ends.record)
+    let task = clock.run { [clock] in
+      try await retry(policy.limited(by: bucket), clock: clock) { () async throws in
+        made.add()
+        throw Flaky()
+      }
+    }
+    clock.advance(by: .seconds(1))
+    clock.lapse(by: .milliseconds(9000))
+    clock.advance(by: .zero)
+    #expect(made.value == 1 && ends.values.map(\.reason) == [.deadline])
+    // What was charged for it is given back.
+    #expect(bucket.available == 1 && bucket.statistics.tokens == 1)
+    task.cancel()
+  }
+
   @Test("the wait for a turn is no part of the attempt's time")
   func attemptTimeout() {
     let bucket = TokenBucket(rate: .every(.seconds(5)), burst: 1, initial: 0, clock: clock)
