@@ -88,7 +88,7 @@ public final class Batcher<Element: Sendable>: PacedTool, DeliveringTool {
 
   /// Withdraws every element whose handler has not begun, in open and closed batches.
   ///
-  /// - Returns: The elements, in order. None of them is delivered.
+  /// - Returns: The elements, in order. No handler gets them, nor a stream that had not taken them.
   @discardableResult
   public func cancel() -> [Element] { elements(of: pacer.withdrawAll().flatMap { $0 }) }
 

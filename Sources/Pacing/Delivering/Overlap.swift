@@ -22,7 +22,7 @@ public enum Overlap: Hashable, Sendable {
   case cancelPrevious
 
   /// One run at a time; values that fall due meanwhile are dropped, with the reason `.busy`, even
-  /// if a late timer notices after the run.
+  /// if a late timer notices after the run. A timer counts such ticks as missed.
   case dropNew
 
   /// Up to that many runs at a time; beyond that the newest value waits, replacing earlier ones.

@@ -63,7 +63,7 @@ extension Clock where Self == DispatchClock {
   ///
   /// ## Timing
   /// Readings are late by less than a step and never early: over every interval a bucket grants at
-  /// most its burst and the tokens of that interval and one step. Deadlines fire up to two steps
-  /// late, so use `.dispatch` for timers and debouncers.
+  /// most its burst and the tokens of that interval and one step. By an exact clock, deadlines fire
+  /// up to a step early and two steps late, so use `.dispatch` for timers and debouncers.
   public static var coarse: DispatchClock { DispatchClock(.coarse) }
 }

@@ -28,7 +28,7 @@ extension Clock where Duration == Swift.Duration {
     return AdaptedClocks.service(for: self)
   }
 
-  /// Converts an instant of this clock to one of the library's, such as `FirstTick.at(_:)` takes.
+  /// Converts an instant of this clock, an object or a type without contents, to the library's.
   public func pacingInstant(of instant: Instant) -> PacingInstant {
     if let instant = instant as? PacingInstant { return instant }
     return AdaptedClocks.keeper(of: self).instant(of: instant)

@@ -4,11 +4,11 @@
 /// for try await event in retrying(policy, { try await client.events() }) { show(event) }
 /// ```
 ///
-/// Elements pass through as they come. After an error, of `make` too, the policy decides whether and
-/// when to call `make` again; its limit and its `attemptTimeout` apply to that call. A sequence that
-/// lasted for the period of `resetting(afterHealthy:)` was a healthy attempt. One that the consumer
-/// leaves has succeeded, unless its task is cancelled. The sequence ends when one of its attempts
-/// ends, and throws the last error when the policy gives up.
+/// Elements pass through as they come. After an error, of `make` too, the policy decides whether
+/// and when to call `make` again; its limit and `attemptTimeout` apply to that call. A sequence that
+/// lasted for the period of `resetting(afterHealthy:)` was healthy. One that the consumer leaves has
+/// succeeded, unless its task is cancelled. The sequence ends when one of its attempts ends, and
+/// throws the last error when the policy gives up.
 ///
 /// ## Concurrency
 /// Each iterator is a run of its own, in the consumer's task. A cancelled wait ends immediately,

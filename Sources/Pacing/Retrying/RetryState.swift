@@ -105,13 +105,13 @@ package struct RetryState: Sendable {
     return .retry(attempt, at: latest + delay)
   }
 
-  /// The end by a cancellation while the run waited for `attempt`, or inside it; a healthy one was a
-  /// success for the budget.
+  /// The end by a cancellation while the run waited for `attempt`, or inside it.
   package mutating func cancelled(
     with error: (any Error)?, whileWaiting isWaiting: Bool = false, at now: PacingInstant
   ) -> GiveUp {
     latest = max(latest, now)
     guard isWaiting else {
+      // A healthy attempt was a success for the budget.
       if latest - begun >= policy.healthyPeriod { giveBack() }
       return giveUp(.cancelled, with: error)
     }

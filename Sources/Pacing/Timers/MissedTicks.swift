@@ -16,7 +16,7 @@ public enum MissedTicks: Hashable, Sendable {
   case delay
 
   /// Hands out the newest `limit` overdue ticks, back to back; the first of them counts the others.
-  /// The limit must be positive.
+  /// With a jitter one more may have fallen due. The limit must be positive.
   case burst(limit: Int)
 
   /// Hands out one tick with the latest overdue deadline; `missed` counts the others.

@@ -1,6 +1,6 @@
 /// One tick of a timer: its index, its deadline, the instant at which it came, and what was missed.
 ///
-/// For consecutive ticks a, b of one subscription, `b.index == a.index + 1 + b.missed`, always.
+/// For consecutive ticks a, b of a timer's stream, `b.index == a.index + 1 + b.missed`, always.
 public struct Tick: Hashable, Sendable {
   /// The number of the tick, counted from 0.
   public let index: Int

@@ -50,7 +50,7 @@ struct WindowTests {
     #expect(window.resetsAt(spending: 0, at: Self.at(17)) == Self.at(47))
   }
 
-  @Test("behind a waiter, events that have left a window count nothing, though they are still stored")
+  @Test("behind a waiter, events that have left a window count nothing, though still stored")
   func leftAndStored() {
     let clock = ManualClock()
     let limiter = RateLimiter(.slidingWindow(1000, per: .seconds(60)), clock: clock)

@@ -176,8 +176,8 @@ extension KeyedShard.State {
     if case .known(let entry) = slot { table[entry] = stamp } else { insert(key, stamp) }
   }
 
-  /// Keeps what a change has left of a key's limits, nothing of full ones, nor of those of a new key
-  /// that has been granted nothing; false if there is no room.
+  /// Keeps what a change has left of a key's limits, nothing of full ones, nor of a new key's that
+  /// has been granted nothing; false if there is no room.
   @inline(__always)
   mutating func keep(
     _ contents: QueueContents, of key: Key, _ slot: TableSlot, isGrant: Bool
