@@ -5,9 +5,9 @@
 /// ```
 ///
 /// Elements pass through as they come. After an error, of `make` too, the policy decides whether
-/// and when to call `make` again; its limit and `attemptTimeout` apply to that call. A sequence that
-/// lasted for the period of `resetting(afterHealthy:)` was healthy. One that the consumer leaves has
-/// succeeded, unless its task is cancelled. The sequence ends when one of its attempts ends, and
+/// and when to call `make` again; its limit and `attemptTimeout` apply to that call. A sequence
+/// that lasted for the period of `resetting(afterHealthy:)` was healthy. One that the consumer
+/// leaves has succeeded, unless its task is cancelled. The sequence ends when an attempt ends, and
 /// throws the last error when the policy gives up.
 ///
 /// ## Concurrency
