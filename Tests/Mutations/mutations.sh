@@ -84,3 +84,14 @@ mutation 'timeout: the timer runs the cancellation handlers' Timeouts/DeadlineIn
   'Place.shared.perform(in: service) { task.cancel() }' 'task.cancel()' 'TimeoutTests'
 mutation 'timers: an empty queue keeps the memory of its peak' Engine/DeadlineQueue.swift \
   'if heap.isEmpty, slab.count' 'if heap.isEmpty, slab.count > 1 << 40, slab.count' 'DeadlineQueueTests'
+mutation 'sliding window: events that have left it are searched' \
+  RateLimiting/Parts/SlidingWindow.swift 'firstIndex(from: live) {' 'firstIndex(from: first) {' \
+  'WindowTests'
+mutation 'keys: a debt that no instant ends is forgotten' RateLimiting/Parts/BucketLevel.swift \
+  'stamp.nanoseconds == .max ? .max : time + part' 'time + part' 'KeyedQuotaTests'
+mutation 'keys: a refusal takes room in the table' RateLimiting/Keyed/KeyedShard+State.swift \
+  'if isUntouched || contents' 'if contents' 'FullTableTests'
+mutation 'retry: an attempt begins after the deadline, because its turn came late' \
+  Retrying/RetryRun.swift 'if state.timeLeft(at: service.now) == 0 {' 'if false {' 'RetryLimitTests'
+mutation 'retry: a healthy attempt that is cancelled gives nothing back' Retrying/RetryState.swift \
+  $'if latest - begun >= policy.healthyPeriod { giveBack() }' '' 'RetryBudgetTests'
