@@ -63,6 +63,18 @@ struct ArgumentsTests {
     #expect(arguments.command == [odd, odd])
   }
 
+  @Test("a path and an option's value keep bytes that are no text")
+  func paths() throws {
+    let odd: [UInt8] = [0x64, 0xff]
+    let grammar = Grammar(
+      words: [Grammar.Value("a path")], repeatsLastWord: true,
+      options: ["--ignore": Grammar.Value("names"), "--svg": Grammar.Value("a path")])
+    let option = Array("--svg=".utf8) + odd
+    let arguments = try Arguments([odd, Array("--ignore".utf8), odd, option, odd], by: grammar)
+    #expect(arguments.paths == [Path(odd), Path(odd)])
+    #expect(arguments.bytes(of: "--ignore") == odd && arguments.bytes(of: "--svg") == odd)
+  }
+
   @Test("does not take what looks like an option as the command", arguments: ["-5", "-.5", "-n"])
   func optionAsCommand(word: String) {
     expectUsage("unknown option \"\(word)\"") { () throws(CommandError) in

@@ -5,6 +5,9 @@ struct Arguments: Equatable {
   /// The words that are not options: as many as the grammar requires, or more if it allows more.
   private(set) var words: [String] = []
 
+  /// The same words as paths, whose bytes need not be text.
+  private(set) var paths: [Path] = []
+
   /// The command to run, and its arguments.
   private(set) var command: [[UInt8]] = []
 
@@ -12,7 +15,7 @@ struct Arguments: Equatable {
   private(set) var wantsHelp = false
 
   private var flags: Set<String> = []
-  private var values: [String: String] = [:]
+  private var values: [String: [UInt8]] = [:]
 
   private static let end = Array("--".utf8)
 
@@ -35,9 +38,10 @@ struct Arguments: Equatable {
           command = Array(rest)
           rest = []
         } else if Self.isOption(text) {
-          try take(option: text, from: &rest, by: grammar)
+          try take(option: word, from: &rest, by: grammar)
         } else if words.count < grammar.words.count || !grammar.takesFreeCommand {
           words.append(text)
+          paths.append(Path(word))
         } else {
           guard !text.hasPrefix("-") || text == "-" else { throw .unknownOption(text) }
           command = [word] + rest
@@ -62,13 +66,16 @@ struct Arguments: Equatable {
   func value<Value>(
     of option: String, _ parse: (String) throws(CommandError) -> Value
   ) throws(CommandError) -> Value? {
-    guard let text = values[option] else { return nil }
+    guard let bytes = values[option] else { return nil }
     do {
-      return try parse(text)
+      return try parse(String(decoding: bytes, as: UTF8.self))
     } catch {
       throw CommandError("\(option): \(error.message ?? "")", status: error.status)
     }
   }
+
+  /// The bytes of the option's value, which need not be text; nil if the option is absent.
+  func bytes(of option: String) -> [UInt8]? { values[option] }
 
   private static func isHelp(_ word: String) -> Bool {
     word == "--help" || word == "-h"
@@ -84,18 +91,19 @@ struct Arguments: Equatable {
 
   /// The last of several values counts, so that an alias can be overruled.
   private mutating func take(
-    option word: String, from rest: inout ArraySlice<[UInt8]>, by grammar: Grammar
+    option word: [UInt8], from rest: inout ArraySlice<[UInt8]>, by grammar: Grammar
   ) throws(CommandError) {
-    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    let name = String(parts[0])
+    let equals = UInt8(ascii: "=")
+    let parts = word.split(separator: equals, maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(decoding: parts[0], as: UTF8.self)
     if grammar.flags.contains(name) {
       guard parts.count == 1 else { throw .usage("\(name) takes no value") }
       flags.insert(name)
     } else if let value = grammar.options[name] {
       if parts.count == 2 {
-        values[name] = String(parts[1])
-      } else if let next = rest.first.map({ String(decoding: $0, as: UTF8.self) }),
-        next != "--", !Self.isHelp(next)
+        values[name] = Array(parts[1])
+      } else if let next = rest.first, next != Self.end,
+        !Self.isHelp(String(decoding: next, as: UTF8.self))
       {
         rest.removeFirst()
         values[name] = next
@@ -103,7 +111,7 @@ struct Arguments: Equatable {
         throw .usage("\(name) needs \(value.name)")
       }
     } else {
-      throw .unknownOption(word)
+      throw .unknownOption(String(decoding: word, as: UTF8.self))
     }
   }
 

@@ -7,8 +7,8 @@ struct NameFilter: Equatable, Sendable {
   let patterns: [[UInt8]]
 
   /// Creates a filter; the patterns are separated by commas.
-  init(ignoring patterns: String = "", includesHidden: Bool = false) {
-    self.patterns = patterns.utf8.split(separator: UInt8(ascii: ",")).map(Array.init)
+  init(ignoring patterns: [UInt8] = [], includesHidden: Bool = false) {
+    self.patterns = patterns.split(separator: UInt8(ascii: ",")).map(Array.init)
     self.includesHidden = includesHidden
   }
 

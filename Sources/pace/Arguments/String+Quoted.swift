@@ -3,13 +3,15 @@ extension String {
   ///
   /// For messages that repeat what a user typed: control characters are escaped, so that a message
   /// stays on one line and cannot control the terminal.
-  var quoted: String {
-    let limit = 60
+  var quoted: String { "\"\(onOneLine(atMost: 60))\"" }
+
+  /// As `quoted`, without the quotation marks: a message of another program.
+  func onOneLine(atMost limit: Int) -> String {
     var text = ""
     for scalar in unicodeScalars.prefix(limit) {
       text += Self.isPlain(scalar) ? String(scalar) : scalar.escaped(asASCII: true)
     }
-    return "\"\(text)\(unicodeScalars.count > limit ? "…" : "")\""
+    return unicodeScalars.count > limit ? text + "…" : text
   }
 
   private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {

@@ -51,6 +51,7 @@ enum Pace {
       }
       try session.output.write(help(for: words.dropFirst().first))
     case "--version":
+      if words.count > 1 { throw .usage("unexpected word \(words[1].quoted)") }
       try session.output.write("pace \(version)\n")
     case "":
       throw .usage("the command is an empty word")

@@ -92,6 +92,8 @@ final class SharedLines: Sendable {
 
   /// The failure of a wait that ended with an error, nil if it was interrupted.
   static func failure(for error: any Error) -> CommandError? {
-    error is CancellationError ? nil : CommandError("\(error)", status: .inputOutput)
+    // It may quote the server.
+    error is CancellationError
+      ? nil : CommandError("\(error)".onOneLine(atMost: 200), status: .inputOutput)
   }
 }

@@ -58,12 +58,12 @@ struct WatchCommand: Command {
   private let command: [[UInt8]]
 
   init(_ arguments: Arguments) throws(CommandError) {
-    paths = arguments.words.map { Path($0) }
+    paths = arguments.paths
     quietPeriod =
       try arguments.value(of: "--debounce", DurationText.parse) ?? .milliseconds(200)
     maximumWait = try arguments.value(of: "--max", DurationText.parse)
-    let ignored = try arguments.value(of: "--ignore") { text throws(CommandError) in text } ?? ""
-    filter = NameFilter(ignoring: ignored, includesHidden: arguments.has("--all"))
+    filter = NameFilter(
+      ignoring: arguments.bytes(of: "--ignore") ?? [], includesHidden: arguments.has("--all"))
     runsAtStart = arguments.has("--now")
     restarts = arguments.has("--restart")
     command = arguments.command

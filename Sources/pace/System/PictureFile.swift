@@ -9,15 +9,16 @@ import Diagrams
 
 /// A file for a picture.
 struct PictureFile: Sendable {
-  private let path: String
+  private let path: Path
   private let descriptor: Descriptor
 
   /// Opens or creates the file; its content stays until something is written.
   ///
   /// - Throws: An error with the system's message if it cannot be written.
-  init(_ path: String) throws(CommandError) {
+  init(_ path: Path) throws(CommandError) {
     self.path = path
-    descriptor = Descriptor(number: open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666))
+    let number = path.withCString { open($0, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666) }
+    descriptor = Descriptor(number: number)
     guard descriptor.number >= 0 else { throw Self.error(path, .last) }
   }
 
@@ -33,7 +34,7 @@ struct PictureFile: Sendable {
     }
   }
 
-  private static func error(_ path: String, _ error: SystemError) -> CommandError {
-    CommandError("cannot write \(path.quoted): \(error)", status: .inputOutput)
+  private static func error(_ path: Path, _ error: SystemError) -> CommandError {
+    CommandError("cannot write \(path.text.quoted): \(error)", status: .inputOutput)
   }
 }

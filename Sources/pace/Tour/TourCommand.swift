@@ -24,13 +24,11 @@ struct TourCommand: Command {
     DebounceScene(), ThrottleScene(), LimitScene(), RetryScene(), TimerScene(),
   ]
 
-  private let path: String?
+  private let path: Path?
 
   init(_ arguments: Arguments) throws(CommandError) {
-    path = try arguments.value(of: "--svg") { text throws(CommandError) in
-      guard !text.isEmpty else { throw .usage("an empty path") }
-      return text
-    }
+    path = arguments.bytes(of: "--svg").map { Path($0) }
+    if path?.bytes == [] { throw .usage("--svg: an empty path") }
   }
 
   func run(in session: Session) async throws(CommandError) -> ExitStatus {
