@@ -17,25 +17,28 @@ extension Limit {
   /// The time to refill the whole capacity; nil if that is instantaneous or never happens.
   var window: Duration? {
     switch kind {
-    case .tokenBucket(let rate, let burst, _): rate.time(tokens: burst)
+    case .tokenBucket(let rate, let burst, _): rate.time(tokens: burst, .up)
     case .fixedWindow(_, let window, _), .slidingWindow(_, let window): window
     }
   }
 
-  /// The time until one more unit is available; nil for windows, which have no such interval.
-  var interval: Duration? {
+  /// How long before a bucket is full it has a unit; nil for a window.
+  var lead: Duration? {
     switch kind {
-    case .tokenBucket(let rate, _, _): rate.time(tokens: 1)
+    case .tokenBucket(let rate, let burst, _): rate.time(tokens: burst - 1, .down)
     case .fixedWindow, .slidingWindow: nil
     }
   }
 }
 
 extension Rate {
-  fileprivate func time(tokens count: Int) -> Duration? {
+  fileprivate func time(
+    tokens count: Int, _ rounding: FloatingPointRoundingRule
+  ) -> Duration? {
     guard self != .unlimited, self != .none else { return nil }
     let units = Int128(count) * Int128(nanoseconds)
     let (time, rest) = units.quotientAndRemainder(dividingBy: Int128(tokens))
-    return Duration.nanoseconds(Nanoseconds(clamping: time + (rest > 0 ? 1 : 0)))
+    let isUp = rest > 0 && rounding == .up
+    return Duration.nanoseconds(Nanoseconds(clamping: time + (isUp ? 1 : 0)))
   }
 }

@@ -4,9 +4,9 @@ extension RateLimitFields {
   /// Describes a limit's decision to the client.
   ///
   /// The policy is the limit; a bucket's window is the time in which it fills from empty. If
-  /// nothing remains, the reset is the time until the next unit. After a refusal it is the time
-  /// until the same request can be granted, which `Retry-After` repeats. All times are rounded up
-  /// to whole seconds.
+  /// nothing remains, the reset is the time until a bucket's next unit, or until a window is empty.
+  /// After a refusal it is the time until the same request can be granted, which `Retry-After`
+  /// repeats. All times are rounded up to whole seconds.
   ///
   /// A ``RateLimitWriter`` writes the same fields faster.
   ///
@@ -26,7 +26,7 @@ extension RateLimitFields {
       limits: zip(decisions, zip(limits, names)).map { decision, limit in
         ServiceLimit(
           limit.1, remaining: decision.remaining,
-          resetAfter: decision.effectiveWindow(interval: limit.0.interval))
+          resetAfter: decision.effectiveWindow(lead: limit.0.lead))
       },
       retryAfter: decisions.longestWait)
   }

@@ -31,7 +31,11 @@ extension RateLimitFields {
     }
     // More detailed than what the other fields state of the limits.
     if let policies = field("RateLimit-Policy").flatMap(Self.policies) { self.policies = policies }
-    retryAfter = field("Retry-After").flatMap { Self.wait($0, from: now) }
+    retryAfter = field("Retry-After").flatMap { text in
+      // By its definition a number is one of seconds, however large.
+      Self.wait(text, from: now)
+        ?? FieldNumber(ByteScanner(trimming: text)).map { .seconds($0.roundedUp) }
+    }
   }
 
   /// The wait before the next request; nil if the response asks for none.

@@ -23,8 +23,8 @@ public struct RateLimitWriter: Sendable {
   private struct Part: Sendable {
     /// The quoted name and the start of the first parameter.
     let prefix: [UInt8]
-    /// The time until one more unit is available; nil for a window.
-    let interval: Duration?
+    /// How long before a bucket is full it has a unit; nil for a window.
+    let lead: Duration?
   }
 
   /// Creates a writer for one limit or several.
@@ -39,7 +39,7 @@ public struct RateLimitWriter: Sendable {
     let names = limits.fieldNames
     policy = zip(limits, names).map { QuotaPolicy($0, named: $1).text }.joined(separator: ", ")
     parts = zip(limits, names).map {
-      Part(prefix: Array((StructuredField.quoted($1) + ";r=").utf8), interval: $0.interval)
+      Part(prefix: Array((StructuredField.quoted($1) + ";r=").utf8), lead: $0.lead)
     }
   }
 
@@ -76,7 +76,7 @@ public struct RateLimitWriter: Sendable {
   /// An item of `RateLimit`.
   private func item(_ part: Part, _ decision: Decision) -> String {
     let remaining = UInt64(min(max(0, Int64(decision.remaining)), StructuredField.largest))
-    let window = decision.effectiveWindow(interval: part.interval)
+    let window = decision.effectiveWindow(lead: part.lead)
     let seconds = UInt64(StructuredField.wholeSeconds(window))
     let prefix = part.prefix
     // Two numbers of at most fifteen digits, and three bytes between them.
@@ -114,10 +114,9 @@ public struct RateLimitWriter: Sendable {
 extension Decision {
   /// The time during which a client may use no more than what remains.
   ///
-  /// If nothing remains, a compliant client waits that long, so it ends no later than the next
-  /// token.
-  func effectiveWindow(interval: Duration?) -> Duration {
+  /// If nothing remains, a compliant client waits that long: until a bucket has a unit.
+  func effectiveWindow(lead: Duration?) -> Duration {
     guard isAllowed else { return retryAfter ?? resetAfter }
-    return remaining > 0 ? resetAfter : min(resetAfter, interval ?? resetAfter)
+    return remaining > 0 ? resetAfter : max(.zero, resetAfter - (lead ?? .zero))
   }
 }

@@ -122,6 +122,9 @@ struct RateLimitFieldsTests {
     let date = "Sun, 06 Nov 1994 08:49:37 GMT"
     #expect(Self.read(["Retry-After": " 120 "]).retryAfter == .seconds(120))
     #expect(Self.read(["Retry-After": "1.5"]).retryAfter == .seconds(2))
+    for seconds in [1_000_000_000, 2_147_483_647, 100_000_000_000] {
+      #expect(Self.read(["Retry-After": "\(seconds)"]).retryAfter == .seconds(seconds))
+    }
     #expect(Self.read(["Retry-After": date]).retryAfter == nil)
     let now = Duration.seconds(784_111_777)
     #expect(Self.read(["Retry-After": date], at: now - .seconds(8)).retryAfter == .seconds(8))

@@ -30,6 +30,27 @@ struct RateLimitWriterTests {
     }
   }
 
+  @Test("if nothing remains, the reset is when a bucket has its next unit, in debt too")
+  func nextUnit() {
+    let clock = ManualClock()
+    func text(_ decision: Decision, _ limit: Limit) -> String {
+      RateLimitWriter(limit).fields(for: decision)[1].value
+    }
+    let slow = Limit.tokenBucket(rate: .every(.seconds(10)), burst: 2)
+    let limiter = RateLimiter(slow, clock: clock)
+    #expect(text(limiter.request(2), slow) == "\"default\";r=0;t=10")
+    clock.advance(by: .seconds(15))
+    #expect(text(limiter.request(), slow) == "\"default\";r=0;t=5")
+    let fast = Limit.tokenBucket(rate: .perSecond(1), burst: 10)
+    let lender = TokenBucket(rate: .perSecond(1), burst: 10, overdraft: .nextPays, clock: clock)
+    #expect(text(lender.request(30), fast) == "\"default\";r=0;t=21")
+    #expect(
+      text(
+        TokenBucket(rate: .none, burst: 1, clock: clock).request(),
+        .tokenBucket(rate: .none, burst: 1)
+      ).hasPrefix("\"default\";r=0"))
+  }
+
   @Test("describes each of several limits, and of several waits the longest")
   func several() {
     let clock = ManualClock()

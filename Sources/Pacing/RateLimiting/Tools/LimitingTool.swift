@@ -144,7 +144,7 @@ extension LimitingTool {
   /// Lowers a part to what a server says remains of it; never raises it.
   ///
   /// If nothing remains, the next token comes at the reported reset, or later if it would without
-  /// the report. Other parts continue. Waiters keep their places.
+  /// the report; of a fixed window not before its end. Other parts continue. Waiters stay.
   ///
   /// - Parameters:
   ///   - name: The parts to correct; nil for those without a name.
