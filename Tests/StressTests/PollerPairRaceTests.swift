@@ -108,6 +108,30 @@ struct PollerPairRaceTests {
     }
   }
 
+  /// A limit that counts those who ask when the polling has ended, and are not cancelled.
+  private struct Watched: AwaitableLimit {
+    let hasEnded = Counter()
+    let late = Counter()
+
+    func acquire(_ cost: Int, within timeout: Duration?) async throws {
+      if hasEnded.value > 0, !Task.isCancelled { late.add() }
+    }
+  }
+
+  @Test("a poll that begins while its polling ends asks its limit before, or is cancelled")
+  func endsBeforeItsLimit() async {
+    for round in Soak.seeds(4000) {
+      let limit = Watched()
+      let poller = Poller(PollSchedule(every: .microseconds(5)).limited(by: limit)) {}
+      poller.start()
+      for _ in 0..<round % 400 { _ = ContinuousClock.now }
+      poller.cancel()
+      limit.hasEnded.add()
+      await poller.cancelAndWait()
+      #expect(limit.late.value == 0, "round \(round)")
+    }
+  }
+
   @Test(
     "its verbs from several threads: one poll at a time, each counted and handled, then the end")
   func verbs() async {

@@ -63,6 +63,7 @@ extension Sequence where Element: Sendable {
       var results = [Int: Output]()
       var count = 0
       for element in self {
+        try Task.checkCancellation()
         if count >= width, let (number, result) = try await group.next() {
           results[number] = result
         }
@@ -81,17 +82,17 @@ extension Upstream {
     by limit: ConcurrencyLimit, takesFirst: Bool, _ order: MapOrder,
     _ operation: @escaping @Sendable (Element) async throws -> Output
   ) -> PacedIterator<Output, any Error> {
+    let acquire = { @Sendable in Permit(try await limit.queue.acquire(1, as: .completion)) }
     let run = MapRun<Output>(order)
     let iterator = base.makeAsyncIterator()
     let reader = Task(executorPreference: service.manual) {
       await withDiscardingTaskGroup { group in
-        var iterator = iterator
-        var number = 0
+        var (iterator, number) = (iterator, 0)
         do {
           while true {
-            let early = takesFirst ? nil : try await limit.acquire()
+            let early = takesFirst ? nil : try await acquire()
             guard let element = try await iterator.next(isolation: #isolation) else { return }
-            let permit = if let early { early } else { try await limit.acquire() }
+            let permit = if let early { early } else { try await acquire() }
             try Task.checkCancellation()
             group.addTask { [number] in
               do {

@@ -38,13 +38,13 @@ final class Relay<Output: Sendable, Failure: Error>: Sendable {
     mailbox.offer(output)?.resume()
   }
 
-  /// Returns when fewer than `room` outputs wait for the consumer.
+  /// Returns when fewer than `room` outputs wait for the consumer, empty batches aside.
   func waitForRoom(_ room: Int) async {
-    while mailbox.count >= room {
+    while mailbox.singleCount >= room {
       let wait = OneShot<Void>()
       let isHeldBack = state.withLock { state in
         // Asked again here: the consumer looks for the reader after it has taken an output.
-        guard mailbox.count >= room else { return false }
+        guard mailbox.singleCount >= room else { return false }
         state.heldBack = wait
         return true
       }

@@ -74,9 +74,10 @@ final class PollPacer<Success: Sendable>: Pacer<PollState>, @unchecked Sendable 
 
   /// Begins a poll in a task; if time is manual, it polls inside `advance`.
   private func begin(_ poll: @escaping @Sendable () async -> Void) {
-    service.manual?.began()
-    // Under the lock, so that cancelling a poll that has just begun finds its task.
+    // Under the lock, so that the end of the polling finds the task, or comes before it.
     running.withLock { running in
+      guard read({ $0.state.phase != .finished }) else { return }
+      service.manual?.began()
       running = Task.detached(executorPreference: service.manual) { [self] in
         if let manual = service.manual {
           await manual.runToEnd(poll)
@@ -95,13 +96,15 @@ final class PollPacer<Success: Sendable>: Pacer<PollState>, @unchecked Sendable 
     _ tick: Tick, judging: (Success) -> RetryAdvice?, _ operation: () async throws -> Success
   ) async {
     var tick = tick
-    // The owner of the results is gone.
-    guard !results.pacer.isDeserted else {
-      return update { state, _ in _ = state.finish(.cancelled) }
+    // Ends the polling if the owner of the results is gone.
+    func isLeft() -> Bool {
+      results.pacer.isDeserted && update { state, _ in state.finish(.cancelled) }
     }
+    guard !Task.isCancelled, !isLeft() else { return }
     if let limit {
       do {
-        try await limit.acquire(1, within: nil)
+        let spent = try await limit.acquire(1, within: nil)
+        if isLeft() { (spent as? Charge)?.cancel() }
       } catch {
         guard !Task.isCancelled else { return }
         return update { state, now in

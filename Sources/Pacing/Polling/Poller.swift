@@ -102,8 +102,7 @@ public final class Poller<Success: Sendable>: DeliveringTool {
   @discardableResult
   public func pollNow() -> Bool { pacer.update { $0.pollNow(at: $1) } }
 
-  /// Ends the polling: a running poll is cancelled, no handler begins any more, and the closures
-  /// are released.
+  /// Ends the polling: a running poll is cancelled, and no handler begins any more.
   ///
   /// - Returns: Whether this ended it; false if it had ended before.
   @discardableResult

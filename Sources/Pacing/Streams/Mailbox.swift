@@ -37,8 +37,8 @@ final class Mailbox<Element: Sendable>: Sendable {
     }
   }
 
-  /// The number of elements not taken.
-  var count: Int { state.withLock { $0.count } }
+  /// The number of elements not taken, without those that may repeat each other.
+  var singleCount: Int { state.withLock { $0.singleCount } }
 
   /// Removes and returns elements not taken, the oldest first: all, or those that match.
   func withdraw(where isIncluded: @Sendable (Element) -> Bool = { _ in true }) -> [Element] {

@@ -24,7 +24,7 @@ package struct MailboxState<Element, Consumer> {
 
   private var rule: MailboxRule<Element>
   /// The elements not taken, in order; those that repeat each other are counted.
-  private var line = FIFO<(element: Element, count: Int)>()
+  package private(set) var line = FIFO<(element: Element, count: Int)>()
   /// The number of each key's element in the line.
   private var numbers = [AnyHashable: Int]()
   /// The number of elements not taken.
@@ -35,8 +35,8 @@ package struct MailboxState<Element, Consumer> {
 
   package init(_ rule: MailboxRule<Element>) { self.rule = rule }
 
-  /// The number of elements that are kept: of those that repeat each other, one.
-  package var keptCount: Int { line.count }
+  /// The number of elements without those that may repeat each other.
+  package var singleCount: Int { line.count { rule.isRepeat?($0.element, $0.element) != true } }
 
   /// Hands the element to the consumer that has waited longest, or keeps it.
   package mutating func offer(_ element: Element) -> Offer {

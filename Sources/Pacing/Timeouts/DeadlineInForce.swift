@@ -27,7 +27,6 @@ package final class DeadlineInForce: TimerTarget {
   private let service: TimerService
   private let state: Locked<State>
 
-  /// A deadline on a service's clock; the error names the `limit`.
   init(_ deadline: PacingInstant, limit: Duration, on service: TimerService) {
     self.deadline = deadline
     self.service = service
@@ -51,6 +50,7 @@ package final class DeadlineInForce: TimerTarget {
 
   /// Whether the time is over; a clock that is set back takes no timeout back.
   var isOver: Bool { deadline <= service.now || state.withLock { $0.hasElapsed } }
+  var isOpen: Bool { state.withLock { $0.isOpen } }
 
   /// Runs the operation, in a child task on the caller's actor, and cancels it at the deadline.
   ///

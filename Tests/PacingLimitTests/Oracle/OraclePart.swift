@@ -23,6 +23,7 @@ struct OraclePart: Sendable {
   var events = [(name: Int, at: Int, amount: Int)]()
   /// When a window has recorded each charge.
   var charges = [Int: Int]()
+  var resetAt: Int?
   /// Where the window under way began, or the grid.
   var start: Int?
   /// Where the window under way ends, if it began with its first event.
@@ -133,6 +134,8 @@ struct OraclePart: Sendable {
     if isBucket { level = min(level + amount * Self.token, max(level, size * Self.token)) }
     let charged = name.flatMap { charges[$0] }
     guard charged.map({ counts($0, at: now) }) ?? (name == nil) else { return }
+    // A charge from the instant of a reset was before it, unless something came in that instant.
+    if charged == resetAt, charged != nil, !events.contains(where: { $0.at == charged }) { return }
     var left = amount
     // A fixed window is a number: it does not tell its events apart, nor does a sliding one those
     // of one instant.
@@ -194,6 +197,7 @@ struct OraclePart: Sendable {
     end = now
     longer = 0..<0
     charges = charges.filter { $0.value >= now }
+    resetAt = now
     if isBucket { level = size * Self.token }
   }
 

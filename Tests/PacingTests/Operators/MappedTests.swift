@@ -221,6 +221,42 @@ struct MappedTests {
     #expect(limit.heldCount == 0)
   }
 
+  @Test("a deadline in force binds the operations, and neither the reader nor what outlives it")
+  func deadlineInForce() async throws {
+    let source = AsyncStream { continuation in
+      for number in 0..<4 { continuation.yield(number) }
+      continuation.finish()
+    }
+    let limit = ConcurrencyLimit(
+      4, limitedBy: [.tokenBucket(rate: .perSecond(1), burst: 1)], clock: clock)
+    let heard = EventRecorder<Int>()
+    let reader = clock.run { [clock] in
+      var iterator = try await withTimeout(.milliseconds(500), clock: clock) {
+        var iterator = source.mapped(atMost: limit, clock: clock) { $0 }.makeAsyncIterator()
+        if let first = try await iterator.next() { heard.record(first) }
+        return iterator
+      }
+      while let number = try await iterator.next() { heard.record(number) }
+    }
+    clock.advance(by: .seconds(10))
+    try await reader.value
+    #expect(heard.values == [0, 1, 2, 3])
+  }
+
+  @Test("concurrentMap begins no operation after its task was cancelled")
+  func cancelledMap() async {
+    let count = Counter()
+    let task = Task {
+      try await (0..<1000).concurrentMap(atMost: 2) { _ in
+        count.add()
+        withUnsafeCurrentTask { $0?.cancel() }
+      }
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(count.value <= 2)
+  }
+
   @Test("the array of concurrentMap is in order; no task outlives it or its error")
   func arrays() async throws {
     #expect(try await [Int]().concurrentMap(atMost: 3) { $0 } == [])

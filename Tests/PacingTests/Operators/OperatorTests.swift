@@ -263,6 +263,31 @@ struct OperatorTests {
     #expect(try await iterator.next() == nil)
   }
 
+  @Test("empty batches, more than a slow consumer takes, hold back neither elements nor the error")
+  func emptyBatches() async {
+    let limit = BatchLimit.every(.milliseconds(10), includingEmpty: true)
+    let seen = EventRecorder<String>(clock: clock)
+    let task = clock.run { [clock, batches = source.batched(limit, clock: clock)] in
+      do {
+        for try await batch in batches {
+          for element in batch { seen.record(element) }
+          try await clock.sleep(for: .milliseconds(15))
+        }
+      } catch {
+        seen.record("\(error)")
+      }
+    }
+    clock.advance(by: .milliseconds(100))
+    send("a", "b")
+    clock.advance(by: .milliseconds(100))
+    send("c")
+    clock.advance(by: .milliseconds(10))
+    finish(throwing: Fault())
+    clock.advance(by: .seconds(1))
+    await task.value
+    #expect(seen.values == ["a", "b", "c", "\(Fault())"])
+  }
+
   @Test("batched(_:) reads as long as its limit lets batches wait")
   func holding() async throws {
     let limit = BatchLimit(maximumCount: 1, maximumPendingBatches: 3)

@@ -46,6 +46,23 @@ struct PollerOwnerTests {
     await clock.settle()
   }
 
+  @Test("a poll whose owner goes while it waits for its limit is not made")
+  func goneInLine() {
+    let bucket = TokenBucket(rate: .every(.seconds(10)), burst: 1, initial: 0, clock: clock)
+    let poller = Poller(PollTests.every(1).limited(by: bucket), clock: clock) { [polled] in
+      polled.record(1)
+    }
+    var owner: Plain? = Plain()
+    if let owner { poller.handle(with: owner) { owner, _ in owner.seen.record(1) } }
+    poller.start()
+    clock.advance(by: .seconds(2))
+    #expect(bucket.waitingCount == 1)
+    owner = nil
+    clock.advance(by: .seconds(20))
+    #expect(polled.values == [] && poller.state == .finished && poller.end == .cancelled)
+    #expect(bucket.statistics.tokens == 0)
+  }
+
   @Test("a class of the main actor, whose poller is a constant")
   @MainActor
   func mainActor() async {

@@ -179,12 +179,12 @@ struct MailboxStreamTests {
     var state = MailboxState<[Int], Int>(rule)
     for batch in [[1], [], [], [2]] { _ = state.offer(batch) }
     for _ in 0..<100_000 { _ = state.offer([]) }
-    #expect(state.count == 100_004 && state.keptCount == 4)
+    #expect(state.count == 100_004 && state.line.count == 4)
     let first = (0..<5).compactMap { _ in
       if case .element(let batch) = state.take() { batch } else { nil }
     }
     #expect(first == [[1], [], [], [2], []])
     #expect(state.count == 99_999 && state.withdraw(where: { $0.isEmpty }).count == 99_999)
-    #expect(state.count == 0 && state.keptCount == 0)
+    #expect(state.count == 0 && state.line.count == 0)
   }
 }

@@ -59,6 +59,30 @@ struct DeadlineInForceTests {
     #expect(await task.value.1 == nil)
   }
 
+  @Test("a wait for a limit that outlives the scope is bound by its own timeout only")
+  func outlivedWait() async throws {
+    let limit = ConcurrencyLimit(1, clock: clock)
+    let held = try #require(limit.tryAcquire())
+    for timeout in [nil, Duration.seconds(30)] {
+      let task = try await withTimeout(.seconds(10), clock: clock) {
+        let task = Task { try await limit.acquire(within: timeout) }
+        while limit.waitingCount == 0 { await Task.yield() }
+        return task
+      }
+      clock.advance(by: .seconds(10))
+      #expect(limit.waitingCount == 1)
+      clock.advance(by: .seconds(20))
+      #expect(limit.waitingCount == (timeout == nil ? 1 : 0))
+      task.cancel()
+      let result = await task.result
+      if timeout != nil {
+        #expect(throws: AcquireError.deadline(neededWait: nil)) { try result.get() }
+      }
+    }
+    held.release()
+    #expect(clock.pendingCount == 0 && limit.available == 1)
+  }
+
   @Test("a sleep that could not end before it fails at once", arguments: [999, 1000, 1001])
   func sleeps(milliseconds: Int) async throws {
     let (begun, ended) = (clock.now, EventRecorder<Bool>(clock: clock))

@@ -115,10 +115,12 @@ public final class LimitQueue: WaiterQueue, @unchecked Sendable {
     }
   }
 
-  func acquire(_ costs: Costs, within timeout: Duration?) async throws -> Charge {
+  func acquire(
+    _ costs: Costs, within timeout: Duration? = nil, as caller: LimitWaiter.Caller = .task
+  ) async throws -> Charge {
     let timeout = timeout.map(Nanoseconds.init(wait:))
     let outcome = await LimitWaiter.take(countedBy: service) {
-      enter(costs, within: timeout, as: .task, $0)
+      enter(costs, within: timeout, as: caller, $0)
     }
     return Charge(queue: self, costs: costs, instant: try outcome.get())
   }
@@ -199,6 +201,7 @@ final class LimitWaiter: TimerTarget, @unchecked Sendable {
   enum Caller {
     /// A task, which a deadline in force binds.
     case task
+    /// A completion, or the reader of an operator.
     case completion
     /// A stream, to which the queue's bound does not apply, because it cannot be told of a refusal.
     case stream
@@ -223,8 +226,8 @@ final class LimitWaiter: TimerTarget, @unchecked Sendable {
   let costs: Costs
   /// The instant of the call.
   let joined: PacingInstant
-  /// The latest instant from which a grant may count.
-  let deadline: PacingInstant
+  private let end: PacingInstant
+  private let scope: DeadlineInForce?
   let isStream: Bool
   let tell: Teller
 
@@ -235,16 +238,24 @@ final class LimitWaiter: TimerTarget, @unchecked Sendable {
   @safe @exclusivity(unchecked) var timer = TimerEntry()
 
   init(
-    _ costs: Costs, in queue: any WaiterQueue, joined: PacingInstant, deadline: PacingInstant,
-    as caller: Caller, _ tell: @escaping Teller
+    _ costs: Costs, in queue: any WaiterQueue, joined: PacingInstant, until end: PacingInstant,
+    _ scope: DeadlineInForce?, as caller: Caller, _ tell: @escaping Teller
   ) {
     self.queue = queue
     self.costs = costs
     self.joined = joined
-    self.deadline = deadline
+    self.end = end
+    self.scope = scope
     isStream = caller == .stream
     self.tell = tell
   }
+
+  /// The latest instant from which a grant may count; a scope that has ended binds no more.
+  var deadline: PacingInstant {
+    if let scope, scope.isOpen { min(end, scope.deadline - 1) } else { end }
+  }
+
+  var isTimed: Bool { scope != nil || end != .distantFuture }
 
   func wake(_ handle: TimerService.Handle) { queue.expire(self, handle) }
 }

@@ -97,17 +97,17 @@ struct QueueContents {
     nextDue = .distantFuture
     while let head = waiters.first {
       guard head !== leaver else { return }
-      let fit = state.fit(head.costs, behindWaiters: false)
+      let (fit, deadline) = (state.fit(head.costs, behindWaiters: false), head.deadline)
       let isDue = fit.isDue(at: latest)
       let instant =
         fit.isRecorded ? latest : max(fit.instant, floor, latest - policy.catchUp)
-      if isDue, instant <= head.deadline, served < head.deadline {
+      if isDue, instant <= deadline, served < deadline {
         floor = max(floor, instant)
         state.spend(head.costs, at: instant, isOnTime: true)
         statistics.note(true, head.costs.total)
         decide(head, .granted(instant))
-      } else if isDue || head.deadline <= latest {
-        floor = max(floor, min(head.deadline, latest))
+      } else if isDue || deadline <= latest {
+        floor = max(floor, min(deadline, latest))
         refuse(head, dueAt: fit)
       } else {
         nextDue = fit.needsPermit ? .distantFuture : fit.instant
@@ -139,7 +139,7 @@ struct QueueContents {
     waiters.remove(waiter)
     state.wait(waiter.costs, isLeaving: true)
     // Releases no user's value: the caller holds the waiter.
-    if waiter.deadline != .distantFuture {
+    if waiter.isTimed {
       _ = waiter.timer.set(.distantFuture, tolerance: 0, for: waiter, in: waiter.queue.service)
     }
   }
@@ -283,9 +283,9 @@ struct QueueContents {
     if let displaced { state.wait(displaced.costs) }
     let due = max(fit.instant, state.latest)
     let expected = fit.needsPermit ? nil : due.wait(from: state.latest)
-    let end = caller == .task ? DeadlineInForce.current(on: service)?.deadline : nil
-    let deadline = min(
-      timeout.map { state.latest + $0 } ?? .distantFuture, end.map { $0 - 1 } ?? .distantFuture)
+    let scope = caller == .task ? DeadlineInForce.current(on: service) : nil
+    let end = timeout.map { state.latest + $0 } ?? .distantFuture
+    let deadline = min(end, scope.map { $0.deadline - 1 } ?? .distantFuture)
     if timeout.map({ $0 <= 0 }) ?? false || due > deadline {
       return refusal(.deadline(neededWait: expected))
     }
@@ -294,13 +294,18 @@ struct QueueContents {
 
     if let displaced { refuse(displaced, queueIsFull) }
     let waiter = LimitWaiter(
-      costs, in: queue, joined: state.latest, deadline: deadline, as: caller, tell())
+      costs, in: queue, joined: state.latest, until: end, scope, as: caller, tell())
     waiters.insert(waiter, isFirst: policy.order == .newestFirst)
     state.wait(costs)
-    if deadline != .distantFuture {
-      mustArm = waiter.timer.set(deadline, tolerance: 0, for: waiter, in: service) || mustArm
-    }
+    watch(waiter)
     return .waiting(waiter, expected: expected)
+  }
+
+  /// Sets a waiter's timer for its deadline.
+  private mutating func watch(_ waiter: LimitWaiter) {
+    guard waiter.isTimed else { return }
+    let service = waiter.queue.service
+    mustArm = waiter.timer.set(waiter.deadline, tolerance: 0, for: waiter, in: service) || mustArm
   }
 
   private var queueIsFull: AcquireError { .queueIsFull(maximumWaiters: policy.maximumWaiters) }
@@ -326,7 +331,9 @@ struct QueueContents {
 
   /// Refuses a waiter whose deadline has passed, if it still waits.
   mutating func expire(_ waiter: LimitWaiter) {
-    guard waiter.isWaiting, waiter.deadline <= state.latest else { return }
+    guard waiter.isWaiting else { return }
+    // The scope of a deadline in force has ended.
+    guard waiter.deadline <= state.latest else { return watch(waiter) }
     refuse(waiter, dueAt: state.fit(waiter.costs, behindWaiters: false))
   }
 }
