@@ -26,7 +26,7 @@ public import Pacing
 /// ## Concurrency
 /// Thread-safe, but only one thread at a time should advance the clock: the order of effects is
 /// undefined if two do. Handlers may advance it too. A call on another thread takes place before or
-/// after an advance, never during it.
+/// after an advance, or at one of the instants on the way.
 public final class ManualClock: PacingClock {
   package let timers: TimerService
 
