@@ -77,8 +77,8 @@ package struct BucketLevel: Sendable {
 
   /// Whether `cost` is granted at `now`.
   func holds(_ cost: Int, at now: PacingInstant) -> Bool {
-    var level = self
-    return level.tryAcquire(cost, at: now)
+    let limit = paysLater ? scale.capacity : scale.capacity &- scale.units(cost)
+    return debt(at: scale.time(now)) <= limit
   }
 
   /// The earliest instant at which the bucket holds `cost` behind other costs, if nothing else is
