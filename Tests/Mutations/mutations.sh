@@ -94,4 +94,4 @@ mutation 'keys: a refusal takes room in the table' RateLimiting/Keyed/KeyedShard
 mutation 'retry: an attempt begins after the deadline, because its turn came late' \
   Retrying/RetryRun.swift 'if state.timeLeft(at: service.now) == 0 {' 'if false {' 'RetryLimitTests'
 mutation 'retry: a healthy attempt that is cancelled gives nothing back' Retrying/RetryState.swift \
-  $'if latest - begun >= policy.healthyPeriod { giveBack() }' '' 'RetryBudgetTests'
+  'if isHealthy { giveBack() }' '' 'RetryBudgetTests'

@@ -125,6 +125,42 @@ struct RedisStoreTests {
     #expect(store.isAvailable && store.statistics.lastFailure == text && server.calls.count == 10)
   }
 
+  @Test("a key with any name has the script sent, and its own errors spare the breaker")
+  func ownWords() async {
+    let clock = ManualClock()
+    let server = ScriptedServer(clock)
+    let store = server.store()
+    let limiter = SharedRateLimiter(store, onFailure: .deny)
+    server.flush()
+    #expect(await limiter.request(for: "user NOSCRIPT").source == .store)
+    for text in ["ERR PACING a key holds something else", "WRONGTYPE for PACING: a"] {
+      server.behaviour = .fails(text)
+      for _ in 0..<5 {
+        #expect(await limiter.request(for: "PACING: a").source == .failurePolicy)
+        clock.advance(by: .milliseconds(1))
+      }
+    }
+    #expect(store.isAvailable)
+  }
+
+  @Test("an answer about a key is an answer: it closes the breaker when its call is the probe")
+  func probe() async {
+    let clock = ManualClock()
+    let server = ScriptedServer(clock)
+    let store = server.store()
+    let limiter = SharedRateLimiter(store, onFailure: .deny)
+    server.behaviour = .fails("connection refused")
+    for _ in 0..<3 {
+      _ = await limiter.request(for: "a")
+      clock.advance(by: .milliseconds(1))
+    }
+    #expect(!store.isAvailable)
+    clock.advance(by: .milliseconds(500))
+    server.behaviour = .fails("WRONGTYPE Operation")
+    _ = await limiter.request(for: "a")
+    #expect(store.isAvailable)
+  }
+
   @Test("an error that quotes the call says nothing by its key", arguments: ["NOSCRIPT", "PACING"])
   func quotedKeys(key: String) async {
     let clock = ManualClock()
@@ -155,6 +191,27 @@ struct RedisStoreTests {
     #expect(await limiter.request(for: "c").source == .failurePolicy)
     #expect(store.statistics.overLimit == 2 && store.statistics.pending == 2)
     #expect(store.isAvailable && server.calls.count == 2)
+    server.release()
+  }
+
+  @Test("the calls that a dead shard keeps are none of another's")
+  func callLimitOfAPart() async throws {
+    let clock = ManualClock()
+    let server = ScriptedServer(clock)
+    let store = server.store(StorePolicy(callLimit: 2, parts: 2))
+    let limiter = SharedRateLimiter(store, onFailure: .deny)
+    let keys = (0..<100).map { "\($0)" }
+    let dead = keys.filter { HashSlot.slot(of: $0) < 8192 }
+    let alive = try #require(keys.first { HashSlot.slot(of: $0) >= 8192 })
+    server.behaviour = .holds
+    let tasks = dead.prefix(2).map { key in Task { await limiter.request(for: key) } }
+    await clock.sleepers(atLeast: 2)
+    clock.advance(by: .milliseconds(100))
+    for task in tasks { _ = await task.value }
+    server.behaviour = .answers
+    #expect(await limiter.request(for: dead[2]).source == .failurePolicy)
+    #expect(await limiter.request(for: alive).source == .store)
+    #expect(store.statistics.overLimit == 1 && store.statistics.pending == 2)
     server.release()
   }
 

@@ -12,8 +12,6 @@ struct RetryRun: Sendable {
 
   private var state: RetryState
   private let service: TimerService
-  /// Whether the attempt's operation began; false while it waits for the policy's limit.
-  private var isMade = false
 
   private var policy: RetryPolicy { state.policy }
 
@@ -26,7 +24,6 @@ struct RetryRun: Sendable {
   mutating func begin() {
     policy.beforeAttempt(state.attempt)
     state.begin(at: service.now)
-    isMade = false
   }
 
   /// Notes the success of the attempt, which ends the run.
@@ -45,21 +42,21 @@ struct RetryRun: Sendable {
     _ operation: nonisolated(nonsending) (Attempt) async throws(Failure) -> Success
   ) async -> Result<Success, Failure> {
     if let limit = policy.limit {
+      state.isMade = false
       // A wait that ended when the time is over would be too late.
       let patience = min(policy.limitPatience, state.timeLeft(at: service.now) ?? .never)
       let timeout = patience == .never ? nil : Duration.nanoseconds(max(0, patience - 1))
       do {
         let spent = try await limit.acquire(1, within: timeout)
-        // The wake may have been late.
         if state.timeLeft(at: service.now) == 0 {
           (spent as? Charge)?.cancel()
           throw AcquireError.deadline(neededWait: nil)
         }
+        state.begin(at: service.now)
       } catch {
         return .failure(error as! Failure)
       }
     }
-    isMade = true
     if let timeout = policy.attemptTimeout { return await attempt(within: timeout, operation) }
     do throws(Failure) {
       return .success(try await operation(state.attempt))
@@ -102,7 +99,7 @@ struct RetryRun: Sendable {
   ) async -> Next {
     let ended = state.attempt
     guard !Task.isCancelled else {
-      end(ended, with: state.cancelled(with: error, whileWaiting: !isMade, at: service.now))
+      end(ended, with: state.cancelled(with: error, at: service.now))
       return .cancelled
     }
     switch state.failed(with: error, advice: advice, before: deadline, at: service.now) {

@@ -21,6 +21,8 @@ package struct RetryState: Sendable {
   private var latest: PacingInstant
   /// When the attempt that is being made began.
   private var begun: PacingInstant
+  /// Whether its operation has begun; false while it waits for the policy's limit.
+  var isMade = true
   private var delays: BackoffDelays
   /// What the budget lent for the attempt; nil for the first.
   private var loan: Int?
@@ -39,12 +41,12 @@ package struct RetryState: Sendable {
     policy.timeLeft(elapsed: max(latest, now) - start)
   }
 
-  /// Notes that the attempt begins.
+  /// Notes that the attempt begins, or that its wait for the policy's limit has ended.
   package mutating func begin(at now: PacingInstant) {
     latest = max(latest, now)
     begun = latest
     if isNew { start = latest }
-    isNew = false
+    (isNew, isMade) = (false, true)
   }
 
   /// Looks at the deadline again when the wait for `attempt` ends, since a wake may be late.
@@ -85,7 +87,7 @@ package struct RetryState: Sendable {
   ) -> Step {
     latest = max(latest, now)
     let advice = advice ?? error.map(policy.advice(on:)) ?? .retry
-    if latest - begun >= policy.healthyPeriod { beginAgain() }
+    if isHealthy { beginAgain() }
     guard !advice.isPermanent else { return .giveUp(giveUp(.permanent, with: error)) }
     guard let delay = delays.nextDelay(hint: advice.hint, atMost: policy.settings.maximumHint)
     else { return .giveUp(giveUp(.exhausted, with: error)) }
@@ -110,14 +112,15 @@ package struct RetryState: Sendable {
     with error: (any Error)?, whileWaiting isWaiting: Bool = false, at now: PacingInstant
   ) -> GiveUp {
     latest = max(latest, now)
-    guard isWaiting else {
-      // A healthy attempt was a success for the budget.
-      if latest - begun >= policy.healthyPeriod { giveBack() }
+    guard isWaiting || !isMade else {
+      if isHealthy { giveBack() }
       return giveUp(.cancelled, with: error)
     }
     giveBackLoan()
     return giveUp(.cancelled, attempts: attempt.number - 1, with: error)
   }
+
+  private var isHealthy: Bool { isMade && latest - begun >= policy.healthyPeriod }
 
   /// The report of an attempt that has ended, for the policy's hook.
   func report(

@@ -46,7 +46,7 @@ final class Mailbox<Element: Sendable>: Sendable {
   }
 
   /// Whether it has ended and keeps nothing.
-  var isOver: Bool { state.withLock { $0.hasEnded && $0.count == 0 } }
+  var isOver: Bool { state.withLock { $0.hasEnded && $0.line.isEmpty } }
 
   /// Ends the stream after the elements that wait.
   func end() -> Resumption? {

@@ -27,16 +27,15 @@ package struct MailboxState<Element, Consumer> {
   package private(set) var line = FIFO<(element: Element, count: Int)>()
   /// The number of each key's element in the line.
   private var numbers = [AnyHashable: Int]()
-  /// The number of elements not taken.
-  package private(set) var count = 0
+  /// The number of elements not taken, without those that may repeat each other.
+  package private(set) var singleCount = 0
   package private(set) var hasEnded = false
   /// Waiting consumers, FIFO.
   private var consumers = FIFO<Consumer>()
 
   package init(_ rule: MailboxRule<Element>) { self.rule = rule }
 
-  /// The number of elements without those that may repeat each other.
-  package var singleCount: Int { line.count { rule.isRepeat?($0.element, $0.element) != true } }
+  private func isSingle(_ element: Element) -> Bool { rule.isRepeat?(element, element) != true }
 
   /// Hands the element to the consumer that has waited longest, or keeps it.
   package mutating func offer(_ element: Element) -> Offer {
@@ -53,7 +52,7 @@ package struct MailboxState<Element, Consumer> {
       line[number].element = merge(replaced, element)
       return replaced
     }
-    count += 1
+    if isSingle(element) { singleCount += 1 }
     if let last = line.last, rule.isRepeat?(last.element, element) == true {
       line[line.end - 1].count += 1
     } else {
@@ -71,7 +70,7 @@ package struct MailboxState<Element, Consumer> {
   /// The first look.
   package mutating func take() -> Readiness {
     guard let (element, repeats) = line.first else { return hasEnded ? .ended : .none }
-    count -= 1
+    if isSingle(element) { singleCount -= 1 }
     if repeats > 1 {
       line[line.end - line.count].count -= 1
     } else {
@@ -93,7 +92,7 @@ package struct MailboxState<Element, Consumer> {
   package mutating func withdraw(where isIncluded: (Element) -> Bool = { _ in true }) -> [Element] {
     let taken = line.takeAll(where: { isIncluded($0.element) })
     let elements = taken.flatMap { repeatElement($0.element, count: $0.count) }
-    count -= elements.count
+    singleCount -= elements.count { isSingle($0) }
     if let key = rule.key, !taken.isEmpty {
       let left = zip(line, line.end - line.count..<line.end)
       numbers = Dictionary(uniqueKeysWithValues: left.map { (key($0.element), $1) })

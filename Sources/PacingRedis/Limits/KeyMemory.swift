@@ -46,7 +46,7 @@ struct KeyMemory: Sendable {
 
   /// Creates a table for at least `count` keys.
   init(atLeast count: Int, lease: Lease?) {
-    let bits = Int.bitWidth - (max(1, min(count, 1 << 30)) - 1).leadingZeroBitCount
+    let bits = Int.bitWidth - (max(1, min(count, 1 << 20)) - 1).leadingZeroBitCount
     slots = Array(repeating: nil, count: 1 << bits)
     self.lease = lease
   }

@@ -43,7 +43,7 @@ extension SharedRateLimiter {
     return KeyedDecision(decision, of: keys[index])
   }
 
-  /// The decision that `request(_:for:)` would return, without spending.
+  /// The decision that `request(_:for:)` would return, without spending or counting leased tokens.
   ///
   /// - Parameters:
   ///   - cost: The number of tokens.
@@ -81,7 +81,8 @@ extension SharedRateLimiter {
   ///   - timeout: The maximum wait from the call, inclusive, with the time that the store takes;
   ///     nil for no limit. A longer wait is refused as soon as the store has answered. A cost that
   ///     need not wait is granted by that answer, even if the timeout has passed.
-  /// - Throws: `AcquireError` if the cost exceeds the burst or the wait exceeds the timeout;
+  /// - Throws: `AcquireError` if the cost exceeds the burst, or the wait the timeout or what the
+  ///   store can count (2^53 of its units);
   ///   ``StoreError``; or `CancellationError`.
   /// - Precondition: `cost` is not negative.
   public func acquire(_ cost: Int = 1, for key: Key, within timeout: Duration? = nil) async throws {

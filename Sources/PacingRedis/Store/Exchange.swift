@@ -42,7 +42,7 @@ final class Exchange: Sendable {
     state.withLock { $0.deadline = deadline }
     let work: @Sendable () async -> Void = { [self] in
       let outcome = await outcome(run)
-      store.ended()
+      store.ended(part)
       settle(outcome)
     }
     let manual = store.service.manual

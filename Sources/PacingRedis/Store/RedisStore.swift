@@ -31,6 +31,8 @@ public final class RedisStore: Sendable {
 
   private struct State {
     var breakers: [Breaker]
+    /// The calls under way of each part.
+    var pending: [Int]
     var statistics = StoreStatistics()
     /// How long an answer takes: the longest, from which each shorter one takes an eighth of the
     /// difference.
@@ -59,7 +61,8 @@ public final class RedisStore: Sendable {
   /// - Parameters:
   ///   - policy: The timeout, and when the breaker opens.
   ///   - clock: The clock of deadlines and pauses.
-  ///   - run: Makes one call, and returns the numbers of the reply.
+  ///   - run: Makes one call, and returns the numbers of the reply. It begins on the caller's
+  ///     thread, so it must not block.
   public convenience init(
     _ policy: StorePolicy = .standard, clock: any Clock<Duration> = .dispatch,
     run: @escaping @Sendable (ScriptCall) async throws -> [Int64]
@@ -83,7 +86,9 @@ public final class RedisStore: Sendable {
     self.server = server
     service = clock.service
     state = Locked(
-      State(breakers: Array(repeating: Breaker(policy), count: policy.parts)))
+      State(
+        breakers: Array(repeating: Breaker(policy), count: policy.parts),
+        pending: Array(repeating: 0, count: policy.parts)))
   }
 
   deinit {
@@ -138,7 +143,7 @@ public final class RedisStore: Sendable {
     let part = part(of: inquiry)
     let begun = service.now
     let fault = state.withLock { state -> StoreFault? in
-      guard state.statistics.pending < policy.callLimit else {
+      guard state.pending[part] < policy.callLimit else {
         state.statistics.overLimit += 1
         state.statistics.lastFailure = StoreFault.callLimit.reason
         return .callLimit
@@ -149,12 +154,13 @@ public final class RedisStore: Sendable {
       }
       state.statistics.calls += 1
       state.statistics.pending += 1
+      state.pending[part] += 1
       return nil
     }
     if let fault { return .failure(fault) }
     switch server {
     case .model(let model):
-      defer { ended() }
+      defer { ended(part) }
       return .success(model.reply(to: inquiry, at: begun))
     case .client(let run):
       Exchange(self, inquiry, part: part, begun: begun, done)
@@ -190,8 +196,11 @@ public final class RedisStore: Sendable {
   }
 
   /// Records that a call ended, in time or not.
-  func ended() {
-    state.withLock { $0.statistics.pending -= 1 }
+  func ended(_ part: Int) {
+    state.withLock { state in
+      state.statistics.pending -= 1
+      state.pending[part] -= 1
+    }
   }
 
   /// Records the outcome of a call as its caller saw it.
@@ -205,7 +214,12 @@ public final class RedisStore: Sendable {
           state.statistics.failed += 1
         }
         state.statistics.lastFailure = fault.reason
-        if !fault.concernsKeys { state.breakers[part].failed(begun: begun, at: service.now) }
+        if fault.concernsKeys {
+          // The server has answered.
+          state.breakers[part].succeeded()
+        } else {
+          state.breakers[part].failed(begun: begun, at: service.now)
+        }
       } else {
         state.breakers[part].succeeded()
         let time = begun.duration(to: service.now)

@@ -9,9 +9,17 @@ struct StoreFault: Error, Hashable, Sendable {
     reason = "\(error)"
     // Some clients include the server's message only in the debug description, and some the call,
     // whose keys may be any text.
-    let texts = [reason, String(reflecting: error)]
+    let texts = [reason, String(reflecting: error)].map { Array($0.utf8) }
+    let names = inquiry.buckets.map { Array($0.name.utf8) }
     func contains(_ word: String) -> Bool {
-      texts.contains { $0.contains(word) } && !inquiry.buckets.contains { $0.name.contains(word) }
+      let names = names.filter { $0.contains(word.utf8) }
+      return texts.contains { text in
+        let rest = names.reduce(text) { $0.replacing($1, with: []) }
+        // A key that the client has written in another way may hide in the text, but not where a
+        // server's message begins: "-ERR " is the longest that may be before it.
+        let isHidden = !names.isEmpty && rest.count == text.count
+        return (isHidden ? rest.prefix(word.utf8.count + 5) : rest[...]).contains(word.utf8)
+      }
     }
     isUnknownScript = contains("NOSCRIPT")
     concernsKeys = ["WRONGTYPE", "PACING", "CROSSSLOT"].contains(where: contains)

@@ -11,7 +11,7 @@ public struct StorePolicy: Hashable, Sendable {
   /// How long an open breaker waits before it admits one call.
   public let pause: Duration
 
-  /// The maximum number of pending calls, including those whose callers no longer wait.
+  /// The maximum number of pending calls of a part, including those whose callers no longer wait.
   public let callLimit: Int
 
   /// The number of parts that keys are divided into, each with a separate breaker.
@@ -29,7 +29,7 @@ public struct StorePolicy: Hashable, Sendable {
   ///   - timeout: How long a decision waits for its call.
   ///   - failureCount: The number of consecutive failures that open the breaker.
   ///   - pause: How long an open breaker waits before it admits one call.
-  ///   - callLimit: The maximum number of pending calls.
+  ///   - callLimit: The maximum number of pending calls of a part.
   ///   - parts: The number of parts that keys are divided into, each with a separate breaker.
   /// - Precondition: All are positive, and `parts` is at most 16,384.
   public init(

@@ -23,6 +23,7 @@ struct OraclePart: Sendable {
   var events = [(name: Int, at: Int, amount: Int)]()
   /// When a window has recorded each charge.
   var charges = [Int: Int]()
+  /// The instant of the last reset, until something is spent in it.
   var resetAt: Int?
   /// Where the window under way began, or the grid.
   var start: Int?
@@ -114,6 +115,7 @@ struct OraclePart: Sendable {
 
   mutating func spend(_ amount: Int, of name: Int, at now: Int) {
     guard amount > 0 else { return }
+    if now == resetAt { resetAt = nil }
     if charges[name] == nil { charges[name] = now }
     switch kind {
     case .bucket, .nextPays: level -= amount * Self.token
@@ -135,7 +137,7 @@ struct OraclePart: Sendable {
     let charged = name.flatMap { charges[$0] }
     guard charged.map({ counts($0, at: now) }) ?? (name == nil) else { return }
     // A charge from the instant of a reset was before it, unless something came in that instant.
-    if charged == resetAt, charged != nil, !events.contains(where: { $0.at == charged }) { return }
+    if charged != nil, charged == resetAt { return }
     var left = amount
     // A fixed window is a number: it does not tell its events apart, nor does a sliding one those
     // of one instant.

@@ -111,6 +111,15 @@ struct RetryLimitTests {
     task.cancel()
   }
 
+  @Test("the wait for a turn makes no attempt healthy, nor does a refusal after it")
+  func unhealthy() {
+    let bucket = TokenBucket(rate: .every(.seconds(10)), burst: 1, clock: clock)
+    let policy = RetryPolicy(backoff: .constant(.milliseconds(1)), maximumAttempts: 3)
+      .resetting(afterHealthy: .seconds(9))
+    let (instants, end) = attempts(policy, limitedBy: bucket, failing: 100)
+    #expect(instants.values.count == 3 && end.values == ["\(Flaky())"])
+  }
+
   @Test("the wait for a turn is no part of the attempt's time")
   func attemptTimeout() {
     let bucket = TokenBucket(rate: .every(.seconds(5)), burst: 1, initial: 0, clock: clock)

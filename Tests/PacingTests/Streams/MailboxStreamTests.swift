@@ -159,8 +159,8 @@ struct MailboxStreamTests {
     for key in 0..<50_000 { _ = state.offer((key, "a")) }
     var taken = 0
     for left in [10_000, 1_000, 100, 10] {
-      while state.count > left, case .element((taken, "a")) = state.take() { taken += 1 }
-      #expect(state.count == left)
+      while state.line.count > left, case .element((taken, "a")) = state.take() { taken += 1 }
+      #expect(state.line.count == left)
     }
     for key in taken..<50_000 {
       guard case .kept(replaced: (key, "a")?) = state.offer((key, "b")) else {
@@ -179,12 +179,12 @@ struct MailboxStreamTests {
     var state = MailboxState<[Int], Int>(rule)
     for batch in [[1], [], [], [2]] { _ = state.offer(batch) }
     for _ in 0..<100_000 { _ = state.offer([]) }
-    #expect(state.count == 100_004 && state.line.count == 4)
+    #expect(state.singleCount == 2 && state.line.count == 4)
     let first = (0..<5).compactMap { _ in
       if case .element(let batch) = state.take() { batch } else { nil }
     }
     #expect(first == [[1], [], [], [2], []])
-    #expect(state.count == 99_999 && state.withdraw(where: { $0.isEmpty }).count == 99_999)
-    #expect(state.count == 0 && state.line.count == 0)
+    #expect(state.singleCount == 0 && state.withdraw(where: { $0.isEmpty }).count == 99_999)
+    #expect(state.singleCount == 0 && state.line.count == 0)
   }
 }

@@ -31,6 +31,10 @@ package struct BucketLevel: Sendable {
   /// nanosecond. A time beyond the last instant counts as never.
   init(_ quota: Quota, _ stamp: KeyStamp) {
     scale = BucketScale(rate: quota.rate, burst: quota.burst)
+    let longest = scale.time(KeyStamp.longestDebt)
+    if scale.capacity > longest {
+      scale = BucketScale(rate: quota.rate, burst: max(1, Int(clamping: scale.tokens(longest))))
+    }
     let time = scale.time(PacingInstant(nanoseconds: stamp.nanoseconds))
     let part = min(Int128(stamp.parts), Int128(scale.unitsPerNanosecond))
     fullAt = stamp.nanoseconds == .max ? .max : time + part
