@@ -121,13 +121,19 @@ final class BatchSubject: Subject {
     settle(at: now)
   }
 
+  /// Whether as many batches wait as may, empty ones aside.
+  private var isFull: Bool {
+    let waiting = consumer?.waiting.count { batches[$0]?.isEmpty == false } ?? 0
+    return waiting >= room
+  }
+
   /// Lets the operator read the elements that have arrived, while it may.
   private func read() {
     while !isHeldBack, !isOver, ending == nil, !unread.isEmpty {
       switch unread.removeFirst() {
       case .value(let value):
         take(value)
-        isHeldBack = consumer?.count ?? 0 >= room
+        isHeldBack = isFull
       case .ending(let ending):
         settle(at: now)
         close(ending == .end ? atEnd ?? .atOnce : onError, ending)
@@ -224,7 +230,7 @@ final class BatchSubject: Subject {
 
   private func goOn() {
     consumer?.goOn(at: now, in: self)
-    isHeldBack = isHeldBack && consumer?.count ?? 0 >= room
+    isHeldBack = isHeldBack && isFull
     read()
   }
 

@@ -16,7 +16,7 @@ final class Consumer {
   private let task: Task<Void, Never>
   /// Whether it receives all elements that arrived while it was busy, or only the newest.
   private let findsAll: Bool
-  private var waiting = [Int]()
+  private(set) var waiting = [Int]()
   private var isBusy = false
   private var ending: Ending?
   private(set) var hasLeft = false
