@@ -30,11 +30,7 @@ package struct BucketLevel: Sendable {
   /// A fraction beyond the rate's units, as one of another quota may be, counts as a whole
   /// nanosecond. A time beyond the last instant counts as never.
   init(_ quota: Quota, _ stamp: KeyStamp) {
-    scale = BucketScale(rate: quota.rate, burst: quota.burst)
-    let longest = scale.time(KeyStamp.longestDebt)
-    if scale.capacity > longest {
-      scale = BucketScale(rate: quota.rate, burst: max(1, Int(clamping: scale.tokens(longest))))
-    }
+    scale = BucketScale(rate: quota.rate, burst: quota.keptBurst)
     let time = scale.time(PacingInstant(nanoseconds: stamp.nanoseconds))
     let part = min(Int128(stamp.parts), Int128(scale.unitsPerNanosecond))
     fullAt = stamp.nanoseconds == .max ? .max : time + part

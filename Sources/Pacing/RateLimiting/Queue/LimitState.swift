@@ -372,7 +372,7 @@ package struct LimitState {
   func isOther(_ limits: KeyLimits) -> Bool {
     switch limits {
     case .bucket(let quota):
-      bucket.map { $0.scale.rate != quota.rate || $0.scale.burst != quota.burst } ?? false
+      bucket.map { $0.scale.rate != quota.rate || $0.scale.burst != quota.keptBurst } ?? false
     case .parts(let limits): !entries.elementsEqual(limits) { $0.limit == $1 }
     }
   }

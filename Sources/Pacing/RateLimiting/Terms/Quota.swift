@@ -10,6 +10,9 @@ public struct Quota: Hashable, Sendable {
   /// The most tokens that the bucket holds.
   public let burst: Int
 
+  /// The burst of a key in a table, whose debt must fit in a stamp.
+  let keptBurst: Int
+
   /// Creates a quota.
   ///
   /// - Precondition: `burst` is positive. The rate is not `none`, and its reduced numerator is
@@ -27,10 +30,13 @@ public struct Quota: Hashable, Sendable {
     }
     self.rate = rate
     self.burst = burst
+    keptBurst = BucketScale(rate: rate, burst: burst).filled(within: KeyStamp.longestDebt).burst
   }
 }
 
 extension Quota: Codable {
+  private enum CodingKeys: CodingKey { case rate, burst }
+
   /// Reads the rate as text, and the burst.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
