@@ -26,13 +26,6 @@ struct BucketScale: Sendable {
   /// Whether every cost is always available.
   var isUnlimited: Bool { unitsPerToken == 0 }
 
-  /// The scale of a bucket that is full after `span`, with as much of the burst as comes in it.
-  func filled(within span: Nanoseconds) -> BucketScale {
-    let most = product(span, unitsPerNanosecond)
-    guard capacity > most else { return self }
-    return BucketScale(rate: rate, burst: max(1, Int(clamping: tokens(most))))
-  }
-
   /// The units from the clock's origin to `instant`.
   @inline(__always)
   func time(_ instant: PacingInstant) -> Int128 {

@@ -6,10 +6,6 @@ struct KeyStamp {
   let nanoseconds: Nanoseconds
   let parts: UInt32
 
-  /// The longest debt of a key, 200 years: one that takes longer to fill counts with a burst of so
-  /// much, so that its stamp is never beyond the last instant.
-  static var longestDebt: Nanoseconds { 6_311_520_000_000_000_000 }
-
   /// The stamp of a bucket that was always full.
   static var full: KeyStamp { KeyStamp(nanoseconds: .min, parts: 0) }
 

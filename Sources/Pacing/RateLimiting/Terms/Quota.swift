@@ -10,7 +10,7 @@ public struct Quota: Hashable, Sendable {
   /// The most tokens that the bucket holds.
   public let burst: Int
 
-  /// The burst of a key in a table, whose debt must fit in a stamp.
+  /// The burst of a key in a table, at most what comes in 200 years: a debt must fit in a stamp.
   let keptBurst: Int
 
   /// Creates a quota.
@@ -30,7 +30,10 @@ public struct Quota: Hashable, Sendable {
     }
     self.rate = rate
     self.burst = burst
-    keptBurst = BucketScale(rate: rate, burst: burst).filled(within: KeyStamp.longestDebt).burst
+    let capacity = Int128(burst) * Int128(rate.nanoseconds)
+    let most = Int128(rate.tokens) * 6_311_520_000_000_000_000
+    keptBurst =
+      capacity > most ? max(1, Int(clamping: most / Int128(rate.nanoseconds))) : burst
   }
 }
 
