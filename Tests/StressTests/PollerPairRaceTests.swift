@@ -108,7 +108,7 @@ struct PollerPairRaceTests {
     }
   }
 
-  /// A limit that counts those who ask when the polling has ended, and are not cancelled.
+  /// A limit that counts the requests after the end of the polling, but for cancelled tasks.
   private struct Watched: AwaitableLimit {
     let hasEnded = Counter()
     let late = Counter()

@@ -100,7 +100,11 @@ public final class RedisStore: Sendable {
   public var isAvailable: Bool { state.withLock { $0.isAvailable } }
 
   /// Counts of the calls so far.
-  public var statistics: StoreStatistics { state.withLock { $0.statistics } }
+  public var statistics: StoreStatistics {
+    state.withLock { state in
+      changing(state.statistics) { $0.pending = state.pending.reduce(0, +) }
+    }
+  }
 
   /// How long an answer is expected to take.
   var answerTime: Duration { state.withLock { $0.answerTime } }
@@ -153,7 +157,6 @@ public final class RedisStore: Sendable {
         return .isOpen
       }
       state.statistics.calls += 1
-      state.statistics.pending += 1
       state.pending[part] += 1
       return nil
     }
@@ -197,10 +200,7 @@ public final class RedisStore: Sendable {
 
   /// Records that a call ended, in time or not.
   func ended(_ part: Int) {
-    state.withLock { state in
-      state.statistics.pending -= 1
-      state.pending[part] -= 1
-    }
+    state.withLock { $0.pending[part] -= 1 }
   }
 
   /// Records the outcome of a call as its caller saw it.
@@ -214,16 +214,15 @@ public final class RedisStore: Sendable {
           state.statistics.failed += 1
         }
         state.statistics.lastFailure = fault.reason
-        if fault.concernsKeys {
-          // The server has answered.
-          state.breakers[part].succeeded()
-        } else {
-          state.breakers[part].failed(begun: begun, at: service.now)
-        }
       } else {
-        state.breakers[part].succeeded()
         let time = begun.duration(to: service.now)
         state.answerTime = max(time, state.answerTime - (state.answerTime - time) / 8)
+      }
+      // An error about a key is an answer of the server.
+      if let fault, !fault.concernsKeys {
+        state.breakers[part].failed(begun: begun, at: service.now)
+      } else {
+        state.breakers[part].succeeded()
       }
       guard state.isAvailable != before else { return false }
       state.changes.append((state.current, Array(state.subscribers.values)))

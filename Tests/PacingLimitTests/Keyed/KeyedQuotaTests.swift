@@ -1,7 +1,8 @@
 import Pacing
 import PacingTesting
-import TestSupport
 import Testing
+
+@testable import TestSupport
 
 @Suite("KeyedRateLimiter: quotas that change")
 struct KeyedQuotaTests {
@@ -97,30 +98,14 @@ struct KeyedQuotaTests {
 
   @Test("a clock that jumps over centuries, back and forth, is no trap")
   func jumps() {
-    let time = Locked(Duration.zero)
+    let foreign = ForeignClock()
     let limiter = KeyedRateLimiter<Int>(
-      rate: .perSecond(1), burst: 1, maximumKeys: 10, clock: SetClock(time))
+      rate: .perSecond(1), burst: 1, maximumKeys: 10, clock: foreign)
     let year = Duration.seconds(365 * 86_400)
     for years in [-200, 200, -290, 290] {
-      time.withLock { $0 = year * years }
+      foreign.base.wallTime = year * years
       _ = limiter.tryAcquire(for: 1)
     }
     #expect(limiter.statistics.granted == 3)
   }
-}
-
-/// A clock whose time is set, and on which nothing sleeps.
-private struct SetClock: Clock {
-  struct Instant: InstantProtocol {
-    var time: Duration
-    func advanced(by span: Duration) -> Instant { Instant(time: time + span) }
-    func duration(to other: Instant) -> Duration { other.time - time }
-    static func < (first: Instant, second: Instant) -> Bool { first.time < second.time }
-  }
-
-  let time: Locked<Duration>
-  init(_ time: Locked<Duration>) { self.time = time }
-  var now: Instant { Instant(time: time.withLock { $0 }) }
-  var minimumResolution: Duration { .nanoseconds(1) }
-  func sleep(until deadline: Instant, tolerance: Duration?) async throws {}
 }

@@ -108,7 +108,7 @@ struct QueueContents {
         decide(head, .granted(instant))
       } else if isDue || deadline <= latest {
         floor = max(floor, min(deadline, latest))
-        refuse(head, dueAt: fit)
+        refuse(head, at: deadline, dueAt: fit)
       } else {
         nextDue = fit.needsPermit ? .distantFuture : fit.instant
         break
@@ -118,9 +118,11 @@ struct QueueContents {
     served = latest
   }
 
-  private mutating func refuse(_ waiter: LimitWaiter, dueAt fit: LimitState.Fit) {
+  private mutating func refuse(
+    _ waiter: LimitWaiter, at deadline: PacingInstant, dueAt fit: LimitState.Fit
+  ) {
     // What it would have waited at the least, if those ahead left.
-    let due = max(fit.instant, waiter.deadline + 1)
+    let due = max(fit.instant, deadline + 1)
     refuse(waiter, .deadline(neededWait: fit.needsPermit ? nil : due.wait(from: waiter.joined)))
   }
 
@@ -332,9 +334,10 @@ struct QueueContents {
   /// Refuses a waiter whose deadline has passed, if it still waits.
   mutating func expire(_ waiter: LimitWaiter) {
     guard waiter.isWaiting else { return }
+    let deadline = waiter.deadline
     // The scope of a deadline in force has ended.
-    guard waiter.deadline <= state.latest else { return watch(waiter) }
-    refuse(waiter, dueAt: state.fit(waiter.costs, behindWaiters: false))
+    guard deadline <= state.latest else { return watch(waiter) }
+    refuse(waiter, at: deadline, dueAt: state.fit(waiter.costs, behindWaiters: false))
   }
 }
 
