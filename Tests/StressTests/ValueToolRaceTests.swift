@@ -32,6 +32,29 @@ struct ValueToolRaceTests {
     await left.wait()
   }
 
+  @Test("two threads that each change a setting lose no change")
+  func settings() async {
+    let (plain, keyed) = (
+      Debouncer<Int>(for: .seconds(1)) { _ in },
+      KeyedThrottler<Int, Int>(every: .seconds(1)) { _, _ in }
+    )
+    let lost = Counter()
+    DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      for round in 1...5000 * Soak.scale {
+        if thread == 0 {
+          plain.edges = round.isMultiple(of: 2) ? .both : .trailing
+          keyed.edges = plain.edges
+        } else {
+          let span = Duration.milliseconds(round)
+          plain.wait = span
+          keyed.interval = span
+          if plain.wait != span || keyed.interval != span { lost.add() }
+        }
+      }
+    }
+    #expect(lost.value == 0)
+  }
+
   @Test("the calls of each of 8 threads on one tool keep their order")
   func orderOfEachThread() async {
     let left = CountDown(1)

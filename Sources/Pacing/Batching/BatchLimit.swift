@@ -30,7 +30,7 @@ public struct BatchLimit: Hashable, Sendable {
   ///   - idleGap: The time from the last element of a batch to its close; nil for no limit.
   ///   - maximumPendingBatches: The maximum number of closed batches that wait for a busy handler;
   ///     nil for no limit. When one more closes, the oldest is dropped, with the reason
-  ///     `.overflow`.
+  ///     `.overflow`; while the handler is busy, by time only with the next element.
   /// - Precondition: `maximumCount`, `maximumWeight` and `maximumPendingBatches` are positive.
   public init(
     maximumCount: Int? = nil, maximumWeight: Int? = nil, maximumDelay: Duration? = nil,

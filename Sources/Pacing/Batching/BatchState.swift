@@ -26,6 +26,8 @@ struct BatchState: ToolState {
   /// The point from which the next grid point is counted; used only with a fixed phase.
   private var gridPoint: PacingInstant
   private var closed = FIFO<Closed>()
+  /// The number of closed batches, also of those that share an entry.
+  private var closedCount = 0
   private var isFinishing = false
 
   /// Creates an empty state; a grid begins at `start`.
@@ -105,6 +107,7 @@ struct BatchState: ToolState {
   mutating func cancel() -> [AnyValue]? {
     defer {
       _ = closed.takeAll()
+      closedCount = 0
       clear()
     }
     return isPending ? held : nil
@@ -131,6 +134,7 @@ struct BatchState: ToolState {
 
   private mutating func popFirst() -> [AnyValue]? {
     guard let first = closed.first else { return nil }
+    closedCount -= 1
     flushOfDue = first.flush
     if first.count > 1 {
       closed[closed.end - closed.count].count -= 1
@@ -150,9 +154,9 @@ struct BatchState: ToolState {
   var held: [AnyValue] { closed.flatMap { $0.batch } + open }
 
   func statistics(undelivered: [[AnyValue]]) -> DeliveryStatistics {
-    let closedCount = closed.reduce(0) { $0 + $1.batch.count }
+    let elementCount = closed.reduce(0) { $0 + $1.batch.count }
     return counts.with(
-      pending: undelivered.reduce(0) { $0 + $1.count } + closedCount + open.count)
+      pending: undelivered.reduce(0) { $0 + $1.count } + elementCount + open.count)
   }
 
   mutating func dropped(_ batch: [AnyValue], _ reason: DropReason) {
@@ -161,8 +165,7 @@ struct BatchState: ToolState {
 
   /// Removes and returns the oldest closed batch if more than the limit allows wait.
   mutating func takeExcess() -> [AnyValue]? {
-    guard limit.maximumPendingBatches < .max else { return nil }
-    return closed.reduce(0) { $0 + $1.count } > limit.maximumPendingBatches ? popFirst() : nil
+    closedCount > limit.maximumPendingBatches ? popFirst() : nil
   }
 
   // MARK: Closing
@@ -178,6 +181,7 @@ struct BatchState: ToolState {
   }
 
   private mutating func close(at now: PacingInstant) {
+    closedCount += 1
     if let last = closed.last, open.isEmpty, last.batch.isEmpty, last.flush == .max {
       closed[closed.end - 1].count += 1
     } else {

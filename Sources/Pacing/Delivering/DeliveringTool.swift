@@ -33,8 +33,8 @@ public protocol DeliveringTool<Delivered>: AnyObject, Sendable {
   /// replaces an earlier one. The library's threads call it, several at a time.
   ///
   /// Values that `cancel()` returns are included, values merged into others are not. Without a
-  /// handler, a value counts as delivered once it is in the streams; later replacement in a stream
-  /// is not reported.
+  /// handler, a value counts as delivered once it is in the streams; what `cancel()` takes out of
+  /// them, or a later value replaces there, is not reported.
   func onDrop(_ observer: @escaping @Sendable (Delivered, DropReason) -> Void)
 }
 

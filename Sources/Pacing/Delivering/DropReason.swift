@@ -6,7 +6,7 @@ public enum DropReason: Int, Hashable, Sendable, CaseIterable {
   /// Sent after `finish(_:)`, or dropped by it.
   case finished
 
-  /// Sent inside a window to a tool with only a leading edge.
+  /// Sent inside a window, or while a value waits, to a tool with only a leading edge.
   case edge
 
   /// Due while the handler was still running, under ``Overlap/dropNew``.

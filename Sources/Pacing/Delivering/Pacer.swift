@@ -174,7 +174,11 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
   }
 
   /// A mailbox that receives everything decided from now on.
-  final func subscribe() -> Mailbox<Output> { perform { $0.addMailbox() } }
+  final func subscribe() -> Mailbox<Output> {
+    let now = enter()
+    defer { leave(at: now) }
+    return queue.addMailbox()
+  }
 
   /// As `update`, such as with a flush; then waits until the handlers of everything flushed,
   /// decided or running have ended, regardless of later values.

@@ -3,41 +3,50 @@
 /// A clock that is an object, such as a test clock, has one service while a tool follows it. All
 /// values of a type without contents, such as `ContinuousClock`, are one clock, whose service is
 /// never released. Any other value gets a service at each use.
-///
-/// A clock whose `sleep` throws wakes nothing, unless its task was cancelled.
 enum AdaptedClocks {
   private struct Entry {
+    let isObject: Bool
+    weak var object: AnyObject?
+    /// What the clock showed at first, which counts as zero.
+    let origin: Any
     weak var service: TimerService?
     /// The same service, if it is never released.
     var kept: TimerService?
+
+    var isInUse: Bool { !isObject || object != nil }
   }
 
   private static let entries = Locked([ObjectIdentifier: Entry]())
 
   static func service<Base: Clock<Duration>>(for clock: Base) -> TimerService {
-    let new = TimerService(SleepingTask(clock))
-    let isEmpty = MemoryLayout<Base>.size == 0
-    guard isEmpty || Base.self is AnyClass else { return new }
-    let id = isEmpty ? ObjectIdentifier(Base.self) : ObjectIdentifier(clock as AnyObject)
+    let new = TimerService(SleepingTask(clock, since: origin(of: clock)))
+    guard let id = id(of: clock) else { return new }
     return entries.withLock { entries in
       if let service = entries[id]?.service { return service }
-      entries = entries.filter { $0.value.service != nil }
-      entries[id] = Entry(service: new, kept: isEmpty ? new : nil)
+      entries[id]?.service = new
+      if entries[id]?.isObject == false { entries[id]?.kept = new }
       return new
     }
   }
 
-  static func keeper<Base: Clock<Duration>>(of clock: Base) -> SleepingTask<Base> {
-    service(for: clock).keeper as! SleepingTask<Base>
+  /// The instant of a clock that counts as zero; of an object, for as long as it lives.
+  static func origin<Base: Clock<Duration>>(of clock: Base) -> Base.Instant {
+    let now = PacingInstant(nanoseconds: 0) as? Base.Instant ?? clock.now
+    guard let id = id(of: clock) else { return now }
+    return entries.withLock { entries in
+      if let known = entries[id], known.isInUse, let origin = known.origin as? Base.Instant {
+        return origin
+      }
+      entries = entries.filter { $0.value.isInUse }
+      let object = Base.self is AnyClass ? clock as AnyObject : nil
+      entries[id] = Entry(isObject: object != nil, object: object, origin: now)
+      return now
+    }
   }
-}
 
-extension SleepingTask {
-  func instant(of instant: Base.Instant) -> PacingInstant {
-    PacingInstant(nanoseconds: Nanoseconds(roundingUp: origin.duration(to: instant)))
-  }
-
-  func instant(of instant: PacingInstant) -> Base.Instant {
-    origin.advanced(by: Duration.nanoseconds(instant.nanoseconds))
+  /// What is the same for all uses of one clock; nil if that cannot be told.
+  private static func id<Base: Clock<Duration>>(of clock: Base) -> ObjectIdentifier? {
+    if Base.self is AnyClass { return ObjectIdentifier(clock as AnyObject) }
+    return MemoryLayout<Base>.size == 0 ? ObjectIdentifier(Base.self) : nil
   }
 }

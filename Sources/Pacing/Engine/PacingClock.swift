@@ -31,12 +31,13 @@ extension Clock where Duration == Swift.Duration {
   /// Converts an instant of this clock, an object or a type without contents, to the library's.
   public func pacingInstant(of instant: Instant) -> PacingInstant {
     if let instant = instant as? PacingInstant { return instant }
-    return AdaptedClocks.keeper(of: self).instant(of: instant)
+    let origin = AdaptedClocks.origin(of: self)
+    return PacingInstant(nanoseconds: Nanoseconds(roundingUp: origin.duration(to: instant)))
   }
 
   /// Converts an instant of the library's, such as that of a tick on this clock, to one of it.
   public func instant(of instant: PacingInstant) -> Instant {
     if let instant = instant as? Instant { return instant }
-    return AdaptedClocks.keeper(of: self).instant(of: instant)
+    return AdaptedClocks.origin(of: self).advanced(by: .nanoseconds(instant.nanoseconds))
   }
 }

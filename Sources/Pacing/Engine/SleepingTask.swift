@@ -19,7 +19,7 @@ final class SleepingTask<Base: Clock>: Timekeeper, Waker where Base.Duration == 
 
   private let base: Base
   /// The clock's instant that counts as zero.
-  let origin: Base.Instant
+  private let origin: Base.Instant
   private let state = Locked(State())
 
   /// The longest sleep: some clocks take the longest durations for none at all.
@@ -27,9 +27,9 @@ final class SleepingTask<Base: Clock>: Timekeeper, Waker where Base.Duration == 
   /// How many tasks sleep at a time before the nearest of them is cancelled for a nearer one.
   private static var maximumSleeps: Int { 8 }
 
-  init(_ base: Base) {
+  init(_ base: Base, since origin: Base.Instant) {
     self.base = base
-    origin = base.now
+    self.origin = origin
   }
 
   var now: PacingInstant {
@@ -43,7 +43,9 @@ final class SleepingTask<Base: Clock>: Timekeeper, Waker where Base.Duration == 
   func set(_ deadline: PacingInstant) {
     let now = now
     let end = now + min(deadline - now, Self.longestSleep)
-    let instant = base.now.advanced(by: Duration.nanoseconds(end - now))
+    // A shorter rest than the clock can show would be no sleep.
+    let rest = max(Duration.nanoseconds(end - now), base.minimumResolution)
+    let instant = base.now.advanced(by: rest)
     let cancelled = state.withLock { state -> Task<Void, Never>? in
       // A wake that comes earlier does: the service sets the deadline again.
       if let nearest = state.sleeps.last, nearest.end <= end { return nil }
@@ -53,9 +55,11 @@ final class SleepingTask<Base: Clock>: Timekeeper, Waker where Base.Duration == 
       state.nextNumber += 1
       // Under the lock: a sleep that ends at once finds its entry.
       let task = Task.detached { [base, weak self] in
-        let hasSlept = (try? await base.sleep(until: instant, tolerance: nil)) != nil
-        // A clock whose sleep fails wakes nothing; cancelled is how a sleep ends early.
-        if hasSlept { self?.wake(number) }
+        do { try await base.sleep(until: instant, tolerance: nil) } catch {
+          // Cancelled is how a sleep ends early; a clock whose sleep fails is asked again.
+          guard (try? await Task.sleep(for: .milliseconds(10))) != nil else { return }
+        }
+        self?.wake(number)
       }
       state.sleeps.append(Sleep(number: number, end: end, task: task))
       return replaced

@@ -105,11 +105,6 @@ package final class TimerService: Sendable {
   package var pendingCount: Int { state.withLock { $0.queue.count } }
   package var capacity: Int { state.withLock { $0.queue.capacity } }
 
-  /// What reads the time; nil if the system's clock is read directly.
-  var keeper: (any Timekeeper)? {
-    if case .keeper(let keeper) = time { keeper } else { nil }
-  }
-
   /// The earliest deadline, `distantFuture` if nothing is pending.
   package var earliest: PacingInstant { state.withLock { $0.queue.earliest } }
 

@@ -104,7 +104,7 @@ final class PollPacer<Success: Sendable>: Pacer<PollState>, @unchecked Sendable 
     if let limit {
       do {
         let spent = try await limit.acquire(1, within: nil)
-        if isLeft() { (spent as? Charge)?.cancel() }
+        if isLeft() { (spent as? any Refundable)?.cancel() }
       } catch {
         guard !Task.isCancelled else { return }
         return update { state, now in

@@ -49,7 +49,7 @@ struct RetryRun: Sendable {
       do {
         let spent = try await limit.acquire(1, within: timeout)
         if state.timeLeft(at: service.now) == 0 {
-          (spent as? Charge)?.cancel()
+          (spent as? any Refundable)?.cancel()
           throw AcquireError.deadline(neededWait: nil)
         }
         state.begin(at: service.now)

@@ -76,7 +76,7 @@ package struct MailboxState<Element, Consumer> {
     } else {
       _ = line.popFirst()
       if let key = rule.key { numbers[key(element)] = nil }
-      if numbers.isEmpty, numbers.capacity > 64 { numbers = [:] }
+      if line.isEmpty, numbers.capacity > 64 { numbers = [:] }
     }
     return .element(element)
   }

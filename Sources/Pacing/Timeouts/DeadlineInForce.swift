@@ -48,8 +48,11 @@ package final class DeadlineInForce: TimerTarget {
     return earliest
   }
 
-  /// Whether the time is over; a clock that is set back takes no timeout back.
-  var isOver: Bool { deadline <= service.now || state.withLock { $0.hasElapsed } }
+  /// Whether the time is over, or was at the end; a clock that is set back takes no timeout back.
+  var isOver: Bool {
+    let hasCome = deadline <= service.now
+    return state.withLock { $0.hasElapsed || $0.isOpen && hasCome }
+  }
   var isOpen: Bool { state.withLock { $0.isOpen } }
 
   /// Runs the operation, in a child task on the caller's actor, and cancels it at the deadline.
@@ -93,7 +96,7 @@ package final class DeadlineInForce: TimerTarget {
         task.cancel()
       }
     }
-    return isOver
+    return state.withLock { $0.hasElapsed }
   }
 
   /// Sets the timer for a task that has suspended; false if the operation has ended.
@@ -109,9 +112,10 @@ package final class DeadlineInForce: TimerTarget {
 
   /// Ends the scope with its operation.
   private func close() {
+    let isOver = isOver
     state.release { state in
       _ = state.timer.set(.distantFuture, tolerance: 0, for: self, in: service)
-      defer { state = State(isOpen: false, hasElapsed: state.hasElapsed) }
+      defer { state = State(isOpen: false, hasElapsed: isOver || state.hasElapsed) }
       return state
     }
   }

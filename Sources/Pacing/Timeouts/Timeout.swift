@@ -6,15 +6,17 @@
 ///
 /// ## Timing
 /// The time counts from the call. An operation that finishes at or after the deadline times out,
-/// regardless of its result; if the timeout is not positive, it does not start.
+/// regardless of its result; on an actor that is busy it finishes late. If the timeout is not
+/// positive, it does not start.
 ///
 /// The deadline is in force for the operation and its child tasks: what waits inside on the same
 /// clock, an `acquire`, a `retry` or a sleep of this library, fails immediately if it could not end
 /// before. Of nested deadlines the earliest counts. A task that outlives the operation is free.
 ///
 /// ## Concurrency
-/// The operation runs on the caller's actor, in a child task, and nothing needs to be Sendable. It
-/// begins on the caller's stack, and one that never suspends costs no timer and is not interrupted.
+/// The operation runs on the caller's actor, and nothing needs to be Sendable. It has a task of its
+/// own, which is no child task: it does not add tasks to a group around it. It begins on the
+/// caller's stack, and one that never suspends costs no timer and is not interrupted.
 /// Its cancellation handlers run on a thread of `.shared`, and delay no timer. Cancellation is
 /// cooperative: `withTimeout` waits for an operation that ignores it, and then throws
 /// ``TimeoutError``. Cancelling the caller cancels the operation, and wins. On Apple systems before

@@ -140,6 +140,8 @@ public final class DispatchTimer: DeliveringTool {
   public func ticks() -> AsyncStream<Tick> { pacer.ticks { $0 } }
 
   /// Sets a closure that is called with each tick that is not delivered, and the reason.
+  ///
+  /// What a busy handler passes over counts as missed instead.
   public func onDrop(_ observer: @escaping @Sendable (Tick, DropReason) -> Void) {
     pacer.observeDrops(observer)
   }
@@ -170,7 +172,8 @@ public final class DispatchTimer: DeliveringTool {
   @discardableResult
   public func resume() -> Bool { begin { $0.resume(at: $1) } }
 
-  /// Changes the period; a running timer's next tick comes one new period from now.
+  /// Changes the period; a running timer's next tick comes one new period from now, that of an
+  /// `aligned` one at its next full period.
   ///
   /// - Returns: Whether the period changed; false if the timer is finished.
   /// - Precondition: `period` is positive.

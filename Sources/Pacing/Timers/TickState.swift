@@ -191,8 +191,12 @@ package struct TickState: PacedState {
     case .skip:
       return handOutLast(at: now)
     case .burst(let limit):
-      let limit = hasHandler ? limit : min(limit, Self.longestMerged)
       passOver(max(0, overdue - (limit - 1)))
+      if !hasHandler {
+        let merged = max(0, min(limit, overdue.adding(1), left) - Self.longestMerged)
+        passOver(merged)
+        left -= merged
+      }
       return limit == 1 ? handOutLast(at: now) : handOutNext(at: now)
     case .delay:
       let tick = handOutNext(at: now)

@@ -44,6 +44,7 @@ public struct DeliveryStatistics: Hashable, Sendable {
   }
 
   mutating func drop(_ count: Int, _ reason: DropReason) {
+    guard count > 0 else { return }
     if drops.isEmpty { drops = Array(repeating: 0, count: DropReason.allCases.count) }
     drops[reason.rawValue] += count
   }

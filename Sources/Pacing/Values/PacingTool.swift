@@ -29,8 +29,8 @@ public protocol PacingTool<Withdrawn>: AnyObject, Sendable {
 
   /// Suspends deliveries: values are taken and merged, but none is decided until `resume()`.
   ///
-  /// Quiet periods, windows and maximum waits continue, and batches close. `flush()` and
-  /// `finish(_:)` deliver as usual.
+  /// Quiet periods, windows and maximum waits continue, and batches close. `flush()`, `finish(_:)`
+  /// and making room for a key deliver as usual.
   func suspend()
 
   /// Resumes deliveries, and decides what is overdue, once.
@@ -42,7 +42,7 @@ public protocol PacingTool<Withdrawn>: AnyObject, Sendable {
   /// Whether a value will still be delivered; false after a lone leading delivery.
   var isPending: Bool { get }
 
-  /// What `cancel()` would withdraw.
+  /// What `cancel()` would withdraw, but for what is in streams already.
   var pending: Withdrawn { get }
 
   /// The time until the next value is due: zero if one is overdue; nil if none is pending, or if it

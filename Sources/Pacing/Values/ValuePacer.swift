@@ -91,6 +91,10 @@ final class ValuePacer: Pacer<ValueState>, ToolPacer, @unchecked Sendable {
 
   var settings: ValueSettings {
     get { read { $0.state.settings } }
-    set { update { state, _ in state.settings = newValue } }
+    _modify {
+      let now = enter()
+      defer { leave(at: now) }
+      yield &queue.state.settings
+    }
   }
 }

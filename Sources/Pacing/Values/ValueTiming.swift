@@ -184,6 +184,9 @@ package struct ValueTiming: Sendable {
     clear()
   }
 
+  /// Drops the pending value of a caller that has left; the burst goes on unless it began with it.
+  mutating func leave(_ settings: ValueSettings) { opens > 0 ? cancel(settings) : clear() }
+
   /// Drops the pending value, and closes the window.
   package mutating func reset() {
     openUntil = .distantPast
@@ -194,6 +197,5 @@ package struct ValueTiming: Sendable {
   private mutating func clear() {
     isPending = false
     deadline = .distantFuture
-    opens = 0
   }
 }

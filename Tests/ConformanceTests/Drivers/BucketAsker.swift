@@ -90,10 +90,15 @@ final class BucketAsker {
   private func reconfigure(rate: Rate) {
     guard let burstTime else { return bucket.reconfigure(rate: rate) }
     let (held, old) = (bucket.available, burst)
+    let debt = bucket.peek(1).retryAfter ?? .zero
     burst = rate.count(in: burstTime)
     bucket.reconfigure(rate: rate, burst: burst)
-    guard held > 0 else { return }
     bucket.reset()
+    guard held > 0 || debt == .zero else {
+      // A debt is a time, which the change leaves as it is.
+      guard rate != .unlimited else { return bucket.pause(for: debt) }
+      return bucket.penalize(burst + rate.count(in: debt))
+    }
     bucket.penalize(burst - held * burst / old)
   }
 }

@@ -20,9 +20,9 @@ struct BucketQueueDriver: Driver {
     let asker = BucketAsker(
       bucket: bucket, burst: settings.burst, stage: stage, usesDecisions: usesTasks)
     let waiters = Waiters(on: stage, usesTasks: usesTasks) { cost, timeout, completion in
-      bucket.acquire(Costs(cost), within: timeout) { completion($0.map { _ in }) }
+      bucket.acquire(Costs(cost), within: timeout) { completion($0.map { $0.instant }) }
     } acquire: { cost, timeout in
-      try await bucket.acquire(cost, within: timeout)
+      try await bucket.acquire(cost, within: timeout).instant
     }
     for step in scenario.steps {
       guard case .call(let call) = step.event else {

@@ -44,7 +44,7 @@ struct BucketSettings {
     case "pay_next_warmup": throw .missing("warmup")
     case let other?: throw .missing(other)
     }
-    guard burst > 0 else { throw .missing("rejection") }
+    guard burst > 0 || rate == .unlimited else { throw .missing("rejection") }
     creation = try config.duration("created_at").map(Nanoseconds.init(roundingUp:)) ?? 0
     // In a mapped case, steps make no difference.
     if try config.word("refill") == "stepwise", !isMapped { throw .missing("stepwise") }
@@ -68,7 +68,7 @@ extension BucketSettings {
   func bucket(on stage: Stage, queue: QueuePolicy = .unlimited) -> TokenBucket {
     stage.lapse(to: creation)
     return TokenBucket(
-      rate: rate, burst: burst, initial: initial, overdraft: overdraft, queue: queue,
+      rate: rate, burst: max(1, burst), initial: initial, overdraft: overdraft, queue: queue,
       clock: stage.clock)
   }
 }

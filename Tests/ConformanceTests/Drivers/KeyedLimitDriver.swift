@@ -37,9 +37,10 @@ struct KeyedLimitDriver: Driver {
         let callers =
           waiters[key]
           ?? Waiters(on: stage, usesTasks: usesTasks, record: record) { cost, timeout, completion in
-            limiter.acquire(cost, for: key, within: timeout) { completion($0.map { _ in }) }
+            limiter.acquire(cost, for: key, within: timeout) { completion($0.map { _ in nil }) }
           } acquire: { cost, timeout in
             try await limiter.acquire(cost, for: key, within: timeout)
+            return nil
           }
         waiters[key] = callers
         _ = try callers.play(call)

@@ -5,6 +5,8 @@ import PacingTesting
 ///
 /// Each has a burst of the slack plus one, and starts with one token. Callers wait in FIFO order.
 struct LeakyDriver: Driver {
+  let features: Set = ["unlimited"]
+
   func run(_ scenario: Scenario) throws -> Outcome {
     let queue = LeakyQueue(try LeakyQueue.buckets(scenario.config))
     var isCounting = scenario.countsTakes

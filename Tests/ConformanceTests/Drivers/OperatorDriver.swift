@@ -85,7 +85,7 @@ extension OperatorDriver {
     }
   }
 
-  static let batch = OperatorDriver(keys: BatchDriver.keys) { config in
+  static let batch = OperatorDriver(keys: BatchDriver.keys.subtracting(Replies.keys)) { config in
     let limit = try BatchLimit(config)
     let finish = try Finish.asked(batch: config)
     return { source, clock in

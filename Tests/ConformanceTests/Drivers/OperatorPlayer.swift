@@ -42,12 +42,14 @@ struct OperatorPlayer {
   /// Plays the whole scenario, and returns what happened.
   mutating func play() throws -> Outcome {
     let end = scenario.end ?? .never
-    for step in scenario.steps where step.time <= end { try play(step) }
+    let early = scenario.steps.prefix { $0.time <= end }
+    for step in early { try play(step) }
     if let end = scenario.end, !hasLeft {
       try stage.move(to: end)
       input.finish()
       stage.settle()
     }
+    for step in scenario.steps.dropFirst(early.count) { try play(step) }
     try stage.wakeUp()
     try stage.play(until: scenario.horizon)
     var outcome = Outcome(rows: taken.all)

@@ -104,7 +104,7 @@ struct QuotaRun {
     case "success":
       return nil
     case "transient":
-      guard let hint = try call.nanoseconds("retry_after") else {
+      guard advice != nil, let hint = try call.nanoseconds("retry_after") else {
         return Response(retryAdvice: advice ?? .retry)
       }
       // The source cuts a hint to the backoff and five seconds.

@@ -40,7 +40,7 @@ extension Rate {
   /// A rate whose number need not be whole.
   private init(_ number: Double, per period: Duration) throws(Obstacle) {
     // A token that takes more than a thousand years never comes.
-    guard number <= 0 || period <= .zero || number / (period / .seconds(1)) > 1e-11 else {
+    guard number < 0 || period <= .zero || number / (period / .seconds(1)) > 1.1e-10 else {
       self = .none
       return
     }

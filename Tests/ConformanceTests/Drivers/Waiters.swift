@@ -5,9 +5,9 @@ import PacingTesting
 final class Waiters {
   typealias Request = (
     _ cost: Int, _ timeout: Duration?,
-    _ completion: @escaping @Sendable (Result<Void, AcquireError>) -> Void
+    _ completion: @escaping @Sendable (Result<PacingInstant?, AcquireError>) -> Void
   ) -> Acquisition
-  typealias Acquire = @Sendable (_ cost: Int, _ timeout: Duration?) async throws -> Void
+  typealias Acquire = @Sendable (_ cost: Int, _ timeout: Duration?) async throws -> PacingInstant?
 
   let record: Record
   private let stage: Stage
@@ -63,8 +63,8 @@ final class Waiters {
     let (acquire, departures) = (acquire, departures)
     tasks[name] = stage.start {
       do {
-        try await acquire(cost, timeout)
-        record.note(Self.answer(name, .success(())))
+        let instant = try await acquire(cost, timeout)
+        record.note(Self.answer(name, .success(instant)))
       } catch let error as AcquireError {
         record.note(Self.answer(name, .failure(error)))
       } catch {
@@ -83,9 +83,15 @@ final class Waiters {
     record.note(.fields(["of": .text(name), "withdrawn": .flag(isWithdrawn)]))
   }
 
-  private static func answer(_ name: String, _ result: Result<Void, AcquireError>) -> Answer {
+  private static func answer(_ name: String, _ result: Result<PacingInstant?, AcquireError>)
+    -> Answer
+  {
     switch result {
-    case .success: .fields(["of": .text(name), "granted": .flag(true), "counts": .unshown])
+    case .success(let instant):
+      .fields([
+        "of": .text(name), "granted": .flag(true),
+        "counts": instant.map { .span($0.nanoseconds) } ?? .unshown,
+      ])
     case .failure(let error): .fields(["of": .text(name), "refused": .text(reason(error))])
     }
   }

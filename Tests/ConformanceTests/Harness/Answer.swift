@@ -27,7 +27,10 @@ extension Answer {
     case .flag(let flag): stated == .bool(flag)
     // Availability is rounded down.
     case .count(let count): stated.double.map { $0.rounded(.down) == Double(count) } ?? false
-    case .span(let span): unit.isMet(stated, by: span, tolerance: tolerance)
+    case .span(let span):
+      stated.members == nil
+        ? unit.isMet(stated, by: span, tolerance: tolerance)
+        : Self.areMet(stated, by: [span], unit: unit, tolerance: tolerance)
     case .text(let text): stated == .string(text)
     case .batch(let batch): stated == .array(batch.map(JSON.string))
     case .unshown: true

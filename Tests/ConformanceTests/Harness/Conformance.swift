@@ -59,6 +59,9 @@ struct Conformance {
   ) throws -> Result<[String], Obstacle> {
     guard let driver = drivers[question.tool] else { return .failure(.missing(question.tool)) }
     do {
+      if question.expected.rows.contains(where: { $0.answer.text == "rejected" }) {
+        return .failure(.missing("rejection"))
+      }
       let scenario = try Scenario(vector, question)
       let outcome = try driver.run(scenario)
       return .success(Comparison(outcome, to: question.expected, in: scenario).differences)

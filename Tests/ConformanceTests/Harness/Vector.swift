@@ -17,6 +17,7 @@ struct Vector: Sendable {
   ///
   /// A case asks one question unless it covers several tools or settings.
   func questions(features: Set<String>) throws(Obstacle) -> [Question] {
+    if let struck = fields["struck"]?.text { throw .unsupported(struck) }
     if let ours = fields["ours"] { return try contradiction(ours) }
     return [Question(tool: tool, config: try config, expected: try expected(features))]
   }

@@ -18,7 +18,7 @@ final class Page {
   }
 
   func appear() { timer.start() }
-  func disappear() { timer.suspend() }  // no callback until it appears again
+  func disappear() { timer.suspend() }  // no tick comes until it appears again
 }
 // end
 

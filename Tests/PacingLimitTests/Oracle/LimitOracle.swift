@@ -335,7 +335,12 @@ struct LimitOracle {
   mutating func reconfigure(_ new: [OraclePart], at now: Int, grid: Int? = nil) {
     change(at: now) { oracle in
       var old = oracle.parts
-      oracle.parts = new.map { part in
+      // Those that are the same stay, whatever comes before them.
+      let same = new.map { part in
+        old.firstIndex { $0.hasSettings(of: part) }.map { old.remove(at: $0) }
+      }
+      oracle.parts = zip(new, same).map { part, same in
+        if let same { return same.changed(to: part, at: now) }
         guard let match = old.firstIndex(where: { $0.name == part.name && $0.kind == part.kind })
         else { return part.unspent(at: now, grid: grid) }
         return old.remove(at: match).changed(to: part, at: now)

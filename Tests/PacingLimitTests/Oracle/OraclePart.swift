@@ -17,6 +17,8 @@ struct OraclePart: Sendable {
   var gain = 0
   /// The length of a window.
   var length = 1
+  /// The twelfths with which a bucket began, or would.
+  var initial = 0
   /// The twelfths that a bucket holds, the permits that are held.
   var level = 0
   /// What counts in a window, or has counted.
@@ -37,7 +39,7 @@ struct OraclePart: Sendable {
   ) -> OraclePart {
     OraclePart(
       name: name, kind: nextPays ? .nextPays : .bucket, size: burst, gain: gain,
-      level: (initial ?? burst) * token)
+      initial: (initial ?? burst) * token, level: (initial ?? burst) * token)
   }
 
   static func window(
@@ -213,6 +215,11 @@ struct OraclePart: Sendable {
   /// Whether nothing counts any more, and no window is under way.
   func isAtRest(at now: Int) -> Bool { isStill(at: now) && (kind != .fixed || end <= now) }
 
+  func hasSettings(of other: OraclePart) -> Bool {
+    (name, kind, size, gain, length, initial)
+      == (other.name, other.kind, other.size, other.gain, other.length, other.initial)
+  }
+
   /// The same part with the settings of another.
   func changed(to new: OraclePart, at now: Int) -> OraclePart {
     var part = self
@@ -220,6 +227,7 @@ struct OraclePart: Sendable {
     part.gain = new.gain
     part.events.removeAll { !counts($0.at, at: now) }
     part.length = new.length
+    part.initial = new.initial
     part.overflow()
     return part
   }

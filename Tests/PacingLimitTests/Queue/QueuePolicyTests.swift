@@ -18,6 +18,18 @@ struct QueuePolicyTests {
     kind.make(burst: 3, initial: initial, queue: queue, clock: clock)
   }
 
+  @Test(
+    "a caller that does not wait displaces none, and is told the wait behind all",
+    arguments: LimitKind.allCases)
+  func impatient(kind: LimitKind) {
+    let limit = limit(kind, QueuePolicy(maximumWaiters: 1, whenFull: .dropOldest))
+    ask(limit, ["a"], cost: 3)
+    ask(limit, ["b"], within: .zero)
+    clock.advance(by: .zero)
+    let error = AcquireError.deadline(neededWait: .milliseconds(400))
+    #expect(recorder.values == ["b: \(error)"] && limit.waitingCount == 1)
+  }
+
   func ask(
     _ limit: any LimitingTool, _ names: [String], cost: Int = 1, within timeout: Duration? = nil
   ) {

@@ -26,6 +26,25 @@ struct RateLimiterReconfigureTests {
     #expect(limiter.available == 10)
   }
 
+  @Test("of several with one name, each keeps its own, whatever goes or changes its place")
+  func sameName() {
+    let minute = Limit.fixedWindow(100, per: .seconds(60)).named(.tokens)
+    let day = Limit.fixedWindow(1000, per: .seconds(86_400)).named(.tokens)
+    let limiter = RateLimiter(minute, day, clock: clock)
+    for _ in 0..<10 {
+      #expect(limiter.tryAcquire(100))
+      clock.advance(by: .seconds(60))
+    }
+    for limits in [
+      [day, minute], [day], [.fixedWindow(5, per: .seconds(60)).named(.tokens), day],
+    ] {
+      limiter.reconfigure(limits)
+      #expect(limiter.available == 0)
+    }
+    limiter.reconfigure([minute])
+    #expect(limiter.available == 100)
+  }
+
   @Test("waiters are served by the new limits, or refused at once")
   func waiters() {
     let recorder = Locked([String]())

@@ -39,6 +39,18 @@ struct RequestEachTests {
     #expect(later.map(\.refusedBy) == ["a", nil])
   }
 
+  @Test("a part that refuses is named, although waiters hold another up as long")
+  func tie() {
+    let a = Limit.tokenBucket(rate: .perSecond(100), burst: 100).named("a")
+    let b = Limit.fixedWindow(3, per: .seconds(1)).named("b")
+    for limits in [[a, b], [b, a]] {
+      let limiter = RateLimiter(limits, clock: clock)
+      #expect(limiter.tryAcquire(3))
+      let waiter = limiter.acquire(["b": 1]) { _ in }
+      #expect(limiter.request().refusedBy == "b" && waiter.cancel())
+    }
+  }
+
   @Test("waiters hold all limits up")
   func waiters() {
     let limiter = limiter()

@@ -116,6 +116,46 @@ struct WindowTests {
     #expect(answers == [true, true, false])
   }
 
+  static func limit(_ kind: NaiveWindow.Kind, _ count: Int, per length: Int) -> Limit {
+    let window = Duration.nanoseconds(length)
+    return switch kind {
+    case .sliding: .slidingWindow(count, per: window)
+    case .fixedFromFirstEvent: .fixedWindow(count, per: window)
+    case .fixedFromCreation: .fixedWindow(count, per: window, from: .creation)
+    }
+  }
+
+  @Test(
+    "the bound behind others is when a cost fits after those, each granted as early as it can be",
+    arguments: [NaiveWindow.Kind.sliding, .fixedFromFirstEvent, .fixedFromCreation],
+    Soak.seeds(60))
+  func behindOthers(kind: NaiveWindow.Kind, seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let count = Int.random(in: 1...9, using: &random)
+    let length = Int.random(in: 1...40, using: &random)
+    var part = LimitPart(Self.limit(kind, count, per: length), at: Self.at(0))
+    var naive = NaiveWindow(kind, count, per: length)
+    var now = 0
+    for _ in 0..<30 {
+      now += [0, 1, 2, 5, length - 1, length].randomElement(using: &random)!
+      let spent = Int.random(in: 1...count, using: &random)
+      if naive.tryAcquire(spent, at: now) {
+        part.spend(spent, at: Self.at(now), isOnTime: false)
+      }
+      let ahead = Int.random(in: 0...3 * count, using: &random)
+      // Of a fixed window it is a lower bound: a larger cost can leave a rest of a window.
+      let cost = kind == .sliding ? Int.random(in: 1...count, using: &random) : 1
+      var (played, time, left) = (naive, now, ahead)
+      while true {
+        while left > 0, played.tryAcquire(1, at: time) { left -= 1 }
+        if left == 0, played.allows(cost, at: time) { break }
+        time += 1
+      }
+      let bound = part.earliest(for: cost, behind: Int128(ahead), from: Self.at(now))
+      #expect(max(bound, Self.at(now)) == Self.at(time), "seed \(seed), \(ahead) ahead of \(cost)")
+    }
+  }
+
   @Test(
     "agree with their definitions, event by event",
     arguments: [NaiveWindow.Kind.sliding, .fixedFromFirstEvent, .fixedFromCreation],
@@ -124,13 +164,7 @@ struct WindowTests {
     var random = SplitMix64(seed: seed)
     let count = Int.random(in: 1...9, using: &random)
     let length = Int.random(in: 1...40, using: &random)
-    let window = Duration.nanoseconds(length)
-    let limit =
-      switch kind {
-      case .sliding: Limit.slidingWindow(count, per: window)
-      case .fixedFromFirstEvent: Limit.fixedWindow(count, per: window)
-      case .fixedFromCreation: Limit.fixedWindow(count, per: window, from: .creation)
-      }
+    let limit = Self.limit(kind, count, per: length)
     var state = State([limit], at: Self.at(0))
     var naive = NaiveWindow(kind, count, per: length)
     var now = 0

@@ -127,4 +127,95 @@ struct AdaptedClockTests {
     let manual = ManualClock()
     #expect(manual.pacingInstant(of: .at(7)) == .at(7) && manual.instant(of: .at(7)) == .at(7))
   }
+
+  @Test("an instant converts alike whether a tool follows the clock or not, as long as that lives")
+  func origin() async throws {
+    let clock = foreign
+    let deadline = clock.pacingInstant(of: clock.now.advanced(by: .seconds(5)))
+    foreign.base.advance(by: .seconds(4))
+    #expect(clock.pacingInstant(of: clock.now) == deadline.advanced(by: .seconds(-1)))
+    let timer = DispatchTimer.scheduled(.once(at: deadline), clock: clock) { _ in }
+    #expect(
+      timer.nextDeadline == deadline && clock.service.now == deadline.advanced(by: .seconds(-1)))
+  }
+
+  class Older: Clock, @unchecked Sendable {
+    let base = ForeignClock()
+    var now: ForeignClock.Instant { base.now }
+    var minimumResolution: Duration { base.minimumResolution }
+    func sleep(until deadline: ForeignClock.Instant, tolerance: Duration?) async throws {
+      try await base.sleep(until: deadline, tolerance: tolerance)
+    }
+  }
+
+  final class Younger: Older, @unchecked Sendable {}
+
+  @Test("a clock that is subclassed is one clock by the name of either class")
+  func subclass() {
+    let clock = Younger()
+    let timer = DispatchTimer.scheduled(after: .seconds(1), clock: clock) {}
+    let later = clock.now.advanced(by: .seconds(1))
+    #expect(timer.nextDeadline.map((clock as Older).instant(of:)) == later)
+    #expect((clock as Older).service === clock.service)
+  }
+
+  /// A clock with the library's instants.
+  struct Shifted: Clock {
+    static let base = ManualClock()
+    var now: PacingInstant { Self.base.now.advanced(by: .seconds(100)) }
+    var minimumResolution: Duration { .nanoseconds(1) }
+    func sleep(until deadline: PacingInstant, tolerance: Duration?) async throws {
+      try await Self.base.sleep(until: deadline.advanced(by: .seconds(-100)))
+    }
+  }
+
+  @Test("the instants of a clock that has the library's stay as they are")
+  func sameInstants() {
+    let clock = Shifted()
+    let timer = DispatchTimer.scheduled(after: .seconds(1), clock: clock) {}
+    #expect(timer.nextDeadline == clock.now.advanced(by: .seconds(1)))
+  }
+
+  /// A clock of whole seconds, whose sleeps fail as often as it is told.
+  final class Whole: Clock {
+    typealias Instant = ForeignClock.Instant
+    let base = ManualClock()
+    let sleeps = Counter()
+    let failures = Locked(0)
+    var minimumResolution: Duration { .seconds(1) }
+    var now: Instant { Instant(offset: .seconds(base.wallTime.components.seconds)) }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+      sleeps.add()
+      let fails = failures.withLock { failures in
+        defer { failures -= 1 }
+        return failures > 0
+      }
+      if fails { throw EndOfSleep() }
+      let whole = Duration.seconds(deadline.offset.components.seconds)
+      guard whole > base.wallTime else { return }
+      try await base.sleep(for: whole - base.wallTime)
+    }
+  }
+
+  struct EndOfSleep: Error {}
+
+  @Test("a coarse clock is asked for no sleep that it cannot show")
+  func coarse() async {
+    let clock = Whole()
+    let fired = Counter()
+    let timer = DispatchTimer.scheduled(after: .milliseconds(500), clock: clock) { fired.add() }
+    await clock.base.sleepers(atLeast: 1)
+    #expect(clock.base.nextDeadline == .at(1000) && clock.sleeps.value == 1)
+    withExtendedLifetime(timer) {}
+  }
+
+  @Test("a clock whose sleep fails is asked again")
+  func failingSleep() async {
+    let clock = Whole()
+    clock.failures.withLock { $0 = 2 }
+    let timer = DispatchTimer.scheduled(every: .seconds(1), clock: clock) { _ in }
+    await clock.base.sleepers(atLeast: 1)
+    #expect(clock.sleeps.value == 3 && timer.isValid)
+  }
 }

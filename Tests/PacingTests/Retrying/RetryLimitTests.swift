@@ -88,16 +88,22 @@ struct RetryLimitTests {
     }
   }
 
-  @Test("no attempt begins whose turn comes after the deadline, because the wake was late")
-  func lateTurn() {
-    let bucket = TokenBucket(rate: .every(.milliseconds(9995)), burst: 1, clock: clock)
+  @Test(
+    "no attempt begins whose turn comes after the deadline, because the wake was late",
+    arguments: [false, true])
+  func lateTurn(isKeyed: Bool) {
+    let rate = Rate.every(.milliseconds(9995))
+    let bucket = TokenBucket(rate: rate, burst: 1, clock: clock)
+    let keyed = KeyedRateLimiter<Int>(rate: rate, burst: 1, maximumKeys: 9, clock: clock)
     let made = Counter()
     let ends = EventRecorder<GiveUp>()
     let policy = RetryPolicy(
       backoff: .constant(.seconds(1)), maximumAttempts: 5, maximumDuration: .seconds(10),
       onGiveUp: ends.record)
     let task = clock.run { [clock] in
-      try await retry(policy.limited(by: bucket), clock: clock) { () async throws in
+      let paced =
+        isKeyed ? policy.limited(by: keyed.limit(for: 7)) : policy.limited(by: bucket)
+      return try await retry(paced, clock: clock) { () async throws in
         made.add()
         throw Flaky()
       }
@@ -107,7 +113,8 @@ struct RetryLimitTests {
     clock.advance(by: .zero)
     #expect(made.value == 1 && ends.values.map(\.reason) == [.deadline])
     // What was charged for it is given back.
-    #expect(bucket.available == 1 && bucket.statistics.tokens == 1)
+    #expect((isKeyed ? keyed.available(for: 7) : bucket.available) == 1)
+    #expect((isKeyed ? keyed.statistics : bucket.statistics).tokens == 1)
     task.cancel()
   }
 

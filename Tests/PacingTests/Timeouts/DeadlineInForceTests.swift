@@ -43,6 +43,17 @@ struct DeadlineInForceTests {
     }
   }
 
+  @Test("whether it has passed is decided when the operation ends, not when the caller goes on")
+  func lateCaller() async {
+    for span in [999, 1000] {
+      let clock = ManualClock()
+      let scope = DeadlineInForce(.at(1000), limit: .seconds(1), on: clock.service)
+      let isLate = await scope.run { clock.lapse(by: .milliseconds(span)) }
+      clock.lapse(by: .seconds(5))
+      #expect(isLate == (span == 1000) && scope.isOver == isLate)
+    }
+  }
+
   @Test("does not bind a task that outlives its scope")
   func outlived() async throws {
     let gate = CountDown(1)

@@ -67,6 +67,32 @@ struct MissedTicksTests {
   }
 
   @Test(
+    "what streams merge of a burst counts as handed out", arguments: [1, 100, 128, 129, 200, 1000])
+  func mergedBurst(count: Int) async {
+    let clock = ManualClock()
+    let timer = DispatchTimer(.every(.seconds(1), count: count, missed: .burst), clock: clock)
+    var ticks = timer.ticks().makeAsyncIterator()
+    timer.start()
+    clock.lapse(by: .seconds(1000))
+    clock.advance(by: .zero)
+    let last = await ticks.next()
+    #expect(last?.index == count - 1 && last?.missed == count - 1 && last?.remaining == 0)
+    #expect(timer.state == .finished)
+  }
+
+  @Test("a stream has the ticks from then on: what was due before came before")
+  func lateStream() async {
+    let clock = ManualClock()
+    let timer = DispatchTimer(.every(.seconds(1), missed: .coalesce), clock: clock)
+    timer.start()
+    clock.lapse(by: .milliseconds(10_500))
+    var ticks = timer.ticks().makeAsyncIterator()
+    clock.advance(by: .seconds(1))
+    let first = await ticks.next()
+    #expect(first?.index == 10 && first?.missed == 0)
+  }
+
+  @Test(
     "a tick is missed from the next deadline on, and not a nanosecond before", arguments: [0, -1])
   func boundary(nanoseconds: Int) {
     let clock = ManualClock()

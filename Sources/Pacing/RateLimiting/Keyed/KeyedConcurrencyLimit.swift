@@ -7,8 +7,9 @@
 /// ```
 ///
 /// A caller takes its key's permit first, in that key's order, and then one of the total, in the
-/// order of arrival there. So a caller that waits for the total holds its key's permit only, and a
-/// key with many callers has no more of them before the others than it has permits.
+/// order of arrival there, once its task goes on. So a caller that waits for the total holds its
+/// key's permit only, and a key with many callers has no more of them before the others than it has
+/// permits.
 ///
 /// ## Memory
 /// A key without permits and waiters is not stored. There are never more keys than `maximumKeys`: a
@@ -165,7 +166,6 @@ public final class KeyedConcurrencyLimit<Key: Hashable & Sendable>: Sendable {
 private final class KeysInUse<Key: Hashable & Sendable>: Sendable {
   private struct Use {
     let queue: LimitQueue
-    var count: Int
     /// The number of calls that hold a permit or wait for one.
     var calls = 0
   }
@@ -190,23 +190,20 @@ private final class KeysInUse<Key: Hashable & Sendable>: Sendable {
   /// The queue of a key that a call begins to use; nil if there are too many keys.
   func enter(_ key: Key, count: Int) -> LimitQueue? {
     ConfigurationError.require(count > 0, "perKey", count, must: "be positive")
-    let (queue, isChanged) = state.withLock { state -> (LimitQueue?, Bool) in
+    let queue = state.withLock { state -> LimitQueue? in
       guard state.uses[key] != nil || state.uses.count < maximum else {
         state.statistics.refused &+= 1
-        return (nil, false)
+        return nil
       }
       var use =
         state.uses[key]
-        ?? Use(
-          queue: LimitQueue(policy, service: service) { LimitState(permits: count, at: $0) },
-          count: count)
-      let isChanged = use.count != count
-      use.count = count
+        ?? Use(queue: LimitQueue(policy, service: service) { LimitState(permits: count, at: $0) })
       use.calls += 1
       state.uses[key] = use
-      return (use.queue, isChanged)
+      return use.queue
     }
-    if isChanged { queue?.update { $0.state.reconfigure(permits: count) } }
+    // Compared there: of two calls with different counts the later one there holds.
+    queue?.update { if $0.state.permits?.count != count { $0.state.reconfigure(permits: count) } }
     return queue
   }
 

@@ -201,7 +201,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
 
   /// What a limiter has charged a caller that waited for it, to be corrected when the real cost is
   /// known, as a ``Pacing/Charge`` is.
-  public struct Charge: Sendable {
+  public struct Charge: Refundable, Sendable {
     let shard: KeyedShard<Key>
 
     /// The key that was charged.
@@ -329,7 +329,8 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
 
   /// Forgets what a key has spent: its bucket becomes full, and a pause ends.
   ///
-  /// A key that nothing waits for is no longer in memory, and the table shrinks with its keys.
+  /// A key that nothing waits for is no longer in memory: one with an `initial` starts with that.
+  /// The table shrinks with its keys.
   public func reset(_ key: Key) { change(key, otherwise: ()) { $0.state.reset(since: created) } }
 
   /// Grants a key nothing for a time, such as one that a server requests with `Retry-After`.

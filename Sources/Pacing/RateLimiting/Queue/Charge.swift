@@ -8,11 +8,12 @@
 /// ```
 ///
 /// Settle or cancel a charge once: nothing is counted twice by the limit, and nothing stops a
-/// second call. A charge that is only dropped stays as it is.
+/// second call. A charge that is only dropped stays as it is. One by an integer is settled on all
+/// parts that the limit has by then.
 ///
 /// ## Concurrency
 /// Thread-safe. A charge does not retain its limit.
-public struct Charge: Sendable {
+public struct Charge: Refundable, Sendable {
   let queue: LimitQueue
 
   /// What was charged.
@@ -39,6 +40,9 @@ public struct Charge: Sendable {
   /// Gives all of the charge back, for work that was not done.
   public func cancel() { queue.update { $0.cancel(costs, chargedAt: instant) } }
 }
+
+/// A charge, of a key or not, that can be given back.
+protocol Refundable { func cancel() }
 
 /// A handle of a request that was made with a completion closure.
 ///

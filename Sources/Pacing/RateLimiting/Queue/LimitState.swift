@@ -388,9 +388,10 @@ package struct LimitState {
 
   /// Replaces the limits.
   ///
-  /// A part is matched by name, one without a name by kind and order; a new one starts with nothing
-  /// spent. The caller notes the waiters' costs again. A key's parts are new if nothing spent
-  /// counts any more, as if the key had been forgotten, and count from the creation of its limiter.
+  /// A part is that of an equal limit, or else of the first with its name and kind; a new one
+  /// starts with nothing spent. The caller notes the waiters' costs again. A key's parts are new
+  /// if nothing spent counts any more, as if the key had been forgotten, and count from the
+  /// creation of its limiter.
   ///
   /// - Precondition: There are limits, or permits.
   mutating func reconfigure(_ limits: [Limit], since origin: PacingInstant? = nil) {
@@ -399,15 +400,18 @@ package struct LimitState {
     let origin = origin ?? latest
     var new = ContiguousArray(left.filter { $0.isPermits })
     for index in new.indices { new[index].ahead = 0 }
-    for limit in limits {
-      var part: LimitPart?
+    var parts = limits.map { limit in
+      left.firstIndex { $0.limit == limit }.map { left.remove(at: $0).part }
+    }
+    for (number, limit) in limits.enumerated() {
       for index in left.indices
-      where part == nil && left[index].limit != nil && left[index].limit?.name == limit.name {
+      where parts[number] == nil && !left[index].isPermits && left[index].limit?.name == limit.name
+      {
         if left[index].part.reconfigure(limit, since: origin, at: latest) {
-          part = left.remove(at: index).part
+          parts[number] = left.remove(at: index).part
         }
       }
-      new.append(Entry(part ?? LimitPart(limit, at: origin), of: limit))
+      new.append(Entry(parts[number] ?? LimitPart(limit, at: origin), of: limit))
     }
     entries = new
   }

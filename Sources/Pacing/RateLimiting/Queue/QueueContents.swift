@@ -279,7 +279,9 @@ struct QueueContents {
     if isFirst, state.holds(costs) { return granted(costs) }
 
     let isFull = caller != .stream && waiters.boundCount >= policy.maximumWaiters
-    let displaced = isFull && policy.whenFull == .dropOldest ? waiters.oldest(policy.order) : nil
+    let waits = timeout.map { $0 > 0 } ?? true
+    let displaced =
+      waits && isFull && policy.whenFull == .dropOldest ? waiters.oldest(policy.order) : nil
     if let displaced { state.wait(displaced.costs, isLeaving: true) }
     let fit = state.fit(costs, behindWaiters: !isFirst)
     if let displaced { state.wait(displaced.costs) }
@@ -288,7 +290,7 @@ struct QueueContents {
     let scope = caller == .task ? DeadlineInForce.current(on: service) : nil
     let end = timeout.map { state.latest + $0 } ?? .distantFuture
     let deadline = min(end, scope.map { $0.deadline - 1 } ?? .distantFuture)
-    if timeout.map({ $0 <= 0 }) ?? false || due > deadline {
+    if !waits || due > deadline {
       return refusal(.deadline(neededWait: expected))
     }
     if isFull, displaced == nil { return refusal(queueIsFull) }

@@ -86,7 +86,8 @@ extension Decision {
 
   private func isLonger(than other: Decision) -> Bool {
     guard isPossible, other.isPossible else { return !isPossible }
-    guard let wait = other.retryAfter else { return retryAfter == nil }
-    return retryAfter.map { $0 >= wait } ?? true
+    if retryAfter == other.retryAfter { return refusedBy != nil || other.refusedBy == nil }
+    guard let wait = other.retryAfter else { return false }
+    return retryAfter.map { $0 > wait } ?? true
   }
 }

@@ -1,6 +1,7 @@
 /// Counts of what a limit has decided since its creation.
 ///
-/// Each request is counted once, when it is decided: as granted, refused or withdrawn.
+/// Each request is counted once, when it is decided: as granted, refused or withdrawn; that of a
+/// task that is cancelled before it asks is not.
 public struct LimitStatistics: Hashable, Sendable {
   /// The number of requests granted.
   public internal(set) var granted = 0

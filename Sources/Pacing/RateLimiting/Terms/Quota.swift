@@ -7,7 +7,7 @@ public struct Quota: Hashable, Sendable {
   /// The refill rate of a key's bucket.
   public let rate: Rate
 
-  /// The most tokens that the bucket holds.
+  /// The most tokens that the bucket holds; of a key never more than come in 200 years.
   public let burst: Int
 
   /// The burst of a key in a table, at most what comes in 200 years: a debt must fit in a stamp.

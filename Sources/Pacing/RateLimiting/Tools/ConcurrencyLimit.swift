@@ -202,6 +202,6 @@ public final class ConcurrencyLimit: Sendable {
   /// The number of waiters.
   public var waitingCount: Int { queue.update { $0.waiters.count } }
 
-  /// Counts of what the limit has decided since its creation; `tokens` are the costs of its limits.
+  /// Counts of what the limit has decided since its creation; `tokens` are the costs.
   public var statistics: LimitStatistics { queue.update { $0.statistics } }
 }

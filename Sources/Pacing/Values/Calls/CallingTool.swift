@@ -62,7 +62,7 @@ extension CallTool {
   private func withdraw(_ call: Job) {
     let isCall: @Sendable (AnyValue) -> Bool = { $0.get(Job.self) === call }
     _ = pacer.withdrawAll(where: isCall) { state in
-      state.pending.map { isCall($0.value) } == true ? state.cancelAll() : []
+      state.pending.map { isCall($0.value) } == true ? state.leave().map { [$0] } ?? [] : []
     }
   }
 }

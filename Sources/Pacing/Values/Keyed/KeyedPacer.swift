@@ -89,6 +89,10 @@ final class KeyedPacer: Pacer<KeyedState>, ToolPacer, @unchecked Sendable {
 
   var settings: ValueSettings {
     get { read { $0.state.settings } }
-    set { update { state, _ in state.settings = newValue } }
+    _modify {
+      let now = enter()
+      defer { leave(at: now) }
+      yield &queue.state.settings
+    }
   }
 }

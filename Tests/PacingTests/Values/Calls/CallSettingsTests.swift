@@ -43,6 +43,32 @@ struct CallSettingsTests {
     }
   }
 
+  @Test("a caller that leaves ends no burst: the next call does not lead")
+  func leavers() async throws {
+    let tool = AsyncDebouncer<Int, Int>(
+      for: .milliseconds(100), edges: .both, clock: clock, operation: operation())
+    var last: Caller?
+    for input in 0..<10 {
+      last?.cancel()
+      _ = try await last?.value
+      last = .eager { try await tool.call(input) }
+      await advance(by: 0)
+      await advance(by: 50)
+    }
+    await advance(by: 50)
+    #expect(log.values == ["0@0", "9@550"])
+    // One that would have led takes its burst along.
+    await advance(by: 100)
+    tool.suspend()
+    let leader = Caller.eager { try await tool.call(10) }
+    leader.cancel()
+    #expect(try await leader.value == .cancelled)
+    tool.resume()
+    _ = Caller.eager { try await tool.call(11) }
+    await advance(by: 0)
+    #expect(log.values.last == "11@650")
+  }
+
   @Test("a call brings the window that it opens, and reset closes it")
   func varyingThrottle() async throws {
     let tool = AsyncThrottler<Int, Int>(
