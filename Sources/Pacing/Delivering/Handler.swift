@@ -24,7 +24,6 @@ public struct Handler<Value: Sendable>: Sendable {
     self.init(.synchronous(callback.body), HandlerStart(at: .place(callback.place), for: owner))
   }
 
-  /// An async handler.
   init(
     _ overlap: Overlap = .keepLatest, at site: HandlerStart.Site = .task,
     _ body: @escaping @Sendable (Value, HandlerRun) async -> Void

@@ -12,7 +12,6 @@ struct UnlockActions {
     @safe @exclusivity(unchecked) var hasReports = false
   }
 
-  /// The number of deliveries to begin.
   var beginningCount: Int32 = 0
   private var rest: Rest?
 
@@ -20,7 +19,6 @@ struct UnlockActions {
   @inline(__always)
   var isEmpty: Bool { beginningCount == 0 && rest == nil }
 
-  /// Resumes a task.
   mutating func resume(_ action: @escaping @Sendable () -> Void) {
     makeRest().resumptions.append(WorkItem(action))
   }

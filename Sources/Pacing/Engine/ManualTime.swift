@@ -100,7 +100,6 @@ package final class ManualTime: Timekeeper, TaskExecutor {
     for wait in state.withLock({ change(&$0) }) { wait.resolve(()) }
   }
 
-  /// Counts the end of one handler.
   package func ended() {
     wake { state in
       state.running -= 1
@@ -240,7 +239,6 @@ package final class ManualTime: Timekeeper, TaskExecutor {
     }
   }
 
-  /// Counts the end of a task's wait.
   package func unpark(_ handler: HandlerTask?) {
     state.withLock { state in
       state.parked -= 1

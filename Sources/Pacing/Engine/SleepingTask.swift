@@ -18,7 +18,6 @@ final class SleepingTask<Base: Clock>: Timekeeper, Waker where Base.Duration == 
   }
 
   private let base: Base
-  /// The clock's instant that counts as zero.
   private let origin: Base.Instant
   private let state = Locked(State())
 

@@ -11,7 +11,6 @@ package final class TimerService: Sendable {
   package typealias Handle = Queue.Handle
   private typealias Due = ContiguousArray<(handle: Handle, payload: any TimerTarget)>
 
-  /// The source of the time.
   private enum Time {
     /// The system's monotonic clock, read directly.
     case system
@@ -62,12 +61,10 @@ package final class TimerService: Sendable {
   /// The service on the last tick of that clock.
   static let coarse = TimerService(.lastTick, waker: SystemTime(.coarse))
 
-  /// The service on a clock of its own.
   convenience init(_ time: some Timekeeper & Waker) {
     self.init(.keeper(time), waker: time)
   }
 
-  /// The service on virtual time.
   package convenience init(manual: ManualTime, isLazy: Bool = false) {
     self.init(.keeper(manual), manual: manual, waker: nil, isLazy: isLazy)
   }
@@ -105,7 +102,6 @@ package final class TimerService: Sendable {
   package var pendingCount: Int { state.withLock { $0.queue.count } }
   package var capacity: Int { state.withLock { $0.queue.capacity } }
 
-  /// The earliest deadline, `distantFuture` if nothing is pending.
   package var earliest: PacingInstant { state.withLock { $0.queue.earliest } }
 
   /// The wall time since 1970 UTC at the origin of the service's time: `known`, an earlier result,

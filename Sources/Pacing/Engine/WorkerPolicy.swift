@@ -37,13 +37,11 @@ package struct WorkerPolicy: Hashable {
   /// How many threads there are at the most.
   package let limit: Int
 
-  /// How many pieces wait.
   package private(set) var waiting = 0
   /// How many threads run a piece.
   package private(set) var busy = 0
   /// How many threads were called and have not arrived.
   package private(set) var called = 0
-  /// Whether a look is due.
   package private(set) var isLooking = false
   /// How many crowds are being added.
   package private(set) var holds = 0

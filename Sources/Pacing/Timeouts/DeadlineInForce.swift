@@ -9,7 +9,6 @@
 /// happens on a thread of `.shared` and never on the timer's.
 package final class DeadlineInForce: TimerTarget {
   private struct State {
-    /// Whether the operation has yet to end.
     var isOpen = true
     var hasElapsed = false
     /// The operation's task, once it has suspended, and the timer that cancels it.
@@ -22,7 +21,6 @@ package final class DeadlineInForce: TimerTarget {
   @TaskLocal private static var innermost: DeadlineInForce?
 
   package let deadline: PacingInstant
-  /// What a wait that cannot end in time throws.
   let error: TimeoutError
   private let service: TimerService
   private let state: Locked<State>
@@ -55,10 +53,9 @@ package final class DeadlineInForce: TimerTarget {
   }
   var isOpen: Bool { state.withLock { $0.isOpen } }
 
-  /// Runs the operation, in a child task on the caller's actor, and cancels it at the deadline.
+  /// Runs the operation in a task on the caller's actor, and cancels it at the deadline.
   ///
-  /// The timer is armed only if the operation suspends. Not generic, so that nothing asks the
-  /// runtime for a type. Returns whether the time is over.
+  /// Returns whether the time is over. Not generic, so that nothing asks the runtime for a type.
   func run(
     isolation: isolated (any Actor)? = #isolation,
     _ operation: nonisolated(nonsending) () async -> Void
@@ -110,7 +107,6 @@ package final class DeadlineInForce: TimerTarget {
     return isOpen
   }
 
-  /// Ends the scope with its operation.
   private func close() {
     let isOver = isOver
     state.release { state in

@@ -5,9 +5,8 @@
 /// ```
 ///
 /// ## Timing
-/// The time counts from the call. An operation that finishes at or after the deadline times out,
-/// regardless of its result; on an actor that is busy it finishes late. If the timeout is not
-/// positive, it does not start.
+/// The time counts from the call. An operation that ends at or after the deadline times out, as one
+/// on a busy actor does that learns of its end then; if there is no time, it does not start.
 ///
 /// The deadline is in force for the operation and its child tasks: what waits inside on the same
 /// clock, an `acquire`, a `retry` or a sleep of this library, fails immediately if it could not end
@@ -15,12 +14,11 @@
 ///
 /// ## Concurrency
 /// The operation runs on the caller's actor, and nothing needs to be Sendable. It has a task of its
-/// own, which is no child task: it does not add tasks to a group around it. It begins on the
-/// caller's stack, and one that never suspends costs no timer and is not interrupted.
-/// Its cancellation handlers run on a thread of `.shared`, and delay no timer. Cancellation is
-/// cooperative: `withTimeout` waits for an operation that ignores it, and then throws
-/// ``TimeoutError``. Cancelling the caller cancels the operation, and wins. On Apple systems before
-/// 26, which have no `Task.immediate`, the operation begins a step later and always costs a timer.
+/// own, no child task, and adds no tasks to a group around it. It begins on the caller's stack, and
+/// one that never suspends costs no timer and is not interrupted. Its cancellation handlers run on
+/// a thread of `.shared`. Cancellation is cooperative: `withTimeout` waits for an operation that
+/// ignores it, and then throws ``TimeoutError``. Cancelling the caller cancels the operation, and
+/// wins. Apple systems before 26 begin the operation a step later, and always with a timer.
 ///
 /// - Returns: The operation's result, which may be noncopyable.
 /// - Throws: ``TimeoutError`` if the operation took too long, `CancellationError` if the caller was

@@ -33,7 +33,6 @@ struct AnyKey: Hashable, Sendable {
     hash = UInt32(truncatingIfNeeded: key.hashValue)
   }
 
-  /// The key, cast to its original type.
   func get<Key>(_: Key.Type = Key.self) -> Key { key as! Key }
 
   static func == (lhs: AnyKey, rhs: AnyKey) -> Bool {

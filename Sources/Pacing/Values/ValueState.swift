@@ -57,7 +57,6 @@ struct ValueState: ToolState {
 
   // MARK: Verbs
 
-  /// Takes a value, as `HeldValue` does.
   @inline(__always)
   mutating func send(
     _ value: inout AnyValue, reduced: HeldValue.Box? = nil, waiting wait: Nanoseconds?,

@@ -53,7 +53,6 @@ package struct ValueSettings: Sendable {
     set { maximumWait = newValue.map(Nanoseconds.init(wait:)) ?? .never }
   }
 
-  /// What `finish` does by default.
   var usualFinish: Finish {
     switch rule {
     case .debounce: .atOnce

@@ -15,7 +15,6 @@ final class Call<Input: Sendable, Output: Sendable>: Sendable {
     self.input = input
   }
 
-  /// Suspends the caller until the call ends.
   func outcome() async throws -> Outcome {
     try await wait.outcome().get()
   }

@@ -37,7 +37,6 @@ extension CallTool {
     try await outcome(of: Job(input), waiting: nil)
   }
 
-  /// Attaches the operation.
   func run(_ overlap: Overlap, _ operation: @escaping @Sendable (Input) async throws -> Output) {
     pacer.attach(Handler(overlap) { await $0.get(Job.self).run(in: $1, operation) })
     pacer.observeDrops(isAtOnce: true) { $0.get(Job.self).end(dropped: $1) }

@@ -1,4 +1,3 @@
-/// The shell of a keyed tool.
 final class KeyedPacer: Pacer<KeyedState>, ToolPacer, @unchecked Sendable {
   private let rules: Rules<KeyedInput>?
 
@@ -32,7 +31,6 @@ final class KeyedPacer: Pacer<KeyedState>, ToolPacer, @unchecked Sendable {
   override func deliver() { super.deliver() }
   override func start(_ run: HandlerRun) -> Started? { super.start(run) }
 
-  /// Takes a value; afterwards `value` is the one that will not be delivered because of it.
   func send(_ value: inout AnyValue, for key: AnyKey, waiting wait: Nanoseconds? = nil) {
     let wait = wait ?? rules?.wait(of: KeyedInput(key: key, value: value))
     func dropped() -> KeyedOutput { KeyedOutput(slot: KeySlot(key: key, number: 0), value: value) }
