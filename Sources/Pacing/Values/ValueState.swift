@@ -78,7 +78,9 @@ struct ValueState: ToolState {
 
   mutating func cancel() -> AnyValue? { held.withdraw { $0.cancel(settings) } }
 
-  mutating func leave() -> AnyValue? { held.withdraw { $0.leave(settings) } }
+  mutating func leave() -> AnyValue? {
+    held.isFlushed ? cancel() : held.withdraw { $0.leave(settings) }
+  }
 
   /// Drops the pending value, and closes the window.
   mutating func reset() -> AnyValue? { held.withdraw { $0.reset() } }

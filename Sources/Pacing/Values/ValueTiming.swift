@@ -184,7 +184,9 @@ package struct ValueTiming: Sendable {
   }
 
   /// Drops the pending value of a caller that has left; the burst goes on unless it began with it.
-  mutating func leave(_ settings: ValueSettings) { opens > 0 ? cancel(settings) : clear() }
+  mutating func leave(_ settings: ValueSettings) {
+    opens > 0 || !settings.edges.hasTrailing ? cancel(settings) : clear()
+  }
 
   /// Drops the pending value, and closes the window.
   package mutating func reset() {

@@ -337,7 +337,7 @@ struct LimitOracle {
       var old = oracle.parts
       // Those that are the same stay, whatever comes before them.
       let same = new.map { part in
-        old.firstIndex { $0.hasSettings(of: part) }.map { old.remove(at: $0) }
+        old.firstIndex { part.name != nil && $0.hasSettings(of: part) }.map { old.remove(at: $0) }
       }
       oracle.parts = zip(new, same).map { part, same in
         if let same { return same.changed(to: part, at: now) }

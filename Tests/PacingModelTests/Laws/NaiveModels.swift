@@ -15,6 +15,8 @@ protocol NaiveModel {
   var held: Int? { get }
   mutating func deliver(at time: Int)
   mutating func cancel()
+  /// The caller of the held value leaves; other calls go on as if it had not.
+  mutating func leave()
   /// Tells the model that a flush delivers the held value, whenever it is due.
   mutating func flush(at time: Int)
   /// Changes the wait or the window for later values.
@@ -22,6 +24,8 @@ protocol NaiveModel {
 }
 
 extension NaiveModel {
+  mutating func leave() { cancel() }
+
   mutating func sendWhileSuspended(_ value: Int, at time: Int) -> Bool {
     send(value, at: time)
     return false
@@ -95,6 +99,13 @@ struct NaiveDebounce: NaiveModel {
     quietEnd = nil
     burst = []
     settled = 0
+  }
+
+  /// A burst that began with the value that leaves ends.
+  mutating func leave() {
+    guard (leadingWait ?? 0) == 0, edges != .leading else { return cancel() }
+    held = nil
+    settled = burst.count
   }
 
   mutating func flush(at time: Int) {

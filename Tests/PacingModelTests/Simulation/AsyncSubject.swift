@@ -264,7 +264,7 @@ final class AsyncSubject: Subject {
       return
     }
     if model.held == value {
-      model.cancel()
+      isFlushed ? model.cancel() : model.leave()
       (isOverdue, isFlushed) = (false, false)
     }
     decided.removeAll { $0 == value }

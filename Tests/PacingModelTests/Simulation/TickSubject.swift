@@ -91,7 +91,10 @@ final class TickSubject: Subject {
     readers.removeAll { $0.consumer.hasEnded }
     let reader = readers.randomElement(using: &random)
     switch Int.random(in: 0..<20, using: &random) {
-    case 0..<4 where readers.count < 4: if let timer { read(timer.ticks()) }
+    case 0..<4 where readers.count < 4:
+      guard let timer else { break }
+      settle(at: now)
+      read(timer.ticks())
     case 4: leave(reader)
     case 5..<10:
       guard let timer else { break }

@@ -388,9 +388,9 @@ package struct LimitState {
 
   /// Replaces the limits.
   ///
-  /// A part is that of an equal limit, or else of the first with its name and kind; a new one
-  /// starts with nothing spent. The caller notes the waiters' costs again. A key's parts are new
-  /// if nothing spent counts any more, as if the key had been forgotten, and count from the
+  /// A part is that of an equal limit with a name, or else of the first with its name and kind; a
+  /// new one starts with nothing spent. The caller notes the waiters' costs again. A key's parts
+  /// are new if nothing spent counts any more, as if the key had been forgotten, and count from the
   /// creation of its limiter.
   ///
   /// - Precondition: There are limits, or permits.
@@ -401,7 +401,7 @@ package struct LimitState {
     var new = ContiguousArray(left.filter { $0.isPermits })
     for index in new.indices { new[index].ahead = 0 }
     var parts = limits.map { limit in
-      left.firstIndex { $0.limit == limit }.map { left.remove(at: $0).part }
+      left.firstIndex { $0.limit == limit && limit.name != nil }.map { left.remove(at: $0).part }
     }
     for (number, limit) in limits.enumerated() {
       for index in left.indices

@@ -64,10 +64,10 @@ public final class RateLimiter: LimitingTool, StreamingLimit {
 
   /// Replaces the limits, even while callers wait.
   ///
-  /// A limit keeps what was spent of the one with the same name and kind; one without a counterpart
-  /// starts with nothing spent. Limits without a name are matched by kind, in order. A window under
-  /// way ends when it would have. Waiters keep their order and their costs by name; those whose
-  /// cost exceeds a new capacity are refused.
+  /// A limit keeps what was spent of the one with the same name and kind, of several an equal one;
+  /// one without a counterpart starts with nothing spent. Limits without a name are matched by
+  /// kind, in order. A window under way ends when it would have. Waiters keep their order and their
+  /// costs by name; those whose cost exceeds a new capacity are refused.
   ///
   /// - Parameter limits: The new limits, at least one.
   /// - Precondition: `limits` is not empty; check one known only at run time beforehand.
