@@ -5,26 +5,25 @@
 /// never released. Any other value gets a service at each use.
 enum AdaptedClocks {
   private struct Entry {
-    let isObject: Bool
+    /// The clock, or what is never released if all values of its type are one clock.
     weak var object: AnyObject?
     /// What the clock showed at first, which counts as zero.
     let origin: Any
     weak var service: TimerService?
     /// The same service, if it is never released.
     var kept: TimerService?
-
-    var isInUse: Bool { !isObject || object != nil }
   }
 
   private static let entries = Locked([ObjectIdentifier: Entry]())
 
   static func service<Base: Clock<Duration>>(for clock: Base) -> TimerService {
-    let new = TimerService(SleepingTask(clock, since: origin(of: clock)))
-    guard let id = id(of: clock) else { return new }
+    let origin = origin(of: clock)
+    guard let id = id(of: clock) else { return TimerService(SleepingTask(clock, since: origin)) }
     return entries.withLock { entries in
       if let service = entries[id]?.service { return service }
+      let new = TimerService(SleepingTask(clock, since: origin))
       entries[id]?.service = new
-      if entries[id]?.isObject == false { entries[id]?.kept = new }
+      if !(Base.self is AnyClass) { entries[id]?.kept = new }
       return new
     }
   }
@@ -34,12 +33,12 @@ enum AdaptedClocks {
     let now = PacingInstant(nanoseconds: 0) as? Base.Instant ?? clock.now
     guard let id = id(of: clock) else { return now }
     return entries.withLock { entries in
-      if let known = entries[id], known.isInUse, let origin = known.origin as? Base.Instant {
+      if let known = entries[id], known.object != nil, let origin = known.origin as? Base.Instant {
         return origin
       }
-      entries = entries.filter { $0.value.isInUse }
-      let object = Base.self is AnyClass ? clock as AnyObject : nil
-      entries[id] = Entry(isObject: object != nil, object: object, origin: now)
+      entries = entries.filter { $0.value.object != nil }
+      let object = Base.self is AnyClass ? clock as AnyObject : Self.entries
+      entries[id] = Entry(object: object, origin: now)
       return now
     }
   }

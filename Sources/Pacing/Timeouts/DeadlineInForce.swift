@@ -108,10 +108,10 @@ package final class DeadlineInForce: TimerTarget {
   }
 
   private func close() {
-    let isOver = isOver
+    let hasCome = deadline <= service.now
     state.release { state in
       _ = state.timer.set(.distantFuture, tolerance: 0, for: self, in: service)
-      defer { state = State(isOpen: false, hasElapsed: isOver || state.hasElapsed) }
+      defer { state = State(isOpen: false, hasElapsed: hasCome || state.hasElapsed) }
       return state
     }
   }

@@ -26,7 +26,6 @@ struct HeldValue: Sendable {
   @inline(__always)
   var isFlushed: Bool { flushNumber != .max }
 
-  /// The pending value and its identity.
   var pending: PendingValue? { box.map { PendingValue(value: $0.value, identity: $0) } }
 
   /// Takes a value; afterwards `value` is the one that will not be delivered because of it.

@@ -88,7 +88,10 @@ final class ValuePacer: Pacer<ValueState>, ToolPacer, @unchecked Sendable {
 
   /// The newest value that will still be delivered.
   var pending: AnyValue? { read { $0.state.pending?.value ?? $0.undelivered.last } }
+}
 
+/// The settings, changed in place: each change is one call.
+extension Pacer where State: SettableState {
   var settings: ValueSettings {
     get { read { $0.state.settings } }
     _modify {

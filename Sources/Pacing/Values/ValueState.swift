@@ -19,9 +19,12 @@ protocol ToolState: PacedState {
   mutating func finish(_ finish: Finish?, at now: PacingInstant) -> [Output]
 }
 
+/// The state of a tool whose settings can be changed.
+protocol SettableState: ToolState { var settings: ValueSettings { get set } }
+
 /// The state of a debouncer, throttler, auditor or sampler: the pending value, and counts of the
 /// others.
-struct ValueState: ToolState {
+struct ValueState: SettableState {
   typealias Output = AnyValue
 
   var settings: ValueSettings

@@ -116,36 +116,49 @@ struct WindowTests {
     #expect(answers == [true, true, false])
   }
 
-  static func limit(_ kind: NaiveWindow.Kind, _ count: Int, per length: Int) -> Limit {
-    let window = Duration.nanoseconds(length)
-    return switch kind {
-    case .sliding: .slidingWindow(count, per: window)
-    case .fixedFromFirstEvent: .fixedWindow(count, per: window)
-    case .fixedFromCreation: .fixedWindow(count, per: window, from: .creation)
+  static let kinds: [NaiveWindow.Kind] = [.sliding, .fixedFromFirstEvent, .fixedFromCreation]
+
+  /// A random window: as a limit, and by its definition.
+  struct Chosen {
+    var random: SplitMix64
+    let limit: Limit
+    var naive: NaiveWindow
+    var count: Int { naive.count }
+    var length: Int { naive.length }
+
+    init(_ kind: NaiveWindow.Kind, seed: UInt64) {
+      random = SplitMix64(seed: seed)
+      let count = Int.random(in: 1...9, using: &random)
+      let length = Int.random(in: 1...40, using: &random)
+      naive = NaiveWindow(kind, count, per: length)
+      let window = Duration.nanoseconds(length)
+      limit =
+        switch kind {
+        case .sliding: .slidingWindow(count, per: window)
+        case .fixedFromFirstEvent: .fixedWindow(count, per: window)
+        case .fixedFromCreation: .fixedWindow(count, per: window, from: .creation)
+        }
     }
   }
 
   @Test(
     "the bound behind others is when a cost fits after those, each granted as early as it can be",
-    arguments: [NaiveWindow.Kind.sliding, .fixedFromFirstEvent, .fixedFromCreation],
-    Soak.seeds(60))
+    arguments: kinds, Soak.seeds(60))
   func behindOthers(kind: NaiveWindow.Kind, seed: UInt64) {
-    var random = SplitMix64(seed: seed)
-    let count = Int.random(in: 1...9, using: &random)
-    let length = Int.random(in: 1...40, using: &random)
-    var part = LimitPart(Self.limit(kind, count, per: length), at: Self.at(0))
-    var naive = NaiveWindow(kind, count, per: length)
+    var chosen = Chosen(kind, seed: seed)
+    let (count, length) = (chosen.count, chosen.length)
+    var part = LimitPart(chosen.limit, at: Self.at(0))
     var now = 0
     for _ in 0..<30 {
-      now += [0, 1, 2, 5, length - 1, length].randomElement(using: &random)!
-      let spent = Int.random(in: 1...count, using: &random)
-      if naive.tryAcquire(spent, at: now) {
+      now += [0, 1, 2, 5, length - 1, length].randomElement(using: &chosen.random)!
+      let spent = Int.random(in: 1...count, using: &chosen.random)
+      if chosen.naive.tryAcquire(spent, at: now) {
         part.spend(spent, at: Self.at(now), isOnTime: false)
       }
-      let ahead = Int.random(in: 0...3 * count, using: &random)
+      let ahead = Int.random(in: 0...3 * count, using: &chosen.random)
       // Of a fixed window it is a lower bound: a larger cost can leave a rest of a window.
-      let cost = kind == .sliding ? Int.random(in: 1...count, using: &random) : 1
-      var (played, time, left) = (naive, now, ahead)
+      let cost = kind == .sliding ? Int.random(in: 1...count, using: &chosen.random) : 1
+      var (played, time, left) = (chosen.naive, now, ahead)
       while true {
         while left > 0, played.tryAcquire(1, at: time) { left -= 1 }
         if left == 0, played.allows(cost, at: time) { break }
@@ -158,26 +171,23 @@ struct WindowTests {
 
   @Test(
     "agree with their definitions, event by event",
-    arguments: [NaiveWindow.Kind.sliding, .fixedFromFirstEvent, .fixedFromCreation],
-    Soak.seeds(60))
+    arguments: kinds, Soak.seeds(60))
   func oracle(kind: NaiveWindow.Kind, seed: UInt64) {
-    var random = SplitMix64(seed: seed)
-    let count = Int.random(in: 1...9, using: &random)
-    let length = Int.random(in: 1...40, using: &random)
-    let limit = Self.limit(kind, count, per: length)
-    var state = State([limit], at: Self.at(0))
-    var naive = NaiveWindow(kind, count, per: length)
+    var chosen = Chosen(kind, seed: seed)
+    let (count, length) = (chosen.count, chosen.length)
+    var state = State([chosen.limit], at: Self.at(0))
     var now = 0
     for _ in 0..<150 {
-      now += [0, 0, 1, 2, 5, length - 1, length].randomElement(using: &random)!
-      let cost = Int.random(in: 0...count, using: &random)
+      now += [0, 0, 1, 2, 5, length - 1, length].randomElement(using: &chosen.random)!
+      let cost = Int.random(in: 0...count, using: &chosen.random)
       let look = state.peek(cost, at: Self.at(now))
-      let wait = (0...).first { naive.allows(cost, at: now + $0) }!
+      let wait = (0...).first { chosen.naive.allows(cost, at: now + $0) }!
       #expect(look.retryAfter == .nanoseconds(cost == 0 ? 0 : wait), "seed \(seed)")
       let isAllowed = state.tryAcquire(cost, at: Self.at(now))
-      #expect(isAllowed == naive.tryAcquire(cost, at: now), "seed \(seed)")
-      #expect(state.available(at: Self.at(now)) == count - naive.used(at: now), "seed \(seed)")
-      if isAllowed { #expect(look.remaining == count - naive.used(at: now), "seed \(seed)") }
+      #expect(isAllowed == chosen.naive.tryAcquire(cost, at: now), "seed \(seed)")
+      #expect(
+        state.available(at: Self.at(now)) == count - chosen.naive.used(at: now), "seed \(seed)")
+      if isAllowed { #expect(look.remaining == count - chosen.naive.used(at: now), "seed \(seed)") }
     }
   }
 

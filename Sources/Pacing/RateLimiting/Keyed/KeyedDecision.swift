@@ -27,8 +27,6 @@ public struct KeyedDecision<Key: Hashable & Sendable>: Hashable, Sendable {
 extension Decision {
   fileprivate func isMoreRestrictive(than other: Decision) -> Bool {
     guard isAllowed == other.isAllowed else { return !isAllowed }
-    guard !isAllowed else { return remaining < other.remaining }
-    guard let wait = other.retryAfter else { return false }
-    return retryAfter.map { $0 > wait } ?? true
+    return isAllowed ? remaining < other.remaining : waitsLonger(than: other)
   }
 }

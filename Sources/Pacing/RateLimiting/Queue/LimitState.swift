@@ -404,13 +404,11 @@ package struct LimitState {
       left.firstIndex { $0.limit == limit && limit.name != nil }.map { left.remove(at: $0).part }
     }
     for (number, limit) in limits.enumerated() {
-      for index in left.indices
-      where parts[number] == nil && !left[index].isPermits && left[index].limit?.name == limit.name
-      {
-        if left[index].part.reconfigure(limit, since: origin, at: latest) {
-          parts[number] = left.remove(at: index).part
-        }
+      let index = left.indices.first { index in
+        parts[number] == nil && left[index].limit?.name == limit.name
+          && left[index].part.reconfigure(limit, since: origin, at: latest)
       }
+      if let index { parts[number] = left.remove(at: index).part }
       new.append(Entry(parts[number] ?? LimitPart(limit, at: origin), of: limit))
     }
     entries = new

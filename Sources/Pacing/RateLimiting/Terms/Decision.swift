@@ -87,6 +87,11 @@ extension Decision {
   private func isLonger(than other: Decision) -> Bool {
     guard isPossible, other.isPossible else { return !isPossible }
     if retryAfter == other.retryAfter { return refusedBy != nil || other.refusedBy == nil }
+    return waitsLonger(than: other)
+  }
+
+  /// Whether the wait is longer; none that could be named is the longest.
+  func waitsLonger(than other: Decision) -> Bool {
     guard let wait = other.retryAfter else { return false }
     return retryAfter.map { $0 > wait } ?? true
   }

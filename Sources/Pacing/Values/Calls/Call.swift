@@ -47,7 +47,6 @@ final class Call<Input: Sendable, Output: Sendable>: Sendable {
     return .success(hasLeft ? .cancelled : .superseded)
   }
 
-  /// Whether the caller's task was cancelled.
   var hasLeft: Bool { state.withLock { $0.hasLeft } }
 
   /// Records that the caller's task was cancelled, and cancels the run if it has begun.

@@ -61,7 +61,8 @@ extension CallTool {
   private func withdraw(_ call: Job) {
     let isCall: @Sendable (AnyValue) -> Bool = { $0.get(Job.self) === call }
     _ = pacer.withdrawAll(where: isCall) { state in
-      state.pending.map { isCall($0.value) } == true ? state.leave().map { [$0] } ?? [] : []
+      guard let pending = state.pending, isCall(pending.value) else { return [] }
+      return state.leave().map { [$0] } ?? []
     }
   }
 }

@@ -42,6 +42,5 @@ struct KeyedOutput: Sendable {
   let value: AnyValue
   var isDecided = false
 
-  /// What users see.
   func get<Key, Value>() -> (key: Key, value: Value) { (slot.key.get(), value.get()) }
 }

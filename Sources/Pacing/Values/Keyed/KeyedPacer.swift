@@ -1,3 +1,4 @@
+/// The shell of a keyed tool.
 final class KeyedPacer: Pacer<KeyedState>, ToolPacer, @unchecked Sendable {
   private let rules: Rules<KeyedInput>?
 
@@ -83,14 +84,5 @@ final class KeyedPacer: Pacer<KeyedState>, ToolPacer, @unchecked Sendable {
 
   func timeRemaining(_ key: AnyKey) -> Duration? {
     read { $0.state.slot(of: key)?.held.timing.deadline ?? .distantFuture }.wait(from: service.now)
-  }
-
-  var settings: ValueSettings {
-    get { read { $0.state.settings } }
-    _modify {
-      let now = enter()
-      defer { leave(at: now) }
-      yield &queue.state.settings
-    }
   }
 }

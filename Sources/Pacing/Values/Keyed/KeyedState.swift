@@ -1,5 +1,5 @@
 /// What a keyed tool guards with its lock: the slot of each key in use, and which is due next.
-struct KeyedState: ToolState {
+struct KeyedState: SettableState {
   typealias Output = KeyedOutput
 
   /// The settings of every key.
