@@ -221,9 +221,13 @@ struct LimitOracle {
 
   /// A leaver wins over all that is not decided yet, although it was due.
   mutating func leave(_ name: Int, at now: Int) -> Bool {
-    guard let index = waiters.firstIndex(where: { $0.name == name }) else { return false }
-    waiters.remove(at: index)
-    // Those behind it may have fitted all the time.
+    guard waiters.contains(where: { $0.name == name }) else { return false }
+    var staying = self
+    staying.live(until: now)
+    // Those behind one that was due count as if it had not been; another has held them up.
+    if case .granted? = staying.outcomes[name] {} else { self = staying }
+    outcomes[name] = nil
+    waiters.removeAll { $0.name == name }
     serve(now)
     live(until: now)
     return true

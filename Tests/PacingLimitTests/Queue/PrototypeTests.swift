@@ -184,6 +184,23 @@ struct PrototypeTests {
     #expect(bucket.statistics.withdrawn == 1)
   }
 
+  @Test(
+    "one behind a leaver that was not due counts from the leaving, or from the leaver's deadline",
+    arguments: [(20, 15), (12, 12)])
+  func leaverThatWasNotDue(deadline: Int, next: Int) {
+    let limiter = RateLimiter(
+      .tokenBucket(rate: .every(.milliseconds(10)), burst: 1, initial: 0).named("a"),
+      .tokenBucket(rate: .every(.milliseconds(10)), burst: 1, initial: 0).named("b"),
+      queue: QueuePolicy(catchUp: .seconds(1)), clock: clock)
+    let leaver = limiter.acquire(
+      ["b": 1], within: .milliseconds(deadline), completion: log.charge("leaver"))
+    limiter.acquire(["a": 1], completion: log.charge("next"))
+    limiter.penalize(["b": 1])
+    clock.lapse(by: .milliseconds(15))
+    #expect(leaver.cancel())
+    #expect(log.lines == ["next \(next)"])
+  }
+
   @Test("one behind a leaver is served at its own deadline as if the leaver had not been")
   func deadlineBehindLeaver() {
     let window = RateLimiter(.fixedWindow(3, per: .milliseconds(10)), clock: clock)

@@ -96,12 +96,17 @@ struct QueueContents {
     let latest = state.latest
     nextDue = .distantFuture
     while let head = waiters.first {
-      guard head !== leaver else { return }
       let (fit, deadline) = (state.fit(head.costs, behindWaiters: false), head.deadline)
       let isDue = fit.isDue(at: latest)
       let instant =
         fit.isRecorded ? latest : max(fit.instant, floor, latest - policy.catchUp)
-      if isDue, instant <= deadline, served < deadline {
+      let isGranted = isDue && instant <= deadline && served < deadline
+      guard head !== leaver else {
+        // One whose costs had not come has held up those behind it until now.
+        if !isGranted { floor = max(floor, min(deadline, latest)) }
+        return
+      }
+      if isGranted {
         floor = max(floor, instant)
         state.spend(head.costs, at: instant, isOnTime: true)
         statistics.note(true, head.costs.total)
