@@ -46,6 +46,20 @@ struct KeyedQuotaTests {
     #expect(granted.value == 1)
   }
 
+  @Test("a waiter that a new quota makes due is served before the call that brings it")
+  func servesFirst() {
+    let quota = Locked(Quota(rate: .perSecond(10), burst: 1))
+    let limiter = limiter(quota)
+    let granted = Counter()
+    #expect(limiter.tryAcquire(for: 1))
+    limiter.acquire(for: 1) { if case .success = $0 { granted.add() } }
+    // The bucket is full in a hundred milliseconds, and holds a hundred tokens already.
+    quota.withLock { $0 = Quota(rate: .perSecond(1000), burst: 200) }
+    #expect(limiter.tryAcquire(99, for: 1) && !limiter.tryAcquire(for: 1))
+    clock.runReady()
+    #expect(granted.value == 1)
+  }
+
   @Test(
     "answers as a bucket for each key would that is reconfigured at each call",
     arguments: Soak.seeds(30), [false, true])

@@ -158,13 +158,15 @@ struct PrototypeTests {
     #expect(log.lines == ["b deadline", "a 10"])
   }
 
-  @Test("a head whose deadline has passed is refused, and the next counts from that deadline")
-  func lateHead() {
+  @Test(
+    "a head whose deadline has passed is refused, and the next counts from that deadline",
+    arguments: [40, 45])
+  func lateHead(now: Int) {
     let bucket = TokenBucket(rate: .every(.milliseconds(10)), burst: 4, initial: 0, clock: clock)
     bucket.acquire(4, within: .milliseconds(40), completion: log.charge("a"))
     bucket.penalize(1)
     bucket.acquire(1, completion: log.charge("b"))
-    clock.lapse(by: .milliseconds(45))
+    clock.lapse(by: .milliseconds(now))
     #expect(bucket.available == 2)
     #expect(log.lines == ["a deadline", "b 40"])
   }

@@ -81,6 +81,21 @@ struct QueuePolicyTests {
     #expect(recorder.values.last == "c")
   }
 
+  @Test("one that was overtaken until its deadline would have needed more than its timeout")
+  func overtaken() {
+    let bucket = TokenBucket(
+      rate: .every(.milliseconds(10)), burst: 3, initial: 0,
+      queue: QueuePolicy(order: .newestFirst), clock: clock)
+    let refusal = Locked<AcquireError?>(nil)
+    bucket.acquire(within: .milliseconds(20)) { result in
+      if case .failure(let error) = result { refusal.withLock { $0 = error } }
+    }
+    bucket.acquire(3) { _ in }
+    clock.advance(by: .milliseconds(20))
+    #expect(
+      refusal.withLock { $0 } == .deadline(neededWait: .milliseconds(20) + .nanoseconds(1)))
+  }
+
   @Test("the last to come is served first, where that was asked for", arguments: LimitKind.allCases)
   func newestFirst(kind: LimitKind) {
     let limit = limit(kind, QueuePolicy(order: .newestFirst))

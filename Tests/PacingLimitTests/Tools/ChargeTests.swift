@@ -52,6 +52,20 @@ struct ChargeTests {
     #expect(log.lines == ["a 210"])
   }
 
+  @Test("a settlement as charged begins no window")
+  func sameInALaterWindow() async throws {
+    let limiter = RateLimiter(.fixedWindow(2, per: .milliseconds(10)), clock: clock)
+    let spent = try await limiter.acquire()
+    clock.advance(by: .milliseconds(15))
+    spent.settle(1)
+    clock.advance(by: .milliseconds(3))
+    #expect(limiter.tryAcquire(2))
+    clock.advance(by: .milliseconds(8))
+    #expect(!limiter.tryAcquire())
+    clock.advance(by: .milliseconds(2))
+    #expect(limiter.tryAcquire())
+  }
+
   @Test("a settlement as charged changes nothing, a cancellation gives all of it back")
   func same() async throws {
     let bucket = bucket()

@@ -97,6 +97,33 @@ struct CorrectionTests {
     #expect(served.values == ["a", "b"] && clock.pendingCount == 0)
   }
 
+  @Test("what has left a window is no part of what a report leaves")
+  func afterAWindow() {
+    let limiter = limiter(.sliding)
+    #expect(limiter.tryAcquire(8))
+    clock.advance(by: .milliseconds(150))
+    limiter.correct(remaining: 5)
+    #expect(limiter.available == 5)
+  }
+
+  @Test("a report of more than there is delays nothing")
+  func aboveTheBalance() {
+    let limiter = limiter(.sliding)
+    #expect(limiter.tryAcquire())
+    clock.advance(by: .milliseconds(50))
+    limiter.correct(remaining: 9)
+    #expect(limiter.peek(0).resetAfter == .milliseconds(50))
+  }
+
+  @Test("the wait behind a reset that is not on a window's grid ends at that reset")
+  func besideTheGrid() {
+    let limiter = RateLimiter(
+      .fixedWindow(10, per: .milliseconds(100), from: .creation), clock: clock)
+    limiter.correct(remaining: 0, resetAfter: .milliseconds(130))
+    #expect(limiter.peek(10).retryAfter == .milliseconds(130))
+    #expect(firstToken(limiter, within: 200) == 130)
+  }
+
   @Test("the largest numbers and waits are corrections too", arguments: Part.allCases)
   func extremes(part: Part) {
     let limiter = limiter(part)

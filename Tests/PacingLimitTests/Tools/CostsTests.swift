@@ -51,6 +51,23 @@ struct CostsTests {
     #expect(remaining(limiter) == [1, 0])
   }
 
+  @Test("a part in debt delays no call that it costs nothing, behind a waiter or in a pause")
+  func partInDebt() {
+    let limiter = RateLimiter(
+      .tokenBucket(rate: .perSecond(1), burst: 1).named("a"),
+      .tokenBucket(rate: .every(.milliseconds(10)), burst: 1).named("b"), clock: clock)
+    limiter.penalize(["a": 5])
+    #expect(limiter.tryAcquire(["b": 1]))
+    let waiter = limiter.acquire(["b": 1]) { _ in }
+    #expect(limiter.peek(["b": 1]).retryAfter == .milliseconds(20))
+    waiter.cancel()
+    limiter.pause(for: .milliseconds(10))
+    let decision = limiter.peek(["b": 1])
+    #expect(decision.retryAfter == .milliseconds(10))
+    // What comes by the end of the pause is not what refuses.
+    #expect(decision.refusedBy == nil)
+  }
+
   @Test("a refusal charges no part, and names the one that delays it most")
   func refusal() {
     let limiter = model()

@@ -106,6 +106,9 @@ struct Trap: Sendable, CustomStringConvertible {
     Trap("count must be positive, but is 0") {
       _ = ConcurrencyLimit(0)
     },
+    Trap("count must be positive, but is 0") {
+      ConcurrencyLimit(1).reconfigure(0)
+    },
     Trap("range must be within 1...1073741824, but is 0...9") {
       _ = ConcurrencyLimit(.adaptive(0...9, startingAt: 1))
     },

@@ -231,6 +231,22 @@ struct BatcherTests {
     }
   }
 
+  @Test("closed batches that a cancel dropped do not count towards the bound")
+  func boundAfterCancel() async {
+    let clock = ManualClock()
+    let gate = Gate<[Int]>()
+    let limit = BatchLimit(maximumCount: 1, maximumPendingBatches: 1)
+    let batcher = Batcher<Int>(limit, clock: clock).handle { await gate.pass($0) }
+    batcher.send(1)
+    await gate.arrival([1])
+    batcher.send(2)
+    batcher.cancel()
+    batcher.send(3)
+    #expect(batcher.pending == [3] && batcher.statistics.dropped(.overflow) == 0)
+    gate.openAll()
+    await clock.settle()
+  }
+
   @Test("no more closed batches wait than the bound says, whatever closes them; the oldest go")
   func bound() async {
     for way in 0..<4 {

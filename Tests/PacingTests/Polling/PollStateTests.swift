@@ -179,7 +179,10 @@ struct PollStateTests {
     switch way {
     case 0: _ = poll(&state, at: 0, .failure(.permanent))
     case 1: _ = poll(&state, at: 0, .failure(.retry))
-    default: #expect(state.finish(.closed) && !state.finish(.cancelled))
+    default:
+      // One that is asked for does not come either.
+      _ = state.pollNow(at: .at(0))
+      #expect(state.finish(.closed) && !state.finish(.cancelled))
     }
     #expect(state.end == [.permanent, .exhausted, .closed][way])
     #expect(state.deadline == .distantFuture && state.phase == .finished)

@@ -292,12 +292,10 @@ package struct LimitState {
     let now = latest
     change { entry in
       guard !entry.isPermits else { return }
-      var cost = entry.cost(real)
       if case .named(let named) = real.kind {
-        guard let named = entry.limit?.name.flatMap({ named[$0] }) else { return }
-        cost = named
+        guard let name = entry.limit?.name, named[name] != nil else { return }
       }
-      let difference = cost - entry.cost(charged)
+      let difference = entry.cost(real) - entry.cost(charged)
       if difference > 0 {
         entry.part.spend(difference, at: now, isOnTime: false)
       } else if difference < 0 {
