@@ -105,7 +105,7 @@ extension Settings {
   fileprivate var savesUp: Bool {
     get throws(Obstacle) {
       switch values["n_above_burst"] {
-      case nil, .null, .bool(false), .string("refused"), .string("denied"): return false
+      case nil, .bool(false), .string("refused"), .string("denied"): return false
       case .bool(true), .string("allowed_with_debt"): return true
       case let other?: throw .missing("n-above-burst-\(other.text ?? other.description)")
       }

@@ -21,20 +21,13 @@ extension Rate {
       try self.init(1, period)
     } else if let period = try config.duration("interval") {
       try self.init(1, period)
-    } else if config.has("rate_per_s") {
-      try self.init(perSecond: config.number("rate_per_s"))
+    } else if config.values["rate_per_s"] == .null {
+      self = .unlimited
+    } else if let rate = try config.number("rate_per_s") {
+      try self.init(rate, per: .seconds(1))
     } else {
       throw .malformed("config has no rate")
     }
-  }
-
-  /// The rate in tokens per second; nil for unlimited.
-  init(perSecond: Double?) throws(Obstacle) {
-    guard let perSecond else {
-      self = .unlimited
-      return
-    }
-    try self.init(perSecond, per: .seconds(1))
   }
 
   /// A rate whose number need not be whole.

@@ -70,6 +70,13 @@ extension JSON {
   }
 }
 
+extension [String: JSON] {
+  /// The members that are not null, or that may be.
+  func withoutNull(but nullable: Set<String>) -> Self {
+    filter { $1 != .null || nullable.contains($0) }
+  }
+}
+
 extension JSON: CustomStringConvertible {
   var description: String {
     switch self {

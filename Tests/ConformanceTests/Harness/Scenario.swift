@@ -40,7 +40,7 @@ struct Scenario: Sendable {
   private static func time(
     _ json: JSON?, _ field: String, _ unit: TimeUnit
   ) throws(Obstacle) -> Nanoseconds? {
-    guard let json, json != .null else { return nil }
+    guard let json else { return nil }
     guard let time = unit.nanoseconds(json) else { throw .malformed("\(field) is \(json)") }
     return time
   }
@@ -60,9 +60,9 @@ struct Scenario: Sendable {
 
   private static func event(_ json: JSON, _ unit: TimeUnit) throws(Obstacle) -> Step.Event {
     if let value = json.text { return .value(value) }
-    guard var arguments = json.members, let name = arguments.removeValue(forKey: "op")?.text else {
-      throw .malformed("an input is \(json)")
-    }
+    guard var arguments = json.members?.withoutNull(but: Settings.nullable),
+      let name = arguments.removeValue(forKey: "op")?.text
+    else { throw .malformed("an input is \(json)") }
     return .call(Call(name: name, arguments: arguments, unit: unit))
   }
 }

@@ -7,24 +7,26 @@ struct Settings: Sendable {
   /// The unit of every time in the case.
   let unit: TimeUnit
 
+  /// The settings in which null is a value; elsewhere it means absence.
+  static let nullable: Set = ["wait", "max_wait", "rate", "rate_per_s"]
+
   init(_ values: [String: JSON]) throws(Obstacle) {
-    self.values = values
-    switch values["unit"]?.text {
-    case "ns": unit = .nanoseconds
-    case nil where values["unit"] == nil, "ms": unit = .milliseconds
+    switch values["unit"] {
+    case .string("ns"): self.init(values, unit: .nanoseconds)
+    case nil, .null, .string("ms"): self.init(values, unit: .milliseconds)
     default: throw .missing("unit")
     }
   }
 
   /// Settings without a unit of their own, such as those inside of others.
   init(_ values: [String: JSON], unit: TimeUnit) {
-    self.values = values
+    self.values = values.withoutNull(but: Self.nullable)
     self.unit = unit
   }
 
-  /// The settings inside a setting, in the same unit; nil if it is absent or null.
+  /// The settings inside a setting, in the same unit; nil if it is absent.
   func settings(_ name: String) throws(Obstacle) -> Settings? {
-    guard let value = values[name], value != .null else { return nil }
+    guard let value = values[name] else { return nil }
     guard let members = value.members else { throw malformed(name, value) }
     return Settings(members, unit: unit)
   }
@@ -43,7 +45,7 @@ struct Settings: Sendable {
     values["tolerance_ms"].flatMap(TimeUnit.milliseconds.nanoseconds) ?? 0
   }
 
-  /// Whether the setting is present, even if null.
+  /// Whether the setting is present.
   func has(_ name: String) -> Bool { values[name] != nil }
 
   /// A duration; `null` is one that never elapses.
@@ -54,16 +56,16 @@ struct Settings: Sendable {
     return Duration.nanoseconds(span)
   }
 
-  /// A number of seconds, whatever the unit; nil if absent or null.
+  /// A number of seconds, whatever the unit; nil if absent.
   func seconds(_ name: String) throws(Obstacle) -> Duration? {
-    guard let value = values[name], value != .null else { return nil }
+    guard let value = values[name] else { return nil }
     guard let span = TimeUnit.seconds.nanoseconds(value) else { throw malformed(name, value) }
     return Duration.nanoseconds(span)
   }
 
-  /// An integer; nil if absent or null.
+  /// An integer; nil if absent.
   func count(_ name: String) throws(Obstacle) -> Int? {
-    guard let value = values[name], value != .null else { return nil }
+    guard let value = values[name] else { return nil }
     guard let count = value.count else { throw malformed(name, value) }
     return count
   }
@@ -77,9 +79,9 @@ struct Settings: Sendable {
     }
   }
 
-  /// A number; nil if absent or null.
+  /// A number; nil if absent.
   func number(_ name: String) throws(Obstacle) -> Double? {
-    guard let value = values[name], value != .null else { return nil }
+    guard let value = values[name] else { return nil }
     guard let number = value.double else { throw malformed(name, value) }
     return number
   }

@@ -33,23 +33,23 @@ struct Call: Sendable {
     if let first = Set(arguments.keys).subtracting(known).min() { throw .missing(first) }
   }
 
-  /// An integer; nil if absent or null, as for the others.
+  /// An integer; nil if absent, as for the others.
   func count(_ argument: String) throws(Obstacle) -> Int? {
-    guard let value = arguments[argument], value != .null else { return nil }
+    guard let value = arguments[argument] else { return nil }
     guard let count = value.count else { throw malformed(argument, value) }
     return count
   }
 
   /// A boolean.
   func flag(_ argument: String) throws(Obstacle) -> Bool? {
-    guard let value = arguments[argument], value != .null else { return nil }
+    guard let value = arguments[argument] else { return nil }
     guard let flag = value.flag else { throw malformed(argument, value) }
     return flag
   }
 
   /// A number.
   func number(_ argument: String) throws(Obstacle) -> Double? {
-    guard let value = arguments[argument], value != .null else { return nil }
+    guard let value = arguments[argument] else { return nil }
     guard let number = value.double else { throw malformed(argument, value) }
     return number
   }

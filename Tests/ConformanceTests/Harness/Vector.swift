@@ -5,13 +5,18 @@ struct Vector: Sendable {
   let fields: [String: JSON]
 
   init(_ json: JSON) throws(Obstacle) {
-    guard let fields = json.members else { throw .malformed("a case is no object") }
+    guard let fields = json.members?.withoutNull(but: Self.nullable) else {
+      throw .malformed("a case is no object")
+    }
     guard let id = fields["id"]?.text else { throw .malformed("a case has no id") }
     guard let tool = fields["tool"]?.text else { throw .malformed("\(id) names no tool") }
     self.id = id
     self.tool = tool
     self.fields = fields
   }
+
+  /// The fields in which null is an answer, that there is no end; elsewhere it means absence.
+  private static let nullable: Set = ["expect_end", "expect_end_timer_first", "expect_end_ours"]
 
   /// The questions of the case, given the supported classes `unsupported-…`.
   ///
