@@ -70,10 +70,11 @@ struct LimitAsker<Tool: LimitingTool> {
   private func wait(_ call: Call) throws -> Answer {
     try call.expectOnly(["n", "deadline", "cancel_at", "cancelled"])
     let deadline = try call.nanoseconds("deadline")
-    let isCancelled = try call.flag("cancelled") ?? false
+    let cancellation = try call.nanoseconds("cancel_at")
+    let isCancelled = try call.flag("cancelled") ?? false || cancellation ?? .never < stage.now
     let wait = try BlockingAcquire(
       limit, cost: call.cost, within: deadline.map { max(0, $0.adding(-stage.now)) },
-      cancelledAt: isCancelled ? stage.now : call.nanoseconds("cancel_at"),
+      cancelledAt: isCancelled ? stage.now : cancellation,
       beforeItBegins: isCancelled, on: stage)
     return .fields(["ok": .flag(wait.isGranted), "waited": .span(wait.waited)])
   }
