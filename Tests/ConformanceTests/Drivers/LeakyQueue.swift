@@ -69,7 +69,7 @@ final class LeakyQueue {
   /// Lets callers go through their buckets in turn, repeatedly.
   func circulate(_ call: Call) throws(Obstacle) {
     try call.expectOnly(["callers", "through"])
-    let callers = try call.required("callers", call.count("callers"))
+    let callers = try call.count("callers") ?? 1
     guard callers < Self.limit else { throw .broken("there are too many callers") }
     let route = try route(call)
     let finished = finished
