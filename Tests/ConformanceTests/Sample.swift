@@ -50,6 +50,11 @@ struct Sample: Sendable, CustomTestStringConvertible {
     Sample(
       "our answer in a contradiction", .passed,
       debounce("\"expect\": [], \"ours\": [[10, \"a\"]]", adopt: "null")),
+    Sample(
+      "an error as our answer in a contradiction", .passed,
+      debounce(
+        "\"expect\": [], \"ours\": [[4, \"<error>\"]]",
+        input: "[[0, \"a\"], [4, {\"op\": \"error\"}]]", adopt: "null")),
   ]
 
   private static let failing = [
@@ -74,6 +79,16 @@ struct Sample: Sendable, CustomTestStringConvertible {
       debounce(
         "\"expect\": [], \"op_returns\": [[1, null]]",
         input: "[[0, \"a\"], [1, {\"op\": \"cancel\"}]]")),
+    Sample(
+      "another answer of cancel in a named deviation", .failed("returned"),
+      debounce(
+        "\"deviation\": \"odd\", \"expect_ours\": [], \"op_returns\": [[1, null]]",
+        input: "[[0, \"a\"], [1, {\"op\": \"cancel\"}]]", adopt: "false")),
+    Sample(
+      "the end of another kind in a contradiction", .failed("end"),
+      debounce(
+        "\"expect\": [], \"ours\": [[4, \"<complete>\"]]",
+        input: "[[0, \"a\"], [4, {\"op\": \"error\"}]]", adopt: "null")),
     Sample(
       "the source's answer where ours binds", .failed("x.1"),
       debounce(

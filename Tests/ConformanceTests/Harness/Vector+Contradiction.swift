@@ -45,9 +45,12 @@ extension Expected {
   fileprivate init(ours: JSON) throws(Obstacle) {
     var rows = ours.elements ?? [ours]
     var end = End.unchecked
-    if let time = rows.last?.elements, time.count == 2, time[1].text == "<complete>" {
+    let ends = ["<complete>": "complete", "<error>": "error"]
+    if let last = rows.last?.elements, last.count == 2,
+      let word = last[1].text.flatMap({ ends[$0] })
+    {
       rows.removeLast()
-      end = .at(.array([time[0], .string("complete")]))
+      end = .at(.array([last[0], .string(word)]))
     }
     self.init(rows: rows.map(ExpectedRow.init(bareOrKeyed:)), end: end)
   }

@@ -71,6 +71,7 @@ struct Vector: Sendable {
     expected.end = .of(fields["expect_end_ours"])
     expected.queries = try ExpectedRow.list(
       fields["queries_ours"] ?? fields["queries"], "queries")
+    expected.returns = try ExpectedRow.list(fields["op_returns"], "op_returns")
     expected.positions = fields["expect_at"]?.elements?.compactMap(\.count)
     return expected
   }
