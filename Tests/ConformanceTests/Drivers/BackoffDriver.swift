@@ -32,16 +32,21 @@ struct BackoffDriver: Driver {
     // A bare answer is for an attempt far past the cap.
     let number = row.key?.count ?? 64
     guard (1...Self.limit).contains(number) else { throw .malformed("the delay number \(number)") }
-    var draws = [Nanoseconds]()
+    var last = [Nanoseconds?]()
     if row.answer.members?["mean"] == nil {
       for draw in [0, 0.25, 0.5, 0.75, 1] {
         var delays = BackoffDelays(settings.backoff())
-        draws.append((1...number).reduce(0) { _, _ in delays.next(draw: draw) ?? 0 })
+        last.append((1...number).reduce(nil) { _, _ in delays.next(draw: draw) })
       }
     }
     for seed in 0..<max(1, min(samples, Self.limit / number)) {
       var delays = BackoffDelays(settings.backoff(seed: UInt64(seed)))
-      draws.append((1...number).reduce(0) { _, _ in delays.nextDelay() ?? 0 })
+      last.append((1...number).reduce(nil) { _, _ in delays.nextDelay() })
+    }
+    let draws = last.compactMap(\.self)
+    let refusal = settings.policy.refusal(afterAttempt: number, elapsed: 0, delay: 0)
+    guard refusal == nil, draws.count == last.count else {
+      return Outcome.Row(number, .text("stop"))
     }
     return Outcome.Row(number, .draws(draws))
   }
