@@ -62,10 +62,13 @@ extension Answer {
     guard let members = stated.members else {
       return draws.allSatisfy { unit.isMet(stated, by: $0, tolerance: tolerance) }
     }
-    if let low = members["min"].flatMap(unit.nanoseconds),
-      let high = members["max"].flatMap(unit.nanoseconds)
+    if let low = members["min"], let high = members["max"],
+      let least = unit.nanoseconds(low), let most = unit.nanoseconds(high)
     {
-      return draws.allSatisfy { (low...max(low, high)).contains($0) }
+      return draws.allSatisfy { draw in
+        (least <= draw && draw <= most)
+          || [low, high].contains { unit.isMet($0, by: draw, tolerance: tolerance) }
+      }
     }
     guard let mean = members["mean"]?.double, let tolerance = members["tolerance"]?.double else {
       return false
