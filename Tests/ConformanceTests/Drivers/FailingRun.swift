@@ -34,7 +34,8 @@ struct FailingRun {
       switch call.name {
       case "fail":
         try call.expectOnly(["retry_after"])
-        advice[Int(step.stated / scenario.config.unit.length)] = try call.advice ?? .retry
+        advice[Int(step.stated / scenario.config.unit.length)] =
+          try call.hint.map { .retry(after: $0) } ?? .retry
       case "stall", "cancel", "leave":
         try call.expectOnly(call.name == "stall" ? ["until"] : [])
         events.append((step.stated, call))
@@ -121,11 +122,11 @@ struct FailingRun {
 }
 
 extension Call {
-  /// The advice in a server's `retry_after`; text is not a hint.
-  var advice: RetryAdvice? {
+  /// A server's `retry_after`; text is not a hint.
+  var hint: Duration? {
     get throws(Obstacle) {
       guard arguments["retry_after"]?.text == nil else { return nil }
-      return try nanoseconds("retry_after").map { .retry(after: Duration.nanoseconds($0)) }
+      return try nanoseconds("retry_after").map(Duration.nanoseconds)
     }
   }
 }

@@ -5,7 +5,8 @@ import PacingTesting
 ///
 /// A call follows the end of the one before. The input's times number the steps. The separate
 /// backoff of a throttled response is passed as the delay that the server names; the backoff is a
-/// lower bound of named delays, as in the source.
+/// lower bound of named delays, as in the source. `random` is the share of a delay that every draw
+/// gives.
 struct QuotaRun {
   private static let keys: Set = [
     "policy", "base", "factor", "max", "random", "max_attempts", "quota", "quota_cost",
@@ -35,8 +36,10 @@ struct QuotaRun {
   }
 
   private static func backoff(_ config: Settings, base: String) throws(Obstacle) -> Backoff {
-    let cap = try config.duration("max")
-    let base = try config.required(base, config.duration(base))
+    let draw = try config.number("random") ?? 1
+    guard (0...1).contains(draw) else { throw .malformed("config.random is \(draw)") }
+    let cap = try config.duration("max").map { $0 * draw }
+    let base = try config.required(base, config.duration(base)) * draw
     let factor = try config.number("factor") ?? 2
     do {
       let backoff = try Backoff.checked(exponential: base, factor: factor)
@@ -99,24 +102,26 @@ struct QuotaRun {
       throw .missing("response")
     }
     try call.expectOnly(["kind", "retry_after"])
-    let advice = try call.advice
+    let hint = try call.hint
     switch call.arguments["kind"]?.text {
     case "success":
       return nil
     case "transient":
-      guard advice != nil, let hint = try call.nanoseconds("retry_after") else {
-        return Response(retryAdvice: advice ?? .retry)
-      }
-      // The source cuts a hint to the backoff and five seconds.
-      var delays = backoff.delays().dropFirst(attempt - 1).makeIterator()
-      let most = (delays.next() ?? .zero) + .seconds(5)
-      return Response(retryAdvice: .retry(after: min(Duration.nanoseconds(hint), most)))
+      let raised = hint.map { delay(backoff, attempt, hint: $0) }
+      return Response(retryAdvice: raised.map { .retry(after: $0) } ?? .retry)
     case "throttle":
-      var delays = throttled.delays().dropFirst(attempt - 1).makeIterator()
-      let delay = delays.next() ?? .zero
-      return Response(retryAdvice: .retry(after: delay).costing(throttleCost))
+      let raised = delay(throttled, attempt, hint: hint ?? .zero)
+      return Response(retryAdvice: .retry(after: raised).costing(throttleCost))
     default:
       throw .missing("kind")
     }
+  }
+
+  /// The delay of a backoff after an attempt, raised to a hint; the source cuts a hint to the
+  /// backoff and five seconds.
+  private func delay(_ backoff: Backoff, _ attempt: Int, hint: Duration) -> Duration {
+    var delays = backoff.delays().dropFirst(attempt - 1).makeIterator()
+    let own = delays.next() ?? .zero
+    return max(own, min(hint, own + .seconds(5)))
   }
 }
