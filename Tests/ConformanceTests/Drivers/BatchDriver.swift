@@ -64,7 +64,7 @@ extension BatchLimit {
     case "on_first_item":
       self = BatchLimit(maximumCount: count, maximumDelay: wait, idleGap: gap)
     case "on_every_item":
-      self = BatchLimit(maximumCount: count, idleGap: wait)
+      self = BatchLimit(maximumCount: count, idleGap: wait ?? gap)
     case "on_flush":
       let period = try config.required("period", period ?? wait)
       if gap != nil { throw .missing("idle_gap") }
