@@ -1,6 +1,5 @@
 import Pacing
 import PacingTesting
-import TestSupport
 
 /// Asks a bucket the questions of a case.
 final class BucketAsker {
@@ -10,13 +9,6 @@ final class BucketAsker {
   private var burst: Int
   /// The time of work that the burst covers, if it follows the rate.
   private let burstTime: Duration?
-  private var reservations = [String: Reservation]()
-
-  /// A place in line, and what it was charged once it is served.
-  private struct Reservation {
-    let handle: Acquisition
-    let charge: Slot<Charge>
-  }
 
   init(
     bucket: TokenBucket, burst: Int, stage: Stage, usesDecisions: Bool = true,
@@ -32,12 +24,6 @@ final class BucketAsker {
   /// The answer; nil if the operation has none.
   func answer(_ call: Call) throws -> Answer? {
     switch call.name {
-    case "reserve":
-      return try reserve(call)
-    case "cancel":
-      try call.expectOnly(["of"])
-      call.arguments["of"]?.text.flatMap { reservations[$0] }.map(cancel)
-      return nil
     case "set_rate":
       try call.expectOnly(Rate.settings)
       try reconfigure(rate: Rate(call.settings))
@@ -57,33 +43,6 @@ final class BucketAsker {
     default:
       return try asker.answer(call, capacity: burst)
     }
-  }
-
-  private func reserve(_ call: Call) throws -> Answer {
-    try call.expectOnly(["n", "as", "max_wait", "over_burst"])
-    let limit = try call.nanoseconds("max_wait").map(Duration.nanoseconds)
-    let cost = try call.cost
-    let (charge, isRefused) = (Slot<Charge>(), Slot<Bool>())
-    let handle = bucket.acquire(Costs(cost), within: limit) { result in
-      switch result {
-      case .success(let own): charge.put(own)
-      case .failure: isRefused.put(true)
-      }
-    }
-    stage.settle()
-    if isRefused.value == true { return .nothing }
-    if let name = call.arguments["as"]?.text {
-      reservations[name] = Reservation(handle: handle, charge: charge)
-    }
-    return handle.expectedWait.map { .span(Nanoseconds(roundingUp: $0)) } ?? .nothing
-  }
-
-  /// Gives a place back, up to and including the instant at which it is served.
-  private func cancel(_ reservation: Reservation) {
-    guard !reservation.handle.cancel(), let charge = reservation.charge.value,
-      charge.instant >= stage.clock.now
-    else { return }
-    charge.cancel()
   }
 
   /// A burst given as a time follows the rate, and the bucket's content in proportion.

@@ -1,11 +1,19 @@
 import Pacing
+import TestSupport
 
 /// Asks a limit the questions that every limit answers.
-struct LimitAsker<Tool: LimitingTool> {
+final class LimitAsker<Tool: LimitingTool> {
   private let limit: Tool
   private let stage: Stage
   /// Whether to ask with `request`, not `tryAcquire`.
   private let usesDecisions: Bool
+  private var reservations = [String: Reservation]()
+
+  /// A place in line, and what it was charged once it is served.
+  private struct Reservation {
+    let handle: Acquisition
+    let charge: Slot<Charge>
+  }
 
   init(_ limit: Tool, on stage: Stage, usesDecisions: Bool = true) {
     self.limit = limit
@@ -29,6 +37,12 @@ struct LimitAsker<Tool: LimitingTool> {
         ?? .text("never")
     case "wait":
       return try wait(call)
+    case "reserve":
+      return try reserve(call)
+    case "cancel":
+      try call.expectOnly(["of"])
+      call.arguments["of"]?.text.flatMap { reservations[$0] }.map(cancel)
+      return nil
     case "acquire":
       try call.expectOnly(["n"])
       let wait = try BlockingAcquire(limit, cost: call.cost, on: stage)
@@ -77,6 +91,33 @@ struct LimitAsker<Tool: LimitingTool> {
       cancelledAt: isCancelled ? stage.now : cancellation,
       beforeItBegins: isCancelled, on: stage)
     return .fields(["ok": .flag(wait.isGranted), "waited": .span(wait.waited)])
+  }
+
+  private func reserve(_ call: Call) throws -> Answer {
+    try call.expectOnly(["n", "as", "max_wait", "over_burst"])
+    let timeout = try call.nanoseconds("max_wait").map(Duration.nanoseconds)
+    let cost = try call.cost
+    let (charge, isRefused) = (Slot<Charge>(), Slot<Bool>())
+    let handle = limit.acquire(Costs(cost), within: timeout) { result in
+      switch result {
+      case .success(let own): charge.put(own)
+      case .failure: isRefused.put(true)
+      }
+    }
+    stage.settle()
+    if isRefused.value == true { return .nothing }
+    if let name = call.arguments["as"]?.text {
+      reservations[name] = Reservation(handle: handle, charge: charge)
+    }
+    return handle.expectedWait.map { .span(Nanoseconds(roundingUp: $0)) } ?? .nothing
+  }
+
+  /// Gives a place back, up to and including the instant at which it is served.
+  private func cancel(_ reservation: Reservation) {
+    guard !reservation.handle.cancel(), let charge = reservation.charge.value,
+      charge.instant >= stage.clock.now
+    else { return }
+    charge.cancel()
   }
 }
 

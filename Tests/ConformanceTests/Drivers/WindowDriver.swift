@@ -11,8 +11,7 @@ struct WindowDriver: Driver {
       let limiter = RateLimiter(limit, clock: stage.clock)
       let asker = LimitAsker(limiter, on: stage, usesDecisions: usesDecisions)
       return { call in
-        let isReserving = ["reserve", "cancel"].contains(call.name)
-        if isReserving { throw Obstacle.missing("window_reservation") }
+        if try call.flag("over_burst") ?? false { throw Obstacle.missing("over_burst") }
         return try asker.answer(call, capacity: limit.capacity)
       }
     }
