@@ -29,15 +29,16 @@ struct BlockingAcquire {
     if beforeItBegins { task.cancel() }
     stage.settle()
     while result.withLock({ $0 }) == nil {
-      let next = stage.clock.nextDeadline?.nanoseconds ?? .never
+      let due = stage.clock.nextDeadline?.nanoseconds ?? .never
+      let next = due < .never ? max(due, stage.stalledUntil ?? due) : .never
       // A cancellation wins over a grant at the same instant.
       if let instant = cancellation, instant <= next {
-        try stage.approach(instant)
+        try stage.move(to: instant, beforeWhatIsDue: true)
         task.cancel()
         cancellation = nil
         stage.settle()
       } else if next < .never {
-        try stage.advance(to: next)
+        try stage.move(to: next)
       } else {
         break
       }

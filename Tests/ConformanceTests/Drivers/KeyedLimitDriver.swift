@@ -31,6 +31,10 @@ struct KeyedLimitDriver: Driver {
       guard case .call(let call) = step.event else {
         throw Obstacle.malformed("a value for a limit")
       }
+      if call.name == "stall" {
+        try stage.stall(from: step.time, by: call)
+        continue
+      }
       try stage.move(to: step.time)
       if call.name == "join" {
         let key = try call.required("key", call.arguments["key"]?.text)
@@ -50,6 +54,7 @@ struct KeyedLimitDriver: Driver {
       stage.settle()
       record.note(answer)
     }
+    try stage.wakeUp()
     try stage.play(until: scenario.horizon)
     var outcome = Outcome()
     outcome.rows = Waiters.rows(record, inTheOrderOf: scenario.asked, unit: config.unit)

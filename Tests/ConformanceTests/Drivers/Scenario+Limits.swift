@@ -24,7 +24,11 @@ extension Scenario {
       guard case .call(let call) = step.event else {
         throw Obstacle.malformed("a value for a limit")
       }
-      try stage.advance(to: step.time)
+      if call.name == "stall" {
+        try stage.stall(from: step.time, by: call)
+        continue
+      }
+      try stage.move(to: step.time)
       guard let answer = try answer(call) else { continue }
       outcome.rows.append(Outcome.Row(at: step.stated, answer, step: step.index))
     }

@@ -9,7 +9,7 @@ final class Stage {
   private var tasks = [Task<Void, Never>]()
   private var moves = 0
   /// No timer runs until then.
-  private var stalledUntil: Nanoseconds?
+  private(set) var stalledUntil: Nanoseconds?
 
   /// More moves than any scenario needs before it comes to rest.
   private static let limit = 20_000
