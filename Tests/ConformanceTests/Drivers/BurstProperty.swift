@@ -4,6 +4,9 @@ import PacingTesting
 /// A rule that a case states in words: after a rest, one second's work completes within a second;
 /// repeated immediately, it does not.
 struct BurstProperty {
+  /// The case that states it.
+  static let id = "guava.burst_le_1s"
+
   private let bucket: TokenBucket
   private let stage: Stage
   private var random = SplitMix64(seed: 1)

@@ -53,6 +53,9 @@ struct Conformance {
     }
   }
 
+  /// The cases whose rule in words a driver checks.
+  private static let rules: Set = [BurstProperty.id, BackoffProperty.levelsOff.rawValue]
+
   /// The differences found for one question, or what is missing to answer it.
   private func answer(
     _ question: Question, of vector: Vector
@@ -63,6 +66,9 @@ struct Conformance {
         return .failure(.missing("rejection"))
       }
       let scenario = try Scenario(vector, question)
+      if vector.statesRule || scenario.asks("property"), !Self.rules.contains(vector.id) {
+        return .failure(.missing("property"))
+      }
       let outcome = try driver.run(scenario)
       return .success(Comparison(outcome, to: question.expected, in: scenario).differences)
     } catch let obstacle as Obstacle {

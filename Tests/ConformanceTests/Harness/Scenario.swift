@@ -37,6 +37,11 @@ struct Scenario: Sendable {
     ["rxjs", "rxjs_oracle", "rxswift", "asyncalg"].contains(id.prefix { $0 != "." })
   }
 
+  /// Whether the case asks for an operation.
+  func asks(_ name: String) -> Bool {
+    steps.contains { if case .call(let call) = $0.event { call.name == name } else { false } }
+  }
+
   private static func time(
     _ json: JSON?, _ field: String, _ unit: TimeUnit
   ) throws(Obstacle) -> Nanoseconds? {

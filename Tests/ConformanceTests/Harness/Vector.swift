@@ -15,6 +15,9 @@ struct Vector: Sendable {
     self.fields = fields
   }
 
+  /// Whether the case states a rule in words, and not in its answer.
+  var statesRule: Bool { fields["property"]?.flag == true }
+
   /// The fields in which null is an answer, that there is no end; elsewhere it means absence.
   private static let nullable: Set = ["expect_end", "expect_end_timer_first", "expect_end_ours"]
 
