@@ -60,6 +60,9 @@ struct Sample: Sendable, CustomTestStringConvertible {
   private static let failing = [
     Sample("another value", .failed("x.1"), debounce(wrong)),
     Sample(
+      "a row beside a total", .failed("x.1"),
+      debounce("\(wrong), \"expect_total\": {\"ok_min\": 0, \"ok_max\": 0}")),
+    Sample(
       "a nanosecond", .failed("actual [[10, \"a\"]]"),
       debounce("\"expect\": [[10.000001, \"a\"]]")),
     Sample("a delivery too many", .failed("expected []"), debounce("\"expect\": []")),
@@ -113,6 +116,25 @@ struct Sample: Sendable, CustomTestStringConvertible {
     Sample(
       "a deviation without our answer", .unsupported("debounce", "odd"),
       debounce("\(right), \"deviation\": \"odd\"", adopt: "false")),
+    Sample(
+      "a rule in words that no driver checks", .unsupported("debounce", "property"),
+      debounce("\"expect\": [], \"property\": true", input: "[]")),
+    Sample(
+      "a rule in words of another case", .unsupported("token_bucket", "property"),
+      play(
+        "token_bucket", "{\"algorithm\": \"pay_next\", \"rate_per_s\": 1, \"max_burst_s\": 1}",
+        "[[0, {\"op\": \"property\"}]]")),
+    Sample(
+      "another start of a leaky bucket", .unsupported("leaky", "start"),
+      play("leaky", "{\"rate_per_s\": 1, \"slack\": 1, \"start\": \"full\"}", "[]")),
+    Sample(
+      "another refill", .unsupported("token_bucket", "lazy"),
+      play("token_bucket", "{\"rate_per_s\": 1, \"burst\": 1, \"refill\": \"lazy\"}", "[]")),
+    Sample(
+      "a delay that may outlast the limit", .unsupported("retry", "counts-upcoming-sleep"),
+      play(
+        "retry", "{\"max_elapsed\": 9, \"counts_upcoming_sleep\": false}",
+        "[[8, {\"op\": \"should_stop\"}]]")),
   ]
 
   private static let malformed = [

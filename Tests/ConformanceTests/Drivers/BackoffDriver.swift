@@ -3,6 +3,8 @@ import Pacing
 /// Plays scenarios to a `Backoff`: the delays at the attempts that a case asks about, or one by
 /// one.
 struct BackoffDriver: Driver {
+  let features: Set = ["delay-list"]
+
   /// Larger than the number of any delay in a scenario.
   private static let limit = 1_000_000
 
@@ -11,9 +13,9 @@ struct BackoffDriver: Driver {
       guard case .call(let call) = step.event else { throw .malformed("a value for a backoff") }
       return call
     }
-    if calls.contains(where: { $0.name == "create" }) { throw Obstacle.missing("rejection") }
+    if scenario.asks("create") { throw Obstacle.missing("rejection") }
     let settings = try BackoffSettings(scenario.config)
-    if calls.contains(where: { $0.name == "property" }) {
+    if scenario.asks("property") {
       return try BackoffProperty(scenario.id).check(settings.backoff())
     }
     guard calls.isEmpty else { return Outcome(rows: try play(scenario, settings)) }

@@ -47,7 +47,11 @@ struct BucketSettings {
     guard burst > 0 || rate == .unlimited else { throw .missing("rejection") }
     creation = try config.duration("created_at").map(Nanoseconds.init(roundingUp:)) ?? 0
     // In a mapped case, steps make no difference.
-    if try config.word("refill") == "stepwise", !isMapped { throw .missing("stepwise") }
+    switch try config.word("refill") {
+    case "stepwise" where isMapped: break
+    case nil, "continuous": if config.has("first_refill_at") { throw .missing("stepwise") }
+    case let other?: throw .missing(other)
+    }
     initial = try Self.initial(config, burst: burst)
     guard (0...burst).contains(initial) else { throw .missing("rejection") }
   }

@@ -11,9 +11,9 @@ struct IntervalDriver: Driver {
       guard case .call(let call) = step.event else { throw .malformed("a value for a timer") }
       return (step, call)
     }
-    if calls.contains(where: { $1.name == "create" }) { throw Obstacle.missing("rejection") }
+    if scenario.asks("create") { throw Obstacle.missing("rejection") }
     let settings = try IntervalSettings(scenario.config)
-    guard calls.contains(where: { $1.name == "poll" }) else {
+    guard scenario.asks("poll") else {
       return try listen(to: calls, settings, until: scenario.horizon)
     }
     return try poll(calls, settings)

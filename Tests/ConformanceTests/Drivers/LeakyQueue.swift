@@ -37,6 +37,7 @@ final class LeakyQueue {
   static func buckets(_ config: Settings) throws(Obstacle) -> [String: (rate: Rate, burst: Int)] {
     if let slack = try config.count("slack") {
       try config.expectOnly(keys)
+      guard try [nil, "first_free"].contains(config.word("start")) else { throw .missing("start") }
       guard (0..<Int.max).contains(slack) else { throw .missing("rejection") }
       return [only: (try Rate(config), slack + 1)]
     }
@@ -102,7 +103,7 @@ final class LeakyQueue {
 
   /// The buckets that a caller goes through, in order.
   private func route(_ call: Call) throws(Obstacle) -> [TokenBucket] {
-    let names = call.arguments["through"].map { $0.elements ?? [] } ?? [.string(Self.only)]
+    let names = call.arguments["through"].map { $0.elements ?? [$0] } ?? [.string(Self.only)]
     guard !names.isEmpty else { throw .malformed("\(call.name) without a limiter") }
     return try names.map { name throws(Obstacle) in try bucket(name.text ?? "?") }
   }

@@ -26,6 +26,7 @@ struct QuotaRun {
 
   init(_ config: Settings) throws(Obstacle) {
     try config.expectOnly(Self.keys)
+    guard try config.word("policy") == "exponential" else { throw .missing("policy") }
     backoff = try Self.backoff(config, base: "base")
     throttled = try Self.backoff(config, base: "throttle_base")
     maximumAttempts = try config.maximumAttempts

@@ -12,8 +12,9 @@ struct RetryDriver: Driver {
   func run(_ scenario: Scenario) throws -> Outcome {
     let config = scenario.config
     if config.has("quota") { return try QuotaRun(config).play(scenario.steps) }
-    let isDecision = scenario.steps.contains(where: \.isDecision)
-    guard isDecision || config.has("count") else { return try FailingRun(config).play(scenario) }
+    guard scenario.asks("should_stop") || config.has("count") else {
+      return try FailingRun(config).play(scenario)
+    }
     try config.expectOnly(Self.keys)
     if let count = try config.count("count") {
       return Outcome(rows: [try attempts(atMost: count)])
@@ -34,6 +35,10 @@ struct RetryDriver: Driver {
       throw Obstacle.missing("response")
     }
     try call.expectOnly(["attempt", "upcoming_sleep"])
+    // A delay that would outlast the limit is not begun.
+    if try config.flag("counts_upcoming_sleep") == false {
+      throw Obstacle.missing("counts_upcoming_sleep")
+    }
     let before = max(1, try call.count("attempt") ?? 1) - 1
     let delay = Duration.nanoseconds(try call.nanoseconds("upcoming_sleep") ?? 0)
     try config.expectAnyLimitStops()
@@ -44,12 +49,5 @@ struct RetryDriver: Driver {
     let run = RetryRun(
       policy, duration: Duration.nanoseconds(step.stated), succeedsAtAttempt: 2)
     return Outcome.Row(at: step.stated, .flag(try run.attempts() < 2), step: step.index)
-  }
-}
-
-extension Step {
-  /// Whether it asks for the decision about another attempt.
-  fileprivate var isDecision: Bool {
-    if case .call(let call) = event { call.name == "should_stop" } else { false }
   }
 }

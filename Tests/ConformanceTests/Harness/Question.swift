@@ -13,7 +13,7 @@ struct Expected: Sendable {
   var returns: [ExpectedRow]?
   /// The input indices of the rows; nil if all are in order.
   var positions: [Int]?
-  /// The number of true answers, which replaces the rows.
+  /// The number of granted requests; the rows may then be absent.
   var total: ClosedRange<Int>?
 
   enum End: Sendable {
