@@ -32,11 +32,11 @@ extension Settings {
     guard try [nil, "any", "never"].contains(word("stop")) else { throw .missing("stop") }
   }
 
-  /// The number of attempts including the first; nil for no limit.
+  /// The number of attempts including the first, the lesser one of two; nil for no limit.
   var maximumAttempts: Int? {
     get throws(Obstacle) {
-      let retries = try count("max_retries")
-      return try count("max_attempts") ?? retries.map { $0 < .max ? $0 + 1 : $0 }
+      let retries = try count("max_retries").map { $0 < .max ? $0 + 1 : $0 }
+      return try [count("max_attempts"), retries].compactMap(\.self).min()
     }
   }
 }
