@@ -117,6 +117,17 @@ struct Sample: Sendable, CustomTestStringConvertible {
       "a deviation without our answer", .unsupported("debounce", "odd"),
       debounce("\(right), \"deviation\": \"odd\"", adopt: "false")),
     Sample(
+      "an unknown argument of a poller", .unsupported("poll", "half"),
+      play("poll", "{\"period\": 1}", "[[0, {\"op\": \"poll_now\", \"half\": true}]]")),
+    Sample(
+      "an unknown argument of a stall", .unsupported("bucket_queue", "half"),
+      play(
+        "bucket_queue", "{\"rate_per_s\": 1, \"burst\": 1, \"catch_up\": 0}",
+        "[[0, {\"op\": \"stall\", \"until\": 1, \"half\": true}]]")),
+    Sample(
+      "an unknown report", .unsupported("interval", "report"),
+      play("interval", "{\"period\": 1, \"report\": \"half\"}", "[]")),
+    Sample(
       "a rule in words that no driver checks", .unsupported("debounce", "property"),
       debounce("\"expect\": [], \"property\": true", input: "[]")),
     Sample(

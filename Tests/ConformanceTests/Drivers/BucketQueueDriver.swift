@@ -37,10 +37,12 @@ struct BucketQueueDriver: Driver {
       if try waiters.play(call) { continue }
       switch call.name {
       case "pause":
+        try call.expectOnly(["until"])
         let end = try call.required("until", call.nanoseconds("until"))
         bucket.pause(for: stage.clock.now.duration(to: PacingInstant(nanoseconds: end)))
         stage.settle()
       case "resume":
+        try call.expectOnly([])
         bucket.resume()
         stage.settle()
       default:

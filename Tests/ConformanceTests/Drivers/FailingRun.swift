@@ -37,7 +37,7 @@ struct FailingRun {
         advice[Int(step.stated / scenario.config.unit.length)] =
           try call.hint.map { .retry(after: $0) } ?? .retry
       case "stall", "cancel", "leave":
-        try call.expectOnly(call.name == "stall" ? ["until"] : [])
+        if call.name != "stall" { try call.expectOnly([]) }
         events.append((step.stated, call))
       default: throw .missing(call.name)
       }

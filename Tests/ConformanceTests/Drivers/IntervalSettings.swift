@@ -25,7 +25,9 @@ struct IntervalSettings {
     first = try config.duration("first") ?? period
     missed = try MissedTicks(config)
     busy = try config.duration("consumer_busy")
-    isFull = try config.word("report") == "full"
+    let report = try config.word("report")
+    isFull = report == "full"
+    guard isFull || report == nil else { throw .missing("report") }
   }
 
   /// The schedule of a timer that starts some time before the scenario.

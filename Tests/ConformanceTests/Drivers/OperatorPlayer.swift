@@ -73,7 +73,7 @@ struct OperatorPlayer {
   }
 
   private mutating func play(_ call: Call, at step: Step) throws {
-    try call.expectOnly(call.name == "stall" ? ["until"] : [])
+    if call.name != "stall" { try call.expectOnly([]) }
     switch call.name {
     case "stall":
       try stage.stall(from: step.time, by: call)

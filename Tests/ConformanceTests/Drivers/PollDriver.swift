@@ -67,11 +67,11 @@ struct PollDriver: Driver {
   private static func play(
     _ call: Call, _ poller: Poller<RetryAdvice?>, _ bucket: TokenBucket?
   ) throws(Obstacle) {
+    try call.expectOnly(["resume": ["poll_now"], "take": ["n"]][call.name] ?? [])
     switch call.name {
     case "poll_now": poller.pollNow()
     case "suspend": poller.suspend()
     case "resume":
-      try call.expectOnly(["poll_now"])
       poller.resume(pollingNow: try call.flag("poll_now") ?? false)
     case "take":
       let count = try call.required("n", call.count("n"))

@@ -76,7 +76,7 @@ struct StreamPlayer {
   }
 
   private mutating func play(_ call: Call, at step: Step) throws {
-    if call.name != "configure" { try call.expectOnly(call.name == "stall" ? ["until"] : []) }
+    if !["configure", "stall"].contains(call.name) { try call.expectOnly([]) }
     let isLeaving =
       call.name == "leave" || call.name == "cancel" && scenario.isCancelledByLeaving
     switch call.name {

@@ -74,6 +74,7 @@ final class Stage {
 
   /// From `time` on no timer runs: calls discover what was due.
   func stall(from time: Nanoseconds, by call: Call) throws(Obstacle) {
+    try call.expectOnly(["until"])
     let until = try call.required("until", call.nanoseconds("until"))
     try move(to: time, beforeWhatIsDue: true)
     stalledUntil = max(until, stalledUntil ?? until)
