@@ -32,7 +32,9 @@ struct TimeUnit: Hashable, Sendable {
     if !isBeyondAll, difference.magnitude <= tolerance.magnitude { return true }
     guard case .number(let units) = stated else { return false }
     let exact = units * Double(length)
-    return exact != exact.rounded() && abs(Double(span) - exact) < 1
+    // The last digits of a product are no fraction.
+    let isBetween = abs(exact - exact.rounded()) > 4 * exact.ulp
+    return isBetween && abs(Double(span) - exact) < 1
   }
 
   /// A span in the notation of a case.
