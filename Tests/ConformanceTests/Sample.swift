@@ -51,6 +51,12 @@ struct Sample: Sendable, CustomTestStringConvertible {
       "our answer in a contradiction", .passed,
       debounce("\"expect\": [], \"ours\": [[10, \"a\"]]", adopt: "null")),
     Sample(
+      "a refusal as our only answer in a contradiction", .passed,
+      """
+      {"id": "x.1", "tool": "token_bucket", "config": {"rate_per_s": 1, "burst": 2}, "expect": [],
+       "input": [[0, {"op": "reserve", "n": 3}]], "ours": null}
+      """),
+    Sample(
       "an error as our answer in a contradiction", .passed,
       debounce(
         "\"expect\": [], \"ours\": [[4, \"<error>\"]]",
@@ -65,6 +71,9 @@ struct Sample: Sendable, CustomTestStringConvertible {
     Sample(
       "a nanosecond", .failed("actual [[10, \"a\"]]"),
       debounce("\"expect\": [[10.000001, \"a\"]]")),
+    Sample(
+      "a nanosecond of a time that no product gives exactly", .failed("x.1"),
+      debounce("\"expect\": [[8236.450054, \"a\"]]", config: "{\"wait\": 8236.450055}")),
     Sample("a delivery too many", .failed("expected []"), debounce("\"expect\": []")),
     Sample("a delivery that is missing", .failed("x.1"), debounce(right, input: "[]")),
     Sample(

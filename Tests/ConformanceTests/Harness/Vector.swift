@@ -18,15 +18,20 @@ struct Vector: Sendable {
   /// Whether the case states a rule in words, and not in its answer.
   var statesRule: Bool { fields["property"]?.flag == true }
 
-  /// The fields in which null is an answer, that there is no end; elsewhere it means absence.
-  private static let nullable: Set = ["expect_end", "expect_end_timer_first", "expect_end_ours"]
+  /// The fields in which null is an answer, that there is no end or a refusal; elsewhere it means
+  /// absence.
+  private static let nullable: Set = [
+    "expect_end", "expect_end_timer_first", "expect_end_ours", "ours",
+  ]
 
   /// The questions of the case, given the supported classes `unsupported-…`.
   ///
   /// A case asks one question unless it covers several tools or settings.
   func questions(features: Set<String>) throws(Obstacle) -> [Question] {
     if let struck = fields["struck"]?.text { throw .unsupported(struck) }
-    if let ours = fields["ours"] { return try contradiction(ours) }
+    if let ours = fields["ours"], ours != .null || fields["adopt"] == nil {
+      return try contradiction(ours)
+    }
     return [Question(tool: tool, config: try config, expected: try expected(features))]
   }
 
