@@ -34,7 +34,8 @@ struct Scenario: Sendable {
 
   /// Whether `cancel` means that the consumer leaves, as in sources without another cancel.
   var isCancelledByLeaving: Bool {
-    ["rxjs", "rxjs_oracle", "rxswift", "asyncalg"].contains(id.prefix { $0 != "." })
+    let sources: Set = ["rxjs", "rxjs_oracle", "rxswift", "asyncalg", "async_algorithms"]
+    return sources.contains(String(id.prefix { $0 != "." }))
   }
 
   /// Whether the case asks for an operation.

@@ -2,10 +2,12 @@
 ///
 /// `ours` is a list of rows or of bare answers, one answer, or one per tool or jitter.
 extension Vector {
+  /// Members of a single answer that is an object.
+  private static let answers: Set = ["min", "mean", "ok", "refused", "allowed", "scheduled"]
+
   func contradiction(_ ours: JSON) throws(Obstacle) -> [Question] {
     guard let config = fields["config"]?.members else { throw .malformed("config is no object") }
-    // Bounds are a single answer, too.
-    guard let variants = ours.members, variants["min"] == nil else {
+    guard let variants = ours.members, Self.answers.isDisjoint(with: variants.keys) else {
       let expected = try Expected(ours: ours)
       return [Question(tool: tool, config: config, expected: expected)]
     }

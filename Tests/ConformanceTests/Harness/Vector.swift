@@ -72,9 +72,8 @@ struct Vector: Sendable {
 
   /// The answer of a named deviation; fields that it omits are the source's.
   private func ours(_ deviation: String) throws(Obstacle) -> Expected {
-    guard fields["expect_ours"] != nil || fields["queries_ours"] != nil else {
-      throw .unsupported(deviation)
-    }
+    guard ["expect_ours", "expect_end_ours", "queries_ours"].contains(where: { fields[$0] != nil })
+    else { throw .unsupported(deviation) }
     var expected = try Expected(rows: fields["expect_ours"] ?? fields["expect"])
     expected.end = .of(fields["expect_end_ours"])
     expected.queries = try ExpectedRow.list(
