@@ -180,6 +180,17 @@ struct DeadlineQueueTests {
   }
 
   /// With lengths that rise and fall; the rest of a peak is scattered, or at one end.
+  @Test("an entry takes the memory of one that is gone")
+  func reuse() {
+    var queue = DeadlineQueue<Int>()
+    queue.schedule(0, at: .at(0))
+    for number in 0..<10_000 {
+      let handle = queue.schedule(number, at: .at(number))
+      _ = queue.cancel(handle)
+    }
+    #expect(queue.count == 1 && queue.capacity <= 4096)
+  }
+
   @Test(
     "law: a handle names its entry as long as that is pending; memory follows what was pending",
     arguments: Soak.seeds(6))
