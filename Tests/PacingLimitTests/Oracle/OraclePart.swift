@@ -17,8 +17,6 @@ struct OraclePart: Sendable {
   var gain = 0
   /// The length of a window.
   var length = 1
-  /// The twelfths with which a bucket began, or would.
-  var initial = 0
   /// The twelfths that a bucket holds, the permits that are held.
   var level = 0
   /// What counts in a window, or has counted.
@@ -35,11 +33,11 @@ struct OraclePart: Sendable {
   var longer = 0..<0
 
   static func bucket(
-    _ name: Limit.Name? = nil, gain: Int, burst: Int, initial: Int? = nil, nextPays: Bool = false
+    _ name: Limit.Name? = nil, gain: Int, burst: Int, nextPays: Bool = false
   ) -> OraclePart {
     OraclePart(
       name: name, kind: nextPays ? .nextPays : .bucket, size: burst, gain: gain,
-      initial: (initial ?? burst) * token, level: (initial ?? burst) * token)
+      level: burst * token)
   }
 
   static func window(
@@ -216,8 +214,8 @@ struct OraclePart: Sendable {
   func isAtRest(at now: Int) -> Bool { isStill(at: now) && (kind != .fixed || end <= now) }
 
   func hasSettings(of other: OraclePart) -> Bool {
-    (name, kind, size, gain, length, initial)
-      == (other.name, other.kind, other.size, other.gain, other.length, other.initial)
+    (name, kind, size, gain, length)
+      == (other.name, other.kind, other.size, other.gain, other.length)
   }
 
   /// The same part with the settings of another.
@@ -227,7 +225,6 @@ struct OraclePart: Sendable {
     part.gain = new.gain
     part.events.removeAll { !counts($0.at, at: now) }
     part.length = new.length
-    part.initial = new.initial
     part.overflow()
     return part
   }
