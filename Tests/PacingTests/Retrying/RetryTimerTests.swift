@@ -219,6 +219,31 @@ struct RetryTimerTests {
     #expect(timer.scheduleNext()?.number == 2)
   }
 
+  @Test("an attempt whose failure was told was not healthy, although the next one was cancelled")
+  func cancelledAfterFailure() {
+    let timer = RetryTimer(
+      backoff: .exponential(from: .seconds(1)), healthyPeriod: .seconds(60), clock: clock
+    ) { (_: Attempt) in }
+    timer.scheduleNext()
+    clock.advance(by: .seconds(1))
+    timer.scheduleNext()
+    #expect(timer.cancel())
+    clock.advance(by: .seconds(100))
+    #expect(timer.scheduleNext()?.number == 3)
+  }
+
+  @Test("a proposal is outdated once the backoff has moved")
+  func proposals() {
+    var state = RetryTimerState(.exponential(from: .seconds(1)))
+    let first = state.proposal(at: .at(0))
+    #expect(state.isCurrent(first))
+    _ = state.scheduleNext(first, at: .at(0))
+    #expect(!state.isCurrent(first))
+    let second = state.proposal(at: .at(0))
+    state.succeeded()
+    #expect(!state.isCurrent(second))
+  }
+
   @Test("an attempt that no handler takes is reported")
   func dropped() {
     let dropped = EventRecorder<String>()
