@@ -1,7 +1,8 @@
-import Pacing
 import PacingTesting
 import TestSupport
 import Testing
+
+@testable import Pacing
 
 @Suite("Limits: wakes")
 struct WakeLawTests {
@@ -38,5 +39,14 @@ struct WakeLawTests {
     #expect(recorder.values == (0..<handles.count).filter { !left.contains($0) }, "seed \(seed)")
     #expect(wakes <= handles.count + 1, "seed \(seed)")
     #expect(limit.waitingCount == 0)
+  }
+
+  @Test(
+    "a wake may be late by what fills an eighth of the bucket, if two tokens come in that time",
+    arguments: [(81, 100, 10_000), (81, 5, 5000), (17, 100, 2000), (16, 100, 0)])
+  func spareTime(burst: Int, most: Int64, spare: Int64) {
+    // A token a millisecond.
+    let scale = BucketScale(rate: .perSecond(1000), burst: burst)
+    #expect(scale.spareTime(within: most * 1_000_000) == spare * 1000)
   }
 }
