@@ -333,6 +333,102 @@ extension KeyedToolTests {
     await clock.settle()
     #expect(tool.keyCount == 0)
   }
+
+  @Test(
+    "keys that fall due at one instant keep the order in which they came, though some have gone")
+  func order() {
+    let tool = KeyedDebouncer<String, Int>(for: .seconds(1), clock: clock)
+    observe(tool)
+    for key in ["e", "c", "i", "a"] { tool.send(1, for: key) }
+    tool.cancel(for: "e")
+    tool.finish(.discard)
+    clock.runReady()
+    #expect(drops.values == ["e1 cancelled", "c1 finished", "i1 finished", "a1 finished"])
+  }
+
+  @Test("a key that made room and has a new value by then keeps its window again")
+  func windowAfterRoom() async {
+    let gate = Gate<String>()
+    let tool = KeyedThrottler<String, Int>(
+      every: .milliseconds(100), edges: .trailing, maximumKeys: 1, whenFull: .flush, clock: clock
+    ).handle { key, value in
+      if value == 1 { await gate.pass(key) }
+    }
+    tool.send(1, for: "a")
+    tool.send(1, for: "b")
+    await gate.arrival("a")
+    #expect(tool.pending(for: "a") == nil)
+    tool.send(2, for: "a")
+    tool.cancel(for: "b")
+    gate.openAll()
+    await clock.settle()
+    clock.advance(by: .milliseconds(100))
+    await clock.settle()
+    #expect(tool.statistics.delivered == 2 && tool.keyCount == 1)
+    clock.advance(by: .milliseconds(100))
+    #expect(tool.keyCount == 0)
+  }
+
+  @Test("a key that fell due while its tool was suspended is delivered at resume, and no other is")
+  func resumed() {
+    let tool = KeyedDebouncer<String, Int>(for: .seconds(1), clock: clock)
+      .handle { [log] key, _ in log.record(key) }
+    tool.send(1, for: "late", waiting: .milliseconds(100))
+    tool.send(1, for: "due", waiting: .milliseconds(10))
+    tool.suspend()
+    clock.advance(by: .milliseconds(20))
+    #expect(log.values.isEmpty)
+    tool.resume()
+    clock.runReady()
+    #expect(log.values == ["due"])
+    clock.advance(by: .milliseconds(80))
+    #expect(log.values == ["due", "late"])
+  }
+
+  @Test("a key that was overdue in a suspension leaves no timer behind")
+  func noTimerBehind() {
+    let debouncer = KeyedDebouncer<String, Int>(for: .milliseconds(10), clock: clock)
+    debouncer.send(1, for: "a")
+    debouncer.suspend()
+    clock.advance(by: .milliseconds(10))
+    for value in 2...4 { debouncer.send(value, for: "a") }
+    #expect(debouncer.cancel(for: "a") == 4)
+    #expect(debouncer.keyCount == 0 && clock.pendingCount == 0)
+    let throttler = KeyedThrottler<String, Int>(every: .milliseconds(10), clock: clock)
+      .handle { [log] key, value in log.record("\(key)\(value)") }
+    throttler.suspend()
+    throttler.send(1, for: "a")
+    clock.runReady()
+    throttler.resume()
+    clock.runReady()
+    throttler.send(2, for: "a")
+    throttler.finish(.discard)
+    #expect(log.values == ["a1"])
+    #expect(throttler.keyCount == 0 && clock.pendingCount == 0)
+  }
+
+  @Test("flushAndWait also waits for what a running handler of its key holds up")
+  func flushBehindHandler() async {
+    let gate = Gate<Int>()
+    let tool = KeyedDebouncer<String, Int>(for: .seconds(1), clock: clock).handle { _, value in
+      await gate.pass(value)
+    }
+    tool.send(1, for: "a")
+    tool.flush()
+    await gate.arrival(1)
+    tool.send(2, for: "a")
+    let flushed = Counter()
+    let wait = Task.eager {
+      await tool.flushAndWait()
+      flushed.add()
+    }
+    gate.open(1)
+    await gate.arrival(2)
+    #expect(flushed.value == 0)
+    gate.openAll()
+    await wait.value
+    #expect(flushed.value == 1)
+  }
 }
 
 /// Equal by text, regardless of class; all have the same hash.
