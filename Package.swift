@@ -83,3 +83,10 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Set where other tests are not to be built.
+if let names = Context.environment["PACING_TESTS"]?.split(separator: " ") {
+  package.targets.removeAll { target in
+    target.type == .test && !names.contains { $0 == target.name }
+  }
+}
