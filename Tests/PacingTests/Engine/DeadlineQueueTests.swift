@@ -183,7 +183,7 @@ struct DeadlineQueueTests {
   @Test("an entry takes the memory of one that is gone")
   func reuse() {
     var queue = DeadlineQueue<Int>()
-    queue.schedule(0, at: .at(0))
+    _ = queue.schedule(0, at: .at(0))
     for number in 0..<10_000 {
       let handle = queue.schedule(number, at: .at(number))
       _ = queue.cancel(handle)
