@@ -29,8 +29,7 @@ struct BlockingAcquire {
     if beforeItBegins { task.cancel() }
     stage.settle()
     while result.withLock({ $0 }) == nil {
-      let due = stage.clock.nextDeadline?.nanoseconds ?? .never
-      let next = due < .never ? max(due, stage.stalledUntil ?? due) : .never
+      let next = stage.nextDue
       // A cancellation wins over a grant at the same instant.
       if let instant = cancellation, instant <= next {
         try stage.move(to: instant, beforeWhatIsDue: true)

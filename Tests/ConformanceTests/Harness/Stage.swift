@@ -9,7 +9,7 @@ final class Stage {
   private var tasks = [Task<Void, Never>]()
   private var moves = 0
   /// No timer runs until then.
-  private(set) var stalledUntil: Nanoseconds?
+  private var stalledUntil: Nanoseconds?
 
   /// More moves than any scenario needs before it comes to rest.
   private static let limit = 20_000
@@ -55,12 +55,18 @@ final class Stage {
   }
 
   /// Arrives at an instant before anything due there happens.
-  func approach(_ instant: Nanoseconds) throws(Obstacle) {
+  private func approach(_ instant: Nanoseconds) throws(Obstacle) {
     if instant > now { try advance(to: instant - 1) }
     lapse(to: instant)
   }
 
   // MARK: Steps
+
+  /// When the next timer runs, which a stall delays; never if there is none.
+  var nextDue: Nanoseconds {
+    let due = clock.nextDeadline?.nanoseconds ?? .never
+    return max(due, stalledUntil ?? due)
+  }
 
   /// Moves to the time of a step, before or after what is due then; no timer runs in a stall.
   func move(to time: Nanoseconds, beforeWhatIsDue: Bool = false) throws(Obstacle) {

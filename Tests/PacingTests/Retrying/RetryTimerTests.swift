@@ -18,8 +18,10 @@ struct RetryTimerTests {
   let clock = ManualClock()
   let log = Log()
 
-  func timer() -> RetryTimer {
-    RetryTimer(backoff: .exponential(from: .seconds(1)), clock: clock) { [log, clock] in
+  func timer(healthyPeriod: Duration? = nil) -> RetryTimer {
+    RetryTimer(
+      backoff: .exponential(from: .seconds(1)), healthyPeriod: healthyPeriod, clock: clock
+    ) { [log, clock] in
       log.append($0, at: clock.now)
     }
   }
@@ -207,10 +209,7 @@ struct RetryTimerTests {
 
   @Test("an attempt that was withdrawn was not healthy")
   func withdrawn() {
-    let clock = ManualClock()
-    let timer = RetryTimer(
-      backoff: .exponential(from: .seconds(1)), healthyPeriod: .seconds(60), clock: clock
-    ) { (_: Attempt) in }
+    let timer = timer(healthyPeriod: .seconds(60))
     timer.scheduleNext()
     clock.lapse(by: .seconds(1))
     timer.attemptNow()
@@ -221,9 +220,7 @@ struct RetryTimerTests {
 
   @Test("an attempt whose failure was told was not healthy, although the next one was cancelled")
   func cancelledAfterFailure() {
-    let timer = RetryTimer(
-      backoff: .exponential(from: .seconds(1)), healthyPeriod: .seconds(60), clock: clock
-    ) { (_: Attempt) in }
+    let timer = timer(healthyPeriod: .seconds(60))
     timer.scheduleNext()
     clock.advance(by: .seconds(1))
     timer.scheduleNext()
