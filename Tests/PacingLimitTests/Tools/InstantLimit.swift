@@ -25,23 +25,28 @@ struct InstantLimit {
     return body(&contents)
   }
 
-  /// Whether both ways must agree: at the clock's end the queue can name no instant.
-  private func isPlain(at now: PacingInstant) -> Bool {
-    contents.state.bucket != nil && now < .distantFuture
+  /// Makes a call that passes by the queue too, which must answer the same and leave the same.
+  private mutating func both<Answer: Equatable>(
+    _ now: PacingInstant, _ plainly: (inout QueueContents) -> Answer,
+    _ body: (inout QueueContents) -> Answer
+  ) -> Answer {
+    var plain = contents
+    let answer = at(now, body)
+    // At the clock's end the queue can name no instant.
+    guard now < .distantFuture else { return answer }
+    plain.state.advance(to: now)
+    #expect(plainly(&plain) == answer)
+    #expect(plain.peek(1) == contents.peek(1))
+    #expect(plain.statistics == contents.statistics)
+    return answer
   }
 
   mutating func tryAcquire(_ cost: Int, at now: PacingInstant) -> Bool {
-    var plain = contents
-    let answer = at(now) { $0.tryAcquire(Costs(cost)) }
-    if isPlain(at: now) { #expect(plain.tryPlainly(cost, at: now) == answer) }
-    return answer
+    both(now, { $0.tryAcquire(cost) }, { $0.tryAcquire(Costs(cost)) })
   }
 
   mutating func request(_ cost: Int, at now: PacingInstant) -> Decision {
-    var plain = contents
-    let answer = at(now) { $0.request(Costs(cost)) }
-    if isPlain(at: now) { #expect(plain.requestPlainly(cost, at: now) == answer) }
-    return answer
+    both(now, { $0.request(cost) }, { $0.request(Costs(cost)) })
   }
 
   mutating func peek(_ cost: Int, at now: PacingInstant) -> Decision {

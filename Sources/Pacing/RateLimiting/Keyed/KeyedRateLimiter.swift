@@ -202,7 +202,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// What a limiter has charged a caller that waited for it, to be corrected when the real cost is
   /// known, as a ``Pacing/Charge`` is.
   public struct Charge: Refundable, Sendable {
-    let shard: KeyedShard<Key>
+    @usableFromInline let shard: KeyedShard<Key>
 
     /// The key that was charged.
     public let key: Key
@@ -212,6 +212,14 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
 
     /// The instant from which the grant counts.
     public let instant: PacingInstant
+
+    @usableFromInline
+    init(shard: KeyedShard<Key>, key: Key, costs: Costs, instant: PacingInstant) {
+      self.shard = shard
+      self.key = key
+      self.costs = costs
+      self.instant = instant
+    }
 
     /// Corrects the charge to what the call really cost, as ``Pacing/Charge/settle(_:)-(Costs)``
     /// does.
@@ -247,6 +255,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   ///
   /// - Returns: What was charged, to be corrected when the real cost is known.
   @discardableResult
+  @inlinable
   public func acquire(
     _ cost: Int = 1, for key: Key, within timeout: Duration? = nil
   ) async throws -> Charge {
@@ -255,15 +264,25 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
 
   /// As `acquire(_:for:within:)`, with a cost for each named part of the key's limits.
   @discardableResult
+  @inlinable
   public func acquire(
     _ costs: Costs, for key: Key, within timeout: Duration? = nil
   ) async throws -> Charge {
+    let (shard, instant) = try await take(costs, for: key, within: timeout)
+    return Charge(shard: shard, key: key, costs: costs, instant: instant)
+  }
+
+  // A charge is made where the type of the key is known.
+  @usableFromInline
+  func take(
+    _ costs: Costs, for key: Key, within timeout: Duration?
+  ) async throws -> (KeyedShard<Key>, PacingInstant) {
     let (hash, shard) = shard(of: key)
     let timeout = timeout.map(Nanoseconds.init(wait:))
     let outcome = await LimitWaiter.take(countedBy: service) {
       shard.enter(costs, for: key, hash, within: timeout, as: .task, $0)
     }
-    return Charge(shard: shard, key: key, costs: costs, instant: try outcome.get())
+    return (shard, try outcome.get())
   }
 
   /// Requests a cost from a key's bucket, and calls a closure when it is granted or refused, as

@@ -4,6 +4,7 @@ extension KeyedShard.State {
 
   /// Serves a key's waiters that are due, changes its queue, serves again, and ends the queue if
   /// nothing waits any more.
+  @inline(__always)
   mutating func perform(
     _ place: KeyedShard.Place, _ limits: KeyLimits? = nil, sparing leaver: LimitWaiter? = nil,
     _ body: (inout QueueContents) -> Void
@@ -13,6 +14,7 @@ extension KeyedShard.State {
     return end(place)
   }
 
+  @inline(__always)
   mutating func begin(
     _ place: KeyedShard.Place, _ limits: KeyLimits?, sparing leaver: LimitWaiter? = nil
   ) {
@@ -20,6 +22,7 @@ extension KeyedShard.State {
     if let limits { place.contents.adopt(limits, since: created) }
   }
 
+  @inline(__always)
   mutating func end(_ place: KeyedShard.Place) -> QueueContents.Duties? {
     defer { endIfIdle(place) }
     return place.contents.end(for: place, in: place.service)
@@ -34,6 +37,7 @@ extension KeyedShard.State {
   }
 
   /// Ends the queue of a key, and keeps its limits, if nothing waits, is paused or is to be told.
+  @inline(__always)
   mutating func endIfIdle(_ place: KeyedShard.Place) {
     if place.contents.isIdle, !place.contents.decided.isBeingTold { end(idle: place) }
   }

@@ -6,6 +6,7 @@
 ///
 /// ## Concurrency
 /// Thread-safe. What is told, and the keys that are dropped, leave the lock first.
+@usableFromInline
 final class KeyedShard<Key: Hashable & Sendable>: Sendable {
   /// A key that waits or is paused.
   final class Place: WaiterQueue, @unchecked Sendable {

@@ -5,9 +5,9 @@
 /// would be. The caller clamps the time.
 package struct BucketLevel: Sendable {
   private(set) var scale: BucketScale
-  private(set) var fullAt: Int128
   /// Whether a cost is granted as soon as there is no debt (``Overdraft/nextPays``).
   let paysLater: Bool
+  private(set) var fullAt: Int128
 
   /// Creates a bucket that holds `initial` tokens at `now`.
   ///
@@ -47,8 +47,9 @@ package struct BucketLevel: Sendable {
   @inline(__always)
   mutating func tryAcquire(_ cost: Int, at instant: PacingInstant) -> Bool {
     let now = scale.time(instant)
-    let (debt, units) = (debt(at: now), scale.units(cost))
-    guard debt <= (paysLater ? scale.capacity : scale.capacity &- units) else { return false }
+    let debt = debt(at: now)
+    guard debt <= limit(cost) else { return false }
+    let units = scale.units(cost)
     // At most twice the capacity after `now`, unless the next caller pays.
     fullAt = paysLater ? (now &+ debt).adding(units) : now &+ (debt &+ units)
     return true
@@ -77,8 +78,13 @@ package struct BucketLevel: Sendable {
 
   /// Whether `cost` is granted at `now`.
   func holds(_ cost: Int, at now: PacingInstant) -> Bool {
-    let limit = paysLater ? scale.capacity : scale.capacity &- scale.units(cost)
-    return debt(at: scale.time(now)) <= limit
+    debt(at: scale.time(now)) <= limit(cost)
+  }
+
+  /// The longest time until it is full at which `cost` is granted.
+  @inline(__always)
+  private func limit(_ cost: Int) -> Int128 {
+    scale.units(paysLater ? scale.burst : scale.burst &- cost)
   }
 
   /// The earliest instant at which the bucket holds `cost` behind other costs, if nothing else is

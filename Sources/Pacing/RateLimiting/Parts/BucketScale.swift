@@ -12,16 +12,17 @@ struct BucketScale: Sendable {
   let burst: Int
   let unitsPerNanosecond: Int64
   let unitsPerToken: Int64
-  /// The units of a full bucket.
-  let capacity: Int128
 
   init(rate: Rate, burst: Int, fineness: Int64 = 1) {
     self.rate = rate
     self.burst = burst
     unitsPerNanosecond = rate.tokens * fineness
     unitsPerToken = rate.nanoseconds * fineness
-    capacity = product(Int64(burst), unitsPerToken)
   }
+
+  /// The units of a full bucket.
+  @inline(__always)
+  var capacity: Int128 { units(burst) }
 
   /// Whether every cost is always available.
   var isUnlimited: Bool { unitsPerToken == 0 }

@@ -28,29 +28,32 @@ public final class LimitQueue: WaiterQueue, @unchecked Sendable {
   @usableFromInline
   func tryAcquire(_ cost: Int) -> Bool {
     ConfigurationError.requireCost(cost)
-    return plainly { $0.tryPlainly(cost, at: $1) } ?? tryAcquire(Costs(cost))
+    return decide { $0.tryAcquire(cost) }
   }
 
-  func tryAcquire(_ costs: Costs) -> Bool { update { $0.tryAcquire(costs) } }
+  func tryAcquire(_ costs: Costs) -> Bool { decide { $0.tryAcquire(costs) } }
 
   /// As `tryAcquire`, and reports what to tell the caller.
   @usableFromInline
   func request(_ cost: Int) -> Decision {
     ConfigurationError.requireCost(cost)
-    return plainly { $0.requestPlainly(cost, at: $1) } ?? request(Costs(cost))
+    return decide { $0.request(cost) }
   }
 
-  /// Makes a call that passes by the queue; nil if something waits or is paused.
+  func request(_ costs: Costs) -> Decision { decide { $0.request(costs) } }
+
+  /// As `update`, for a call that never waits; if nothing waits or is paused, past the queue.
   @inline(__always)
-  private func plainly<Answer>(
-    _ body: (inout QueueContents, PacingInstant) -> Answer
-  ) -> Answer? {
+  func decide<Answer>(_ body: (inout QueueContents) -> Answer) -> Answer {
     lock.acquire()
+    guard contents.isPlain else {
+      lock.release()
+      return update(body)
+    }
     defer { lock.release() }
-    return contents.isPlain ? body(&contents, service.now) : nil
+    contents.state.advance(to: service.now)
+    return body(&contents)
   }
-
-  func request(_ costs: Costs) -> Decision { update { $0.request(costs) } }
 
   /// Spends costs here and on another limit, or on neither.
   func tryAcquire(_ costs: Costs, and other: LimitQueue) -> Bool {

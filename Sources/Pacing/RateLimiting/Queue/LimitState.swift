@@ -23,18 +23,19 @@ package struct LimitState {
 
     /// The cost of a call; a call takes one permit.
     func cost(_ costs: Costs) -> Int {
-      if isPermits { return 1 }
       switch costs.kind {
-      case .each(let cost): return cost
-      case .named(let named): return limit?.name.flatMap { named[$0] } ?? 0
+      case .each(let cost): self.cost(cost)
+      case .named(let named): cost(limit?.name.flatMap { named[$0] } ?? 0)
       }
     }
+
+    func cost(_ cost: Int) -> Int { isPermits ? 1 : cost }
 
     /// Whether the part holds a call's cost, if it has any.
     // Inlined, it would copy the part first.
     @inline(never)
-    func holds(_ costs: Costs, at now: PacingInstant) -> Bool {
-      let cost = cost(costs)
+    func holds(_ cost: Int, at now: PacingInstant) -> Bool {
+      let cost = self.cost(cost)
       return cost == 0 || part.holds(cost, at: now)
     }
   }
@@ -205,8 +206,9 @@ package struct LimitState {
   @inline(never)
   func holds(_ costs: Costs) -> Bool {
     guard pausedUntil <= latest else { return false }
-    guard bucket == nil else { return only.holds(costs, at: latest) }
-    for index in entries.indices where !entries[index].holds(costs, at: latest) { return false }
+    guard bucket == nil else { return only.holds(only.cost(costs), at: latest) }
+    for index in entries.indices
+    where !entries[index].holds(entries[index].cost(costs), at: latest) { return false }
     return true
   }
 
@@ -261,6 +263,23 @@ package struct LimitState {
     var least = Int.max
     forEach { least = min(least, Int(clamping: Int128($0.part.available(at: latest)) - $0.ahead)) }
     return least
+  }
+
+  /// Spends the same cost on all parts if they hold it, while nothing waits or is paused.
+  @inline(__always)
+  mutating func tryAcquire(_ cost: Int) -> Bool {
+    guard bucket == nil else { return cost == 0 || bucket!.tryAcquire(cost, at: latest) }
+    return tryAcquireEach(cost)
+  }
+
+  @inline(never)
+  private mutating func tryAcquireEach(_ cost: Int) -> Bool {
+    for index in entries.indices where !entries[index].holds(cost, at: latest) { return false }
+    for index in entries.indices {
+      let cost = entries[index].cost(cost)
+      if cost > 0 { entries[index].part.spend(cost, at: latest, isOnTime: false) }
+    }
+    return true
   }
 
   // MARK: Changes

@@ -20,6 +20,8 @@ struct QueueContents {
   /// The instant at which the first waiter is due.
   private var nextDue = PacingInstant.distantFuture
   private var mustArm = false
+  /// Whether a call has changed nothing for the first waiter since all that was due was served.
+  private var isStillServed = false
   private(set) var isClosed = false
   /// Whether nothing waits or is paused, so that a call need not serve.
   private(set) var isPlain = true
@@ -36,25 +38,6 @@ struct QueueContents {
 
   /// Whether nothing waits or is paused.
   var isIdle: Bool { waiters.isEmpty && !isPaused && !isClosed }
-
-  // MARK: Plain calls
-
-  @inline(__always)
-  mutating func tryPlainly(_ cost: Int, at now: PacingInstant) -> Bool {
-    state.advance(to: now)
-    guard state.bucket != nil else { return tryAcquire(Costs(cost)) }
-    let isAllowed = cost == 0 || state.bucket!.tryAcquire(cost, at: state.latest)
-    statistics.note(isAllowed, cost)
-    return isAllowed
-  }
-
-  mutating func requestPlainly(_ cost: Int, at now: PacingInstant) -> Decision {
-    state.advance(to: now)
-    guard state.bucket != nil else { return request(Costs(cost)) }
-    let decision = state.bucket!.request(cost, at: state.latest)
-    statistics.note(decision.isAllowed, cost)
-    return decision
-  }
 
   // MARK: Serving
 
@@ -80,7 +63,8 @@ struct QueueContents {
   /// Serves the waiters that are due, and sets the timer for the next.
   mutating func end(for queue: any WaiterQueue, in service: TimerService) -> Duties? {
     if isPlain, isIdle { return nil }
-    serve(before: nil)
+    if !isStillServed { serve(before: nil) }
+    isStillServed = false
     isPlain = isIdle
     if waiters.isEmpty, endsWithPause, isPaused, !isClosed { nextDue = state.pausedUntil }
     let tolerance =
@@ -152,6 +136,23 @@ struct QueueContents {
   }
 
   // MARK: Verbs
+
+  /// As with the same cost for each part; without waiters it passes by all that they need.
+  @inline(__always)
+  mutating func tryAcquire(_ cost: Int) -> Bool {
+    guard isPlain else { return tryAcquire(Costs(cost)) }
+    let isAllowed = state.tryAcquire(cost)
+    statistics.note(isAllowed, cost)
+    return isAllowed
+  }
+
+  @inline(__always)
+  mutating func request(_ cost: Int) -> Decision {
+    guard isPlain, state.bucket != nil else { return request(Costs(cost)) }
+    let decision = state.bucket!.request(cost, at: state.latest)
+    statistics.note(decision.isAllowed, cost)
+    return decision
+  }
 
   mutating func tryAcquire(_ costs: Costs) -> Bool {
     state.require(costs)
@@ -305,6 +306,7 @@ struct QueueContents {
     let waiter = LimitWaiter(
       costs, in: queue, joined: state.latest, until: end, scope, as: caller, tell())
     waiters.insert(waiter, isFirst: policy.order == .newestFirst)
+    isStillServed = displaced == nil && waiters.first !== waiter
     state.wait(costs)
     watch(waiter)
     return .waiting(waiter, expected: expected)
@@ -334,6 +336,7 @@ struct QueueContents {
   mutating func withdraw(_ waiter: LimitWaiter) -> Bool {
     guard waiter.isWaiting else { return false }
     statistics.withdrawn &+= 1
+    isStillServed = waiters.first !== waiter
     remove(waiter)
     return true
   }

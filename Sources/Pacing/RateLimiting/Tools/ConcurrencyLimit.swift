@@ -89,7 +89,7 @@ public final class ConcurrencyLimit: Sendable {
   ///
   /// - Returns: The permit, which is given back if it is dropped; nil if it is refused.
   public func tryAcquire(_ costs: Costs = 1) -> Permit? {
-    let instant = queue.update { $0.tryAcquire(costs) ? $0.state.latest : nil }
+    let instant = queue.decide { $0.tryAcquire(costs) ? $0.state.latest : nil }
     return instant.map { Permit(Charge(queue: queue, costs: costs, instant: $0)) }
   }
 

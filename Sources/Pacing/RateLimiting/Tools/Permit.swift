@@ -42,6 +42,6 @@ public final class Permit: Sendable {
 extension Charge {
   /// Gives back the permit of a concurrency limit.
   func releasePermit(_ outcome: PermitOutcome) {
-    queue.update { $0.state.releasePermit(outcome, takenAt: instant) }
+    queue.decide { $0.state.releasePermit(outcome, takenAt: instant) }
   }
 }
