@@ -4,6 +4,7 @@ extension KeyedShard.State {
 
   /// Serves a key's waiters that are due, changes its queue, serves again, and ends the queue if
   /// nothing waits any more.
+  // Called, it would ask for the type of the state, as its three steps would.
   @inline(__always)
   mutating func perform(
     _ place: KeyedShard.Place, _ limits: KeyLimits? = nil, sparing leaver: LimitWaiter? = nil,

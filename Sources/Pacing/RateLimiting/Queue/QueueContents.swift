@@ -137,7 +137,7 @@ struct QueueContents {
 
   // MARK: Verbs
 
-  /// As with the same cost for each part; without waiters it passes by all that they need.
+  /// As `tryAcquire` with that cost for each part, by a shorter way if nothing waits or is paused.
   @inline(__always)
   mutating func tryAcquire(_ cost: Int) -> Bool {
     guard isPlain else { return tryAcquire(Costs(cost)) }
