@@ -24,7 +24,8 @@ extension ManualClock {
     }
   }
 
-  /// As `play(_:ties:_:)`, with a `settle()` at the end of each step.
+  /// As `play(_:ties:_:)`, and waits at the end of each step as `settle()` does, for handlers and
+  /// for what the code of `run` begins after them.
   ///
   /// Use it if handlers run on queues, on the main actor or asynchronously, and so outside
   /// `advance`.
@@ -36,8 +37,10 @@ extension ManualClock {
     while let marks = player.next() {
       for mark in marks { try await perform(mark) }
       player.endStep()
-      await settle()
-      runReady()
+      repeat {
+        await settle()
+        runReady()
+      } while !time.isIdle && !Task.isCancelled
     }
   }
 

@@ -100,6 +100,23 @@ struct PlayTests {
     #expect(onMain.marbles == "a--c--e----")
   }
 
+  @Test("settles what the code of run begins after a handler", arguments: 1...20)
+  func chains(_: Int) async {
+    let shown = EventRecorder<Character>(clock: clock)
+    let show = Throttler<Character>(every: .milliseconds(10), clock: clock).handle(on: .main) {
+      shown.record($0)
+    }
+    let check = AsyncDebouncer<Character, Character>(for: .milliseconds(20), clock: clock) { $0 }
+    await clock.playAndSettle("a-b---") { [clock] name in
+      clock.run { if let value = try await check.call(name).value { show.send(value) } }
+    }
+    #expect(shown.marbles == "--a-b-")
+    await clock.playAndSettle("c--") { [clock] name in
+      clock.run { if let value = try await check.call(name).value { show.send(value) } }
+    }
+    #expect(shown.values == ["a", "b", "c"])
+  }
+
   @Test("plays into a stream, which ends or fails as it says")
   func streams() async {
     let (values, input) = AsyncStream.makeStream(of: Character.self)

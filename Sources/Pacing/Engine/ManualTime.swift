@@ -207,6 +207,9 @@ package final class ManualTime: Timekeeper, TaskExecutor {
   /// for an instant or a grant; or until the task is cancelled.
   package func settle() async { await wait { $0.isSettled } }
 
+  /// Whether that is so, and no work is kept.
+  package var isIdle: Bool { state.withLock { $0.isSettled && $0.ready.isEmpty } }
+
   /// Waits until at least `count` tasks wait for an instant or a grant, or until the task is
   /// cancelled.
   package func parked(atLeast count: Int) async {
@@ -224,8 +227,6 @@ package final class ManualTime: Timekeeper, TaskExecutor {
     await wait.outcome(ifCancelled: ())
     state.withLock { $0.watchers.removeAll { $0.wait === wait } }
   }
-
-  // MARK: Tasks
 
   /// Where the tasks of async handlers run, nil for the threads of the concurrency runtime.
   var ofHandlers: ManualTime? { runsHandlers ? self : nil }
