@@ -228,6 +228,8 @@ package final class ManualTime: Timekeeper, TaskExecutor {
     state.withLock { $0.watchers.removeAll { $0.wait === wait } }
   }
 
+  // MARK: Tasks
+
   /// Where the tasks of async handlers run, nil for the threads of the concurrency runtime.
   var ofHandlers: ManualTime? { runsHandlers ? self : nil }
 

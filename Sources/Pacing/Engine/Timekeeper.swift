@@ -1,6 +1,5 @@
 /// The source of a timer service's time.
 package protocol Timekeeper: AnyObject, Sendable {
-  /// The current instant.
   var now: PacingInstant { get }
 }
 

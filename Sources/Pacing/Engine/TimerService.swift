@@ -89,7 +89,6 @@ package final class TimerService: Sendable {
     waker?.stop()
   }
 
-  /// The current instant.
   @inline(__always)
   package var now: PacingInstant {
     switch time {
