@@ -17,7 +17,6 @@ public struct BatchLimit: Hashable, Sendable {
   /// The period of the grid; nil if times count from the elements.
   let phase: Nanoseconds?
   let includesEmpty: Bool
-  /// The maximum number of closed batches that wait for a busy handler.
   let maximumPendingBatches: Int
 
   /// Creates a limit.
@@ -51,9 +50,7 @@ public struct BatchLimit: Hashable, Sendable {
   ///   - period: The time from one point to the next.
   ///   - maximumCount: The maximum number of elements in a batch; nil for no limit.
   ///   - includesEmpty: Whether a period without elements delivers an empty batch.
-  ///   - maximumPendingBatches: The maximum number of closed batches that wait for a busy handler;
-  ///     nil for no limit. When one more closes, the oldest is dropped, with the reason
-  ///     `.overflow`.
+  ///   - maximumPendingBatches: The maximum number of batches that wait, as in the initialiser.
   /// - Returns: The limit.
   /// - Precondition: `period` and the numbers are positive.
   public static func every(

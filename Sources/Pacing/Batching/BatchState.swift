@@ -30,7 +30,6 @@ struct BatchState: ToolState {
   private var closedCount = 0
   private var isFinishing = false
 
-  /// Creates an empty state; a grid begins at `start`.
   init(_ limit: BatchLimit, start: PacingInstant) {
     self.limit = limit
     gridPoint = start
@@ -44,7 +43,6 @@ struct BatchState: ToolState {
   var isFinished: Bool { isFinishing && nextDue == .distantFuture }
   var outlivesItsTool: Bool { isFinishing }
 
-  /// Whether any element is held, in the open batch or a closed one.
   var isPending: Bool { !open.isEmpty || !closed.isEmpty }
 
   var deadline: PacingInstant {
@@ -65,9 +63,6 @@ struct BatchState: ToolState {
     return min(firstCame + limit.maximumDelay, lastCame + limit.idleGap)
   }
 
-  // MARK: Verbs
-
-  /// Takes an element.
   mutating func send(
     _ element: AnyValue, weight elementWeight: Int, at now: PacingInstant
   ) -> SendResult {
@@ -91,7 +86,6 @@ struct BatchState: ToolState {
   /// Whether the open batch has the weight at which one closes; none has without a maximum.
   private var isHeavy: Bool { limit.maximumWeight < .max && weight >= limit.maximumWeight }
 
-  /// Closes the open batch; returns whether anything was held.
   mutating func flush(at now: PacingInstant) -> Bool {
     guard isPending else { return false }
     if !open.isEmpty {
@@ -148,9 +142,6 @@ struct BatchState: ToolState {
     counts.delivered += batch.count
   }
 
-  // MARK: Outcomes
-
-  /// The elements that are held, in order.
   var held: [AnyValue] { closed.flatMap { $0.batch } + open }
 
   func statistics(undelivered: [[AnyValue]]) -> DeliveryStatistics {
@@ -163,12 +154,9 @@ struct BatchState: ToolState {
     counts.drop(batch.count, reason)
   }
 
-  /// Removes and returns the oldest closed batch if more than the limit allows wait.
   mutating func takeExcess() -> [AnyValue]? {
     closedCount > limit.maximumPendingBatches ? popFirst() : nil
   }
-
-  // MARK: Closing
 
   private mutating func closeByTime(at now: PacingInstant) {
     close(at: now)

@@ -53,12 +53,8 @@ public final class Batcher<Element: Sendable>: PacedTool, DeliveringTool {
     handle(handler)
   }
 
-  /// Creates a batcher with limits on the number of elements and the delay.
+  /// Creates a batcher whose ``BatchLimit`` has a maximum number of elements and a maximum delay.
   ///
-  /// - Parameters:
-  ///   - maximumCount: The maximum number of elements in a batch.
-  ///   - maximumDelay: The time from the first element of a batch to its close.
-  ///   - clock: The batcher's clock.
   /// - Precondition: `maximumCount` is positive.
   public convenience init(
     maximumCount: Int, maximumDelay: Duration, clock: any Clock<Duration> = .dispatch
@@ -86,9 +82,7 @@ public final class Batcher<Element: Sendable>: PacedTool, DeliveringTool {
     pacer.send(AnyValue(element), weight: weight)
   }
 
-  /// Withdraws every element whose handler has not begun, in open and closed batches.
-  ///
-  /// - Returns: The elements, in order. No handler gets them, nor a stream that had not taken them.
+  /// Withdraws the elements whose handler has not begun, from streams too; returns them in order.
   @discardableResult
   public func cancel() -> [Element] { elements(of: pacer.withdrawAll().flatMap { $0 }) }
 
@@ -109,11 +103,9 @@ public final class Batcher<Element: Sendable>: PacedTool, DeliveringTool {
   }
 }
 
-/// The elements of a type-erased batch.
 @Sendable
 private func elements<Element>(of batch: [AnyValue]) -> [Element] { batch.map { $0.get() } }
 
-/// The shell of a batcher.
 final class BatchPacer: Pacer<BatchState>, ToolPacer, @unchecked Sendable {
   init(_ limit: BatchLimit, tolerance: Duration, service: TimerService) {
     super.init(

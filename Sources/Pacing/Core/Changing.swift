@@ -1,4 +1,3 @@
-/// A copy of a value with a change.
 package func changing<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
   var copy = value
   change(&copy)

@@ -14,7 +14,6 @@ package struct ChunkedArray<Element> {
   package init() {}
 
   package var isEmpty: Bool { count == 0 }
-  /// The number of elements that there is memory for.
   package var capacity: Int { chunks.reduce(0) { $0 + $1.capacity } }
 
   package subscript(index: Int) -> Element {

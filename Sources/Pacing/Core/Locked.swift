@@ -18,7 +18,6 @@ package final class Locked<Value: ~Copyable>: @unchecked Sendable {
     value = initial
   }
 
-  /// Runs `body` with exclusive access to the value.
   @inline(__always)
   package func withLock<Result: ~Copyable>(
     _ body: (inout sending Value) -> sending Result

@@ -18,7 +18,6 @@ public struct PacingInstant: InstantProtocol, Hashable, Sendable, CustomStringCo
     finite.map { Duration.nanoseconds(max(0, $0 - now)) }
   }
 
-  /// An instant before all others.
   package static var distantPast: PacingInstant { PacingInstant(nanoseconds: .min) }
 
   /// The instant `duration` later, saturating; fractions of a nanosecond round up.

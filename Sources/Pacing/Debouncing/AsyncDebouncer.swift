@@ -28,16 +28,8 @@ public final class AsyncDebouncer<Input: Sendable, Output: Sendable>: CallTool {
 
   /// Creates an async debouncer.
   ///
-  /// - Parameters:
-  ///   - wait: The quiet period.
-  ///   - edges: The ends of a burst that run.
-  ///   - maximumWait: The longest a call waits while others keep coming; nil for no limit.
-  ///   - rule: A closure that returns the quiet period after a given call, or nil for `wait`;
-  ///     called on the caller's thread.
-  ///   - tolerance: The maximum extra delay of a run, so that timers can share a wake.
-  ///   - overlap: What happens when a call is due while the operation runs.
-  ///   - clock: The debouncer's clock.
-  ///   - operation: The operation; it should respond to the cancellation of its task.
+  /// `overlap` is for a call that is due while the operation runs, and the operation should respond
+  /// to the cancellation of its task. The other parameters are those of a ``Debouncer``.
   public init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     varying rule: (@Sendable (Input) -> Duration?)? = nil, tolerance: Duration = .zero,
@@ -52,10 +44,7 @@ public final class AsyncDebouncer<Input: Sendable, Output: Sendable>: CallTool {
 
   deinit { pacer.abandon() }
 
-  /// Requests a run after a quiet period of `wait`, and waits for the outcome.
-  ///
-  /// - Returns: The operation's result for this call, or why it did not run.
-  /// - Throws: The operation's error.
+  /// Requests a run as `call(_:)` does, after a quiet period of `wait`.
   public func call(_ input: Input, waiting wait: Duration) async throws -> CallOutcome<Output> {
     try await outcome(of: Job(input), waiting: wait)
   }

@@ -17,12 +17,10 @@
 ///
 /// ## Timing
 /// A value is due `wait` after it is sent if no other follows, or `maximumWait` after the first
-/// undelivered one. A delivery forced by the maximum wait does not end the burst. A value can have
-/// its own wait, from `send(_:waiting:)` or the rule `varying`. A value sent at the instant another
-/// is due counts as arriving after that delivery. Nothing is delivered early; a late timer delivers
-/// late and loses nothing. A wait of zero or less delivers each value at once. The debouncer is
-/// idle after `flush()` of a pending value, after `cancel()` and at the end of a burst.
-/// `finish(_:)` delivers the pending value at once.
+/// undelivered one. A delivery forced by the maximum wait does not end the burst. A value sent at
+/// the instant another is due counts as arriving after that delivery. Nothing is delivered early; a
+/// late timer delivers late and loses nothing. The debouncer is idle after `flush()` of a pending
+/// value, after `cancel()` and after a burst. `finish(_:)` delivers the pending value at once.
 ///
 /// ## Concurrency
 /// As for every ``PacingTool`` and ``DeliveringTool``, which declare the other verbs.
@@ -76,7 +74,7 @@ public final class Debouncer<Value: Sendable>: ValueTool {
     pacer.send(&value)
   }
 
-  /// Takes a value with its own quiet period.
+  /// Takes a value with its own quiet period; zero or less delivers it at once.
   public func send(_ value: Value, waiting wait: Duration) {
     var value = AnyValue(value)
     pacer.send(&value, waiting: Nanoseconds(wait: wait))

@@ -1,8 +1,7 @@
 /// Debounces values per key: delivers the last value of each key's burst.
 ///
 /// Use it for many things that are edited, invalidated or reported at the same time, each in
-/// bursts: documents to save, cache entries, users. One timer serves all keys; memory follows the
-/// keys in use.
+/// bursts: documents to save, cache entries, users.
 ///
 /// ```swift
 /// let saves = KeyedDebouncer<DocumentID, Document>(for: .seconds(1)) { id, document in
@@ -26,18 +25,9 @@ public final class KeyedDebouncer<Key: Hashable & Sendable, Value: Sendable>: Ke
 
   /// Creates a keyed debouncer; `handle` attaches a handler to it.
   ///
-  /// - Parameters:
-  ///   - wait: The quiet period of a key.
-  ///   - edges: The ends of a burst that are delivered.
-  ///   - maximumWait: The longest a value waits while others of its key keep coming; nil for no
-  ///     limit.
-  ///   - keep: Which of a key's values sent while one is pending is delivered.
-  ///   - rule: A closure that returns the quiet period of a key after a given value, or nil for
-  ///     `wait`; called on the sender's thread.
-  ///   - maximumKeys: The maximum number of keys in use; nil for no limit.
-  ///   - whenFull: What happens to a value for one more key.
-  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
-  ///   - clock: The debouncer's clock.
+  /// `maximumKeys` is the maximum number of keys in use, nil for no limit; `whenFull` specifies
+  /// what happens to a value for one more. The rest are those of a ``Debouncer``, for each key.
+  ///
   /// - Precondition: `maximumKeys` is positive.
   public init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,

@@ -55,8 +55,7 @@ extension DeliveringTool {
     attached(Handler(Callback(on: place, handler)))
   }
 
-  /// Attaches an async handler, which runs in a task of its own for each value; `overlap` is what
-  /// happens to a value that falls due meanwhile.
+  /// Attaches an async handler, which runs in a task of its own for each value; see ``Overlap``.
   @discardableResult
   public func handle(
     overlap: Overlap = .keepLatest, _ handler: @escaping @Sendable (Delivered) async -> Void

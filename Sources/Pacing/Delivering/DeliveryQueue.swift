@@ -6,7 +6,6 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   typealias Output = State.Output
 
   var state: State
-  /// Nil if there is no handler, or no more.
   private(set) var handler: Handler<Output>?
   /// Whether a handler was ever attached; it may have been released.
   private(set) var hasHandler = false
@@ -17,10 +16,8 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   private var runningCount: Int32 = 0
   /// The number of scheduled beginnings; one whose delivery was withdrawn serves the next.
   private var scheduledCount: Int32 = 0
-  /// The deliveries that are decided and have not begun.
   private var decided = FIFO<Decided<Output>>()
   var timer = TimerEntry()
-  /// What is left to do after unlocking.
   var owed = UnlockActions()
   private var extras: Extras?
 
@@ -45,20 +42,16 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   @inline(__always)
   var isOver: Bool { isAbandoned || state.isFinished }
 
-  /// Whether a decided delivery has not begun.
   var hasUndelivered: Bool { !decided.isEmpty }
 
   /// The outputs that are decided and have not begun, the oldest first.
   var undelivered: [Output] { decided.map { $0.output } }
 
-  /// Whether there is nothing decided and no stream.
   var isPlain: Bool { decided.isEmpty && !hasMailboxes }
 
-  /// Whether the overlap's capacity is used up.
   @inline(__always)
   private var isBusy: Bool { activeCount >= overlap.capacity }
 
-  /// The number of deliveries that are decided or running.
   @inline(__always)
   private var activeCount: Int { decided.count + Int(runningCount) }
 
@@ -84,10 +77,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
 
   // MARK: From due to decided
 
-  /// Decides what is due.
-  ///
-  /// - Returns: Whether that is all that may be decided now; false if it was too much for one hold
-  ///   of the lock.
+  /// Decides what is due; false if there is more than one hold of the lock may decide.
   @inline(__always)
   @discardableResult
   mutating func decide(at now: PacingInstant) -> Bool {
@@ -223,7 +213,6 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     for output in state.cancelAll() { drop(output, .deinitialized) }
   }
 
-  /// Reports an undelivered output to the observer, if there is one.
   mutating func report(_ output: @autoclosure () -> Output, _ reason: DropReason) {
     guard let extras, let observer = extras.dropObserver else { return }
     let output = output()
@@ -244,7 +233,6 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
 
   var hasMailboxes: Bool { extras.map { !$0.mailboxes.isEmpty } ?? false }
 
-  /// The mailboxes of the streams, in subscription order.
   private var mailboxes: [Mailbox<Output>] { extras?.mailboxes ?? [] }
 
   mutating func addMailbox() -> Mailbox<Output> {
@@ -300,7 +288,6 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     /// Whether the streams have ended, so that each that leaves then does not end the others again.
     @safe @exclusivity(unchecked) var isClosed = false
     @safe @exclusivity(unchecked) var waiters = DeliveryWaiters()
-    /// The observer of outputs that are not delivered.
     @safe @exclusivity(unchecked) var dropObserver: (@Sendable (Output, DropReason) -> Void)?
     /// Whether that runs no user code, so that any thread may call it.
     @safe @exclusivity(unchecked) var reportsAtOnce = false

@@ -17,7 +17,6 @@ struct DeliveryWaiters {
   @inline(__always)
   var isEmpty: Bool { waiters.isEmpty }
 
-  /// The number of the next task.
   @inline(__always)
   var next: Int { waiters.end }
 

@@ -45,7 +45,6 @@ public struct Handler<Value: Sendable>: Sendable {
     self.init(body, start, overlap)
   }
 
-  /// Whether each run ends before the next delivery of its thread begins.
   var isSynchronous: Bool {
     if case .synchronous = body { true } else { false }
   }
@@ -66,7 +65,6 @@ struct HandlerStart: Sendable {
     case place(Place)
     case task
     case taskOnMainActor
-    /// A task on the owner, an actor.
     case taskOnOwner
   }
 

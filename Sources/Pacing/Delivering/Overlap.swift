@@ -28,7 +28,6 @@ public enum Overlap: Hashable, Sendable {
   /// Up to that many runs at a time; beyond that the newest value waits, replacing earlier ones.
   case concurrent(Int)
 
-  /// The maximum number of concurrent runs.
   @inline(__always)
   var concurrency: Int {
     if case .concurrent(let limit) = self { limit } else { 1 }
@@ -45,7 +44,6 @@ public enum Overlap: Hashable, Sendable {
     }
   }
 
-  /// Stops the program if a limit is not positive.
   func validate() {
     if case .queue(let limit) = self {
       ConfigurationError.require(limit > 0, "queue", limit, must: "be positive")

@@ -2,7 +2,6 @@
 ///
 /// It has no clock, lock or user closure, so that its rules can be tested step by step.
 package protocol PacedState: Sendable {
-  /// The type of the outputs.
   associatedtype Output: Sendable
 
   /// When `due(at:)` must be called; it may lie in the past, and is `distantFuture` for never.
@@ -19,7 +18,6 @@ package protocol PacedState: Sendable {
   /// Records that a decided output begins to be delivered.
   mutating func begin(_ output: Output)
 
-  /// Records the end of a delivery that began.
   mutating func ended(_ output: Output)
 
   /// The number of the next task to wait for deliveries; flushed values record it.
@@ -52,7 +50,6 @@ package protocol PacedState: Sendable {
   /// Whether pending outputs are still delivered after the tool's last reference is gone.
   var outlivesItsTool: Bool { get }
 
-  /// How a stream's mailbox keeps outputs that its consumer has not taken.
   static var mailboxRule: MailboxRule<Output> { get }
 }
 

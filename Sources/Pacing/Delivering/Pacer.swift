@@ -40,7 +40,6 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
 
   // MARK: What subclasses override
 
-  /// Called by the timer.
   func wake(_ handle: TimerService.Handle) {
     perform(isOnTimer: true) { queue in
       queue.timer.fired(handle)
@@ -48,7 +47,6 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
     }
   }
 
-  /// Called by a synchronous handler's place.
   func deliver() {
     var next = perform { queue in queue.take(nil, at: service.now) }
     let end = service.now + Self.turnLength
@@ -59,7 +57,6 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
     }
   }
 
-  /// Called by an async handler's task.
   func start(_ run: HandlerRun) -> Started? {
     guard let taken = perform({ $0.take(run, at: service.now) }) else { return nil }
     let delivery = taken.delivery
@@ -102,10 +99,8 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
     return queue.hasUndelivered ? nil : change(&queue.state, now)
   }
 
-  /// Withdraws everything that has not begun, before anything else is decided: what `cancel`
-  /// removes from the state, and decided deliveries, of these all or those that match.
-  ///
-  /// - Returns: The withdrawn outputs, oldest first.
+  /// Withdraws what has not begun, before anything else is decided, and returns it, oldest first:
+  /// what `cancel` removes from the state, and the decided deliveries that match.
   final func withdrawAll(
     where isIncluded: @Sendable (Output) -> Bool = { _ in true },
     _ cancel: (inout State) -> [Output] = { $0.cancelAll() }
@@ -133,7 +128,6 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
 
   // MARK: Queries
 
-  /// Reads the state and what is decided.
   @inline(__always)
   final func read<Result>(_ query: (borrowing DeliveryQueue<State>) -> Result) -> Result {
     lock.acquire()
@@ -141,7 +135,6 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
     return query(queue)
   }
 
-  /// Whether the handler's owner is gone.
   final var isDeserted: Bool {
     let (hasLeft, start) = read { ($0.hasHandler && $0.handler == nil, $0.handler?.start) }
     return hasLeft || start?.isDeserted == true
@@ -173,7 +166,6 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
     }
   }
 
-  /// A mailbox that receives everything decided from now on.
   final func subscribe() -> Mailbox<Output> {
     let now = enter()
     defer { leave(at: now) }
@@ -202,8 +194,6 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
   // MARK: The lock
 
   /// Takes the lock, and decides what is due: an input comes after all that was due before it.
-  ///
-  /// - Returns: The current instant, for `leave(at:)`.
   @inline(__always)
   final func enter() -> PacingInstant {
     lock.acquire()

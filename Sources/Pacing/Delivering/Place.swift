@@ -41,7 +41,6 @@ public struct Place: Sendable {
   }
 }
 
-/// A user's closure and where it runs.
 struct Callback<Output: Sendable>: Sendable {
   let place: Place
   let body: @Sendable (Output) -> Void

@@ -4,11 +4,8 @@ struct UnlockActions {
   ///
   /// One thread uses it, which makes dynamic exclusivity checks redundant.
   private final class Rest {
-    /// The tasks to resume.
     @safe @exclusivity(unchecked) var resumptions = FIFO<WorkItem>()
-    /// Calls that may run user code.
     @safe @exclusivity(unchecked) var calls = FIFO<WorkItem>()
-    /// Whether some of them are the library's threads' to make.
     @safe @exclusivity(unchecked) var hasReports = false
   }
 

@@ -14,7 +14,6 @@ package struct DeadlineQueue<Payload> {
     fileprivate let index: UInt32
     fileprivate let number: UInt32
 
-    /// The handle of no entry.
     package static var none: Handle { Handle(index: .max, number: 0) }
   }
 
@@ -55,13 +54,11 @@ package struct DeadlineQueue<Payload> {
 
   package var count: Int { heap.count }
 
-  /// How many entries there is memory for.
   package var capacity: Int { max(slab.capacity, heap.capacity) }
 
   /// The earliest deadline, `distantFuture` if nothing is pending.
   package var earliest: PacingInstant { heap.isEmpty ? .distantFuture : heap[0].deadline }
 
-  /// Adds an entry.
   package mutating func schedule(_ payload: Payload, at deadline: PacingInstant) -> Handle {
     let position = heap.count
     let number = takeNumber()
@@ -114,8 +111,6 @@ package struct DeadlineQueue<Payload> {
     return free(index)
   }
 
-  // MARK: Nodes
-
   /// The place in the heap of an entry that is still pending.
   private func position(of handle: Handle) -> Int? {
     guard handle.index < slab.count else { return nil }
@@ -146,8 +141,6 @@ package struct DeadlineQueue<Payload> {
     }
     return payload
   }
-
-  // MARK: The heap
 
   private mutating func place(_ entry: Entry, at position: Int) {
     heap[position] = entry

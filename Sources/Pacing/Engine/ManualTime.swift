@@ -6,7 +6,6 @@ import Synchronization
 /// it; work that runs elsewhere is counted, so that its end can be awaited.
 package final class ManualTime: Timekeeper, TaskExecutor {
   private struct State {
-    /// Work for the advancing thread, FIFO.
     var ready = FIFO<@Sendable () -> Void>()
     /// How many calls run the kept work, or will before they return.
     var runners = 0
@@ -20,7 +19,6 @@ package final class ManualTime: Timekeeper, TaskExecutor {
     var waiting = 0
     /// How many tasks wait for an instant or a grant.
     var parked = 0
-    /// Tasks that wait for a condition.
     var watchers = [(isMet: @Sendable (borrowing State) -> Bool, wait: OneShot<Void>)]()
 
     var isSettled: Bool { running == waiting }
@@ -87,7 +85,6 @@ package final class ManualTime: Timekeeper, TaskExecutor {
 
   // MARK: Handlers
 
-  /// Keeps work for the thread that advances the clock.
   package func enqueue(_ work: @escaping @Sendable () -> Void) {
     state.withLock { $0.ready.append(work) }
   }

@@ -11,10 +11,8 @@ package final class OneShot<Outcome: Sendable>: Sendable {
   private let handler: HandlerTask?
   private let state: Locked<OneShotState<Outcome, CheckedContinuation<Outcome, Never>>>
 
-  /// Creates a wait that has no outcome yet.
-  ///
-  /// - Parameter service: The service whose virtual time counts the wait among those for a time or
-  ///   a grant; nil for a wait that the clock does not end.
+  /// Creates a wait that the virtual time of `service` counts among those for a time or a grant;
+  /// nil for one that the clock does not end.
   package init(countedBy service: TimerService? = nil) {
     time = service?.manual
     handler = time == nil ? nil : HandlerTask.current
@@ -32,7 +30,6 @@ package final class OneShot<Outcome: Sendable>: Sendable {
     return true
   }
 
-  /// Whether the outcome is known.
   package var isResolved: Bool { state.withLock { $0.isResolved } }
 
   /// Waits for the outcome; cancelling the task does not end the wait.

@@ -20,7 +20,6 @@ extension PacingClock {
 }
 
 extension Clock where Duration == Swift.Duration {
-  /// The timer service that the clock's tools share.
   package var service: TimerService {
     // The default first: a cast to a protocol costs more.
     if let clock = self as? DispatchClock { return clock.timers }

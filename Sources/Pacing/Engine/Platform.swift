@@ -42,7 +42,6 @@ enum Platform {
   @inline(__always)
   static var lastTick: PacingInstant { PacingInstant(nanoseconds: reading(of: clocks.lastTick)) }
 
-  /// The interval of the system's ticks.
   static var tickLength: Nanoseconds {
     #if canImport(Darwin)
       // Apple documents only that it is approximate.
@@ -73,11 +72,7 @@ enum Platform {
     Processors.count(online: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), text: text)
   }
 
-  // MARK: Threads
-
-  /// Starts a detached thread that runs `body`.
-  ///
-  /// - Returns: Whether the system has made the thread.
+  /// Starts a detached thread that runs `body`; returns whether the system has made it.
   static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
     var attributes = pthread_attr_t()
     guard unsafe pthread_attr_init(&attributes) == 0 else { return false }
@@ -115,7 +110,6 @@ enum Platform {
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
-  /// The text of a file, nil if it cannot be read.
   private static func text(of path: String) -> String? {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

@@ -3,12 +3,8 @@
 ///
 /// The functions are pure: they are given the texts of the system's files.
 package enum Processors {
-  /// The number of processors, at least one.
-  ///
-  /// - Parameters:
-  ///   - online: How many the system has online.
-  ///   - text: The text of a file; nil if there is no such file.
-  /// - Returns: The number, rounded up to whole processors.
+  /// The number of processors, at least one, rounded up to whole ones; `text` returns the text of a
+  /// file, nil if there is no such file.
   package static func count(online: Int, text: (_ path: String) -> String?) -> Int {
     let allowed = text("/proc/self/status").flatMap(allowedCount(status:))
     let quotas = text("/proc/self/cgroup").map { Self.quotas(membership: $0, text: text) } ?? []

@@ -22,7 +22,6 @@ package final class SharedWorkers: TimerTarget {
   private struct Calls {
     /// The idle threads to wake.
     var bells: ArraySlice<DispatchSemaphore>
-    /// How many threads to start.
     var starts: Int
     var mustArm: Bool
   }
@@ -50,7 +49,6 @@ package final class SharedWorkers: TimerTarget {
     state = Locked(State(policy: WorkerPolicy(width: width, limit: Self.limit)))
   }
 
-  /// Runs a piece of work as soon as there is a thread for it.
   package func perform(_ piece: WorkItem) {
     make(
       state.withLock { state in
@@ -80,8 +78,6 @@ package final class SharedWorkers: TimerTarget {
         return prepare(state.policy.looked(), &state)
       })
   }
-
-  // MARK: Threads
 
   private func run() {
     let bell = DispatchSemaphore(value: 0)
@@ -126,8 +122,6 @@ package final class SharedWorkers: TimerTarget {
     if !hasLeft { bell.wait() }
     return !hasLeft
   }
-
-  // MARK: What the policy asks for
 
   private func prepare(_ step: WorkerPolicy.Step, _ state: inout State) -> Calls {
     let mustArm =

@@ -11,7 +11,6 @@ protocol Waker: AnyObject, Sendable {
   /// Replaces the deadline; called by one thread at a time. A wake may come earlier.
   func set(_ deadline: PacingInstant)
 
-  /// Ends the wakes.
   func stop()
 }
 

@@ -50,8 +50,7 @@ struct TimerEntry {
 struct LockedTimerEntry: ~Copyable, Sendable {
   private let entry = Locked(TimerEntry())
 
-  /// Sets, moves or clears the entry, so that `target` is woken at `deadline` or before; the target
-  /// calls it outside its own locks.
+  /// As `TimerEntry.set`; the target calls it outside its own locks.
   func set(
     _ deadline: PacingInstant, tolerance: Nanoseconds = 0, for target: any TimerTarget,
     in service: TimerService
@@ -62,7 +61,6 @@ struct LockedTimerEntry: ~Copyable, Sendable {
     if mustArm { service.arm() }
   }
 
-  /// Notes that the entry of this handle has fired.
   func fired(_ handle: TimerService.Handle) {
     entry.withLock { $0.fired(handle) }
   }

@@ -55,10 +55,8 @@ package final class TimerService: Sendable {
   /// The number of entries that one hold of the lock takes out.
   private static let batch = 64
 
-  /// The service on the system's monotonic clock.
   static let system = TimerService(.system, waker: DispatchWaker())
 
-  /// The service on the last tick of that clock.
   static let coarse = TimerService(.lastTick, waker: SystemTime(.coarse))
 
   convenience init(_ time: some Timekeeper & Waker) {
@@ -127,8 +125,6 @@ package final class TimerService: Sendable {
     }
   }
 
-  // MARK: Entries
-
   /// Adds an entry, or gives the entry of `handle` another deadline.
   ///
   /// - Returns: The entry's handle, and whether the caller owes an `arm()` outside its own lock.
@@ -151,8 +147,6 @@ package final class TimerService: Sendable {
     state.release { $0.queue.cancel(handle) }
   }
 
-  // MARK: Arming
-
   /// Sets the waker to the earliest deadline, unless it is set to that or an earlier one; called
   /// outside every lock.
   ///
@@ -174,8 +168,6 @@ package final class TimerService: Sendable {
       return state.lead.instant(for: deadline, at: Platform.now)
     }
   }
-
-  // MARK: Firing
 
   /// Wakes everything that is due, in deadline order, then arms for the next deadline.
   private func drain() {

@@ -25,7 +25,6 @@ package struct WakeLead: Sendable {
     return hasLead ? deadline - lead : deadline
   }
 
-  /// Learns from a wake.
   package mutating func woke(at now: PacingInstant) {
     guard let deadline = awaited.take() else { return }
     let change = now < deadline ? -19 * Self.step : Self.step

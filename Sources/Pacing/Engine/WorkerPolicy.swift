@@ -64,8 +64,6 @@ package struct WorkerPolicy: Hashable {
   /// How many threads are on their way at a time: each look at a line that is late doubles it.
   private var callsAtOnce: Int { 4 << (isEager ? min(lateLooks, 5) : 0) }
 
-  // MARK: Events
-
   /// A piece has come, and waits.
   package mutating func added() -> Step {
     waiting += 1
@@ -112,8 +110,6 @@ package struct WorkerPolicy: Hashable {
     let isSlow = isLate && (busy < width || lateLooks.isMultiple(of: Self.looksOfPatience))
     return staff(isBlocked ? callsAtOnce : isSlow ? 1 : 0, looksAgain: true)
   }
-
-  // MARK: Decisions
 
   private mutating func callOne() -> Step {
     staff(isEager || called == 0 && busy < width ? 1 : 0)

@@ -13,12 +13,10 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///     audited    ----b---d-------(e|)
   ///
   /// ## Timing
-  /// An element is due as in an ``Auditor``, counted from its arrival. A slow consumer receives the
-  /// newest decided element; one is held. When upstream ends, the pending element is delivered at
-  /// the window's end.
-  ///
-  /// `varying` returns the window that a given element opens, nil for `window`; the parameters
-  /// after it are those of `debounced(for:)`.
+  /// An element is due as in an ``Auditor``, counted from its arrival. When upstream ends, the
+  /// pending element is delivered at the window's end. `varying` returns the window that a given
+  /// element opens, nil for `window`. Slow consumers and the other parameters are as for
+  /// `debounced(for:)`.
   public func audited(
     for window: Duration, varying rule: (@Sendable (Element) -> Duration?)? = nil,
     atEnd: Finish? = nil, onError: Finish = .discard, tolerance: Duration = .zero,

@@ -18,8 +18,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// back-pressure: while two closed batches wait for the consumer, or as many as the limit holds,
   /// upstream is not read. At the end the open batch is delivered at once.
   ///
-  /// `weigh` returns the weight of an element, once for each; a negative one counts as zero, and
-  /// without the closure each is 1. The parameters after it are those of `debounced(for:)`.
+  /// `weigh` is that of a ``Batcher``; the parameters after it are those of `debounced(for:)`.
   public func batched(
     _ limit: BatchLimit, weigh: (@Sendable (Element) -> Int)? = nil,
     atEnd: Finish? = nil, onError: Finish = .discard, tolerance: Duration = .zero,

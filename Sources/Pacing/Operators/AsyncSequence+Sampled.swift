@@ -15,10 +15,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///
   /// ## Timing
   /// The first tick is one period after the iterator was made, and lateness does not move the grid.
-  /// A slow consumer receives the newest decided element; one is held. When upstream ends, an
-  /// element that waits for its tick is dropped; `.atOnce` delivers it.
-  ///
-  /// The parameters after `period` are those of `debounced(for:)`.
+  /// When upstream ends, an element that waits for its tick is dropped; `.atOnce` delivers it. Slow
+  /// consumers and the other parameters are as for `debounced(for:)`.
   ///
   /// - Precondition: `period` is positive.
   public func sampled(

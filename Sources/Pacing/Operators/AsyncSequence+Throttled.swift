@@ -16,13 +16,10 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///
   /// ## Timing
   /// An element is due as in a ``Throttler``, counted from its arrival; one kept in an interval is
-  /// delivered at its end by a timer, not with the next element. A slow consumer receives the
-  /// newest decided element; one is held. When upstream ends, a kept element is delivered at the
-  /// interval's end.
-  ///
-  /// `interval` is the least time between two deliveries; zero or less delivers each element at
-  /// once. `varying` returns the interval that a given element opens. The other parameters are
-  /// those of `debounced(for:)`.
+  /// delivered at its end by a timer, not with the next element. When upstream ends, a kept element
+  /// is delivered at the interval's end. An interval of zero or less delivers each element at once;
+  /// `varying` returns the interval that a given element opens. Slow consumers and the other
+  /// parameters are as for `debounced(for:)`.
   public func throttled(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Element> = .latest,
     varying rule: (@Sendable (Element) -> Duration?)? = nil, atEnd: Finish? = nil,

@@ -39,7 +39,6 @@ struct DelayState: PacedState {
     return nil
   }
 
-  /// Drops everything that waits, and returns the newest.
   mutating func cancel() -> AnyValue? { cancelAll().last }
 
   mutating func cancelAll() -> [AnyValue] { line.takeAll().map { $0.element } }

@@ -18,9 +18,8 @@ struct MapState<Result> {
     self.order = order
   }
 
-  /// Notes the result of the element with that number.
-  ///
-  /// - Returns: The results that can be handed out now, in their order; none after a failure.
+  /// Takes the result of the element with that number; returns the results that can be handed out
+  /// now, in their order, and none after a failure.
   mutating func land(_ result: Result, of number: Int) -> [Result] {
     guard !hasFailed else { return [] }
     guard order == .source else { return [result] }

@@ -22,8 +22,6 @@ final class Relay<Output: Sendable, Failure: Error>: Sendable {
     self.mailbox = mailbox
   }
 
-  // MARK: The reader
-
   /// Takes the reader, so that it is cancelled with the run.
   func adopt(_ reader: Task<Void, Never>) {
     let isTooLate = state.withLock { state in
@@ -33,7 +31,6 @@ final class Relay<Output: Sendable, Failure: Error>: Sendable {
     if isTooLate { reader.cancel() }
   }
 
-  /// Hands an output over to the consumer.
   func offer(_ output: Output) {
     mailbox.offer(output)?.resume()
   }
@@ -75,9 +72,6 @@ final class Relay<Output: Sendable, Failure: Error>: Sendable {
     heldBack?.resolve(())
   }
 
-  // MARK: The consumer
-
-  /// The next output, nil at the end.
   func next() async -> Output? {
     let output = await mailbox.next()
     state.withLock { $0.heldBack.take() }?.resolve(())

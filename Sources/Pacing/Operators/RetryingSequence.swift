@@ -49,8 +49,6 @@ public struct RetryingSequence<Base: AsyncSequence>: AsyncSequence, Sendable {
     }
 
     /// The next element; nil when an attempt has ended without an error.
-    ///
-    /// - Throws: The last error, or a `CancellationError`.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(any Error) -> Element? {
@@ -80,7 +78,6 @@ public struct RetryingSequence<Base: AsyncSequence>: AsyncSequence, Sendable {
   /// The attempts of an iterator, whose last copy ends them.
   private final class Attempts {
     var run: RetryRun
-    /// The sequence of the attempt that is being made.
     var base: Base.AsyncIterator?
     var hasEnded = false
 

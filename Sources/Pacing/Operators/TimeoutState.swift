@@ -7,8 +7,7 @@ package struct TimeoutState: PacedState {
   package private(set) var isFinished = false
   private var failure: TimeoutError?
 
-  /// Creates a state that waits for nothing yet; `first` is for the first element, `each` for each
-  /// further one.
+  /// Creates a state; `first` is the limit of the first element, `each` that of each further one.
   package init(first: Duration, each: Duration) {
     limit = first
     self.each = each
@@ -19,18 +18,14 @@ package struct TimeoutState: PacedState {
     if !isFinished { deadline = now + Nanoseconds(wait: limit) }
   }
 
-  /// Upstream has answered with an element.
-  ///
-  /// - Returns: The error if it came too late, otherwise nil.
+  /// Upstream has answered with an element; returns the error if it came too late.
   package mutating func answer() -> TimeoutError? {
     limit = each
     deadline = .distantFuture
     return failure
   }
 
-  /// Upstream has answered with its end, after which no time runs.
-  ///
-  /// - Returns: The error if it came too late, otherwise nil.
+  /// Upstream has ended, after which no time runs; returns the error if the end came too late.
   package mutating func stop() -> TimeoutError? {
     isFinished = true
     return answer()

@@ -4,7 +4,6 @@ final class PollPacer<Success: Sendable>: Pacer<PollState>, @unchecked Sendable 
   let results: Debouncer<PollResult<Success>>
   private let limit: (any AwaitableLimit)?
   private let running = Locked<Task<Void, Never>?>(nil)
-  /// Follows the wall clock, if the schedule does.
   private var watch: WallClockWatch?
 
   init(
@@ -25,8 +24,6 @@ final class PollPacer<Success: Sendable>: Pacer<PollState>, @unchecked Sendable 
     watch = WallClockWatch(in: service) { [weak self] in self?.followWallClock() ?? false }
   }
 
-  // MARK: Verbs
-
   /// Starts or resumes, in step with the wall clock.
   func begin(_ start: (inout PollState, PacingInstant) -> Bool) -> Bool {
     let hasBegun = update { state, now in
@@ -37,9 +34,7 @@ final class PollPacer<Success: Sendable>: Pacer<PollState>, @unchecked Sendable 
     return hasBegun
   }
 
-  /// Ends the polling: no poll and no handler begins any more.
-  ///
-  /// - Returns: Whether this ended it.
+  /// Ends the polling: no poll and no handler begins any more; returns whether this ended it.
   func end() -> Bool {
     var isFirst = false
     _ = withdraw { state in
@@ -69,8 +64,6 @@ final class PollPacer<Success: Sendable>: Pacer<PollState>, @unchecked Sendable 
       return true
     }
   }
-
-  // MARK: Polls
 
   /// Begins a poll in a task; if time is manual, it polls inside `advance`.
   private func begin(_ poll: @escaping @Sendable () async -> Void) {

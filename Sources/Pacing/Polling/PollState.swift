@@ -1,7 +1,7 @@
 /// When the next poll is due, as a pure value: a timer's ticks, put off by failures and hints.
 ///
 /// One poll runs at a time: `due` begins it, `refuse` puts it off or `finish` judges it, and `rest`
-/// comes after its handler.
+/// comes after its handler. The other verbs are those of `Poller`.
 package struct PollState: PacedState {
   /// What follows a poll.
   ///
@@ -30,18 +30,15 @@ package struct PollState: PacedState {
 
   /// How many polls have failed in a row.
   package private(set) var failures = 0
-  /// Why there is no further poll; nil while there is.
   package private(set) var end: GiveUp.Reason?
   package private(set) var statistics = PollStatistics()
 
-  /// Creates the state of an idle poller.
   package init(_ schedule: PollSchedule) {
     longestHold = Nanoseconds(wait: schedule.maximumHint)
     ticks = TickState(schedule.ticks, hasHandler: true)
     delays = BackoffDelays(schedule.backoff)
   }
 
-  /// When the next poll is due.
   package var nextPoll: PacingInstant { min(max(asked, heldUntil), ticks.nextOnGrid) }
 
   /// When the next poll is due, unless one has yet to end.
@@ -50,17 +47,12 @@ package struct PollState: PacedState {
   package var isFinished: Bool { end != nil }
   package var outlivesItsTool: Bool { false }
 
-  /// Whether it is idle, polls, is suspended, or has ended, with the last handler.
   package var phase: DispatchTimer.State {
     end == nil ? ticks.phase : isBusy ? .running : .finished
   }
 
-  /// What the wall clock showed at the clock's origin when it was last looked at.
   package var wallOffset: Nanoseconds? { ticks.wallOffset }
 
-  // MARK: Verbs
-
-  /// Begins with the first poll, or goes on from a suspension; false in any other phase.
   package mutating func start(at now: PacingInstant) -> Bool {
     guard ticks.start(at: now) else { return false }
     notBefore = heldUntil
@@ -68,35 +60,28 @@ package struct PollState: PacedState {
     return true
   }
 
-  /// Stops polling, but for polls that are asked for.
   package mutating func suspend(at now: PacingInstant) -> Bool {
     ticks.suspend(keepingRemaining: false, at: now)
   }
 
-  /// Goes on after a suspension: one full period from now, or now as well.
   package mutating func resume(pollingNow: Bool, at now: PacingInstant) -> Bool {
     guard ticks.phase == .suspended, start(at: now) else { return false }
     if pollingNow { asked = min(asked, now) }
     return true
   }
 
-  /// Takes another period; the next poll comes one such period from now.
   package mutating func reschedule(every newPeriod: Nanoseconds, at now: PacingInstant) -> Bool {
     guard ticks.reschedule(every: newPeriod, at: now) else { return false }
     postpone(to: notBefore)
     return true
   }
 
-  /// Asks for a poll in addition to the grid.
-  ///
-  /// However often it is asked for, there is one more poll that begins after it.
   package mutating func pollNow(at now: PacingInstant) -> Bool {
     guard end == nil else { return false }
     asked = min(asked, now)
     return true
   }
 
-  /// Ends the polling; false if it has ended.
   package mutating func finish(_ reason: GiveUp.Reason) -> Bool {
     guard end == nil else { return false }
     end = reason
@@ -111,13 +96,10 @@ package struct PollState: PacedState {
     return nil
   }
 
-  /// Moves the grid with the wall clock, which shows `offset` at the origin of the clock.
   package mutating func follow(_ offset: Nanoseconds, at now: PacingInstant) {
     ticks.follow(offset, at: now)
     postpone(to: notBefore)
   }
-
-  // MARK: Polls
 
   package mutating func due(at now: PacingInstant) -> Tick? {
     guard nextPoll <= now else { return nil }
@@ -151,13 +133,8 @@ package struct PollState: PacedState {
     passOver(before: now)
   }
 
-  /// What follows a poll.
-  ///
-  /// - Parameters:
-  ///   - isFailure: Whether it failed.
-  ///   - advice: What the error or the judgement of the result advises: for a success, after which
-  ///     time the server wants the next poll.
-  /// - Returns: The step, for `finish(_:at:)`.
+  /// What follows a poll, for `finish(_:at:)`; `advice` is that of the error or of the judgement:
+  /// for a success, after which time the server wants the next poll.
   package func step(ifFailed isFailure: Bool, advice: RetryAdvice?) -> Step {
     let hold = min(advice?.hint ?? 0, longestHold)
     var step = Step(delays: delays, wait: hold, hold: hold)

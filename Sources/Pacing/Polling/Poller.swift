@@ -44,8 +44,6 @@ public final class Poller<Success: Sendable>: DeliveringTool {
   public func attach(_ handler: Handler<PollResult<Success>>) { pacer.results.attach(handler) }
 
   /// The results from now on as a stream; each call is a separate subscription.
-  ///
-  /// A slow consumer receives the newest result.
   public func ticks() -> AsyncStream<PollResult<Success>> { pacer.results.ticks() }
 
   /// Sets a closure that is called with each result that is not delivered, and the reason.
@@ -53,17 +51,13 @@ public final class Poller<Success: Sendable>: DeliveringTool {
     pacer.results.onDrop(observer)
   }
 
-  // MARK: Life
-
   /// Starts an idle poller; a suspended one resumes.
   ///
   /// - Returns: Whether the poller started; false if it is running or has ended.
   @discardableResult
   public func start() -> Bool { pacer.begin { $0.start(at: $1) } }
 
-  /// Stops polling until `resume()` or `start()`.
-  ///
-  /// A running poll continues, and its handler runs.
+  /// Stops polling until `resume()` or `start()`; a running poll continues, and its handler runs.
   ///
   /// - Returns: Whether the poller was running.
   @discardableResult
@@ -83,7 +77,6 @@ public final class Poller<Success: Sendable>: DeliveringTool {
   /// Changes the period; the next poll is due one new period from now, or after the backoff or the
   /// server's delay if that is later.
   ///
-  /// - Parameter period: The time from one poll to the next.
   /// - Returns: Whether the period changed; false if the poller has ended.
   /// - Precondition: `period` is positive.
   @discardableResult
@@ -116,8 +109,6 @@ public final class Poller<Success: Sendable>: DeliveringTool {
     await pacer.waitForEnd()
   }
 
-  // MARK: Queries
-
   /// Whether it is idle, polls, is suspended, or has ended, with its last handler.
   public var state: DispatchTimer.State { pacer.read { $0.state.phase } }
 
@@ -136,10 +127,6 @@ public final class Poller<Success: Sendable>: DeliveringTool {
 
 extension PollSchedule {
   /// The results of a running poller of this schedule, which the stream owns.
-  ///
-  /// ```swift
-  /// for await poll in schedule.results({ try await fetchStatus() }) { show(poll.result) }
-  /// ```
   ///
   /// The parameters are those of `Poller.init(_:clock:judging:_:)`. Polling begins at the call. A
   /// slow consumer receives the newest result. The stream ends when the polling does; cancelling

@@ -25,15 +25,12 @@ public struct GiveUp: Sendable {
   /// Why no further attempt is made.
   public let reason: Reason
 
-  /// How many attempts were made.
-  ///
-  /// If the policy has a healthy period, those since the last healthy attempt, which is
-  /// included.
+  /// How many attempts were made; if the policy has a healthy period, those since the last healthy
+  /// attempt, which is included.
   public let attempts: Int
 
-  /// The time since the first of them began.
-  ///
-  /// If the policy has a healthy period, since the last healthy attempt ended.
+  /// The time since the first of them began; if the policy has a healthy period, since the last
+  /// healthy attempt ended.
   public let elapsed: Duration
 
   /// The delay that the next attempt would have needed, if the reason is `deadline`; nil for other

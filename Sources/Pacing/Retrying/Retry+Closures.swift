@@ -18,12 +18,10 @@ internal import Synchronization
 /// counts. An attempt that outlasts the policy's `attemptTimeout` fails with a ``TimeoutError``,
 /// and its later result is ignored. The retry keeps itself alive until it has ended.
 ///
-/// - Parameters:
-///   - policy: What is retried, how often, and how long after a failure.
-///   - place: The place where attempts and the completion run.
-///   - clock: The clock of the waits.
-///   - operation: The operation, which receives its attempt and calls `finish` with its result.
-///   - completion: Receives the success, or the last failure.
+/// `policy` and `clock` are those of `retry(_:clock:judging:_:)`. The operation receives its
+/// attempt and calls `finish` with its result; the completion receives the success, or the last
+/// failure.
+///
 /// - Returns: A handle to end the retry early; dropping it does not.
 @discardableResult
 public func retry<Success: Sendable>(

@@ -60,9 +60,7 @@ public struct RetryPolicy: Sendable {
   /// The policy's settings.
   public private(set) var settings: Settings
 
-  /// Whether a failure is retried.
   let retryIf: @Sendable (any Error) -> Bool
-  /// Receives the end if it is not a success.
   package let onGiveUp: @Sendable (GiveUp) -> Void
 
   private var advice: @Sendable (any Error) -> RetryAdvice? = { _ in nil }
@@ -112,8 +110,6 @@ public struct RetryPolicy: Sendable {
     self.onGiveUp = onGiveUp
   }
 
-  // MARK: Changed copies
-
   /// This policy with another bound on the delays that a server names than 24 hours.
   ///
   /// A hint, such as `Retry-After`, raises the backoff's delay and never lowers it: the longer of
@@ -126,8 +122,7 @@ public struct RetryPolicy: Sendable {
   ///     obeyingHints(atMost: .seconds(10))    2       2       10
   ///     obeyingHints(atMost: .zero)           2       2        2
   ///
-  /// The backoff still advances. The policy's deadline counts as for every other
-  /// delay.
+  /// The backoff still advances. The policy's deadline counts as for every other delay.
   public func obeyingHints(atMost bound: Duration) -> RetryPolicy {
     changing(self) { $0.settings.maximumHint = bound }
   }
@@ -150,13 +145,8 @@ public struct RetryPolicy: Sendable {
   ///
   /// The limit follows the same clock. A refusal is a failed attempt with an ``AcquireError``: a
   /// wait that it names raises the backoff's delay, as a server's does, and a limit that can never
-  /// grant the cost ends the retry. A wait that would not end before the policy's deadline is
-  /// refused. It is no part of the `attemptTimeout`.
-  ///
-  /// - Parameters:
-  ///   - limit: The limit.
-  ///   - timeout: The longest wait for it; nil for no bound.
-  /// - Returns: The changed copy.
+  /// grant the cost ends the retry. A wait longer than `timeout`, nil for no bound, or one that
+  /// would not end before the policy's deadline is refused. It is no part of the `attemptTimeout`.
   public func limited(
     by limit: some AwaitableLimit, within timeout: Duration? = nil
   ) -> RetryPolicy {
@@ -202,8 +192,6 @@ public struct RetryPolicy: Sendable {
       }
     }
   }
-
-  // MARK: Rules
 
   var attemptTimeout: Duration? { settings.attemptTimeout }
   var healthyPeriod: Nanoseconds { settings.healthyPeriod.map(Nanoseconds.init(wait:)) ?? .never }

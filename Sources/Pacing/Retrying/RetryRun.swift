@@ -87,13 +87,7 @@ struct RetryRun: Sendable {
     return result!
   }
 
-  /// Decides what follows an attempt that did not succeed, and waits until the next one may begin.
-  ///
-  /// - Parameters:
-  ///   - error: The failure; nil if it is a result.
-  ///   - advice: The advice on a result.
-  ///   - deadline: The instant before which the wait must end; nil for no bound but the policy's.
-  /// - Returns: What follows, of which the policy's hooks have been told.
+  /// As `RetryState.failed`, then waits until the next attempt may begin; tells the policy's hooks.
   mutating func next(
     after error: (any Error)?, advice: RetryAdvice? = nil, before deadline: PacingInstant? = nil
   ) async -> Next {

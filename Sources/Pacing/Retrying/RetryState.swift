@@ -36,7 +36,6 @@ package struct RetryState: Sendable {
     delays = BackoffDelays(policy.settings.backoff)
   }
 
-  /// How much of the policy's time is left; nil if it has no deadline.
   func timeLeft(at now: PacingInstant) -> Nanoseconds? {
     policy.timeLeft(elapsed: max(latest, now) - start)
   }
@@ -49,12 +48,8 @@ package struct RetryState: Sendable {
     (isNew, isMade) = (false, true)
   }
 
-  /// Looks at the deadline again when the wait for `attempt` ends, since a wake may be late.
-  ///
-  /// - Parameters:
-  ///   - error: The failure before the wait.
-  ///   - now: When the wait ended.
-  /// - Returns: The end if the attempt must not begin: it counts as not made and costs nothing.
+  /// Looks at the deadline again when the wait for `attempt` ends, since a wake may be late;
+  /// returns the end if the attempt must not begin: it counts as not made and costs nothing.
   package mutating func overslept(after error: (any Error)?, at now: PacingInstant) -> GiveUp? {
     latest = max(latest, now)
     let refusal = policy.refusal(
@@ -66,21 +61,15 @@ package struct RetryState: Sendable {
       needing: refusal == .deadline ? Nanoseconds(wait: attempt.delay) : nil, with: error)
   }
 
-  /// Notes that the attempt has succeeded.
   mutating func succeeded(at now: PacingInstant) -> AttemptReport {
     latest = max(latest, now)
     giveBack()
     return report(isSuccess: true, error: nil)
   }
 
-  /// Decides what follows the failure of the attempt.
+  /// Decides what follows the failure of the attempt: an error, or a result and the advice on it.
   ///
-  /// - Parameters:
-  ///   - error: The failure; nil if it is a result.
-  ///   - advice: The advice on a result.
-  ///   - deadline: The instant before which the wait must end; nil for no bound but the policy's.
-  ///   - now: When the attempt ended.
-  /// - Returns: What follows.
+  /// `deadline` is the instant before which the wait must end; nil for no bound but the policy's.
   package mutating func failed(
     with error: (any Error)?, advice: RetryAdvice? = nil, before deadline: PacingInstant? = nil,
     at now: PacingInstant

@@ -69,8 +69,6 @@ public final class RetryTimer: DeliveringTool {
 
   /// Schedules the next attempt, after the next delay of the backoff.
   ///
-  /// Call `attemptNow()` for an attempt without a wait.
-  ///
   /// - Parameter delay: A delay from now that the server specified. It raises the backoff's delay
   ///   and never lowers it; at most 24 hours of it count.
   /// - Returns: The attempt, now pending; nil if one was pending already or the backoff has ended.
@@ -99,9 +97,7 @@ public final class RetryTimer: DeliveringTool {
     pacer.updateUnlessDecided { $0.attemptNow(at: $1) } ?? nil
   }
 
-  /// Restarts the backoff: the next attempt is number 1, after the first delay.
-  ///
-  /// A pending attempt stays.
+  /// Restarts the backoff, with attempt 1 after the first delay; a pending attempt stays.
   public func succeeded() {
     pacer.update { state, _ in state.succeeded() }
   }
@@ -114,9 +110,7 @@ public final class RetryTimer: DeliveringTool {
     pacer.withdraw() != nil
   }
 
-  /// Withdraws the attempt that has not begun, and restarts the backoff.
-  ///
-  /// - Returns: Whether there was one. It will not be made.
+  /// As `cancel()`, and restarts the backoff.
   @discardableResult
   public func reset() -> Bool {
     pacer.withdraw { $0.reset() } != nil
@@ -131,8 +125,5 @@ public final class RetryTimer: DeliveringTool {
   public var isPending: Bool { pacer.read { $0.hasUndelivered || $0.state.isPending } }
 
   /// The attempts as a stream, from now on: each call is a separate subscription.
-  ///
-  /// The stream buffers only the newest attempt. It does not keep the timer alive, and ends with it
-  /// or with the consumer's task.
   public func ticks() -> AsyncStream<Attempt> { pacer.ticks { $0 } }
 }

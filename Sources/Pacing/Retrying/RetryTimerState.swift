@@ -29,15 +29,10 @@ package struct RetryTimerState: PacedState {
   package var isFinished: Bool { false }
   package var outlivesItsTool: Bool { false }
 
-  /// Whether an attempt is waited for.
   package var isPending: Bool { pending != nil }
 
-  /// The next attempt's delay; a backoff that was healthy for long enough begins again.
-  ///
-  /// - Parameters:
-  ///   - hint: The delay that the server named; nil if it named none.
-  ///   - now: The current instant.
-  /// - Returns: The proposal, for `scheduleNext(_:at:)`.
+  /// The next attempt's delay, at least the server's `hint`; a backoff that was healthy for long
+  /// enough begins again.
   package func proposal(after hint: Nanoseconds? = nil, at now: PacingInstant) -> Proposal {
     var (delays, made) = (delays, made)
     if let lastDue, now - lastDue >= healthyPeriod {
@@ -63,14 +58,12 @@ package struct RetryTimerState: PacedState {
     return attempt
   }
 
-  /// Makes the attempt that is waited for due now; the backoff keeps its position.
   package mutating func attemptNow(at now: PacingInstant) -> Attempt? {
     guard let (attempt, deadline) = pending else { return nil }
     pending = (attempt, min(deadline, now))
     return attempt
   }
 
-  /// Lets the backoff begin again; an attempt that is waited for stays.
   package mutating func succeeded() {
     revision += 1
     delays.reset()
@@ -91,7 +84,6 @@ package struct RetryTimerState: PacedState {
     pending.take()?.attempt
   }
 
-  /// Lets the backoff begin again, and drops the attempt that is waited for.
   package mutating func reset() -> Attempt? {
     succeeded()
     return cancel()

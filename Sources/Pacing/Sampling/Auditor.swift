@@ -17,8 +17,7 @@
 /// ## Timing
 /// The first value after idle opens a window; at its end the newest value is delivered, and the
 /// auditor is idle. A value sent at the instant another is due counts as arriving after that
-/// delivery. A window of zero or less delivers each value at once. A value that opens a window can
-/// specify its length, by `send(_:waiting:)` or the rule `varying`. `flush()` and `cancel()` leave
+/// delivery. A window of zero or less delivers each value at once. `flush()` and `cancel()` leave
 /// the auditor idle; `finish(_:)` delivers the pending value at the window's end.
 ///
 /// ## Concurrency

@@ -6,7 +6,8 @@
 ///
 /// ## Concurrency
 /// Thread-safe. A pacer calls `offer` and `withdraw` under its lock, so that elements come in the
-/// order of the decisions. A resumption is performed with no lock held.
+/// order of the decisions. A resumption is performed with no lock held. The methods are those of
+/// `MailboxState`.
 final class Mailbox<Element: Sendable>: Sendable {
   /// Consumers to resume, or an element to release, once every lock is free.
   struct Resumption: Sendable {
@@ -26,8 +27,6 @@ final class Mailbox<Element: Sendable>: Sendable {
     state = Locked(State(rule))
   }
 
-  /// Hands the element to the consumer that has waited longest, or keeps it: merged with the one
-  /// that waits, or after it if there is no rule for merging.
   func offer(_ element: Element) -> Resumption? {
     switch state.withLock({ $0.offer(element) }) {
     case .handed(let element, let consumer):
@@ -37,24 +36,19 @@ final class Mailbox<Element: Sendable>: Sendable {
     }
   }
 
-  /// The number of elements not taken, without those that may repeat each other.
   var singleCount: Int { state.withLock { $0.singleCount } }
 
-  /// Removes and returns elements not taken, the oldest first: all, or those that match.
   func withdraw(where isIncluded: @Sendable (Element) -> Bool = { _ in true }) -> [Element] {
     state.withLock { $0.withdraw(where: isIncluded) }
   }
 
-  /// Whether it has ended and keeps nothing.
   var isOver: Bool { state.withLock { $0.hasEnded && $0.line.isEmpty } }
 
-  /// Ends the stream after the elements that wait.
   func end() -> Resumption? {
     let consumers = state.withLock { $0.end() }
     return consumers.isEmpty ? nil : Resumption(continuations: consumers)
   }
 
-  /// The next element, nil at the end.
   func next() async -> Element? {
     switch state.withLock({ $0.take() }) {
     case .element(let element): return element

@@ -20,9 +20,7 @@ package struct MailboxRule<Element>: Sendable {
     self.key = key
   }
 
-  /// Keeps the newest element.
   package static var newest: MailboxRule { MailboxRule { $1 } }
 
-  /// Keeps every element, in FIFO order.
   package static var all: MailboxRule { MailboxRule() }
 }

@@ -30,7 +30,6 @@ package struct MailboxState<Element, Consumer> {
   /// The number of elements not taken, without those that may repeat each other.
   package private(set) var singleCount = 0
   package private(set) var hasEnded = false
-  /// Waiting consumers, FIFO.
   private var consumers = FIFO<Consumer>()
 
   package init(_ rule: MailboxRule<Element>) { self.rule = rule }
@@ -100,9 +99,7 @@ package struct MailboxState<Element, Consumer> {
     return elements
   }
 
-  /// Ends the stream after the elements that wait.
-  ///
-  /// - Returns: The consumers, to be resumed with nil.
+  /// Ends the stream after the elements that wait; returns the consumers, to be resumed with nil.
   package mutating func end() -> [Consumer] {
     hasEnded = true
     return consumers.takeAll()

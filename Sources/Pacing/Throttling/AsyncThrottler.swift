@@ -26,15 +26,8 @@ public final class AsyncThrottler<Input: Sendable, Output: Sendable>: CallTool {
 
   /// Creates an async throttler.
   ///
-  /// - Parameters:
-  ///   - interval: The length of a window.
-  ///   - edges: The ends of a window that run.
-  ///   - rule: A closure that returns the length of the window that a given call opens, or nil for
-  ///     `interval`; called on the caller's thread.
-  ///   - tolerance: The maximum extra delay of a run, so that timers can share a wake.
-  ///   - overlap: What happens when a call is due while the operation runs.
-  ///   - clock: The throttler's clock.
-  ///   - operation: The operation; it should respond to the cancellation of its task.
+  /// `overlap` is for a call that is due while the operation runs, and the operation should respond
+  /// to the cancellation of its task. The other parameters are those of a ``Throttler``.
   public init(
     every interval: Duration, edges: Edges = .both,
     varying rule: (@Sendable (Input) -> Duration?)? = nil, tolerance: Duration = .zero,
@@ -49,10 +42,7 @@ public final class AsyncThrottler<Input: Sendable, Output: Sendable>: CallTool {
 
   deinit { pacer.abandon() }
 
-  /// Requests a run that opens a window of `interval`, and waits for the outcome.
-  ///
-  /// - Returns: The operation's result for this call, or why it did not run.
-  /// - Throws: The operation's error.
+  /// Requests a run as `call(_:)` does, which opens a window of `interval`.
   public func call(_ input: Input, every interval: Duration) async throws -> CallOutcome<Output> {
     try await outcome(of: Job(input), waiting: interval)
   }

@@ -1,7 +1,7 @@
 /// Throttles values per key: delivers at most one value of a key per window of time.
 ///
 /// Use it for many things that report at the same time: progress of transfers, positions of
-/// vehicles, errors by kind. One timer serves all keys; memory follows the keys in use.
+/// vehicles, errors by kind.
 ///
 /// ```swift
 /// let alerts = KeyedThrottler<String, Alert>(every: .seconds(60)) { kind, alert in
@@ -25,16 +25,9 @@ public final class KeyedThrottler<Key: Hashable & Sendable, Value: Sendable>: Ke
 
   /// Creates a keyed throttler; `handle` attaches a handler to it.
   ///
-  /// - Parameters:
-  ///   - interval: The length of a key's window.
-  ///   - edges: The ends of a window that are delivered.
-  ///   - keep: Which of a key's values sent inside a window is delivered.
-  ///   - rule: A closure that returns the length of the window that a given value opens, or nil for
-  ///     `interval`; called on the sender's thread.
-  ///   - maximumKeys: The maximum number of keys in use; nil for no limit.
-  ///   - whenFull: What happens to a value for one more key.
-  ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
-  ///   - clock: The throttler's clock.
+  /// `maximumKeys` is the maximum number of keys in use, nil for no limit; `whenFull` specifies
+  /// what happens to a value for one more. The rest are those of a ``Throttler``, for each key.
+  ///
   /// - Precondition: `maximumKeys` is positive.
   public init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
@@ -83,9 +76,7 @@ public final class KeyedThrottler<Key: Hashable & Sendable, Value: Sendable>: Ke
     pacer.withdraw(AnyKey(key)) { timing, _ in timing.reset() }?.get(Value.self)
   }
 
-  /// Withdraws every value whose handler has not begun, and closes the windows of all keys.
-  ///
-  /// - Returns: The newest value withdrawn of each key, which is not delivered.
+  /// As `reset(for:)`, for all keys; returns the newest value withdrawn of each.
   @discardableResult
   public func reset() -> [Key: Value] {
     values(of: pacer.withdrawAll { timing, _ in timing.reset() })

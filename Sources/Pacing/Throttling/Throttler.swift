@@ -19,10 +19,9 @@
 /// Every delivery, leading or trailing, opens a window when it is decided; a value kept inside the
 /// window is delivered at its end and opens the next. Two decisions are never closer than
 /// `interval`, unless `flush()`, `reset()` or `finish(.atOnce)` intervenes. A value sent at the
-/// instant another is due counts as arriving after that delivery. A value can specify the window
-/// that it opens, by `send(_:every:)` or the rule `varying`; the newest value sent counts.
-/// `flush()` delivers the pending value and opens a window; `cancel()` keeps the window, and with
-/// it the spacing. `finish(_:)` delivers the pending value at the window's end.
+/// instant another is due counts as arriving after that delivery. `flush()` delivers the pending
+/// value and opens a window; `cancel()` keeps the window, and with it the spacing. `finish(_:)`
+/// delivers the pending value at the window's end.
 ///
 /// ## Concurrency
 /// As for every ``PacingTool`` and ``DeliveringTool``, which declare the other verbs.
@@ -74,7 +73,7 @@ public final class Throttler<Value: Sendable>: ValueTool {
     pacer.send(&value)
   }
 
-  /// Takes a value whose delivery opens a window of `interval`.
+  /// Takes a value whose delivery opens a window of `interval`; the newest value sent counts.
   public func send(_ value: Value, every interval: Duration) {
     var value = AnyValue(value)
     pacer.send(&value, waiting: Nanoseconds(wait: interval))

@@ -133,10 +133,8 @@ public final class DispatchTimer: DeliveringTool {
   /// Attaches a handler that a form of `handle` has made.
   public func attach(_ handler: Handler<Tick>) { pacer.attach(handler) }
 
-  /// The ticks from now on as a stream, which does not keep the timer alive.
-  ///
-  /// Each call is a separate subscription. A slow consumer receives the newest tick, whose `missed`
-  /// counts those replaced.
+  /// The ticks from now on as a stream, as of every ``DeliveringTool``; `missed` counts those that
+  /// a newer one replaced.
   public func ticks() -> AsyncStream<Tick> { pacer.ticks { $0 } }
 
   /// Sets a closure that is called with each tick that is not delivered, and the reason.
@@ -259,7 +257,6 @@ public final class DispatchTimer: DeliveringTool {
   public var remainingCount: Int? { pacer.read { $0.state.remaining } }
 }
 
-/// The shell of a timer.
 final class TickPacer: Pacer<TickState>, @unchecked Sendable {
   /// Follows the wall clock, for the few timers whose schedule does.
   private(set) var watch: WallClockWatch?

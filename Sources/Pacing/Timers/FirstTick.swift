@@ -7,7 +7,7 @@ public enum FirstTick: Hashable, Sendable {
   /// One period after the start: the default.
   case afterPeriod
 
-  /// So long after the start; immediately if it is not positive.
+  /// A duration after the start; immediately if it is not positive.
   case after(Duration)
 
   /// At an instant of the timer's clock; immediately if that has passed.
@@ -29,7 +29,6 @@ public enum FirstTick: Hashable, Sendable {
   /// Whether each tick, not only the first, is at a full period of the wall clock.
   var isAligned: Bool { if case .aligned = self { true } else { false } }
 
-  /// Whether the deadlines depend on the wall clock.
   var followsWallClock: Bool {
     if case .atWallTime = self { true } else { isAligned }
   }

@@ -5,8 +5,7 @@ public struct Tick: Hashable, Sendable {
   /// The number of the tick, counted from 0.
   public let index: Int
 
-  /// The deadline that the tick stands for: `start + index * period` while the timer keeps its
-  /// grid.
+  /// The deadline that the tick stands for: `start + index * period` while the grid is kept.
   public let scheduled: PacingInstant
 
   /// The instant at which the tick was decided, at or after `scheduled`.

@@ -13,7 +13,6 @@
 public struct TickSchedule: Hashable, Sendable {
   let period: Nanoseconds
   var first = FirstTick.afterPeriod
-  /// The number of ticks; nil for no end.
   var count: Int?
   var missed = MissedTicks.skip
   var jitter: Nanoseconds = 0

@@ -51,12 +51,10 @@ package struct TickState: PacedState {
 
   package var isFinished: Bool { phase == .finished }
 
-  /// The number of ticks still to come; nil if there is no end.
   package var remaining: Int? { count == .max ? nil : isFinished ? 0 : left }
 
-  // MARK: Verbs, whose result is whether they did anything
+  // MARK: Verbs, as of `DispatchTimer`; the result is whether they did anything
 
-  /// Starts, or resumes from a suspension.
   package mutating func start(at now: PacingInstant) -> Bool {
     guard phase == .idle || phase == .suspended else { return false }
     phase = .running
@@ -72,7 +70,6 @@ package struct TickState: PacedState {
     phase == .suspended && start(at: now)
   }
 
-  /// Stops ticking: suspended time has no periods.
   package mutating func suspend(keepingRemaining: Bool, at now: PacingInstant) -> Bool {
     guard phase == .running else { return false }
     let kept = keepingRemaining ? max(0, nextOnGrid - now) : .never
@@ -81,7 +78,6 @@ package struct TickState: PacedState {
     return true
   }
 
-  /// Changes the period; a running timer's next tick comes one new period from now.
   package mutating func reschedule(every newPeriod: Nanoseconds, at now: PacingInstant) -> Bool {
     guard !isFinished else { return false }
     period = newPeriod
@@ -93,7 +89,6 @@ package struct TickState: PacedState {
     return true
   }
 
-  /// Restarts the interval.
   package mutating func reset(at now: PacingInstant) -> Bool {
     guard phase == .running else { return false }
     changeRare { $0.extra = .distantFuture }
@@ -101,7 +96,6 @@ package struct TickState: PacedState {
     return true
   }
 
-  /// Restarts the grid with the next tick at `instant`.
   package mutating func reset(nextAt instant: PacingInstant) -> Bool {
     guard phase == .running else { return false }
     next = instant
@@ -123,7 +117,6 @@ package struct TickState: PacedState {
     changeRare { $0.scatter = 0 }
   }
 
-  /// Asks for a tick outside the grid, which stays as it is.
   package mutating func fireNow(at now: PacingInstant) -> Bool {
     guard !isFinished else { return false }
     changeRare(if: true) { $0.extra = min($0.extra, now) }
@@ -299,7 +292,6 @@ package struct TickState: PacedState {
 
 /// The settings and the state that only some timers need.
 private struct TickExtras: Sendable {
-  /// The schedule's settings other than its period.
   var first = FirstTick.afterPeriod
   var missed = MissedTicks.skip
   var jitter: Nanoseconds = 0
@@ -313,7 +305,6 @@ private struct TickExtras: Sendable {
   var extra = PacingInstant.distantFuture
   /// Whether the next tick of the grid is at an instant that was asked for.
   var isAtInstant = false
-  /// The wall time at the clock's origin, if the timer follows the wall clock.
   var wallOffset: Nanoseconds?
 
   init() {}

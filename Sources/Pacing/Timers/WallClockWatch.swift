@@ -12,10 +12,8 @@ final class WallClockWatch: TimerTarget {
     self.look = look
   }
 
-  /// Looks again in a second.
   func start() { set(service.now + Self.interval) }
 
-  /// Stops looking until it is started again.
   func stop() { set(.distantFuture) }
 
   func wake(_ handle: TimerService.Handle) {

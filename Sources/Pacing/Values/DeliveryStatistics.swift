@@ -28,7 +28,6 @@ public struct DeliveryStatistics: Hashable, Sendable {
   /// The number of values dropped for one reason.
   public func dropped(_ reason: DropReason) -> Int { drops.isEmpty ? 0 : drops[reason.rawValue] }
 
-  /// Counts a value sent, and what happened to it.
   @inline(__always)
   mutating func note(_ result: SendResult) {
     received += 1

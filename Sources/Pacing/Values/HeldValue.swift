@@ -62,9 +62,7 @@ struct HeldValue: Sendable {
     return take()
   }
 
-  /// Makes the pending value due now; false if there is none.
-  ///
-  /// `number` is the number of the next task to wait for deliveries.
+  /// Makes the pending value due now, false if there is none; `number` is that of the next waiter.
   mutating func flush(before number: Int, _ settings: ValueSettings, at now: PacingInstant) -> Bool
   {
     guard timing.isPending else { return false }

@@ -86,7 +86,6 @@ final class ValuePacer: Pacer<ValueState>, ToolPacer, @unchecked Sendable {
   func cancel() -> AnyValue? { withdraw { $0.cancel() } }
   func reset() -> AnyValue? { withdraw { $0.reset() } }
 
-  /// The newest value that will still be delivered.
   var pending: AnyValue? { read { $0.state.pending?.value ?? $0.undelivered.last } }
 }
 

@@ -58,8 +58,6 @@ struct ValueState: SettableState {
     counts.with(pending: undelivered.count + (isPending ? 1 : 0))
   }
 
-  // MARK: Verbs
-
   @inline(__always)
   mutating func send(
     _ value: inout AnyValue, reduced: HeldValue.Box? = nil, waiting wait: Nanoseconds?,
@@ -85,7 +83,6 @@ struct ValueState: SettableState {
     held.isFlushed ? cancel() : held.withdraw { $0.leave(settings) }
   }
 
-  /// Drops the pending value, and closes the window.
   mutating func reset() -> AnyValue? { held.withdraw { $0.reset() } }
 
   mutating func finish(_ finish: Finish?, at now: PacingInstant) -> [AnyValue] {
@@ -95,8 +92,6 @@ struct ValueState: SettableState {
     counts.drop(1, .finished)
     return [dropped]
   }
-
-  // MARK: Deliveries
 
   var flushOfDue: Int { held.flushNumber }
   var earliestFlush: Int { held.pendingFlush }

@@ -1,6 +1,5 @@
 /// The settings of a tool that delivers the values sent to it.
 package struct ValueSettings: Sendable {
-  /// When a value is delivered.
   package enum Rule: Sendable {
     /// Once no other value follows for `wait`.
     case debounce
@@ -28,7 +27,6 @@ package struct ValueSettings: Sendable {
     longestWait = maximumWait
   }
 
-  /// A maximum wait shorter than the wait counts as the wait.
   package static func debounce(
     _ wait: Duration, maximumWait: Duration?, edges: Edges
   ) -> ValueSettings {
@@ -41,7 +39,6 @@ package struct ValueSettings: Sendable {
 
   package static func audit(_ window: Duration) -> ValueSettings { ValueSettings(.audit, window) }
 
-  /// - Precondition: `period` is positive.
   package static func sample(every period: Duration, start: PacingInstant) -> ValueSettings {
     ConfigurationError.require(period > .zero, "every", period, must: "be positive")
     return ValueSettings(.sample(start: start), period)

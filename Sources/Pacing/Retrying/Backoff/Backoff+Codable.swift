@@ -1,6 +1,5 @@
 /// Backoffs as configuration: times are whole nanoseconds.
 extension Backoff: Codable {
-  /// The fields of an encoded backoff.
   private struct Form: Codable {
     enum Kind: String, Codable {
       case exponential, linear, list

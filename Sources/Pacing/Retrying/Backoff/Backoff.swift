@@ -44,8 +44,6 @@ public struct Backoff: Sendable, Equatable {
     self.shape = shape
   }
 
-  // MARK: Shapes
-
   /// No delays: every retry is made immediately.
   public static var none: Backoff { .constant(.zero) }
 
@@ -95,12 +93,8 @@ public struct Backoff: Sendable, Equatable {
     ConfigurationError.trapping(try checked(cap: cap))
   }
 
-  /// This backoff with its delays scattered.
-  ///
-  /// - Parameters:
-  ///   - jitter: How they are scattered.
-  ///   - seed: The seed of the draws, the same draws in every run; nil for a random one.
-  /// - Returns: The changed copy.
+  /// This backoff with its delays scattered; a seed makes the draws the same in every run, nil
+  /// stands for a random one.
   public func jittered(_ jitter: Jitter, seed: UInt64? = nil) -> Backoff {
     changing(self) {
       $0.jitter = jitter
@@ -119,8 +113,6 @@ public struct Backoff: Sendable, Equatable {
   public func delays() -> some Sequence<Duration> & IteratorProtocol<Duration> & Sendable {
     BackoffDelays(self)
   }
-
-  // MARK: Checked values
 
   package static func checked(
     exponential base: Duration, factor: Double

@@ -30,8 +30,7 @@ public struct Jitter: Hashable, Sendable {
   /// At least half of the delay.
   public static var equal: Jitter { Jitter(kind: .equal) }
 
-  /// A draw from the first delay to three times the one before; the backoff's growth does not
-  /// count.
+  /// A draw from the first delay to three times the one before, whatever the backoff's growth.
   public static var decorrelated: Jitter { Jitter(kind: .decorrelated) }
 
   /// The delay, plus or minus a share of it: 0.1 for ten percent either way.

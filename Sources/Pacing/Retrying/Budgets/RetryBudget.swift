@@ -37,10 +37,8 @@ public final class RetryBudget: Sendable {
   /// The number of tokens left.
   public var available: Int { left.withLock { $0 } }
 
-  /// Takes what a retry costs, all of it or nothing.
-  ///
-  /// - Parameter advised: What the retry's advice specifies; nil for the usual cost.
-  /// - Returns: What was taken; nil if there is too little.
+  /// Takes what a retry costs, as `advised` or as usual; returns what was taken, nil if there is
+  /// too little.
   package func take(_ advised: Int?) -> Int? {
     let cost = advised ?? cost
     return left.withLock { left in

@@ -26,7 +26,6 @@ final class Call<Input: Sendable, Output: Sendable>: Sendable {
     wait.resolve(.success(isSuperseded ? .superseded : .cancelled))
   }
 
-  /// Runs the operation for the caller.
   func run(in run: HandlerRun, _ operation: (Input) async throws -> Output) async {
     let hasLeft = state.withLock { state in
       state.run = run

@@ -1,8 +1,4 @@
 /// How a call of an ``AsyncDebouncer`` or an ``AsyncThrottler`` ended; an error is thrown instead.
-///
-/// ```swift
-/// if let hits = try await lookup.call("swift").value { show(hits) }
-/// ```
 public enum CallOutcome<Output: Sendable>: Sendable {
   /// The operation ran for this call, and returned a value.
   case executed(Output)

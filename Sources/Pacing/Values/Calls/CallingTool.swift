@@ -68,7 +68,6 @@ extension CallTool {
 }
 
 extension ValuePacer {
-  /// The shell of a calling tool, whose values are calls.
   convenience init<Input: Sendable, Output: Sendable>(
     _ settings: ValueSettings, of _: Call<Input, Output>.Type,
     varying wait: (@Sendable (Input) -> Duration?)?, tolerance: Duration, service: TimerService

@@ -1,8 +1,6 @@
-/// The shell of a keyed tool.
 final class KeyedPacer: Pacer<KeyedState>, ToolPacer, @unchecked Sendable {
   private let rules: Rules<KeyedInput>?
 
-  /// A value and its key, for a rule.
   struct KeyedInput: Sendable {
     let key: AnyKey
     let value: AnyValue
@@ -51,9 +49,7 @@ final class KeyedPacer: Pacer<KeyedState>, ToolPacer, @unchecked Sendable {
 
   func flush(_ key: AnyKey) -> Bool { update { $0.flush(key, at: $1) } }
 
-  /// Withdraws what has not begun for a key, with one of the timing's verbs.
-  ///
-  /// - Returns: The newest value withdrawn; nil if there was none.
+  /// Withdraws what has not begun for a key, by a verb of the timing; returns the newest value.
   func withdraw(
     _ key: AnyKey, _ drop: (inout ValueTiming, ValueSettings) -> Void
   ) -> AnyValue? {

@@ -16,8 +16,7 @@ where Withdrawn == [Key: Value], Delivered == (key: Key, value: Value) {
   /// The type of the values.
   associatedtype Value: Sendable
 
-  /// Takes a value for a key; it is dropped after `finish(_:)`, or if there is no room for one more
-  /// key.
+  /// Takes a value for a key; drops it after `finish(_:)`, or if there is no room for the key.
   ///
   /// - Complexity: O(log n) in the number of keys in use.
   func send(_ value: Value, for key: Key)
@@ -33,8 +32,7 @@ where Withdrawn == [Key: Value], Delivered == (key: Key, value: Value) {
   /// The newest value of a key that will still be delivered; nil if there is none.
   func pending(for key: Key) -> Value?
 
-  /// The time until the pending value of a key is due: zero if it is overdue, nil if none is
-  /// pending or it is already decided.
+  /// As `timeRemaining`, for a key.
   func timeRemaining(for key: Key) -> Duration?
 
   /// The number of keys in use.
@@ -56,7 +54,6 @@ extension KeyedTool {
   public func timeRemaining(for key: Key) -> Duration? { pacer.timeRemaining(AnyKey(key)) }
   public var keyCount: Int { pacer.read { $0.state.keyCount } }
 
-  /// The newest value of each key.
   func values(of outputs: [KeyedOutput]) -> [Key: Value] {
     Dictionary(outputs.map { $0.get() }) { $1 }
   }

@@ -2,7 +2,6 @@
 struct KeyedState: SettableState {
   typealias Output = KeyedOutput
 
-  /// The settings of every key.
   var settings: ValueSettings
   private let keepsFirst: Bool
   private let maximumKeys: Int
@@ -48,7 +47,6 @@ struct KeyedState: SettableState {
     self.isLazy = isLazy && whenFull == .refuse
   }
 
-  // A slow stream receives the newest value of each key.
   static var mailboxRule: MailboxRule<KeyedOutput> {
     changing(.newest) { $0.key = { AnyHashable($0.slot.key) } }
   }
@@ -74,7 +72,6 @@ struct KeyedState: SettableState {
 
   func slot(of key: AnyKey) -> KeySlot? { slots[key] }
 
-  /// The pending values of all keys.
   var pending: [KeyedOutput] {
     slots.all.compactMap { slot in slot.held.value.map { KeyedOutput(slot: slot, value: $0) } }
   }
@@ -129,7 +126,6 @@ struct KeyedState: SettableState {
     return change(slot) { $0.held.flush(before: nextWaiter, settings, at: now) }
   }
 
-  /// Drops the pending value of a key with one of the timing's verbs, and returns it.
   mutating func withdraw(_ key: AnyKey, _ drop: (inout ValueTiming) -> Void) -> [Output] {
     slots[key].flatMap { slot in take(slot) { $0.withdraw(drop) } }.map { [$0] } ?? []
   }
@@ -260,9 +256,7 @@ struct KeyedState: SettableState {
     whenFull == .flush && slot.isDeparting && waitingCount >= maximumKeys
   }
 
-  /// Makes room for one more key.
-  ///
-  /// - Returns: Why there is no room; nil if there is.
+  /// Makes room for one more key; returns why there is none, nil if there is.
   private mutating func makeRoom(at now: PacingInstant) -> DropReason? {
     guard whenFull == .flush else { return slots.count < maximumKeys ? nil : .overflow }
     // Departing keys are bounded by the same number.

@@ -38,7 +38,6 @@ final class SlotTable: @unchecked Sendable {
     link(slot)
   }
 
-  /// Removes a slot if it is there.
   func remove(_ slot: KeySlot) {
     guard unlink(slot) else { return }
     Self.dissolve(buckets.popLast() ?? nil, link)
