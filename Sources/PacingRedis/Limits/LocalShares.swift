@@ -53,6 +53,17 @@ final class LocalShares: Sendable {
   }
 }
 
+extension Rate {
+  /// An equal share of the rate, nil if the reduced fraction does not fit in 64 bits.
+  fileprivate func divided(by count: Int) -> Rate? {
+    guard self != .unlimited, self != .none else { return self }
+    let divisor = greatestCommonDivisor(Int128(tokens), Int128(count))
+    let factor = Nanoseconds(Int128(count) / divisor)
+    let (product, overflow) = nanoseconds.multipliedReportingOverflow(by: factor)
+    return overflow ? nil : Rate(tokens: tokens / Int64(divisor), nanoseconds: product)
+  }
+}
+
 extension Decision {
   fileprivate var fromFailurePolicy: Decision {
     Decision(

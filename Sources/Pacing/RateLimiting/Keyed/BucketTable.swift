@@ -18,10 +18,8 @@ struct BucketTable {
   /// The number of entries for which there is room.
   private(set) var capacity = 0
   let maximum: Int
-  /// The random source of samples.
   private var random: SplitMix64
 
-  /// - Precondition: `maximum` is positive.
   init(maximum: Int, seed: UInt64 = .random(in: .min ... .max)) {
     // An entry's number has 24 bits.
     self.maximum = min(maximum, 1 << 24 - 2)
@@ -30,7 +28,6 @@ struct BucketTable {
 
   var count: Int { nanoseconds.count }
 
-  /// The entry of a key.
   @inline(__always)
   func find(_ hash: UInt64, where isItsKey: (Int) -> Bool) -> Int? {
     guard !slots.isEmpty else { return nil }
@@ -48,14 +45,27 @@ struct BucketTable {
 
   @inline(__always)
   subscript(entry: Int) -> KeyStamp {
-    get {
-      KeyStamp(nanoseconds: nanoseconds[entry], parts: parts.isEmpty ? 0 : parts[entry])
-    }
+    get { KeyStamp(nanoseconds: nanoseconds[entry], parts: parts.isEmpty ? 0 : parts[entry]) }
     set {
       nanoseconds[entry] = newValue.nanoseconds
       if newValue.parts != 0 { keepParts() }
       if !parts.isEmpty { parts[entry] = newValue.parts }
     }
+  }
+
+  @inline(__always)
+  func bucket(_ quota: Quota, _ slot: TableSlot) -> BucketLevel {
+    if case .known(let entry) = slot { return BucketLevel(quota, self[entry]) }
+    return BucketLevel(quota, .full)
+  }
+
+  /// The answer to a request, whose cost is spent from `bucket` if it is allowed.
+  func request(
+    _ cost: Int, _ bucket: inout BucketLevel, _ slot: TableSlot, at now: PacingInstant
+  ) -> Decision {
+    guard case .refused(let roomAt) = slot else { return bucket.request(cost, at: now) }
+    return .tableIsFull(
+      for: roomAt?.wait(from: now), isFree: cost == 0, isPossible: cost <= bucket.capacity)
   }
 
   /// Appends an entry to a table that has room for it.
@@ -85,9 +95,7 @@ struct BucketTable {
   /// Drops dead entries, and makes room for new ones up to the maximum.
   ///
   /// - Returns: The entries that stay, in their new order.
-  mutating func shed(
-    for new: Int, at now: PacingInstant, hash: (_ entry: Int) -> UInt64
-  ) -> [Int] {
+  mutating func shed(for new: Int, at now: PacingInstant, hash: (_ entry: Int) -> UInt64) -> [Int] {
     let old = self
     let living = (0..<count).filter { !old[$0].isFull(at: now) }
     capacity = min(maximum, Self.capacity(for: living.count + new))
@@ -109,9 +117,6 @@ struct BucketTable {
     parts.append(contentsOf: repeatElement(0, count: count))
   }
 
-  // MARK: Room
-
-  /// The number of entries sampled to choose a victim.
   private static var sampleSize: Int { 8 }
 
   /// Entries at random places, in the order in which their buckets are full.
@@ -131,12 +136,9 @@ struct BucketTable {
     return sample.sorted { self[$0].isBefore(self[$1]) }
   }
 
-  /// The number of entries whose buckets are not full.
   func livingCount(at now: PacingInstant) -> Int {
     (0..<count).count { !self[$0].isFull(at: now) }
   }
-
-  // MARK: Slots
 
   private func slot(of entry: Int, _ hash: UInt64) -> Int {
     var place = self.place(hash)
@@ -198,24 +200,6 @@ enum TableSlot: Hashable {
   var isOfNewKey: Bool { if case .known = self { false } else { true } }
 
   var roomAt: PacingInstant? { if case .refused(let instant) = self { instant } else { nil } }
-}
-
-/// The decisions on a key's bucket once that is found.
-extension BucketTable {
-  @inline(__always)
-  func bucket(_ quota: Quota, _ slot: TableSlot) -> BucketLevel {
-    if case .known(let entry) = slot { return BucketLevel(quota, self[entry]) }
-    return BucketLevel(quota, .full)
-  }
-
-  /// The answer to a request, whose cost is spent from `bucket` if it is allowed.
-  func request(
-    _ cost: Int, _ bucket: inout BucketLevel, _ slot: TableSlot, at now: PacingInstant
-  ) -> Decision {
-    guard case .refused(let roomAt) = slot else { return bucket.request(cost, at: now) }
-    return .tableIsFull(
-      for: roomAt?.wait(from: now), isFree: cost == 0, isPossible: bucket.canHold(cost))
-  }
 }
 
 extension Decision {

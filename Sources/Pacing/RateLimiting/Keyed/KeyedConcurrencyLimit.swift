@@ -18,10 +18,9 @@
 /// ## Concurrency
 /// Thread-safe. A caller that leaves while it waits gives back what it holds.
 public final class KeyedConcurrencyLimit<Key: Hashable & Sendable>: Sendable {
-  private let service: TimerService
   private let total: LimitQueue
-  private let keys: KeysInUse<Key>
-  private let perKey: @Sendable (Key) -> Int
+  /// The permits of each key; one that is in use is never full, so the table forgets none.
+  private let keys: KeyedShard<Key>
 
   /// Creates a limit with the same number of permits for each key.
   ///
@@ -54,66 +53,50 @@ public final class KeyedConcurrencyLimit<Key: Hashable & Sendable>: Sendable {
     ConfigurationError.require(total > 0, "total", total, must: "be positive")
     ConfigurationError.require(maximumKeys > 0, "maximumKeys", maximumKeys, must: "be positive")
     let service = clock.service
-    self.service = service
-    self.perKey = perKey
     self.total = LimitQueue(.unlimited, service: service) { LimitState(permits: total, at: $0) }
-    keys = KeysInUse(maximum: maximumKeys, queue, service)
+    let state = KeyedShard<Key>.State(maximum: maximumKeys, whenFull: .refuse, at: service.now)
+    keys = KeyedShard(state, queue, service) { key in
+      let count = perKey(key)
+      ConfigurationError.require(count > 0, "perKey", count, must: "be positive")
+      return .permits(count)
+    }
   }
-
-  // MARK: Verbs
 
   /// Takes a permit of a key and one of the total, or neither; none while callers wait for either.
   ///
   /// - Returns: The permit, which is given back if it is dropped; nil if it is refused.
   public func tryAcquire(for key: Key) -> Permit? {
-    guard let queue = keys.enter(key, count: perKey(key)) else { return nil }
-    guard queue.tryAcquire(1, and: total) else {
-      keys.leave(key)
-      return nil
+    var instant: PacingInstant?
+    var duties: QueueContents.Duties?
+    keys.change(key, key.keyHash, keys.limits(key), isGrant: true, counts: true) { _ in
+    } _: { contents, _ in
+      if contents.tryAcquire(1, and: { total.tryAcquire(1, &duties) }) {
+        instant = contents.state.latest
+      }
+      return true
     }
-    let now = service.now
-    return permit(
-      for: key, Charge(queue: queue, costs: 1, instant: now),
-      Charge(queue: total, costs: 1, instant: now))
+    duties?.fulfil()
+    return instant.map { permit(for: key, Charge(queue: total, costs: 1, instant: $0)) }
   }
 
-  /// Takes a permit of a key, waiting for it in turn.
+  /// Takes a permit of a key in turn, as `ConcurrencyLimit.acquire(_:within:)` does.
   ///
-  /// Prefer `withPermit(for:within:_:)`, which gives it back in any case.
-  ///
-  /// - Parameters:
-  ///   - key: The key.
-  ///   - timeout: The longest wait for the key and the total together, nil for no bound; if it is
-  ///     not positive, the call does not wait.
-  /// - Returns: The permit. Dropping it gives it back.
-  /// - Throws: ``AcquireError`` if no permit can be had in time, the queue is full, there are too
-  ///   many keys (`deadline`), or the limit is closed; `CancellationError` if the task is cancelled
-  ///   first, and no permit is taken.
+  /// The timeout bounds the waits for the key and for the total together. If there are too many
+  /// keys, a new one is refused with `AcquireError.deadline`.
   public func acquire(for key: Key, within timeout: Duration? = nil) async throws -> Permit {
-    guard let queue = keys.enter(key, count: perKey(key)) else {
-      throw AcquireError.deadline(neededWait: nil)
-    }
-    let end = timeout.map { service.now + Nanoseconds(wait: $0) }
-    var own: Charge?
+    let end = timeout.map { keys.service.now + Nanoseconds(wait: $0) }
+    _ = try await keys.take(1, for: key, key.keyHash, within: timeout)
     do {
-      let charge = try await queue.acquire(1, within: timeout)
-      own = charge
-      let rest = end.map { Duration.nanoseconds($0 - service.now) }
-      return permit(for: key, charge, try await total.acquire(1, within: rest))
+      let rest = end.map { Duration.nanoseconds($0 - keys.service.now) }
+      return permit(for: key, try await total.acquire(1, within: rest))
     } catch {
-      own?.releasePermit(.unknown)
-      keys.leave(key)
+      keys.releasePermit(of: key)
       throw error
     }
   }
 
-  /// Runs an operation that holds a permit of a key, and gives it back when the operation ends.
-  ///
-  /// ## Concurrency
-  /// The operation runs on the caller's actor; nothing needs to be Sendable.
-  ///
-  /// - Returns: The operation's result.
-  /// - Throws: The errors of `acquire(for:within:)`, or the operation's.
+  /// Runs an operation that holds a permit of a key, and gives it back when the operation ends, as
+  /// `ConcurrencyLimit.withPermit(_:within:_:)` does.
   public func withPermit<Success>(
     for key: Key, within timeout: Duration? = nil, isolation: isolated (any Actor)? = #isolation,
     _ operation: nonisolated(nonsending) () async throws -> Success
@@ -124,114 +107,34 @@ public final class KeyedConcurrencyLimit<Key: Hashable & Sendable>: Sendable {
   }
 
   /// A permit of the total, whose return also gives back that of the key.
-  private func permit(for key: Key, _ own: Charge, _ shared: Charge) -> Permit {
-    Permit(shared) { [keys] in
-      own.releasePermit(.unknown)
-      keys.leave(key)
-    }
+  private func permit(for key: Key, _ charge: Charge) -> Permit {
+    Permit(charge) { [keys] in keys.releasePermit(of: key) }
   }
 
-  /// Closes the limit: waiters and later callers are refused with `AcquireError.closed`.
-  ///
-  /// Permits that are held stay valid.
+  /// Closes the limit: waiters and later callers are refused with `AcquireError.closed`, and
+  /// permits that are held stay valid.
   public func close() {
     total.close(.refused(.closed))
-    for queue in keys.queues { queue.close(.refused(.closed)) }
+    keys.close(.refused(.closed))
   }
-
-  // MARK: Queries
 
   /// The number of permits held, of all keys together.
   public var heldCount: Int { total.update { $0.state.permits?.held ?? 0 } }
 
   /// The number of keys that hold permits or wait.
-  public var keyCount: Int { keys.count }
+  public var keyCount: Int { keys.state.withLock { $0.keyCount } }
 
   /// The number of waiters, for their keys or for the total.
   public var waitingCount: Int {
-    keys.queues.reduce(total.update { $0.waiters.count }) { $0 + $1.update { $0.waiters.count } }
+    total.update { $0.waiters.count } + keys.state.withLock { $0.waitingCount }
   }
 
   /// Counts of what the limit has decided since its creation.
   public var statistics: LimitStatistics {
     var sum = total.update { $0.statistics }
-    let others = keys.statistics
+    let others = keys.state.withLock { $0.decided }
     sum.refused += others.refused
     sum.withdrawn += others.withdrawn
     return sum
-  }
-}
-
-/// The keys that hold permits or wait, each with its queue; retained by the permits.
-private final class KeysInUse<Key: Hashable & Sendable>: Sendable {
-  private struct Use {
-    let queue: LimitQueue
-    /// The number of calls that hold a permit or wait for one.
-    var calls = 0
-  }
-
-  private struct State {
-    var uses = [Key: Use]()
-    /// What was decided about keys that are no longer in use.
-    var statistics = LimitStatistics()
-  }
-
-  private let maximum: Int
-  private let policy: QueuePolicy
-  private let service: TimerService
-  private let state = Locked(State())
-
-  init(maximum: Int, _ policy: QueuePolicy, _ service: TimerService) {
-    self.maximum = maximum
-    self.policy = policy
-    self.service = service
-  }
-
-  /// The queue of a key that a call begins to use; nil if there are too many keys.
-  func enter(_ key: Key, count: Int) -> LimitQueue? {
-    ConfigurationError.require(count > 0, "perKey", count, must: "be positive")
-    let queue = state.withLock { state -> LimitQueue? in
-      guard state.uses[key] != nil || state.uses.count < maximum else {
-        state.statistics.refused &+= 1
-        return nil
-      }
-      var use =
-        state.uses[key]
-        ?? Use(queue: LimitQueue(policy, service: service) { LimitState(permits: count, at: $0) })
-      use.calls += 1
-      state.uses[key] = use
-      return use.queue
-    }
-    // Compared there: of two calls with different counts the later one there holds.
-    queue?.update { if $0.state.permits?.count != count { $0.state.reconfigure(permits: count) } }
-    return queue
-  }
-
-  /// Ends a call; a key without one is forgotten.
-  func leave(_ key: Key) {
-    let forgotten: (Key, Use)? = state.withLock { state in
-      guard let index = state.uses.index(forKey: key) else { return nil }
-      state.uses.values[index].calls -= 1
-      guard state.uses.values[index].calls == 0 else { return nil }
-      let forgotten = state.uses.remove(at: index)
-      // It has no waiters, so that it tells none under the lock.
-      state.statistics.add(forgotten.value.queue.update { $0.statistics })
-      // A dictionary never gives memory back by itself.
-      if state.uses.isEmpty { state.uses = [:] }
-      return forgotten
-    }
-    // The key's release is the user's code, which runs outside the lock.
-    withExtendedLifetime(forgotten) {}
-  }
-
-  var count: Int { state.withLock { $0.uses.count } }
-
-  var queues: [LimitQueue] { state.withLock { $0.uses.values.map { $0.queue } } }
-
-  /// What was decided about all keys.
-  var statistics: LimitStatistics {
-    // No queue is asked under the lock, since that may tell its waiters.
-    let (sum, queues) = state.withLock { ($0.statistics, $0.uses.values.map { $0.queue }) }
-    return queues.reduce(into: sum) { $0.add($1.update { $0.statistics }) }
   }
 }

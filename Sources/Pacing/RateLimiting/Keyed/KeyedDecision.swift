@@ -18,15 +18,13 @@ public struct KeyedDecision<Key: Hashable & Sendable>: Hashable, Sendable {
     self.key = key
   }
 
-  /// Adds the decision for one more key.
   package mutating func add(_ other: Decision, of key: Key) {
-    if other.isMoreRestrictive(than: decision) { self = KeyedDecision(other, of: key) }
-  }
-}
-
-extension Decision {
-  fileprivate func isMoreRestrictive(than other: Decision) -> Bool {
-    guard isAllowed == other.isAllowed else { return !isAllowed }
-    return isAllowed ? remaining < other.remaining : waitsLonger(than: other)
+    let isStricter =
+      if isAllowed != other.isAllowed {
+        isAllowed
+      } else {
+        isAllowed ? other.remaining < decision.remaining : other.waitsLonger(than: decision)
+      }
+    if isStricter { self = KeyedDecision(other, of: key) }
   }
 }

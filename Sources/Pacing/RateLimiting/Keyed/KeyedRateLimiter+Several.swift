@@ -1,20 +1,18 @@
 extension KeyedRateLimiter {
-  /// As `KeyedLimitingTool.request(_:for:)` for several keys, synchronously and with a default cost
-  /// of one.
+  /// Charges a cost to each of several keys if all of their buckets hold it, otherwise to none; a
+  /// repeated key is charged once.
+  ///
+  /// - Precondition: `keys` is not empty.
   public func request(_ cost: Int = 1, for keys: [Key]) -> KeyedDecision<Key> {
     ConfigurationError.require(!keys.isEmpty, "keys", keys, must: "be one or several")
-    var groups = [Int: [KeyName<Key>]]()
-    for key in keys {
-      let hash = key.keyHash
-      let shard = shards.index(of: hash)
-      guard !groups[shard, default: []].contains(where: { $0.key == key }) else { continue }
-      groups[shard, default: []].append(
-        KeyName(key: key, limits: shards.all[shard].limits(key), hash: hash))
+    var names = [KeyName<Key>]()
+    for key in keys where !names.contains(where: { $0.key == key }) {
+      let (hash, shard) = shard(of: key)
+      names.append((key, shard.limits(key), hash))
     }
-    let now = service.now
-    sweep(at: now)
-    var several = SeveralKeys<Key>(costs: Costs(cost), now: now)
+    var several = SeveralKeys<Key>(costs: Costs(cost), now: sweep())
     // All callers take the locks in the same order, which prevents deadlock.
+    let groups = Dictionary(grouping: names) { shards.index(of: $0.hash) }
     let ordered = groups.sorted { $0.key < $1.key }
     several.decide(ordered.map { (shards.all[$0.key], $0.value) }[...])
     for duties in several.duties { duties?.fulfil() }
@@ -22,12 +20,7 @@ extension KeyedRateLimiter {
   }
 }
 
-/// A key, its limits and its hash.
-struct KeyName<Key: Hashable & Sendable> {
-  let key: Key
-  let limits: KeyLimits
-  let hash: UInt64
-}
+typealias KeyName<Key> = (key: Key, limits: KeyLimits, hash: UInt64)
 
 /// One decision about several keys.
 ///
@@ -93,7 +86,6 @@ extension KeyedShard.State {
     return new == 0 ? .new : makeRoom(for: new, sparing: entries(of: all))
   }
 
-  /// The answer to a key without a queue.
   fileprivate func answer(_ costs: Costs, _ name: KeyName<Key>, _ room: TableSlot) -> Decision {
     let slot = find(name.key, name.hash).map(TableSlot.known) ?? room
     let decision = QueueContents(limit(name.limits, slot), .unlimited).peek(costs)
@@ -102,7 +94,6 @@ extension KeyedShard.State {
       for: roomAt?.wait(from: latest), isFree: costs.total == 0, isPossible: decision.isPossible)
   }
 
-  /// Charges all of the keys without a queue.
   fileprivate mutating func charge(
     _ costs: Costs, to names: [KeyName<Key>], among all: [KeyName<Key>]
   ) {

@@ -8,37 +8,22 @@ import Synchronization
 /// try await limiter.acquire(for: user, within: .seconds(1))
 /// ```
 ///
-/// A request for several keys is one decision: all of them must allow the cost, a refusal charges
-/// none, and the decision names the key that refused.
-///
-/// ```swift
-/// enum Scope: Hashable { case user(UInt64), tenant(UInt64), everyone }
-/// let limiter = KeyedRateLimiter<Scope>(maximumKeys: 1_000_000) { scope in
-///   switch scope {
-///   case .user: Quota(rate: .perSecond(5), burst: 10)
-///   case .tenant: Quota(rate: .perSecond(100), burst: 200)
-///   case .everyone: Quota(rate: .perSecond(5000), burst: 5000)
-///   }
-/// }
-/// let decision = limiter.request(for: [.user(7), .tenant(3), .everyone])
-/// ```
+/// A key may have a separate quota, or other limits. A request for several keys, such as
+/// `limiter.request(for: [.user(7), .tenant(3), .everyone])`, is one decision: all of them must
+/// allow the cost, a refusal charges none, and the decision names the key that refused.
 ///
 /// ## Memory
 /// A key whose bucket is full need not be stored, so memory follows the keys that spend: about 30
-/// bytes for a key of eight bytes. There are never more than `maximumKeys`, so callers cannot make
-/// the limiter grow by inventing keys; `whenFull` specifies what happens to new keys then. When
-/// traffic falls the table shrinks, one shard at a time, within a minute in which the limiter is
-/// called. Keys are spread over shards by hash, each with its share of the maximum, so the first
-/// shard may be full while a few percent of the maximum are still free.
-///
-/// ## Timing
-/// Waiters of a key are served in order, as in a ``TokenBucket``; the bound of their
-/// ``QueuePolicy`` applies to each key. A key with waiters or a pause is never evicted. A key whose
-/// quota changes keeps the instant at which its bucket is full.
+/// bytes for a key of eight bytes, and more for one that waits or is paused. There are never more
+/// than `maximumKeys`, so callers cannot make the limiter grow by inventing keys; `whenFull`
+/// specifies what happens to new keys then. When traffic falls the table shrinks, within a minute
+/// in which the limiter is called. Keys are spread over shards by hash, each with its share of the
+/// maximum, so the first shard may be full while a few percent of the maximum are still free.
 ///
 /// ## Concurrency
-/// Thread-safe. A call blocks only callers whose keys fall into the same shard. A key that waits or
-/// is paused has a timer, others have none.
+/// Thread-safe. Waiters of a key are served in order, as in a ``TokenBucket``, and the bound of
+/// their ``QueuePolicy`` applies to each key. A call blocks only callers whose keys fall into the
+/// same shard. A key that waits or is paused has a timer, others have none.
 public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   let service: TimerService
   let shards: ShardList<KeyedShard<Key>>
@@ -61,16 +46,14 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     queue: QueuePolicy = .unlimited, clock: any Clock<Duration> = .dispatch
   ) {
     let quota = Quota(rate: rate, burst: burst)
-    self.init(maximumKeys: maximumKeys, whenFull: whenFull, queue: queue, clock: clock) { _ in
-      quota
-    }
+    self.init(maximumKeys, whenFull, queue, clock) { _ in .bucket(quota) }
   }
 
   /// Creates a limiter with a separate quota for each key.
   ///
   /// `quota` returns the quota of a key. It is called on each call for that key, on the caller's
-  /// thread and outside every lock. A change takes effect at once, for waiters too. The other
-  /// parameters are those of a limiter with one quota.
+  /// thread and outside every lock. A change takes effect at once, for waiters too; the key keeps
+  /// the instant at which its bucket is full.
   ///
   /// - Precondition: `maximumKeys` is positive.
   public convenience init(
@@ -90,15 +73,12 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// ```
   ///
   /// A cost is charged to each part of a key's limits, or to none. They count from the limiter's
-  /// creation: windows on a grid begin then, and so does a bucket's `initial`.
+  /// creation: windows on a grid begin then, and so does a bucket's `initial`. `limits` returns one
+  /// or several, and is called as `quota` is; a change takes effect at once, by the rules of
+  /// ``RateLimiter/reconfigure(_:)``.
   ///
-  /// `limits` returns the limits of a key, one or several, and is called as `quota` is. A change
-  /// takes effect at once, by the rules of ``RateLimiter/reconfigure(_:)``; a key that could have
-  /// been forgotten begins again. The other parameters are those of a limiter with one quota.
-  ///
-  /// ## Memory
   /// A key whose windows are empty and whose buckets are full is forgotten within a minute in which
-  /// the limiter is called. Before that it takes some hundred bytes, instead of the 30 of a quota.
+  /// the limiter is called. Before that it takes some hundred bytes.
   ///
   /// - Precondition: `maximumKeys` is positive.
   public convenience init(
@@ -137,61 +117,45 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// - Returns: Whether the cost was spent.
   /// - Complexity: O(1) on the average, without allocation for a key that is remembered.
   public func tryAcquire(_ cost: Int = 1, for key: Key) -> Bool {
-    ask(cost, for: key, closed: false) { state, quota, slot in
+    ask(cost, for: key) { state, quota, slot in
       if cost > 0, state.spend(cost, quota, of: key, slot) { return true }
       state.statistics.note(cost == 0, cost)
       return cost == 0
-    } refused: { _ in
-      false
-    } queued: {
-      $0.tryAcquire(Costs(cost))
+    } otherwise: { hash, limits, now in
+      shards[hash].change(
+        key, hash, limits, at: now, isGrant: true, counts: true, otherwise: false
+      ) { $0.tryAcquire(Costs(cost)) }
     }
   }
 
-  /// As `KeyedLimitingTool.request(_:for:)` for one key, synchronously and with a default cost of
-  /// one.
+  /// As `tryAcquire(_:for:)`, and reports what to tell the caller.
   public func request(_ cost: Int = 1, for key: Key) -> Decision {
-    ask(cost, for: key, closed: .closed) { state, quota, slot in
+    ask(cost, for: key) { state, quota, slot in
       var bucket = state.table.bucket(quota, slot)
       let decision = state.table.request(cost, &bucket, slot, at: state.latest)
       if decision.isAllowed, cost > 0 { state.store(bucket.stamp, of: key, slot) }
       state.statistics.note(decision.isAllowed, cost)
       return decision
-    } refused: {
-      .tableIsFull(for: $0)
-    } queued: {
-      $0.request(Costs(cost))
+    } otherwise: { hash, limits, now in
+      shards[hash].decision(Costs(cost), for: key, hash, limits, at: now)
     }
   }
 
   /// As `request(_:for:)`, with a cost for each named part of the key's limits.
   public func request(_ costs: Costs, for key: Key) -> Decision {
-    decision(costs, for: key, isQuery: false)
-  }
-
-  /// As `KeyedLimitingTool.peek(_:for:)`, synchronously; the key is not added to the table.
-  public func peek(_ cost: Int = 1, for key: Key) -> Decision {
-    decision(Costs(cost), for: key, isQuery: true)
-  }
-
-  private func decision(_ costs: Costs, for key: Key, isQuery: Bool) -> Decision {
     let (hash, shard) = shard(of: key)
-    let (now, limits) = (service.now, shard.limits(key))
-    sweep(at: now)
-    var decision = Decision.closed
-    shard.change(key, hash, limits, at: now, isGrant: true, isQuery: isQuery, counts: !isQuery) {
-      // As a request does, which asks the parts of a key before it asks for room.
-      if case .parts = limits, !decision.isAllowed || costs.total == 0 { return }
-      decision = .tableIsFull(
-        for: $0, isFree: costs.total == 0, isPossible: decision.isPossible)
-    } _: { contents, _ in
-      decision = isQuery ? contents.peek(costs) : contents.request(costs)
-      return true
-    }
-    return decision
+    return shard.decision(costs, for: key, hash, shard.limits(key), at: sweep())
   }
 
-  /// As `KeyedLimitingTool.take(upTo:for:)`, synchronously.
+  /// The answer that `request(_:for:)` would give, with `remaining` and `resetAfter` as they would
+  /// be after it; nothing is spent, and the key is not added to the table.
+  public func peek(_ cost: Int = 1, for key: Key) -> Decision {
+    let (hash, shard) = shard(of: key)
+    return shard.decision(
+      Costs(cost), for: key, hash, shard.limits(key), at: sweep(), isQuery: true)
+  }
+
+  /// Spends as much as the key's bucket holds, up to a number, and returns the amount.
   public func take(upTo count: Int, for key: Key) -> Int {
     ConfigurationError.requireCost(count)
     return change(key, isGrant: true, otherwise: 0) { $0.take(upTo: count) }
@@ -248,9 +212,9 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// As `KeyedLimitingTool.acquire(_:for:within:)`, with a default cost of one.
+  /// Spends a cost from a key's bucket, as `AwaitableLimit.acquire(_:within:)` does; in turn with
+  /// the other waiters of that key.
   ///
-  /// Waiters of one key are served in turn, with the timing of `AwaitableLimit.acquire(_:within:)`.
   /// A new key that a full table refuses gets `AcquireError.deadline` immediately.
   ///
   /// - Returns: What was charged, to be corrected when the real cost is known.
@@ -268,25 +232,13 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   public func acquire(
     _ costs: Costs, for key: Key, within timeout: Duration? = nil
   ) async throws -> Charge {
-    let (shard, instant) = try await take(costs, for: key, within: timeout)
+    let (hash, shard) = shard(of: key)
+    let instant = try await shard.take(costs, for: key, hash, within: timeout)
+    // A charge is made where the type of the key is known.
     return Charge(shard: shard, key: key, costs: costs, instant: instant)
   }
 
-  // A charge is made where the type of the key is known.
-  @usableFromInline
-  func take(
-    _ costs: Costs, for key: Key, within timeout: Duration?
-  ) async throws -> (KeyedShard<Key>, PacingInstant) {
-    let (hash, shard) = shard(of: key)
-    let timeout = timeout.map(Nanoseconds.init(wait:))
-    let outcome = await LimitWaiter.take(countedBy: service) {
-      shard.enter(costs, for: key, hash, within: timeout, as: .task, $0)
-    }
-    return (shard, try outcome.get())
-  }
-
-  /// Requests a cost from a key's bucket, and calls a closure when it is granted or refused, as
-  /// `LimitingTool.acquire(_:within:on:completion:)` does.
+  /// As `LimitingTool.acquire(_:within:on:completion:)`, from a key's bucket.
   @discardableResult
   public func acquire(
     _ cost: Int = 1, for key: Key, within timeout: Duration? = nil, on place: Place = .shared,
@@ -409,40 +361,43 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     return shard.change(key, hash, isGrant: isGrant, isQuery: isQuery, otherwise: other, body)
   }
 
+  @usableFromInline
   func shard(of key: Key) -> (hash: UInt64, shard: KeyedShard<Key>) {
     let hash = key.keyHash
     return (hash, shards[hash])
   }
 
-  /// Asks a key's bucket, in the table or in its queue.
+  /// Asks a key's bucket in the table, or otherwise its shard.
   @inline(__always)
   private func ask<Answer: Sendable>(
-    _ cost: Int, for key: Key, closed: Answer,
+    _ cost: Int, for key: Key,
     _ table: (inout KeyedShard<Key>.State, Quota, TableSlot) -> Answer,
-    refused: (Duration?) -> Answer, queued: (inout QueueContents) -> Answer
+    otherwise: (UInt64, KeyLimits, PacingInstant) -> Answer
   ) -> Answer {
     ConfigurationError.requireCost(cost)
     let now = service.now
-    if now.nanoseconds >= sweeps.load(ordering: .relaxed) { sweep(at: now) }
+    if now.nanoseconds >= sweeps.load(ordering: .relaxed) { sweep() }
     let hash = key.keyHash
-    return shards[hash].ask(
-      key, hash, at: now, closed: closed, table, refused: refused, queued: queued)
+    return shards[hash].ask(key, hash, at: now, table) { otherwise(hash, $0, now) }
   }
 
-  /// Shrinks one shard's table; all have their turn within a minute of calls.
-  func sweep(at now: PacingInstant) {
+  /// Shrinks one shard's table, so that all have their turn within a minute of calls; returns now.
+  @discardableResult
+  func sweep() -> PacingInstant {
+    let now = service.now
     let interval: Nanoseconds = 30_000_000_000 / Nanoseconds(shards.all.count)
     let due = sweeps.load(ordering: .relaxed)
-    guard now.nanoseconds >= due else { return }
+    guard now.nanoseconds >= due else { return now }
     let (isMine, _) = sweeps.compareExchange(
       expected: due, desired: now.nanoseconds.adding(interval), ordering: .relaxed)
-    guard isMine, due != .min else { return }
+    guard isMine, due != .min else { return now }
     // After a gap between calls several shards are due, handled a few per call.
     let late = (now - PacingInstant(nanoseconds: due)) / interval
     for _ in 0...min(late, 15) {
       let next = swept.add(1, ordering: .relaxed).oldValue
       shards[UInt64(truncatingIfNeeded: next)].sweep()
     }
+    return now
   }
 }
 

@@ -1,7 +1,5 @@
 /// The keys of a shard: their queues, and the table of those without one.
 extension KeyedShard.State {
-  // MARK: Queues
-
   /// Serves a key's waiters that are due, changes its queue, serves again, and ends the queue if
   /// nothing waits any more.
   // Called, it would ask for the type of the state, as its three steps would.
@@ -40,7 +38,7 @@ extension KeyedShard.State {
   /// Ends the queue of a key, and keeps its limits, if nothing waits, is paused or is to be told.
   @inline(__always)
   mutating func endIfIdle(_ place: KeyedShard.Place) {
-    if place.contents.isIdle, !place.contents.decided.isBeingTold { end(idle: place) }
+    if place.contents.isIdle, !place.contents.isTelling { end(idle: place) }
   }
 
   // Inlined, it would ask for the type of an optional key at every call.
@@ -56,16 +54,11 @@ extension KeyedShard.State {
     store(place.contents.state, of: key, .new)
   }
 
-  // MARK: The table
-
-  /// Clamps the time.
   @inline(__always)
   mutating func advance(to now: PacingInstant) { if latest < now { latest = now } }
 
-  /// The number of keys in memory.
   var keyCount: Int { keys.count + places.count }
 
-  /// The number of waiters of all keys.
   var waitingCount: Int { places.values.reduce(0) { $0 + $1.contents.waiters.count } }
 
   /// Counts of what was decided about all keys.
@@ -79,19 +72,18 @@ extension KeyedShard.State {
   func limit(_ limits: KeyLimits, _ slot: TableSlot) -> LimitState {
     switch limits {
     case .bucket(let quota): LimitState(table.bucket(quota, slot), at: latest)
-    case .parts(let parts): limit(parts, slot)
+    case .parts, .permits: kept(limits, slot)
     }
   }
 
   // Inlined, it would make every call copy a state.
   @inline(never)
-  private func limit(_ parts: [Limit], _ slot: TableSlot) -> LimitState {
+  private func kept(_ limits: KeyLimits, _ slot: TableSlot) -> LimitState {
     guard case .known(let entry) = slot else {
-      return LimitState(parts, since: created, at: latest)
+      if case .parts(let parts) = limits { return LimitState(parts, since: created, at: latest) }
+      return changing(LimitState(permits: 1, at: latest)) { $0.adopt(limits, since: created) }
     }
-    var limit = LimitState(limits[entry], at: latest)
-    limit.adopt(.parts(parts), since: created)
-    return limit
+    return changing(LimitState(self.limits[entry], at: latest)) { $0.adopt(limits, since: created) }
   }
 
   /// As `limit`, to be changed without a copy, and kept.
@@ -108,10 +100,7 @@ extension KeyedShard.State {
   /// Finds a key's bucket, or room for it.
   @inline(__always)
   mutating func slot(_ key: Key, _ hash: UInt64) -> TableSlot {
-    find(key, hash).map(TableSlot.known) ?? newSlot()
-  }
-
-  private mutating func newSlot() -> TableSlot {
+    if let entry = find(key, hash) { return .known(entry) }
     grow(for: 1)
     return makeRoom(for: 1, sparing: [])
   }
@@ -164,7 +153,6 @@ extension KeyedShard.State {
     }
   }
 
-  /// Spends a cost from a key's bucket if that holds it.
   @inline(__always)
   mutating func spend(_ cost: Int, _ quota: Quota, of key: Key, _ slot: TableSlot) -> Bool {
     if case .refused = slot { return false }
@@ -189,7 +177,10 @@ extension KeyedShard.State {
   ) -> Bool {
     let isUntouched = isGrant && slot.isOfNewKey && contents.statistics.tokens == 0
     if isUntouched || contents.state.stamp.isFull(at: latest) {
-      if case .known(let entry) = slot { forgetFull(entry) }
+      if case .known(let entry) = slot {
+        remove(entry)
+        shrink(to: table.count)
+      }
     } else if !makeRoom(for: slot, isGrant: isGrant) {
       return false
     } else {
@@ -242,12 +233,6 @@ extension KeyedShard.State {
     _ entry: Int, from table: inout BucketTable, _ keys: ContiguousArray<Key>
   ) {
     table.remove(entry) { keys[$0].keyHash }
-  }
-
-  /// Removes an entry whose bucket is full.
-  private mutating func forgetFull(_ entry: Int) {
-    remove(entry)
-    shrink(to: table.count)
   }
 
   /// Drops entries whose buckets are full if the table has room for more than three times the

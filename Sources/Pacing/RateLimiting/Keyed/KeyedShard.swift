@@ -25,19 +25,15 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
     var service: TimerService { shard.service }
 
     func attend(
-      sparing leaver: LimitWaiter?, isOnTimer: Bool, _ body: (inout QueueContents) -> Bool
-    ) -> Bool {
-      var answer = false
-      shard.hold(isOnTimer: isOnTimer) {
-        $0.perform(self, sparing: leaver) { answer = body(&$0) }
-      }
-      return answer
+      sparing leaver: LimitWaiter?, isOnTimer: Bool, _ body: (inout QueueContents) -> Void
+    ) {
+      shard.hold(isOnTimer: isOnTimer) { $0.perform(self, sparing: leaver, body) }
     }
 
-    func nextDecided(isOnTimer: Bool) -> DecidedWaiters.Element? {
-      var next: DecidedWaiters.Element?
+    func nextDecided(isOnTimer: Bool) -> DecidedWaiter? {
+      var next: DecidedWaiter?
       shard.hold(isOnTimer: isOnTimer) {
-        next = contents.decided.next()
+        next = contents.nextDecided()
         $0.endIfIdle(self)
         return nil
       }
@@ -60,7 +56,6 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
     var isSpecial = false
     var isClosed = false
     var statistics = LimitStatistics()
-    /// The number of keys evicted before their buckets were full.
     var forgotten = 0
     /// Keys to release outside the lock.
     // Nil instead of empty, because checking an array for emptiness on each call would need its
@@ -99,49 +94,27 @@ extension Hashable {
   var keyHash: UInt64 { UInt64(UInt(bitPattern: hashValue)) &* 0x9e37_79b9_7f4a_7c15 }
 }
 
-// MARK: Calls
-
 extension KeyedShard {
-  /// Asks a key's bucket, in the table or in its queue.
-  ///
-  /// `closed` is the answer of a closed shard. A key with any limits is `queued` too, and `refused`
-  /// is the answer if there is no room for a new one.
+  /// Asks a key's bucket in the table, or `otherwise` if the key has a queue or other limits, or if
+  /// the shard is closed.
   @inline(__always)
   func ask<Answer: Sendable>(
-    _ key: Key, _ hash: UInt64, at now: PacingInstant, closed: Answer,
-    _ table: (inout State, Quota, TableSlot) -> Answer, refused: (Duration?) -> Answer,
-    queued: (inout QueueContents) -> Answer
+    _ key: Key, _ hash: UInt64, at now: PacingInstant,
+    _ table: (inout State, Quota, TableSlot) -> Answer, otherwise: (KeyLimits) -> Answer
   ) -> Answer {
     let limits = limits(key)
-    guard case .bucket(let quota) = limits else {
-      var answer = closed
-      change(key, hash, limits, at: now, isGrant: true, counts: true) {
-        answer = refused($0)
-      } _: { contents, _ in
-        answer = queued(&contents)
-        return true
-      }
-      return answer
-    }
+    guard case .bucket(let quota) = limits else { return otherwise(limits) }
     // Dropped keys are released after the lock.
     var dropped: ContiguousArray<Key>?
-    var duties: QueueContents.Duties?
-    let answer = state.withLock { state -> Answer in
+    let answer = state.withLock { state -> Answer? in
       state.advance(to: now)
-      var answer = closed
-      if state.isSpecial, state.isClosed {
-        state.statistics.note(false, 0)
-      } else if state.isSpecial, let place = state.places[key] {
-        duties = state.perform(place, .bucket(quota)) { answer = queued(&$0) }
-      } else {
-        answer = table(&state, quota, state.slot(key, hash))
-      }
+      guard !state.isSpecial || !state.isClosed && state.places[key] == nil else { return nil }
+      let answer = table(&state, quota, state.slot(key, hash))
       dropped = state.takeDropped()
       return answer
     }
     if let dropped { withExtendedLifetime(dropped) {} }
-    duties?.fulfil()
-    return answer
+    return answer ?? otherwise(limits)
   }
 
   /// Changes a key's limits by the rules of a queue, which it gets if it then waits or is paused;
@@ -156,7 +129,7 @@ extension KeyedShard {
     refused: (Duration?) -> Void, _ body: (inout QueueContents, (any WaiterQueue)?) -> Bool
   ) {
     hold(at: now) { state in
-      if state.isClosed {
+      if state.isClosed, !limits.isReturn {
         if counts { state.statistics.note(false, 0) }
         return nil
       }
@@ -164,6 +137,12 @@ extension KeyedShard {
         return state.perform(place, limits) { _ = body(&$0, place) }
       }
       let slot = state.slot(key, hash)
+      // A permit of the total would have to be given back.
+      if case .permits = limits, case .refused = slot {
+        if counts { state.statistics.note(false, 0) }
+        refused(nil)
+        return nil
+      }
       var changed = QueueContents(state.take(limits, slot), policy, endsWithPause: true)
       let isDone = body(&changed, nil)
       if isQuery, slot.isOfNewKey {
@@ -186,17 +165,36 @@ extension KeyedShard {
   /// As `change`, with the answer of `body`, or another one if nothing was changed.
   @inline(__always)
   func change<Answer>(
-    _ key: Key, _ hash: UInt64, isGrant: Bool = false, isQuery: Bool = false,
-    otherwise other: Answer, _ body: (inout QueueContents) -> Answer
+    _ key: Key, _ hash: UInt64, _ limits: KeyLimits? = nil, at now: PacingInstant? = nil,
+    isGrant: Bool = false, isQuery: Bool = false, counts: Bool = false, otherwise other: Answer,
+    _ body: (inout QueueContents) -> Answer
   ) -> Answer {
     var answer = other
-    change(key, hash, limits(key), isGrant: isGrant, isQuery: isQuery) { _ in
+    let limits = limits ?? self.limits(key)
+    change(key, hash, limits, at: now, isGrant: isGrant, isQuery: isQuery, counts: counts) { _ in
       if !isQuery { answer = other }
     } _: { contents, _ in
       answer = body(&contents)
       return true
     }
     return answer
+  }
+
+  /// The answer to a request for a key, whose limits are not kept for a query.
+  func decision(
+    _ costs: Costs, for key: Key, _ hash: UInt64, _ limits: KeyLimits, at now: PacingInstant,
+    isQuery: Bool = false
+  ) -> Decision {
+    var decision = Decision.closed
+    change(key, hash, limits, at: now, isGrant: true, isQuery: isQuery, counts: !isQuery) {
+      // As a request does, which asks the parts of a key before it asks for room.
+      if case .parts = limits, !decision.isAllowed || costs.total == 0 { return }
+      decision = .tableIsFull(for: $0, isFree: costs.total == 0, isPossible: decision.isPossible)
+    } _: { contents, _ in
+      decision = isQuery ? contents.peek(costs) : contents.request(costs)
+      return true
+    }
+    return decision
   }
 
   /// Changes the shard at the present, and does what that leaves to do once it is unlocked.
@@ -244,11 +242,7 @@ extension KeyedShard {
     }
     for duties in closed { duties?.fulfil() }
   }
-}
 
-// MARK: Waiting
-
-extension KeyedShard {
   /// Takes a cost for a caller, or lets it wait in its key's queue.
   func enter(
     _ costs: Costs, for key: Key, _ hash: UInt64, within timeout: Nanoseconds?,
@@ -275,6 +269,24 @@ extension KeyedShard {
       return entered != nil
     }
     return entrance
+  }
+
+  /// Takes a cost for a task, which waits for it.
+  @usableFromInline
+  func take(
+    _ costs: Costs, for key: Key, _ hash: UInt64, within timeout: Duration?
+  ) async throws -> PacingInstant {
+    let timeout = timeout.map(Nanoseconds.init(wait:))
+    return try await LimitWaiter.take(countedBy: service) {
+      enter(costs, for: key, hash, within: timeout, as: .task, $0)
+    }.get()
+  }
+
+  func releasePermit(of key: Key) {
+    change(key, key.keyHash, .permits(nil), refused: { _ in }) { contents, _ in
+      contents.state.releasePermit(.unknown, takenAt: contents.state.latest)
+      return true
+    }
   }
 
   /// Takes a cost for a stream, nil at its end: if a full table refuses the key, too.

@@ -7,7 +7,6 @@ final class ShardList<Shard: AnyObject & Sendable>: Sendable {
 
   init(_ all: ContiguousArray<Shard>) { self.all = all }
 
-  /// The index of the shard of a hash.
   func index(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (all.count - 1) }
 
   // Inlined into code that is generic over the key, it would ask for the type again.

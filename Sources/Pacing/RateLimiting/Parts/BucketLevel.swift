@@ -41,9 +41,6 @@ package struct BucketLevel: Sendable {
     ConfigurationError.require(burst > 0, "burst", burst, must: "be positive")
   }
 
-  // MARK: A call on a bucket without waiters
-
-  /// Spends `cost` if the bucket holds it.
   @inline(__always)
   mutating func tryAcquire(_ cost: Int, at instant: PacingInstant) -> Bool {
     let now = scale.time(instant)
@@ -58,7 +55,7 @@ package struct BucketLevel: Sendable {
   /// As `tryAcquire`, and reports what to tell the caller.
   mutating func request(_ cost: Int, at instant: PacingInstant) -> Decision {
     let isAllowed = cost == 0 || tryAcquire(cost, at: instant)
-    let isPossible = isAllowed || canHold(cost)
+    let isPossible = isAllowed || cost <= capacity
     var wait: Duration? = .zero
     if !isAllowed {
       wait = isPossible ? scale.instant(due(cost, behind: 0)).wait(from: instant) : nil
@@ -68,15 +65,9 @@ package struct BucketLevel: Sendable {
       resetAfter: Duration.nanoseconds(max(0, resetsAt - instant)), isPossible: isPossible)
   }
 
-  // MARK: As a part of a limit
-
   /// The most that one call can ever spend.
   var capacity: Int { scale.isUnlimited || paysLater ? .max : scale.burst }
 
-  /// Whether `cost` can ever be granted.
-  func canHold(_ cost: Int) -> Bool { cost <= scale.burst || cost <= capacity }
-
-  /// Whether `cost` is granted at `now`.
   func holds(_ cost: Int, at now: PacingInstant) -> Bool {
     debt(at: scale.time(now)) <= limit(cost)
   }
@@ -108,7 +99,6 @@ package struct BucketLevel: Sendable {
     Int(clamping: scale.tokens(scale.capacity.adding(-debt(at: scale.time(now)))))
   }
 
-  /// The instant at which it is full.
   var resetsAt: PacingInstant { scale.instant(fullAt) }
 
   /// Spends a cost, into debt if the bucket does not hold it.
@@ -127,11 +117,6 @@ package struct BucketLevel: Sendable {
   /// Gives tokens back, up to a full bucket.
   mutating func giveBack(_ cost: Int, at now: PacingInstant) {
     fullAt = min(fullAt, max(fullAt.adding(-scale.units(cost)), scale.time(now)))
-  }
-
-  /// Takes all tokens, and the fraction of one.
-  mutating func drain(at now: PacingInstant) {
-    fullAt = max(fullAt, scale.time(now).adding(scale.capacity))
   }
 
   /// Lowers the balance to `rest`; if that is nothing, the next token comes at `next`.
@@ -156,11 +141,6 @@ package struct BucketLevel: Sendable {
     scale = new
     fullAt = new.time(now).adding(new.capacity.adding(min(kept, new.capacity).negated))
   }
-
-  /// How much later than it is due a waiter may be served without a loss, `most` at most.
-  func spareTime(within most: Nanoseconds) -> Nanoseconds { scale.spareTime(within: most) }
-
-  // MARK: Units
 
   /// The time until the bucket is full.
   @inline(__always)

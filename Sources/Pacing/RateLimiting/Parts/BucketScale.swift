@@ -35,9 +35,7 @@ struct BucketScale: Sendable {
 
   /// The first instant not before that time, saturating.
   func instant(_ time: Int128) -> PacingInstant {
-    guard unitsPerNanosecond > 0 else {
-      return time > 0 ? .distantFuture : .distantPast
-    }
+    guard unitsPerNanosecond > 0 else { return time > 0 ? .distantFuture : .distantPast }
     let (quotient, remainder) = divide(time, by: unitsPerNanosecond)
     // The quotient truncates towards zero, which rounds up for times before the clock's origin.
     return PacingInstant(nanoseconds: Nanoseconds(clamping: quotient.adding(remainder > 0 ? 1 : 0)))

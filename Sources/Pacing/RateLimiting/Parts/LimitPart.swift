@@ -48,7 +48,7 @@ enum LimitPart {
     case .bucket(let level): level.earliest(for: cost, behind: ahead, from: start)
     case .fixedWindow(let window): window.earliest(for: cost, behind: ahead, from: start)
     case .slidingWindow(let window): window.earliest(for: cost, behind: ahead, from: start)
-    case .permits(let permits): permits.isFree(behind: ahead) ? .distantPast : .distantFuture
+    case .permits(let permits): Int128(permits.available) > ahead ? .distantPast : .distantFuture
     }
   }
 
@@ -98,7 +98,7 @@ enum LimitPart {
     change(
       bucket: { $0.spend(cost, at: instant, isOnTime: isOnTime) },
       fixed: { $0.spend(cost, at: instant) }, sliding: { $0.spend(cost, at: instant) },
-      permits: { $0.take() })
+      permits: { $0.held += 1 })
   }
 
   /// Gives back a cost that was charged at an instant, as far as it still counts; permits stay.
@@ -126,8 +126,7 @@ enum LimitPart {
 
   /// Forgets what was spent; permits stay held.
   mutating func reset(at now: PacingInstant) {
-    change(
-      bucket: { $0.reset(at: now) }, fixed: { $0.reset(at: now) }, sliding: { $0.reset() })
+    change(bucket: { $0.reset(at: now) }, fixed: { $0.reset(at: now) }, sliding: { $0.reset() })
   }
 
   /// Applies new settings to what was spent.
@@ -154,7 +153,7 @@ enum LimitPart {
   /// How much later than it fits a waiter's cost may be spent without a loss, `most` at most.
   func spareTime(within most: Nanoseconds) -> Nanoseconds {
     switch self {
-    case .bucket(let level): level.spareTime(within: most)
+    case .bucket(let level): level.scale.spareTime(within: most)
     case .permits: most
     case .fixedWindow, .slidingWindow: 0
     }

@@ -7,12 +7,9 @@
 /// spent.settle([.tokens: answer.tokenCount])
 /// ```
 ///
-/// Settle or cancel a charge once: nothing is counted twice by the limit, and nothing stops a
-/// second call. A charge that is only dropped stays as it is. One by an integer is settled on all
-/// parts that the limit has by then.
-///
-/// ## Concurrency
-/// Thread-safe. A charge does not retain its limit.
+/// Settle or cancel a charge once: nothing stops a second call. A charge that is only dropped stays
+/// as it is. One by an integer is settled on all parts that the limit has by then. A charge does
+/// not retain its limit.
 public struct Charge: Refundable, Sendable {
   let queue: LimitQueue
 
@@ -39,6 +36,11 @@ public struct Charge: Refundable, Sendable {
 
   /// Gives all of the charge back, for work that was not done.
   public func cancel() { queue.update { $0.cancel(costs, chargedAt: instant) } }
+
+  /// Gives back the permit of a concurrency limit.
+  func releasePermit(_ outcome: PermitOutcome) {
+    queue.decide { $0.state.releasePermit(outcome, takenAt: instant) }
+  }
 }
 
 /// A charge, of a key or not, that can be given back.
@@ -59,24 +61,21 @@ public struct Acquisition: Sendable {
 
   /// Withdraws the request if it has not been decided yet.
   ///
-  /// A grant and a withdrawal are decided under one lock; the first one wins. A withdrawn request
-  /// spends nothing, gives its place in the queue to the next waiter, and its completion is never
-  /// called. A granted request has spent its cost, and its completion is called.
+  /// A withdrawn request spends nothing, gives its place in the queue to the next waiter, and its
+  /// completion is never called.
   ///
   /// - Returns: Whether the request was withdrawn; false if it was already granted, refused or
   ///   withdrawn.
   @discardableResult
   public func cancel() -> Bool { waiter.map { $0.queue.withdraw($0) } ?? false }
-}
 
-extension Acquisition {
   /// Tells a completion what was decided at once.
   init(_ entrance: QueueContents.Entrance, _ tell: LimitWaiter.Teller) {
     switch entrance {
     case .decided(let outcome):
       tell(outcome)
-      self.init(waiter: nil, expectedWait: .zero)
-    case .waiting(let waiter, let expected): self.init(waiter: waiter, expectedWait: expected)
+      (waiter, expectedWait) = (nil, .zero)
+    case .waiting(let waiter, let expected): (self.waiter, expectedWait) = (waiter, expected)
     }
   }
 }

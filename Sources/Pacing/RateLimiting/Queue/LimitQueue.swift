@@ -17,9 +17,7 @@ public final class LimitQueue: WaiterQueue, @unchecked Sendable {
   @safe @exclusivity(unchecked)
   private var contents: QueueContents
 
-  init(
-    _ policy: QueuePolicy, service: TimerService, _ makeState: (PacingInstant) -> LimitState
-  ) {
+  init(_ policy: QueuePolicy, service: TimerService, _ makeState: (PacingInstant) -> LimitState) {
     self.service = service
     contents = QueueContents(makeState(service.now), policy)
   }
@@ -31,16 +29,12 @@ public final class LimitQueue: WaiterQueue, @unchecked Sendable {
     return decide { $0.tryAcquire(cost) }
   }
 
-  func tryAcquire(_ costs: Costs) -> Bool { decide { $0.tryAcquire(costs) } }
-
   /// As `tryAcquire`, and reports what to tell the caller.
   @usableFromInline
   func request(_ cost: Int) -> Decision {
     ConfigurationError.requireCost(cost)
     return decide { $0.request(cost) }
   }
-
-  func request(_ costs: Costs) -> Decision { decide { $0.request(costs) } }
 
   /// As `update`, for a call that never waits; if nothing waits or is paused, past the queue.
   @inline(__always)
@@ -55,20 +49,13 @@ public final class LimitQueue: WaiterQueue, @unchecked Sendable {
     return body(&contents)
   }
 
-  /// Spends costs here and on another limit, or on neither.
-  func tryAcquire(_ costs: Costs, and other: LimitQueue) -> Bool {
-    var duties: QueueContents.Duties?
-    let isAllowed = update { contents in
-      contents.tryAcquire(costs) {
-        other.lock.acquire()
-        defer { other.lock.release() }
-        other.contents.begin(at: service.now)
-        defer { duties = other.contents.end(for: other, in: service) }
-        return other.contents.tryAcquire(costs)
-      }
-    }
-    duties?.fulfil()
-    return isAllowed
+  /// As `tryAcquire`, under the lock of another limit; the duties are fulfilled after that.
+  func tryAcquire(_ costs: Costs, _ duties: inout QueueContents.Duties?) -> Bool {
+    lock.acquire()
+    defer { lock.release() }
+    contents.begin(at: service.now)
+    defer { duties = contents.end(for: self, in: service) }
+    return contents.tryAcquire(costs)
   }
 
   /// Serves the waiters that are due, queries or changes the limit, and serves again.
@@ -94,15 +81,15 @@ public final class LimitQueue: WaiterQueue, @unchecked Sendable {
   }
 
   func attend(
-    sparing leaver: LimitWaiter?, isOnTimer: Bool, _ body: (inout QueueContents) -> Bool
-  ) -> Bool {
+    sparing leaver: LimitWaiter?, isOnTimer: Bool, _ body: (inout QueueContents) -> Void
+  ) {
     update(sparing: leaver, body)
   }
 
-  func nextDecided(isOnTimer: Bool) -> DecidedWaiters.Element? {
+  func nextDecided(isOnTimer: Bool) -> DecidedWaiter? {
     lock.acquire()
     defer { lock.release() }
-    return contents.decided.next()
+    return contents.nextDecided()
   }
 
   /// Closes the limit: waiters are told `outcome`, and later callers are refused.
@@ -157,36 +144,32 @@ protocol WaiterQueue: TimerTarget {
   /// Serves the waiters that are due, up to one that is about to leave, changes the queue, and
   /// serves again.
   func attend(
-    sparing leaver: LimitWaiter?, isOnTimer: Bool, _ body: (inout QueueContents) -> Bool
-  ) -> Bool
+    sparing leaver: LimitWaiter?, isOnTimer: Bool, _ body: (inout QueueContents) -> Void)
 
   /// The next decided waiter to be told; nil at the end.
-  func nextDecided(isOnTimer: Bool) -> DecidedWaiters.Element?
+  func nextDecided(isOnTimer: Bool) -> DecidedWaiter?
 }
 
 extension WaiterQueue {
   /// Called for the first waiter, or at the end of a key's pause.
   package func wake(_ handle: TimerService.Handle) {
-    _ = attend(sparing: nil, isOnTimer: true) {
-      $0.timer.fired(handle)
-      return true
-    }
+    attend(sparing: nil, isOnTimer: true) { $0.timer.fired(handle) }
   }
 
   /// Refuses a waiter whose deadline has passed.
   func expire(_ waiter: LimitWaiter, _ handle: TimerService.Handle) {
-    _ = attend(sparing: nil, isOnTimer: true) {
+    attend(sparing: nil, isOnTimer: true) {
       waiter.timer.fired(handle)
       $0.expire(waiter)
-      return true
     }
   }
 
   /// Removes a waiter that leaves; false if it was already decided.
   @discardableResult
   func withdraw(_ waiter: LimitWaiter) -> Bool {
-    let isFirst = attend(sparing: waiter, isOnTimer: false) { $0.withdraw(waiter) }
-    if isFirst { waiter.tell(.withdrawn) }
+    var isFirst = false
+    attend(sparing: waiter, isOnTimer: false) { isFirst = $0.withdraw(waiter) }
+    if isFirst { waiter.tell(.ended) }
     return isFirst
   }
 
@@ -216,10 +199,17 @@ final class LimitWaiter: TimerTarget, @unchecked Sendable {
     case granted(PacingInstant)
     /// Refused; nothing was taken.
     case refused(AcquireError)
-    /// The caller left first; nothing was taken.
-    case withdrawn
-    /// The limit was dropped.
+    /// The caller left or the limit was dropped first; nothing was taken.
     case ended
+
+    /// The instant of the grant, or the error of a task.
+    func get() throws -> PacingInstant {
+      switch self {
+      case .granted(let instant): return instant
+      case .refused(let error): throw error
+      case .ended: throw CancellationError()
+      }
+    }
   }
 
   /// Delivers the outcome, outside every lock.
@@ -261,15 +251,12 @@ final class LimitWaiter: TimerTarget, @unchecked Sendable {
   var isTimed: Bool { scope != nil || end != .distantFuture }
 
   func wake(_ handle: TimerService.Handle) { queue.expire(self, handle) }
-}
 
-/// The ways to wait for what `enter` enters.
-extension LimitWaiter {
   /// Lets a task wait until it is cancelled.
   static func take(
     countedBy service: TimerService, _ enter: (() -> Teller) -> QueueContents.Entrance
   ) async -> Outcome {
-    guard !Task.isCancelled else { return .withdrawn }
+    guard !Task.isCancelled else { return .ended }
     var turn: OneShot<Outcome>?
     let entrance = enter {
       let made = OneShot<Outcome>(countedBy: service)
@@ -297,19 +284,8 @@ extension LimitWaiter {
       case .granted(let instant): return instant
       // A change of the limit has refused the cost, which can be cut.
       case .refused(.exceedsBurst): continue
-      case .refused, .withdrawn, .ended: return nil
+      case .refused, .ended: return nil
       }
-    }
-  }
-}
-
-extension LimitWaiter.Outcome {
-  /// The instant of the grant, or the error of a task.
-  func get() throws -> PacingInstant {
-    switch self {
-    case .granted(let instant): return instant
-    case .refused(let error): throw error
-    case .withdrawn, .ended: throw CancellationError()
     }
   }
 }
@@ -331,7 +307,7 @@ extension Place {
       switch outcome {
       case .granted(let instant): result = .success(instant)
       case .refused(let error): result = .failure(error)
-      case .withdrawn, .ended: return waiting.release { $0.take() }
+      case .ended: return waiting.release { $0.take() }
       }
       perform(in: service) {
         let waiting = waiting.withLock { $0.take() }

@@ -38,6 +38,35 @@ package struct LimitState {
       let cost = self.cost(cost)
       return cost == 0 || part.holds(cost, at: now)
     }
+
+    /// The part's answer to a call that is allowed from `start` on, not before the end of a pause.
+    // Inlined, it would copy the part first.
+    @inline(never)
+    fileprivate func decision(
+      _ costs: Costs, _ isFree: Bool, _ isSpent: Bool, from start: PacingInstant,
+      _ paused: PacingInstant, at now: PacingInstant
+    ) -> Decision {
+      let (cost, isHeldUp) = (cost(costs), start > now)
+      let isPossible = cost <= part.capacity
+      let own = cost == 0 ? .distantPast : part.earliest(for: cost, behind: 0, from: paused)
+      let isAllowed =
+        isPossible && (isFree || !isHeldUp && Fit(instant: own).isDue(at: now))
+      let reckoned = ahead > 0 ? part.earliest(for: cost, behind: ahead, from: paused) : own
+      let spends = isSpent ? cost : 0
+      let rest = isHeldUp ? 0 : part.available(at: now, spending: spends)
+      // Those ahead spend what they wait for, not before the end of a pause.
+      let resetsAt = part.resetsAt(
+        spending: Int(clamping: Int128(spends) + ahead),
+        at: isSpent && ahead == 0 ? now : paused
+      )
+      let isRefusing = !isPossible || own > paused
+      return Decision(
+        isAllowed: isAllowed, remaining: max(0, rest),
+        retryAfter: isAllowed
+          ? .zero : isPossible ? max(reckoned, start).wait(from: now) : nil,
+        resetAfter: Duration.nanoseconds(max(0, resetsAt - now)),
+        refusedBy: isRefusing ? label : nil, isPossible: isPossible)
+    }
   }
 
   /// When a cost fits.
@@ -74,7 +103,6 @@ package struct LimitState {
     latest = now
   }
 
-  /// - Precondition: `limits` is not empty.
   init(_ limits: [Limit], since origin: PacingInstant? = nil, at now: PacingInstant) {
     Self.require(limits)
     latest = now
@@ -87,14 +115,13 @@ package struct LimitState {
     latest = now
   }
 
-  /// - Precondition: `permits` is positive.
   init(
     permits: Int, _ adaptation: Adaptation? = nil, _ limits: [Limit] = [], at now: PacingInstant
   ) {
     Self.requirePermits(permits)
     latest = now
     self.adaptation = adaptation
-    entries = [Entry(.permits(Permits(permits)))]
+    entries = [Entry(.permits(Permits(count: permits)))]
     for limit in limits { entries.append(Entry(LimitPart(limit, at: now), of: limit)) }
   }
 
@@ -111,7 +138,6 @@ package struct LimitState {
 
   // MARK: Parts
 
-  /// Asks each part.
   @inline(__always)
   private func forEach(_ body: (Entry) -> Void) {
     guard bucket == nil else { return body(only) }
@@ -132,10 +158,8 @@ package struct LimitState {
   /// Changes each part in place.
   @inline(__always)
   private mutating func change(_ body: (inout Entry) -> Void) {
-    guard bucket != nil else {
-      for index in entries.indices { body(&entries[index]) }
-      return
-    }
+    for index in entries.indices { body(&entries[index]) }
+    guard bucket != nil else { return }
     var entry = only
     body(&entry)
     if case .bucket(let level) = entry.part { bucket = level }
@@ -144,7 +168,6 @@ package struct LimitState {
 
   private var only: Entry { Entry(.bucket(bucket!), ahead: bucketAhead) }
 
-  /// The limits in force, without permits.
   var limits: [Limit] { entries.compactMap { $0.limit } }
 
   /// The permits; nil if the limit has none.
@@ -220,23 +243,8 @@ package struct LimitState {
 
   // MARK: Decisions
 
-  /// The answer to a call, whose costs have been spent if it is allowed and `isSpent`.
-  func decision(_ costs: Costs, hasWaiters: Bool, isSpent: Bool) -> Decision {
-    var sum: Decision?
-    forEachDecision(costs, hasWaiters: hasWaiters, isSpent: isSpent) { decision in
-      sum = if let sum { sum.combined(with: decision) } else { decision }
-    }
-    return sum ?? .closed
-  }
-
-  /// The answer of each part on its own.
-  func decisions(_ costs: Costs, hasWaiters: Bool, isSpent: Bool) -> [Decision] {
-    var decisions = [Decision]()
-    forEachDecision(costs, hasWaiters: hasWaiters, isSpent: isSpent) { decisions.append($0) }
-    return decisions
-  }
-
-  private func forEachDecision(
+  /// The answer of each part to a call, whose costs have been spent if it is allowed and `isSpent`.
+  func forEachDecision(
     _ costs: Costs, hasWaiters: Bool, isSpent: Bool, _ body: (Decision) -> Void
   ) {
     let paused = max(latest, pausedUntil)
@@ -324,15 +332,13 @@ package struct LimitState {
   }
 
   private func requireSettling(_ charged: Costs, as real: Costs) {
-    switch (charged.kind, real.kind) {
-    case (.named, .each):
-      ConfigurationError.require(
+    guard case .named(let new) = real.kind else {
+      guard case .named = charged.kind else { return }
+      return ConfigurationError.require(
         false, "costs", real, must: "name the parts, as the charge of \(charged) does")
-    case (.named(let old), .named(let new)):
-      require(Costs(new.filter { old[$0.key] == nil }))
-    case (.each, .named): require(real)
-    case (.each, .each): break
     }
+    let old = if case .named(let old) = charged.kind { old } else { [Limit.Name: Int]() }
+    require(Costs(new.filter { old[$0.key] == nil }))
   }
 
   /// Takes everything from all parts, and returns what the least had.
@@ -340,15 +346,8 @@ package struct LimitState {
     let now = latest
     var least = Int.max
     change {
-      let rest = max(0, $0.part.available(at: now))
-      least = min(least, rest)
-      // A bucket also loses the fraction of a token.
-      if case .bucket(var level) = $0.part {
-        level.drain(at: now)
-        $0.part = .bucket(level)
-      } else if rest > 0 {
-        $0.part.spend(rest, at: now, isOnTime: false)
-      }
+      least = min(least, max(0, $0.part.available(at: now)))
+      $0.part.lower(to: 0, next: now, at: now)
     }
     return least
   }
@@ -379,7 +378,6 @@ package struct LimitState {
     change { $0.part.reset(at: origin) }
   }
 
-  /// Changes the only bucket.
   mutating func reconfigure(rate: Rate?, burst: Int?) {
     guard let scale = bucket?.scale else { return }
     bucket?.reconfigure(rate: rate ?? scale.rate, burst: burst ?? scale.burst, at: latest)
@@ -391,6 +389,7 @@ package struct LimitState {
     case .bucket(let quota):
       bucket.map { $0.scale.rate != quota.rate || $0.scale.burst != quota.keptBurst } ?? false
     case .parts(let limits): !entries.elementsEqual(limits) { $0.limit == $1 }
+    case .permits(let count): count.map { $0 != permits?.count } ?? false
     }
   }
 
@@ -400,6 +399,7 @@ package struct LimitState {
     switch limits {
     case .bucket(let quota): bucket = bucket.map { BucketLevel(quota, $0.stamp) }
     case .parts(let limits): reconfigure(limits, since: origin)
+    case .permits(let count): if let count { reconfigure(permits: count) }
     }
   }
 
@@ -410,25 +410,23 @@ package struct LimitState {
   /// are new if nothing spent counts any more, as if the key had been forgotten, and count from the
   /// creation of its limiter.
   ///
-  /// - Precondition: There are limits, or permits.
+  /// - Precondition: `limits` is not empty, and there are no permits.
   mutating func reconfigure(_ limits: [Limit], since origin: PacingInstant? = nil) {
-    if permits == nil { Self.require(limits) }
+    Self.require(limits)
     var left = origin != nil && restsAt <= latest ? [] : entries
     let origin = origin ?? latest
-    var new = ContiguousArray(left.filter { $0.isPermits })
-    for index in new.indices { new[index].ahead = 0 }
-    var parts = limits.map { limit in
+    let equal = limits.map { limit in
       left.firstIndex { $0.limit == limit && limit.name != nil }.map { left.remove(at: $0).part }
     }
-    for (number, limit) in limits.enumerated() {
+    entries = []
+    for (limit, var part) in zip(limits, equal) {
       let index = left.indices.first { index in
-        parts[number] == nil && left[index].limit?.name == limit.name
+        part == nil && left[index].limit?.name == limit.name
           && left[index].part.reconfigure(limit, since: origin, at: latest)
       }
-      if let index { parts[number] = left.remove(at: index).part }
-      new.append(Entry(parts[number] ?? LimitPart(limit, at: origin), of: limit))
+      if let index { part = left.remove(at: index).part }
+      entries.append(Entry(part ?? LimitPart(limit, at: origin), of: limit))
     }
-    entries = new
   }
 
   /// Changes the number of permits; those that are held stay.
@@ -448,7 +446,7 @@ package struct LimitState {
       adaptation!.note(outcome, whileHeld: held, takenAt: instant, at: latest)
       setPermits(adaptation!.count)
     }
-    entries[0].part.changePermits { $0.giveBack() }
+    entries[0].part.changePermits { $0.held -= 1 }
   }
 
   /// How much later than it fits a waiter's cost may be spent without a loss.
@@ -456,36 +454,5 @@ package struct LimitState {
     var spare = most
     forEach { spare = min(spare, $0.part.spareTime(within: most)) }
     return spare
-  }
-}
-
-extension LimitState.Entry {
-  /// The part's answer to a call that is allowed from `start` on, not before the end of a pause.
-  // Inlined, it would copy the part first.
-  @inline(never)
-  fileprivate func decision(
-    _ costs: Costs, _ isFree: Bool, _ isSpent: Bool, from start: PacingInstant,
-    _ paused: PacingInstant, at now: PacingInstant
-  ) -> Decision {
-    let (cost, isHeldUp) = (cost(costs), start > now)
-    let isPossible = cost <= part.capacity
-    let own = cost == 0 ? .distantPast : part.earliest(for: cost, behind: 0, from: paused)
-    let isAllowed =
-      isPossible && (isFree || !isHeldUp && LimitState.Fit(instant: own).isDue(at: now))
-    let reckoned = ahead > 0 ? part.earliest(for: cost, behind: ahead, from: paused) : own
-    let spends = isSpent ? cost : 0
-    let rest = isHeldUp ? 0 : part.available(at: now, spending: spends)
-    // Those ahead spend what they wait for, not before the end of a pause.
-    let resetsAt = part.resetsAt(
-      spending: Int(clamping: Int128(spends) + ahead),
-      at: isSpent && ahead == 0 ? now : paused
-    )
-    let isRefusing = !isPossible || own > paused
-    return Decision(
-      isAllowed: isAllowed, remaining: max(0, rest),
-      retryAfter: isAllowed
-        ? .zero : isPossible ? max(reckoned, start).wait(from: now) : nil,
-      resetAfter: Duration.nanoseconds(max(0, resetsAt - now)),
-      refusedBy: isRefusing ? label : nil, isPossible: isPossible)
   }
 }

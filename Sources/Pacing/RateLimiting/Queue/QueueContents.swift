@@ -11,7 +11,10 @@ struct QueueContents {
   private(set) var waiters = WaiterList()
   var statistics = LimitStatistics()
   var timer = TimerEntry()
-  var decided = DecidedWaiters()
+  /// Waiters that are decided and not told yet, in the order of the decisions.
+  private var decided = FIFO<DecidedWaiter>()
+  /// Whether a thread is telling them; it looks again before it stops.
+  private(set) var isTelling = false
   /// No grant to a waiter counts from before this instant.
   private var floor: PacingInstant
   /// When all that was due was served last: deadlines up to then have passed, although waiters may
@@ -72,8 +75,16 @@ struct QueueContents {
       ? 0 : state.spareTime(within: policy.catchUp / 10)
     let mustArmQueue = timer.set(nextDue, tolerance: tolerance, for: queue, in: service)
     defer { mustArm = false }
-    return Duties(
-      queue: queue, mustArm: mustArm || mustArmQueue, mustTell: decided.mustTell())
+    let mustTell = !decided.isEmpty && !isTelling
+    isTelling = isTelling || mustTell
+    return Duties(queue: queue, mustArm: mustArm || mustArmQueue, mustTell: mustTell)
+  }
+
+  /// The next decided waiter to be told; nil at the end.
+  mutating func nextDecided() -> DecidedWaiter? {
+    let next = decided.popFirst()
+    isTelling = next != nil
+    return next
   }
 
   private mutating func serve(before leaver: LimitWaiter?) {
@@ -82,8 +93,7 @@ struct QueueContents {
     while let head = waiters.first {
       let (fit, deadline) = (state.fit(head.costs, behindWaiters: false), head.deadline)
       let isDue = fit.isDue(at: latest)
-      let instant =
-        fit.isRecorded ? latest : max(fit.instant, floor, latest - policy.catchUp)
+      let instant = fit.isRecorded ? latest : max(fit.instant, floor, latest - policy.catchUp)
       let isGranted = isDue && instant <= deadline && served < deadline
       guard head !== leaver else {
         // One whose costs had not come has held up those behind it until now.
@@ -123,7 +133,7 @@ struct QueueContents {
   /// Removes a waiter, to be told its outcome.
   private mutating func decide(_ waiter: LimitWaiter, _ outcome: LimitWaiter.Outcome) {
     remove(waiter)
-    decided.append(waiter, outcome)
+    decided.append((waiter, outcome))
   }
 
   private mutating func remove(_ waiter: LimitWaiter) {
@@ -154,43 +164,44 @@ struct QueueContents {
     return decision
   }
 
-  mutating func tryAcquire(_ costs: Costs) -> Bool {
+  /// Spends costs that are available, if another limit grants too, which counts its refusal itself.
+  mutating func tryAcquire(_ costs: Costs, and isGranted: () -> Bool = { true }) -> Bool {
     state.require(costs)
-    return spend(costs, if: isAllowed(costs))
-  }
-
-  /// As `tryAcquire`, if another limit grants as well, which counts its refusal itself.
-  mutating func tryAcquire(_ costs: Costs, and isGranted: () -> Bool) -> Bool {
     guard isAllowed(costs) else { return spend(costs, if: false) }
     return isGranted() && spend(costs, if: true)
   }
 
   /// The answer that `request` would give.
   func peek(_ costs: Costs) -> Decision {
-    state.require(costs)
-    return decision(costs, isAllowed: isAllowed(costs))
+    var sum: Decision?
+    forEachDecision(costs) { sum = sum?.combined(with: $0) ?? $0 }
+    return isClosed ? .closed : sum ?? .closed
   }
 
   mutating func request(_ costs: Costs) -> Decision {
-    state.require(costs)
-    let isAllowed = isAllowed(costs)
-    defer { _ = spend(costs, if: isAllowed) }
-    return decision(costs, isAllowed: isAllowed)
+    let decision = peek(costs)
+    _ = spend(costs, if: decision.isAllowed)
+    return decision
   }
 
   /// As `request`, with the answer of each part.
   mutating func requestEach(_ costs: Costs) -> [Decision] {
+    var decisions = [Decision]()
+    forEachDecision(costs) { decisions.append(isClosed ? .closed : $0) }
+    _ = spend(costs, if: decisions.allSatisfy { $0.isAllowed })
+    return decisions
+  }
+
+  private func forEachDecision(_ costs: Costs, _ body: (Decision) -> Void) {
     state.require(costs)
-    let isAllowed = isAllowed(costs)
-    defer { _ = spend(costs, if: isAllowed) }
-    let decisions = state.decisions(costs, hasWaiters: !waiters.isEmpty, isSpent: isAllowed)
-    return isClosed ? decisions.map { _ in .closed } : decisions
+    state.forEachDecision(
+      costs, hasWaiters: !waiters.isEmpty, isSpent: isAllowed(costs), body)
   }
 
   /// Spends as much as is available, up to `count`; nothing while callers wait.
   mutating func take(upTo count: Int) -> Int {
     ConfigurationError.requireCost(count)
-    guard waiters.isEmpty, !isPaused, !isClosed else { return 0 }
+    guard isIdle else { return 0 }
     let count = min(count, max(0, state.available))
     return count > 0 && tryAcquire(Costs(count)) ? count : 0
   }
@@ -199,11 +210,6 @@ struct QueueContents {
   private func isAllowed(_ costs: Costs) -> Bool {
     guard !isClosed else { return false }
     return waiters.isEmpty && state.holds(costs) || state.isFree(costs)
-  }
-
-  private func decision(_ costs: Costs, isAllowed: Bool) -> Decision {
-    isClosed
-      ? .closed : state.decision(costs, hasWaiters: !waiters.isEmpty, isSpent: isAllowed)
   }
 
   private mutating func spend(_ costs: Costs, if isAllowed: Bool) -> Bool {
@@ -218,7 +224,6 @@ struct QueueContents {
     statistics.tokens &+= real.total(settling: charged) &- charged.total
   }
 
-  /// Gives back all of a charge.
   mutating func cancel(_ charged: Costs, chargedAt instant: PacingInstant) {
     state.giveBack(charged, chargedAt: instant)
     statistics.tokens &-= charged.total
@@ -228,11 +233,12 @@ struct QueueContents {
   ///
   /// - Parameter body: Changes the state, in which no costs wait meanwhile.
   mutating func reconfigure(_ body: (inout LimitState) -> Void) {
-    forEachWaiter { $0.state.wait($1.costs, isLeaving: true) }
+    let all = waiters.all
+    for waiter in all { state.wait(waiter.costs, isLeaving: true) }
     body(&state)
-    forEachWaiter { $0.state.wait($1.costs) }
-    forEachWaiter { contents, waiter in
-      if let error = contents.state.excess(waiter.costs) { contents.refuse(waiter, error) }
+    for waiter in all { state.wait(waiter.costs) }
+    for waiter in all {
+      if let error = state.excess(waiter.costs) { refuse(waiter, error) }
     }
   }
 
@@ -241,14 +247,6 @@ struct QueueContents {
     guard state.isOther(limits) else { return }
     reconfigure { $0.adopt(limits, since: origin) }
     serve(before: nil)
-  }
-
-  private mutating func forEachWaiter(_ body: (inout QueueContents, LimitWaiter) -> Void) {
-    var next = waiters.first
-    while let waiter = next {
-      next = waiter.next
-      body(&self, waiter)
-    }
   }
 
   mutating func close(_ outcome: LimitWaiter.Outcome) {
@@ -296,9 +294,7 @@ struct QueueContents {
     let scope = caller == .task ? DeadlineInForce.current(on: service) : nil
     let end = timeout.map { state.latest + $0 } ?? .distantFuture
     let deadline = min(end, scope.map { $0.deadline - 1 } ?? .distantFuture)
-    if !waits || due > deadline {
-      return refusal(.deadline(neededWait: expected))
-    }
+    if !waits || due > deadline { return refusal(.deadline(neededWait: expected)) }
     if isFull, displaced == nil { return refusal(queueIsFull) }
     guard let queue else { return nil }
 
@@ -363,6 +359,8 @@ struct WaiterList {
 
   var isEmpty: Bool { first == nil }
 
+  var all: [LimitWaiter] { first.map { Array(sequence(first: $0) { $0.next }) } ?? [] }
+
   mutating func insert(_ waiter: LimitWaiter, isFirst: Bool) {
     if isFirst {
       waiter.next = first
@@ -401,30 +399,4 @@ struct WaiterList {
   }
 }
 
-/// Waiters that are decided and not told yet, in the order of the decisions.
-struct DecidedWaiters {
-  typealias Element = (waiter: LimitWaiter, outcome: LimitWaiter.Outcome)
-
-  private var decided = FIFO<Element>()
-  /// Whether a thread is telling them; it looks again before it stops.
-  private(set) var isBeingTold = false
-
-  mutating func append(_ waiter: LimitWaiter, _ outcome: LimitWaiter.Outcome) {
-    decided.append((waiter, outcome))
-  }
-
-  /// Whether the caller must tell them after it releases the lock.
-  @inline(__always)
-  mutating func mustTell() -> Bool {
-    guard !decided.isEmpty, !isBeingTold else { return false }
-    isBeingTold = true
-    return true
-  }
-
-  /// The next to be told; nil at the end.
-  mutating func next() -> Element? {
-    let next = decided.popFirst()
-    isBeingTold = next != nil
-    return next
-  }
-}
+typealias DecidedWaiter = (waiter: LimitWaiter, outcome: LimitWaiter.Outcome)

@@ -38,9 +38,7 @@ public struct Costs: Hashable, Sendable {
     case .named(let costs): costs.values.reduce(0) { $0.adding($1) }
     }
   }
-}
 
-extension Costs {
   /// The sum of these costs and of those that a settlement leaves as charged.
   func total(settling charged: Costs) -> Int {
     guard case .named(let real) = kind, case .named(let old) = charged.kind else { return total }

@@ -64,14 +64,10 @@ public struct Decision: Hashable, Sendable {
     self.source = source
   }
 
-  /// The answer of a closed limit.
   static var closed: Decision {
-    Decision(
-      isAllowed: false, remaining: 0, retryAfter: nil, resetAfter: .zero, isPossible: false)
+    Decision(isAllowed: false, remaining: 0, retryAfter: nil, resetAfter: .zero, isPossible: false)
   }
-}
 
-extension Decision {
   /// The answer of two parts together: the least remains, and the longest wait counts.
   func combined(with other: Decision) -> Decision {
     let isAllowed = isAllowed && other.isAllowed

@@ -6,10 +6,9 @@ public enum FullTable: Hashable, Sendable {
   /// Evicts a key, which loses its debt: the default.
   ///
   /// The victim is the key whose bucket is full first, of eight sampled at random. Only a grant to
-  /// a new key evicts one; if all keys wait or are paused, the new key is refused. As long as all
-  /// keys together are granted at most half of `maximumKeys` times the rate, a new key evicts one
-  /// that still has a debt with a probability of at most 1/256. Above `maximumKeys` times the rate,
-  /// with invented keys that spend their whole burst, any key can be evicted.
+  /// a new key evicts one; if all keys wait or are paused, the new key is refused. While all keys
+  /// together are granted at most half of `maximumKeys` times the rate, the victim still has a debt
+  /// with a probability of at most 1/256; with more, any key can be evicted.
   case forget
 
   /// Refuses new keys.

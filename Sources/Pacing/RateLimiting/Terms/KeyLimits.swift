@@ -4,4 +4,8 @@ enum KeyLimits {
   case bucket(Quota)
   /// Any limits, of which a table keeps the parts.
   case parts([Limit])
+  /// Permits, of which a table keeps a part too; nil to give one back.
+  case permits(Int?)
+
+  var isReturn: Bool { if case .permits(nil) = self { true } else { false } }
 }

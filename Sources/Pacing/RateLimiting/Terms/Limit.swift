@@ -77,19 +77,12 @@ public struct Limit: Hashable, Sendable {
     }
     self.kind = kind
   }
-}
 
-extension Limit {
   /// A limit with tokens that accrue at a rate, up to a burst, as in a ``TokenBucket``.
   ///
   /// Over every interval it allows at most the burst plus the tokens that accrue in it, and it
-  /// spaces callers evenly.
+  /// spaces callers evenly. It holds `initial` tokens at first, nil for a full bucket.
   ///
-  /// - Parameters:
-  ///   - rate: The refill rate.
-  ///   - burst: The most tokens that the bucket holds.
-  ///   - initial: The tokens that it holds at first, nil for a full bucket.
-  /// - Returns: The limit.
   /// - Precondition: `burst` is positive, and `initial` is in `0...burst`.
   public static func tokenBucket(rate: Rate, burst: Int, initial: Int? = nil) -> Limit {
     ConfigurationError.trapping(
@@ -114,8 +107,7 @@ extension Limit {
 
   /// A limit of `count` in every interval of one window's length.
   ///
-  /// It is exact, and logs the instant of each event: up to `count` instants of 16 bytes. An event
-  /// exactly one window old no longer counts.
+  /// It is exact, and logs the instant of each event: up to `count` instants of 16 bytes.
   ///
   /// - Precondition: `count` and `window` are positive.
   public static func slidingWindow(_ count: Int, per window: Duration) -> Limit {

@@ -23,7 +23,6 @@ public struct LimitStatistics: Hashable, Sendable {
     self.tokens = tokens
   }
 
-  /// Adds the counts of another limit.
   mutating func add(_ other: LimitStatistics) {
     granted &+= other.granted
     refused &+= other.refused

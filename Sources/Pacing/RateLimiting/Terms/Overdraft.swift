@@ -13,7 +13,6 @@ public enum Overdraft: Hashable, Sendable {
   /// Grants a cost of any size as soon as there is no debt; the next caller waits until it is paid
   /// for.
   ///
-  /// Over every interval the grants are at most the burst, plus the tokens that accrue in it, plus
-  /// the largest cost.
+  /// Over every interval this may add the largest cost to the grants.
   case nextPays
 }

@@ -7,16 +7,15 @@
 /// ```
 ///
 /// ## Timing
-/// A timer fires a little late, and on a busy machine much later. A grant to a waiter therefore
-/// counts from the instant at which its tokens accrued, at most `catchUp` before the present, so
-/// that waiters get the configured rate. Counted this way, the grants in every interval are at most
-/// the burst plus the tokens that accrue in it; measured by the clock, the tokens of one `catchUp`
-/// may be added. Calls that do not wait count from the call, and events of windows from the call or
-/// the wake.
+/// Timers fire late. A grant to a waiter therefore counts from the instant at which its tokens
+/// accrued, at most `catchUp` before the present, so that waiters get the configured rate. Counted
+/// this way, the grants in every interval are at most the burst plus the tokens that accrue in it;
+/// measured by the clock, the tokens of one `catchUp` may be added. Calls that do not wait count
+/// from the call, and events of windows from the call or the wake.
 ///
 /// If two or more tokens of a bucket accrue within a tenth of `catchUp`, by default 1 ms, waiters
-/// share wakes: each may be served that much later, and at the latest when an eighth of the bucket
-/// is full. So nothing is lost, and most of the burst is left for the timer's own lateness.
+/// share wakes, which lose nothing: each may be served that much later, and at the latest when an
+/// eighth of the bucket is full.
 public struct QueuePolicy: Hashable, Sendable {
   /// Which waiter is served first.
   public enum Order: Hashable, Sendable {

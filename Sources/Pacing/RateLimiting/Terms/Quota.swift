@@ -32,8 +32,7 @@ public struct Quota: Hashable, Sendable {
     self.burst = burst
     let capacity = Int128(burst) * Int128(rate.nanoseconds)
     let most = Int128(rate.tokens) * 6_311_520_000_000_000_000
-    keptBurst =
-      capacity > most ? max(1, Int(clamping: most / Int128(rate.nanoseconds))) : burst
+    keptBurst = capacity > most ? max(1, Int(clamping: most / Int128(rate.nanoseconds))) : burst
   }
 }
 

@@ -9,9 +9,6 @@
 /// A rate is stored as a reduced fraction and never rounded, so a limit neither drifts nor
 /// overflows, from one token a month to many a nanosecond. Equivalent rates are equal, such as
 /// `Rate.perSecond(100)` and `Rate.every(.milliseconds(10))`.
-///
-/// The extremes are `Rate.unlimited`, which lets everything pass, and `Rate.none`, with which a
-/// limit grants only what it holds.
 public struct Rate: Hashable, Sendable {
   /// The numerator of the reduced fraction; zero for `none`.
   package let tokens: Int64
@@ -19,7 +16,7 @@ public struct Rate: Hashable, Sendable {
   /// `unlimited`.
   package let nanoseconds: Nanoseconds
 
-  private init(tokens: Int64, nanoseconds: Nanoseconds) {
+  package init(tokens: Int64, nanoseconds: Nanoseconds) {
     self.tokens = tokens
     self.nanoseconds = nanoseconds
   }
@@ -65,17 +62,6 @@ public struct Rate: Hashable, Sendable {
 
   /// No refill: a limit grants what it holds and what is added to it.
   public static var none: Rate { Rate(tokens: 0, nanoseconds: 1) }
-}
-
-extension Rate {
-  /// An equal share of the rate, nil if the reduced fraction does not fit in 64 bits.
-  package func divided(by count: Int) -> Rate? {
-    guard self != .unlimited, self != .none else { return self }
-    let divisor = greatestCommonDivisor(Int128(tokens), Int128(count))
-    let factor = Nanoseconds(Int128(count) / divisor)
-    let (product, overflow) = nanoseconds.multipliedReportingOverflow(by: factor)
-    return overflow ? nil : Rate(tokens: tokens / Int64(divisor), nanoseconds: product)
-  }
 }
 
 /// The greatest integer by which two positive ones can be divided.
@@ -155,41 +141,30 @@ extension Rate: Codable {
   }
 }
 
-/// A unit of time in text.
+/// A unit of time in text: its names, of which the first is printed.
 struct TimeUnitName {
-  let name: String
-  let others: [String]
+  let names: [String]
   let nanoseconds: Nanoseconds
 
-  private init(_ name: String, _ others: [String], _ nanoseconds: Nanoseconds) {
-    self.name = name
-    self.others = others
-    self.nanoseconds = nanoseconds
-  }
+  var name: String { names[0] }
 
   /// From the longest to the shortest.
   private static let all = [
-    TimeUnitName("day", ["d"], 86_400_000_000_000),
-    TimeUnitName("hour", ["h"], 3_600_000_000_000),
-    TimeUnitName("minute", ["min", "m"], 60_000_000_000),
-    TimeUnitName("second", ["s", "sec"], 1_000_000_000),
-    TimeUnitName("ms", ["millisecond"], 1_000_000),
-    TimeUnitName("us", ["µs", "microsecond"], 1000),
-    TimeUnitName("ns", ["nanosecond"], 1),
+    TimeUnitName(names: ["day", "d"], nanoseconds: 86_400_000_000_000),
+    TimeUnitName(names: ["hour", "h"], nanoseconds: 3_600_000_000_000),
+    TimeUnitName(names: ["minute", "min", "m"], nanoseconds: 60_000_000_000),
+    TimeUnitName(names: ["second", "s", "sec"], nanoseconds: 1_000_000_000),
+    TimeUnitName(names: ["ms", "millisecond"], nanoseconds: 1_000_000),
+    TimeUnitName(names: ["us", "µs", "microsecond"], nanoseconds: 1000),
+    TimeUnitName(names: ["ns", "nanosecond"], nanoseconds: 1),
   ]
 
   /// The units for printing a rate, in order of preference: the first with a whole count is used.
   static var common: [TimeUnitName] { [all[3], all[2], all[1], all[0]] }
 
   /// The unit with that name, singular or plural.
-  init?(_ name: Substring) {
-    let unit = Self.all.first { unit in
-      ([unit.name] + unit.others).contains {
-        name == $0 || $0.count > 1 && name == $0 + "s"
-      }
-    }
-    guard let unit else { return nil }
-    self = unit
+  private static func named(_ name: Substring) -> TimeUnitName? {
+    all.first { $0.names.contains { name == $0 || $0.count > 1 && name == $0 + "s" } }
   }
 
   /// A span in the longest unit of which it is a whole multiple.
@@ -204,7 +179,7 @@ struct TimeUnitName {
   static func span(_ text: Substring, withoutNumber usual: Int64? = nil) -> Duration? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     guard let number = digits.isEmpty ? usual : Int64(digits),
-      let unit = TimeUnitName(text.dropFirst(digits.count).trimmed)
+      let unit = named(text.dropFirst(digits.count).trimmed)
     else { return nil }
     let (product, overflow) = unit.nanoseconds.multipliedReportingOverflow(by: number)
     return overflow ? nil : Duration.nanoseconds(product)

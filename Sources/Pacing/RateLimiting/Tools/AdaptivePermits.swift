@@ -5,12 +5,10 @@
 /// ```
 ///
 /// A success adds a permit in as many successes as there are permits, if at least half of them are
-/// in use; a sign of overload takes a tenth, at most once for all calls that began before. So
-/// clients that share a server converge to equal shares. Latency is no sign: it also rises for
-/// reasons that fewer calls do not cure.
+/// in use; a sign of overload takes a tenth, at most once for all calls that began before. Latency
+/// is no sign: it also rises for reasons that fewer calls do not cure.
 public struct AdaptivePermits: Sendable {
-  let range: ClosedRange<Int>
-  let start: Int
+  let adaptation: Adaptation
   let isOverload: @Sendable (any Error) -> Bool
 
   /// A number of permits in a range.
@@ -33,13 +31,11 @@ public struct AdaptivePermits: Sendable {
       must: "be within 1...\(1 << 30)")
     ConfigurationError.require(range.contains(start), "startingAt", start, must: "be in \(range)")
     return AdaptivePermits(
-      range: range, start: start,
+      adaptation: Adaptation(range, startingAt: start),
       isOverload: isOverload ?? {
         $0 is TimeoutError || ($0 as? any RetryAdvising)?.retryAdvice?.hint != nil
       })
   }
-
-  var adaptation: Adaptation { Adaptation(range, startingAt: start) }
 
   /// What the error of a call teaches.
   func outcome(of error: any Error, on service: TimerService) -> PermitOutcome {

@@ -14,14 +14,10 @@ public protocol AwaitableLimit: Sendable {
 
   /// Spends a cost, waiting for it in turn.
   ///
-  /// ## Timing
   /// A wait of exactly `timeout` is granted. If the wait would be longer even if all waiters ahead
-  /// are served, the call is refused immediately, not after the timeout.
-  ///
-  /// ## Concurrency
-  /// Either the cost is granted and the call returns, even if the task is cancelled by then; or the
-  /// cancellation comes first, and nothing is spent. A caller that leaves gives its place to the
-  /// next.
+  /// are served, the call is refused immediately, not after the timeout. Either the cost is granted
+  /// and the call returns, even if the task is cancelled by then; or the cancellation comes first,
+  /// and nothing is spent. A caller that leaves gives its place to the next.
   ///
   /// - Parameters:
   ///   - cost: The cost to spend, not negative.

@@ -7,26 +7,17 @@
 /// ```swift
 /// let limit = ConcurrencyLimit(10)
 /// let page = try await limit.withPermit(within: .seconds(1)) { try await fetch(url) }
+/// let slow = ConcurrencyLimit(10, limitedBy: [.slidingWindow(100, per: .seconds(60))])
+/// let server = ConcurrencyLimit(.adaptive(1...200, startingAt: 20))
 /// ```
 ///
 /// With `limitedBy:`, a permit and one of each limit are taken in one decision, at the first
 /// instant at which a permit is free and all limits allow one more. A waiter holds no permit while
-/// the limits delay it, and has spent nothing while it waits for a permit; a refusal takes nothing.
+/// the limits delay it, and has spent nothing while it waits for a permit. Costs by name are
+/// charged to those limits, and ``Permit/settle(_:)`` corrects them.
 ///
-/// ```swift
-/// let limit = ConcurrencyLimit(10, limitedBy: [.slidingWindow(100, per: .seconds(60))])
-/// ```
-///
-/// Costs by name are charged to those limits, and ``Permit/settle(_:)`` corrects them.
-///
-/// ``AdaptivePermits/adaptive(_:startingAt:isOverload:)`` finds a number that is not known: it
-/// rises with successes and falls at signs of overload. A ``KeyedConcurrencyLimit`` has permits for
-/// each key.
-///
-/// ```swift
-/// let server = ConcurrencyLimit(.adaptive(1...200, startingAt: 20))
-/// let answer = try await server.withPermit { try await ask(question) }
-/// ```
+/// ``AdaptivePermits/adaptive(_:startingAt:isOverload:)`` finds a number that is not known. A
+/// ``KeyedConcurrencyLimit`` has permits for each key.
 ///
 /// Two permits, each held for four steps, with a caller at each letter:
 ///
@@ -39,13 +30,10 @@
 /// next. A caller whose deadline is before the limits allow one more is refused immediately.
 ///
 /// ## Concurrency
-/// Thread-safe. Waiters are served in FIFO order, and `tryAcquire()` does not overtake them; a
-/// ``QueuePolicy`` can bound the queue and serve the newest first. A grant and a cancellation are
-/// decided under one lock. A timer is armed only for waiters with a timeout, and while the first
-/// one waits for the limits. A request that waits keeps the limit alive; a permit does not.
+/// Thread-safe. Waiters are served in the order of a ``QueuePolicy``, and `tryAcquire()` does not
+/// overtake them. A request that waits keeps the limit alive; a permit does not.
 public final class ConcurrencyLimit: Sendable {
   let queue: LimitQueue
-  /// Nil if the count is fixed.
   private let adaptive: AdaptivePermits?
 
   /// Creates a limit with all permits free.
@@ -56,34 +44,28 @@ public final class ConcurrencyLimit: Sendable {
   ///   - queue: The bound and the order of the waiters.
   ///   - clock: The clock of the timeouts and the limits.
   /// - Precondition: `count` is positive.
-  public convenience init(
+  public init(
     _ count: Int, limitedBy limits: [Limit] = [], queue: QueuePolicy = .unlimited,
     clock: any Clock<Duration> = .dispatch
   ) {
-    self.init(count, adaptive: nil, limits, queue, clock)
+    adaptive = nil
+    self.queue = LimitQueue(queue, service: clock.service) {
+      LimitState(permits: count, nil, limits, at: $0)
+    }
   }
 
   /// Creates a limit whose count adapts to what a server can bear.
-  public convenience init(
+  public init(
     _ count: AdaptivePermits, limitedBy limits: [Limit] = [], queue: QueuePolicy = .unlimited,
     clock: any Clock<Duration> = .dispatch
   ) {
-    self.init(count.start, adaptive: count, limits, queue, clock)
-  }
-
-  private init(
-    _ count: Int, adaptive: AdaptivePermits?, _ limits: [Limit], _ queue: QueuePolicy,
-    _ clock: any Clock<Duration>
-  ) {
-    self.adaptive = adaptive
+    adaptive = count
     self.queue = LimitQueue(queue, service: clock.service) {
-      LimitState(permits: count, adaptive?.adaptation, limits, at: $0)
+      LimitState(permits: count.adaptation.count, count.adaptation, limits, at: $0)
     }
   }
 
   deinit { queue.close(.ended) }
-
-  // MARK: Verbs
 
   /// Takes a permit if one is free, the limits allow the costs and there are no waiters.
   ///
@@ -95,16 +77,13 @@ public final class ConcurrencyLimit: Sendable {
 
   /// Takes a permit, waiting for it in turn.
   ///
-  /// Prefer `withPermit(_:within:_:)`, which gives it back in any case.
-  ///
-  /// ## Concurrency
-  /// Either the permit is granted and the call returns, even if the task is cancelled by then; or
-  /// the cancellation comes first, and no permit is taken.
+  /// Prefer `withPermit(_:within:_:)`, which gives it back in any case. Either the permit is
+  /// granted and the call returns, even if the task is cancelled by then; or the cancellation comes
+  /// first, and no permit is taken.
   ///
   /// - Parameters:
   ///   - costs: The cost of each limit, one by default.
-  ///   - timeout: The longest wait, nil for no bound; if it is not positive, the call does not
-  ///     wait.
+  ///   - timeout: The longest wait, nil for no bound; none if it is not positive.
   /// - Returns: The permit. Dropping it gives it back.
   /// - Throws: ``AcquireError`` if no permit is free in time, the queue is full, or the limit is
   ///   closed; `CancellationError` if the task is cancelled before the grant.
@@ -114,16 +93,8 @@ public final class ConcurrencyLimit: Sendable {
 
   /// Runs an operation that holds a permit, and gives it back when the operation ends.
   ///
-  /// ## Concurrency
-  /// The operation runs on the caller's actor; nothing needs to be Sendable.
-  ///
-  /// - Parameters:
-  ///   - costs: The cost of each limit, one by default.
-  ///   - timeout: The longest wait for the permit, nil for no bound.
-  ///   - isolation: The caller's actor; leave it out.
-  ///   - operation: The operation.
-  /// - Returns: The operation's result.
-  /// - Throws: The errors of `acquire(_:within:)`, or the operation's.
+  /// The arguments are those of `acquire(_:within:)`, and so are the errors, besides the
+  /// operation's. It runs on the caller's actor; nothing needs to be Sendable.
   public func withPermit<Success>(
     _ costs: Costs = 1, within timeout: Duration? = nil,
     isolation: isolated (any Actor)? = #isolation,
@@ -145,16 +116,13 @@ public final class ConcurrencyLimit: Sendable {
     adaptive?.outcome(of: error, on: queue.service) ?? .unknown
   }
 
-  /// Requests a permit, and calls a closure when it is granted or refused, as
-  /// `LimitingTool.acquire(_:within:on:completion:)` does.
+  /// As `LimitingTool.acquire(_:within:on:completion:)`, for a permit.
   @discardableResult
   public func acquire(
     _ costs: Costs = 1, within timeout: Duration? = nil, on place: Place = .shared,
     completion: @escaping @Sendable (Result<Permit, AcquireError>) -> Void
   ) -> Acquisition {
-    queue.acquire(
-      costs, within: timeout, for: self, Callback(on: place, completion)
-    ) { Permit($0) }
+    queue.acquire(costs, within: timeout, for: self, Callback(on: place, completion)) { Permit($0) }
   }
 
   /// As `acquire(_:within:on:completion:)`, with a completion on the main actor.
@@ -163,30 +131,22 @@ public final class ConcurrencyLimit: Sendable {
     _ costs: Costs = 1, within timeout: Duration? = nil, on place: Place.Main,
     completion: @escaping @MainActor (Result<Permit, AcquireError>) -> Void
   ) -> Acquisition {
-    queue.acquire(
-      costs, within: timeout, for: self, Callback(on: place, completion)
-    ) { Permit($0) }
+    queue.acquire(costs, within: timeout, for: self, Callback(on: place, completion)) { Permit($0) }
   }
-
-  // MARK: Changes
 
   /// Changes the count, even while callers wait; an adaptive one continues from there.
   ///
   /// Permits that are held stay valid; if there are more than the new count, none is granted until
   /// enough are back.
   ///
-  /// - Precondition: `count` is positive; compare one known only at run time with zero.
+  /// - Precondition: `count` is positive.
   public func reconfigure(_ count: Int) { queue.update { $0.state.reconfigure(permits: count) } }
 
-  /// Closes the limit: it grants nothing from now on.
-  ///
-  /// Waiters and later callers are refused with `AcquireError.closed`. Permits that are held stay
-  /// valid.
+  /// Closes the limit: waiters and later callers are refused with `AcquireError.closed`, and
+  /// permits that are held stay valid.
   public func close() { queue.close(.refused(.closed)) }
 
-  // MARK: Queries
-
-  private var permits: Permits { queue.update { $0.state.permits ?? Permits(0) } }
+  private var permits: Permits { queue.update { $0.state.permits ?? Permits(count: 0) } }
 
   /// The most permits held at a time; of an adaptive limit, at present.
   public var count: Int { permits.count }

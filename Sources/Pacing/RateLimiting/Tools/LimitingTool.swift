@@ -4,10 +4,19 @@
 /// refusal spends nothing. Code that works with any kind of limit takes `some LimitingTool`.
 ///
 /// A negative cost, and the name of a part that the limit does not have, are programming errors and
-/// trap, so validate costs from outside. A cost too large for the limit is refused.
+/// trap, so validate costs from outside. A cost of zero is always granted and changes nothing; one
+/// above the capacity never is, unless an ``Overdraft`` allows it.
+///
+/// ## Timing
+/// All arithmetic is on integers, with an exact ratio: nothing drifts, and nothing overflows. A
+/// token due at an instant is available at that instant. A grant by a late timer counts from when
+/// its tokens came, at most `catchUp` of the ``QueuePolicy`` ago.
 ///
 /// ## Concurrency
-/// Thread-safe and re-entrant.
+/// Thread-safe and re-entrant. Waiters are served in FIFO order, or newest first by the
+/// ``QueuePolicy``; neither `tryAcquire` nor a smaller cost overtakes them. The queue has one
+/// timer, armed only while callers wait, and one for each waiter with a timeout. A request that
+/// waits keeps its limit alive; a stream and a ``Charge`` do not.
 public protocol LimitingTool: AnyObject, AwaitableLimit where Spent == Charge {
   /// The limit's lock, waiters and state; a limit that wraps another one returns the wrapped
   /// limit's.
@@ -25,23 +34,22 @@ extension LimitingTool {
   public func tryAcquire(_ cost: Int = 1) -> Bool { queue.tryAcquire(cost) }
 
   /// As `tryAcquire(_:)`, with a cost for each named part.
-  public func tryAcquire(_ costs: Costs) -> Bool { queue.tryAcquire(costs) }
+  public func tryAcquire(_ costs: Costs) -> Bool { queue.decide { $0.tryAcquire(costs) } }
 
-  /// As `tryAcquire(_:)`, and reports what to tell the caller.
-  ///
-  /// - Returns: Whether the cost was spent, what remains, and how long to wait if it was not; of
-  ///   several parts that refuse, the decision names the one with the longest wait.
+  /// As `tryAcquire(_:)`, and reports what to tell the caller: whether the cost was spent, what
+  /// remains, and how long to wait if it was not.
   @inlinable
   public func request(_ cost: Int = 1) -> Decision { queue.request(cost) }
 
   /// As `request(_:)`, with a cost for each named part.
-  public func request(_ costs: Costs) -> Decision { queue.request(costs) }
+  public func request(_ costs: Costs) -> Decision { queue.decide { $0.request(costs) } }
 
-  /// Spends a cost as `request(_:)` does, and returns the answer of each part, in their order.
+  /// Spends a cost as `request(_:)` does, and returns the answer of each part, in their order, as a
+  /// server needs that reports all of its limits.
   ///
-  /// A server that reports all of its limits to clients needs them. Parts that would allow the cost
-  /// report so, even if another one refuses. While callers wait, or during a pause, every part
-  /// refuses, and its `retryAfter` includes that wait. The cost was spent if all allow it.
+  /// Parts that would allow the cost report so, even if another one refuses. While callers wait, or
+  /// during a pause, every part refuses, and its `retryAfter` includes that wait. The cost was
+  /// spent if all allow it.
   public func requestEach(_ costs: Costs = 1) -> [Decision] {
     queue.update { $0.requestEach(costs) }
   }
@@ -53,9 +61,8 @@ extension LimitingTool {
   /// As `peek(_:)`, with a cost for each named part.
   public func peek(_ costs: Costs) -> Decision { queue.update { $0.peek(costs) } }
 
-  /// Spends as much as the least part has, up to a number; nothing while callers wait.
-  ///
-  /// - Returns: The amount spent.
+  /// Spends as much as the least part has, up to a number, and returns the amount; nothing while
+  /// callers wait.
   public func take(upTo count: Int) -> Int { queue.update { $0.take(upTo: count) } }
 
   // MARK: In turn
@@ -76,12 +83,9 @@ extension LimitingTool {
 
   /// Requests a cost, and calls a closure when it is granted or refused.
   ///
-  /// - Parameters:
-  ///   - costs: The cost of each part.
-  ///   - timeout: The longest wait, nil for no bound.
-  ///   - place: The place where the completion runs; never the caller's stack.
-  ///   - completion: A closure that is called once with what was charged, unless the request is
-  ///     withdrawn first.
+  /// The completion is called once, on the place and never on the caller's stack, with what was
+  /// charged; not if the request is withdrawn first.
+  ///
   /// - Returns: A handle that tells the expected wait and withdraws the request; dropping it does
   ///   not.
   @discardableResult
@@ -105,10 +109,8 @@ extension LimitingTool {
   /// callers.
   ///
   /// Nothing is taken ahead of demand. The stream ends if its task is cancelled, which spends
-  /// nothing, and if the limit is closed or dropped; the stream does not keep the limit alive. The
-  /// queue's bound does not apply to it.
-  ///
-  /// - Returns: A separate stream for each call.
+  /// nothing, and if the limit is closed or dropped. The queue's bound does not apply to it. Each
+  /// call makes a separate stream.
   public func ticks() -> AsyncStream<Grant> {
     Grant.stream { [queue] in await queue.takeNext(1) }
   }
@@ -146,12 +148,8 @@ extension LimitingTool {
   /// If nothing remains, the next token comes at the reported reset, or later if it would without
   /// the report; of a fixed window not before its end. Other parts continue. Waiters stay.
   ///
-  /// - Parameters:
-  ///   - name: The parts to correct; nil for those without a name.
-  ///   - remaining: What remains; a negative number counts as zero.
-  ///   - reset: The time until the server grants more; nil if unknown.
-  /// - Returns: Whether the limit has such a part. A name that it lacks changes nothing, since
-  ///   names come from outside.
+  /// - Returns: Whether the limit has a part of that name, nil for those without one. A name that
+  ///   it lacks changes nothing, since names come from outside.
   @discardableResult
   public func correct(
     _ name: Limit.Name? = nil, remaining: Int, resetAfter reset: Duration? = nil

@@ -38,10 +38,3 @@ public final class Permit: Sendable {
   /// permit stays held.
   public func settle(_ costs: Costs) { charge.settle(costs) }
 }
-
-extension Charge {
-  /// Gives back the permit of a concurrency limit.
-  func releasePermit(_ outcome: PermitOutcome) {
-    queue.decide { $0.state.releasePermit(outcome, takenAt: instant) }
-  }
-}

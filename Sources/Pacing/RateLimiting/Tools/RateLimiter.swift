@@ -22,17 +22,8 @@
 ///     sliding    a---bcd---h--- no six steps ever hold more than three
 ///     bucket     a---bcdef-h--- three are saved up, and then one comes in two steps
 ///
-/// ## Timing
-/// All arithmetic is on integers: nothing drifts, and nothing overflows. A cost due at an instant
-/// is allowed at that instant. Windows are half-open: an event exactly one window old no longer
-/// counts. A cost of zero is always granted and changes nothing; one above the smallest capacity
-/// never is.
-///
-/// ## Concurrency
-/// Thread-safe. Waiters are served in FIFO order, or newest first by the ``QueuePolicy``; neither
-/// `tryAcquire` nor a smaller cost overtakes them. The queue has one timer, armed only while
-/// callers wait, and one for each waiter with a timeout. A request that waits keeps its limiter
-/// alive; a stream and a ``Charge`` do not.
+/// The verbs, their timing and their thread safety are those of every ``LimitingTool``. Windows are
+/// half-open: an event exactly one window old no longer counts.
 public final class RateLimiter: LimitingTool, StreamingLimit {
   /// The limiter's lock, waiters and state.
   public let queue: LimitQueue
@@ -69,7 +60,6 @@ public final class RateLimiter: LimitingTool, StreamingLimit {
   /// kind, in order. A window under way ends when it would have. Waiters keep their order and their
   /// costs by name; those whose cost exceeds a new capacity are refused.
   ///
-  /// - Parameter limits: The new limits, at least one.
   /// - Precondition: `limits` is not empty; check one known only at run time beforehand.
   public func reconfigure(_ limits: [Limit]) {
     queue.update { $0.reconfigure { $0.reconfigure(limits) } }

@@ -18,18 +18,8 @@
 ///     tryAcquire  abc-e---g-------------  what is not there is refused
 ///     acquire     abc-d---e---f---g-----  each waits for its turn
 ///
-/// ## Timing
-/// All arithmetic is on integers, with an exact ratio: nothing drifts, and nothing overflows. A
-/// token due at an instant is available at that instant. Over every interval the grants are at most
-/// the burst plus the tokens that accrue in it. A grant by a late timer counts from when its tokens
-/// came, at most `catchUp` of the ``QueuePolicy`` ago. A cost of zero is always granted and changes
-/// nothing; one above the burst never is, unless an ``Overdraft`` allows it.
-///
-/// ## Concurrency
-/// Thread-safe. Waiters are served in FIFO order, or newest first by the ``QueuePolicy``; neither
-/// `tryAcquire` nor a smaller cost overtakes them. The queue has one timer, armed only while
-/// callers wait, and one for each waiter with a timeout. A request that waits keeps its bucket
-/// alive; a stream and a ``Charge`` do not. The verbs are those of every ``LimitingTool``.
+/// The verbs, their timing and their thread safety are those of every ``LimitingTool``. Over every
+/// interval the grants are at most the burst plus the tokens that accrue in it.
 public final class TokenBucket: LimitingTool, StreamingLimit {
   /// The bucket's lock, waiters and state.
   public let queue: LimitQueue
@@ -73,6 +63,7 @@ public final class TokenBucket: LimitingTool, StreamingLimit {
     queue.update { $0.reconfigure { $0.reconfigure(rate: rate, burst: burst) } }
   }
 
+  // Not one method with an optional rate: `.none` would be no rate instead of a rate of none.
   /// As `reconfigure(rate:burst:)`, at the present rate.
   public func reconfigure(burst: Int) {
     queue.update { $0.reconfigure { $0.reconfigure(rate: nil, burst: burst) } }
