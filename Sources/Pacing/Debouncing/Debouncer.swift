@@ -69,10 +69,14 @@ public final class Debouncer<Value: Sendable>: ValueTool {
   /// Takes a value; drops it after `finish(_:)`.
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
+  @inlinable
   public func send(_ value: Value) {
     var value = AnyValue(value)
-    pacer.send(&value)
+    take(&value)
   }
+
+  @usableFromInline
+  func take(_ value: inout AnyValue) { pacer.send(&value) }
 
   /// Takes a value with its own quiet period; zero or less delivers it at once.
   public func send(_ value: Value, waiting wait: Duration) {

@@ -270,13 +270,13 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     }
   }
 
-  /// Ends the streams, and releases the handler after its last run.
-  mutating func close() {
+  /// Ends the streams; returns the handler after its last run, to be released.
+  mutating func close() -> Handler<Output>? {
     if let extras, !extras.isClosed {
       extras.isClosed = true
       for mailbox in extras.mailboxes { owed.resume(mailbox.end()) }
     }
-    if activeCount == 0, let handler = handler.take() { owed.release(handler) }
+    return activeCount == 0 ? handler.take() : nil
   }
 
   /// What few tools have: the others pay for one word.

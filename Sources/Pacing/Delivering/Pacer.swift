@@ -227,11 +227,26 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
     unlock()
   }
 
-  /// Updates the timer, releases the lock, and does what is owed.
-  @inline(never)
+  /// Ends what is over, releases the lock, and does what is owed.
+  @inline(__always)
   private final func unlock(isOnTimer: Bool = false) {
     queue.resumeWaiters()
-    if queue.isOver { queue.close() }
+    if queue.isOver { unlockAtEnd(isOnTimer) } else { unlockInTime(isOnTimer) }
+  }
+
+  /// As `unlock`, and releases the handler after that.
+  @inline(never)
+  private final func unlockAtEnd(_ isOnTimer: Bool) {
+    let ended = queue.close()
+    // The deinit of what it captures is the user's code, which no timer waits for.
+    if isOnTimer, let ended { queue.owed.release(ended) }
+    unlockInTime(isOnTimer)
+    withExtendedLifetime(ended) {}
+  }
+
+  /// Updates the timer, releases the lock, and does what is owed.
+  @inline(never)
+  private final func unlockInTime(_ isOnTimer: Bool) {
     var mustArm = false
     let deadline = queue.deadline
     if !queue.timer.serves(deadline, in: service), queue.mustSetTimer(to: deadline, in: service) {

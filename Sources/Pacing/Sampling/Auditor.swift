@@ -59,10 +59,14 @@ public final class Auditor<Value: Sendable>: ValueTool {
   /// Takes a value; drops it after `finish(_:)`.
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
+  @inlinable
   public func send(_ value: Value) {
     var value = AnyValue(value)
-    pacer.send(&value)
+    take(&value)
   }
+
+  @usableFromInline
+  func take(_ value: inout AnyValue) { pacer.send(&value) }
 
   /// Takes a value; if it opens a window, the length of that is `window`.
   public func send(_ value: Value, waiting window: Duration) {

@@ -57,8 +57,12 @@ public final class Sampler<Value: Sendable>: ValueTool {
   /// Takes a value; drops it after `finish(_:)`.
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
+  @inlinable
   public func send(_ value: Value) {
     var value = AnyValue(value)
-    pacer.send(&value)
+    take(&value)
   }
+
+  @usableFromInline
+  func take(_ value: inout AnyValue) { pacer.send(&value) }
 }

@@ -68,10 +68,14 @@ public final class Throttler<Value: Sendable>: ValueTool {
   /// Takes a value; drops it after `finish(_:)`.
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
+  @inlinable
   public func send(_ value: Value) {
     var value = AnyValue(value)
-    pacer.send(&value)
+    take(&value)
   }
+
+  @usableFromInline
+  func take(_ value: inout AnyValue) { pacer.send(&value) }
 
   /// Takes a value whose delivery opens a window of `interval`; the newest value sent counts.
   public func send(_ value: Value, every interval: Duration) {

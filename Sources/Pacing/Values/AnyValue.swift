@@ -2,11 +2,13 @@
 ///
 /// Code that is generic over a user's type requests a dozen types from the runtime at every call. A
 /// tool's state and shell work with this type instead, and are compiled once. A value of up to
-/// three words needs no allocation.
+/// three words needs no allocation. `send` is inlinable, so that a value is erased where its type
+/// is known.
+@usableFromInline
 struct AnyValue: Sendable {
-  private let value: any Sendable
+  @usableFromInline let value: any Sendable
 
-  @inline(__always)
+  @inlinable @inline(__always)
   init(_ value: some Sendable) {
     self.value = value
   }
