@@ -78,7 +78,7 @@ public final class Debouncer<Value: Sendable>: ValueTool {
   @usableFromInline
   func take(_ value: inout AnyValue) { pacer.send(&value) }
 
-  /// Takes a value with its own quiet period; zero or less delivers it at once.
+  /// Takes a value with its own quiet period; one of zero or less is over at once.
   public func send(_ value: Value, waiting wait: Duration) {
     var value = AnyValue(value)
     pacer.send(&value, waiting: Nanoseconds(wait: wait))

@@ -77,7 +77,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
 
   // MARK: From due to decided
 
-  /// Decides what is due; false if there is more than one hold of the lock may decide.
+  /// Decides what is due; false if more is due than one hold of the lock may decide.
   @inline(__always)
   @discardableResult
   mutating func decide(at now: PacingInstant) -> Bool {

@@ -234,12 +234,15 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
     if queue.isOver { unlockAtEnd(isOnTimer) } else { unlockInTime(isOnTimer) }
   }
 
-  /// As `unlock`, and releases the handler after that.
+  /// As `unlockInTime`, and releases the handler after that.
   @inline(never)
   private final func unlockAtEnd(_ isOnTimer: Bool) {
-    let ended = queue.close()
-    // The deinit of what it captures is the user's code, which no timer waits for.
-    if isOnTimer, let ended { queue.owed.release(ended) }
+    var ended = queue.close()
+    // The deinit of what it captures is the user's code: no timer waits for it, and reports, which
+    // may need it, are made before.
+    if isOnTimer || queue.owed.hasReports, let handler = ended.take() {
+      queue.owed.release(handler)
+    }
     unlockInTime(isOnTimer)
     withExtendedLifetime(ended) {}
   }

@@ -16,6 +16,8 @@ struct UnlockActions {
   @inline(__always)
   var isEmpty: Bool { beginningCount == 0 && rest == nil }
 
+  var hasReports: Bool { rest?.hasReports ?? false }
+
   mutating func resume(_ action: @escaping @Sendable () -> Void) {
     makeRest().resumptions.append(WorkItem(action))
   }

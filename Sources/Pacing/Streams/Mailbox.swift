@@ -6,8 +6,8 @@
 ///
 /// ## Concurrency
 /// Thread-safe. A pacer calls `offer` and `withdraw` under its lock, so that elements come in the
-/// order of the decisions. A resumption is performed with no lock held. The methods are those of
-/// `MailboxState`.
+/// order of the decisions. A resumption is performed with no lock held. Most methods are those
+/// of `MailboxState`.
 final class Mailbox<Element: Sendable>: Sendable {
   /// Consumers to resume, or an element to release, once every lock is free.
   struct Resumption: Sendable {

@@ -38,7 +38,7 @@ public final class Throttler<Value: Sendable>: ValueTool {
   ///   - edges: The ends of a window that are delivered.
   ///   - keep: Which of the values sent inside a window is delivered.
   ///   - rule: A closure that returns the length of the window that a given value opens, or nil for
-  ///     `interval`; called on the sender's thread.
+  ///     `interval`; called on the sender's thread. That of the newest value sent counts.
   ///   - tolerance: The maximum extra delay of a delivery, so that timers can share a wake.
   ///   - clock: The throttler's clock.
   public init(

@@ -4,7 +4,7 @@
 /// tool's state and shell work with this type instead, and are compiled once. A value of up to
 /// three words needs no allocation. `send` is inlinable, so that a value is erased where its type
 /// is known.
-@usableFromInline
+@frozen @usableFromInline
 struct AnyValue: Sendable {
   @usableFromInline let value: any Sendable
 

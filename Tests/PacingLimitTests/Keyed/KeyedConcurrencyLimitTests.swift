@@ -196,6 +196,7 @@ struct KeyedConcurrencyLimitTests {
     limit.close()
     clock.advance(by: .zero)
     #expect(Set(log.values) == ["key: closed", "total: closed"] && limit.heldCount == 1)
+    #expect(limit.keyCount == 1)
     permit.release()
     #expect(limit.tryAcquire(for: "b") == nil)
     await #expect(throws: AcquireError.closed) { _ = try await limit.acquire(for: "a") }

@@ -109,4 +109,21 @@ struct ReleaseTests {
     }
     slot.put(nil)
   }
+
+  @Test("what a handler has captured is there when its last value is reported as dropped")
+  func reported() {
+    let clock = ManualClock()
+    do {
+      let burden = Burden("captured") { [released] in released.record("captured") }
+      let tool = Debouncer<Int>(for: .seconds(1), clock: clock) { _ in
+        withExtendedLifetime(burden) {}
+      }
+      tool.onDrop { [released, weak burden] _, _ in
+        released.record(burden == nil ? "late" : "dropped")
+      }
+      tool.send(1)
+    }
+    clock.advance(by: .zero)
+    #expect(released.takeAll() == ["dropped", "captured"])
+  }
 }

@@ -5,8 +5,8 @@ extension KeyedRateLimiter {
   /// - Precondition: `keys` is not empty.
   public func request(_ cost: Int = 1, for keys: [Key]) -> KeyedDecision<Key> {
     ConfigurationError.require(!keys.isEmpty, "keys", keys, must: "be one or several")
-    var names = [KeyName<Key>]()
-    for key in keys where !names.contains(where: { $0.key == key }) {
+    var (names, seen) = ([KeyName<Key>](), Set<Key>())
+    for key in keys where seen.insert(key).inserted {
       let (hash, shard) = shard(of: key)
       names.append((key, shard.limits(key), hash))
     }

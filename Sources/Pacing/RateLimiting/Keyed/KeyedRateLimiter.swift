@@ -75,7 +75,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// A cost is charged to each part of a key's limits, or to none. They count from the limiter's
   /// creation: windows on a grid begin then, and so does a bucket's `initial`. `limits` returns one
   /// or several, and is called as `quota` is; a change takes effect at once, by the rules of
-  /// ``RateLimiter/reconfigure(_:)``.
+  /// ``RateLimiter/reconfigure(_:)``; a key that could have been forgotten begins again.
   ///
   /// A key whose windows are empty and whose buckets are full is forgotten within a minute in which
   /// the limiter is called. Before that it takes some hundred bytes.

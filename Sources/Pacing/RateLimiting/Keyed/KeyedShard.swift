@@ -118,7 +118,7 @@ extension KeyedShard {
   }
 
   /// Changes a key's limits by the rules of a queue, which it gets if it then waits or is paused;
-  /// nothing if the shard is closed.
+  /// nothing but a return of a permit if the shard is closed.
   ///
   /// A full table without room for a new key discards the change, and then tells `refused` how long
   /// it has none. What `body` does without a queue may be discarded, and false asks for a queue.
@@ -233,10 +233,12 @@ extension KeyedShard {
       state.advance(to: now)
       state.isClosed = true
       state.isSpecial = true
-      defer { state.places = [:] }
-      return state.places.values.map { place in
+      let places = state.places
+      state.places = [:]
+      return places.map { key, place in
         let duties = state.perform(place) { $0.close(outcome) }
         state.statistics.add(place.contents.statistics)
+        state.store(place.contents.state, of: key, .new)
         return duties
       }
     }

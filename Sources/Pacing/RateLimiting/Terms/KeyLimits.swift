@@ -1,4 +1,4 @@
-/// What a key of a ``KeyedRateLimiter`` may spend.
+/// What a key of a ``KeyedRateLimiter`` or a ``KeyedConcurrencyLimit`` may take.
 enum KeyLimits {
   /// One bucket, of which a table keeps a stamp.
   case bucket(Quota)
