@@ -12,8 +12,6 @@ struct KeyMemory: Sendable {
 
   private struct Slot {
     let name: BucketName
-    /// Of no other slot, also of those that were here before.
-    let id: Int
     var terms: BucketTerms
     /// The debt that the store reported, and the start of the call that reported it.
     var debt: Int64 = 0
@@ -30,9 +28,17 @@ struct KeyMemory: Sendable {
     /// The time since the debt was reported; another thread may have noted it after `now` was read.
     func age(at now: PacingInstant) -> Duration { max(.zero, seen.duration(to: now)) }
 
-    /// A grant of tokens that have just been taken from the lease.
-    func leaseDecision(at now: PacingInstant) -> Decision {
-      Decision(
+    /// Takes leased tokens, all or none.
+    mutating func take(_ cost: Int, at now: PacingInstant) -> Bool {
+      guard leased.take(cost, at: now) else { return false }
+      spent += cost
+      return true
+    }
+
+    /// Answers a request from the lease; nil if that does not hold its cost.
+    mutating func grant(_ cost: Int, at now: PacingInstant) -> Decision? {
+      guard take(cost, at: now) else { return nil }
+      return Decision(
         isAllowed: true,
         remaining: leased.count(at: now) + Int(clamping: max(0, terms.tokens(debt: debt))),
         retryAfter: .zero, resetAfter: max(.zero, terms.time(debt) - age(at: now)),
@@ -41,6 +47,8 @@ struct KeyMemory: Sendable {
   }
 
   private var slots: [Slot?]
+  /// Of each slot's key, and of no other, also of those that were there before.
+  private var ids: [Int]
   private var lastID = 0
   private let lease: Lease?
 
@@ -48,6 +56,7 @@ struct KeyMemory: Sendable {
   init(atLeast count: Int, lease: Lease?) {
     let bits = Int.bitWidth - (max(1, min(count, 1 << 20)) - 1).leadingZeroBitCount
     slots = Array(repeating: nil, count: 1 << bits)
+    ids = Array(repeating: 0, count: 1 << bits)
     self.lease = lease
   }
 
@@ -61,18 +70,18 @@ struct KeyMemory: Sendable {
 
   /// Answers a request of a key whose place is known.
   mutating func decide(_ cost: Int, at place: Place, _ now: PacingInstant) -> Decision? {
-    guard slots[place.index]?.id == place.id else { return nil }
+    guard ids[place.index] == place.id else { return nil }
     return decide(cost, at: place.index, now)
   }
 
   private mutating func decide(_ cost: Int, at index: Int, _ now: PacingInstant) -> Decision? {
-    take(cost, at: index, now)
-      ? slots[index]!.leaseDecision(at: now) : refusal(cost, at: index, now)
+    if lease != nil, let grant = slots[index]?.grant(cost, at: now) { return grant }
+    return refusal(cost, at: index, now)
   }
 
   /// Where a key is remembered; nil if it is not.
   func place(of name: BucketName, _ terms: BucketTerms) -> Place? {
-    known(name, terms).map { Place(index: $0, id: slots[$0]!.id) }
+    known(name, terms).map { Place(index: $0, id: ids[$0]) }
   }
 
   /// Answers a request that only the store could grant; nil unless it is known to be refused.
@@ -92,9 +101,7 @@ struct KeyMemory: Sendable {
   }
 
   private mutating func take(_ cost: Int, at index: Int, _ now: PacingInstant) -> Bool {
-    guard lease != nil, slots[index]?.leased.take(cost, at: now) == true else { return false }
-    slots[index]!.spent += cost
-    return true
+    lease != nil && slots[index]?.take(cost, at: now) == true
   }
 
   /// Takes leased tokens, all or none.
@@ -162,8 +169,12 @@ struct KeyMemory: Sendable {
 
   /// Forgets what is known of a key, and what calls on their way will report.
   mutating func forget(_ name: BucketName, _ terms: BucketTerms, at now: PacingInstant) {
+    put(Slot(name: name, terms: terms, reset: now), at: index(of: name))
+  }
+
+  private mutating func put(_ slot: Slot, at index: Int) {
     lastID += 1
-    slots[index(of: name)] = Slot(name: name, id: lastID, terms: terms, reset: now)
+    (slots[index], ids[index]) = (slot, lastID)
   }
 
   private func index(of name: BucketName) -> Int { name.hashValue & (slots.count - 1) }
@@ -178,8 +189,7 @@ struct KeyMemory: Sendable {
   private mutating func claim(_ name: BucketName, _ terms: BucketTerms) -> Int {
     if let index = known(name, terms) { return index }
     let index = index(of: name)
-    lastID += 1
-    slots[index] = Slot(name: name, id: lastID, terms: terms)
+    put(Slot(name: name, terms: terms), at: index)
     return index
   }
 }

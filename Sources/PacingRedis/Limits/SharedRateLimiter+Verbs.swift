@@ -18,7 +18,10 @@ extension SharedRateLimiter {
     ConfigurationError.requireCost(cost)
     guard findsLeasesByKey else { return await limits.request(cost, for: bucket(key)) }
     let (quota, hash) = (quota(key), key.hashValue)
-    let known = limits.recall(cost, hash, quota) { ($0 as? KeyBox<Key>)?.key == key }
+    // Only boxes of this type are put in, below. A checked cast would look its type up.
+    let known = limits.recall(cost, hash, quota) {
+      unsafe unsafeDowncast($0, to: KeyBox<Key>.self).key == key
+    }
     if let known { return known }
     let bucket = bucket(key, quota)
     let decision = await limits.request(cost, for: bucket)

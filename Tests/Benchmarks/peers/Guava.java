@@ -1,3 +1,5 @@
+import com.google.common.cache.Cache;
+import com.google.common.cache.CacheBuilder;
 import com.google.common.util.concurrent.RateLimiter;
 import java.util.Locale;
 import java.util.function.IntConsumer;
@@ -19,6 +21,23 @@ final class Guava {
     measure("Guava tryAcquire, denied", 20_000, count -> {
       boolean allowed = false;
       for (int i = 0; i < count; i++) allowed |= empty.tryAcquire();
+      result = allowed;
+    });
+    keys(100_000);
+  }
+
+  /** Asks one of many limiters, in a cache of at most twice as many. */
+  private static void keys(int number) {
+    Cache<String, RateLimiter> limiters =
+        CacheBuilder.newBuilder().maximumSize(2L * number).build();
+    String[] picked = new String[number];
+    for (int i = 0; i < number; i++) {
+      limiters.put("a key of a client, number " + i, RateLimiter.create(1e9));
+      picked[i] = "a key of a client, number " + (int) (i * 7_919L % number);
+    }
+    measure("Guava Cache + RateLimiter, 100k String keys", number, count -> {
+      boolean allowed = true;
+      for (int i = 0; i < count; i++) allowed &= limiters.getIfPresent(picked[i]).tryAcquire();
       result = allowed;
     });
   }

@@ -25,6 +25,26 @@ func measure(name string, count int, batch func(int)) {
 	fmt.Printf("%s\t%.1f\tns\n", name, float64(best.Nanoseconds())/float64(count))
 }
 
+// keys asks one of a hundred thousand limiters in a map behind a mutex, as a service writes it.
+func keys(number int) {
+	var lock sync.Mutex
+	limiters := make(map[string]*rate.Limiter)
+	key := func(index int) string { return fmt.Sprintf("a key of a client, number %d", index) }
+	picked := make([]string, number)
+	for i := range picked {
+		limiters[key(i)] = rate.NewLimiter(1e9, 1e9)
+		picked[i] = key(i * 7919 % number)
+	}
+	measure("Go map + x/time/rate Allow, 100k string keys", number, func(count int) {
+		for _, key := range picked[:count] {
+			lock.Lock()
+			limiter := limiters[key]
+			lock.Unlock()
+			limiter.Allow()
+		}
+	})
+}
+
 // processors is the time that the process has spent on processors.
 func processors() time.Duration {
 	var usage syscall.Rusage
@@ -109,6 +129,7 @@ func main() {
 			empty.Allow()
 		}
 	})
+	keys(100000)
 	measure("Go AfterFunc + Stop", 20000, func(count int) {
 		for i := 0; i < count; i++ {
 			time.AfterFunc(24*time.Hour, func() {}).Stop()

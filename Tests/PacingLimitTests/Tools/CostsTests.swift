@@ -31,6 +31,14 @@ struct CostsTests {
     #expect(remaining(limiter) == [0, 10, 60])
   }
 
+  @Test("costs are equal in any order of their names, and one number is no name's")
+  func equality() {
+    let costs: Costs = [.requests: 1, .tokens: 2]
+    #expect(costs == [.tokens: 2, .requests: 1] && costs == Costs([.tokens: 2, .requests: 1]))
+    #expect(Set([costs, [.tokens: 2, .requests: 1], [.tokens: 2], 2, 1]).count == 4)
+    #expect(costs != [.requests: 2, .tokens: 1] && costs != [.requests: 1] && Costs(0) != [:])
+  }
+
   @Test("one number is charged to each part, named or not")
   func each() {
     let limiter = RateLimiter(

@@ -25,7 +25,7 @@ package struct LimitState {
     func cost(_ costs: Costs) -> Int {
       switch costs.kind {
       case .each(let cost): self.cost(cost)
-      case .named(let named): cost(limit?.name.flatMap { named[$0] } ?? 0)
+      case .named: cost(costs.cost(of: limit?.name) ?? 0)
       }
     }
 
@@ -180,7 +180,7 @@ package struct LimitState {
   /// - Precondition: The limit has a part for each name.
   func require(_ costs: Costs) {
     guard case .named(let named) = costs.kind else { return }
-    for name in named.keys {
+    for (name, _) in named {
       ConfigurationError.require(
         entries.contains { $0.limit?.name == name }, "costs", name,
         must: "be the name of a part of the limit")
@@ -318,10 +318,7 @@ package struct LimitState {
     requireSettling(charged, as: real)
     let now = latest
     change { entry in
-      guard !entry.isPermits else { return }
-      if case .named(let named) = real.kind {
-        guard let name = entry.limit?.name, named[name] != nil else { return }
-      }
+      guard !entry.isPermits, real.cost(of: entry.limit?.name) != nil else { return }
       let difference = entry.cost(real) - entry.cost(charged)
       if difference > 0 {
         entry.part.spend(difference, at: now, isOnTime: false)
@@ -332,13 +329,11 @@ package struct LimitState {
   }
 
   private func requireSettling(_ charged: Costs, as real: Costs) {
-    guard case .named(let new) = real.kind else {
-      guard case .named = charged.kind else { return }
-      return ConfigurationError.require(
+    if case .named = charged.kind, case .each = real.kind {
+      ConfigurationError.require(
         false, "costs", real, must: "name the parts, as the charge of \(charged) does")
     }
-    let old = if case .named(let old) = charged.kind { old } else { [Limit.Name: Int]() }
-    require(Costs(new.filter { old[$0.key] == nil }))
+    require(real.without(charged))
   }
 
   /// Takes everything from all parts, and returns what the least had.

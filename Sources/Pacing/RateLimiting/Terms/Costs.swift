@@ -8,9 +8,10 @@
 /// A part that is not named costs nothing. Parts with the same name, such as tokens per minute and
 /// per day, are all charged. The permits of a ``ConcurrencyLimit`` are not named: a call takes one.
 public struct Costs: Hashable, Sendable {
-  enum Kind: Hashable {
+  enum Kind {
     case each(Int)
-    case named([Limit.Name: Int])
+    /// Few names, which are found faster without their hashes.
+    case named([(Limit.Name, Int)])
   }
 
   let kind: Kind
@@ -26,8 +27,10 @@ public struct Costs: Hashable, Sendable {
   /// A cost for each named part.
   ///
   /// - Precondition: No cost is negative.
-  public init(_ costs: [Limit.Name: Int]) {
-    for cost in costs.values { ConfigurationError.requireCost(cost) }
+  public init(_ costs: [Limit.Name: Int]) { self.init(costs.map { ($0, $1) }) }
+
+  private init(_ costs: [(Limit.Name, Int)]) {
+    for (_, cost) in costs { ConfigurationError.requireCost(cost) }
     kind = .named(costs)
   }
 
@@ -35,15 +38,43 @@ public struct Costs: Hashable, Sendable {
   var total: Int {
     switch kind {
     case .each(let cost): cost
-    case .named(let costs): costs.values.reduce(0) { $0.adding($1) }
+    case .named(let costs): costs.reduce(0) { $0.adding($1.1) }
+    }
+  }
+
+  /// The cost of a part of this name; nil if it is not named.
+  func cost(of name: Limit.Name?) -> Int? {
+    switch kind {
+    case .each(let cost): cost
+    case .named(let costs): costs.first { $0.0 == name }?.1
     }
   }
 
   /// The sum of these costs and of those that a settlement leaves as charged.
   func total(settling charged: Costs) -> Int {
-    guard case .named(let real) = kind, case .named(let old) = charged.kind else { return total }
-    return Costs(old.merging(real) { $1 }).total
+    guard case .named = kind, case .named = charged.kind else { return total }
+    return total.adding(charged.without(self).total)
   }
+
+  /// Those of the named costs that the others do not name.
+  func without(_ others: Costs) -> Costs {
+    guard case .named(let costs) = kind, case .named = others.kind else { return self }
+    return Costs(costs.filter { others.cost(of: $0.0) == nil })
+  }
+
+  /// By name; nil names each part.
+  private var byName: [Limit.Name?: Int] {
+    switch kind {
+    case .each(let cost): [nil: cost]
+    case .named(let costs): Dictionary(uniqueKeysWithValues: costs.map { ($0, $1) })
+    }
+  }
+
+  /// Whether the same names cost the same, in any order.
+  public static func == (one: Costs, other: Costs) -> Bool { one.byName == other.byName }
+
+  /// Hashes the cost of each name, in any order.
+  public func hash(into hasher: inout Hasher) { hasher.combine(byName) }
 }
 
 extension Costs: ExpressibleByIntegerLiteral {
@@ -54,11 +85,11 @@ extension Costs: ExpressibleByIntegerLiteral {
 extension Costs: ExpressibleByDictionaryLiteral {
   /// A cost for each named part.
   public init(dictionaryLiteral costs: (Limit.Name, Int)...) {
-    self.init(
-      Dictionary(costs) { first, _ in
-        ConfigurationError.require(false, "costs", costs, must: "name each part once")
-        return first
-      })
+    for (index, cost) in costs.enumerated() {
+      ConfigurationError.require(
+        !costs[..<index].contains { $0.0 == cost.0 }, "costs", costs, must: "name each part once")
+    }
+    self.init(costs)
   }
 }
 

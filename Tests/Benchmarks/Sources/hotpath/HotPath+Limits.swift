@@ -23,6 +23,10 @@ extension HotPath {
     "TwoBuckets.tryAcquire-deny": { tryAcquire(RateLimiter(open, empty), isAllowed: false) },
     "TwoBuckets.request-allow": { request(RateLimiter(open, open), isAllowed: true) },
     "TwoBuckets.request-deny": { request(RateLimiter(open, empty), isAllowed: false) },
+    "TwoBuckets.tryAcquire-costs": {
+      let limiter = RateLimiter(open.named(.requests), open.named(.tokens))
+      return { for _ in 0..<$0 { precondition(limiter.tryAcquire([.requests: 1, .tokens: 2])) } }
+    },
     "SlidingWindow.tryAcquire-allow": {
       tryAcquire(RateLimiter(.slidingWindow(1_000_000_000, per: long)), isAllowed: true)
     },

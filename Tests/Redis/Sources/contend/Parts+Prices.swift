@@ -91,6 +91,7 @@ extension Parts {
   func figures() async throws -> [String] {
     try await prices(rounds: 5000).prices.flatMap(\.lines)
       + decisions().map { "SharedRateLimiter.request, \($0)\t\($1)\t/s" }
+      + ["SharedRateLimiter.request from a lease\t\(await leasedDecision())\tns"]
   }
 
   /// What one decision from a lease takes, in nanoseconds: of one key of eight bytes, with the

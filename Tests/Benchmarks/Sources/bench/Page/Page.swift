@@ -36,13 +36,27 @@ struct Page {
   private func table(_ name: String) throws(Options.Failure) -> [String] {
     switch name {
     case "machine": return [machine]
-    case "goals": return [report.summary + "."]
+    case "goals": return [report.summary + ".", ""] + missedGoals
     default:
       guard let table = Table.all[name] else {
         throw Options.Failure(description: "there is no table \(name)")
       }
       return lines(of: table)
     }
+  }
+
+  /// Each goal that was missed, and by how much.
+  private var missedGoals: [String] {
+    let missed = report.judgements.filter { !$0.goal.isMet(by: $0.value) }
+    return Self.lines(
+      ["missed", "is", "should be at most", "times the goal"],
+      missed.map { judgement in
+        let (goal, value) = (judgement.goal, judgement.value)
+        return [
+          goal.row, Report.format(value), goal.bound.description,
+          Report.format(value / goal.bound.limit),
+        ]
+      })
   }
 
   private var machine: String {

@@ -55,9 +55,18 @@ enum Table {
       "clock_gettime", "ContinuousClock.now", "floor: clock read, compare and exchange",
       "floor: clock read, Mutex", "TokenBucket.tryAcquire allow", "TokenBucket.tryAcquire deny",
       "TokenBucket.tryAcquire allow, coarse clock", "TokenBucket.tryAcquire deny, coarse clock",
-      "TokenBucket.request deny", "KeyedRateLimiter.tryAcquire, 100k UInt64 keys",
-      "KeyedRateLimiter.tryAcquire, 100k String keys", "Go x/time/rate Allow, allowed",
-      "Go x/time/rate Allow, denied", "Guava tryAcquire, allowed", "Guava tryAcquire, denied",
+      "TokenBucket.request deny", "RateLimiter.tryAcquire, two buckets, one cost",
+      "RateLimiter.tryAcquire, two buckets, a cost for each", "ConcurrencyLimit.withPermit",
+      "Go x/time/rate Allow, allowed", "Go x/time/rate Allow, denied",
+      "Guava tryAcquire, allowed", "Guava tryAcquire, denied", "GCRA in Rust, allowed",
+      "GCRA in Rust, denied", "GCRA in Rust on the processor's counter, allowed",
+      "GCRA in Rust on the processor's counter, denied",
+    ]),
+    "keys": .list([
+      "KeyedRateLimiter.tryAcquire, 100k UInt64 keys", "GCRA in Rust, 100k u64 keys",
+      "KeyedRateLimiter.tryAcquire, 100k String keys", "GCRA in Rust, 100k String keys",
+      "Go map + x/time/rate Allow, 100k string keys",
+      "Guava Cache + RateLimiter, 100k String keys",
     ]),
     "values": .list([
       "Debouncer.send", "Debouncer send + cancel", "Throttler.send",
@@ -72,9 +81,10 @@ enum Table {
     "timers": .list([
       "DispatchTimer resume + suspend", "DispatchTimer make + start + cancel",
       "DispatchSourceTimer schedule again", "DispatchSourceTimer make + arm + cancel",
-      "Task.sleep + cancel", "NIO scheduleTask + cancel", "Go AfterFunc + Stop",
+      "Task.sleep + cancel", "NIO scheduleTask + cancel",
+      "NIO scheduleCallback + cancel", "Go AfterFunc + Stop",
       "tokio DelayQueue insert + remove", "tokio Sleep poll + drop",
-      "DispatchTimer resume + suspend, processors",
+      "withTimeout", "task group with Task.sleep", "DispatchTimer resume + suspend, processors",
       "DispatchSourceTimer make + arm + cancel, processors",
       "ticks() next, element ready", "DispatchTimer fireNow + next", "AsyncStream yield + next",
     ]),
@@ -114,6 +124,7 @@ enum Table {
     "decisions": .list([
       "SharedRateLimiter.request, one task", "SharedRateLimiter.request, 50 tasks",
       "SharedRateLimiter.request, one task with leases",
+      "SharedRateLimiter.request from a lease",
     ]),
     "contention": .list([
       "floor: clock read, Mutex, 2 threads", "TokenBucket.tryAcquire allow, 2 threads",

@@ -13,6 +13,9 @@ extension Goal {
       within(14, clockReadsOf: "KeyedRateLimiter.tryAcquire, 100k String keys"),
       within(
         5_000, "ns CPU each", of: "100k waiting acquires, burst 1000, processors"),
+      "RateLimiter.tryAcquire, two buckets, a cost for each"
+        .notAbove(2.5, of: "RateLimiter.tryAcquire, two buckets, one cost"),
+      within(250, "ns", of: "ConcurrencyLimit.withPermit"),
     ]
     + ["allow", "deny"].flatMap { answer in
       [
@@ -25,6 +28,7 @@ extension Goal {
   private static let shared = [
     "SharedRateLimiter.request, p50".notAbove(1.5, of: "EVALSHA of its script, p50"),
     "EVALSHA of its script, server".notAbove(3, of: "GET, server"),
+    within(150, "ns", of: "SharedRateLimiter.request from a lease"),
   ]
 
   private static let values =

@@ -16,6 +16,15 @@ extension Ratio {
       "TokenBucket.tryAcquire deny",
       to: ["Go x/time/rate Allow, denied", "Guava tryAcquire, denied"])
     + of(
+      "KeyedRateLimiter.tryAcquire, 100k UInt64 keys", to: ["GCRA in Rust, 100k u64 keys"])
+    + of(
+      "KeyedRateLimiter.tryAcquire, 100k String keys",
+      to: [
+        "GCRA in Rust, 100k String keys", "Go map + x/time/rate Allow, 100k string keys",
+        "Guava Cache + RateLimiter, 100k String keys",
+      ])
+    + of("withTimeout", to: ["task group with Task.sleep"])
+    + of(
       "DispatchTimer resume + suspend",
       to: [
         "DispatchSourceTimer schedule again", "DispatchSourceTimer make + arm + cancel",

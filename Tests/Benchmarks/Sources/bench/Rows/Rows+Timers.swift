@@ -19,6 +19,30 @@ extension Rows {
         }
       },
       source, sourceSchedule, sleep,
+    ] + timeouts
+  }
+
+  /// A bounded operation that does not suspend, and what is written without `withTimeout`.
+  private static var timeouts: [Row] {
+    [
+      Row("withTimeout", count: 2_000) { count in
+        for number in 0..<count {
+          consume(try? await withTimeout(.seconds(86_400)) { number })
+        }
+      },
+      Row("task group with Task.sleep", count: 2_000) { count in
+        for number in 0..<count {
+          await withThrowingTaskGroup(of: Int.self) { group in
+            group.addTask { number }
+            group.addTask {
+              try await Task.sleep(nanoseconds: 300_000_000)
+              return -1
+            }
+            consume(try? await group.next())
+            group.cancelAll()
+          }
+        }
+      },
     ]
   }
 

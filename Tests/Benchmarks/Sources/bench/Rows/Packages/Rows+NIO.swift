@@ -12,6 +12,14 @@
             for _ in 0..<count { loop.scheduleTask(in: .hours(24)) {}.cancel() }
           }.get()
         },
+        Row("NIO scheduleCallback + cancel", count: 1_000) { count in
+          try? await loop.submit {
+            let handler = Ignoring()
+            for _ in 0..<count {
+              try loop.scheduleCallback(in: .hours(24), handler: handler).cancel()
+            }
+          }.get()
+        },
         Row("schedule + fire NIO", unit: "ns CPU", count: 100_000, turns: .few) { count in
           let gate = Gate(count)
           let start = Moment.processorTime
@@ -30,6 +38,10 @@
           return nil
         },
       ]
+    }
+
+    private final class Ignoring: NIOScheduledCallbackHandler, Sendable {
+      func handleScheduledCallback(eventLoop: some EventLoop) {}
     }
 
     /// A task that is scheduled and cancelled while others are pending.
