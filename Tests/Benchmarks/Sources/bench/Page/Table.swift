@@ -86,7 +86,8 @@ enum Table {
       "tokio DelayQueue insert + remove", "tokio Sleep poll + drop",
       "withTimeout", "task group with Task.sleep", "DispatchTimer resume + suspend, processors",
       "DispatchSourceTimer make + arm + cancel, processors",
-      "ticks() next, element ready", "DispatchTimer fireNow + next", "AsyncStream yield + next",
+      "ticks() next, element ready", "AsyncStream(unfolding:) next",
+      "DispatchTimer fireNow + next", "AsyncStream yield + next",
     ]),
     "memory": .list([
       "DispatchSourceTimer pending, memory", "cancelled DispatchClock.sleep, memory",

@@ -4,9 +4,9 @@ extension Goal {
   private static let decisions =
     [
       within(1.55, clockReadsOf: "TokenBucket.tryAcquire allow"),
-      within(1.35, clockReadsOf: "TokenBucket.tryAcquire deny"),
-      within(0.6, clockReadsOf: "TokenBucket.tryAcquire allow, coarse clock"),
-      within(0.45, clockReadsOf: "TokenBucket.tryAcquire deny, coarse clock"),
+      within(1.4, clockReadsOf: "TokenBucket.tryAcquire deny"),
+      within(0.65, clockReadsOf: "TokenBucket.tryAcquire allow, coarse clock"),
+      within(0.47, clockReadsOf: "TokenBucket.tryAcquire deny, coarse clock"),
       within(5, clockReadsOf: "TokenBucket.request deny"),
       within(4, clockReadsOf: "KeyedRateLimiter.tryAcquire, 1k"),
       within(7, clockReadsOf: "KeyedRateLimiter.tryAcquire, 100k UInt64 keys"),
@@ -36,7 +36,7 @@ extension Goal {
       ("Debouncer.send", "lodash debounce call"), ("Throttler.send", "lodash throttle call"),
     ].flatMap { tool, lodash in
       [
-        within(1.6, clockReadsOf: tool),
+        within(1.5, clockReadsOf: tool),
         tool.notAbove(1, of: lodash),
         "\(tool), processors"
           .notAbove(0.05, of: "DispatchWorkItem cancel + reschedule, processors"),
@@ -44,19 +44,20 @@ extension Goal {
         tool.allocatingNothing,
       ]
     } + [
-      within(12, clockReadsOf: "Debouncer send + cancel"),
+      within(8, clockReadsOf: "Debouncer send + cancel"),
       within(7, clockReadsOf: "KeyedDebouncer.send, 1k UInt64 keys"),
     ]
 
   private static let timers = [
-    within(4.5, clockReadsOf: "DispatchTimer resume + suspend"),
-    "DispatchTimer resume + suspend".notAbove(0.6, of: "tokio DelayQueue insert + remove"),
+    within(4, clockReadsOf: "DispatchTimer resume + suspend"),
+    "DispatchTimer resume + suspend".notAbove(0.55, of: "tokio DelayQueue insert + remove"),
     "DispatchTimer resume + suspend, processors"
       .notAbove(0.05, of: "DispatchSourceTimer make + arm + cancel, processors"),
     "DispatchTimer resume + suspend, 2 threads".notAbove(2, of: "DispatchTimer resume + suspend"),
     "DispatchTimer resume + suspend".allocatingNothing,
     within(20, clockReadsOf: "DispatchTimer make + start + cancel"),
     "DispatchTimer make + start + cancel".notAbove(1, of: "NIO scheduleTask + cancel"),
+    "DispatchTimer make + start + cancel".notAbove(1.3, of: "NIO scheduleCallback + cancel"),
     "DispatchTimer make + start + cancel".notAbove(2.5, of: "Go AfterFunc + Stop"),
   ]
 
@@ -64,16 +65,16 @@ extension Goal {
     "schedule + fire DispatchTimer, tolerance 1000 µs"
       .notAbove(1.3, of: "schedule + fire tokio Sleep"),
     "schedule + fire DispatchTimer, tolerance 0 µs"
-      .notAbove(0.6, of: "schedule + fire DispatchSourceTimer"),
-    "lateness DispatchTimer, p50".notAbove(1.15, of: "lateness DispatchSourceTimer, p50"),
+      .notAbove(0.5, of: "schedule + fire DispatchSourceTimer"),
+    "lateness DispatchTimer, p50".notAbove(1.05, of: "lateness DispatchSourceTimer, p50"),
     "lateness DispatchTimer, p99".notAbove(1.5, of: "lateness DispatchSourceTimer, p99"),
-    within(400, "ns", of: "ticks() next, element ready"),
+    "ticks() next, element ready".notAbove(1.1, of: "AsyncStream(unfolding:) next"),
     within(3_000, "ns CPU a tick", of: "1000 streams DispatchTimer.ticks, processors"),
   ]
 
   private static let memory = [
     within(350, "B", of: "1M DispatchTimer, memory"),
-    within(350, "B", of: "1M Debouncer, memory"),
+    within(400, "B", of: "1M Debouncer, memory"),
     within(250, "B", of: "1M keys of a KeyedDebouncer, memory"),
     within(25, "B", of: "1M keys of a KeyedRateLimiter, memory"),
     within(1, "B", of: "cancelled DispatchClock.sleep, memory"),

@@ -1,7 +1,7 @@
 import Pacing
 
 extension Rows {
-  static var streams: [Row] { [ready, tick, plain] }
+  static var streams: [Row] { [ready, bare, tick, plain] }
 
   /// The stream's own cost: each has its tick before it is asked for it.
   private static var ready: Row {
@@ -10,6 +10,16 @@ extension Rows {
       var streams = (0..<count).map { _ in timer.ticks().makeAsyncIterator() }
       timer.start()
       timer.fireNow()
+      let start = Moment.now
+      for index in streams.indices { consume(await streams[index].next()) }
+      return start.elapsed / Double(count)
+    }
+  }
+
+  /// What `AsyncStream` takes of that, with an element that needs no one else.
+  private static var bare: Row {
+    Row("AsyncStream(unfolding:) next", unit: "ns", count: 5_000, turns: .fastestOfMany) { count in
+      var streams = (0..<count).map { index in AsyncStream { index }.makeAsyncIterator() }
       let start = Moment.now
       for index in streams.indices { consume(await streams[index].next()) }
       return start.elapsed / Double(count)
