@@ -92,7 +92,8 @@ enum Table {
     "memory": .list([
       "DispatchSourceTimer pending, memory", "cancelled DispatchClock.sleep, memory",
       "cancelled Task.sleep, memory", "tokio DelayQueue pending, memory",
-      "Go AfterFunc pending, memory",
+      "Go AfterFunc pending, memory", "TokenBucket, memory",
+      "a waiter of a TokenBucket, memory", "a key that waits, memory",
     ]),
     "firing": .list([
       "schedule + fire DispatchTimer, tolerance 0 µs",

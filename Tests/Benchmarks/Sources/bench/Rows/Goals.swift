@@ -77,6 +77,9 @@ extension Goal {
     within(400, "B", of: "1M Debouncer, memory"),
     within(250, "B", of: "1M keys of a KeyedDebouncer, memory"),
     within(25, "B", of: "1M keys of a KeyedRateLimiter, memory"),
+    within(600, "B", of: "TokenBucket, memory"),
+    within(380, "B", of: "a waiter of a TokenBucket, memory"),
+    within(1_100, "B", of: "a key that waits, memory"),
     within(1, "B", of: "cancelled DispatchClock.sleep, memory"),
     "1M DispatchTimer, memory".notAbove(1.25, of: "DispatchTimer pending, memory"),
   ]

@@ -21,6 +21,34 @@ extension Rows {
         source.activate()
         return Source(source)
       }
+      + bytes("TokenBucket") { TokenBucket(rate: .every(.seconds(86_400)), burst: 1) }
+      + [waiter, waitingKey]
+  }
+
+  private static var waiter: Row {
+    Row("a waiter of a TokenBucket, memory", unit: "B", count: 20_000, turns: .once) { count in
+      let bucket = TokenBucket(rate: .every(.seconds(86_400)), burst: 1, initial: 0)
+      defer { bucket.close() }
+      return grown(by: count) { _ in bucket.acquire { _ in } }
+    }
+  }
+
+  private static var waitingKey: Row {
+    Row("a key that waits, memory", unit: "B", count: 20_000, turns: .once) { count in
+      let limiter = KeyedRateLimiter<UInt64>(
+        rate: .every(.seconds(86_400)), burst: 1, maximumKeys: 2 * count)
+      defer { limiter.close() }
+      return grown(by: count) {
+        precondition(limiter.tryAcquire(for: UInt64($0)))
+        limiter.acquire(for: UInt64($0)) { _ in }
+      }
+    }
+  }
+
+  private static func grown(by count: Int, _ add: (Int) -> Void) -> Double {
+    let before = allocated_bytes()
+    for number in 0..<count { add(number) }
+    return Double(allocated_bytes() - before) / Double(count)
   }
 
   /// Blocks that a hot path takes, by the rows that measure its time: none is the goal.
