@@ -31,8 +31,11 @@ struct Goal {
 
   /// "met", or how many times its bound the value is.
   func verdict(on value: Double) -> String {
-    isMet(by: value) ? "met" : "missed, \(Report.format(value / bound.limit)) × the goal"
+    isMet(by: value) ? "met" : "missed, \(factor(of: value)) × the goal"
   }
+
+  /// How many times its bound the value is.
+  func factor(of value: Double) -> String { Report.format(value / bound.limit) }
 }
 
 /// Two rows to be compared: ours and a peer's.

@@ -53,8 +53,7 @@ struct Page {
       missed.map { judgement in
         let (goal, value) = (judgement.goal, judgement.value)
         return [
-          goal.row, Report.format(value), goal.bound.description,
-          Report.format(value / goal.bound.limit),
+          goal.row, Report.format(value), goal.bound.description, goal.factor(of: value),
         ]
       })
   }
