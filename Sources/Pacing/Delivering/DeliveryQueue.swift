@@ -12,10 +12,11 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   private var hasDecided = false
   /// Whether the tool's last reference is gone and pending outputs are dropped.
   private var isAbandoned = false
-  private var overlap = Overlap.keepLatest
   private var runningCount: Int32 = 0
   /// The number of scheduled beginnings; one whose delivery was withdrawn serves the next.
   private var scheduledCount: Int32 = 0
+  /// Those of them that are scheduled after unlocking.
+  private var owedBeginnings: Int32 = 0
   private var decided = FIFO<Decided<Output>>()
   var timer = TimerEntry()
   var owed = UnlockActions()
@@ -30,7 +31,6 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     ConfigurationError.require(!hasHandler, "handler", "attached already", must: "be attached once")
     self.handler = handler
     hasHandler = true
-    overlap = handler.overlap
     state.handlerWasAttached()
   }
 
@@ -48,6 +48,8 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   var undelivered: [Output] { decided.map { $0.output } }
 
   var isPlain: Bool { decided.isEmpty && !hasMailboxes }
+
+  private var overlap: Overlap { State.overlap ?? handler?.start.overlap ?? .keepLatest }
 
   @inline(__always)
   private var isBusy: Bool { activeCount >= overlap.capacity }
@@ -70,7 +72,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   @inline(__always)
   func isSettled(at now: PacingInstant, in service: TimerService) -> Bool {
     let deadline = deadline
-    guard deadline > now, owed.isEmpty, extras == nil else { return false }
+    guard deadline > now, owesNothing, extras == nil else { return false }
     return timer.serves(deadline, in: service) && (deadline != .distantFuture || !isOver)
       || deadline == .distantFuture && service.isLazy && !isOver
   }
@@ -126,8 +128,19 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     let mayBegin = min(decided.count, overlap.concurrency - Int(runningCount))
     let wanted = Int32(clamping: handler?.isSynchronous == true ? min(mayBegin, 1) : mayBegin)
     guard wanted > scheduledCount else { return }
-    owed.beginningCount += wanted - scheduledCount
+    owedBeginnings += wanted - scheduledCount
     scheduledCount = wanted
+  }
+
+  /// Whether there is nothing to do after unlocking, which is usual on the hot path.
+  @inline(__always)
+  var owesNothing: Bool { owedBeginnings == 0 && owed.isEmpty }
+
+  /// What is to do after unlocking, and how often a delivery begins, and where.
+  mutating func takeOwed() -> (UnlockActions, beginnings: Int32, HandlerStart?) {
+    let taken = (owed, owedBeginnings, owedBeginnings > 0 ? handler?.start : nil)
+    (owed, owedBeginnings) = (UnlockActions(), 0)
+    return taken
   }
 
   /// Begins the oldest decided delivery; nil if it was withdrawn.

@@ -10,13 +10,10 @@ public struct Handler<Value: Sendable>: Sendable {
 
   let body: Body
   let start: HandlerStart
-  var overlap: Overlap
 
-  private init(_ body: Body, _ start: HandlerStart, _ overlap: Overlap = .keepLatest) {
-    overlap.validate()
+  private init(_ body: Body, _ start: HandlerStart) {
     self.body = body
     self.start = start
-    self.overlap = overlap
   }
 
   /// A synchronous handler; the closure of one with an owner must not retain it.
@@ -28,7 +25,7 @@ public struct Handler<Value: Sendable>: Sendable {
     _ overlap: Overlap = .keepLatest, at site: HandlerStart.Site = .task,
     _ body: @escaping @Sendable (Value, HandlerRun) async -> Void
   ) {
-    self.init(.asynchronous(body), HandlerStart(at: site, for: nil), overlap)
+    self.init(.asynchronous(body), HandlerStart(at: site, for: nil, overlap))
   }
 
   /// An async handler for an owner, which is held weakly.
@@ -36,30 +33,30 @@ public struct Handler<Value: Sendable>: Sendable {
     _ overlap: Overlap, at site: HandlerStart.Site = .task, with owner: Owner,
     _ body: @escaping @Sendable (Owner, Value) async -> Void
   ) {
-    let start = HandlerStart(at: site, for: owner)
+    let start = HandlerStart(at: site, for: owner, overlap)
     // No capture list: the compiler has a closure with one leave its caller's actor.
     weak let owner = owner
     let body = Body.asynchronous { value, _ in
       if let owner { await body(owner, value) }
     }
-    self.init(body, start, overlap)
+    self.init(body, start)
   }
 
   var isSynchronous: Bool {
     if case .synchronous = body { true } else { false }
   }
 
-  /// The handler of the outputs that `show` makes values of.
+  /// The handler of the outputs that `show` makes values of; inlined, one closure and not two.
+  @inline(__always)
   func of<Output>(_ show: @escaping @Sendable (Output) -> Value) -> Handler<Output> {
     switch body {
-    case .synchronous(let body): Handler<Output>(.synchronous { body(show($0)) }, start, overlap)
-    case .asynchronous(let body):
-      Handler<Output>(.asynchronous { await body(show($0), $1) }, start, overlap)
+    case .synchronous(let body): Handler<Output>(.synchronous { body(show($0)) }, start)
+    case .asynchronous(let body): Handler<Output>(.asynchronous { await body(show($0), $1) }, start)
     }
   }
 }
 
-/// Where the deliveries of a handler begin; it retains nothing of the user's.
+/// Where the deliveries of a handler begin and how they overlap; it retains nothing of the user's.
 struct HandlerStart: Sendable {
   enum Site {
     case place(Place)
@@ -68,31 +65,46 @@ struct HandlerStart: Sendable {
     case taskOnOwner
   }
 
-  private let site: Site
-  /// The owner, which is held weakly; nil if the handler has none.
-  private let owner: (@Sendable () -> (any AnyObject & Sendable)?)?
+  /// What few handlers have: the others pay for one word.
+  private final class Rare: Sendable {
+    let overlap: Overlap
+    let hasOwner: Bool
+    weak let owner: (any AnyObject & Sendable)?
 
-  init(at site: Site, for owner: (any AnyObject & Sendable)?) {
-    self.site = site
-    self.owner =
-      if let owner { { @Sendable [weak owner] in owner } } else { nil }
+    init(_ overlap: Overlap, _ owner: (any AnyObject & Sendable)?) {
+      self.overlap = overlap
+      hasOwner = owner != nil
+      self.owner = owner
+    }
   }
 
+  private let site: Site
+  private let rare: Rare?
+
+  init(at site: Site, for owner: (any AnyObject & Sendable)?, _ overlap: Overlap = .keepLatest) {
+    overlap.validate()
+    self.site = site
+    rare = owner == nil && overlap == .keepLatest ? nil : Rare(overlap, owner)
+  }
+
+  @inline(__always)
+  var overlap: Overlap { rare?.overlap ?? .keepLatest }
+
   /// Whether the handler had an owner that is gone.
-  var isDeserted: Bool { owner.map { $0() == nil } ?? false }
+  var isDeserted: Bool { rare.map { $0.hasOwner && $0.owner == nil } ?? false }
 
   /// Begins a delivery of a source, unless the owner is gone.
   func callAsFunction(_ source: any DeliverySource, in service: TimerService) {
     if case .place(let place) = site {
-      return place.perform(in: service) { [owner] in
-        guard let owner else { return source.deliver() }
-        guard let owner = owner() else { return source.leave() }
+      return place.perform(in: service) { [rare] in
+        guard let rare, rare.hasOwner else { return source.deliver() }
+        guard let owner = rare.owner else { return source.leave() }
         withExtendedLifetime(owner) { source.deliver() }
       }
     }
-    HandlerRun.begin(in: service) { [site, owner] run in
-      let held = owner?()
-      guard owner == nil || held != nil else { return source.leave() }
+    HandlerRun.begin(in: service) { [site, rare] run in
+      let held = rare?.owner
+      guard held != nil || rare?.hasOwner != true else { return source.leave() }
       let actor: (any Actor)? =
         switch site {
         case .place, .task: nil

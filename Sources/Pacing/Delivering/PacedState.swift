@@ -51,6 +51,9 @@ package protocol PacedState: Sendable {
   var outlivesItsTool: Bool { get }
 
   static var mailboxRule: MailboxRule<Output> { get }
+
+  /// How the handler's runs overlap; nil if that is for the handler to say.
+  static var overlap: Overlap? { get }
 }
 
 extension PacedState {
@@ -69,4 +72,5 @@ extension PacedState {
   package mutating func cancelAll() -> [Output] { cancel().map { [$0] } ?? [] }
   package mutating func takeExcess() -> Output? { nil }
   package static var mailboxRule: MailboxRule<Output> { .newest }
+  package static var overlap: Overlap? { nil }
 }

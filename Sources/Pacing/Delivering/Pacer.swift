@@ -255,14 +255,12 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
     if !queue.timer.serves(deadline, in: service), queue.mustSetTimer(to: deadline, in: service) {
       mustArm = queue.timer.set(deadline, tolerance: tolerance, for: self, in: service)
     }
-    guard mustArm || !queue.owed.isEmpty else { return lock.release() }
-    var owed = UnlockActions()
-    swap(&owed, &queue.owed)
-    let start = owed.beginningCount > 0 ? queue.handler?.start : nil
+    guard mustArm || !queue.owesNothing else { return lock.release() }
+    let (owed, beginnings, start) = queue.takeOwed()
     lock.release()
     if mustArm { service.arm() }
     owed.perform(in: service, isOnTimer: isOnTimer)
-    for _ in 0..<owed.beginningCount { start?(self, in: service) }
+    for _ in 0..<beginnings { start?(self, in: service) }
   }
 
   /// Runs `body` under the lock, without a decision before it.

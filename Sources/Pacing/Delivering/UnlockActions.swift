@@ -9,12 +9,11 @@ struct UnlockActions {
     @safe @exclusivity(unchecked) var hasReports = false
   }
 
-  var beginningCount: Int32 = 0
   private var rest: Rest?
 
   /// Whether there is nothing to do, which is usual on the hot path.
   @inline(__always)
-  var isEmpty: Bool { beginningCount == 0 && rest == nil }
+  var isEmpty: Bool { rest == nil }
 
   var hasReports: Bool { rest?.hasReports ?? false }
 
@@ -49,7 +48,7 @@ struct UnlockActions {
     return new
   }
 
-  /// Performs all but the beginnings; user code never runs on the timer's thread.
+  /// Does it; user code never runs on the timer's thread.
   func perform(in service: TimerService, isOnTimer: Bool) {
     guard let rest else { return }
     // User objects that they hold are also held by the calls, and released with these.

@@ -9,8 +9,7 @@ package struct TickState: PacedState {
   /// What few timers have: the others pay for a word.
   private var rare: Rare?
   private var period: Nanoseconds
-  /// The number of ticks to hand out, and those that are left; `Int.max` if there is no end.
-  private let count: Int
+  /// The number of ticks left to hand out; `Int.max` if there is no end.
   private var left: Int
 
   /// The next tick of the grid: its index, its deadline, and how many were passed over before it.
@@ -23,8 +22,7 @@ package struct TickState: PacedState {
   package init(_ schedule: TickSchedule, hasHandler: Bool) {
     self.hasHandler = hasHandler
     period = schedule.period
-    count = schedule.count ?? .max
-    left = count
+    left = schedule.count ?? .max
     if !schedule.isPlain { rare = Rare(TickExtras(schedule)) }
   }
 
@@ -51,7 +49,7 @@ package struct TickState: PacedState {
 
   package var isFinished: Bool { phase == .finished }
 
-  package var remaining: Int? { count == .max ? nil : isFinished ? 0 : left }
+  package var remaining: Int? { left == .max ? nil : isFinished ? 0 : left }
 
   // MARK: Verbs, as of `DispatchTimer`; the result is whether they did anything
 
@@ -188,7 +186,7 @@ package struct TickState: PacedState {
       if !hasHandler {
         let merged = max(0, min(limit, overdue.adding(1), left) - Self.longestMerged)
         passOver(merged)
-        left -= merged
+        countDown(by: merged)
       }
       return limit == 1 ? handOutLast(at: now) : handOutNext(at: now)
     case .delay:
@@ -247,7 +245,7 @@ package struct TickState: PacedState {
   }
 
   private mutating func handOut(scheduled: PacingInstant, at now: PacingInstant) -> Tick {
-    left -= 1
+    countDown(by: 1)
     let tick = Tick(
       index: index, scheduled: scheduled, actual: now, missed: passedOver, remaining: remaining)
     index = index.adding(1)
@@ -255,6 +253,8 @@ package struct TickState: PacedState {
     if left == 0 { finish() }
     return tick
   }
+
+  private mutating func countDown(by steps: Int) { if left != .max { left -= steps } }
 
   // MARK: The wall clock
 

@@ -58,9 +58,7 @@ extension KeyedTool {
     Dictionary(outputs.map { $0.get() }) { $1 }
   }
 
-  public func attach(_ handler: Handler<Delivered>) {
-    pacer.attach(changing(handler.of { $0.get() }) { $0.overlap = .concurrent(.max) })
-  }
+  public func attach(_ handler: Handler<Delivered>) { pacer.attach(handler.of { $0.get() }) }
   public func ticks() -> AsyncStream<Delivered> { pacer.ticks { $0.get() } }
   public func onDrop(_ observer: @escaping @Sendable (Delivered, DropReason) -> Void) {
     pacer.observeDrops { observer($0.get(), $1) }

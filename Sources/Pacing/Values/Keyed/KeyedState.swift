@@ -50,6 +50,7 @@ struct KeyedState: SettableState {
   static var mailboxRule: MailboxRule<KeyedOutput> {
     changing(.newest) { $0.key = { AnyHashable($0.slot.key) } }
   }
+  static var overlap: Overlap? { .concurrent(.max) }
 
   @inline(__always)
   var deadline: PacingInstant { queue.earliest }
