@@ -261,8 +261,8 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     _ callback: Callback<Result<Charge, AcquireError>>
   ) -> Acquisition {
     let ((hash, shard), costs) = (shard(of: key), Costs(cost))
-    let tell = callback.place.teller(for: self, in: service) {
-      callback.body($0.map { Charge(shard: shard, key: key, costs: costs, instant: $0) })
+    let tell = callback.place.teller(for: self, in: service) { [body = callback.body] in
+      body($0.map { Charge(shard: shard, key: key, costs: costs, instant: $0) })
     }
     let timeout = timeout.map(Nanoseconds.init(wait:))
     let entrance = shard.enter(costs, for: key, hash, within: timeout, as: .completion) { tell }

@@ -115,13 +115,15 @@ public final class LimitQueue: WaiterQueue, @unchecked Sendable {
     return Charge(queue: self, costs: costs, instant: try outcome.get())
   }
 
+  /// Inlined, so that the waiter's closure need not retain another one.
+  @inline(__always)
   func acquire<Success: Sendable>(
     _ costs: Costs, within timeout: Duration?, for owner: any AnyObject & Sendable,
     _ callback: Callback<Result<Success, AcquireError>>,
     _ success: @escaping @Sendable (Charge) -> Success
   ) -> Acquisition {
-    let tell = callback.place.teller(for: owner, in: service) {
-      callback.body($0.map { success(Charge(queue: self, costs: costs, instant: $0)) })
+    let tell = callback.place.teller(for: owner, in: service) { [body = callback.body] in
+      body($0.map { success(Charge(queue: self, costs: costs, instant: $0)) })
     }
     let entrance = enter(
       costs, within: timeout.map(Nanoseconds.init(wait:)), as: .completion
@@ -216,18 +218,19 @@ final class LimitWaiter: TimerTarget, @unchecked Sendable {
   typealias Teller = @Sendable (Outcome) -> Void
 
   let queue: any WaiterQueue
+  // Beside each other, where they take no word of their own.
   let costs: Costs
+  let isStream: Bool
+  @safe @exclusivity(unchecked) var isWaiting = false
   /// The instant of the call.
   let joined: PacingInstant
   private let end: PacingInstant
   private let scope: DeadlineInForce?
-  let isStream: Bool
   let tell: Teller
 
   // Guarded by the queue's lock, which makes a dynamic exclusivity check redundant.
   @safe @exclusivity(unchecked) var next: LimitWaiter?
   @safe @exclusivity(unchecked) var previous: LimitWaiter?
-  @safe @exclusivity(unchecked) var isWaiting = false
   @safe @exclusivity(unchecked) var timer = TimerEntry()
 
   init(
@@ -300,8 +303,9 @@ extension Place {
     for owner: any AnyObject & Sendable, in service: TimerService,
     _ completion: @escaping @Sendable (Result<PacingInstant, AcquireError>) -> Void
   ) -> LimitWaiter.Teller {
-    typealias Body = @Sendable (Result<PacingInstant, AcquireError>) -> Void
-    let waiting = Locked<(owner: any AnyObject & Sendable, body: Body)?>((owner, completion))
+    // One object, so that the closure needs no memory of its own.
+    let waiting = Locked<Waiting?>(
+      Waiting(place: self, service: service, owner: owner, body: completion))
     return { outcome in
       let result: Result<PacingInstant, AcquireError>
       switch outcome {
@@ -309,11 +313,21 @@ extension Place {
       case .refused(let error): result = .failure(error)
       case .ended: return waiting.release { $0.take() }
       }
-      perform(in: service) {
+      guard let (place, service) = waiting.withLock({ $0.map { ($0.place, $0.service) } }) else {
+        return
+      }
+      place.perform(in: service) {
         let waiting = waiting.withLock { $0.take() }
         waiting?.body(result)
       }
     }
+  }
+
+  private struct Waiting {
+    let place: Place
+    let service: TimerService
+    let owner: any AnyObject & Sendable
+    let body: @Sendable (Result<PacingInstant, AcquireError>) -> Void
   }
 }
 
