@@ -16,7 +16,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   /// The number of scheduled beginnings; one whose delivery was withdrawn serves the next.
   private var scheduledCount: Int32 = 0
   /// Those of them that are scheduled after unlocking.
-  private var owedBeginnings: Int32 = 0
+  var owedBeginnings: Int32 = 0
   private var decided = FIFO<Decided<Output>>()
   var timer = TimerEntry()
   var owed = UnlockActions()
@@ -135,13 +135,6 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   /// Whether there is nothing to do after unlocking, which is usual on the hot path.
   @inline(__always)
   var owesNothing: Bool { owedBeginnings == 0 && owed.isEmpty }
-
-  /// What is to do after unlocking, and how often a delivery begins, and where.
-  mutating func takeOwed() -> (UnlockActions, beginnings: Int32, HandlerStart?) {
-    let taken = (owed, owedBeginnings, owedBeginnings > 0 ? handler?.start : nil)
-    (owed, owedBeginnings) = (UnlockActions(), 0)
-    return taken
-  }
 
   /// Begins the oldest decided delivery; nil if it was withdrawn.
   mutating func take(_ run: HandlerRun?, at now: PacingInstant) -> Taken<Output>? {

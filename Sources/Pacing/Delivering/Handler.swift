@@ -10,22 +10,20 @@ public struct Handler<Value: Sendable>: Sendable {
 
   let body: Body
   let start: HandlerStart
+}
 
-  private init(_ body: Body, _ start: HandlerStart) {
-    self.body = body
-    self.start = start
-  }
-
+extension Handler {
   /// A synchronous handler; the closure of one with an owner must not retain it.
   init(_ callback: Callback<Value>, with owner: (any AnyObject & Sendable)? = nil) {
-    self.init(.synchronous(callback.body), HandlerStart(at: .place(callback.place), for: owner))
+    let start = HandlerStart(at: .place(callback.place), for: owner)
+    self.init(body: .synchronous(callback.body), start: start)
   }
 
   init(
     _ overlap: Overlap = .keepLatest, at site: HandlerStart.Site = .task,
     _ body: @escaping @Sendable (Value, HandlerRun) async -> Void
   ) {
-    self.init(.asynchronous(body), HandlerStart(at: site, for: nil, overlap))
+    self.init(body: .asynchronous(body), start: HandlerStart(at: site, for: nil, overlap))
   }
 
   /// An async handler for an owner, which is held weakly.
@@ -39,19 +37,18 @@ public struct Handler<Value: Sendable>: Sendable {
     let body = Body.asynchronous { value, _ in
       if let owner { await body(owner, value) }
     }
-    self.init(body, start)
+    self.init(body: body, start: start)
   }
 
-  var isSynchronous: Bool {
-    if case .synchronous = body { true } else { false }
-  }
+  var isSynchronous: Bool { if case .synchronous = body { true } else { false } }
 
   /// The handler of the outputs that `show` makes values of; inlined, one closure and not two.
   @inline(__always)
   func of<Output>(_ show: @escaping @Sendable (Output) -> Value) -> Handler<Output> {
     switch body {
-    case .synchronous(let body): Handler<Output>(.synchronous { body(show($0)) }, start)
-    case .asynchronous(let body): Handler<Output>(.asynchronous { await body(show($0), $1) }, start)
+    case .synchronous(let run): .init(body: .synchronous { run(show($0)) }, start: start)
+    case .asynchronous(let run):
+      .init(body: .asynchronous { await run(show($0), $1) }, start: start)
     }
   }
 }
@@ -65,46 +62,45 @@ struct HandlerStart: Sendable {
     case taskOnOwner
   }
 
-  /// What few handlers have: the others pay for one word.
-  private final class Rare: Sendable {
-    let overlap: Overlap
-    let hasOwner: Bool
-    weak let owner: (any AnyObject & Sendable)?
+  private typealias Owner = @Sendable () -> (any AnyObject & Sendable)?
 
-    init(_ overlap: Overlap, _ owner: (any AnyObject & Sendable)?) {
-      self.overlap = overlap
-      hasOwner = owner != nil
-      self.owner = owner
-    }
+  /// What few handlers have: the others pay for one word.
+  private indirect enum Rare: Sendable {
+    case none
+    /// The owner is held weakly.
+    case some(Overlap, owner: Owner?)
   }
 
   private let site: Site
-  private let rare: Rare?
+  private let rare: Rare
 
   init(at site: Site, for owner: (any AnyObject & Sendable)?, _ overlap: Overlap = .keepLatest) {
     overlap.validate()
     self.site = site
-    rare = owner == nil && overlap == .keepLatest ? nil : Rare(overlap, owner)
+    let owner: Owner? = if let owner { { [weak owner] in owner } } else { nil }
+    rare = owner == nil && overlap == .keepLatest ? .none : .some(overlap, owner: owner)
   }
 
   @inline(__always)
-  var overlap: Overlap { rare?.overlap ?? .keepLatest }
+  var overlap: Overlap { if case .some(let overlap, _) = rare { overlap } else { .keepLatest } }
+
+  private var owner: Owner? { if case .some(_, let owner) = rare { owner } else { nil } }
 
   /// Whether the handler had an owner that is gone.
-  var isDeserted: Bool { rare.map { $0.hasOwner && $0.owner == nil } ?? false }
+  var isDeserted: Bool { owner.map { $0() == nil } ?? false }
 
   /// Begins a delivery of a source, unless the owner is gone.
   func callAsFunction(_ source: any DeliverySource, in service: TimerService) {
     if case .place(let place) = site {
-      return place.perform(in: service) { [rare] in
-        guard let rare, rare.hasOwner else { return source.deliver() }
-        guard let owner = rare.owner else { return source.leave() }
+      return place.perform(in: service) { [owner] in
+        guard let owner else { return source.deliver() }
+        guard let owner = owner() else { return source.leave() }
         withExtendedLifetime(owner) { source.deliver() }
       }
     }
-    HandlerRun.begin(in: service) { [site, rare] run in
-      let held = rare?.owner
-      guard held != nil || rare?.hasOwner != true else { return source.leave() }
+    HandlerRun.begin(in: service) { [site, owner] run in
+      let held = owner?()
+      guard owner == nil || held != nil else { return source.leave() }
       let actor: (any Actor)? =
         switch site {
         case .place, .task: nil

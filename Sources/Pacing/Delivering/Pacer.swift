@@ -256,7 +256,10 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
       mustArm = queue.timer.set(deadline, tolerance: tolerance, for: self, in: service)
     }
     guard mustArm || !queue.owesNothing else { return lock.release() }
-    let (owed, beginnings, start) = queue.takeOwed()
+    var (owed, beginnings) = (UnlockActions(), Int32(0))
+    swap(&owed, &queue.owed)
+    swap(&beginnings, &queue.owedBeginnings)
+    let start = beginnings > 0 ? queue.handler?.start : nil
     lock.release()
     if mustArm { service.arm() }
     owed.perform(in: service, isOnTimer: isOnTimer)

@@ -11,7 +11,6 @@ struct UnlockActions {
 
   private var rest: Rest?
 
-  /// Whether there is nothing to do, which is usual on the hot path.
   @inline(__always)
   var isEmpty: Bool { rest == nil }
 
@@ -42,10 +41,9 @@ struct UnlockActions {
   }
 
   private mutating func makeRest() -> Rest {
-    if let rest { return rest }
-    let new = Rest()
-    rest = new
-    return new
+    let made = rest ?? Rest()
+    rest = made
+    return made
   }
 
   /// Does it; user code never runs on the timer's thread.
