@@ -49,7 +49,8 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
 
   var isPlain: Bool { decided.isEmpty && !hasMailboxes }
 
-  private var overlap: Overlap { State.overlap ?? handler?.start.overlap ?? .keepLatest }
+  /// Without a handler, or after it has left, nothing waits for a run.
+  private var overlap: Overlap { State.overlap ?? handler?.start.overlap ?? .concurrent(.max) }
 
   @inline(__always)
   private var isBusy: Bool { activeCount >= overlap.capacity }

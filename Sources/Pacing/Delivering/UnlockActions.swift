@@ -11,7 +11,6 @@ struct UnlockActions {
 
   private var rest: Rest?
 
-  @inline(__always)
   var isEmpty: Bool { rest == nil }
 
   var hasReports: Bool { rest?.hasReports ?? false }
