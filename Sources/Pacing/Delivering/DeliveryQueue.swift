@@ -49,8 +49,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
 
   var isPlain: Bool { decided.isEmpty && !hasMailboxes }
 
-  /// Without a handler, or after it has left, nothing waits for a run.
-  private var overlap: Overlap { State.overlap ?? handler?.start.overlap ?? .concurrent(.max) }
+  private var overlap: Overlap { State.overlap ?? handler?.start.overlap ?? .keepLatest }
 
   @inline(__always)
   private var isBusy: Bool { activeCount >= overlap.capacity }

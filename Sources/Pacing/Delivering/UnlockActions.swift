@@ -11,6 +11,7 @@ struct UnlockActions {
 
   private var rest: Rest?
 
+  @inline(__always)
   var isEmpty: Bool { rest == nil }
 
   var hasReports: Bool { rest?.hasReports ?? false }
