@@ -49,13 +49,8 @@ final class Mailbox<Element: Sendable>: Sendable {
     return consumers.isEmpty ? nil : Resumption(continuations: consumers)
   }
 
-  /// What is ready, for a consumer that only suspends if nothing is.
-  private func ready() -> State.Readiness {
-    state.withLock { $0.take() }
-  }
-
   func next() async -> Element? {
-    switch ready() {
+    switch state.withLock({ $0.take() }) {
     case .element(let element): return element
     case .ended: return nil
     case .none: break
@@ -89,8 +84,6 @@ extension Mailbox {
       unfolding: { [self] in
         // The closure holds the subscription, and with it the consumer's lifetime.
         defer { withExtendedLifetime(subscription) {} }
-        // Without a frame for the task if an element is ready.
-        if case .element(let element) = ready() { return transform(element) }
         return await next().map(transform)
       },
       onCancel: { subscription.end() })
