@@ -49,7 +49,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
 
   var isPlain: Bool { decided.isEmpty && !hasMailboxes }
 
-  private var overlap: Overlap { State.overlap ?? handler?.start.overlap ?? .keepLatest }
+  private var overlap: Overlap { State.overlap ?? handler?.start.overlap ?? .concurrent(.max) }
 
   @inline(__always)
   private var isBusy: Bool { activeCount >= overlap.capacity }

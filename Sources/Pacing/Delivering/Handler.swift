@@ -65,26 +65,26 @@ struct HandlerStart: Sendable {
   private typealias Owner = @Sendable () -> (any AnyObject & Sendable)?
 
   /// What few handlers have: the others pay for one word.
-  private indirect enum Rare: Sendable {
-    case none
+  private indirect enum Rest: Sendable {
+    case usual
     /// The owner is held weakly.
-    case some(Overlap, owner: Owner?)
+    case rare(Overlap, owner: Owner?)
   }
 
   private let site: Site
-  private let rare: Rare
+  private let rest: Rest
 
   init(at site: Site, for owner: (any AnyObject & Sendable)?, _ overlap: Overlap = .keepLatest) {
     overlap.validate()
     self.site = site
     let owner: Owner? = if let owner { { [weak owner] in owner } } else { nil }
-    rare = owner == nil && overlap == .keepLatest ? .none : .some(overlap, owner: owner)
+    rest = owner == nil && overlap == .keepLatest ? .usual : .rare(overlap, owner: owner)
   }
 
   @inline(__always)
-  var overlap: Overlap { if case .some(let overlap, _) = rare { overlap } else { .keepLatest } }
+  var overlap: Overlap { if case .rare(let overlap, _) = rest { overlap } else { .keepLatest } }
 
-  private var owner: Owner? { if case .some(_, let owner) = rare { owner } else { nil } }
+  private var owner: Owner? { if case .rare(_, let owner) = rest { owner } else { nil } }
 
   /// Whether the handler had an owner that is gone.
   var isDeserted: Bool { owner.map { $0() == nil } ?? false }

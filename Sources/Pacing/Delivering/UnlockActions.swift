@@ -46,7 +46,7 @@ struct UnlockActions {
     return made
   }
 
-  /// Does it; user code never runs on the timer's thread.
+  /// Does what is owed; user code never runs on the timer's thread.
   func perform(in service: TimerService, isOnTimer: Bool) {
     guard let rest else { return }
     // User objects that they hold are also held by the calls, and released with these.
