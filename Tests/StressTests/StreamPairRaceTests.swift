@@ -142,7 +142,7 @@ struct StreamPairRaceTests {
       let bucket = TokenBucket(rate: .none, burst: 5, initial: 0)
       let stream = bucket.ticks()
       let granted = await answers(of: stream, in: meeting) { bucket.add(1) }
-      #expect(granted.first?.index == 0, "round \(round)")
+      #expect(granted.first != nil, "round \(round)")
       let closed = await answers(of: stream, in: meeting) { bucket.close() }
       #expect(closed.first == nil && closed.second == nil, "round \(round)")
       #expect(bucket.waitingCount == 0)

@@ -23,7 +23,7 @@ struct RateLimitingSnippets {
     try await limiter.acquire(within: .seconds(1))  // in turn, or refused at once
     let handle = limiter.acquire(2) { result in print(result) }  // the same with a closure
     handle.cancel()  // if it still waits, it has spent nothing
-    for await grant in limiter.ticks() where grant.index == 2 { break }  // one for each element
+    for await _ in limiter.ticks().prefix(3) { send() }  // one for each element
     limiter.pause(for: .seconds(30))  // nothing is granted until then
     // end
     #expect(decision.isAllowed && look.isAllowed)

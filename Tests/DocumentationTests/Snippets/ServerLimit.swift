@@ -1,5 +1,6 @@
 import Pacing
 import PacingHTTP
+import PacingRedis
 import PacingTesting
 import Testing
 

@@ -1,7 +1,8 @@
-import Pacing
 import PacingTesting
 import TestSupport
 import Testing
+
+@testable import Pacing
 
 @Suite("ConcurrencyLimit")
 struct ConcurrencyLimitTests {

@@ -1,7 +1,8 @@
-import Pacing
 import PacingTesting
 import TestSupport
 import Testing
+
+@testable import Pacing
 
 /// Random calls for a few keys more than a table holds, next to a list of exact levels.
 @Suite("KeyedRateLimiter: laws of a full table")

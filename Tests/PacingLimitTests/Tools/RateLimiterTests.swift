@@ -145,7 +145,7 @@ struct RateLimiterTests {
   func ticks() async {
     var limiter: RateLimiter? = RateLimiter(.slidingWindow(2, per: .seconds(1)), clock: clock)
     var ticks = limiter!.ticks().makeAsyncIterator()
-    #expect(await ticks.next() == Grant(index: 0, instant: clock.now))
+    #expect(await ticks.next() == clock.now)
     #expect(limiter!.available == 1)
     limiter = nil
     #expect(await ticks.next() == nil)

@@ -271,9 +271,9 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
 
   /// The grants to a key as a stream, as those of ``LimitingTool/ticks()``; it also ends if a full
   /// table refuses the key.
-  public func ticks(for key: Key) -> AsyncStream<Grant> {
+  public func ticks(for key: Key) -> AsyncStream<PacingInstant> {
     let (hash, shard) = shard(of: key)
-    return Grant.stream { await shard.takeNext(1, for: key, hash) }
+    return AsyncStream { await shard.takeNext(1, for: key, hash) }
   }
 
   /// The limit of one key, for `limited(by:)`, polls and retries; it keeps this limiter alive.

@@ -330,20 +330,3 @@ extension Place {
     let body: @Sendable (Result<PacingInstant, AcquireError>) -> Void
   }
 }
-
-extension Grant {
-  /// Numbers the grants.
-  static func stream(
-    _ takeNext: @escaping @Sendable () async -> PacingInstant?
-  ) -> AsyncStream<Grant> {
-    let count = Locked(0)
-    return AsyncStream {
-      guard let instant = await takeNext() else { return nil }
-      let index = count.withLock { count in
-        count += 1
-        return count - 1
-      }
-      return Grant(index: index, instant: instant)
-    }
-  }
-}

@@ -15,14 +15,6 @@ public struct LimitStatistics: Hashable, Sendable {
   /// The total cost of all grants, as settled.
   public internal(set) var tokens = 0
 
-  /// Creates the counts, to test code that reads them.
-  public init(granted: Int = 0, refused: Int = 0, withdrawn: Int = 0, tokens: Int = 0) {
-    self.granted = granted
-    self.refused = refused
-    self.withdrawn = withdrawn
-    self.tokens = tokens
-  }
-
   mutating func add(_ other: LimitStatistics) {
     granted &+= other.granted
     refused &+= other.refused

@@ -105,14 +105,14 @@ extension LimitingTool {
     queue.acquire(costs, within: timeout, for: self, Callback(on: place, completion)) { $0 }
   }
 
-  /// The limit's grants as a stream: each call of `next()` waits for one, in turn with all other
-  /// callers.
+  /// The instants from which the limit's grants count, as a stream: each call of `next()` waits for
+  /// one, in turn with all other callers.
   ///
   /// Nothing is taken ahead of demand. The stream ends if its task is cancelled, which spends
   /// nothing, and if the limit is closed or dropped. The queue's bound does not apply to it. Each
   /// call makes a separate stream.
-  public func ticks() -> AsyncStream<Grant> {
-    Grant.stream { [queue] in await queue.takeNext(1) }
+  public func ticks() -> AsyncStream<PacingInstant> {
+    AsyncStream { [queue] in await queue.takeNext(1) }
   }
 
   // MARK: Changes

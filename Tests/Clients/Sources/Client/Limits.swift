@@ -22,7 +22,7 @@ func combineLimits() async throws {
   verify(limiter.peek().retryAfter == .seconds(90), "a pause holds")
   limiter.resume()
   clock.advance(by: .seconds(60))
-  for await grant in limiter.ticks() where grant.index == 1 { break }
+  for await _ in limiter.ticks().prefix(2) {}
   limiter.reset()
   verify(limiter.take(upTo: 9) == 2, "as at first")
   limiter.close()

@@ -79,7 +79,7 @@ final class Meter {
 
 func takeTokensAsStream() async {
   let bucket = TokenBucket(rate: .every(.milliseconds(1)), burst: 2)
-  for await grant in bucket.ticks() where grant.index == 4 { break }
+  for await _ in bucket.ticks().prefix(5) {}
 }
 
 func settleTokens() async throws {

@@ -1,6 +1,8 @@
+public import Pacing
+
 /// A token bucket for each key, in this process or in a shared store.
 ///
-/// A service takes `any KeyedLimitingTool` and works with either. A ``KeyedRateLimiter`` answers
+/// A service takes `any KeyedLimitingTool` and works with either. A `KeyedRateLimiter` answers
 /// immediately, so its methods are synchronous and need no `await` when called on that type; a
 /// limiter that asks a store suspends.
 ///
@@ -43,7 +45,7 @@ public protocol KeyedLimitingTool<Key>: AnyObject, Sendable {
   ///   - key: The key to charge.
   ///   - timeout: The longest wait, nil for no bound.
   /// - Returns: What was charged.
-  /// - Throws: ``AcquireError`` if the cost cannot be granted, or not in time; `CancellationError`
+  /// - Throws: `AcquireError` if the cost cannot be granted, or not in time; `CancellationError`
   ///   if the task is cancelled before the grant.
   @discardableResult
   func acquire(_ cost: Int, for key: Key, within timeout: Duration?) async throws -> Spent
