@@ -1,3 +1,4 @@
+import Dispatch
 import Pacing
 import PacingTesting
 import Testing
@@ -41,13 +42,13 @@ struct KeyedStatisticsTests {
     #expect(limiter.statistics.refused == 4 && limiter.statistics.granted == 0)
   }
 
-  @Test("a completion on the main actor has its charge, and a key's quota is a limit")
+  @Test("a completion on the main queue has its charge, and a key's quota is a limit")
   func mainActor() async {
     let quota = Quota(rate: .perSecond(1), burst: 2)
     let limiter = KeyedRateLimiter<Int>(maximumKeys: 10) { _ in quota }
     #expect(Limit.tokenBucket(quota) == .tokenBucket(rate: .perSecond(1), burst: 2))
     let charge = await withCheckedContinuation { continuation in
-      limiter.acquire(2, for: 1, on: .main) {
+      limiter.acquire(2, for: 1, on: .queue(.main)) {
         MainActor.assertIsolated()
         continuation.resume(returning: try? $0.get())
       }
@@ -55,7 +56,7 @@ struct KeyedStatisticsTests {
     #expect(charge?.costs == 2 && charge?.key == 1)
     let limit = ConcurrencyLimit(1)
     let permit = await withCheckedContinuation { continuation in
-      limit.acquire(on: .main) {
+      limit.acquire(on: .queue(.main)) {
         MainActor.assertIsolated()
         continuation.resume(returning: try? $0.get())
       }

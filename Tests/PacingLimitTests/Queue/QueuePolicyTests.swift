@@ -51,7 +51,7 @@ struct QueuePolicyTests {
   func refusesNewest(kind: LimitKind) {
     let limit = limit(kind, QueuePolicy(maximumWaiters: 2))
     ask(limit, ["a", "b", "c"])
-    #expect(recorder.values == ["c: the queue of waiting callers is full: its limit is 2"])
+    #expect(recorder.values == ["c: queueIsFull(maximumWaiters: 2)"])
     #expect(limit.waitingCount == 2)
     clock.advance(by: .milliseconds(300))
     #expect(recorder.values.suffix(2) == ["a", "b"])
@@ -62,7 +62,7 @@ struct QueuePolicyTests {
   func dropsOldest(kind: LimitKind) {
     let limit = limit(kind, QueuePolicy(maximumWaiters: 2, whenFull: .dropOldest))
     ask(limit, ["a", "b", "c"])
-    #expect(recorder.values == ["a: the queue of waiting callers is full: its limit is 2"])
+    #expect(recorder.values == ["a: queueIsFull(maximumWaiters: 2)"])
     clock.advance(by: .milliseconds(200))
     #expect(recorder.values.suffix(2) == ["b", "c"])
   }
@@ -74,9 +74,9 @@ struct QueuePolicyTests {
     let limit = limit(kind, QueuePolicy(maximumWaiters: 1, whenFull: .dropOldest))
     ask(limit, ["a"])
     ask(limit, ["b"], within: .milliseconds(99))
-    #expect(recorder.values.first?.hasPrefix("b: the tokens come after 0.1") == true)
+    #expect(recorder.values.first?.hasPrefix("b: deadline(neededWait: Optional(0.1") == true)
     ask(limit, ["c"], within: .milliseconds(100))
-    #expect(recorder.values.last == "a: the queue of waiting callers is full: its limit is 1")
+    #expect(recorder.values.last == "a: queueIsFull(maximumWaiters: 1)")
     clock.advance(by: .milliseconds(100))
     #expect(recorder.values.last == "c")
   }
@@ -113,7 +113,7 @@ struct QueuePolicyTests {
     ask(limit, ["a", "b", "c"])
     clock.advance(by: .milliseconds(200))
     #expect(
-      recorder.values == ["a: the queue of waiting callers is full: its limit is 2", "c", "b"])
+      recorder.values == ["a: queueIsFull(maximumWaiters: 2)", "c", "b"])
   }
 
   @Test(
@@ -126,7 +126,7 @@ struct QueuePolicyTests {
     clock.advance(by: .milliseconds(149))
     #expect(recorder.values == ["b"])
     clock.advance(by: .milliseconds(1))
-    #expect(recorder.values.last?.hasPrefix("a: the tokens come after 0.2") == true)
+    #expect(recorder.values.last?.hasPrefix("a: deadline(neededWait: Optional(0.2") == true)
   }
 
   @Test(
@@ -138,7 +138,7 @@ struct QueuePolicyTests {
     #expect(!limit.tryAcquire() && !limit.request().isAllowed && limit.take(upTo: 3) == 0)
     if verb == "acquire" { ask(limit, ["b"]) } else { try await limit.acquire() }
     clock.advance(by: .milliseconds(100))
-    #expect(recorder.values.count { $0.hasPrefix("a: the tokens come after 0.2") } == 1)
+    #expect(recorder.values.count { $0.hasPrefix("a: deadline(neededWait: Optional(0.2") } == 1)
     #expect(limit.waitingCount == 0 && limit.available == 1)
   }
 
@@ -151,7 +151,7 @@ struct QueuePolicyTests {
     ask(limit, ["a"])
     clock.advance(by: .milliseconds(100))
     ask(limit, ["b"])
-    #expect(recorder.values == ["a: the queue of waiting callers is full: its limit is 0", "b"])
+    #expect(recorder.values == ["a: queueIsFull(maximumWaiters: 0)", "b"])
   }
 
   @Test(

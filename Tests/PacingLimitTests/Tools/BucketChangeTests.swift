@@ -179,7 +179,7 @@ struct BucketChangeTests {
     var ticks = bucket.ticks().makeAsyncIterator()
     bucket.close()
     clock.runReady()
-    #expect(recorder.values == ["failure(the limit was closed)"])
+    #expect(recorder.values == ["failure(Pacing.AcquireError.closed)"])
     #expect(await ticks.next() == nil)
     #expect(!bucket.tryAcquire())
     #expect(bucket.request().retryAfter == nil)

@@ -35,8 +35,8 @@ struct CostsTests {
   func equality() {
     let costs: Costs = [.requests: 1, .tokens: 2]
     #expect(costs == [.tokens: 2, .requests: 1] && costs == Costs([.tokens: 2, .requests: 1]))
-    #expect(Set([costs, [.tokens: 2, .requests: 1], [.tokens: 2], 2, 1]).count == 4)
-    #expect(costs != [.requests: 2, .tokens: 1] && costs != [.requests: 1] && Costs(0) != [:])
+    #expect(costs != [.requests: 2, .tokens: 1] && costs != [.requests: 1] && [:] != costs)
+    #expect(Costs(0) != [:] && costs != 2 && Costs(2) != 1 && Costs(2) == 2)
   }
 
   @Test("one number is charged to each part, named or not")

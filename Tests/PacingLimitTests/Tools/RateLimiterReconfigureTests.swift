@@ -61,7 +61,7 @@ struct RateLimiterReconfigureTests {
     }
     limiter.reconfigure([.slidingWindow(3, per: .seconds(1))])
     clock.runReady()
-    #expect(recorder.withLock { $0 } == ["a cost of 5 can never be met by a burst of 3"])
+    #expect(recorder.withLock { $0 } == ["exceedsBurst(cost: 5, burst: 3)"])
     clock.advance(by: .seconds(1))
     #expect(recorder.withLock { $0 }.last == "small" && limiter.available == 2)
   }
@@ -84,6 +84,6 @@ struct RateLimiterReconfigureTests {
     }
     limiter.reconfigure([limit.named("other")])
     clock.runReady()
-    #expect(recorder.values == ["a cost of 5 can never be met by a burst of 3", "1"])
+    #expect(recorder.values == ["exceedsBurst(cost: 5, burst: 3)", "1"])
   }
 }

@@ -187,7 +187,7 @@ struct RateLimiterTests {
     limiter.pause(for: .seconds(4))
     clock.advance(by: .seconds(3))
     let refusal = AcquireError.deadline(neededWait: .seconds(4))
-    #expect(notes.values == ["second failure(\(refusal))"])
+    #expect(notes.values == ["second failure(\(String(reflecting: refusal)))"])
     clock.advance(by: .seconds(1))
     #expect(notes.values.last == "first success(1)")
     clock.advance(by: .seconds(1))

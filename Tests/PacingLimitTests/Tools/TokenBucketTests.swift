@@ -163,7 +163,7 @@ struct TokenBucketTests {
     #expect(
       notes.all == [
         "now success(1)",
-        "refused failure(the tokens come after 0.2 seconds at the earliest, which is past the deadline)",
+        "refused failure(Pacing.AcquireError.deadline(neededWait: Optional(0.2 seconds)))",
         "later success(1)",
       ])
     #expect(clock.pendingCount == 0)
@@ -179,7 +179,7 @@ struct TokenBucketTests {
       notes.append("queue")
     }
     await withCheckedContinuation { continuation in
-      _ = bucket.acquire(on: .main) { _ in
+      _ = bucket.acquire(on: .queue(.main)) { _ in
         MainActor.assertIsolated()
         continuation.resume()
       }

@@ -117,13 +117,11 @@ struct BucketTable {
     parts.append(contentsOf: repeatElement(0, count: count))
   }
 
-  private static var sampleSize: Int { 8 }
-
-  /// Entries at random places, in the order in which their buckets are full.
+  /// Entries at eight random places or more, in the order in which their buckets are full.
   ///
   /// All that are not spared if there are few; empty only if all are spared.
   mutating func sample(of size: Int = 1, sparing spared: [Int]) -> [Int] {
-    let wanted = max(size, Self.sampleSize)
+    let wanted = max(size, 8)
     var sample = [Int]()
     if count > 2 * (wanted + spared.count) {
       for _ in 0..<wanted {

@@ -244,25 +244,9 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     _ cost: Int = 1, for key: Key, within timeout: Duration? = nil, on place: Place = .shared,
     completion: @escaping @Sendable (Result<Charge, AcquireError>) -> Void
   ) -> Acquisition {
-    acquire(cost, for: key, within: timeout, Callback(on: place, completion))
-  }
-
-  /// As `acquire(_:for:within:on:completion:)`, with a completion on the main actor.
-  @discardableResult
-  public func acquire(
-    _ cost: Int = 1, for key: Key, within timeout: Duration? = nil, on place: Place.Main,
-    completion: @escaping @MainActor (Result<Charge, AcquireError>) -> Void
-  ) -> Acquisition {
-    acquire(cost, for: key, within: timeout, Callback(on: place, completion))
-  }
-
-  private func acquire(
-    _ cost: Int, for key: Key, within timeout: Duration?,
-    _ callback: Callback<Result<Charge, AcquireError>>
-  ) -> Acquisition {
     let ((hash, shard), costs) = (shard(of: key), Costs(cost))
-    let tell = callback.place.teller(for: self, in: service) { [body = callback.body] in
-      body($0.map { Charge(shard: shard, key: key, costs: costs, instant: $0) })
+    let tell = place.teller(for: self, in: service) {
+      completion($0.map { Charge(shard: shard, key: key, costs: costs, instant: $0) })
     }
     let timeout = timeout.map(Nanoseconds.init(wait:))
     let entrance = shard.enter(costs, for: key, hash, within: timeout, as: .completion) { tell }

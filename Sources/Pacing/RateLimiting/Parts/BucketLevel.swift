@@ -131,13 +131,12 @@ package struct BucketLevel: Sendable {
   /// Fills the bucket.
   mutating func reset(at now: PacingInstant) { fullAt = scale.time(now) }
 
-  /// Changes the rate and the burst; the tokens stay, cut to the burst and rounded down to a unit
-  /// of the new rate.
+  /// Changes the rate and the burst; the tokens stay, cut to the burst.
   mutating func reconfigure(rate: Rate, burst: Int, at now: PacingInstant) {
     Self.requireBurst(burst)
     guard rate != scale.rate || burst != scale.burst else { return }
     let held = scale.capacity.adding(-debt(at: scale.time(now)))
-    let new = BucketScale(rate: rate, burst: burst)
+    let new = BucketScale(rate: rate, burst: burst, fineness: fineness(of: held, at: rate))
     let kept = scale.converted(held, to: new)
     scale = new
     fullAt = new.time(now).adding(new.capacity.adding(min(kept, new.capacity).negated))
@@ -148,6 +147,21 @@ package struct BucketLevel: Sendable {
   private func debt(at now: Int128) -> Int128 {
     let (debt, overflow) = fullAt.subtractingReportingOverflow(now)
     return overflow ? .max : max(0, debt)
+  }
+
+  /// The factor that makes the units of a rate fine enough to hold `held` as a whole number; one if
+  /// that does not fit in 64 bits, which loses a fraction of a unit.
+  private func fineness(of held: Int128, at rate: Rate) -> Int64 {
+    guard !scale.isUnlimited else { return 1 }
+    let unitsPerToken = Int128(scale.unitsPerToken)
+    let divisor = greatestCommonDivisor(unitsPerToken, held % unitsPerToken)
+    let parts = unitsPerToken / abs(divisor)
+    let fineness = parts / greatestCommonDivisor(parts, Int128(rate.nanoseconds))
+    guard let fineness = Int64(exactly: fineness),
+      !rate.nanoseconds.multipliedReportingOverflow(by: fineness).overflow,
+      !rate.tokens.multipliedReportingOverflow(by: fineness).overflow
+    else { return 1 }
+    return fineness
   }
 
   /// The time at which it is full, for a key; saturating, and rounded towards fewer tokens.

@@ -1,7 +1,8 @@
 /// The unit in which a bucket counts both time and tokens, so that all arithmetic is on integers.
 ///
 /// At a rate of `tokens` per `nanoseconds`, one unit is `1 / tokens` ns: a nanosecond has `tokens`
-/// units, and a token accrues in `nanoseconds` units.
+/// units, and a token accrues in `nanoseconds` units. `fineness` divides the unit further, so that
+/// a level stays a whole number when the rate changes.
 ///
 /// The extremes need no special case: with an unlimited rate a token takes zero units; with no rate
 /// a nanosecond has zero units. A product of two 64-bit numbers fits in 126 bits and the sum of two
@@ -9,9 +10,15 @@
 struct BucketScale: Sendable {
   let rate: Rate
   let burst: Int
+  let unitsPerNanosecond: Int64
+  let unitsPerToken: Int64
 
-  var unitsPerNanosecond: Int64 { rate.tokens }
-  var unitsPerToken: Int64 { rate.nanoseconds }
+  init(rate: Rate, burst: Int, fineness: Int64 = 1) {
+    self.rate = rate
+    self.burst = burst
+    unitsPerNanosecond = rate.tokens * fineness
+    unitsPerToken = rate.nanoseconds * fineness
+  }
 
   /// The units of a full bucket.
   @inline(__always)

@@ -119,11 +119,11 @@ public final class LimitQueue: WaiterQueue, @unchecked Sendable {
   @inline(__always)
   func acquire<Success: Sendable>(
     _ costs: Costs, within timeout: Duration?, for owner: any AnyObject & Sendable,
-    _ callback: Callback<Result<Success, AcquireError>>,
+    on place: Place, _ completion: @escaping @Sendable (Result<Success, AcquireError>) -> Void,
     _ success: @escaping @Sendable (Charge) -> Success
   ) -> Acquisition {
-    let tell = callback.place.teller(for: owner, in: service) { [body = callback.body] in
-      body($0.map { success(Charge(queue: self, costs: costs, instant: $0)) })
+    let tell = place.teller(for: owner, in: service) {
+      completion($0.map { success(Charge(queue: self, costs: costs, instant: $0)) })
     }
     let entrance = enter(
       costs, within: timeout.map(Nanoseconds.init(wait:)), as: .completion

@@ -329,9 +329,8 @@ package struct LimitState {
   }
 
   private func requireSettling(_ charged: Costs, as real: Costs) {
-    if case .named = charged.kind, case .each = real.kind {
-      ConfigurationError.require(
-        false, "costs", real, must: "name the parts, as the charge of \(charged) does")
+    if case .named = charged.kind, case .each(let cost) = real.kind {
+      ConfigurationError.require(false, "costs", cost, must: "name the parts, as the charge does")
     }
     require(real.without(charged))
   }

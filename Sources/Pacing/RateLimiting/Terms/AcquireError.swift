@@ -23,19 +23,3 @@ public enum AcquireError: Error, Hashable, Sendable {
   /// The limit was closed.
   case closed
 }
-
-extension AcquireError: CustomStringConvertible {
-  /// A sentence for a log.
-  public var description: String {
-    switch self {
-    case .exceedsBurst(let cost, let burst):
-      "a cost of \(cost) can never be met by a burst of \(burst)"
-    case .deadline(nil): "nothing was available before the deadline"
-    case .deadline(let neededWait?):
-      "the tokens come after \(neededWait) at the earliest, which is past the deadline"
-    case .queueIsFull(let maximumWaiters):
-      "the queue of waiting callers is full: its limit is \(maximumWaiters)"
-    case .closed: "the limit was closed"
-    }
-  }
-}

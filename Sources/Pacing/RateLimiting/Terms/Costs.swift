@@ -7,7 +7,7 @@
 ///
 /// A part that is not named costs nothing. Parts with the same name, such as tokens per minute and
 /// per day, are all charged. The permits of a ``ConcurrencyLimit`` are not named: a call takes one.
-public struct Costs: Hashable, Sendable {
+public struct Costs: Equatable, Sendable {
   enum Kind {
     case each(Int)
     /// Few names, which are found faster without their hashes.
@@ -62,19 +62,13 @@ public struct Costs: Hashable, Sendable {
     return Costs(costs.filter { others.cost(of: $0.0) == nil })
   }
 
-  /// By name; nil names each part.
-  private var byName: [Limit.Name?: Int] {
-    switch kind {
-    case .each(let cost): [nil: cost]
-    case .named(let costs): Dictionary(uniqueKeysWithValues: costs.map { ($0, $1) })
-    }
-  }
-
   /// Whether the same names cost the same, in any order.
-  public static func == (one: Costs, other: Costs) -> Bool { one.byName == other.byName }
-
-  /// Hashes the cost of each name, in any order.
-  public func hash(into hasher: inout Hasher) { hasher.combine(byName) }
+  public static func == (one: Costs, other: Costs) -> Bool {
+    guard case .named(let costs) = one.kind, case .named(let others) = other.kind else {
+      return one.cost(of: nil) == other.cost(of: nil)
+    }
+    return costs.count == others.count && costs.allSatisfy { other.cost(of: $0.0) == $0.1 }
+  }
 }
 
 extension Costs: ExpressibleByIntegerLiteral {
@@ -98,8 +92,7 @@ extension Costs: CustomStringConvertible {
   public var description: String {
     switch kind {
     case .each(let cost): "\(cost)"
-    case .named(let costs):
-      costs.map { "\($0): \($1)" }.sorted().joined(separator: ", ")
+    case .named(let costs): costs.map { "\($0): \($1)" }.sorted().joined(separator: ", ")
     }
   }
 }

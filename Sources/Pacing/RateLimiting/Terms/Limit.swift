@@ -146,7 +146,7 @@ extension Limit: Codable {
     let fields = try Fields(from: decoder)
     self = try DecodingError.wrapping(at: decoder.codingPath) {
       let window = try fields.window.map { text in
-        guard let window = TimeUnitName.span(text[...]) else {
+        guard let window = TimeText.parse(text[...]) else {
           throw ConfigurationError("window", "\"\(text)\"", must: "be a duration")
         }
         return window
@@ -170,22 +170,21 @@ extension Limit: Codable {
 
   /// Writes the format that `init(from:)` reads.
   public func encode(to encoder: any Encoder) throws {
-    var fields: Fields
-    switch kind {
-    case .tokenBucket(let rate, let burst, let initial):
-      fields = Fields(kind: "token bucket", rate: rate, burst: burst)
-      if initial != burst { fields.initial = initial }
-    case .fixedWindow(let count, let window, let start):
-      fields = Fields(
-        kind: "fixed window", count: count,
-        window: TimeUnitName.text(Nanoseconds(roundingUp: window)))
-      if start == .creation { fields.start = start }
-    case .slidingWindow(let count, let window):
-      fields = Fields(
-        kind: "sliding window", count: count,
-        window: TimeUnitName.text(Nanoseconds(roundingUp: window)))
-    }
-    fields.name = name?.description
+    func text(_ window: Duration) -> String { TimeText.span(Nanoseconds(roundingUp: window)) }
+    let name = name?.description
+    let fields =
+      switch kind {
+      case .tokenBucket(let rate, let burst, let initial):
+        Fields(
+          kind: "token bucket", name: name, rate: rate, burst: burst,
+          initial: initial == burst ? nil : initial)
+      case .fixedWindow(let count, let window, let start):
+        Fields(
+          kind: "fixed window", name: name, count: count, window: text(window),
+          start: start == .creation ? start : nil)
+      case .slidingWindow(let count, let window):
+        Fields(kind: "sliding window", name: name, count: count, window: text(window))
+      }
     try fields.encode(to: encoder)
   }
 }

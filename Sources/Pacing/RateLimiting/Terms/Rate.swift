@@ -103,7 +103,7 @@ extension Rate {
       ? text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
       : text.split(separator: " per ", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let count = Int(parts[0].trimmed),
-      let period = TimeUnitName.span(parts[1].trimmed, withoutNumber: 1)
+      let period = TimeText.parse(parts[1].trimmed, withoutNumber: 1)
     else { return nil }
     return (count, period)
   }
@@ -114,14 +114,15 @@ extension Rate: CustomStringConvertible {
   public var description: String {
     if self == .unlimited { return "unlimited" }
     if self == .none { return "none" }
-    for unit in TimeUnitName.common {
+    // The first unit in which the count is whole, from seconds to days.
+    for unit in TimeText.units[...3].reversed() {
       let (count, rest) = (Int128(tokens) * Int128(unit.nanoseconds))
         .quotientAndRemainder(dividingBy: Int128(nanoseconds))
       if rest == 0, count > 0, let count = Int(exactly: count) {
-        return "\(count) per \(unit.name)"
+        return "\(count) per \(unit.names[0])"
       }
     }
-    return "\(tokens) per \(TimeUnitName.text(nanoseconds))"
+    return "\(tokens) per \(TimeText.span(nanoseconds))"
   }
 }
 
@@ -141,45 +142,35 @@ extension Rate: Codable {
   }
 }
 
-/// A unit of time in text: its names, of which the first is printed.
-struct TimeUnitName {
-  let names: [String]
-  let nanoseconds: Nanoseconds
-
-  var name: String { names[0] }
-
-  /// From the longest to the shortest.
-  private static let all = [
-    TimeUnitName(names: ["day", "d"], nanoseconds: 86_400_000_000_000),
-    TimeUnitName(names: ["hour", "h"], nanoseconds: 3_600_000_000_000),
-    TimeUnitName(names: ["minute", "min", "m"], nanoseconds: 60_000_000_000),
-    TimeUnitName(names: ["second", "s", "sec"], nanoseconds: 1_000_000_000),
-    TimeUnitName(names: ["ms", "millisecond"], nanoseconds: 1_000_000),
-    TimeUnitName(names: ["us", "µs", "microsecond"], nanoseconds: 1000),
-    TimeUnitName(names: ["ns", "nanosecond"], nanoseconds: 1),
+/// The text of spans of time.
+enum TimeText {
+  /// From the longest to the shortest; the first name is printed.
+  static let units: [(names: [String], nanoseconds: Nanoseconds)] = [
+    (["day", "d"], 86_400_000_000_000),
+    (["hour", "h"], 3_600_000_000_000),
+    (["minute", "min", "m"], 60_000_000_000),
+    (["second", "s", "sec"], 1_000_000_000),
+    (["ms", "millisecond"], 1_000_000),
+    (["us", "µs", "microsecond"], 1000),
+    (["ns", "nanosecond"], 1),
   ]
 
-  /// The units for printing a rate, in order of preference: the first with a whole count is used.
-  static var common: [TimeUnitName] { [all[3], all[2], all[1], all[0]] }
-
-  /// The unit with that name, singular or plural.
-  private static func named(_ name: Substring) -> TimeUnitName? {
-    all.first { $0.names.contains { name == $0 || $0.count > 1 && name == $0 + "s" } }
-  }
-
   /// A span in the longest unit of which it is a whole multiple.
-  static func text(_ span: Nanoseconds) -> String {
-    let unit = all.first { span % $0.nanoseconds == 0 } ?? all[all.count - 1]
-    let number = span / unit.nanoseconds
-    return "\(number) \(unit.name)\(number == 1 || unit.name.count < 3 ? "" : "s")"
+  static func span(_ span: Nanoseconds) -> String {
+    let unit = units.first { span % $0.nanoseconds == 0 } ?? units[units.count - 1]
+    let (number, name) = (span / unit.nanoseconds, unit.names[0])
+    return "\(number) \(name)\(number == 1 || name.count < 3 ? "" : "s")"
   }
 
-  /// Parses a span, which may be a unit alone if it counts as a number of them; nil if the text is
-  /// malformed, and on overflow.
-  static func span(_ text: Substring, withoutNumber usual: Int64? = nil) -> Duration? {
+  /// Parses a span, whose unit may be plural, and may stand alone if it counts as a number of them;
+  /// nil if the text is malformed, and on overflow.
+  static func parse(_ text: Substring, withoutNumber usual: Int64? = nil) -> Duration? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
+    let name = text.dropFirst(digits.count).trimmed
     guard let number = digits.isEmpty ? usual : Int64(digits),
-      let unit = named(text.dropFirst(digits.count).trimmed)
+      let unit = units.first(where: {
+        $0.names.contains { name == $0 || $0.count > 1 && name == $0 + "s" }
+      })
     else { return nil }
     let (product, overflow) = unit.nanoseconds.multipliedReportingOverflow(by: number)
     return overflow ? nil : Duration.nanoseconds(product)

@@ -122,16 +122,7 @@ public final class ConcurrencyLimit: Sendable {
     _ costs: Costs = 1, within timeout: Duration? = nil, on place: Place = .shared,
     completion: @escaping @Sendable (Result<Permit, AcquireError>) -> Void
   ) -> Acquisition {
-    queue.acquire(costs, within: timeout, for: self, Callback(on: place, completion)) { Permit($0) }
-  }
-
-  /// As `acquire(_:within:on:completion:)`, with a completion on the main actor.
-  @discardableResult
-  public func acquire(
-    _ costs: Costs = 1, within timeout: Duration? = nil, on place: Place.Main,
-    completion: @escaping @MainActor (Result<Permit, AcquireError>) -> Void
-  ) -> Acquisition {
-    queue.acquire(costs, within: timeout, for: self, Callback(on: place, completion)) { Permit($0) }
+    queue.acquire(costs, within: timeout, for: self, on: place, completion) { Permit($0) }
   }
 
   /// Changes the count, even while callers wait; an adaptive one continues from there.

@@ -93,16 +93,7 @@ extension LimitingTool {
     _ costs: Costs = 1, within timeout: Duration? = nil, on place: Place = .shared,
     completion: @escaping @Sendable (Result<Charge, AcquireError>) -> Void
   ) -> Acquisition {
-    queue.acquire(costs, within: timeout, for: self, Callback(on: place, completion)) { $0 }
-  }
-
-  /// As `acquire(_:within:on:completion:)`, with a completion on the main actor.
-  @discardableResult
-  public func acquire(
-    _ costs: Costs = 1, within timeout: Duration? = nil, on place: Place.Main,
-    completion: @escaping @MainActor (Result<Charge, AcquireError>) -> Void
-  ) -> Acquisition {
-    queue.acquire(costs, within: timeout, for: self, Callback(on: place, completion)) { $0 }
+    queue.acquire(costs, within: timeout, for: self, on: place, completion) { $0 }
   }
 
   /// The instants from which the limit's grants count, as a stream: each call of `next()` waits for

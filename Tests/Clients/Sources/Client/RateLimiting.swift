@@ -61,8 +61,10 @@ final class Meter {
   private var taken = 0
 
   func take(from bucket: TokenBucket) {
-    _ = bucket.acquire(on: .main) { [weak self] result in
-      if case .success = result { self?.taken += 1 }
+    bucket.acquire(on: .queue(.main)) { [weak self] result in
+      MainActor.assumeIsolated {
+        if case .success = result { self?.taken += 1 }
+      }
     }
   }
 
