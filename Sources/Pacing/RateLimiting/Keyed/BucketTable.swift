@@ -108,7 +108,6 @@ struct BucketTable {
     return living
   }
 
-  /// The capacity of a table for that many entries.
   static func capacity(for count: Int) -> Int { max(16, count + count / 3) }
 
   private mutating func keepParts() {
@@ -178,7 +177,6 @@ struct BucketTable {
   @inline(__always)
   private func next(_ place: Int) -> Int { place + 1 == slots.count ? 0 : place + 1 }
 
-  /// The number of slots from one to another, wrapping around.
   private func distance(_ start: Int, _ end: Int) -> Int {
     end >= start ? end - start : end - start + slots.count
   }

@@ -106,7 +106,6 @@ public final class KeyedConcurrencyLimit<Key: Hashable & Sendable>: Sendable {
     return try await operation()
   }
 
-  /// A permit of the total, whose return also gives back that of the key.
   private func permit(for key: Key, _ charge: Charge) -> Permit {
     Permit(charge) { [keys] in keys.releasePermit(of: key) }
   }

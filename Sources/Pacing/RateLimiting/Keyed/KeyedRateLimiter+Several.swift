@@ -105,7 +105,6 @@ extension KeyedShard.State {
     }
   }
 
-  /// The entries of keys that are not to be evicted.
   private func entries(of names: [KeyName<Key>]) -> [Int] {
     names.compactMap { find($0.key, $0.hash) }
   }

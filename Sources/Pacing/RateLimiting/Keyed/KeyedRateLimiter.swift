@@ -351,7 +351,6 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     return (hash, shards[hash])
   }
 
-  /// Asks a key's bucket in the table, or otherwise its shard.
   @inline(__always)
   private func ask<Answer: Sendable>(
     _ cost: Int, for key: Key,
@@ -385,7 +384,6 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   }
 }
 
-/// One key's limit.
 struct SingleKeyLimit<Key: Hashable & Sendable>: StreamingLimit {
   let limiter: KeyedRateLimiter<Key>
   let key: Key

@@ -61,7 +61,6 @@ extension KeyedShard.State {
 
   var waitingCount: Int { places.values.reduce(0) { $0 + $1.contents.waiters.count } }
 
-  /// Counts of what was decided about all keys.
   var decided: LimitStatistics {
     places.values.reduce(into: statistics) { $0.add($1.contents.statistics) }
   }
@@ -105,7 +104,6 @@ extension KeyedShard.State {
     return makeRoom(for: 1, sparing: [])
   }
 
-  /// Grows the table for new entries, up to its maximum.
   mutating func grow(for new: Int) {
     let wanted = table.count + places.count + new
     if wanted > table.capacity, table.capacity < table.maximum { rebuild(for: new + places.count) }
@@ -163,7 +161,6 @@ extension KeyedShard.State {
     return true
   }
 
-  /// Keeps what a grant has left of a key's bucket.
   @inline(__always)
   mutating func store(_ stamp: KeyStamp, of key: Key, _ slot: TableSlot) {
     if case .known(let entry) = slot { table[entry] = stamp } else { insert(key, stamp) }

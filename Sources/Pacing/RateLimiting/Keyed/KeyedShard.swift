@@ -218,7 +218,6 @@ extension KeyedShard {
     service.perform { last.release { $0.take() } }
   }
 
-  /// Shrinks the table if it has far more room than keys.
   func sweep() {
     hold {
       $0.sweep()
@@ -226,7 +225,6 @@ extension KeyedShard {
     }
   }
 
-  /// Closes the shard; waiters are told `outcome`, and later callers are refused.
   func close(_ outcome: LimitWaiter.Outcome) {
     let now = service.now
     let closed = state.withLock { state in
@@ -273,7 +271,6 @@ extension KeyedShard {
     return entrance
   }
 
-  /// Takes a cost for a task, which waits for it.
   @usableFromInline
   func take(
     _ costs: Costs, for key: Key, _ hash: UInt64, within timeout: Duration?

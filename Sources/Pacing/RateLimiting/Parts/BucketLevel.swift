@@ -52,7 +52,6 @@ package struct BucketLevel: Sendable {
     return true
   }
 
-  /// As `tryAcquire`, and reports what to tell the caller.
   mutating func request(_ cost: Int, at instant: PacingInstant) -> Decision {
     let isAllowed = cost == 0 || tryAcquire(cost, at: instant)
     let isPossible = isAllowed || cost <= capacity
@@ -65,7 +64,6 @@ package struct BucketLevel: Sendable {
       resetAfter: Duration.nanoseconds(max(0, resetsAt - instant)), isPossible: isPossible)
   }
 
-  /// The most that one call can ever spend.
   var capacity: Int { scale.isUnlimited || paysLater ? .max : scale.burst }
 
   func holds(_ cost: Int, at now: PacingInstant) -> Bool {
@@ -114,12 +112,10 @@ package struct BucketLevel: Sendable {
     fullAt = max(fullAt, start).adding(scale.units(cost))
   }
 
-  /// Gives tokens back, up to a full bucket.
   mutating func giveBack(_ cost: Int, at now: PacingInstant) {
     fullAt = min(fullAt, max(fullAt.adding(-scale.units(cost)), scale.time(now)))
   }
 
-  /// Lowers the balance to `rest`; if that is nothing, the next token comes at `next`.
   mutating func lower(to rest: Int, next: PacingInstant, at now: PacingInstant) {
     let missing = scale.units(scale.burst - min(rest, scale.burst))
     fullAt = max(fullAt, scale.time(now).adding(missing))
@@ -128,7 +124,6 @@ package struct BucketLevel: Sendable {
     fullAt = max(fullAt, scale.time(next).adding(first))
   }
 
-  /// Fills the bucket.
   mutating func reset(at now: PacingInstant) { fullAt = scale.time(now) }
 
   /// Changes the rate and the burst; the tokens stay, cut to the burst.

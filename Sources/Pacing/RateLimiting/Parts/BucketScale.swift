@@ -20,11 +20,9 @@ struct BucketScale: Sendable {
     unitsPerToken = rate.nanoseconds * fineness
   }
 
-  /// The units of a full bucket.
   @inline(__always)
   var capacity: Int128 { units(burst) }
 
-  /// Whether every cost is always available.
   var isUnlimited: Bool { unitsPerToken == 0 }
 
   /// The units from the clock's origin to `instant`.

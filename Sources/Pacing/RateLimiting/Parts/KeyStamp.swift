@@ -6,7 +6,6 @@ struct KeyStamp {
   let nanoseconds: Nanoseconds
   let parts: UInt32
 
-  /// The stamp of a bucket that was always full.
   static var full: KeyStamp { KeyStamp(nanoseconds: .min, parts: 0) }
 
   /// The first instant at which the bucket is full.
@@ -15,13 +14,11 @@ struct KeyStamp {
     PacingInstant(nanoseconds: parts == 0 ? nanoseconds : nanoseconds.adding(1))
   }
 
-  /// Whether the bucket is full at `now`.
   @inline(__always)
   func isFull(at now: PacingInstant) -> Bool {
     nanoseconds < now.nanoseconds || nanoseconds == now.nanoseconds && parts == 0
   }
 
-  /// Whether it is full before another.
   func isBefore(_ other: KeyStamp) -> Bool {
     (nanoseconds, parts) < (other.nanoseconds, other.parts)
   }

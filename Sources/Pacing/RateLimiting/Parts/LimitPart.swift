@@ -21,7 +21,6 @@ enum LimitPart {
     }
   }
 
-  /// The most that one call can ever spend.
   var capacity: Int {
     switch self {
     case .bucket(let level): level.capacity
@@ -31,7 +30,6 @@ enum LimitPart {
     }
   }
 
-  /// Whether a cost fits at `now`.
   func holds(_ cost: Int, at now: PacingInstant) -> Bool {
     switch self {
     case .bucket(let level): level.holds(cost, at: now)
@@ -124,7 +122,6 @@ enum LimitPart {
     change(bucket: { _ in }, fixed: { _ in }, sliding: { _ in }, permits: body)
   }
 
-  /// Forgets what was spent; permits stay held.
   mutating func reset(at now: PacingInstant) {
     change(bucket: { $0.reset(at: now) }, fixed: { $0.reset(at: now) }, sliding: { $0.reset() })
   }

@@ -1,6 +1,4 @@
-/// The permits of a concurrency limit.
 struct Permits {
-  /// The most permits held at a time.
   var count: Int
   /// The permits held now; above the count after that was reduced.
   var held = 0
@@ -32,7 +30,6 @@ struct Adaptation {
     level = Int64(start) * Self.permit
   }
 
-  /// The whole permits.
   var count: Int { Int(level / Self.permit) }
 
   /// Takes the end of a call into account.
@@ -55,7 +52,6 @@ struct Adaptation {
     }
   }
 
-  /// Goes on from another count, as far as the range allows it.
   mutating func reconfigure(_ count: Int) {
     level = Int64(min(max(count, range.lowerBound), range.upperBound)) * Self.permit
   }

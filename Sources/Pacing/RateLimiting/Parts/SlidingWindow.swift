@@ -23,7 +23,6 @@ struct SlidingWindow {
     self.length = Nanoseconds(roundingUp: length)
   }
 
-  /// The number of stored entries.
   var entryCount: Int { events.count - first }
 
   /// The instant at which so much has left the window that a cost fits: a lower bound behind other
@@ -111,7 +110,6 @@ struct SlidingWindow {
     self.length = Nanoseconds(roundingUp: length)
   }
 
-  /// The total cost of the events from an index on.
   private func used(from index: Int) -> UInt {
     (events.last?.total ?? forgotten) &- (index > first ? events[index - 1].total : forgotten)
   }

@@ -37,7 +37,6 @@ public struct Charge: Refundable, Sendable {
   /// Gives all of the charge back, for work that was not done.
   public func cancel() { queue.update { $0.cancel(costs, chargedAt: instant) } }
 
-  /// Gives back the permit of a concurrency limit.
   func releasePermit(_ outcome: PermitOutcome) {
     queue.decide { $0.state.releasePermit(outcome, takenAt: instant) }
   }

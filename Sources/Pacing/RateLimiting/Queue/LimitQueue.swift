@@ -22,14 +22,12 @@ public final class LimitQueue: WaiterQueue, @unchecked Sendable {
     contents = QueueContents(makeState(service.now), policy)
   }
 
-  /// Spends a cost if it is available and there are no waiters.
   @usableFromInline
   func tryAcquire(_ cost: Int) -> Bool {
     ConfigurationError.requireCost(cost)
     return decide { $0.tryAcquire(cost) }
   }
 
-  /// As `tryAcquire`, and reports what to tell the caller.
   @usableFromInline
   func request(_ cost: Int) -> Decision {
     ConfigurationError.requireCost(cost)
@@ -92,7 +90,6 @@ public final class LimitQueue: WaiterQueue, @unchecked Sendable {
     return contents.nextDecided()
   }
 
-  /// Closes the limit: waiters are told `outcome`, and later callers are refused.
   func close(_ outcome: LimitWaiter.Outcome) { update { $0.close(outcome) } }
 
   func enter(
@@ -158,7 +155,6 @@ extension WaiterQueue {
     attend(sparing: nil, isOnTimer: true) { $0.timer.fired(handle) }
   }
 
-  /// Refuses a waiter whose deadline has passed.
   func expire(_ waiter: LimitWaiter, _ handle: TimerService.Handle) {
     attend(sparing: nil, isOnTimer: true) {
       waiter.timer.fired(handle)
@@ -175,7 +171,6 @@ extension WaiterQueue {
     return isFirst
   }
 
-  /// Tells the decided waiters, without holding the lock.
   func tell(isOnTimer: Bool) {
     while let next = nextDecided(isOnTimer: isOnTimer) { next.waiter.tell(next.outcome) }
   }
@@ -185,7 +180,6 @@ extension WaiterQueue {
 ///
 /// Its variables belong to the queue, whose lock guards them.
 final class LimitWaiter: TimerTarget, @unchecked Sendable {
-  /// Who waits.
   enum Caller {
     /// A task, which a deadline in force binds.
     case task
@@ -195,16 +189,12 @@ final class LimitWaiter: TimerTarget, @unchecked Sendable {
     case stream
   }
 
-  /// How a wait ends.
   enum Outcome: Sendable {
-    /// Granted, counting from that instant.
     case granted(PacingInstant)
-    /// Refused; nothing was taken.
     case refused(AcquireError)
     /// The caller left or the limit was dropped first; nothing was taken.
     case ended
 
-    /// The instant of the grant, or the error of a task.
     func get() throws -> PacingInstant {
       switch self {
       case .granted(let instant): return instant
@@ -222,7 +212,6 @@ final class LimitWaiter: TimerTarget, @unchecked Sendable {
   let costs: Costs
   let isStream: Bool
   @safe @exclusivity(unchecked) var isWaiting = false
-  /// The instant of the call.
   let joined: PacingInstant
   private let end: PacingInstant
   private let scope: DeadlineInForce?
@@ -255,7 +244,6 @@ final class LimitWaiter: TimerTarget, @unchecked Sendable {
 
   func wake(_ handle: TimerService.Handle) { queue.expire(self, handle) }
 
-  /// Lets a task wait until it is cancelled.
   static func take(
     countedBy service: TimerService, _ enter: (() -> Teller) -> QueueContents.Entrance
   ) async -> Outcome {
@@ -278,7 +266,6 @@ final class LimitWaiter: TimerTarget, @unchecked Sendable {
     }
   }
 
-  /// Lets a stream wait, nil at its end.
   static func takeNext(
     countedBy service: TimerService, _ enter: (() -> Teller) -> QueueContents.Entrance
   ) async -> PacingInstant? {

@@ -7,9 +7,7 @@ package struct LimitState {
     var part: LimitPart
     /// Nil for permits, and in a ``TokenBucket``.
     let limit: Limit?
-    /// The name in refusals.
     let label: Limit.Name?
-    /// The sum of the costs of the waiters.
     var ahead: Int128
 
     init(_ part: LimitPart, of limit: Limit? = nil, ahead: Int128 = 0) {
@@ -21,7 +19,6 @@ package struct LimitState {
 
     var isPermits: Bool { if case .permits = part { true } else { false } }
 
-    /// The cost of a call; a call takes one permit.
     func cost(_ costs: Costs) -> Int {
       switch costs.kind {
       case .each(let cost): self.cost(cost)
@@ -69,11 +66,9 @@ package struct LimitState {
     }
   }
 
-  /// When a cost fits.
   struct Fit {
     /// The earliest instant, permits aside, which may be in the past; the distant future for none.
     var instant: PacingInstant
-    /// Whether a permit must come back first.
     var needsPermit = false
     /// Whether a grant counts from the call or wake, since a window records it.
     var isRecorded = false
@@ -109,7 +104,6 @@ package struct LimitState {
     for limit in limits { entries.append(Entry(LimitPart(limit, at: origin ?? now), of: limit)) }
   }
 
-  /// The limits of a key, as they were stored.
   init(_ entries: Entries, at now: PacingInstant) {
     self.entries = entries
     latest = now
@@ -155,7 +149,6 @@ package struct LimitState {
   /// When nothing that was spent counts any more, for a key.
   var stamp: KeyStamp { bucket?.stamp ?? KeyStamp(nanoseconds: restsAt.nanoseconds, parts: 0) }
 
-  /// Changes each part in place.
   @inline(__always)
   private mutating func change(_ body: (inout Entry) -> Void) {
     for index in entries.indices { body(&entries[index]) }
@@ -170,7 +163,6 @@ package struct LimitState {
 
   var limits: [Limit] { entries.compactMap { $0.limit } }
 
-  /// The permits; nil if the limit has none.
   var permits: Permits? {
     if case .permits(let permits)? = entries.first?.part { permits } else { nil }
   }
@@ -190,7 +182,6 @@ package struct LimitState {
   /// Whether a call costs nothing, which is always granted.
   func isFree(_ costs: Costs) -> Bool { costs.total == 0 && permits == nil }
 
-  /// The first cost that exceeds what its part can ever hold.
   func excess(_ costs: Costs) -> AcquireError? {
     var excess: AcquireError?
     forEach {
@@ -207,7 +198,6 @@ package struct LimitState {
     return least
   }
 
-  /// When a call's costs fit, alone or behind all waiters.
   func fit(_ costs: Costs, behindWaiters isBehind: Bool) -> Fit {
     let start = max(latest, pausedUntil)
     var fit = Fit(instant: pausedUntil)
@@ -225,7 +215,6 @@ package struct LimitState {
     return fit
   }
 
-  /// Whether all parts hold a call's costs now.
   @inline(never)
   func holds(_ costs: Costs) -> Bool {
     guard pausedUntil <= latest else { return false }
@@ -335,7 +324,6 @@ package struct LimitState {
     require(real.without(charged))
   }
 
-  /// Takes everything from all parts, and returns what the least had.
   mutating func drain() -> Int {
     let now = latest
     var least = Int.max
@@ -377,7 +365,6 @@ package struct LimitState {
     bucket?.reconfigure(rate: rate ?? scale.rate, burst: burst ?? scale.burst, at: latest)
   }
 
-  /// Whether a key has other limits.
   func isOther(_ limits: KeyLimits) -> Bool {
     switch limits {
     case .bucket(let quota):

@@ -20,7 +20,6 @@ struct QueueContents {
   /// When all that was due was served last: deadlines up to then have passed, although waiters may
   /// not be told yet.
   private var served: PacingInstant
-  /// The instant at which the first waiter is due.
   private var nextDue = PacingInstant.distantFuture
   private var mustArm = false
   /// Whether a call has changed nothing for the first waiter since all that was due was served.
@@ -39,7 +38,6 @@ struct QueueContents {
 
   private var isPaused: Bool { state.pausedUntil > state.latest }
 
-  /// Whether nothing waits or is paused.
   var isIdle: Bool { waiters.isEmpty && !isPaused && !isClosed }
 
   // MARK: Serving
@@ -63,7 +61,6 @@ struct QueueContents {
     if !isPlain { serve(before: leaver) }
   }
 
-  /// Serves the waiters that are due, and sets the timer for the next.
   mutating func end(for queue: any WaiterQueue, in service: TimerService) -> Duties? {
     if isPlain, isIdle { return nil }
     if !isStillServed { serve(before: nil) }
@@ -80,7 +77,6 @@ struct QueueContents {
     return Duties(queue: queue, mustArm: mustArm || mustArmQueue, mustTell: mustTell)
   }
 
-  /// The next decided waiter to be told; nil at the end.
   mutating func nextDecided() -> DecidedWaiter? {
     let next = decided.popFirst()
     isTelling = next != nil
@@ -130,7 +126,6 @@ struct QueueContents {
     decide(waiter, .refused(error))
   }
 
-  /// Removes a waiter, to be told its outcome.
   private mutating func decide(_ waiter: LimitWaiter, _ outcome: LimitWaiter.Outcome) {
     remove(waiter)
     decided.append((waiter, outcome))
@@ -171,7 +166,6 @@ struct QueueContents {
     return isGranted() && spend(costs, if: true)
   }
 
-  /// The answer that `request` would give.
   func peek(_ costs: Costs) -> Decision {
     var sum: Decision?
     forEachDecision(costs) { sum = sum?.combined(with: $0) ?? $0 }
@@ -184,7 +178,6 @@ struct QueueContents {
     return decision
   }
 
-  /// As `request`, with the answer of each part.
   mutating func requestEach(_ costs: Costs) -> [Decision] {
     var decisions = [Decision]()
     forEachDecision(costs) { decisions.append(isClosed ? .closed : $0) }
@@ -198,7 +191,6 @@ struct QueueContents {
       costs, hasWaiters: !waiters.isEmpty, isSpent: isAllowed(costs), body)
   }
 
-  /// Spends as much as is available, up to `count`; nothing while callers wait.
   mutating func take(upTo count: Int) -> Int {
     ConfigurationError.requireCost(count)
     guard isIdle else { return 0 }
@@ -308,7 +300,6 @@ struct QueueContents {
     return .waiting(waiter, expected: expected)
   }
 
-  /// Sets a waiter's timer for its deadline.
   private mutating func watch(_ waiter: LimitWaiter) {
     guard waiter.isTimed else { return }
     let service = waiter.queue.service

@@ -42,7 +42,6 @@ public struct Costs: Equatable, Sendable {
     }
   }
 
-  /// The cost of a part of this name; nil if it is not named.
   func cost(of name: Limit.Name?) -> Int? {
     switch kind {
     case .each(let cost): cost

@@ -128,7 +128,6 @@ extension Limit: CustomStringConvertible {
 }
 
 extension Limit: Codable {
-  /// What a limit is in JSON.
   private struct Fields: Codable {
     var kind: String
     var name: String?

@@ -21,7 +21,6 @@ public struct Quota: Hashable, Sendable {
     self = ConfigurationError.trapping(try Quota(checking: rate, burst: burst))
   }
 
-  /// Creates a quota, or throws if it is not valid.
   package init(checking rate: Rate, burst: Int) throws(ConfigurationError) {
     guard burst > 0 else { throw ConfigurationError("burst", burst, must: "be positive") }
     guard rate != .none else { throw ConfigurationError("rate", rate, must: "not be none") }

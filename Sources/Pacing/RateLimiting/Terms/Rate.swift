@@ -28,7 +28,6 @@ public struct Rate: Hashable, Sendable {
     self = ConfigurationError.trapping(try Rate(checking: count, per: period))
   }
 
-  /// Creates a rate of `count` tokens per period, or throws if there is none.
   package init(checking count: Int, per period: Duration) throws(ConfigurationError) {
     guard count > 0 else { throw ConfigurationError("count", count, must: "be positive") }
     guard period > .zero else { throw ConfigurationError("period", period, must: "be positive") }

@@ -37,7 +37,6 @@ public struct AdaptivePermits: Sendable {
       })
   }
 
-  /// What the error of a call teaches.
   func outcome(of error: any Error, on service: TimerService) -> PermitOutcome {
     switch error {
     case is AcquireError: .unknown

@@ -111,7 +111,6 @@ public final class ConcurrencyLimit: Sendable {
     }
   }
 
-  /// What the error of a call teaches the count.
   func outcome(of error: any Error) -> PermitOutcome {
     adaptive?.outcome(of: error, on: queue.service) ?? .unknown
   }
