@@ -92,9 +92,7 @@ struct BucketTable {
     if !parts.isEmpty { parts.removeLast() }
   }
 
-  /// Drops dead entries, and makes room for new ones up to the maximum.
-  ///
-  /// - Returns: The entries that stay, in their new order.
+  /// Drops dead entries, and makes room for new ones; returns those that stay, in their new order.
   mutating func shed(for new: Int, at now: PacingInstant, hash: (_ entry: Int) -> UInt64) -> [Int] {
     let old = self
     let living = (0..<count).filter { !old[$0].isFull(at: now) }
@@ -116,9 +114,8 @@ struct BucketTable {
     parts.append(contentsOf: repeatElement(0, count: count))
   }
 
-  /// Entries at eight random places or more, in the order in which their buckets are full.
-  ///
-  /// All that are not spared if there are few; empty only if all are spared.
+  /// Entries at eight random places or more, in the order in which their buckets are full; all that
+  /// are not spared if there are few, and none only if all are spared.
   mutating func sample(of size: Int = 1, sparing spared: [Int]) -> [Int] {
     let wanted = max(size, 8)
     var sample = [Int]()

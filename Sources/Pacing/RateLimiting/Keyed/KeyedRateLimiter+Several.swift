@@ -24,8 +24,7 @@ typealias KeyName<Key> = (key: Key, limits: KeyLimits, hash: UInt64)
 
 /// One decision about several keys.
 ///
-/// It asks shard after shard, while it holds all of their locks; and charges the keys on the way
-/// back, if all of them allow the cost.
+/// It asks shard after shard, holding all locks, and charges the keys on the way back if all allow.
 private struct SeveralKeys<Key: Hashable & Sendable> {
   let costs: Costs
   let now: PacingInstant
@@ -74,10 +73,7 @@ private struct SeveralKeys<Key: Hashable & Sendable> {
 }
 
 extension KeyedShard.State {
-  /// Room for those of the keys without a queue that are new.
-  ///
-  /// As the table grows it drops entries whose buckets are full, which may include some of the
-  /// keys: they are new then.
+  /// Room for those that are new; a table that grows drops full entries, which makes keys new.
   fileprivate mutating func room(
     for names: [KeyName<Key>], among all: [KeyName<Key>]
   ) -> TableSlot {

@@ -110,8 +110,6 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
 
   deinit { for shard in shards.all { shard.close(.ended) } }
 
-  // MARK: Now or not at all
-
   /// Spends a cost if the key's bucket holds it.
   ///
   /// - Returns: Whether the cost was spent.
@@ -161,10 +159,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     return change(key, isGrant: true, otherwise: 0) { $0.take(upTo: count) }
   }
 
-  // MARK: In turn
-
-  /// What a limiter has charged a caller that waited for it, to be corrected when the real cost is
-  /// known, as a ``Pacing/Charge`` is.
+  /// What a limiter has charged a key, to be corrected as a ``Pacing/Charge`` is.
   public struct Charge: Refundable, Sendable {
     @usableFromInline let shard: KeyedShard<Key>
 
@@ -265,11 +260,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// The queue's bound does not end a sequence that it limits, but a full table does.
   public func limit(for key: Key) -> some AwaitableLimit { SingleKeyLimit(limiter: self, key: key) }
 
-  // MARK: Changes
-
   /// Takes a cost from the key's bucket even into debt: a penalty, such as for a wrong password.
-  ///
-  /// The key is refused until it is paid for.
   ///
   /// - Returns: Whether it was charged; false if there is no room for a new key, or if the limiter
   ///   is closed.
@@ -285,12 +276,9 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   /// Forgets what a key has spent: its bucket becomes full, and a pause ends.
   ///
   /// A key that nothing waits for is no longer in memory: one with an `initial` starts with that.
-  /// The table shrinks with its keys.
   public func reset(_ key: Key) { change(key, otherwise: ()) { $0.state.reset(since: created) } }
 
-  /// Grants a key nothing for a time, such as one that a server requests with `Retry-After`.
-  ///
-  /// Waiters keep their places. A longer pause stays in force; zero or a negative duration is none.
+  /// Grants a key nothing for a time, as ``LimitingTool/pause(for:)`` does.
   ///
   /// - Returns: Whether the key is paused; false for no pause, if there is no room for a new key,
   ///   or if the limiter is closed.
@@ -311,8 +299,6 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   ///
   /// Waiters and later callers are refused with `AcquireError.closed`, streams and pauses end.
   public func close() { for shard in shards.all { shard.close(.refused(.closed)) } }
-
-  // MARK: Queries
 
   /// A key's balance, rounded down, less what its waiters ask for; it may be negative.
   public func available(for key: Key) -> Int {

@@ -9,8 +9,6 @@ package struct BucketLevel: Sendable {
   let paysLater: Bool
   private(set) var fullAt: Int128
 
-  /// Creates a bucket that holds `initial` tokens at `now`.
-  ///
   /// - Precondition: `burst` is positive, and `initial` is in `0...burst`.
   package init(
     rate: Rate, burst: Int, initial: Int? = nil, overdraft: Overdraft = .none,

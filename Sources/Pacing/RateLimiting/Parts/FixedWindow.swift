@@ -55,7 +55,6 @@ struct FixedWindow {
     used = used.adding(cost)
   }
 
-  /// Gives a cost back if it was charged in the window under way.
   mutating func giveBack(_ cost: Int, chargedAt instant: PacingInstant?, at now: PacingInstant) {
     guard now < end, instant.map({ first <= $0 }) ?? true else { return }
     used = max(0, used - cost)

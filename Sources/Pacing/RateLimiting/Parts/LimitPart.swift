@@ -86,12 +86,8 @@ enum LimitPart {
     }
   }
 
-  /// Spends a cost, even one that does not fit.
-  ///
-  /// - Parameters:
-  ///   - cost: The cost.
-  ///   - instant: The instant from which it counts.
-  ///   - isOnTime: Whether a waiter spends it that was not held up by anything else.
+  /// Spends a cost, even one that does not fit; on time if a waiter spends it that was not held up
+  /// by anything else.
   mutating func spend(_ cost: Int, at instant: PacingInstant, isOnTime: Bool) {
     change(
       bucket: { $0.spend(cost, at: instant, isOnTime: isOnTime) },
@@ -99,9 +95,7 @@ enum LimitPart {
       permits: { $0.held += 1 })
   }
 
-  /// Gives back a cost that was charged at an instant, as far as it still counts; permits stay.
-  ///
-  /// Nil stands for the latest instant.
+  /// Gives back what still counts of a cost charged at an instant, nil for the latest.
   mutating func giveBack(_ cost: Int, chargedAt instant: PacingInstant?, at now: PacingInstant) {
     change(
       bucket: { $0.giveBack(cost, at: now) },
@@ -126,9 +120,7 @@ enum LimitPart {
     change(bucket: { $0.reset(at: now) }, fixed: { $0.reset(at: now) }, sliding: { $0.reset() })
   }
 
-  /// Applies new settings to what was spent.
-  ///
-  /// - Returns: Whether they are of the same kind; if not, nothing changes.
+  /// Applies new settings to what was spent; false for those of another kind: nothing changes.
   mutating func reconfigure(
     _ limit: Limit, since origin: PacingInstant, at now: PacingInstant
   ) -> Bool {

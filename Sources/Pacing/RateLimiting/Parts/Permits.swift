@@ -32,11 +32,9 @@ struct Adaptation {
 
   var count: Int { Int(level / Self.permit) }
 
-  /// Takes the end of a call into account.
+  /// Adds a permit in as many successes as there are permits, if at least half of them are held.
   ///
-  /// A success while at least half of the count is held adds one permit in as many successes as
-  /// there are permits. An overload takes a tenth, once for all permits taken before the last cut
-  /// or in its instant.
+  /// An overload takes a tenth, once for all permits taken before the last cut or in its instant.
   mutating func note(
     _ outcome: PermitOutcome, whileHeld held: Int, takenAt instant: PacingInstant,
     at now: PacingInstant

@@ -1,7 +1,5 @@
 /// A limit's lock, waiters and timer around its state; an opaque handle.
 ///
-/// A limit that wraps another one returns the wrapped limit's queue, and has all of its verbs then.
-///
 /// Each call serves the waiters that are due, does one thing, and serves again: so a late timer
 /// changes no order, and a call never overtakes. A grant and a withdrawal are decided under one
 /// lock: the first one wins.
@@ -97,8 +95,7 @@ public final class LimitQueue: WaiterQueue, @unchecked Sendable {
     _ tell: () -> LimitWaiter.Teller
   ) -> QueueContents.Entrance {
     update {
-      $0.enter(costs, within: timeout, as: caller, on: service, in: self, tell)
-        ?? .decided(.ended)
+      $0.enter(costs, within: timeout, as: caller, on: service, in: self, tell) ?? .decided(.ended)
     }
   }
 
@@ -122,9 +119,8 @@ public final class LimitQueue: WaiterQueue, @unchecked Sendable {
     let tell = place.teller(for: owner, in: service) {
       completion($0.map { success(Charge(queue: self, costs: costs, instant: $0)) })
     }
-    let entrance = enter(
-      costs, within: timeout.map(Nanoseconds.init(wait:)), as: .completion
-    ) { tell }
+    let timeout = timeout.map(Nanoseconds.init(wait:))
+    let entrance = enter(costs, within: timeout, as: .completion) { tell }
     return Acquisition(entrance, tell)
   }
 
@@ -177,8 +173,6 @@ extension WaiterQueue {
 }
 
 /// A caller that waits for a limit: a place in its queue, and the target of its own timeout.
-///
-/// Its variables belong to the queue, whose lock guards them.
 final class LimitWaiter: TimerTarget, @unchecked Sendable {
   enum Caller {
     /// A task, which a deadline in force binds.
@@ -281,11 +275,9 @@ final class LimitWaiter: TimerTarget, @unchecked Sendable {
 }
 
 extension Place {
-  /// What tells a completion its outcome, and retains the limit until then, so that it does not end
-  /// first.
+  /// Tells a completion its outcome, and retains the limit until then, so that it ends no sooner.
   ///
-  /// What the completion captures is released where it has run, not on the thread that tells it,
-  /// which may be the timer's.
+  /// What it captures is released where it has run, not on the thread that tells it.
   func teller(
     for owner: any AnyObject & Sendable, in service: TimerService,
     _ completion: @escaping @Sendable (Result<PacingInstant, AcquireError>) -> Void

@@ -46,16 +46,13 @@ package struct LimitState {
       let (cost, isHeldUp) = (cost(costs), start > now)
       let isPossible = cost <= part.capacity
       let own = cost == 0 ? .distantPast : part.earliest(for: cost, behind: 0, from: paused)
-      let isAllowed =
-        isPossible && (isFree || !isHeldUp && Fit(instant: own).isDue(at: now))
+      let isAllowed = isPossible && (isFree || !isHeldUp && Fit(instant: own).isDue(at: now))
       let reckoned = ahead > 0 ? part.earliest(for: cost, behind: ahead, from: paused) : own
       let spends = isSpent ? cost : 0
       let rest = isHeldUp ? 0 : part.available(at: now, spending: spends)
       // Those ahead spend what they wait for, not before the end of a pause.
       let resetsAt = part.resetsAt(
-        spending: Int(clamping: Int128(spends) + ahead),
-        at: isSpent && ahead == 0 ? now : paused
-      )
+        spending: Int(clamping: Int128(spends) + ahead), at: isSpent && ahead == 0 ? now : paused)
       let isRefusing = !isPossible || own > paused
       return Decision(
         isAllowed: isAllowed, remaining: max(0, rest),
@@ -90,7 +87,6 @@ package struct LimitState {
 
   /// The latest instant seen; an earlier one counts as this one.
   private(set) var latest: PacingInstant
-  /// Nothing is granted before this instant.
   private(set) var pausedUntil = PacingInstant.distantPast
 
   init(_ bucket: BucketLevel, at now: PacingInstant) {
@@ -130,8 +126,6 @@ package struct LimitState {
   @inline(__always)
   mutating func advance(to now: PacingInstant) { if latest < now { latest = now } }
 
-  // MARK: Parts
-
   @inline(__always)
   private func forEach(_ body: (Entry) -> Void) {
     guard bucket == nil else { return body(only) }
@@ -167,8 +161,6 @@ package struct LimitState {
     if case .permits(let permits)? = entries.first?.part { permits } else { nil }
   }
 
-  // MARK: Costs
-
   /// - Precondition: The limit has a part for each name.
   func require(_ costs: Costs) {
     guard case .named(let named) = costs.kind else { return }
@@ -179,7 +171,6 @@ package struct LimitState {
     }
   }
 
-  /// Whether a call costs nothing, which is always granted.
   func isFree(_ costs: Costs) -> Bool { costs.total == 0 && permits == nil }
 
   func excess(_ costs: Costs) -> AcquireError? {
@@ -230,8 +221,6 @@ package struct LimitState {
     change { $0.ahead += sign * Int128($0.cost(costs)) }
   }
 
-  // MARK: Decisions
-
   /// The answer of each part to a call, whose costs have been spent if it is allowed and `isSpent`.
   func forEachDecision(
     _ costs: Costs, hasWaiters: Bool, isSpent: Bool, _ body: (Decision) -> Void
@@ -279,11 +268,7 @@ package struct LimitState {
     return true
   }
 
-  // MARK: Changes
-
-  /// Spends a call's costs on all parts.
-  ///
-  /// They are on time if a waiter spends them that was not held up by anything else.
+  /// Spends a call's costs; on time if a waiter spends them that nothing else held up.
   mutating func spend(_ costs: Costs, at instant: PacingInstant, isOnTime: Bool = false) {
     // Until a pause ends nothing is available, not even a fraction of a nanosecond before.
     let isOnTime = isOnTime && instant > pausedUntil
@@ -293,14 +278,11 @@ package struct LimitState {
     }
   }
 
-  /// Gives costs back, as far as they still count; permits stay.
   mutating func giveBack(_ costs: Costs, chargedAt instant: PacingInstant? = nil) {
     let now = latest
     change { $0.part.giveBack($0.cost(costs), chargedAt: instant, at: now) }
   }
 
-  /// Charges or gives back the difference between what a call was charged and what it really cost.
-  ///
   /// - Precondition: An integer settles what an integer charged; the limit or the charge has a part
   ///   for each name.
   mutating func settle(_ charged: Costs, as real: Costs, chargedAt instant: PacingInstant) {
@@ -346,14 +328,11 @@ package struct LimitState {
     return isFound
   }
 
-  /// Grants nothing before `end`; a longer pause stays in force.
   mutating func pause(until end: PacingInstant) { pausedUntil = max(pausedUntil, end) }
 
   mutating func resume() { pausedUntil = min(pausedUntil, latest) }
 
-  /// Forgets what was spent, and ends a pause; permits stay held.
-  ///
-  /// Windows on a grid begin at `origin`, or else now.
+  /// Permits stay held, and windows on a grid begin at `origin`, or else now.
   mutating func reset(since origin: PacingInstant? = nil) {
     resume()
     let origin = origin ?? latest
@@ -384,14 +363,10 @@ package struct LimitState {
     }
   }
 
-  /// Replaces the limits.
+  /// Replaces the limits, as ``RateLimiter/reconfigure(_:)`` specifies; there are no permits.
   ///
-  /// A part is that of an equal limit with a name, or else of the first with its name and kind; a
-  /// new one starts with nothing spent. The caller notes the waiters' costs again. A key's parts
-  /// are new if nothing spent counts any more, as if the key had been forgotten, and count from the
-  /// creation of its limiter.
-  ///
-  /// - Precondition: `limits` is not empty, and there are no permits.
+  /// The caller notes the waiters' costs again. A key's parts are new if nothing spent counts any
+  /// more, as if the key had been forgotten, and count from the creation of its limiter.
   mutating func reconfigure(_ limits: [Limit], since origin: PacingInstant? = nil) {
     Self.require(limits)
     var left = origin != nil && restsAt <= latest ? [] : entries
@@ -410,7 +385,6 @@ package struct LimitState {
     }
   }
 
-  /// Changes the number of permits; those that are held stay.
   mutating func reconfigure(permits count: Int) {
     Self.requirePermits(count)
     adaptation?.reconfigure(count)
@@ -421,7 +395,6 @@ package struct LimitState {
     entries[0].part.changePermits { $0.count = count }
   }
 
-  /// Takes a permit back, which tells how its call ended.
   mutating func releasePermit(_ outcome: PermitOutcome, takenAt instant: PacingInstant) {
     if adaptation != nil, outcome != .unknown, let held = permits?.held {
       adaptation!.note(outcome, whileHeld: held, takenAt: instant, at: latest)

@@ -40,8 +40,6 @@ struct QueueContents {
 
   var isIdle: Bool { waiters.isEmpty && !isPaused && !isClosed }
 
-  // MARK: Serving
-
   /// What a call leaves to do for its queue after the lock is released.
   struct Duties {
     let queue: any WaiterQueue
@@ -140,8 +138,6 @@ struct QueueContents {
     }
   }
 
-  // MARK: Verbs
-
   /// As `tryAcquire` with that cost for each part, by a shorter way if nothing waits or is paused.
   @inline(__always)
   mutating func tryAcquire(_ cost: Int) -> Bool {
@@ -210,7 +206,6 @@ struct QueueContents {
     return isAllowed
   }
 
-  /// Charges the difference between what a call was charged and what it cost, or gives it back.
   mutating func settle(_ charged: Costs, as real: Costs, chargedAt instant: PacingInstant) {
     state.settle(charged, as: real, chargedAt: instant)
     statistics.tokens &+= real.total(settling: charged) &- charged.total
@@ -221,9 +216,7 @@ struct QueueContents {
     statistics.tokens &-= charged.total
   }
 
-  /// Changes the settings.
-  ///
-  /// - Parameter body: Changes the state, in which no costs wait meanwhile.
+  /// Changes the settings of the state, in which no costs wait meanwhile.
   mutating func reconfigure(_ body: (inout LimitState) -> Void) {
     let all = waiters.all
     for waiter in all { state.wait(waiter.costs, isLeaving: true) }
@@ -248,8 +241,6 @@ struct QueueContents {
       decide(waiter, outcome)
     }
   }
-
-  // MARK: Entering and leaving
 
   /// How a caller enters: it is decided at once, or waits.
   enum Entrance {
@@ -328,7 +319,6 @@ struct QueueContents {
     return true
   }
 
-  /// Refuses a waiter whose deadline has passed, if it still waits.
   mutating func expire(_ waiter: LimitWaiter) {
     guard waiter.isWaiting else { return }
     let deadline = waiter.deadline

@@ -24,11 +24,8 @@ public struct LimitStatistics: Hashable, Sendable {
 
   @inline(__always)
   mutating func note(_ isGranted: Bool, _ cost: Int) {
-    if isGranted {
-      granted &+= 1
-      tokens &+= cost
-    } else {
-      refused &+= 1
-    }
+    guard isGranted else { return refused &+= 1 }
+    granted &+= 1
+    tokens &+= cost
   }
 }

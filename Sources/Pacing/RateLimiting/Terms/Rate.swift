@@ -12,8 +12,7 @@
 public struct Rate: Hashable, Sendable {
   /// The numerator of the reduced fraction; zero for `none`.
   package let tokens: Int64
-  /// The denominator of the reduced fraction, the time in which `tokens` accrue; zero for
-  /// `unlimited`.
+  /// The denominator, the time in which `tokens` accrue; zero for `unlimited`.
   package let nanoseconds: Nanoseconds
 
   package init(tokens: Int64, nanoseconds: Nanoseconds) {
@@ -66,11 +65,7 @@ public struct Rate: Hashable, Sendable {
 /// The greatest integer by which two positive ones can be divided.
 package func greatestCommonDivisor<Integer: BinaryInteger>(
   _ first: Integer, _ second: Integer
-) -> Integer {
-  var (larger, smaller) = (first, second)
-  while smaller != 0 { (larger, smaller) = (smaller, larger % smaller) }
-  return larger
-}
+) -> Integer { second == 0 ? first : greatestCommonDivisor(second, first % second) }
 
 extension Rate {
   /// Creates a rate from text, such as in a configuration file: `"5/s"`, `"90/min"`, `"1 per 7 s"`,

@@ -39,24 +39,3 @@ protocol StreamingLimit: AwaitableLimit {
 extension StreamingLimit where Self: LimitingTool {
   func takeNext(_ cost: Int) async -> PacingInstant? { await queue.takeNext(cost) }
 }
-
-extension AwaitableLimit {
-  /// Waits for the turn of an element; a cost above the limit's capacity takes all of the capacity.
-  ///
-  /// - Returns: Whether it was granted; false if the limit has ended or refuses, or if the task is
-  ///   cancelled.
-  func takeTurn(_ cost: Int) async -> Bool {
-    if let limit = self as? any StreamingLimit { return await limit.takeNext(cost) != nil }
-    var cost = cost
-    while true {
-      do {
-        try await acquire(cost, within: nil)
-        return true
-      } catch AcquireError.exceedsBurst(_, let burst) where burst >= 1 && burst < cost {
-        cost = burst
-      } catch {
-        return false
-      }
-    }
-  }
-}

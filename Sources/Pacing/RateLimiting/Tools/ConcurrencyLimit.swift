@@ -1,8 +1,9 @@
 /// A concurrency limit, also known as a semaphore or bulkhead: at most N operations run at a time.
 ///
 /// Use it to protect what suffers from parallel work, such as a connection pool or a disk. Use a
-/// ``TokenBucket`` or a ``RateLimiter`` to limit how often something starts, and `limitedBy:` if
-/// both apply.
+/// ``TokenBucket`` or a ``RateLimiter`` to limit how often something starts, `limitedBy:` if both
+/// apply, ``AdaptivePermits`` if the number is not known, and a ``KeyedConcurrencyLimit`` for
+/// permits by key.
 ///
 /// ```swift
 /// let limit = ConcurrencyLimit(10)
@@ -15,9 +16,6 @@
 /// instant at which a permit is free and all limits allow one more. A waiter holds no permit while
 /// the limits delay it, and has spent nothing while it waits for a permit. Costs by name are
 /// charged to those limits, and ``Permit/settle(_:)`` corrects them.
-///
-/// ``AdaptivePermits/adaptive(_:startingAt:isOverload:)`` finds a number that is not known. A
-/// ``KeyedConcurrencyLimit`` has permits for each key.
 ///
 /// Two permits, each held for four steps, with a caller at each letter:
 ///
@@ -75,11 +73,9 @@ public final class ConcurrencyLimit: Sendable {
     return instant.map { Permit(Charge(queue: queue, costs: costs, instant: $0)) }
   }
 
-  /// Takes a permit, waiting for it in turn.
+  /// Takes a permit in turn, as ``AwaitableLimit/acquire(_:within:)`` takes tokens.
   ///
-  /// Prefer `withPermit(_:within:_:)`, which gives it back in any case. Either the permit is
-  /// granted and the call returns, even if the task is cancelled by then; or the cancellation comes
-  /// first, and no permit is taken.
+  /// Prefer `withPermit(_:within:_:)`, which gives it back in any case.
   ///
   /// - Parameters:
   ///   - costs: The cost of each limit, one by default.

@@ -24,8 +24,6 @@ public protocol LimitingTool: AnyObject, AwaitableLimit where Spent == Charge {
 }
 
 extension LimitingTool {
-  // MARK: Now or not at all
-
   /// Spends a cost if each part has it and there are no waiters.
   ///
   /// - Returns: Whether the cost was spent.
@@ -36,8 +34,7 @@ extension LimitingTool {
   /// As `tryAcquire(_:)`, with a cost for each named part.
   public func tryAcquire(_ costs: Costs) -> Bool { queue.decide { $0.tryAcquire(costs) } }
 
-  /// As `tryAcquire(_:)`, and reports what to tell the caller: whether the cost was spent, what
-  /// remains, and how long to wait if it was not.
+  /// As `tryAcquire(_:)`, and reports what to tell the caller.
   @inlinable
   public func request(_ cost: Int = 1) -> Decision { queue.request(cost) }
 
@@ -64,8 +61,6 @@ extension LimitingTool {
   /// Spends as much as the least part has, up to a number, and returns the amount; nothing while
   /// callers wait.
   public func take(upTo count: Int) -> Int { queue.update { $0.take(upTo: count) } }
-
-  // MARK: In turn
 
   /// As `AwaitableLimit.acquire(_:within:)`, with a default cost of one.
   ///
@@ -105,8 +100,6 @@ extension LimitingTool {
   public func ticks() -> AsyncStream<PacingInstant> {
     AsyncStream { [queue] in await queue.takeNext(1) }
   }
-
-  // MARK: Changes
 
   /// Gives tokens back: a reward, or a refund for work that was not done.
   ///
@@ -176,8 +169,6 @@ extension LimitingTool {
   /// Waiters that are due are served first. The others and later callers are refused with
   /// `AcquireError.closed`, and streams end.
   public func close() { queue.close(.refused(.closed)) }
-
-  // MARK: Queries
 
   /// The balance, rounded down, less what waiters ask for; it may be negative.
   public var available: Int { queue.update { $0.state.available } }

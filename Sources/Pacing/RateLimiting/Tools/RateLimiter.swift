@@ -28,12 +28,8 @@ public final class RateLimiter: LimitingTool, StreamingLimit {
   /// The limiter's lock, waiters and state.
   public let queue: LimitQueue
 
-  /// Creates a limiter with nothing spent.
+  /// Creates a limiter with nothing spent; `queue` and `clock` are those of a ``TokenBucket``.
   ///
-  /// - Parameters:
-  ///   - limits: The limits to enforce, at least one.
-  ///   - queue: The bound and the order of the waiters.
-  ///   - clock: The clock to follow.
   /// - Precondition: `limits` is not empty.
   public convenience init(
     _ limits: Limit..., queue: QueuePolicy = .unlimited, clock: any Clock<Duration> = .dispatch
