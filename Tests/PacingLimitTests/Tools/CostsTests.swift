@@ -36,7 +36,8 @@ struct CostsTests {
     let costs: Costs = [.requests: 1, .tokens: 2]
     #expect(costs == [.tokens: 2, .requests: 1] && costs == Costs([.tokens: 2, .requests: 1]))
     #expect(costs != [.requests: 2, .tokens: 1] && costs != [.requests: 1] && [:] != costs)
-    #expect(Costs(0) != [:] && costs != 2 && Costs(2) != 1 && Costs(2) == 2)
+    #expect(Costs(0) != [:] && costs != [.tokens: 2] && costs != 2 && costs != 1)
+    #expect(Costs([.tokens: 2]) != 2 && Costs([.tokens: 2]) != 1 && Costs(2) != 1 && Costs(2) == 2)
   }
 
   @Test("one number is charged to each part, named or not")

@@ -73,7 +73,8 @@ private struct SeveralKeys<Key: Hashable & Sendable> {
 }
 
 extension KeyedShard.State {
-  /// Room for those that are new; a table that grows drops full entries, which makes keys new.
+  /// Room for those that are new; others become so if the table grows, which drops entries whose
+  /// buckets are full.
   fileprivate mutating func room(
     for names: [KeyName<Key>], among all: [KeyName<Key>]
   ) -> TableSlot {

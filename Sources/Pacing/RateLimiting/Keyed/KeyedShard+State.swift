@@ -120,7 +120,9 @@ extension KeyedShard.State {
     dropped = (dropped ?? []) + old
   }
 
-  /// Makes room for new entries in a table at its maximum, but drops no spared ones; others move.
+  /// Makes room for new entries in a table at its maximum, but drops no spared ones.
+  ///
+  /// Entries may move.
   mutating func makeRoom(for new: Int, sparing spared: [Int]) -> TableSlot {
     let missing = keyCount + new - table.capacity
     guard missing > 0 else { return .new }

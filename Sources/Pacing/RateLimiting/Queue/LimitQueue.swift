@@ -277,7 +277,7 @@ final class LimitWaiter: TimerTarget, @unchecked Sendable {
 extension Place {
   /// Tells a completion its outcome, and retains the limit until then, so that it ends no sooner.
   ///
-  /// What it captures is released where it has run, not on the thread that tells it.
+  /// What it captures is released where it has run, not on the telling thread, maybe the timer's.
   func teller(
     for owner: any AnyObject & Sendable, in service: TimerService,
     _ completion: @escaping @Sendable (Result<PacingInstant, AcquireError>) -> Void

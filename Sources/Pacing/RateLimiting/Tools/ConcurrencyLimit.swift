@@ -73,9 +73,10 @@ public final class ConcurrencyLimit: Sendable {
     return instant.map { Permit(Charge(queue: queue, costs: costs, instant: $0)) }
   }
 
-  /// Takes a permit in turn, as ``AwaitableLimit/acquire(_:within:)`` takes tokens.
+  /// Takes a permit, waiting for it in turn.
   ///
-  /// Prefer `withPermit(_:within:_:)`, which gives it back in any case.
+  /// Prefer `withPermit(_:within:_:)`, which gives it back in any case. A grant and a cancellation
+  /// are decided once: either the call returns a permit, or none is taken.
   ///
   /// - Parameters:
   ///   - costs: The cost of each limit, one by default.
