@@ -50,7 +50,7 @@ mutation 'limit: a key with windows is forgotten while they count' RateLimiting/
   'KeyStamp(nanoseconds: restsAt.nanoseconds, parts: 0)' 'KeyStamp.full' \
   'KeyedLimitsTests|KeyedQueueLawTests'
 mutation 'mapped: a result overtakes an earlier one' Operators/MapState.swift \
-  'guard order == .source else { return [result] }' 'guard next < 0 else { return [result] }' 'MappedTests'
+  'guard inOrder else { return [result] }' 'guard next < 0 else { return [result] }' 'MappedTests'
 mutation 'timer: skip leaves out one tick too many' Timers/TickState.swift \
   'passOver(dueCount(at: now))
     return tick' \

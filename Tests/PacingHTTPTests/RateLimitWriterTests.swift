@@ -42,7 +42,7 @@ struct RateLimitWriterTests {
     clock.advance(by: .seconds(15))
     #expect(text(limiter.request(), slow) == "\"default\";r=0;t=5")
     let fast = Limit.tokenBucket(rate: .perSecond(1), burst: 10)
-    let lender = TokenBucket(rate: .perSecond(1), burst: 10, overdraft: .nextPays, clock: clock)
+    let lender = TokenBucket(rate: .perSecond(1), burst: 10, allowsOverdraft: true, clock: clock)
     #expect(text(lender.request(30), fast) == "\"default\";r=0;t=21")
     #expect(
       text(

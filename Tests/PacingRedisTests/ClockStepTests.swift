@@ -19,7 +19,7 @@ struct ClockStepTests {
       switch self {
       case .request: await limiter.tryAcquire(for: "a")
       case .peek: await limiter.peek(for: "a").isAllowed
-      case .several: await limiter.request(for: ["b", "a"]).isAllowed
+      case .several: await limiter.request(for: ["b", "a"]).decision.isAllowed
       case .take: await limiter.take(upTo: 1, for: "a") == 1
       case .acquire: (try? await limiter.acquire(for: "a", within: .zero)) != nil
       }

@@ -67,7 +67,7 @@ struct NameTests {
   @Test("several keys are one if the bytes of their names are")
   func several() async {
     let limiter = SharedRateLimiter(server.store())
-    #expect(await limiter.request(2, for: [one, two, one]).isAllowed)
+    #expect(await limiter.request(2, for: [one, two, one]).decision.isAllowed)
     #expect(server.calls[0].keys.map { Array($0.utf8) } == [one, two].map { Array($0.utf8) })
     #expect(await limiter.peek(for: one).remaining == 2)
   }
@@ -78,6 +78,6 @@ struct NameTests {
     let limiter = SharedRateLimiter(server.store(), onFailure: .localShare(of: 1))
     #expect(await limiter.take(upTo: 9, for: one) == 5)
     #expect(await limiter.take(upTo: 9, for: two) == 5)
-    #expect(await limiter.request(for: [two, one]).refusedBy != nil)
+    #expect(await limiter.request(for: [two, one]).decision.isAllowed == false)
   }
 }

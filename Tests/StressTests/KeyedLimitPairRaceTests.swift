@@ -52,7 +52,7 @@ private final class KeyLine: Sendable {
       _ = join(fate)
     case .several:
       calls.add()
-      if limiter.request(for: [1, 2]).isAllowed { allowed.add() }
+      if limiter.request(for: [1, 2]).decision.isAllowed { allowed.add() }
     case .pause: limiter.pause(1, for: .seconds(5))
     case .reset: limiter.reset(1)
     case .close: limiter.close()

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("mapped, from many threads", .alone)
 struct MappedRaceTests {
-  @Test("each element is mapped once, in order or not", arguments: [MapOrder.source, .completion])
-  func all(order: MapOrder) async throws {
+  @Test("each element is mapped once, in order or not", arguments: [true, false])
+  func all(inOrder: Bool) async throws {
     let load = PermitRaceTests.Load()
     for _ in 0..<20 * Soak.scale {
       let source = AsyncStream { continuation in
@@ -14,14 +14,14 @@ struct MappedRaceTests {
         continuation.finish()
       }
       var results = [Int]()
-      let mapped = source.mapped(atMost: 4, order: order) { number in
+      let mapped = source.mapped(atMost: 4, inOrder: inOrder) { number in
         load.begin()
         defer { load.end() }
         await Task.yield()
         return number
       }
       for try await number in mapped { results.append(number) }
-      #expect((order == .source ? results : results.sorted()) == Array(0..<100))
+      #expect((inOrder ? results : results.sorted()) == Array(0..<100))
     }
     #expect((1...4).contains(load.highest))
   }
@@ -33,7 +33,7 @@ struct MappedRaceTests {
     for round in Soak.seeds(300) {
       let consumer = Task {
         let source = AsyncStream(unfolding: { 1 })
-        let mapped = source.mapped(atMost: limit, order: round % 2 == 0 ? .source : .completion) {
+        let mapped = source.mapped(atMost: limit, inOrder: round % 2 == 0) {
           await Task.yield()
           if round % 3 == 0, Bool.random() { throw Failed() }
           return $0

@@ -56,8 +56,7 @@ extension DecodingError {
     do {
       return try make()
     } catch let error as ConfigurationError {
-      throw DecodingError.dataCorrupted(
-        Context(codingPath: path, debugDescription: error.description))
+      throw dataCorrupted(Context(codingPath: path, debugDescription: error.description))
     }
   }
 }

@@ -37,9 +37,7 @@ public struct PacingInstant: InstantProtocol, Hashable, Sendable, CustomStringCo
     PacingInstant(nanoseconds: instant.nanoseconds.adding(span))
   }
 
-  package static func - (instant: PacingInstant, span: Nanoseconds) -> PacingInstant {
-    instant + span.negated
-  }
+  package static func - (instant: Self, span: Nanoseconds) -> Self { instant + span.negated }
 
   package static func - (later: PacingInstant, earlier: PacingInstant) -> Nanoseconds {
     let (span, overflow) = later.nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)

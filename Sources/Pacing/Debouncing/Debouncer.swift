@@ -25,9 +25,6 @@
 /// ## Concurrency
 /// As for every ``PacingTool`` and ``DeliveringTool``, which declare the other verbs.
 public final class Debouncer<Value: Sendable>: ValueTool {
-  /// The values sent are delivered.
-  public typealias Delivered = Value
-
   let pacer: ValuePacer
 
   /// Creates a debouncer; `handle` attaches a handler to it.

@@ -33,7 +33,7 @@ public final class KeyedDebouncer<Key: Hashable & Sendable, Value: Sendable>: Ke
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil, maximumKeys: Int? = nil,
-    whenFull: WhenKeysFull = .refuse, tolerance: Duration = .zero,
+    whenFull: WhenFull = .refuse, tolerance: Duration = .zero,
     clock: any Clock<Duration> = .dispatch
   ) {
     pacer = KeyedPacer(
@@ -46,7 +46,7 @@ public final class KeyedDebouncer<Key: Hashable & Sendable, Value: Sendable>: Ke
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil, maximumKeys: Int? = nil,
-    whenFull: WhenKeysFull = .refuse, tolerance: Duration = .zero,
+    whenFull: WhenFull = .refuse, tolerance: Duration = .zero,
     clock: any Clock<Duration> = .dispatch, handler: @escaping @Sendable (Key, Value) -> Void
   ) {
     self.init(

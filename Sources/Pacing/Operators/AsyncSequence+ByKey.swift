@@ -24,7 +24,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     for wait: Duration, by key: @escaping @Sendable (Element) -> Key, edges: Edges = .trailing,
     maximumWait: Duration? = nil, keeping keep: Keep<Element> = .latest,
     varying rule: (@Sendable (Element) -> Duration?)? = nil,
-    maximumKeys: Int = 1000, whenFull: WhenKeysFull = .flush,
+    maximumKeys: Int = 1000, whenFull: WhenFull = .makeRoom,
     atEnd: Finish? = nil, onError: Finish = .discard, tolerance: Duration = .zero,
     clock: any Clock<Duration> = .dispatch
   ) -> PacedSequence<Element, Failure> {
@@ -51,7 +51,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     every interval: Duration, by key: @escaping @Sendable (Element) -> Key, edges: Edges = .both,
     keeping keep: Keep<Element> = .latest,
     varying rule: (@Sendable (Element) -> Duration?)? = nil,
-    maximumKeys: Int = 1000, whenFull: WhenKeysFull = .flush,
+    maximumKeys: Int = 1000, whenFull: WhenFull = .makeRoom,
     atEnd: Finish? = nil, onError: Finish = .discard, tolerance: Duration = .zero,
     clock: any Clock<Duration> = .dispatch
   ) -> PacedSequence<Element, Failure> {
@@ -78,7 +78,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   public func audited<Key: Hashable & Sendable>(
     for window: Duration, by key: @escaping @Sendable (Element) -> Key,
     varying rule: (@Sendable (Element) -> Duration?)? = nil,
-    maximumKeys: Int = 1000, whenFull: WhenKeysFull = .flush,
+    maximumKeys: Int = 1000, whenFull: WhenFull = .makeRoom,
     atEnd: Finish? = nil, onError: Finish = .discard, tolerance: Duration = .zero,
     clock: any Clock<Duration> = .dispatch
   ) -> PacedSequence<Element, Failure> {
@@ -105,7 +105,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// - Precondition: `period` is positive.
   public func sampled<Key: Hashable & Sendable>(
     every period: Duration, by key: @escaping @Sendable (Element) -> Key,
-    maximumKeys: Int = 1000, whenFull: WhenKeysFull = .flush,
+    maximumKeys: Int = 1000, whenFull: WhenFull = .makeRoom,
     atEnd: Finish? = nil, onError: Finish = .discard, tolerance: Duration = .zero,
     clock: any Clock<Duration> = .dispatch
   ) -> PacedSequence<Element, Failure> {

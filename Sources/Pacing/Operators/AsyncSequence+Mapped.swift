@@ -8,8 +8,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// Two at a time; `A` takes six steps, the others two:
   ///
   ///     upstream     A-b---c---
-  ///     source       ------Abc-
-  ///     completion   ----b-A-c-
+  ///     ordered      ------Abc-
+  ///     unordered    ----b-A-c-
   ///
   /// What was taken from upstream and is not handed out yet is never more than `width`, which is
   /// positive, so a slow consumer holds upstream back.
@@ -19,7 +19,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// is not handed out, and is thrown when they have ended. A consumer that leaves cancels all and
   /// does not wait for them. See ``PacedIterator``. On the clock, virtual time counts the tasks.
   public func mapped<Output: Sendable>(
-    atMost width: Int, order: MapOrder = .source, clock: any Clock<Duration> = .dispatch,
+    atMost width: Int, inOrder: Bool = true, clock: any Clock<Duration> = .dispatch,
     _ operation: @escaping @Sendable (Element) async throws -> Output
   ) -> PacedSequence<Output, any Error> {
     ConfigurationError.require(width > 0, "atMost", width, must: "be positive")
@@ -27,22 +27,24 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     return PacedSequence {
       // A permit is taken before the element, and given back when the result is handed out.
       upstream.mapped(
-        by: ConcurrencyLimit(width, clock: clock), takesFirst: false, order, operation)
+        by: ConcurrencyLimit(width, clock: clock), takesFirst: false, inOrder: inOrder, operation)
     }
   }
 
-  /// As `mapped(atMost:order:clock:_:)`, with a width that others may share.
+  /// As `mapped(atMost:inOrder:clock:_:)`, with a width that others may share.
   ///
   /// An element that was taken waits for a permit in turn with all others, and keeps it until its
   /// result is handed out: use one limit for one step of a chain. An ``AcquireError``, of a closed
   /// limit or a full queue, ends the sequence.
   public func mapped<Output: Sendable>(
-    atMost limit: ConcurrencyLimit, order: MapOrder = .source,
+    atMost limit: ConcurrencyLimit, inOrder: Bool = true,
     clock: any Clock<Duration> = .dispatch,
     _ operation: @escaping @Sendable (Element) async throws -> Output
   ) -> PacedSequence<Output, any Error> {
     let upstream = Upstream(self, tolerance: .zero, clock: clock)
-    return PacedSequence { upstream.mapped(by: limit, takesFirst: true, order, operation) }
+    return PacedSequence {
+      upstream.mapped(by: limit, takesFirst: true, inOrder: inOrder, operation)
+    }
   }
 }
 
@@ -79,11 +81,11 @@ extension Sequence where Element: Sendable {
 extension Upstream {
   /// Begins to read and to map, each element with a permit, which is taken after it or before.
   fileprivate func mapped<Output: Sendable>(
-    by limit: ConcurrencyLimit, takesFirst: Bool, _ order: MapOrder,
+    by limit: ConcurrencyLimit, takesFirst: Bool, inOrder: Bool,
     _ operation: @escaping @Sendable (Element) async throws -> Output
   ) -> PacedIterator<Output, any Error> {
     let acquire = { @Sendable in Permit(try await limit.queue.acquire(1, as: .completion)) }
-    let run = MapRun<Output>(order)
+    let run = MapRun<Output>(inOrder: inOrder)
     let iterator = base.makeAsyncIterator()
     let reader = Task(executorPreference: service.manual) {
       await withDiscardingTaskGroup { group in
@@ -129,9 +131,9 @@ private final class MapRun<Output: Sendable>: Sendable {
   private let state: Locked<MapState<Result>>
   let relay: Relay<Result, any Error>
 
-  init(_ order: MapOrder) {
+  init(inOrder: Bool) {
     relay = Relay(mailbox)
-    state = Locked(MapState(order))
+    state = Locked(MapState(inOrder: inOrder))
   }
 
   /// Hands over a result, and those that can be handed out with it.

@@ -1,28 +1,18 @@
-/// The elements of another sequence at the pace of a rate limit: what `limited(by:)` returns.
-public struct LimitedSequence<Base: AsyncSequence>: AsyncSequence {
-  /// The elements are those of upstream.
-  public typealias Element = Base.Element
-  /// The errors are those of upstream.
-  public typealias Failure = Base.Failure
-
+/// The elements of another sequence at the pace of a rate limit.
+private struct LimitedSequence<Base: AsyncSequence>: AsyncSequence {
   let base: Base
   let limit: any AwaitableLimit
-  let cost: @Sendable (Element) -> Int
+  let cost: @Sendable (Base.Element) -> Int
 
-  /// The iterator, which takes an element of upstream and then waits for the limit.
-  public struct Iterator: AsyncIteratorProtocol {
+  /// Takes an element of upstream, and then waits for the limit.
+  struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
     let limit: any AwaitableLimit
-    let cost: @Sendable (Element) -> Int
+    let cost: @Sendable (Base.Element) -> Int
 
-    /// Waits for the next element, and then for the limit to grant its cost.
-    ///
-    /// - Returns: The element; nil at the end of upstream, or if the task is cancelled, the limit
-    ///   is closed, or a limit of your own throws.
-    /// - Throws: The error of upstream.
-    public mutating func next(
+    mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(Failure) -> Element? {
+    ) async throws(Base.Failure) -> Base.Element? {
       guard let element = try await base.next(isolation: actor),
         await limit.takeTurn(cost(element))
       else { return nil }
@@ -30,16 +20,12 @@ public struct LimitedSequence<Base: AsyncSequence>: AsyncSequence {
     }
   }
 
-  /// Begins to read upstream; each call is a separate run.
-  public func makeAsyncIterator() -> Iterator {
+  func makeAsyncIterator() -> Iterator {
     Iterator(base: base.makeAsyncIterator(), limit: limit, cost: cost)
   }
 }
 
 extension LimitedSequence: Sendable where Base: Sendable {}
-
-@available(*, unavailable)
-extension LimitedSequence.Iterator: Sendable {}
 
 extension AsyncSequence {
   /// Paces the elements by a rate limit: all of them, in order.
@@ -68,7 +54,16 @@ extension AsyncSequence {
   /// An element whose `cost` is above the capacity takes the capacity.
   public func limited(
     by limit: some AwaitableLimit, cost: @escaping @Sendable (Element) -> Int = { _ in 1 }
-  ) -> LimitedSequence<Self> {
+  ) -> some AsyncSequence<Element, Failure> {
+    LimitedSequence(base: self, limit: limit, cost: cost)
+  }
+}
+
+extension AsyncSequence where Self: Sendable {
+  /// As `limited(by:cost:)`, of a sequence that may be handed to other tasks.
+  public func limited(
+    by limit: some AwaitableLimit, cost: @escaping @Sendable (Element) -> Int = { _ in 1 }
+  ) -> some AsyncSequence<Element, Failure> & Sendable {
     LimitedSequence(base: self, limit: limit, cost: cost)
   }
 }

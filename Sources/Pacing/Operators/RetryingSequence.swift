@@ -16,42 +16,34 @@
 public func retrying<Base: AsyncSequence>(
   _ policy: RetryPolicy, clock: any Clock<Duration> = .dispatch,
   _ make: @escaping @Sendable () async throws -> Base
-) -> RetryingSequence<Base> {
+) -> some AsyncSequence<Base.Element, any Error> & Sendable {
   RetryingSequence(policy: policy, service: clock.service, make: make)
 }
 
-/// The sequence that `retrying(_:clock:_:)` makes.
-public struct RetryingSequence<Base: AsyncSequence>: AsyncSequence, Sendable {
-  /// The elements of each attempt.
-  public typealias Element = Base.Element
-  /// The last error of the attempts, or a cancellation.
-  public typealias Failure = any Error
-
+private struct RetryingSequence<Base: AsyncSequence>: AsyncSequence, Sendable {
   let policy: RetryPolicy
   let service: TimerService
   let make: @Sendable () async throws -> Base
 
-  /// Makes an iterator, whose first `next()` begins the first attempt.
-  public func makeAsyncIterator() -> Iterator {
+  func makeAsyncIterator() -> Iterator {
     Iterator(policy: policy, service: service, make: make)
   }
 
-  /// One run through the attempts.
-  public struct Iterator: AsyncIteratorProtocol {
+  /// One run through the attempts, which the first `next()` begins.
+  struct Iterator: AsyncIteratorProtocol {
     private let attempts: Attempts
     private let make: @Sendable () async throws -> Base
 
-    fileprivate init(
+    init(
       policy: RetryPolicy, service: TimerService, make: @escaping @Sendable () async throws -> Base
     ) {
       attempts = Attempts(RetryRun(policy, on: service))
       self.make = make
     }
 
-    /// The next element; nil when an attempt has ended without an error.
-    public mutating func next(
+    mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(any Error) -> Element? {
+    ) async throws(any Error) -> Base.Element? {
       while !attempts.hasEnded {
         do {
           if attempts.base == nil {

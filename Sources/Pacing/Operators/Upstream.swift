@@ -40,7 +40,7 @@ struct Upstream<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Se
     by settings: @autoclosure @escaping @Sendable () -> ValueSettings,
     for key: @escaping @Sendable (Element) -> Key, keeping keep: Keep<Element> = .latest,
     varying rule: (@Sendable (Element) -> Duration?)? = nil, maximumKeys: Int,
-    whenFull: WhenKeysFull
+    whenFull: WhenFull
   ) -> PacedSequence<Element, Base.Failure> {
     let wait = rule.map { rule in { @Sendable (_: Key, element: Element) in rule(element) } }
     return PacedSequence {

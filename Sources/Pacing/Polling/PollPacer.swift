@@ -107,7 +107,7 @@ final class PollPacer<Success: Sendable>: Pacer<PollState>, @unchecked Sendable 
       }
       tick.actual = service.now
     }
-    guard update({ state, _ in state.note(tick) }) else { return }
+    guard read({ $0.state.end == nil }) else { return }
     let result: Result<Success, any Error>
     let advice: RetryAdvice?
     var isFailure = true

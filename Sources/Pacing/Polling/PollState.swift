@@ -31,7 +31,6 @@ package struct PollState: PacedState {
   /// How many polls have failed in a row.
   package private(set) var failures = 0
   package private(set) var end: GiveUp.Reason?
-  package private(set) var statistics = PollStatistics()
 
   package init(_ schedule: PollSchedule) {
     longestHold = Nanoseconds(wait: schedule.maximumHint)
@@ -117,19 +116,9 @@ package struct PollState: PacedState {
     return isFinished
   }
 
-  /// Counts a poll that begins with its tick; false if the polling has ended.
-  @discardableResult
-  package mutating func note(_ tick: Tick) -> Bool {
-    guard end == nil else { return false }
-    statistics.polls = statistics.polls.adding(1)
-    statistics.missed = statistics.missed.adding(tick.missed)
-    return true
-  }
-
   /// Notes that a limit refused the poll of a tick: the next one counts it as missed.
   package mutating func refuse(_ tick: Tick, at now: PacingInstant) {
     ticks.miss(tick)
-    statistics.refused = statistics.refused.adding(1)
     passOver(before: now)
   }
 
@@ -157,7 +146,6 @@ package struct PollState: PacedState {
   package mutating func finish(_ step: Step, at now: PacingInstant) {
     delays = step.delays
     failures = step.failures
-    if failures > 0 { statistics.failures = statistics.failures.adding(1) }
     if let reason = step.end {
       _ = finish(reason)
       return

@@ -118,9 +118,6 @@ public final class Poller<Success: Sendable>: DeliveringTool {
   /// limit was closed, and `cancelled`.
   public var end: GiveUp.Reason? { pacer.read { $0.state.end } }
 
-  /// What it has done since its creation.
-  public var statistics: PollStatistics { pacer.read { $0.state.statistics } }
-
   /// When the next poll is due; nil while none is.
   public var nextDeadline: PacingInstant? { pacer.read { $0.state.nextPoll }.finite }
 }
@@ -166,20 +163,4 @@ public struct PollResult<Success: Sendable>: Sendable {
 
   /// What the operation returned; nil for a failure.
   public var value: Success? { try? result.get() }
-}
-
-/// What a poller has done since its creation.
-public struct PollStatistics: Hashable, Sendable {
-  /// How many polls have begun.
-  public internal(set) var polls = 0
-
-  /// How many polls have failed.
-  public internal(set) var failures = 0
-
-  /// How many ticks before the last poll were passed over, because a poll or its handler was still
-  /// running or the limit refused.
-  public internal(set) var missed = 0
-
-  /// How many polls the limit refused.
-  public internal(set) var refused = 0
 }

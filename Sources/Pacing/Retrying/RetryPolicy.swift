@@ -21,44 +21,23 @@
 /// Predicates and hooks of a retry run one at a time, outside every lock: where the operation runs,
 /// and in a task of the retry in the closure form.
 public struct RetryPolicy: Sendable {
-  /// What a policy has that is not a closure or shared: its settings as a value, for configuration
-  /// and comparison.
-  public struct Settings: Equatable, Codable, Sendable {
-    /// How long to wait before each retry.
-    public var backoff: Backoff
+  /// How long to wait before each retry.
+  public private(set) var backoff: Backoff
 
-    /// The largest number of attempts, the first included; nil for no limit.
-    public var maximumAttempts: Int?
+  /// The largest number of attempts, the first included; nil for no limit.
+  public private(set) var maximumAttempts: Int?
 
-    /// How long after the first attempt began the last one may begin; nil for no limit.
-    public var maximumDuration: Duration?
+  /// How long after the first attempt began the last one may begin; nil for no limit.
+  public private(set) var maximumDuration: Duration?
 
-    /// The longest time for each attempt; nil for no limit.
-    public var attemptTimeout: Duration?
+  /// The longest time for each attempt; nil for no limit.
+  public private(set) var attemptTimeout: Duration?
 
-    /// What of a server's delay counts at most.
-    public var maximumHint = BackoffDelays.maximumHint
+  /// What of a server's delay counts at most.
+  public private(set) var maximumHint = BackoffDelays.maximumHint
 
-    /// How long an attempt runs to count as healthy; nil for never.
-    public var healthyPeriod: Duration?
-
-    /// What is wrong with the settings; nil if nothing is.
-    package var defect: ConfigurationError? {
-      if let maximumAttempts, maximumAttempts <= 0 {
-        return ConfigurationError("maximumAttempts", maximumAttempts, must: "be positive")
-      }
-      if let maximumDuration, maximumDuration < .zero {
-        return ConfigurationError("maximumDuration", maximumDuration, must: "not be negative")
-      }
-      if let attemptTimeout, attemptTimeout <= .zero {
-        return ConfigurationError("attemptTimeout", attemptTimeout, must: "be positive")
-      }
-      return nil
-    }
-  }
-
-  /// The policy's settings.
-  public private(set) var settings: Settings
+  /// How long an attempt runs to count as healthy; nil for never.
+  public private(set) var healthyPeriod: Duration?
 
   let retryIf: @Sendable (any Error) -> Bool
   package let onGiveUp: @Sendable (GiveUp) -> Void
@@ -91,23 +70,13 @@ public struct RetryPolicy: Sendable {
     retryIf: @escaping @Sendable (any Error) -> Bool = { _ in true },
     onGiveUp: @escaping @Sendable (GiveUp) -> Void = { _ in }
   ) {
-    let settings = Settings(
-      backoff: backoff, maximumAttempts: maximumAttempts, maximumDuration: maximumDuration,
-      attemptTimeout: attemptTimeout)
-    self.init(settings, retryIf: retryIf, onGiveUp: onGiveUp)
-  }
-
-  /// Creates a policy from settings, whose decoding throws for invalid values.
-  ///
-  /// - Precondition: As for `init(backoff:…)`.
-  public init(
-    _ settings: Settings, retryIf: @escaping @Sendable (any Error) -> Bool = { _ in true },
-    onGiveUp: @escaping @Sendable (GiveUp) -> Void = { _ in }
-  ) {
-    if let defect = settings.defect { fatalError(defect.description) }
-    self.settings = settings
+    self.backoff = backoff
+    self.maximumAttempts = maximumAttempts
+    self.maximumDuration = maximumDuration
+    self.attemptTimeout = attemptTimeout
     self.retryIf = retryIf
     self.onGiveUp = onGiveUp
+    if let defect { fatalError(defect.description) }
   }
 
   /// This policy with another bound on the delays that a server names than 24 hours.
@@ -124,7 +93,7 @@ public struct RetryPolicy: Sendable {
   ///
   /// The backoff still advances. The policy's deadline counts as for every other delay.
   public func obeyingHints(atMost bound: Duration) -> RetryPolicy {
-    changing(self) { $0.settings.maximumHint = bound }
+    changing(self) { $0.maximumHint = bound }
   }
 
   /// This policy with advice on errors that do not bring their own.
@@ -168,7 +137,7 @@ public struct RetryPolicy: Sendable {
   /// their time and the backoff begin again with it, as if it had been the first, and the budget
   /// gets back what it took. If the period is not positive, any attempt was healthy.
   public func resetting(afterHealthy period: Duration) -> RetryPolicy {
-    changing(self) { $0.settings.healthyPeriod = period }
+    changing(self) { $0.healthyPeriod = period }
   }
 
   /// This policy with a hook that receives each attempt before it begins, after the policy's
@@ -193,21 +162,32 @@ public struct RetryPolicy: Sendable {
     }
   }
 
-  var attemptTimeout: Duration? { settings.attemptTimeout }
-  var healthyPeriod: Nanoseconds { settings.healthyPeriod.map(Nanoseconds.init(wait:)) ?? .never }
+  /// What is wrong with the policy; nil if nothing is.
+  private var defect: ConfigurationError? {
+    if let maximumAttempts, maximumAttempts <= 0 {
+      return ConfigurationError("maximumAttempts", maximumAttempts, must: "be positive")
+    }
+    if let maximumDuration, maximumDuration < .zero {
+      return ConfigurationError("maximumDuration", maximumDuration, must: "not be negative")
+    }
+    if let attemptTimeout, attemptTimeout <= .zero {
+      return ConfigurationError("attemptTimeout", attemptTimeout, must: "be positive")
+    }
+    return nil
+  }
 
   /// Why there is no further attempt after this many; nil if there is one.
   package func refusal(
     afterAttempt number: Int, elapsed: Nanoseconds, delay: Nanoseconds
   ) -> GiveUp.Reason? {
-    if let maximum = settings.maximumAttempts, number >= maximum { return .exhausted }
+    if let maximum = maximumAttempts, number >= maximum { return .exhausted }
     if let left = timeLeft(elapsed: elapsed), delay >= left { return .deadline }
     return nil
   }
 
   /// How much of the time is left; nil if there is no deadline.
   func timeLeft(elapsed: Nanoseconds) -> Nanoseconds? {
-    settings.maximumDuration.map { max(0, Nanoseconds(wait: $0) - elapsed) }
+    maximumDuration.map { max(0, Nanoseconds(wait: $0) - elapsed) }
   }
 
   /// What is to be done about a failure: nothing if it advises that itself or the policy refuses,
@@ -219,8 +199,17 @@ public struct RetryPolicy: Sendable {
   }
 }
 
-extension RetryPolicy.Settings {
-  /// Decodes settings.
+extension RetryPolicy: Codable {
+  private enum CodingKeys: CodingKey {
+    case backoff, maximumAttempts, maximumDuration, attemptTimeout, maximumHint, healthyPeriod
+  }
+
+  /// Decodes a policy without closures, a limit and a budget, which are not encoded either.
+  ///
+  /// ```swift
+  /// let policy = try decoder.decode(RetryPolicy.self, from: file)
+  ///   .advised { $0 is TransientError ? nil : .permanent }
+  /// ```
   ///
   /// - Throws: `DecodingError`, also for values that no policy can have.
   public init(from decoder: any Decoder) throws {
@@ -231,6 +220,7 @@ extension RetryPolicy.Settings {
     attemptTimeout = try values.decodeIfPresent(Duration.self, forKey: .attemptTimeout)
     maximumHint = try values.decode(Duration.self, forKey: .maximumHint)
     healthyPeriod = try values.decodeIfPresent(Duration.self, forKey: .healthyPeriod)
+    (retryIf, onGiveUp) = ({ _ in true }, { _ in })
     try DecodingError.wrapping(at: decoder.codingPath) { [defect] in
       if let defect { throw defect }
     }

@@ -33,7 +33,7 @@ package struct RetryState: Sendable {
     self.start = start
     latest = start
     begun = start
-    delays = BackoffDelays(policy.settings.backoff)
+    delays = BackoffDelays(policy.backoff)
   }
 
   func timeLeft(at now: PacingInstant) -> Nanoseconds? {
@@ -78,7 +78,7 @@ package struct RetryState: Sendable {
     let advice = advice ?? error.map(policy.advice(on:)) ?? .retry
     if isHealthy { beginAgain() }
     guard !advice.isPermanent else { return .giveUp(giveUp(.permanent, with: error)) }
-    guard let delay = delays.nextDelay(hint: advice.hint, atMost: policy.settings.maximumHint)
+    guard let delay = delays.nextDelay(hint: advice.hint, atMost: policy.maximumHint)
     else { return .giveUp(giveUp(.exhausted, with: error)) }
     var refusal = policy.refusal(
       afterAttempt: attempt.number, elapsed: latest - start, delay: delay)
@@ -109,7 +109,10 @@ package struct RetryState: Sendable {
     return giveUp(.cancelled, attempts: attempt.number - 1, with: error)
   }
 
-  private var isHealthy: Bool { isMade && latest - begun >= policy.healthyPeriod }
+  private var isHealthy: Bool {
+    guard isMade, let period = policy.healthyPeriod else { return false }
+    return latest - begun >= Nanoseconds(wait: period)
+  }
 
   /// The report of an attempt that has ended, for the policy's hook.
   func report(

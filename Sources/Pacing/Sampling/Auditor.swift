@@ -23,9 +23,6 @@
 /// ## Concurrency
 /// As for every ``PacingTool`` and ``DeliveringTool``, which declare the other verbs.
 public final class Auditor<Value: Sendable>: ValueTool {
-  /// The values sent are delivered.
-  public typealias Delivered = Value
-
   let pacer: ValuePacer
 
   /// Creates an auditor; `handle` attaches a handler to it.

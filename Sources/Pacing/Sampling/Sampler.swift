@@ -22,9 +22,6 @@
 /// ## Concurrency
 /// As for every ``PacingTool`` and ``DeliveringTool``, which declare the other verbs.
 public final class Sampler<Value: Sendable>: ValueTool {
-  /// The values sent are delivered.
-  public typealias Delivered = Value
-
   let pacer: ValuePacer
 
   /// Creates a sampler, whose grid begins now; `handle` attaches a handler to it.

@@ -32,7 +32,7 @@ public final class KeyedThrottler<Key: Hashable & Sendable, Value: Sendable>: Ke
   public init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil, maximumKeys: Int? = nil,
-    whenFull: WhenKeysFull = .refuse, tolerance: Duration = .zero,
+    whenFull: WhenFull = .refuse, tolerance: Duration = .zero,
     clock: any Clock<Duration> = .dispatch
   ) {
     pacer = KeyedPacer(
@@ -44,7 +44,7 @@ public final class KeyedThrottler<Key: Hashable & Sendable, Value: Sendable>: Ke
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Key, Value) -> Duration?)? = nil, maximumKeys: Int? = nil,
-    whenFull: WhenKeysFull = .refuse, tolerance: Duration = .zero,
+    whenFull: WhenFull = .refuse, tolerance: Duration = .zero,
     clock: any Clock<Duration> = .dispatch, handler: @escaping @Sendable (Key, Value) -> Void
   ) {
     self.init(

@@ -26,9 +26,6 @@
 /// ## Concurrency
 /// As for every ``PacingTool`` and ``DeliveringTool``, which declare the other verbs.
 public final class Throttler<Value: Sendable>: ValueTool {
-  /// The values sent are delivered.
-  public typealias Delivered = Value
-
   let pacer: ValuePacer
 
   /// Creates a throttler; `handle` attaches a handler to it.

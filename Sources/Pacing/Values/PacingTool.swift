@@ -69,15 +69,18 @@ extension PacingTool {
 
 /// A tool that delivers the newest value sent, or one value for several: ``Debouncer``,
 /// ``Throttler``, ``Auditor`` and ``Sampler``.
-public protocol ValuePacingTool<Delivered>: PacingTool, DeliveringTool
-where Withdrawn == Delivered? {
+public protocol ValuePacingTool<Value>: PacingTool, DeliveringTool
+where Delivered == Value, Withdrawn == Value? {
+  /// The type of the values.
+  associatedtype Value: Sendable
+
   /// Takes a value; drops it after `finish(_:)`.
   ///
   /// - Complexity: O(1); a read of the clock and an uncontended lock.
-  func send(_ value: Delivered)
+  func send(_ value: Value)
 }
 
-extension ValuePacingTool where Delivered == Void {
+extension ValuePacingTool where Value == Void {
   /// Takes an event without a value.
   public func send() { send(()) }
 }

@@ -26,8 +26,9 @@ public protocol KeyedLimitingTool<Key>: AnyObject, Sendable {
   /// - Parameters:
   ///   - cost: The number of tokens.
   ///   - keys: The keys to charge, at least one; a repeated key is charged once.
-  /// - Returns: Whether the cost was spent, and the key that refused if it was not.
-  func request(_ cost: Int, for keys: [Key]) async -> KeyedDecision<Key>
+  /// - Returns: The decision, and the key that it is of: the one that refused, or else the one with
+  ///   the least remaining.
+  func request(_ cost: Int, for keys: [Key]) async -> (key: Key, decision: Decision)
 
   /// The answer that `request(_:for:)` would give, with `remaining` and `resetAfter` as they would
   /// be after it; nothing is spent.

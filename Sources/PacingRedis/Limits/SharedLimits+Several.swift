@@ -48,15 +48,14 @@ extension SharedLimits {
     _ cost: Int, _ asked: [(index: Int, bucket: Inquiry.Bucket)], _ reply: Inquiry.Reply
   ) -> (Decision, index: Int) {
     let isAllowed = cost == 0 || reply.granted > 0
-    var verdict: KeyedDecision<Int>?
+    var verdict: (Decision, index: Int)?
     for ((index, bucket), debt) in zip(asked, reply.debts) {
       let terms = bucket.terms
       // If another bucket refuses, this one is not charged and would allow the cost.
       let fits = isAllowed || terms.tokens(debt: debt) >= Int64(cost)
       let own = terms.decision(cost, isAllowed: fits, debt: debt, source: .store)
-      verdict?.add(own, of: index)
-      if verdict == nil { verdict = KeyedDecision(own, of: index) }
+      if verdict.map({ own.isStricter(than: $0.0) }) ?? true { verdict = (own, index) }
     }
-    return (verdict!.decision, verdict!.key)
+    return verdict!
   }
 }

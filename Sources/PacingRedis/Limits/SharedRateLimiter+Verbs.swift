@@ -37,13 +37,14 @@ extension SharedRateLimiter {
   /// - Parameters:
   ///   - cost: The number of tokens.
   ///   - keys: The keys to charge; a repeated key is charged once.
-  /// - Returns: Whether the cost was spent, and the key that refused if it was not.
+  /// - Returns: The decision, and the key that it is of: the one that refused, or else the one with
+  ///   the least remaining.
   /// - Precondition: `cost` is not negative, and `keys` is not empty.
-  public func request(_ cost: Int = 1, for keys: [Key]) async -> KeyedDecision<Key> {
+  public func request(_ cost: Int = 1, for keys: [Key]) async -> (key: Key, decision: Decision) {
     ConfigurationError.requireCost(cost)
     ConfigurationError.require(!keys.isEmpty, "keys", keys, must: "be one or several")
     let (decision, index) = await limits.request(cost, for: keys.map(bucket))
-    return KeyedDecision(decision, of: keys[index])
+    return (keys[index], decision)
   }
 
   /// The decision that `request(_:for:)` would return, without spending or counting leased tokens.

@@ -62,21 +62,21 @@ struct BucketQueueDriver: Driver {
 
 extension QueuePolicy {
   fileprivate init(_ config: Settings) throws(Obstacle) {
-    let order: Order
+    let newestFirst: Bool
     switch try config.word("order") {
-    case nil, "oldest_first": order = .oldestFirst
-    case "newest_first": order = .newestFirst
+    case nil, "oldest_first": newestFirst = false
+    case "newest_first": newestFirst = true
     case let other?: throw .missing("order-\(other)")
     }
-    let whenFull: Overflow
+    let whenFull: WhenFull
     switch try config.word("when_full") {
     case nil, "refuse_newest": whenFull = .refuse
-    case "drop_oldest": whenFull = .dropOldest
+    case "drop_oldest": whenFull = .makeRoom
     case let other?: throw .missing("when-full-\(other)")
     }
     let limit = try config.count("queue_limit")
     let catchUp = try config.required("catch_up", config.duration("catch_up"))
     try Obstacle.requireAccepted(limit ?? 0 >= 0 && catchUp >= .zero)
-    self.init(maximumWaiters: limit, order: order, whenFull: whenFull, catchUp: catchUp)
+    self.init(maximumWaiters: limit, newestFirst: newestFirst, whenFull: whenFull, catchUp: catchUp)
   }
 }

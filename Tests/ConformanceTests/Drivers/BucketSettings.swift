@@ -6,7 +6,7 @@ struct BucketSettings {
   let rate: Rate
   let burst: Int
   let initial: Int
-  let overdraft: Overdraft
+  let allowsOverdraft: Bool
   /// The time of work that the burst covers, if it follows the rate.
   let burstTime: Duration?
   /// When the bucket is created.
@@ -36,10 +36,10 @@ struct BucketSettings {
     switch try config.word("algorithm") {
     case nil, "gcra":
       if try config.savesUp || isOverBurst, !isMapped { throw .missing("over-burst") }
-      overdraft = .none
+      allowsOverdraft = false
       burst = try config.required("burst", config.count("burst"))
     case "pay_next":
-      overdraft = .nextPays
+      allowsOverdraft = true
       burst = rate.count(in: try config.required("max_burst_s", burstTime))
     case "pay_next_warmup": throw .missing("warmup")
     case let other?: throw .missing(other)
@@ -72,7 +72,8 @@ extension BucketSettings {
   func bucket(on stage: Stage, queue: QueuePolicy = .unlimited) -> TokenBucket {
     stage.lapse(to: creation)
     return TokenBucket(
-      rate: rate, burst: max(1, burst), initial: initial, overdraft: overdraft, queue: queue,
+      rate: rate, burst: max(1, burst), initial: initial, allowsOverdraft: allowsOverdraft,
+      queue: queue,
       clock: stage.clock)
   }
 }
@@ -97,7 +98,7 @@ extension BucketSettings {
   /// The bucket as one of several limits, which has fewer options.
   private var limit: Limit {
     get throws(Obstacle) {
-      if overdraft != .none { throw .missing("over-burst-limits") }
+      if allowsOverdraft { throw .missing("over-burst-limits") }
       if creation != 0 { throw .missing("created-at-limits") }
       return .tokenBucket(rate: rate, burst: burst, initial: initial)
     }

@@ -16,7 +16,7 @@ struct KeyedLimitDriver: Driver {
     let config = scenario.config
     try config.expectOnly(["rate_per_s", "burst", "maximum_keys", "when_full"])
     let stage = Stage()
-    let (rate, whenFull, clock) = (try Rate(config), try FullTable(config), stage.clock)
+    let (rate, whenFull, clock) = (try Rate(config), try WhenFull(config), stage.clock)
     let burst = try config.required("burst", config.count("burst"))
     let maximum = try config.required("maximum_keys", config.count("maximum_keys"))
     guard let quota = try? Quota(checking: rate, burst: burst), maximum > 0 else {
@@ -79,7 +79,7 @@ struct KeyedLimitDriver: Driver {
       guard let wait = decision.retryAfter else {
         return .fields(["allowed": .flag(false), "retry_after": .nothing])
       }
-      let isByTable = decision.refusedBy == FullTable.refusalName
+      let isByTable = decision.refusedBy == Limit.Name.table
       return .fields([
         "allowed": .flag(false), "by": .text(isByTable ? "table" : "key"),
         "retry_after": .span(Nanoseconds(roundingUp: wait)),
@@ -89,10 +89,10 @@ struct KeyedLimitDriver: Driver {
   }
 }
 
-extension FullTable {
+extension WhenFull {
   fileprivate init(_ config: Settings) throws(Obstacle) {
     switch try config.word("when_full") {
-    case nil, "forget": self = .forget
+    case nil, "forget": self = .makeRoom
     case "refuse": self = .refuse
     case let other?: throw .missing("when-full-\(other)")
     }

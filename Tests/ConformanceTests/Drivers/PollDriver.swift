@@ -55,7 +55,7 @@ struct PollDriver: Driver {
     }
     try stage.wakeUp()
     try stage.play(until: scenario.horizon)
-    let refused = poller.statistics.refused
+    let refused = bucket?.statistics.refused ?? 0
     guard scenario.missed.map({ $0 == refused }) ?? true else {
       throw Obstacle.broken("\(refused) polls were refused, \(scenario.missed ?? 0) expected")
     }

@@ -24,13 +24,13 @@ struct WindowDriver: Driver {
     let window = try config.required("window", config.duration("window"))
     guard count > 0, window > .zero else { throw .missing("rejection") }
     if isSliding { return .slidingWindow(count, per: window) }
-    return try .fixedWindow(count, per: window, from: start(config))
+    return try .fixedWindow(count, per: window, fromCreation: isAligned(config))
   }
 
-  private func start(_ config: Settings) throws(Obstacle) -> Limit.WindowStart {
+  private func isAligned(_ config: Settings) throws(Obstacle) -> Bool {
     switch try config.word("window_starts") {
-    case nil, "first_event": .firstEvent
-    case "aligned_to_creation": .creation
+    case nil, "first_event": false
+    case "aligned_to_creation": true
     case let other?: throw .missing("window_starts-\(other)")
     }
   }

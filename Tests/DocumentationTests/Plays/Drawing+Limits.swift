@@ -79,11 +79,8 @@ extension Drawing {
 
   /// Digits ask for so many tokens, in turn.
   private func playOverdraft(_ label: String, on timeline: Timeline) {
-    let overdrafts = [
-      "none": Overdraft.none, "nextPays": .nextPays,
-    ]
     let bucket = TokenBucket(
-      rate: .every(.seconds(numbers[1])), burst: numbers[0], overdraft: overdrafts[label]!,
+      rate: .every(.seconds(numbers[1])), burst: numbers[0], allowsOverdraft: label == "overdraft",
       clock: timeline.clock)
     timeline.play(input) { mark in
       _ = bucket.acquire(Costs(mark.wholeNumberValue ?? 1)) { result in

@@ -35,8 +35,7 @@ extension Drawing {
       play(on: timeline) { $0.delayed(until: $1.now.advanced(by: first), clock: $1) }
     case "mapped":
       play(on: timeline) { [numbers] source, clock in
-        let order = label == "source" ? MapOrder.source : .completion
-        return source.mapped(atMost: numbers[0], order: order, clock: clock) { mark in
+        source.mapped(atMost: numbers[0], inOrder: label == "ordered", clock: clock) { mark in
           // A capital letter takes longer.
           try await clock.sleep(for: .seconds(numbers[mark.isUppercase ? 2 : 1]))
           return mark

@@ -105,7 +105,7 @@ struct Debouncing {
     let other = Document(id: 2, text: "two")
     // snippet: debouncing-keyed
     let saves = KeyedDebouncer<Int, Document>(
-      for: .seconds(1), maximumKeys: 10_000, whenFull: .flush, clock: clock
+      for: .seconds(1), maximumKeys: 10_000, whenFull: .makeRoom, clock: clock
     ) { id, document in write(document) }
     saves.send(document, for: document.id)
     saves.send(other, for: other.id)

@@ -49,7 +49,7 @@ struct RateLimitingSnippets {
   @Test("a queue that serves the newest")
   func waiting() {
     // snippet: limits-waiting
-    let newest = QueuePolicy(maximumWaiters: 200, order: .newestFirst, whenFull: .dropOldest)
+    let newest = QueuePolicy(maximumWaiters: 200, newestFirst: true, whenFull: .makeRoom)
     let limiter = TokenBucket(rate: .perSecond(50), burst: 10, queue: newest)
     // end
     #expect(limiter.available == 10)
@@ -133,7 +133,7 @@ struct RateLimitingSnippets {
     let client = Client()
     let send = { @Sendable (page: Int) async throws in Response(status: 429) }
     // snippet: limits-adaptive
-    let server = ConcurrencyLimit(.adaptive(1...200, startingAt: 20))
+    let server = ConcurrencyLimit(adaptive: 1...200, startingAt: 20)
 
     let answer = try await server.withPermit(within: .seconds(10)) {
       try await withTimeout(.seconds(5)) { try await client.get(1) }
@@ -207,7 +207,7 @@ struct RateLimitingSnippets {
     }
 
     func status(for user: String) -> Int {
-      callers.request(for: [.user(user), .everyone]).isAllowed ? 200 : 429
+      callers.request(for: [.user(user), .everyone]).decision.isAllowed ? 200 : 429
     }
     // end
     for _ in 1...10 { #expect(status(for: "ann") == 200) }

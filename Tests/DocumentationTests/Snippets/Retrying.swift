@@ -98,7 +98,7 @@ struct Retrying {
         print("attempt \(report.attempt.number) failed, the next one in \(next.delay)")
       }
     // end
-    #expect(policy.settings.maximumAttempts == nil)
+    #expect(policy.maximumAttempts == nil)
   }
 
   @Test("time limits")
@@ -138,13 +138,13 @@ struct Retrying {
       func show(_ result: Result<Int, any Error>) { continuation.resume() }
       let show = { @Sendable (_: Result<Int, any Error>) in continuation.resume() }
       // snippet: retrying-closures
-      let handle = retry(policy, on: .queue(queue)) { attempt, finish in
+      let task = retry(policy, on: .queue(queue)) { attempt, finish in
         client.get { result in finish(result) }
       } completion: { result in
         show(result)
       }
       // end
-      _ = handle  // handle.cancel()
+      _ = task  // task.cancel()
     }
   }
 
@@ -189,7 +189,7 @@ struct Retrying {
     poller.suspend()  // the app goes to the background
     poller.resume(pollingNow: true)
     poller.reschedule(every: .seconds(30))
-    if let end = poller.end { print("\(end) after \(poller.statistics.polls) polls") }
+    if let end = poller.end { print("no more polls: \(end)") }
     await poller.cancelAndWait()
     // end
     #expect(poller.end != nil)

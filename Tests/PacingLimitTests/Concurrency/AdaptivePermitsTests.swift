@@ -8,7 +8,7 @@ struct AdaptivePermitsTests {
   let clock = ManualClock()
 
   private func limit(_ range: ClosedRange<Int>, _ start: Int) -> ConcurrencyLimit {
-    ConcurrencyLimit(.adaptive(range, startingAt: start), clock: clock)
+    ConcurrencyLimit(adaptive: range, startingAt: start, clock: clock)
   }
 
   /// Takes permits, each after the instant of what was before it.
@@ -130,7 +130,7 @@ struct AdaptivePermitsTests {
     isOverload: (@Sendable (any Error) -> Bool)? = nil
   ) async -> Int {
     let limit = ConcurrencyLimit(
-      .adaptive(1...99, startingAt: 10, isOverload: isOverload), clock: clock)
+      adaptive: 1...99, startingAt: 10, isOverload: isOverload, clock: clock)
     let others = take(5, of: limit)
     for _ in 0..<calls {
       clock.advance(by: .nanoseconds(1))

@@ -13,7 +13,7 @@ struct BusyServerTests {
   private let clock = ManualClock()
 
   private func adaptive() -> ConcurrencyLimit {
-    ConcurrencyLimit(.adaptive(1...200, startingAt: 20), clock: clock)
+    ConcurrencyLimit(adaptive: 1...200, startingAt: 20, clock: clock)
   }
 
   private func server(_ limits: [ConcurrencyLimit]) -> BusyServer {
@@ -72,8 +72,8 @@ struct BusyServerTests {
     "two clients converge to equal shares, from wherever they begin",
     arguments: 1...UInt64(Soak.scale))
   func shared(seed: UInt64) {
-    let late = ConcurrencyLimit(.adaptive(1...200, startingAt: 1), clock: clock)
-    let early = ConcurrencyLimit(.adaptive(1...200, startingAt: 45), clock: clock)
+    let late = ConcurrencyLimit(adaptive: 1...200, startingAt: 1, clock: clock)
+    let early = ConcurrencyLimit(adaptive: 1...200, startingAt: 45, clock: clock)
     var server = BusyServer(workers: 40, [early, late], clock: clock, seed: seed)
     _ = server.run(milliseconds: 30_000, workers: 40)
     let scores = server.run(milliseconds: 60_000, workers: 40)
@@ -127,7 +127,7 @@ struct BusyServerTests {
         [45, 1].map {
           (
             "began with \($0)",
-            ConcurrencyLimit(.adaptive(1...200, startingAt: $0), clock: clock)
+            ConcurrencyLimit(adaptive: 1...200, startingAt: $0, clock: clock)
           )
         }, [(30, 40)]),
     ]

@@ -183,7 +183,7 @@ struct ConcurrencyLimitTests {
   func policies() {
     let (answers, permits) = (EventRecorder<String>(), Permits())
     var policy = QueuePolicy(maximumWaiters: 1)
-    for whenFull in [QueuePolicy.Overflow.refuse, .dropOldest] {
+    for whenFull in [WhenFull.refuse, .makeRoom] {
       policy = QueuePolicy(maximumWaiters: 1, whenFull: whenFull)
       let limit = ConcurrencyLimit(1, queue: policy, clock: clock)
       for name in ["a", "b", "c"] { ask(name, limit, in: answers, keeping: permits) }
@@ -196,7 +196,7 @@ struct ConcurrencyLimitTests {
         "a", "c: queue is full", "b: closed", "a", "b: queue is full", "c: closed",
       ])
     let (order, held) = (EventRecorder<String>(), Permits())
-    let limit = ConcurrencyLimit(1, queue: QueuePolicy(order: .newestFirst), clock: clock)
+    let limit = ConcurrencyLimit(1, queue: QueuePolicy(newestFirst: true), clock: clock)
     for name in ["a", "b", "c"] { ask(name, limit, in: order, keeping: held) }
     for name in ["a", "c"] {
       clock.advance(by: .zero)

@@ -134,7 +134,7 @@ struct LimitedPermitTests {
   func queue() async {
     let limit = ConcurrencyLimit(
       4, limitedBy: [every(.seconds(10))],
-      queue: QueuePolicy(maximumWaiters: 2, order: .newestFirst, whenFull: .dropOldest),
+      queue: QueuePolicy(maximumWaiters: 2, newestFirst: true, whenFull: .makeRoom),
       clock: clock)
     let answers = EventRecorder<String>()
     for name in ["a", "b", "c", "d"] { ask(name, limit, in: answers) }

@@ -18,7 +18,7 @@ struct FullTableLawTests {
     private let refused = Locked([Int: AcquireError]())
     private var places = [(name: Int, acquisition: Acquisition)]()
 
-    init(_ whenFull: FullTable, using random: inout SplitMix64) {
+    init(_ whenFull: WhenFull, using random: inout SplitMix64) {
       let kinds = Int.random(in: 1...3, using: &random)
       let terms = (0..<kinds).map { _ in
         NaiveKey.Terms(
@@ -203,19 +203,19 @@ struct FullTableLawTests {
     }
   }
 
-  static let policies: [FullTable] = [.forget, .refuse]
+  static let policies: [WhenFull] = [.makeRoom, .refuse]
 
   @Test(
     "each decision, each level and each count is that of a list of exact levels",
     arguments: Soak.seeds(40), policies)
-  func calls(seed: UInt64, whenFull: FullTable) {
+  func calls(seed: UInt64, whenFull: WhenFull) {
     run(seed, whenFull) { pair, _, random in
       Self.call(&pair, &random)
     }
   }
 
   @Test("keys with waiters or a pause stay, in any table", arguments: Soak.seeds(40), policies)
-  func waiting(seed: UInt64, whenFull: FullTable) {
+  func waiting(seed: UInt64, whenFull: WhenFull) {
     run(seed, whenFull) { pair, step, random in
       let key = Int.random(in: 0..<pair.keyCount, using: &random)
       let cost = Int.random(in: 0...pair.maximumCost, using: &random)
@@ -247,7 +247,7 @@ struct FullTableLawTests {
   }
 
   private func run(
-    _ seed: UInt64, _ whenFull: FullTable,
+    _ seed: UInt64, _ whenFull: WhenFull,
     _ act: (inout Pair, _ step: Int, inout SplitMix64) -> String?
   ) {
     var random = SplitMix64(seed: seed)

@@ -7,13 +7,13 @@ import Testing
 struct FullTableTests {
   let clock = ManualClock()
 
-  @Test("one heavy debt locks no newcomer out", arguments: [FullTable.forget, .refuse])
-  func heavyDebt(whenFull: FullTable) {
+  @Test("one heavy debt locks no newcomer out", arguments: [WhenFull.makeRoom, .refuse])
+  func heavyDebt(whenFull: WhenFull) {
     let limiter = KeyedRateLimiter<Int>(
       rate: .perSecond(5), burst: 10, maximumKeys: 1000, whenFull: whenFull, clock: clock)
     for key in 0..<1000 { #expect(limiter.tryAcquire(for: key)) }
     limiter.penalize(1_000_000_000, for: 7)
-    #expect(whenFull == .forget || !limiter.tryAcquire(for: 1000))
+    #expect(whenFull == .makeRoom || !limiter.tryAcquire(for: 1000))
     clock.advance(by: .seconds(1))
     // All but one are full again.
     #expect(limiter.tryAcquire(for: 1001) && limiter.forgottenCount == 0)
@@ -27,7 +27,7 @@ struct FullTableTests {
     for key in 0..<720 { #expect(limiter.tryAcquire(100, for: key)) }
     for key in 720..<1000 { #expect(limiter.tryAcquire(1, for: key)) }
     let refused = limiter.request(for: 1000)
-    #expect(refused.refusedBy == FullTable.refusalName && refused.isPossible)
+    #expect(refused.refusedBy == Limit.Name.table && refused.isPossible)
     #expect([.seconds(60), .seconds(6000)].contains(refused.retryAfter))
     limiter.reset(3)
     #expect(limiter.tryAcquire(for: 1000) && !limiter.tryAcquire(for: 1001))
@@ -50,11 +50,11 @@ struct FullTableTests {
 
   @Test("a request for more new keys than there may be is refused for ever, not before the past")
   func tooMany() {
-    for whenFull in [FullTable.refuse, .forget] {
+    for whenFull in [WhenFull.refuse, .makeRoom] {
       let limiter = KeyedRateLimiter<Int>(
         rate: .perSecond(1), burst: 2, maximumKeys: 1, whenFull: whenFull, clock: clock)
       let refused = limiter.request(for: [1, 2])
-      #expect(!refused.isAllowed && refused.decision.retryAfter == nil)
+      #expect(!refused.decision.isAllowed && refused.decision.retryAfter == nil)
       #expect(limiter.tryAcquire(for: 1) && limiter.keyCount == 1)
     }
   }
@@ -64,7 +64,7 @@ struct FullTableTests {
     let limiter = KeyedRateLimiter<Int>(
       rate: .perSecond(1), burst: 2, maximumKeys: 3, clock: clock)
     for key in 1...3 { #expect(limiter.tryAcquire(key == 2 ? 1 : 2, for: key)) }
-    #expect(limiter.request(for: [2, 4, 5]).isAllowed)
+    #expect(limiter.request(for: [2, 4, 5]).decision.isAllowed)
     #expect(limiter.forgottenCount == 2 && limiter.keyCount == 3)
     #expect(!limiter.tryAcquire(for: 2) && limiter.tryAcquire(for: 4))
   }
@@ -81,7 +81,7 @@ struct FullTableTests {
 
   @Test("a key that is not full at first and is granted nothing takes no room, and forgets no key")
   func untouched() async {
-    for whenFull in [FullTable.forget, .refuse] {
+    for whenFull in [WhenFull.makeRoom, .refuse] {
       let limiter = KeyedRateLimiter<Int>(maximumKeys: 1, whenFull: whenFull, clock: clock) { _ in
         [.tokenBucket(rate: .perSecond(1), burst: 10, initial: 0)]
       }

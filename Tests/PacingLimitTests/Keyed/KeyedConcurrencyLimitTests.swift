@@ -175,7 +175,7 @@ struct KeyedConcurrencyLimitTests {
   @Test("each key's queue has the bound and the order of the policy")
   func policy() {
     let limit = limit(
-      perKey: 1, total: 9, queue: QueuePolicy(maximumWaiters: 2, order: .newestFirst))
+      perKey: 1, total: 9, queue: QueuePolicy(maximumWaiters: 2, newestFirst: true))
     let log = EventRecorder<String>(clock: clock)
     for name in ["a1", "a2", "a3", "a4", "b1", "b2"] {
       hold(name, String(name.first!), limit, for: .seconds(1), in: log)

@@ -8,7 +8,7 @@ struct KeyedLimitsTests {
   private let clock = ManualClock()
 
   /// A limiter with two calls in any ten seconds for each key.
-  private func limiter(_ maximumKeys: Int = 100, whenFull: FullTable = .forget)
+  private func limiter(_ maximumKeys: Int = 100, whenFull: WhenFull = .makeRoom)
     -> KeyedRateLimiter<Int>
   {
     KeyedRateLimiter(maximumKeys: maximumKeys, whenFull: whenFull, clock: clock) { _ in
@@ -101,9 +101,9 @@ struct KeyedLimitsTests {
     #expect(limiter.keyCount == 3 && limiter.forgottenCount == 1)
     #expect(!limiter.tryAcquire(for: 1) && !limiter.tryAcquire(for: 2))
     // All of several new keys, at the cost of those that are not asked for.
-    #expect(!limiter.request(for: [1, 4]).isAllowed)
+    #expect(!limiter.request(for: [1, 4]).decision.isAllowed)
     clock.advance(by: .seconds(8))
-    #expect(limiter.request(for: [1, 4]).isAllowed)
+    #expect(limiter.request(for: [1, 4]).decision.isAllowed)
     #expect(limiter.keyCount == 3 && limiter.available(for: 1) == 1)
   }
 
@@ -115,19 +115,19 @@ struct KeyedLimitsTests {
     #expect(limiter.tryAcquire(for: 1))
     let refused = limiter.request(for: 2)
     #expect(refused == limiter.peek(for: 2))
-    #expect(refused.refusedBy == FullTable.refusalName && refused.retryAfter == .seconds(9))
+    #expect(refused.refusedBy == Limit.Name.table && refused.retryAfter == .seconds(9))
     #expect(refused.isPossible && !limiter.request(3, for: 2).isPossible)
     #expect(limiter.request(0, for: 2).isAllowed && limiter.peek(0, for: 2).isAllowed)
     #expect(!limiter.tryAcquire(for: 2) && limiter.take(upTo: 1, for: 2) == 0)
     let several = limiter.request(for: [1, 2])
-    #expect(several.refusedBy == 2 && several.decision.refusedBy == FullTable.refusalName)
+    #expect(several.key == 2 && several.decision.refusedBy == Limit.Name.table)
     #expect(limiter.available(for: 1) == 1)
     let told = Locked<AcquireError.Reason?>(nil)
     limiter.acquire(for: 2) { result in told.withLock { $0 = result.failure?.reason } }
     clock.runReady()
     #expect(told.withLock { $0 } == .deadline)
     clock.advance(by: .seconds(9))
-    #expect(limiter.request(for: [1, 2]).isAllowed && limiter.forgottenCount == 0)
+    #expect(limiter.request(for: [1, 2]).decision.isAllowed && limiter.forgottenCount == 0)
   }
 
   @Test("a key with waiters or a pause is not forgotten, and rests again afterwards")
@@ -153,7 +153,7 @@ struct KeyedLimitsTests {
   @Test("windows on a grid begin at the limiter's creation for every key")
   func grid() {
     let limiter = KeyedRateLimiter<Int>(maximumKeys: 100, clock: clock) { _ in
-      [.fixedWindow(1, per: .seconds(10), from: .creation)]
+      [.fixedWindow(1, per: .seconds(10), fromCreation: true)]
     }
     clock.advance(by: .seconds(7))
     #expect(limiter.tryAcquire(for: 1) && limiter.request(for: 1).retryAfter == .seconds(3))
@@ -171,7 +171,7 @@ struct KeyedLimitsTests {
     #expect(await ticks.next() == clock.now)
     limiter.close()
     #expect(await ticks.next() == nil)
-    #expect(!limiter.tryAcquire(for: 2) && !limiter.request(for: [1, 2]).isAllowed)
+    #expect(!limiter.tryAcquire(for: 2) && !limiter.request(for: [1, 2]).decision.isAllowed)
   }
 
   @Test("threads that meet at a few keys are granted what the windows hold, and no more")
@@ -187,7 +187,7 @@ struct KeyedLimitsTests {
             let key = (task + call) % 8
             let isGranted =
               call % 5 == 0
-              ? limiter.request(for: [key, (key + 1) % 8]).isAllowed
+              ? limiter.request(for: [key, (key + 1) % 8]).decision.isAllowed
               : limiter.tryAcquire(for: key)
             guard isGranted else { continue }
             granted.withLock {

@@ -120,7 +120,7 @@ struct KeyedPrototypeTests {
     for number in 0..<10 {
       let decision = limiter.request(for: Counted(number: count + number))
       #expect(!decision.isAllowed && decision.retryAfter == nil)
-      #expect(decision.refusedBy == FullTable.refusalName)
+      #expect(decision.refusedBy == Limit.Name.table)
     }
     #expect(Counted.work.value - before < 10 * 50)
     #expect(limiter.forgottenCount == 0)
@@ -160,7 +160,7 @@ struct KeyedPrototypeTests {
     #expect(limiter.keyCount == 3 && limiter.forgottenCount == 10)
     limiter.acquire(for: 19, completion: log.keyed("b"))
     #expect(!limiter.tryAcquire(for: 20) && limiter.request(for: 20).retryAfter == nil)
-    #expect(!limiter.request(for: [20, 21]).isAllowed)
+    #expect(!limiter.request(for: [20, 21]).decision.isAllowed)
     clock.advance(by: .seconds(1))
     #expect(log.lines == ["a 1000", "b 1000"])
     #expect(limiter.tryAcquire(for: 20))
@@ -172,7 +172,7 @@ struct KeyedPrototypeTests {
       rate: .every(.milliseconds(10)), burst: 5, maximumKeys: 2, whenFull: .refuse, clock: clock)
     #expect(limiter.tryAcquire(2, for: 1) && limiter.tryAcquire(5, for: 2))
     let decision = limiter.request(for: 3)
-    #expect(!decision.isAllowed && decision.refusedBy == FullTable.refusalName)
+    #expect(!decision.isAllowed && decision.refusedBy == Limit.Name.table)
     #expect(decision.retryAfter == .milliseconds(20))
     clock.advance(by: .milliseconds(20))
     #expect(limiter.tryAcquire(for: 3))

@@ -53,8 +53,8 @@ private struct KeyedProgram {
     let dropsOldest = Bool.random(using: &random)
     let catchUp = Int.random(in: 0...9, using: &random)
     let policy = QueuePolicy(
-      maximumWaiters: maximum, order: isNewestFirst ? .newestFirst : .oldestFirst,
-      whenFull: dropsOldest ? .dropOldest : .refuse, catchUp: .nanoseconds(catchUp))
+      maximumWaiters: maximum, newestFirst: isNewestFirst,
+      whenFull: dropsOldest ? .makeRoom : .refuse, catchUp: .nanoseconds(catchUp))
     oracles = parts.map {
       LimitOracle(
         $0, maximumWaiters: maximum ?? .max, isNewestFirst: isNewestFirst,
@@ -259,7 +259,7 @@ private struct KeyedProgram {
       after[key].live(until: now)
       isAllowed = after[key].request(.each(cost), at: now) && isAllowed
     }
-    expect(answer.isAllowed, isAllowed, "allowed")
+    expect(answer.decision.isAllowed, isAllowed, "allowed")
     if isAllowed { oracles = after }
   }
 

@@ -24,7 +24,7 @@ struct KeyedQueuePolicyTests {
 
   @Test("holds for the waiters of a paused key")
   func pausedKey() {
-    let limiter = limiter(QueuePolicy(order: .newestFirst))
+    let limiter = limiter(QueuePolicy(newestFirst: true))
     limiter.pause(1, for: .seconds(1))
     ask("a", limiter)
     ask("b", limiter)
@@ -36,7 +36,7 @@ struct KeyedQueuePolicyTests {
 
   @Test("the first waiter of a paused key gives way to a newcomer, where the policy says so")
   func pausedKeyDropsOldest() {
-    let limiter = limiter(QueuePolicy(maximumWaiters: 1, whenFull: .dropOldest))
+    let limiter = limiter(QueuePolicy(maximumWaiters: 1, whenFull: .makeRoom))
     limiter.pause(1, for: .seconds(1))
     ask("a", limiter)
     ask("b", limiter)
@@ -60,7 +60,7 @@ struct KeyedQueuePolicyTests {
 
   @Test("a newcomer takes the place of the first waiter of its key, not that of another key's")
   func dropOldest() {
-    let limiter = limiter(QueuePolicy(maximumWaiters: 2, whenFull: .dropOldest))
+    let limiter = limiter(QueuePolicy(maximumWaiters: 2, whenFull: .makeRoom))
     for key in 1...2 { #expect(limiter.tryAcquire(for: key)) }
     ask("a", limiter)
     ask("b", limiter)

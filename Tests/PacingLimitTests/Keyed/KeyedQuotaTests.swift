@@ -10,7 +10,7 @@ struct KeyedQuotaTests {
 
   /// Makes a limiter whose keys have the quota that is set.
   private func limiter(
-    _ quota: Locked<Quota>, maximumKeys: Int = 10, whenFull: FullTable = .forget
+    _ quota: Locked<Quota>, maximumKeys: Int = 10, whenFull: WhenFull = .makeRoom
   ) -> KeyedRateLimiter<Int> {
     KeyedRateLimiter(maximumKeys: maximumKeys, whenFull: whenFull, clock: clock) { _ in
       quota.withLock { $0 }

@@ -240,7 +240,7 @@ struct KeyedRateLimiterTests {
         let other = Int.random(in: 50..<20_000, using: &random)
         if Bool.random(using: &random) {
           if limiter.tryAcquire(for: key) { granted[key].add() }
-        } else if limiter.request(for: [other, key, other]).isAllowed {
+        } else if limiter.request(for: [other, key, other]).decision.isAllowed {
           granted[key].add()
         }
       }

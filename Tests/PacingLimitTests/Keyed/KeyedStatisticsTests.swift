@@ -11,9 +11,9 @@ struct KeyedStatisticsTests {
   func severalKeys() {
     let limiter = KeyedRateLimiter<Int>(
       rate: .perSecond(1), burst: 1, maximumKeys: 1_000_000, clock: clock)
-    #expect(limiter.request(for: Array(0..<50)).isAllowed)
+    #expect(limiter.request(for: Array(0..<50)).decision.isAllowed)
     #expect(limiter.statistics.granted == 1 && limiter.statistics.refused == 0)
-    #expect(!limiter.request(for: Array(0..<50)).isAllowed)
+    #expect(!limiter.request(for: Array(0..<50)).decision.isAllowed)
     #expect(limiter.statistics.granted == 1 && limiter.statistics.refused == 1)
   }
 
@@ -24,7 +24,7 @@ struct KeyedStatisticsTests {
     for round in 1...2 {
       #expect(limiter.tryAcquire(0, for: 1))
       #expect(limiter.request(0, for: 1).isAllowed)
-      #expect(limiter.request(0, for: [1, 2]).isAllowed)
+      #expect(limiter.request(0, for: [1, 2]).decision.isAllowed)
       try await limiter.acquire(0, for: 1)
       #expect(limiter.statistics.granted == 4 * round)
       limiter.pause(1, for: .seconds(1))
@@ -37,7 +37,7 @@ struct KeyedStatisticsTests {
       rate: .perSecond(1), burst: 1, maximumKeys: 10, clock: clock)
     limiter.close()
     #expect(!limiter.tryAcquire(for: 1) && !limiter.request(for: 1).isAllowed)
-    #expect(!limiter.request(for: [1, 2]).isAllowed && !limiter.peek(for: 1).isAllowed)
+    #expect(!limiter.request(for: [1, 2]).decision.isAllowed && !limiter.peek(for: 1).isAllowed)
     await #expect(throws: AcquireError.closed) { try await limiter.acquire(for: 1) }
     #expect(limiter.statistics.refused == 4 && limiter.statistics.granted == 0)
   }

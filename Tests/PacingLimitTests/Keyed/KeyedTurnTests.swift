@@ -41,8 +41,8 @@ struct KeyedTurnTests {
 
   @Test(
     "a stream takes the place of no caller",
-    arguments: [QueuePolicy.Overflow.dropOldest, .refuse])
-  func besideTheBound(whenFull: QueuePolicy.Overflow) async {
+    arguments: [WhenFull.makeRoom, .refuse])
+  func besideTheBound(whenFull: WhenFull) async {
     let limiter = KeyedRateLimiter<Int>(
       rate: .perSecond(1), burst: 1, maximumKeys: 10,
       queue: QueuePolicy(maximumWaiters: 1, whenFull: whenFull), clock: clock)

@@ -100,7 +100,7 @@ struct KeyedWaitingTests {
     ask(3)
     clock.advance(by: .seconds(2))
     #expect(told.withLock { $0 } == ["closed", "closed", "closed", "closed"])
-    #expect(!limiter.tryAcquire(for: 1) && !limiter.request(for: [1, 2]).isAllowed)
+    #expect(!limiter.tryAcquire(for: 1) && !limiter.request(for: [1, 2]).decision.isAllowed)
     await #expect(throws: AcquireError.closed) { try await limiter.acquire(0, for: 1) }
     #expect(clock.pendingCount == 0)
   }
@@ -158,8 +158,8 @@ struct KeyedWaitingTests {
 
   @Test(
     "a pause tells if a full table has no room for it, or if it is none",
-    arguments: [FullTable.forget, .refuse])
-  func pauseWithoutRoom(whenFull: FullTable) {
+    arguments: [WhenFull.makeRoom, .refuse])
+  func pauseWithoutRoom(whenFull: WhenFull) {
     let limiter = KeyedRateLimiter<Int>(
       rate: .perSecond(1), burst: 2, maximumKeys: 1, whenFull: whenFull, clock: clock)
     #expect(!limiter.pause(1, for: .zero) && !limiter.pause(1, for: .seconds(-1)))

@@ -90,7 +90,7 @@ struct NaiveTable {
   }
 
   let maximum: Int
-  let whenFull: FullTable
+  let whenFull: WhenFull
   let terms: @Sendable (Int) -> NaiveKey.Terms
   private(set) var now = 0
   private(set) var entries = [(key: Int, bucket: NaiveKey)]()
@@ -103,7 +103,7 @@ struct NaiveTable {
   /// The names of the waiters that were served.
   var served = Set<Int>()
 
-  init(maximum: Int, whenFull: FullTable, terms: @escaping @Sendable (Int) -> NaiveKey.Terms) {
+  init(maximum: Int, whenFull: WhenFull, terms: @escaping @Sendable (Int) -> NaiveKey.Terms) {
     self.maximum = maximum
     self.whenFull = whenFull
     self.terms = terms
@@ -138,7 +138,7 @@ struct NaiveTable {
     guard missing > 0, keys.contains(where: { index(of: $0) == nil }) else { return .free }
     let others = leaving(besides: keys).map { $0.wait }
     guard missing <= others.count else { return .none(nil) }
-    return whenFull == .forget ? .forgetting(missing) : .none(others[missing - 1])
+    return whenFull == .makeRoom ? .forgetting(missing) : .none(others[missing - 1])
   }
 
   /// The keys that may be forgotten, with the time until each is full, the first to be full first.
@@ -163,7 +163,7 @@ struct NaiveTable {
       isAllowed: cost == 0, remaining: 0,
       retryAfter: isNever ? nil : cost == 0 ? .zero : wait.map { .nanoseconds($0) },
       resetAfter: .nanoseconds(wait ?? 0),
-      refusedBy: isNever || cost == 0 ? nil : FullTable.refusalName, isPossible: !isNever)
+      refusedBy: isNever || cost == 0 ? nil : Limit.Name.table, isPossible: !isNever)
   }
 
   /// Changes the bucket that a key is charged to, and makes an entry if there is room for one.

@@ -9,7 +9,7 @@ struct SeveralKeysTests {
 
   let clock = ManualClock()
 
-  func limiter(maximumKeys: Int = 100_000, whenFull: FullTable = .refuse) -> KeyedRateLimiter<Scope>
+  func limiter(maximumKeys: Int = 100_000, whenFull: WhenFull = .refuse) -> KeyedRateLimiter<Scope>
   {
     KeyedRateLimiter(maximumKeys: maximumKeys, whenFull: whenFull, clock: clock) { scope in
       switch scope {
@@ -24,30 +24,34 @@ struct SeveralKeysTests {
   func scopes() {
     let limiter = limiter()
     let first = limiter.request(3, for: [.user(1), .tenant(1), .everyone])
-    #expect(first.isAllowed && first.refusedBy == nil && first.decision.remaining == 0)
+    #expect(first.decision.isAllowed && first.decision.remaining == 0)
     let user = limiter.request(for: [.user(1), .tenant(1), .everyone])
-    #expect(user.refusedBy == .user(1) && user.decision.retryAfter == .milliseconds(200))
+    #expect(
+      user.key == .user(1) && !user.decision.isAllowed
+        && user.decision.retryAfter == .milliseconds(200))
     let tenant = limiter.request(2, for: [.user(2), .tenant(1), .everyone])
-    #expect(tenant.refusedBy == .tenant(1) && tenant.decision.retryAfter == .milliseconds(100))
-    #expect(limiter.request(3, for: [.user(3), .tenant(2), .everyone]).isAllowed)
+    #expect(
+      tenant.key == .tenant(1) && !tenant.decision.isAllowed
+        && tenant.decision.retryAfter == .milliseconds(100))
+    #expect(limiter.request(3, for: [.user(3), .tenant(2), .everyone]).decision.isAllowed)
     let everyone = limiter.request(for: [.user(4), .tenant(3), .everyone])
-    #expect(everyone.refusedBy == .everyone)
+    #expect(everyone.key == .everyone && !everyone.decision.isAllowed)
     #expect(everyone.decision.retryAfter == .milliseconds(10))
     // No refusal has charged any key.
     #expect(
       limiter.peek(for: .tenant(1)).remaining == 0 && limiter.peek(for: .user(2)).remaining == 2)
     #expect(limiter.peek(3, for: .user(4)).isAllowed && limiter.peek(4, for: .tenant(3)).isAllowed)
     let never = limiter.request(5, for: [.everyone, .user(1), .tenant(1)])
-    #expect(never.decision.retryAfter == nil && never.refusedBy != .everyone)
-    #expect(!limiter.request(for: [.user(1), .user(1)]).isAllowed)
+    #expect(never.decision.retryAfter == nil && never.key != .everyone && !never.decision.isAllowed)
+    #expect(!limiter.request(for: [.user(1), .user(1)]).decision.isAllowed)
   }
 
   @Test("a key that is named twice is charged once")
   func twice() {
     let limiter = limiter()
-    #expect(limiter.request(2, for: [.user(1), .user(1)]).isAllowed)
+    #expect(limiter.request(2, for: [.user(1), .user(1)]).decision.isAllowed)
     #expect(limiter.peek(for: .user(1)).remaining == 0)
-    #expect(limiter.request(for: [.user(1), .tenant(9), .user(1)]).isAllowed)
+    #expect(limiter.request(for: [.user(1), .tenant(9), .user(1)]).decision.isAllowed)
     #expect(limiter.peek(for: .tenant(9)).remaining == 2)
   }
 
@@ -66,10 +70,10 @@ struct SeveralKeysTests {
       let cost = Int.random(in: 0...3, using: &random)
       let looks = keys.map { singles.peek(cost, for: $0) }
       let isAllowed = looks.allSatisfy(\.isAllowed)
-      let decision = several.request(cost, for: keys)
+      let decision = several.request(cost, for: keys).decision
       #expect(decision.isAllowed == isAllowed, "seed \(seed)")
       let longest = looks.compactMap(\.retryAfter).max()
-      #expect(decision.decision.retryAfter == longest, "seed \(seed)")
+      #expect(decision.retryAfter == longest, "seed \(seed)")
       if isAllowed { for key in keys { _ = singles.tryAcquire(cost, for: key) } }
     }
   }
@@ -77,22 +81,23 @@ struct SeveralKeysTests {
   @Test("all or none holds for room in the table too")
   func room() {
     let limiter = limiter(maximumKeys: 3)
-    #expect(limiter.request(for: [.user(1), .everyone]).isAllowed)
+    #expect(limiter.request(for: [.user(1), .everyone]).decision.isAllowed)
     let refused = limiter.request(for: [.user(2), .tenant(1), .everyone])
-    #expect(!refused.isAllowed && refused.refusedBy == .user(2))
+    #expect(!refused.decision.isAllowed && refused.key == .user(2))
     #expect(limiter.keyCount == 2 && limiter.peek(for: .everyone).remaining == 4)
-    #expect(limiter.request(for: [.user(2), .everyone]).isAllowed && limiter.keyCount == 3)
+    #expect(
+      limiter.request(for: [.user(2), .everyone]).decision.isAllowed && limiter.keyCount == 3)
   }
 
   @Test(
     "a full table hides no key whose bucket can never hold the cost, in any order",
-    arguments: [FullTable.forget, .refuse])
-  func beyondOneBurst(whenFull: FullTable) {
+    arguments: [WhenFull.makeRoom, .refuse])
+  func beyondOneBurst(whenFull: WhenFull) {
     let limiter = limiter(maximumKeys: 2, whenFull: whenFull)
     #expect(limiter.tryAcquire(for: .everyone) && limiter.tryAcquire(for: .tenant(9)))
     for keys in [[Scope.user(1), .tenant(1)], [.tenant(1), .user(1)]] {
       let refused = limiter.request(4, for: keys)
-      #expect(refused.refusedBy == .user(1) && refused.decision.retryAfter == nil)
+      #expect(refused.key == .user(1) && !refused.decision.isPossible)
     }
   }
 
@@ -105,7 +110,7 @@ struct SeveralKeysTests {
       for key in 0..<maximum { #expect(limiter.tryAcquire(for: key)) }
       // Their buckets are full again, so they are evicted to make room for another.
       clock.lapse(by: .seconds(2))
-      #expect(!limiter.request(for: Array(0...maximum)).isAllowed)
+      #expect(!limiter.request(for: Array(0...maximum)).decision.isAllowed)
       #expect(limiter.keyCount <= maximum)
       #expect(limiter.tryAcquire(for: maximum + 1))
       #expect(limiter.keyCount <= maximum)

@@ -139,7 +139,7 @@ private struct BucketProgram {
     catchUp = [0, 3, 10].randomElement(using: &random)! * 1_000_000
     origin = clock.now
     let queue = QueuePolicy(
-      order: Bool.random(using: &random) ? .oldestFirst : .newestFirst,
+      newestFirst: Bool.random(using: &random),
       catchUp: .nanoseconds(catchUp))
     limit =
       parts == 1
@@ -283,7 +283,7 @@ private struct WindowProgram {
     switch kind {
     case .sliding: .slidingWindow(count, per: .nanoseconds(length))
     case .fixed: .fixedWindow(count, per: .nanoseconds(length))
-    case .grid: .fixedWindow(count, per: .nanoseconds(length), from: .creation)
+    case .grid: .fixedWindow(count, per: .nanoseconds(length), fromCreation: true)
     }
   }
 

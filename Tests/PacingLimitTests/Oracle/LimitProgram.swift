@@ -40,8 +40,8 @@ struct LimitProgram {
       parts, maximumWaiters: maximum ?? .max, isNewestFirst: isNewestFirst,
       dropsOldest: dropsOldest, catchUp: catchUp)
     let queue = QueuePolicy(
-      maximumWaiters: maximum, order: isNewestFirst ? .newestFirst : .oldestFirst,
-      whenFull: dropsOldest ? .dropOldest : .refuse, catchUp: .nanoseconds(catchUp))
+      maximumWaiters: maximum, newestFirst: isNewestFirst,
+      whenFull: dropsOldest ? .makeRoom : .refuse, catchUp: .nanoseconds(catchUp))
     switch kind {
     case 0:
       let initial = Int.random(in: 0...parts[0].size, using: &random)
@@ -49,7 +49,7 @@ struct LimitProgram {
       subject = .bucket(
         TokenBucket(
           rate: parts[0].rate, burst: parts[0].size, initial: initial,
-          overdraft: parts[0].kind == .nextPays ? .nextPays : .none, queue: queue, clock: clock))
+          allowsOverdraft: parts[0].kind == .nextPays, queue: queue, clock: clock))
     case 1: subject = .limiter(RateLimiter(parts.map(\.limit), queue: queue, clock: clock))
     default:
       subject = .permits(

@@ -69,7 +69,7 @@ extension OraclePart {
       case .bucket, .nextPays, .permits: .tokenBucket(rate: rate, burst: size)
       case .sliding: .slidingWindow(size, per: .nanoseconds(length))
       case .fixed: .fixedWindow(size, per: .nanoseconds(length))
-      case .grid: .fixedWindow(size, per: .nanoseconds(length), from: .creation)
+      case .grid: .fixedWindow(size, per: .nanoseconds(length), fromCreation: true)
       }
     return name.map { limit.named($0) } ?? limit
   }

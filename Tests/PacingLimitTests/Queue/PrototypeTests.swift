@@ -300,7 +300,7 @@ struct PrototypeTests {
   @Test(
     "nothing is ahead of a new caller when the newest is served first, and the oldest is dropped")
   func newestFirst() {
-    let policy = QueuePolicy(maximumWaiters: 2, order: .newestFirst, whenFull: .dropOldest)
+    let policy = QueuePolicy(maximumWaiters: 2, newestFirst: true, whenFull: .makeRoom)
     let bucket = TokenBucket(
       rate: .every(.milliseconds(10)), burst: 5, initial: 0, queue: policy, clock: clock)
     bucket.acquire(2, completion: log.charge("a"))
@@ -316,7 +316,7 @@ struct PrototypeTests {
 
   @Test("a full queue refuses the new caller, and with a bound of zero no caller waits")
   func bounds() {
-    for whenFull in [QueuePolicy.Overflow.refuse, .dropOldest] {
+    for whenFull in [WhenFull.refuse, .makeRoom] {
       let bucket = TokenBucket(
         rate: .every(.milliseconds(10)), burst: 5, initial: 1,
         queue: QueuePolicy(maximumWaiters: 0, whenFull: whenFull), clock: clock)
@@ -329,7 +329,7 @@ struct PrototypeTests {
 
   @Test("a caller that cannot be served in time drops no other from a full queue")
   func doomedNewcomer() {
-    let policy = QueuePolicy(maximumWaiters: 2, whenFull: .dropOldest)
+    let policy = QueuePolicy(maximumWaiters: 2, whenFull: .makeRoom)
     let bucket = TokenBucket(
       rate: .every(.milliseconds(10)), burst: 5, initial: 0, queue: policy, clock: clock)
     bucket.acquire(2, completion: log.charge("a"))

@@ -22,7 +22,7 @@ struct QueuePolicyTests {
     "a caller that does not wait displaces none, and is told the wait behind all",
     arguments: LimitKind.allCases)
   func impatient(kind: LimitKind) {
-    let limit = limit(kind, QueuePolicy(maximumWaiters: 1, whenFull: .dropOldest))
+    let limit = limit(kind, QueuePolicy(maximumWaiters: 1, whenFull: .makeRoom))
     ask(limit, ["a"], cost: 3)
     ask(limit, ["b"], within: .zero)
     clock.advance(by: .zero)
@@ -60,7 +60,7 @@ struct QueuePolicyTests {
 
   @Test("or the longest waiter is dropped", arguments: LimitKind.allCases)
   func dropsOldest(kind: LimitKind) {
-    let limit = limit(kind, QueuePolicy(maximumWaiters: 2, whenFull: .dropOldest))
+    let limit = limit(kind, QueuePolicy(maximumWaiters: 2, whenFull: .makeRoom))
     ask(limit, ["a", "b", "c"])
     #expect(recorder.values == ["a: queueIsFull(maximumWaiters: 2)"])
     clock.advance(by: .milliseconds(200))
@@ -71,7 +71,7 @@ struct QueuePolicyTests {
     "the longest waiter is dropped for one that is in time only then",
     arguments: LimitKind.allCases)
   func dropsOldestInTime(kind: LimitKind) {
-    let limit = limit(kind, QueuePolicy(maximumWaiters: 1, whenFull: .dropOldest))
+    let limit = limit(kind, QueuePolicy(maximumWaiters: 1, whenFull: .makeRoom))
     ask(limit, ["a"])
     ask(limit, ["b"], within: .milliseconds(99))
     #expect(recorder.values.first?.hasPrefix("b: deadline(neededWait: Optional(0.1") == true)
@@ -85,7 +85,7 @@ struct QueuePolicyTests {
   func overtaken() {
     let bucket = TokenBucket(
       rate: .every(.milliseconds(10)), burst: 3, initial: 0,
-      queue: QueuePolicy(order: .newestFirst), clock: clock)
+      queue: QueuePolicy(newestFirst: true), clock: clock)
     let refusal = Locked<AcquireError?>(nil)
     bucket.acquire(within: .milliseconds(20)) { result in
       if case .failure(let error) = result { refusal.withLock { $0 = error } }
@@ -98,7 +98,7 @@ struct QueuePolicyTests {
 
   @Test("the last to come is served first, where that was asked for", arguments: LimitKind.allCases)
   func newestFirst(kind: LimitKind) {
-    let limit = limit(kind, QueuePolicy(order: .newestFirst))
+    let limit = limit(kind, QueuePolicy(newestFirst: true))
     ask(limit, ["a", "b"])
     clock.advance(by: .milliseconds(50))
     ask(limit, ["c"])
@@ -109,7 +109,7 @@ struct QueuePolicyTests {
   @Test("the last to come, and the oldest makes way", arguments: LimitKind.allCases)
   func newestFirstDroppingOldest(kind: LimitKind) {
     let limit = limit(
-      kind, QueuePolicy(maximumWaiters: 2, order: .newestFirst, whenFull: .dropOldest))
+      kind, QueuePolicy(maximumWaiters: 2, newestFirst: true, whenFull: .makeRoom))
     ask(limit, ["a", "b", "c"])
     clock.advance(by: .milliseconds(200))
     #expect(recorder.values == ["a: queueIsFull(maximumWaiters: 2)", "c", "b"])
@@ -118,7 +118,7 @@ struct QueuePolicyTests {
   @Test(
     "a waiter that is overtaken is refused at its deadline", arguments: LimitKind.allCases)
   func overtaken(kind: LimitKind) {
-    let limit = limit(kind, QueuePolicy(order: .newestFirst))
+    let limit = limit(kind, QueuePolicy(newestFirst: true))
     ask(limit, ["a"], within: .milliseconds(150))
     ask(limit, ["b"])
     #expect(limit.peek().retryAfter == .milliseconds(300), "both are served before")
@@ -132,7 +132,7 @@ struct QueuePolicyTests {
     "so is one that is overtaken by a caller that is served at once",
     arguments: LimitKind.allCases, ["acquire", "async"])
   func overtakenAtOnce(kind: LimitKind, verb: String) async throws {
-    let limit = limit(kind, QueuePolicy(order: .newestFirst), initial: 1)
+    let limit = limit(kind, QueuePolicy(newestFirst: true), initial: 1)
     ask(limit, ["a"], cost: 2, within: .milliseconds(100))
     #expect(!limit.tryAcquire() && !limit.request().isAllowed && limit.take(upTo: 3) == 0)
     if verb == "acquire" { ask(limit, ["b"]) } else { try await limit.acquire() }
@@ -157,7 +157,7 @@ struct QueuePolicyTests {
     "a stream always waits its turn: it makes way for no caller, and takes the place of none",
     arguments: LimitKind.allCases)
   func streams(kind: LimitKind) async {
-    let limit = limit(kind, QueuePolicy(maximumWaiters: 1, whenFull: .dropOldest))
+    let limit = limit(kind, QueuePolicy(maximumWaiters: 1, whenFull: .makeRoom))
     let task = Task {
       var ticks = limit.ticks().makeAsyncIterator()
       return await ticks.next()

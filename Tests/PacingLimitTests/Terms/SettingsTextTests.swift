@@ -36,7 +36,7 @@ struct SettingsTextTests {
   func limits() throws {
     let limits = [
       Limit.tokenBucket(rate: .perMinute(90), burst: 10, initial: 3).named("burst"),
-      .fixedWindow(10, per: .seconds(60), from: .creation),
+      .fixedWindow(10, per: .seconds(60), fromCreation: true),
       .slidingWindow(1000, per: .seconds(3600)),
     ]
     let data = try JSONEncoder().encode(limits)

@@ -153,7 +153,7 @@ struct ChargeTests {
   @Test("a fixed window gets nothing back from the window before it", arguments: [false, true])
   func fixed(isGrid: Bool) async throws {
     let limiter = RateLimiter(
-      .fixedWindow(5, per: .milliseconds(100), from: isGrid ? .creation : .firstEvent),
+      .fixedWindow(5, per: .milliseconds(100), fromCreation: isGrid),
       clock: clock)
     let first = try await limiter.acquire(3)
     clock.advance(by: .milliseconds(100))

@@ -118,7 +118,7 @@ struct CorrectionTests {
   @Test("the wait behind a reset that is not on a window's grid ends at that reset")
   func besideTheGrid() {
     let limiter = RateLimiter(
-      .fixedWindow(10, per: .milliseconds(100), from: .creation), clock: clock)
+      .fixedWindow(10, per: .milliseconds(100), fromCreation: true), clock: clock)
     limiter.correct(remaining: 0, resetAfter: .milliseconds(130))
     #expect(limiter.peek(10).retryAfter == .milliseconds(130))
     #expect(firstToken(limiter, within: 200) == 130)

@@ -10,11 +10,11 @@ struct InstantLimit {
   }
 
   init(
-    rate: Rate, burst: Int, initial: Int? = nil, overdraft: Overdraft = .none,
+    rate: Rate, burst: Int, initial: Int? = nil, allowsOverdraft: Bool = false,
     at now: PacingInstant
   ) {
     let level = BucketLevel(
-      rate: rate, burst: burst, initial: initial, overdraft: overdraft, at: now)
+      rate: rate, burst: burst, initial: initial, allowsOverdraft: allowsOverdraft, at: now)
     contents = QueueContents(LimitState(level, at: now), .unlimited)
   }
 

@@ -268,7 +268,7 @@ struct RateLimiterTests {
   func statistics() {
     let limiter = RateLimiter(
       .fixedWindow(5, per: .seconds(1)),
-      queue: QueuePolicy(maximumWaiters: 2, whenFull: .dropOldest),
+      queue: QueuePolicy(maximumWaiters: 2, whenFull: .makeRoom),
       clock: clock)
     #expect(limiter.tryAcquire(2) && limiter.request(1).isAllowed && limiter.take(upTo: 9) == 2)
     #expect(!limiter.tryAcquire() && !limiter.request(2).isAllowed && limiter.take(upTo: 1) == 0)
@@ -304,7 +304,7 @@ struct RateLimiterTests {
       (#"{"kind":"token bucket","rate":"1/s","burst":0}"#, "burst must be positive"),
       (#"{"kind":"token bucket","rate":"1/s","burst":2,"initial":3}"#, "initial must be in 0...2"),
       (#"{"kind":"token bucket","rate":"1/x","burst":2}"#, "rate must be like"),
-      (#"{"kind":"fixed window","count":1,"window":"1 s","start":"x"}"#, "WindowStart"),
+      (#"{"kind":"fixed window","count":1,"window":"1 s","start":"x"}"#, "Start"),
       (#"{"kind":"leaky","count":1}"#, "but is \"leaky\""),
     ])
   func validation(text: String, complaint: String) {

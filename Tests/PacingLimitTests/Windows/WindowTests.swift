@@ -29,7 +29,7 @@ struct WindowTests {
 
   @Test("a fixed window lies on the grid from the creation, where it is asked to")
   func fromCreation() {
-    let limit = Limit.fixedWindow(2, per: Self.window, from: .creation)
+    let limit = Limit.fixedWindow(2, per: Self.window, fromCreation: true)
     #expect(
       Self.answers(limit, at: [7, 8, 9, 10, 10, 19, 20, 99, 99, 99, 100])
         == [true, true, false, true, true, false, true, true, true, false, true])
@@ -37,13 +37,13 @@ struct WindowTests {
 
   @Test("a fixed window takes another count, length and grid, and keeps what was spent")
   func replaced() {
-    var window = FixedWindow(2, per: .nanoseconds(10), from: .creation, at: Self.at(3))
+    var window = FixedWindow(2, per: .nanoseconds(10), fromCreation: true, at: Self.at(3))
     window.spend(1, at: Self.at(5))
-    window.reconfigure(5, per: .nanoseconds(30), from: .creation, at: Self.at(6))
+    window.reconfigure(5, per: .nanoseconds(30), fromCreation: true, at: Self.at(6))
     #expect(window.available(at: Self.at(6)) == 4 && window.available(at: Self.at(13)) == 5)
     window.spend(1, at: Self.at(15))
     #expect(window.resetsAt(spending: 0, at: Self.at(15)) == Self.at(33))
-    window.reconfigure(5, per: .nanoseconds(30), from: .firstEvent, at: Self.at(16))
+    window.reconfigure(5, per: .nanoseconds(30), fromCreation: false, at: Self.at(16))
     window.reset(at: Self.at(16))
     #expect(window.available(at: Self.at(16)) == 5)
     window.spend(1, at: Self.at(17))
@@ -84,7 +84,7 @@ struct WindowTests {
     "PyrateLimiter#289: an event exactly one window old no longer counts, a younger one does",
     arguments: [
       Limit.slidingWindow(1, per: .seconds(10)), .fixedWindow(1, per: .seconds(10)),
-      .fixedWindow(1, per: .seconds(10), from: .creation),
+      .fixedWindow(1, per: .seconds(10), fromCreation: true),
     ])
   func boundary(limit: Limit) {
     let end = 10_000_000_000
@@ -136,7 +136,7 @@ struct WindowTests {
         switch kind {
         case .sliding: .slidingWindow(count, per: window)
         case .fixedFromFirstEvent: .fixedWindow(count, per: window)
-        case .fixedFromCreation: .fixedWindow(count, per: window, from: .creation)
+        case .fixedFromCreation: .fixedWindow(count, per: window, fromCreation: true)
         }
     }
   }
@@ -196,8 +196,8 @@ struct WindowTests {
     arguments: [
       Limit.slidingWindow(.max, per: .seconds(Int64.max)), .fixedWindow(.max, per: .nanoseconds(1)),
       .fixedWindow(.max, per: .seconds(Int64.max)), .slidingWindow(.max, per: .nanoseconds(1)),
-      .fixedWindow(.max, per: .nanoseconds(Int64.max), from: .creation),
-      .fixedWindow(1, per: .nanoseconds(1), from: .creation),
+      .fixedWindow(.max, per: .nanoseconds(Int64.max), fromCreation: true),
+      .fixedWindow(1, per: .nanoseconds(1), fromCreation: true),
     ], [Nanoseconds.min, 0, .never])
   func range(limit: Limit, start: Nanoseconds) {
     var state = State([limit], at: PacingInstant(nanoseconds: start))

@@ -80,8 +80,8 @@ struct HostileKeyTests {
 
   @Test(
     "in a flood take no more room than a tool may have keys, and each value is accounted for",
-    arguments: [WhenKeysFull.refuse, .flush])
-  func flood(whenFull: WhenKeysFull) {
+    arguments: [WhenFull.refuse, .makeRoom])
+  func flood(whenFull: WhenFull) {
     let tool = KeyedDebouncer<Int, Int>(
       for: .milliseconds(10), maximumKeys: 100, whenFull: whenFull, clock: clock
     ) { _, _ in }

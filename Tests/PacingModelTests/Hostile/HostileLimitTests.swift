@@ -18,11 +18,11 @@ struct HostileLimitTests {
     let burst = max(1, random.count())
     let queue = QueuePolicy(
       maximumWaiters: random.maybe(cost(&random)),
-      order: random.one(of: [.oldestFirst, .newestFirst]),
-      whenFull: random.one(of: [.refuse, .dropOldest]))
+      newestFirst: random.one(of: [false, true]),
+      whenFull: random.one(of: [.refuse, .makeRoom]))
     return TokenBucket(
       rate: rate(&random), burst: burst, initial: random.maybe(min(burst, cost(&random))),
-      overdraft: random.one(of: [.none, .nextPays]), queue: queue, clock: clock)
+      allowsOverdraft: random.one(of: [false, true]), queue: queue, clock: clock)
   }
 
   @Test("no bucket traps, hangs or answers with a negative wait", arguments: Soak.seeds(400))
@@ -88,7 +88,7 @@ struct HostileLimitTests {
     let quota = try? Quota(checking: rate(&random), burst: random.count())
     let keys = KeyedRateLimiter<Int>(
       maximumKeys: random.one(of: [1, 2, 100, Int.max]),
-      whenFull: random.one(of: [.forget, .refuse]), clock: clock
+      whenFull: random.one(of: [.makeRoom, .refuse]), clock: clock
     ) { _ in quota ?? Quota(rate: .perSecond(1), burst: 1) }
     for _ in 0..<40 {
       let cost = cost(&random)
@@ -140,11 +140,15 @@ struct HostileLimitTests {
       tolerance: random.duration(), clock: clock
     ) { _ in }
     let bound = random.one(of: [.seconds(86_400), .zero, random.duration()])
-    var settings = RetryPolicy(backoff: backoff).settings
-    settings.maximumAttempts = random.maybe(random.count())
-    settings.maximumDuration = random.maybe(random.duration())
-    settings.attemptTimeout = random.maybe(random.duration())
-    var policy = (settings.defect == nil) ? RetryPolicy(settings) : nil
+    let attempts = random.maybe(random.count())
+    let (longest, timeout) = (random.maybe(random.duration()), random.maybe(random.duration()))
+    let isPossible =
+      attempts ?? 1 > 0 && longest ?? .zero >= .zero && timeout ?? .seconds(1) > .zero
+    var policy =
+      isPossible
+      ? RetryPolicy(
+        backoff: backoff, maximumAttempts: attempts, maximumDuration: longest,
+        attemptTimeout: timeout) : nil
     let advice: [RetryAdvice] = Extremes.durations.map { .retry(after: $0) }
     let choice = Locked(SplitMix64(seed: seed))
     policy = policy?.obeyingHints(atMost: bound).resetting(afterHealthy: random.duration())

@@ -90,7 +90,7 @@ struct HostileToolTests {
     var random = SplitMix64(seed: seed)
     do {
       let most = random.maybe(random.positiveCount())
-      let whenFull = random.one(of: [WhenKeysFull.flush, .refuse])
+      let whenFull = random.one(of: [WhenFull.makeRoom, .refuse])
       let keyed: any KeyedPacingTool<Int, Int> =
         Bool.random(using: &random)
         ? KeyedDebouncer<Int, Int>(

@@ -26,7 +26,7 @@ struct Trap: Sendable, CustomStringConvertible {
       _ = KeyedDebouncer<Int, Int>(for: .seconds(1), maximumKeys: 0)
     },
     Trap("maximumKeys must be positive, but is -1") {
-      _ = KeyedThrottler<Int, Int>(every: .seconds(1), maximumKeys: -1, whenFull: .flush)
+      _ = KeyedThrottler<Int, Int>(every: .seconds(1), maximumKeys: -1, whenFull: .makeRoom)
     },
     Trap("queue must be positive, but is 0") {
       Debouncer<Int>(for: .seconds(1)).handle(overlap: .queue(0)) { _ in }
@@ -109,11 +109,11 @@ struct Trap: Sendable, CustomStringConvertible {
     Trap("count must be positive, but is 0") {
       ConcurrencyLimit(1).reconfigure(0)
     },
-    Trap("range must be within 1...1073741824, but is 0...9") {
-      _ = ConcurrencyLimit(.adaptive(0...9, startingAt: 1))
+    Trap("adaptive must be within 1...1073741824, but is 0...9") {
+      _ = ConcurrencyLimit(adaptive: 0...9, startingAt: 1)
     },
     Trap("startingAt must be in 1...9, but is 10") {
-      _ = ConcurrencyLimit(.adaptive(1...9, startingAt: 10))
+      _ = ConcurrencyLimit(adaptive: 1...9, startingAt: 10)
     },
     Trap("perKey must be positive, but is 0") {
       _ = KeyedConcurrencyLimit<Int>(perKey: 0, total: 1)

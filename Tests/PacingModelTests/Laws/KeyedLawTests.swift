@@ -141,7 +141,7 @@ struct KeyedLawTests {
       let maximum = Int.random(in: 1...4, using: &generator)
       let edges = [Edges.leading, .trailing, .both].randomElement(using: &generator)!
       let isThrottling = Bool.random(using: &generator)
-      let whenFull = isFlushing ? WhenKeysFull.flush : .refuse
+      let whenFull = isFlushing ? WhenFull.makeRoom : .refuse
       let handler: @Sendable (Int, Int) -> Void = { _, value in delivered.record(value) }
       let tool: any KeyedPacingTool<Int, Int> =
         isThrottling

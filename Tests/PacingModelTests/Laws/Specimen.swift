@@ -126,8 +126,8 @@ final class Specimen {
     [.keepLatest, .queue(1), .queue(3), .cancelPrevious, .dropNew, .concurrent(2)]
   }
 
-  private static func limit(_ generator: inout SplitMix64) -> (Int?, WhenKeysFull) {
-    [(nil, .refuse), (2, .refuse), (2, .flush)].randomElement(using: &generator)!
+  private static func limit(_ generator: inout SplitMix64) -> (Int?, WhenFull) {
+    [(nil, .refuse), (2, .refuse), (2, .makeRoom)].randomElement(using: &generator)!
   }
 
   private func adopt(

@@ -182,7 +182,7 @@ final class PermitTool: ProgramTool {
   init(most: Int, isAdaptive: Bool, clock: ManualClock) {
     tool =
       isAdaptive
-      ? ConcurrencyLimit(.adaptive(1...most, startingAt: 1), clock: clock)
+      ? ConcurrencyLimit(adaptive: 1...most, startingAt: 1, clock: clock)
       : ConcurrencyLimit(most, clock: clock)
     (self.most, self.clock) = (most, clock)
   }

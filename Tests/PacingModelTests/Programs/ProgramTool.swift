@@ -78,7 +78,7 @@ extension ProgramRun {
     case .keyedDebouncer:
       return KeyedTool(
         KeyedDebouncer<Int, Int>(
-          for: span, edges: edges, maximumKeys: tool.variant < 6 ? nil : 2, whenFull: .flush,
+          for: span, edges: edges, maximumKeys: tool.variant < 6 ? nil : 2, whenFull: .makeRoom,
           clock: clock, handler: noteKeyed))
     case .keyedThrottler:
       return KeyedTool(

@@ -25,7 +25,7 @@ struct NaiveKeyLimit {
 
   /// The library's equivalent of the maximum; nil for none.
   var maximumKeys: Int? { maximum == .max ? nil : maximum }
-  var whenFull: WhenKeysFull { flushes ? .flush : .refuse }
+  var whenFull: WhenFull { flushes ? .makeRoom : .refuse }
 
   func hasWindow(_ key: Int, at time: Int) -> Bool { ends[key].map { time < $0 } ?? false }
 

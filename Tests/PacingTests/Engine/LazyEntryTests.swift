@@ -56,7 +56,7 @@ struct LazyEntryTests {
   func room() {
     let sent = EventRecorder<Int>()
     let debouncer = KeyedDebouncer<Int, Int>(
-      for: .milliseconds(10), maximumKeys: 2, whenFull: .flush,
+      for: .milliseconds(10), maximumKeys: 2, whenFull: .makeRoom,
       clock: clock
     ) { _, value in sent.record(value) }
     debouncer.send(1, for: 1)

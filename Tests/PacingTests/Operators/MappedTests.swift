@@ -30,7 +30,7 @@ struct MappedTests {
 
   /// Reads a sequence to its end, with the time of each result.
   private func results(
-    of work: [Work], atMost width: Int, order: MapOrder, pause: Int = 0
+    of work: [Work], atMost width: Int, inOrder: Bool, pause: Int = 0
   ) async -> [String] {
     let source = AsyncStream { continuation in
       for one in work { continuation.yield(one) }
@@ -39,7 +39,7 @@ struct MappedTests {
     let heard = EventRecorder<String>()
     let reader = clock.run { [clock] in
       do {
-        let mapped = source.mapped(atMost: width, order: order, clock: clock) {
+        let mapped = source.mapped(atMost: width, inOrder: inOrder, clock: clock) {
           try await map($0)
         }
         for try await name in mapped {
@@ -60,19 +60,19 @@ struct MappedTests {
   func orders() async {
     let work = [Work(name: "a", takes: 6), Work(name: "b", takes: 2), Work(name: "c", takes: 2)]
     #expect(
-      await results(of: work, atMost: 2, order: .source) == ["a@6", "b@6", "c@8", "|@8"])
+      await results(of: work, atMost: 2, inOrder: true) == ["a@6", "b@6", "c@8", "|@8"])
     #expect(began.takeAll() == ["a@0", "b@0", "c@6"])
     #expect(
-      await results(of: work, atMost: 2, order: .completion)
+      await results(of: work, atMost: 2, inOrder: false)
         == ["b@1002", "c@1004", "a@1006", "|@1006"])
     #expect(began.takeAll() == ["a@1000", "b@1000", "c@1002"])
-    #expect(await results(of: [], atMost: 2, order: .source) == ["|@2000"])
+    #expect(await results(of: [], atMost: 2, inOrder: true) == ["|@2000"])
   }
 
   @Test("a slow consumer holds upstream back: what was taken is at most the width")
   func heldBack() async {
     let work = (0..<5).map { Work(name: "\($0)") }
-    let heard = await results(of: work, atMost: 2, order: .source, pause: 10)
+    let heard = await results(of: work, atMost: 2, inOrder: true, pause: 10)
     #expect(heard == ["0@0", "1@10", "2@20", "3@30", "4@40", "|@50"])
     #expect(began.values == ["0@0", "1@0", "2@0", "3@10", "4@20"])
   }
@@ -82,7 +82,7 @@ struct MappedTests {
     let work = [
       Work(name: "a", takes: 50), Work(name: "b", takes: 3), Work(name: "c", takes: 5, fails: true),
     ]
-    #expect(await results(of: work, atMost: 3, order: .source) == ["c@5"])
+    #expect(await results(of: work, atMost: 3, inOrder: true) == ["c@5"])
     #expect(ended.values == ["a cancelled"])
   }
 
@@ -198,7 +198,7 @@ struct MappedTests {
       clock.run { [clock] in
         let source = AsyncStream(unfolding: { 1 })
         do {
-          let mapped = source.mapped(atMost: limit, order: .completion, clock: clock) { number in
+          let mapped = source.mapped(atMost: limit, inOrder: false, clock: clock) { number in
             busy.enter()
             defer { busy.leave() }
             try await clock.sleep(for: .milliseconds(10))
@@ -285,7 +285,7 @@ struct MappedTests {
     var random = SplitMix64(seed: seed)
     let count = Int.random(in: 0...12, using: &random)
     let failsAt = Bool.random(using: &random) ? Int.random(in: 0...count, using: &random) : nil
-    var state = MapState<Int>(.source)
+    var state = MapState<Int>(inOrder: true)
     var out = [Int]()
     var landed = Set<Int>()
     for (step, number) in (0..<count).shuffled(using: &random).enumerated() {

@@ -187,11 +187,11 @@ struct OperatorLawTests {
       check(seed, &generator) { base, clock, atEnd, onError in
         base.debounced(
           for: wait, by: { $0 % keys }, edges: edges, maximumWait: maximumWait, keeping: keep,
-          maximumKeys: maximum, whenFull: .flush, atEnd: atEnd, onError: onError, clock: clock)
+          maximumKeys: maximum, whenFull: .makeRoom, atEnd: atEnd, onError: onError, clock: clock)
       } _: { clock, handler in
         let tool = KeyedDebouncer<Int, Int>(
           for: wait, edges: edges, maximumWait: maximumWait, keeping: keep, maximumKeys: maximum,
-          whenFull: .flush,
+          whenFull: .makeRoom,
           clock: clock)
         return byKey(tool, keys, clock, handler)
       }
@@ -209,11 +209,11 @@ struct OperatorLawTests {
       check(seed, &generator) { base, clock, atEnd, onError in
         base.throttled(
           every: interval, by: { $0 % keys }, edges: edges, keeping: keep, maximumKeys: maximum,
-          whenFull: .flush,
+          whenFull: .makeRoom,
           atEnd: atEnd, onError: onError, clock: clock)
       } _: { clock, handler in
         let tool = KeyedThrottler<Int, Int>(
-          every: interval, edges: edges, keeping: keep, maximumKeys: maximum, whenFull: .flush,
+          every: interval, edges: edges, keeping: keep, maximumKeys: maximum, whenFull: .makeRoom,
           clock: clock)
         return byKey(tool, keys, clock, handler)
       }
@@ -267,7 +267,7 @@ struct OperatorLawTests {
       let (keys, maximum) = keys(&generator)
       check(seed, &generator, endsInAnyOrder: true) { base, clock, atEnd, onError in
         base.audited(
-          for: .milliseconds(window), by: { $0 % keys }, maximumKeys: maximum, whenFull: .flush,
+          for: .milliseconds(window), by: { $0 % keys }, maximumKeys: maximum, whenFull: .makeRoom,
           atEnd: atEnd,
           onError: onError, clock: clock)
       } _: { clock, handler in
@@ -287,7 +287,8 @@ struct OperatorLawTests {
       let (keys, maximum) = keys(&generator)
       check(seed, &generator, endsInAnyOrder: true) { base, clock, atEnd, onError in
         base.sampled(
-          every: .milliseconds(period), by: { $0 % keys }, maximumKeys: maximum, whenFull: .flush,
+          every: .milliseconds(period), by: { $0 % keys }, maximumKeys: maximum,
+          whenFull: .makeRoom,
           atEnd: atEnd,
           onError: onError, clock: clock)
       } _: { clock, handler in

@@ -102,7 +102,7 @@ struct OperatorMarbleTests {
       },
       OperatorMarbles("abc------", "--a-bc---", "one key more flushes the earliest") {
         $0.debounced(
-          for: steps(3), by: key, maximumKeys: 2, whenFull: .flush,
+          for: steps(3), by: key, maximumKeys: 2, whenFull: .makeRoom,
           clock: $1)
       },
       OperatorMarbles("abc------", "---ab----", "one key more is dropped") {
@@ -137,7 +137,7 @@ struct OperatorMarbleTests {
       },
       OperatorMarbles("abc------", "--a--bc--", "one key more flushes the earliest") {
         $0.audited(
-          for: steps(4), by: key, maximumKeys: 2, whenFull: .flush,
+          for: steps(4), by: key, maximumKeys: 2, whenFull: .makeRoom,
           clock: $1)
       },
       OperatorMarbles("abc------", "----ab---", "one key more is dropped") {
@@ -161,7 +161,7 @@ struct OperatorMarbleTests {
       OperatorMarbles("abc------", "--a-(bc)----", "one key more is delivered at once") {
         $0.sampled(
           every: steps(4), by: key,
-          maximumKeys: 2, whenFull: .flush, clock: $1)
+          maximumKeys: 2, whenFull: .makeRoom, clock: $1)
       },
       OperatorMarbles("a-x----", "--|----", "a consumer that leaves, whose loop ends") {
         $0.sampled(every: steps(4), by: key, clock: $1)

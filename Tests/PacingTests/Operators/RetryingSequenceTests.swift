@@ -44,10 +44,10 @@ struct RetryingSequenceTests {
     var iterator = retrying(scene.policy(attempts: 2), clock: clock) {
       Self.numbers(1, then: Flaky(number: attempts.add()))
     }.makeAsyncIterator()
-    #expect(try await iterator.next() == 0)
-    #expect(try await iterator.next() == 0)
-    await #expect(throws: Flaky(number: 2)) { try await iterator.next() }
-    #expect(try await iterator.next() == nil)
+    #expect(try await iterator.next(isolation: #isolation) == 0)
+    #expect(try await iterator.next(isolation: #isolation) == 0)
+    await #expect(throws: Flaky(number: 2)) { try await iterator.next(isolation: #isolation) }
+    #expect(try await iterator.next(isolation: #isolation) == nil)
     _ = await waits
     #expect(scene.ends.values.map(\.reason) == [.exhausted])
   }

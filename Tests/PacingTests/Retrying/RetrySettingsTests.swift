@@ -61,21 +61,32 @@ struct RetrySettingsTests {
     let policy = RetryPolicy(
       backoff: .exponential(from: .seconds(1)), maximumAttempts: 7, maximumDuration: .seconds(60)
     ).obeyingHints(atMost: .seconds(9)).resetting(afterHealthy: .seconds(5))
-    let copy = try RetryPolicy(decoded(policy.settings))
-    #expect(copy.settings == policy.settings)
-    #expect(copy.settings.maximumHint == .seconds(9))
-    #expect(copy.settings.healthyPeriod == .seconds(5))
+    let copy = try decoded(policy)
+    #expect(copy.backoff == policy.backoff && copy.maximumAttempts == 7)
+    #expect(copy.maximumDuration == .seconds(60) && copy.attemptTimeout == nil)
+    #expect(copy.maximumHint == .seconds(9) && copy.healthyPeriod == .seconds(5))
   }
 
   @Test(
     "settings that no policy can have are not decoded",
     arguments: ["maximumAttempts", "maximumDuration", "attemptTimeout"])
   func badSettings(name: String) throws {
-    var settings = RetryPolicy(backoff: .none).settings
-    if name == "maximumAttempts" { settings.maximumAttempts = 0 }
-    if name == "maximumDuration" { settings.maximumDuration = .seconds(-1) }
-    if name == "attemptTimeout" { settings.attemptTimeout = .zero }
-    let error = #expect(throws: DecodingError.self) { try decoded(settings) }
+    struct Fields: Codable {
+      var backoff = Backoff.none
+      var maximumAttempts = 1
+      var maximumDuration = Duration.zero
+      var attemptTimeout = Duration.seconds(1)
+      var maximumHint = Duration.zero
+    }
+    var fields = Fields()
+    _ = try JSONDecoder().decode(RetryPolicy.self, from: JSONEncoder().encode(fields))
+    if name == "maximumAttempts" { fields.maximumAttempts = 0 }
+    if name == "maximumDuration" { fields.maximumDuration = .seconds(-1) }
+    if name == "attemptTimeout" { fields.attemptTimeout = .zero }
+    let text = try JSONEncoder().encode(fields)
+    let error = #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(RetryPolicy.self, from: text)
+    }
     guard case .dataCorrupted(let context) = error else {
       Issue.record("\(String(describing: error))")
       return

@@ -194,7 +194,7 @@ struct SteeringTests {
   @Test("what is due of a suspended tool makes room in the order of its deadlines")
   func suspendKeyedRoom() {
     let tool = KeyedDebouncer<String, Int>(
-      for: .milliseconds(100), maximumKeys: 2, whenFull: .flush,
+      for: .milliseconds(100), maximumKeys: 2, whenFull: .makeRoom,
       clock: clock
     ) { [log, clock] key, value in log.record("\(key)\(value)@\(clock.now.milliseconds)") }
     tool.send(1, for: "a")

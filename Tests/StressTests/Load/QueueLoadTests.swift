@@ -21,7 +21,7 @@ struct QueueLoadTests {
   func newestFirst() {
     expectSameCost { waiters in
       let bucket = TokenBucket(
-        rate: .perSecond(1000), burst: 1, initial: 0, queue: QueuePolicy(order: .newestFirst),
+        rate: .perSecond(1000), burst: 1, initial: 0, queue: QueuePolicy(newestFirst: true),
         clock: clock)
       let refused = Counter()
       func arrive() {

@@ -204,6 +204,6 @@ extension Decision {
     return Decision(
       isAllowed: isFree, remaining: 0,
       retryAfter: isRefused ? wait : isFree ? .zero : nil, resetAfter: wait ?? .zero,
-      refusedBy: isRefused ? FullTable.refusalName : nil, isPossible: isPossible)
+      refusedBy: isRefused ? Limit.Name.table : nil, isPossible: isPossible)
   }
 }

@@ -2,8 +2,10 @@ extension KeyedRateLimiter {
   /// Charges a cost to each of several keys if all of their buckets hold it, otherwise to none; a
   /// repeated key is charged once.
   ///
+  /// - Returns: The decision, and the key that it is of: the one that refused, of several the one
+  ///   with the longest wait; if the cost is allowed, the key with the least remaining.
   /// - Precondition: `keys` is not empty.
-  public func request(_ cost: Int = 1, for keys: [Key]) -> KeyedDecision<Key> {
+  public func request(_ cost: Int = 1, for keys: [Key]) -> (key: Key, decision: Decision) {
     ConfigurationError.require(!keys.isEmpty, "keys", keys, must: "be one or several")
     var (names, seen) = ([KeyName<Key>](), Set<Key>())
     for key in keys where seen.insert(key).inserted {
@@ -16,7 +18,7 @@ extension KeyedRateLimiter {
     let ordered = groups.sorted { $0.key < $1.key }
     several.decide(ordered.map { (shards.all[$0.key], $0.value) }[...])
     for duties in several.duties { duties?.fulfil() }
-    return several.decision!
+    return several.answer!
   }
 }
 
@@ -28,7 +30,7 @@ typealias KeyName<Key> = (key: Key, limits: KeyLimits, hash: UInt64)
 private struct SeveralKeys<Key: Hashable & Sendable> {
   let costs: Costs
   let now: PacingInstant
-  var decision: KeyedDecision<Key>?
+  var answer: (key: Key, decision: Decision)?
   /// What is left to do once no lock is held.
   var duties = [QueueContents.Duties?]()
   /// Keys to release then.
@@ -36,7 +38,7 @@ private struct SeveralKeys<Key: Hashable & Sendable> {
 
   mutating func decide(_ groups: ArraySlice<(shard: KeyedShard<Key>, names: [KeyName<Key>])>) {
     guard let (shard, names) = groups.first else { return }
-    let isFirst = decision == nil
+    let isFirst = answer == nil
     shard.state.withLock { state in
       state.advance(to: now)
       guard !state.isClosed else {
@@ -55,7 +57,7 @@ private struct SeveralKeys<Key: Hashable & Sendable> {
         }
       }
       decide(groups.dropFirst())
-      let isAllowed = decision?.isAllowed == true
+      let isAllowed = answer?.decision.isAllowed == true
       if isAllowed { state.charge(costs, to: others, among: names) }
       for place in names.compactMap({ state.places[$0.key] }) {
         if isAllowed { place.contents.state.spend(costs, at: place.contents.state.latest) }
@@ -66,9 +68,8 @@ private struct SeveralKeys<Key: Hashable & Sendable> {
     }
   }
 
-  private mutating func add(_ other: Decision, of key: Key) {
-    guard decision != nil else { return decision = KeyedDecision(other, of: key) }
-    decision?.add(other, of: key)
+  private mutating func add(_ decision: Decision, of key: Key) {
+    if answer.map({ decision.isStricter(than: $0.decision) }) ?? true { answer = (key, decision) }
   }
 }
 

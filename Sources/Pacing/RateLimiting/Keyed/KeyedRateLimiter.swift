@@ -15,10 +15,15 @@ import Synchronization
 /// ## Memory
 /// A key whose bucket is full need not be stored, so memory follows the keys that spend: about 30
 /// bytes for a key of eight bytes, and more for one that waits or is paused. There are never more
-/// than `maximumKeys`, so callers cannot make the limiter grow by inventing keys; `whenFull`
-/// specifies what happens to new keys then. When traffic falls the table shrinks, within a minute
-/// in which the limiter is called. Keys are spread over shards by hash, each with its share of the
-/// maximum, so the first shard may be full while a few percent of the maximum are still free.
+/// than `maximumKeys`, so callers cannot make the limiter grow by inventing keys. By default a
+/// grant to a new key then evicts the one whose bucket is full first, of eight sampled at random;
+/// while all keys together are granted at most half of `maximumKeys` times the rate, it still has a
+/// debt with a probability of at most 1/256. A refusal instead has `refusedBy` `.table`, and in
+/// `retryAfter` when the first of eight is full. Keys with waiters or a pause are never evicted; a
+/// pause, a penalty and a settlement evict no key with a debt, and return false. When traffic falls
+/// the table shrinks, within a minute in which the limiter is called. Keys are spread over shards
+/// by hash, each with its share of the maximum, so the first shard may be full while a few percent
+/// of the maximum are still free.
 ///
 /// ## Concurrency
 /// Thread-safe. Waiters of a key are served in order, as in a ``TokenBucket``, and the bound of
@@ -37,12 +42,12 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   ///   - rate: The refill rate of each key's bucket.
   ///   - burst: The most tokens that the bucket holds; it starts full.
   ///   - maximumKeys: The most keys in memory.
-  ///   - whenFull: What happens to a new key at that maximum.
+  ///   - whenFull: Whether a new key evicts another at that maximum, or is refused.
   ///   - queue: The bound and the order of each key's waiters.
   ///   - clock: The clock to follow.
   /// - Precondition: `maximumKeys` is positive, and `rate` and `burst` are valid for a ``Quota``.
   public convenience init(
-    rate: Rate, burst: Int, maximumKeys: Int, whenFull: FullTable = .forget,
+    rate: Rate, burst: Int, maximumKeys: Int, whenFull: WhenFull = .makeRoom,
     queue: QueuePolicy = .unlimited, clock: any Clock<Duration> = .dispatch
   ) {
     let quota = Quota(rate: rate, burst: burst)
@@ -57,7 +62,7 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   ///
   /// - Precondition: `maximumKeys` is positive.
   public convenience init(
-    maximumKeys: Int, whenFull: FullTable = .forget, queue: QueuePolicy = .unlimited,
+    maximumKeys: Int, whenFull: WhenFull = .makeRoom, queue: QueuePolicy = .unlimited,
     clock: any Clock<Duration> = .dispatch, quota: @escaping @Sendable (Key) -> Quota
   ) {
     self.init(maximumKeys, whenFull, queue, clock) { .bucket(quota($0)) }
@@ -82,14 +87,14 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
   ///
   /// - Precondition: `maximumKeys` is positive.
   public convenience init(
-    maximumKeys: Int, whenFull: FullTable = .forget, queue: QueuePolicy = .unlimited,
+    maximumKeys: Int, whenFull: WhenFull = .makeRoom, queue: QueuePolicy = .unlimited,
     clock: any Clock<Duration> = .dispatch, limits: @escaping @Sendable (Key) -> [Limit]
   ) {
     self.init(maximumKeys, whenFull, queue, clock) { .parts(limits($0)) }
   }
 
   private init(
-    _ maximumKeys: Int, _ whenFull: FullTable, _ queue: QueuePolicy,
+    _ maximumKeys: Int, _ whenFull: WhenFull, _ queue: QueuePolicy,
     _ clock: any Clock<Duration>, _ limits: @escaping @Sendable (Key) -> KeyLimits
   ) {
     ConfigurationError.require(maximumKeys > 0, "maximumKeys", maximumKeys, must: "be positive")

@@ -43,7 +43,7 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
 
   struct State {
     var table: BucketTable
-    let whenFull: FullTable
+    let whenFull: WhenFull
     let created: PacingInstant
     var latest: PacingInstant
     /// The key of each entry, in the order of entries.
@@ -62,7 +62,7 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
     // runtime type metadata.
     var dropped: ContiguousArray<Key>?
 
-    init(maximum: Int, whenFull: FullTable, at now: PacingInstant) {
+    init(maximum: Int, whenFull: WhenFull, at now: PacingInstant) {
       table = BucketTable(maximum: maximum)
       self.whenFull = whenFull
       created = now

@@ -5,13 +5,13 @@
 /// would be. The caller clamps the time.
 package struct BucketLevel: Sendable {
   private(set) var scale: BucketScale
-  /// Whether a cost is granted as soon as there is no debt (``Overdraft/nextPays``).
+  /// Whether a cost is granted as soon as there is no debt.
   let paysLater: Bool
   private(set) var fullAt: Int128
 
   /// - Precondition: `burst` is positive, and `initial` is in `0...burst`.
   package init(
-    rate: Rate, burst: Int, initial: Int? = nil, overdraft: Overdraft = .none,
+    rate: Rate, burst: Int, initial: Int? = nil, allowsOverdraft: Bool = false,
     at now: PacingInstant
   ) {
     let initial = initial ?? burst
@@ -20,7 +20,7 @@ package struct BucketLevel: Sendable {
       (0...burst).contains(initial), "initial", initial, must: "be in 0...\(burst)")
     scale = BucketScale(rate: rate, burst: burst)
     fullAt = scale.time(now) + scale.units(burst - initial)
-    paysLater = overdraft == .nextPays
+    paysLater = allowsOverdraft
   }
 
   /// The bucket of a key, by the time at which it is full.

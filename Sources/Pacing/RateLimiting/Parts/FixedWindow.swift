@@ -12,11 +12,10 @@ struct FixedWindow {
   /// The cost spent in it; above the capacity after a charge without asking.
   private var used = 0
 
-  init(_ capacity: Int, per length: Duration, from start: Limit.WindowStart, at now: PacingInstant)
-  {
+  init(_ capacity: Int, per length: Duration, fromCreation: Bool, at now: PacingInstant) {
     self.capacity = capacity
     self.length = Nanoseconds(roundingUp: length)
-    grid = start == .creation ? now : nil
+    grid = fromCreation ? now : nil
     first = now
     end = now
   }
@@ -75,11 +74,11 @@ struct FixedWindow {
 
   /// Changes the settings; the window under way ends when it would have.
   mutating func reconfigure(
-    _ count: Int, per length: Duration, from start: Limit.WindowStart, at now: PacingInstant
+    _ count: Int, per length: Duration, fromCreation: Bool, at now: PacingInstant
   ) {
     capacity = count
     self.length = Nanoseconds(roundingUp: length)
-    grid = start == .creation ? grid ?? now : nil
+    grid = fromCreation ? grid ?? now : nil
   }
 
   /// The end of the window of an event at `now` that is the first in it.

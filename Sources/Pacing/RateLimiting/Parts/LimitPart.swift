@@ -14,8 +14,8 @@ enum LimitPart {
     switch limit.kind {
     case .tokenBucket(let rate, let burst, let initial):
       self = .bucket(BucketLevel(rate: rate, burst: burst, initial: initial, at: now))
-    case .fixedWindow(let count, let window, let start):
-      self = .fixedWindow(FixedWindow(count, per: window, from: start, at: now))
+    case .fixedWindow(let count, let window, let fromCreation):
+      self = .fixedWindow(FixedWindow(count, per: window, fromCreation: fromCreation, at: now))
     case .slidingWindow(let count, let window):
       self = .slidingWindow(SlidingWindow(count, per: window))
     }
@@ -128,8 +128,8 @@ enum LimitPart {
     case (.bucket(var level), .tokenBucket(let rate, let burst, _)):
       level.reconfigure(rate: rate, burst: burst, at: now)
       self = .bucket(level)
-    case (.fixedWindow(var window), .fixedWindow(let count, let length, let start)):
-      window.reconfigure(count, per: length, from: start, at: origin)
+    case (.fixedWindow(var window), .fixedWindow(let count, let length, let fromCreation)):
+      window.reconfigure(count, per: length, fromCreation: fromCreation, at: origin)
       self = .fixedWindow(window)
     case (.slidingWindow(var window), .slidingWindow(let count, let length)):
       window.reconfigure(count, per: length, at: now)

@@ -262,13 +262,14 @@ struct QueueContents {
     if caller == .stream, case .each(let cost) = costs.kind { costs = Costs(state.cut(cost)) }
     if state.isFree(costs) { return granted(costs) }
     if let error = state.excess(costs) { return refusal(error) }
-    let isFirst = waiters.isEmpty || policy.order == .newestFirst
+    let isFirst = waiters.isEmpty || policy.newestFirst
     if isFirst, state.holds(costs) { return granted(costs) }
 
     let isFull = caller != .stream && waiters.boundCount >= policy.maximumWaiters
     let waits = timeout.map { $0 > 0 } ?? true
     let displaced =
-      waits && isFull && policy.whenFull == .dropOldest ? waiters.oldest(policy.order) : nil
+      waits && isFull && policy.whenFull == .makeRoom
+      ? waiters.oldest(newestFirst: policy.newestFirst) : nil
     if let displaced { state.wait(displaced.costs, isLeaving: true) }
     let fit = state.fit(costs, behindWaiters: !isFirst)
     if let displaced { state.wait(displaced.costs) }
@@ -284,7 +285,7 @@ struct QueueContents {
     if let displaced { refuse(displaced, queueIsFull) }
     let waiter = LimitWaiter(
       costs, in: queue, joined: state.latest, until: end, scope, as: caller, tell())
-    waiters.insert(waiter, isFirst: policy.order == .newestFirst)
+    waiters.insert(waiter, isFirst: policy.newestFirst)
     isStillServed = displaced == nil && waiters.first !== waiter
     state.wait(costs)
     watch(waiter)
@@ -371,10 +372,10 @@ struct WaiterList {
   }
 
   /// The waiter to which the bound applies and that joined first.
-  func oldest(_ order: QueuePolicy.Order) -> LimitWaiter? {
-    var waiter = order == .oldestFirst ? first : last
+  func oldest(newestFirst: Bool) -> LimitWaiter? {
+    var waiter = newestFirst ? last : first
     while let exempt = waiter, exempt.isStream {
-      waiter = order == .oldestFirst ? exempt.next : exempt.previous
+      waiter = newestFirst ? exempt.previous : exempt.next
     }
     return waiter
   }

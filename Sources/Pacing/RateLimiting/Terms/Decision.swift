@@ -86,8 +86,15 @@ public struct Decision: Hashable, Sendable {
     return waitsLonger(than: other)
   }
 
+  /// Whether this one is for the caller, of two for different keys: a refusal, the longer wait, or
+  /// the less that remains.
+  package func isStricter(than other: Decision) -> Bool {
+    guard isAllowed == other.isAllowed else { return other.isAllowed }
+    return isAllowed ? remaining < other.remaining : waitsLonger(than: other)
+  }
+
   /// Whether the wait is longer; none that could be named is the longest.
-  func waitsLonger(than other: Decision) -> Bool {
+  private func waitsLonger(than other: Decision) -> Bool {
     guard let wait = other.retryAfter else { return false }
     return retryAfter.map { $0 > wait } ?? true
   }

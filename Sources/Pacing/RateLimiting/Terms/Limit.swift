@@ -3,7 +3,7 @@
 /// ```swift
 /// Limit.tokenBucket(rate: .perSecond(100), burst: 20)
 /// Limit.slidingWindow(1000, per: .seconds(3600)).named("hourly")
-/// Limit.fixedWindow(10, per: .seconds(60), from: .creation)
+/// Limit.fixedWindow(10, per: .seconds(60), fromCreation: true)
 /// ```
 ///
 /// A ``RateLimiter`` enforces one or several of them.
@@ -30,20 +30,14 @@ public struct Limit: Hashable, Sendable {
 
     /// A limit of the number of tokens, such as those of a language model.
     public static let tokens: Name = "tokens"
-  }
 
-  /// Where the windows of a fixed-window limit begin.
-  public enum WindowStart: String, Hashable, Sendable, Codable {
-    /// Each window begins with the first event after the previous one has ended.
-    case firstEvent = "first event"
-
-    /// Windows follow one another from the limit's creation.
-    case creation
+    /// The table of keys, if it refuses because it is full.
+    public static let table: Name = "table"
   }
 
   package enum Kind: Hashable, Sendable {
     case tokenBucket(Rate, burst: Int, initial: Int)
-    case fixedWindow(Int, per: Duration, from: WindowStart)
+    case fixedWindow(Int, per: Duration, fromCreation: Bool)
     case slidingWindow(Int, per: Duration)
   }
 
@@ -96,13 +90,16 @@ public struct Limit: Hashable, Sendable {
 
   /// A limit of `count` in each of consecutive, half-open windows.
   ///
-  /// It is the easiest to explain, but allows up to twice as many around the end of a window.
+  /// It is the easiest to explain, but allows up to twice as many around the end of a window. Each
+  /// window begins with the first event after the previous one; or they follow one another from the
+  /// limit's creation.
   ///
   /// - Precondition: `count` and `window` are positive.
   public static func fixedWindow(
-    _ count: Int, per window: Duration, from start: WindowStart = .firstEvent
+    _ count: Int, per window: Duration, fromCreation: Bool = false
   ) -> Limit {
-    ConfigurationError.trapping(try Limit(.fixedWindow(count, per: window, from: start)))
+    ConfigurationError.trapping(
+      try Limit(.fixedWindow(count, per: window, fromCreation: fromCreation)))
   }
 
   /// A limit of `count` in every interval of one window's length.
@@ -136,7 +133,12 @@ extension Limit: Codable {
     var initial: Int?
     var count: Int?
     var window: String?
-    var start: WindowStart?
+    var start: Start?
+
+    enum Start: String, Codable {
+      case firstEvent = "first event"
+      case creation
+    }
   }
 
   /// Reads a limit: `{"kind": "token bucket", "rate": "90/min", "burst": 10}`, or
@@ -154,7 +156,7 @@ extension Limit: Codable {
       case ("token bucket", let rate?, let burst?, _, _):
         try Limit(.tokenBucket(rate, burst: burst, initial: fields.initial ?? burst))
       case ("fixed window", _, _, let count?, let window?):
-        try Limit(.fixedWindow(count, per: window, from: fields.start ?? .firstEvent))
+        try Limit(.fixedWindow(count, per: window, fromCreation: fields.start == .creation))
       case ("sliding window", _, _, let count?, let window?):
         try Limit(.slidingWindow(count, per: window))
       default:
@@ -177,10 +179,10 @@ extension Limit: Codable {
         Fields(
           kind: "token bucket", name: name, rate: rate, burst: burst,
           initial: initial == burst ? nil : initial)
-      case .fixedWindow(let count, let window, let start):
+      case .fixedWindow(let count, let window, let fromCreation):
         Fields(
           kind: "fixed window", name: name, count: count, window: text(window),
-          start: start == .creation ? start : nil)
+          start: fromCreation ? .creation : nil)
       case .slidingWindow(let count, let window):
         Fields(kind: "sliding window", name: name, count: count, window: text(window))
       }

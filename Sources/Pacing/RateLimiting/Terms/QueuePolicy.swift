@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// QueuePolicy(maximumWaiters: 100)  // a refusal for the 101st
-/// QueuePolicy(maximumWaiters: 100, order: .newestFirst, whenFull: .dropOldest)  // fresh answers
+/// QueuePolicy(maximumWaiters: 100, newestFirst: true, whenFull: .makeRoom)  // fresh answers
 /// QueuePolicy(catchUp: .zero)  // grants count from now
 /// ```
 ///
@@ -17,30 +17,9 @@
 /// share wakes, which lose nothing: each may be served that much later, and at the latest when an
 /// eighth of the bucket is full.
 public struct QueuePolicy: Hashable, Sendable {
-  /// Which waiter is served first.
-  public enum Order: Hashable, Sendable {
-    /// FIFO: the default.
-    case oldestFirst
-
-    /// LIFO.
-    ///
-    /// Under overload some waiters are served in time and the others not at all, while
-    /// `oldestFirst` serves all of them too late.
-    case newestFirst
-  }
-
-  /// Which caller is refused when the queue is full.
-  public enum Overflow: Hashable, Sendable {
-    /// Refuses the new caller: the default.
-    case refuse
-
-    /// Refuses the waiter that joined first; the new caller takes its place.
-    case dropOldest
-  }
-
   let maximumWaiters: Int
-  let order: Order
-  let whenFull: Overflow
+  let newestFirst: Bool
+  let whenFull: WhenFull
   let catchUp: Nanoseconds
 
   /// FIFO without a bound.
@@ -50,13 +29,15 @@ public struct QueuePolicy: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - maximumWaiters: The most waiters, nil for no bound; with zero no caller waits.
-  ///   - order: Which waiter is served first.
-  ///   - whenFull: Which caller is refused when the queue is full.
+  ///   - newestFirst: Whether the newest waiter is served first, LIFO: under overload some are
+  ///     served in time and the others not at all, while FIFO serves all of them too late.
+  ///   - whenFull: Whether a full queue refuses the new caller, or, to make room, the waiter that
+  ///     joined first.
   ///   - catchUp: How far before the present a grant may count; zero for none.
   /// - Precondition: `maximumWaiters` and `catchUp` are not negative.
   public init(
-    maximumWaiters: Int? = nil, order: Order = .oldestFirst,
-    whenFull: Overflow = .refuse, catchUp: Duration = .milliseconds(10)
+    maximumWaiters: Int? = nil, newestFirst: Bool = false,
+    whenFull: WhenFull = .refuse, catchUp: Duration = .milliseconds(10)
   ) {
     if let maximumWaiters {
       ConfigurationError.require(
@@ -64,7 +45,7 @@ public struct QueuePolicy: Hashable, Sendable {
     }
     ConfigurationError.require(catchUp >= .zero, "catchUp", catchUp, must: "not be negative")
     self.maximumWaiters = maximumWaiters ?? .max
-    self.order = order
+    self.newestFirst = newestFirst
     self.whenFull = whenFull
     self.catchUp = Nanoseconds(roundingUp: catchUp)
   }

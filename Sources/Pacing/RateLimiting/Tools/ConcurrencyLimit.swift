@@ -2,14 +2,14 @@
 ///
 /// Use it to protect what suffers from parallel work, such as a connection pool or a disk. Use a
 /// ``TokenBucket`` or a ``RateLimiter`` to limit how often something starts, `limitedBy:` if both
-/// apply, ``AdaptivePermits`` if the number is not known, and a ``KeyedConcurrencyLimit`` for
+/// apply, `adaptive:` if the number is not known, and a ``KeyedConcurrencyLimit`` for
 /// permits by key.
 ///
 /// ```swift
 /// let limit = ConcurrencyLimit(10)
 /// let page = try await limit.withPermit(within: .seconds(1)) { try await fetch(url) }
 /// let slow = ConcurrencyLimit(10, limitedBy: [.slidingWindow(100, per: .seconds(60))])
-/// let server = ConcurrencyLimit(.adaptive(1...200, startingAt: 20))
+/// let server = ConcurrencyLimit(adaptive: 1...200, startingAt: 20)
 /// ```
 ///
 /// With `limitedBy:`, a permit and one of each limit are taken in one decision, at the first
@@ -32,7 +32,8 @@
 /// overtake them. A request that waits keeps the limit alive; a permit does not.
 public final class ConcurrencyLimit: Sendable {
   let queue: LimitQueue
-  private let adaptive: AdaptivePermits?
+  /// Nil if the count does not adapt.
+  private let isOverload: (@Sendable (any Error) -> Bool)?
 
   /// Creates a limit with all permits free.
   ///
@@ -46,20 +47,44 @@ public final class ConcurrencyLimit: Sendable {
     _ count: Int, limitedBy limits: [Limit] = [], queue: QueuePolicy = .unlimited,
     clock: any Clock<Duration> = .dispatch
   ) {
-    adaptive = nil
+    isOverload = nil
     self.queue = LimitQueue(queue, service: clock.service) {
       LimitState(permits: count, nil, limits, at: $0)
     }
   }
 
   /// Creates a limit whose count adapts to what a server can bear.
+  ///
+  /// A success adds a permit in as many successes as there are permits, if at least half of them
+  /// are in use; a sign of overload takes a tenth, at most once for all calls that began before.
+  /// Latency is no sign: it also rises for reasons that fewer calls do not cure.
+  ///
+  /// - Parameters:
+  ///   - range: The least and the most permits, in `1...1 << 30`.
+  ///   - start: The number to begin with.
+  ///   - isOverload: Whether an error that ends `withPermit` is a sign of overload. If nil, a
+  ///     ``TimeoutError`` is, and an error that advises a retry after a time, as those for the
+  ///     statuses 429 and 503 do. Other errors count as successes. An ``AcquireError`` and a
+  ///     `CancellationError` teach nothing, unless a deadline in force has passed.
+  ///   - limits: The limits of how often a permit is granted; a grant costs one of each.
+  ///   - queue: The bound and the order of the waiters.
+  ///   - clock: The clock of the timeouts and the limits.
+  /// - Precondition: `start` is in the range.
   public init(
-    _ count: AdaptivePermits, limitedBy limits: [Limit] = [], queue: QueuePolicy = .unlimited,
-    clock: any Clock<Duration> = .dispatch
+    adaptive range: ClosedRange<Int>, startingAt start: Int,
+    isOverload: (@Sendable (any Error) -> Bool)? = nil, limitedBy limits: [Limit] = [],
+    queue: QueuePolicy = .unlimited, clock: any Clock<Duration> = .dispatch
   ) {
-    adaptive = count
+    ConfigurationError.require(
+      range.lowerBound >= 1 && range.upperBound <= 1 << 30, "adaptive", range,
+      must: "be within 1...\(1 << 30)")
+    ConfigurationError.require(range.contains(start), "startingAt", start, must: "be in \(range)")
+    self.isOverload =
+      isOverload ?? {
+        $0 is TimeoutError || ($0 as? any RetryAdvising)?.retryAdvice?.hint != nil
+      }
     self.queue = LimitQueue(queue, service: clock.service) {
-      LimitState(permits: count.adaptation.count, count.adaptation, limits, at: $0)
+      LimitState(permits: start, Adaptation(range, startingAt: start), limits, at: $0)
     }
   }
 
@@ -109,7 +134,13 @@ public final class ConcurrencyLimit: Sendable {
   }
 
   func outcome(of error: any Error) -> PermitOutcome {
-    adaptive?.outcome(of: error, on: queue.service) ?? .unknown
+    guard let isOverload else { return .unknown }
+    return switch error {
+    case is AcquireError: .unknown
+    case is CancellationError:
+      DeadlineInForce.current(on: queue.service)?.isOver == true ? .overload : .unknown
+    default: isOverload(error) ? .overload : .success
+    }
   }
 
   /// As `LimitingTool.acquire(_:within:on:completion:)`, for a permit.

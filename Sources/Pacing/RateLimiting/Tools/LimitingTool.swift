@@ -5,7 +5,7 @@
 ///
 /// A negative cost, and the name of a part that the limit does not have, are programming errors and
 /// trap, so validate costs from outside. A cost of zero is always granted and changes nothing; one
-/// above the capacity never is, unless an ``Overdraft`` allows it.
+/// above the capacity never is, unless the bucket allows an overdraft.
 ///
 /// ## Timing
 /// All arithmetic is on integers, with an exact ratio: nothing drifts, and nothing overflows. A

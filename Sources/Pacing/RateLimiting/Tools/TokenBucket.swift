@@ -26,21 +26,30 @@ public final class TokenBucket: LimitingTool, StreamingLimit {
 
   /// Creates a bucket, full by default.
   ///
+  /// A bucket of two, refilled with one token in four steps; a request for three and then one for
+  /// one:
+  ///
+  ///     asked       31-----------
+  ///     acquire     -1-----------  three never; one at once
+  ///     overdraft   3---1--------  three at once, and one when those have been paid for
+  ///
   /// - Parameters:
   ///   - rate: The refill rate.
   ///   - burst: The most tokens that the bucket holds.
   ///   - initial: The tokens that it holds at first, nil for a full bucket.
-  ///   - overdraft: Whether it grants a cost that it does not hold yet.
+  ///   - allowsOverdraft: Whether a cost of any size is granted as soon as there is no debt; the
+  ///     next caller waits until it is paid for. Over every interval this may add the largest cost.
   ///   - queue: The bound and the order of the waiters.
   ///   - clock: The clock to follow.
   /// - Precondition: `burst` is positive, and `initial` is in `0...burst`.
   public init(
-    rate: Rate, burst: Int, initial: Int? = nil, overdraft: Overdraft = .none,
+    rate: Rate, burst: Int, initial: Int? = nil, allowsOverdraft: Bool = false,
     queue: QueuePolicy = .unlimited, clock: any Clock<Duration> = .dispatch
   ) {
     self.queue = LimitQueue(queue, service: clock.service) { now in
       LimitState(
-        BucketLevel(rate: rate, burst: burst, initial: initial, overdraft: overdraft, at: now),
+        BucketLevel(
+          rate: rate, burst: burst, initial: initial, allowsOverdraft: allowsOverdraft, at: now),
         at: now)
     }
   }

@@ -9,7 +9,7 @@ final class KeyedPacer: Pacer<KeyedState>, ToolPacer, @unchecked Sendable {
   init<Key: Hashable & Sendable, Value: Sendable>(
     _ settings: ValueSettings, keeping keep: Keep<Value> = .latest,
     varying wait: (@Sendable (Key, Value) -> Duration?)? = nil, maximumKeys: Int?,
-    whenFull: WhenKeysFull, tolerance: Duration, service: TimerService
+    whenFull: WhenFull, tolerance: Duration, service: TimerService
   ) {
     ConfigurationError.require(
       maximumKeys ?? 1 > 0, "maximumKeys", maximumKeys ?? 1, must: "be positive")

@@ -5,9 +5,16 @@
 /// receives the newest value of each key.
 ///
 /// ## Concurrency
-/// As for every ``PacingTool``. All keys share one lock and one timer. A key uses memory only while
-/// it is in use; see ``WhenKeysFull``. Keys are compared and released under the lock: their `==`,
-/// `hash(into:)` and deinit must not call the tool.
+/// As for every ``PacingTool``. All keys share one lock and one timer. Keys are compared and
+/// released under the lock: their `==`, `hash(into:)` and deinit must not call the tool.
+///
+/// ## Memory
+/// A key uses memory only while it is in use: while it has a pending value, an open window, or a
+/// delivery that is decided or running. At `maximumKeys`, ``WhenFull/makeRoom`` flushes the pending
+/// value that is due next. Its key stays in use until that delivery has ended, and leaves no
+/// window. If an open window without a value ends first, its key is removed instead. When as many
+/// keys as the maximum wait and as many are decided or running, a value for one more is dropped,
+/// with the reason `.full`.
 public protocol KeyedPacingTool<Key, Value>: PacingTool, DeliveringTool
 where Withdrawn == [Key: Value], Delivered == (key: Key, value: Value) {
   /// The type of the keys.

@@ -5,7 +5,7 @@ struct KeyedState: SettableState {
   var settings: ValueSettings
   private let keepsFirst: Bool
   private let maximumKeys: Int
-  private let whenFull: WhenKeysFull
+  private let whenFull: WhenFull
   /// Whether the queue is not told a later deadline: the slot then comes out early.
   private let isLazy: Bool
 
@@ -36,7 +36,7 @@ struct KeyedState: SettableState {
   }
 
   init(
-    _ settings: ValueSettings, keepsFirst: Bool, maximumKeys: Int?, whenFull: WhenKeysFull,
+    _ settings: ValueSettings, keepsFirst: Bool, maximumKeys: Int?, whenFull: WhenFull,
     isLazy: Bool
   ) {
     self.settings = settings
@@ -254,12 +254,12 @@ struct KeyedState: SettableState {
 
   /// Whether a key that returns from its delivery would be one more than may wait.
   private func isCrowded(by slot: KeySlot) -> Bool {
-    whenFull == .flush && slot.isDeparting && waitingCount >= maximumKeys
+    whenFull == .makeRoom && slot.isDeparting && waitingCount >= maximumKeys
   }
 
   /// Makes room for one more key; returns why there is none, nil if there is.
   private mutating func makeRoom(at now: PacingInstant) -> DropReason? {
-    guard whenFull == .flush else { return slots.count < maximumKeys ? nil : .overflow }
+    guard whenFull == .makeRoom else { return slots.count < maximumKeys ? nil : .overflow }
     // Departing keys are bounded by the same number.
     guard slots.count < maximumKeys.adding(maximumKeys) else { return .full }
     while waitingCount >= maximumKeys, let slot = takeEarliest() {
@@ -282,21 +282,4 @@ struct KeyedState: SettableState {
     slot?.payload.isOverdue = false
     return slot?.payload
   }
-}
-
-/// What happens to a value for one more key than the maximum.
-///
-/// A key is in use while it has a pending value, an open window, or a delivery that is decided or
-/// running.
-public enum WhenKeysFull: Hashable, Sendable {
-  /// The value is dropped, with the reason `.overflow`: the default.
-  case refuse
-
-  /// The pending value that is due next is flushed, to make room.
-  ///
-  /// The flushed key stays in use until its delivery has ended, and leaves no window. If an open
-  /// window without a value ends first, its key is removed instead. When as many keys as the
-  /// maximum wait and as many are decided or running, a value for one more is dropped, with the
-  /// reason `.full`.
-  case flush
 }

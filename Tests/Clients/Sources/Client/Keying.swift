@@ -90,7 +90,7 @@ func debounceByKey() async {
 
   let stream = KeyedDebouncer<String, Int>(
     for: .zero, keeping: .reducing(max), varying: { key, _ in key == "b" ? .zero : nil },
-    maximumKeys: 1_000, whenFull: .flush, clock: clock)
+    maximumKeys: 1_000, whenFull: .makeRoom, clock: clock)
   let ticks = stream.ticks()
   for value in 1...2 {
     for key in ["a", "b"] { stream.send(value, for: key, waiting: .zero) }

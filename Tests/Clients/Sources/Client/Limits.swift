@@ -6,7 +6,7 @@ func combineLimits() async throws {
   let clock = ManualClock()
   let limiter = RateLimiter(
     .tokenBucket(rate: .perSecond(10), burst: 2).named("burst"),
-    .fixedWindow(4, per: .seconds(60), from: .creation),
+    .fixedWindow(4, per: .seconds(60), fromCreation: true),
     .slidingWindow(4, per: .seconds(60)).named("minute"), clock: clock)
   verify(limiter.tryAcquire() && limiter.request().isAllowed, "two at once")
   verify(limiter.peek().refusedBy == "burst", "the one that refuses is named")
@@ -67,7 +67,7 @@ func takePermits() async throws {
   verify(own.tryAcquire(for: 1) == nil && own.heldCount == 1, "a count of its own")
   permit.release()
   let server = ConcurrencyLimit(
-    .adaptive(1...9, startingAt: 2) { $0 is CancellationError }, clock: clock)
+    adaptive: 1...9, startingAt: 2, isOverload: { $0 is CancellationError }, clock: clock)
   for _ in 0..<2 { try await server.withPermit {} }
   verify(server.count == 3, "two successes of two permits")
   server.tryAcquire()?.drop()
@@ -91,7 +91,7 @@ func spendAll() async throws {
   try await spendAny(
     RateLimiter(
       .slidingWindow(6, per: .seconds(60)),
-      queue: QueuePolicy(maximumWaiters: 1, order: .newestFirst),
+      queue: QueuePolicy(maximumWaiters: 1, newestFirst: true),
       clock: clock))
 }
 
@@ -119,9 +119,9 @@ func limitByKey() {
     case .everyone: Quota(rate: .perSecond(5), burst: 3)
     }
   }
-  verify(limiter.request(2, for: [.user(1), .everyone]).isAllowed, "both allow it")
-  let refusal = limiter.request(2, for: [.user(2), .everyone])
-  verify(refusal.refusedBy == .everyone && refusal.decision.retryAfter != nil, "one refuses")
+  verify(limiter.request(2, for: [.user(1), .everyone]).decision.isAllowed, "both allow it")
+  let (key, refusal) = limiter.request(2, for: [.user(2), .everyone])
+  verify(key == .everyone && refusal.retryAfter != nil, "one refuses")
 
   let models = KeyedRateLimiter<UInt64>(maximumKeys: 1000, clock: clock) { _ in
     [

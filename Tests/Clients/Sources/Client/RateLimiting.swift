@@ -101,8 +101,8 @@ func changeBucket() {
   let clock = ManualClock()
   let bucket = TokenBucket(
     rate: .perMinute(60), burst: 10, initial: 0,
-    overdraft: .nextPays,
-    queue: QueuePolicy(maximumWaiters: 100, order: .newestFirst, whenFull: .dropOldest),
+    allowsOverdraft: true,
+    queue: QueuePolicy(maximumWaiters: 100, newestFirst: true, whenFull: .makeRoom),
     clock: clock)
   bucket.reconfigure(rate: .none, burst: 20)
   bucket.reconfigure(burst: 5)
@@ -139,7 +139,7 @@ func limitSequencesAndFunctions() async throws {
     continuation.finish()
   }
   var halves = [Int]()
-  for try await half in others.mapped(atMost: 2, order: .source, { $0 / 2 }) {
+  for try await half in others.mapped(atMost: 2, inOrder: false, { $0 / 2 }) {
     halves.append(half)
   }
   verify(halves == [0, 1, 1], "by several operations at a time")

@@ -13,7 +13,7 @@ func shareLimits() async throws {
   verify(await users.tryAcquire(2, for: 7), "a bucket of its own")
   let refusal = await users.request(for: 7)
   verify(refusal.retryAfter == .milliseconds(200) && refusal.source == .memory, "remembered")
-  verify(await users.request(for: [8, 9]).isAllowed, "both")
+  verify(await users.request(for: [8, 9]).decision.isAllowed, "both")
   verify(await users.take(upTo: 9, for: 8) == 1, "the rest")
   verify(await users.penalize(3, for: 9), "a penalty")
   verify(await users.peek(for: 9).isAllowed == false, "to be paid")

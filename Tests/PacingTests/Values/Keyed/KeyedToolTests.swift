@@ -229,7 +229,7 @@ struct KeyedToolTests {
     clock.advance(by: .milliseconds(10))
     #expect(drops.values == ["c1 overflow"] && log.takeAll() == ["b1", "a1"])
     let flush = KeyedDebouncer<String, Int>(
-      for: .milliseconds(10), maximumKeys: 2, whenFull: .flush,
+      for: .milliseconds(10), maximumKeys: 2, whenFull: .makeRoom,
       clock: clock
     ) { [log] key, value in log.record("\(key)\(value)") }
     for key in ["a", "b", "a", "c"] {
@@ -245,7 +245,7 @@ struct KeyedToolTests {
     let queue = DispatchQueue(label: "held")
     queue.suspend()
     let tool = KeyedDebouncer<Int, Int>(
-      for: .seconds(1), maximumKeys: 100, whenFull: .flush, clock: clock
+      for: .seconds(1), maximumKeys: 100, whenFull: .makeRoom, clock: clock
     ).handle(on: .queue(queue)) { [log] key, _ in log.record("\(key)") }
     let full = Counter()
     tool.onDrop { _, reason in if reason == .full { full.add() } }
@@ -267,7 +267,7 @@ extension KeyedToolTests {
   func windowBesideRuns() async {
     let gate = Gate<String>()
     let tool = KeyedThrottler<String, Int>(
-      every: .milliseconds(100), maximumKeys: 1, whenFull: .flush,
+      every: .milliseconds(100), maximumKeys: 1, whenFull: .makeRoom,
       clock: clock
     ).handle { [log, clock] key, value in
       log.record("\(key)\(value) at \(clock.now.milliseconds)")
@@ -291,7 +291,7 @@ extension KeyedToolTests {
   func windowBesideCalls(verb: Int) async {
     let gate = Gate<String>()
     let tool = KeyedThrottler<String, Int>(
-      every: .milliseconds(100), maximumKeys: 1, whenFull: .flush,
+      every: .milliseconds(100), maximumKeys: 1, whenFull: .makeRoom,
       clock: clock
     ).handle { key, _ in
       if key == "a" { await gate.pass(key) }
@@ -313,7 +313,7 @@ extension KeyedToolTests {
   func roomBesideRuns() async {
     let gate = Gate<String>()
     let tool = KeyedDebouncer<String, Int>(
-      for: .seconds(1), maximumKeys: 2, whenFull: .flush, clock: clock
+      for: .seconds(1), maximumKeys: 2, whenFull: .makeRoom, clock: clock
     ).handle { key, _ in
       await gate.pass(key)
     }
@@ -353,7 +353,7 @@ extension KeyedToolTests {
   func windowAfterRoom() async {
     let gate = Gate<String>()
     let tool = KeyedThrottler<String, Int>(
-      every: .milliseconds(100), edges: .trailing, maximumKeys: 1, whenFull: .flush, clock: clock
+      every: .milliseconds(100), edges: .trailing, maximumKeys: 1, whenFull: .makeRoom, clock: clock
     ).handle { key, value in
       if value == 1 { await gate.pass(key) }
     }

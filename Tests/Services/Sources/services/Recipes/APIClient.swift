@@ -20,7 +20,7 @@ struct RetryMiddleware<Request: Sendable, Response: Sendable>: Sendable {
   ) async throws -> Response {
     try await retry(policy.limited(by: limiter), clock: clock, judging: advice) {
       let response = try await next(request)
-      let pause = read(response).fields.pause(atMost: policy.settings.maximumHint)
+      let pause = read(response).fields.pause(atMost: policy.maximumHint)
       if let pause { limiter.pause(for: pause) }
       return response
     }
