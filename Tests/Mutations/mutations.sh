@@ -26,7 +26,7 @@ mutation 'stream: the end overtakes the last element' Streams/MailboxState.swift
   'guard let (element, repeats) = line.first' 'guard !hasEnded, let (element, repeats) = line.first' \
   'MailboxStreamTests'
 mutation 'bucket: the last token is never granted' RateLimiting/Parts/BucketLevel.swift \
-  'guard debt <= limit(cost)' 'guard debt < limit(cost)' 'InstantLimitTests|TokenBucketTests'
+  'fullAt &- limit <= now' 'fullAt &- limit < now' 'InstantLimitTests|TokenBucketTests'
 mutation 'limit: time that goes back mints tokens' RateLimiting/Queue/LimitState.swift \
   'if latest < now { latest = now }' 'latest = now' 'InstantLimitTests/jumpsBack'
 mutation 'limit: a caller leaves that was served' RateLimiting/Queue/QueueContents.swift \

@@ -42,21 +42,19 @@ package struct BucketLevel: Sendable {
   @inline(__always)
   mutating func tryAcquire(_ cost: Int, at instant: PacingInstant) -> Bool {
     let now = scale.time(instant)
-    let debt = debt(at: now)
-    guard debt <= limit(cost) else { return false }
-    let units = scale.units(cost)
+    guard allows(cost, at: now) else { return false }
+    let (start, units) = (max(fullAt, now), scale.units(cost))
     // At most twice the capacity after `now`, unless the next caller pays.
-    fullAt = paysLater ? (now &+ debt).adding(units) : now &+ (debt &+ units)
+    fullAt = paysLater ? start.adding(units) : start &+ units
     return true
   }
 
   mutating func request(_ cost: Int, at instant: PacingInstant) -> Decision {
     let isAllowed = cost == 0 || tryAcquire(cost, at: instant)
     let isPossible = isAllowed || cost <= capacity
-    var wait: Duration? = .zero
-    if !isAllowed {
-      wait = isPossible ? scale.instant(due(cost, behind: 0)).wait(from: instant) : nil
-    }
+    let wait =
+      isAllowed
+      ? .zero : isPossible ? scale.instant(due(cost, behind: 0)).wait(from: instant) : nil
     return Decision(
       isAllowed: isAllowed, remaining: max(0, available(at: instant)), retryAfter: wait,
       resetAfter: Duration.nanoseconds(max(0, resetsAt - instant)), isPossible: isPossible)
@@ -64,14 +62,14 @@ package struct BucketLevel: Sendable {
 
   var capacity: Int { scale.isUnlimited || paysLater ? .max : scale.burst }
 
-  func holds(_ cost: Int, at now: PacingInstant) -> Bool {
-    debt(at: scale.time(now)) <= limit(cost)
-  }
+  func holds(_ cost: Int, at now: PacingInstant) -> Bool { allows(cost, at: scale.time(now)) }
 
-  /// The longest time until it is full at which `cost` is granted.
+  /// Whether it is soon enough full for a cost; only the comparison awaits the clock's reading.
   @inline(__always)
-  private func limit(_ cost: Int) -> Int128 {
-    scale.units(paysLater ? scale.burst : scale.burst &- cost)
+  private func allows(_ cost: Int, at now: Int128) -> Bool {
+    let limit = scale.units(paysLater ? scale.burst : scale.burst &- cost)
+    // It is never full before the first instant, so the difference does not overflow.
+    return limit >= 0 && fullAt &- limit <= now
   }
 
   /// The earliest instant at which the bucket holds `cost` behind other costs, if nothing else is

@@ -36,12 +36,14 @@ public final class LimitQueue: WaiterQueue, @unchecked Sendable {
   @inline(__always)
   func decide<Answer>(_ body: (inout QueueContents) -> Answer) -> Answer {
     lock.acquire()
+    // Before the guard, which `body` would have to repeat after it.
+    let now = service.now
     guard contents.isPlain else {
       lock.release()
       return update(body)
     }
     defer { lock.release() }
-    contents.state.advance(to: service.now)
+    contents.state.advance(to: now)
     return body(&contents)
   }
 
