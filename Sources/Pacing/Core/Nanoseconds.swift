@@ -23,9 +23,7 @@ extension Nanoseconds {
   }
 
   /// As `init(roundingUp:)`, but zero for a negative duration.
-  package init(wait duration: Duration) {
-    self = Swift.max(0, Nanoseconds(roundingUp: duration))
-  }
+  package init(wait duration: Duration) { self = Swift.max(0, Nanoseconds(roundingUp: duration)) }
 
   /// The product, saturating.
   package func multiplied(by factor: Int64) -> Nanoseconds {

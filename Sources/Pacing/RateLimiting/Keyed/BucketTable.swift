@@ -130,9 +130,7 @@ struct BucketTable {
     return sample.sorted { self[$0].isBefore(self[$1]) }
   }
 
-  func livingCount(at now: PacingInstant) -> Int {
-    (0..<count).count { !self[$0].isFull(at: now) }
-  }
+  func livingCount(at now: PacingInstant) -> Int { (0..<count).count { !self[$0].isFull(at: now) } }
 
   private func slot(of entry: Int, _ hash: UInt64) -> Int {
     var place = self.place(hash)

@@ -94,7 +94,9 @@ extension KeyedShard.State {
   }
 
   @inline(__always)
-  func find(_ key: Key, _ hash: UInt64) -> Int? { table.find(hash) { keys[$0] == key } }
+  func find(_ key: Key, _ hash: UInt64) -> Int? {
+    table.find(hash) { keys.span.ask($0) { $0 == key } }
+  }
 
   /// Finds a key's bucket, or room for it.
   @inline(__always)
