@@ -95,7 +95,7 @@ public final class Batcher<Element: Sendable>: PacedTool, DeliveringTool {
   public func attach(_ handler: Handler<[Element]>) { pacer.attach(handler.of(elements)) }
 
   /// The batches as a stream, all of them in order; each call is a separate subscription.
-  public func ticks() -> AsyncStream<[Element]> { pacer.ticks(of: elements) }
+  public func ticks() -> AsyncStream<[Element]> { pacer.consumer().ticks(of: elements) }
 
   /// Sets a closure that is called with the elements that are not delivered, and the reason.
   public func onDrop(_ observer: @escaping @Sendable ([Element], DropReason) -> Void) {

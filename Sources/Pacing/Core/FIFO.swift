@@ -32,10 +32,16 @@ package struct FIFO<Element>: Sequence {
     if isEmpty { first = element } else { others.append(element) }
   }
 
+  @inline(__always)
   package mutating func popFirst() -> Element? {
     guard let element = first.take() else { return nil }
     start += 1
-    guard next < others.count else { return element }
+    if !others.isEmpty { moveUp() }
+    return element
+  }
+
+  @inline(never)
+  private mutating func moveUp() {
     first = others[next].take()
     next += 1
     if next == others.count {
@@ -45,7 +51,6 @@ package struct FIFO<Element>: Sequence {
       others.removeSubrange(..<next)
       next = 0
     }
-    return element
   }
 
   /// Removes and returns the elements that meet the condition, in order; if there are any, the

@@ -7,12 +7,12 @@
 /// A class, whose deinit finds the value's type in its own metadata; a generic owner would ask the
 /// runtime for it.
 package final class Locked<Value: ~Copyable>: @unchecked Sendable {
+  private let lock = Lock()
   // Not inside a mutex: a `Mutex` of a generic type asks the runtime for that type's metadata at
   // every use. Accessed only by `withLock`, by one thread at a time, which makes a dynamic
   // exclusivity check redundant.
   @safe @exclusivity(unchecked)
   private var value: Value
-  private let lock = Lock()
 
   package init(_ initial: consuming sending Value) {
     value = initial

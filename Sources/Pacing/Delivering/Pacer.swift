@@ -155,14 +155,14 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
 
   // MARK: Streams and tasks that wait
 
-  /// A stream of everything decided from now on, transformed; it ends with the tool, and keeps
-  /// `owner` alive.
-  final func ticks<Shown: Sendable>(
-    keeping owner: (any AnyObject & Sendable)? = nil,
-    of transform: @escaping @Sendable (Output) -> Shown
-  ) -> AsyncStream<Shown> {
-    subscribe().stream(keeping: owner, of: transform) { [weak self] in
+  /// A consumer of everything decided from now on, which keeps `kept` alive until it has gone: its
+  /// stream and iterators were released, or its task was cancelled.
+  final func consumer(keeping kept: (any AnyObject & Sendable)? = nil) -> Mailbox<Output>.Consumer {
+    Subscription(to: subscribe(), keeping: kept) { [weak self] mailbox in
+      let waiting = mailbox.end()
+      _ = mailbox.withdraw()
       self?.perform { $0.consumerLeft() }
+      waiting?.resume()
     }
   }
 

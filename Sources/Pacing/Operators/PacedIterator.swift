@@ -9,7 +9,7 @@ public struct PacedIterator<Element: Sendable, Failure: Error>: AsyncIteratorPro
   private let take: @Sendable () async -> Element?
   private let takeFailure: @Sendable () -> Failure?
   /// Nil once the end has been seen.
-  private var subscription: Subscription?
+  private var subscription: Subscription<Void>?
 
   init<Output>(
     _ relay: Relay<Output, Failure>, showing show: @escaping @Sendable (Output) -> Element,
@@ -17,7 +17,7 @@ public struct PacedIterator<Element: Sendable, Failure: Error>: AsyncIteratorPro
   ) {
     take = { await relay.next().map(show) }
     takeFailure = { relay.takeFailure() }
-    subscription = Subscription(keeping: nil) {
+    subscription = Subscription(to: ()) { _ in
       relay.leave()
       leave()
     }

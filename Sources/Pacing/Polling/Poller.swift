@@ -134,7 +134,7 @@ extension PollSchedule {
     _ operation: @escaping @Sendable () async throws -> Success
   ) -> AsyncStream<PollResult<Success>> {
     let poller = Poller(self, clock: clock, judging: judging, operation)
-    let results = poller.pacer.results.pacer.ticks(keeping: poller) { result in
+    let results = poller.pacer.results.pacer.consumer(keeping: poller).ticks { result in
       result.get(PollResult<Success>.self)
     }
     poller.start()

@@ -125,5 +125,5 @@ public final class RetryTimer: DeliveringTool {
   public var isPending: Bool { pacer.read { $0.hasUndelivered || $0.state.isPending } }
 
   /// The attempts as a stream, from now on: each call is a separate subscription.
-  public func ticks() -> AsyncStream<Attempt> { pacer.ticks { $0 } }
+  public func ticks() -> AsyncStream<Attempt> { pacer.consumer().ticks { $0 } }
 }

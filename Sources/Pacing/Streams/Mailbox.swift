@@ -7,8 +7,8 @@
 /// ## Concurrency
 /// Thread-safe. A pacer calls `offer` and `withdraw` under its lock, so that elements come in the
 /// order of the decisions. A resumption is performed with no lock held. Most methods are those
-/// of `MailboxState`.
-final class Mailbox<Element: Sendable>: Sendable {
+/// of `MailboxState`. A copy is the same mailbox.
+struct Mailbox<Element: Sendable>: Sendable {
   /// Consumers to resume, or an element to release, once every lock is free.
   struct Resumption: Sendable {
     fileprivate var continuations = [CheckedContinuation<Element?, Never>]()
@@ -19,6 +19,7 @@ final class Mailbox<Element: Sendable>: Sendable {
     }
   }
 
+  typealias Consumer = Subscription<Mailbox>
   private typealias State = MailboxState<Element, CheckedContinuation<Element?, Never>>
 
   private let state: Locked<State>
@@ -49,13 +50,19 @@ final class Mailbox<Element: Sendable>: Sendable {
     return consumers.isEmpty ? nil : Resumption(continuations: consumers)
   }
 
+  /// Inlined: an element that is there needs no further asynchronous call.
+  @inline(__always)
   func next() async -> Element? {
     switch state.withLock({ $0.take() }) {
-    case .element(let element): return element
-    case .ended: return nil
-    case .none: break
+    case .element(let element): element
+    case .ended: nil
+    case .none: await wait()
     }
-    return await withCheckedContinuation { continuation in
+  }
+
+  @inline(never)
+  private func wait() async -> Element? {
+    await withCheckedContinuation { continuation in
       switch state.withLock({ $0.take(orWait: continuation) }) {
       case .element(let element): continuation.resume(returning: element)
       case .ended: continuation.resume(returning: nil)
@@ -65,27 +72,13 @@ final class Mailbox<Element: Sendable>: Sendable {
   }
 }
 
-extension Mailbox {
-  /// A stream over the mailbox, which it retains, as it does `owner` until it ends.
-  ///
-  /// `leave` is called once, when the consumer has gone: the stream and its iterators were
-  /// released, or the waiting task was cancelled.
-  func stream<Shown: Sendable>(
-    keeping owner: (any AnyObject & Sendable)?,
-    of transform: @escaping @Sendable (Element) -> Shown, leave: @escaping @Sendable () -> Void
-  ) -> AsyncStream<Shown> {
-    let subscription = Subscription(keeping: owner) { [self] in
-      let waiting = end()
-      _ = withdraw()
-      leave()
-      waiting?.resume()
-    }
-    return AsyncStream(
-      unfolding: { [self] in
-        // The closure holds the subscription, and with it the consumer's lifetime.
-        defer { withExtendedLifetime(subscription) {} }
-        return await next().map(transform)
-      },
-      onCancel: { subscription.end() })
+extension Subscription {
+  /// The elements of a mailbox, transformed; the closures hold the consumer's lifetime.
+  func ticks<Element, Shown: Sendable>(
+    of transform: @escaping @Sendable (Element) -> Shown
+  ) -> AsyncStream<Shown> where Source == Mailbox<Element> {
+    AsyncStream(
+      unfolding: { [self] in await source.next().map(transform) },
+      onCancel: { [self] in end() })
   }
 }

@@ -22,17 +22,23 @@ package struct MailboxState<Element, Consumer> {
     case refused
   }
 
-  private var rule: MailboxRule<Element>
+  // What every element touches comes first, in as few cache lines as possible.
   /// The elements not taken, in order; those that repeat each other are counted.
   package private(set) var line = FIFO<(element: Element, count: Int)>()
-  /// The number of each key's element in the line.
-  private var numbers = [AnyHashable: Int]()
   /// The number of elements not taken, without those that may repeat each other.
   package private(set) var singleCount = 0
+  /// Whether elements have no keys and do not repeat each other, as is usual.
+  private let isPlain: Bool
   package private(set) var hasEnded = false
   private var consumers = FIFO<Consumer>()
+  private var rule: MailboxRule<Element>
+  /// The number of each key's element in the line.
+  private var numbers = [AnyHashable: Int]()
 
-  package init(_ rule: MailboxRule<Element>) { self.rule = rule }
+  package init(_ rule: MailboxRule<Element>) {
+    self.rule = rule
+    isPlain = rule.key == nil && rule.isRepeat == nil
+  }
 
   private func isSingle(_ element: Element) -> Bool { rule.isRepeat?(element, element) != true }
 
@@ -67,7 +73,14 @@ package struct MailboxState<Element, Consumer> {
   }
 
   /// The first look.
+  @inline(__always)
   package mutating func take() -> Readiness {
+    guard isPlain, let (element, _) = line.popFirst() else { return takeByRule() }
+    singleCount -= 1
+    return .element(element)
+  }
+
+  private mutating func takeByRule() -> Readiness {
     guard let (element, repeats) = line.first else { return hasEnded ? .ended : .none }
     if isSingle(element) { singleCount -= 1 }
     if repeats > 1 {

@@ -1,13 +1,18 @@
 /// A consumer's lifetime: it ends with `end()` or with the last reference.
-final class Subscription: Sendable {
+final class Subscription<Source: Sendable>: Sendable {
   private struct State {
     var owner: (any AnyObject & Sendable)?
-    var leave: (@Sendable () -> Void)?
+    var leave: (@Sendable (Source) -> Void)?
   }
 
+  let source: Source
   private let state: Locked<State>
 
-  init(keeping owner: (any AnyObject & Sendable)?, leave: @escaping @Sendable () -> Void) {
+  init(
+    to source: Source, keeping owner: (any AnyObject & Sendable)? = nil,
+    leave: @escaping @Sendable (Source) -> Void
+  ) {
+    self.source = source
     state = Locked(State(owner: owner, leave: leave))
   }
 
@@ -19,6 +24,6 @@ final class Subscription: Sendable {
       defer { state = State() }
       return state
     }
-    ended.leave?()
+    ended.leave?(source)
   }
 }

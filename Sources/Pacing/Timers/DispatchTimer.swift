@@ -121,7 +121,7 @@ public final class DispatchTimer: DeliveringTool {
     _ schedule: TickSchedule, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch
   ) -> AsyncStream<Tick> {
     let timer = DispatchTimer(schedule, tolerance: tolerance, clock: clock)
-    let ticks = timer.pacer.ticks(keeping: timer) { $0 }
+    let ticks = timer.pacer.ticks(keeping: timer)
     timer.start()
     return ticks
   }
@@ -135,7 +135,7 @@ public final class DispatchTimer: DeliveringTool {
 
   /// The ticks from now on as a stream, as of every ``DeliveringTool``; `missed` counts those that
   /// a newer one replaced.
-  public func ticks() -> AsyncStream<Tick> { pacer.ticks { $0 } }
+  public func ticks() -> AsyncStream<Tick> { pacer.ticks() }
 
   /// Sets a closure that is called with each tick that is not delivered, and the reason.
   ///
@@ -270,6 +270,15 @@ final class TickPacer: Pacer<TickState>, @unchecked Sendable {
   override func wake(_ handle: TimerService.Handle) { super.wake(handle) }
   override func deliver() { super.deliver() }
   override func start(_ run: HandlerRun) -> Started? { super.start(run) }
+
+  /// As those of a `Subscription`, with nothing to transform: closures that capture one object need
+  /// none of their own, so a tick that is ready touches that and the mailbox.
+  func ticks(keeping owner: DispatchTimer? = nil) -> AsyncStream<Tick> {
+    let consumer = consumer(keeping: owner)
+    return AsyncStream(
+      unfolding: { await consumer.source.next() },
+      onCancel: { consumer.end() })
+  }
 
   /// Moves the grid with the wall clock; false if the timer does not run.
   private func followWallClock() -> Bool {

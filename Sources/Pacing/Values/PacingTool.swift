@@ -117,7 +117,7 @@ extension ValueTool {
   public func cancel() -> Delivered? { pacer.cancel()?.get(Delivered.self) }
   public var pending: Delivered? { pacer.pending?.get(Delivered.self) }
   public func attach(_ handler: Handler<Delivered>) { pacer.attach(handler.of { $0.get() }) }
-  public func ticks() -> AsyncStream<Delivered> { pacer.ticks { $0.get() } }
+  public func ticks() -> AsyncStream<Delivered> { pacer.consumer().ticks { $0.get() } }
   public func onDrop(_ observer: @escaping @Sendable (Delivered, DropReason) -> Void) {
     pacer.observeDrops { observer($0.get(), $1) }
   }

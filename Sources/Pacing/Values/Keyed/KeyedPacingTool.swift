@@ -66,7 +66,7 @@ extension KeyedTool {
   }
 
   public func attach(_ handler: Handler<Delivered>) { pacer.attach(handler.of { $0.get() }) }
-  public func ticks() -> AsyncStream<Delivered> { pacer.ticks { $0.get() } }
+  public func ticks() -> AsyncStream<Delivered> { pacer.consumer().ticks { $0.get() } }
   public func onDrop(_ observer: @escaping @Sendable (Delivered, DropReason) -> Void) {
     pacer.observeDrops { observer($0.get(), $1) }
   }
