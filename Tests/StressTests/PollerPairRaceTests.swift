@@ -133,7 +133,7 @@ struct PollerPairRaceTests {
   }
 
   @Test(
-    "its verbs from several threads: one poll at a time, each counted and handled, then the end")
+    "its verbs from several threads: one poll at a time, each handled unless the end interrupts it")
   func verbs() async {
     for _ in Soak.seeds(20) {
       let (running, overlaps, polls, handled) = (Counter(), Counter(), Counter(), Counter())
@@ -160,7 +160,7 @@ struct PollerPairRaceTests {
       }
       await poller.cancelAndWait()
       #expect(overlaps.value == 0 && poller.end == .cancelled)
-      #expect(handled.value == polls.value)
+      #expect((0...1).contains(polls.value - handled.value), "the end interrupts one")
       let last = polls.value
       poller.pollNow()
       #expect(!poller.start() && polls.value == last)

@@ -55,9 +55,7 @@ package struct FIFO<Element>: Sequence {
 
   /// Removes and returns the elements that meet the condition, in order; if there are any, the
   /// others get new numbers.
-  package mutating func takeAll(
-    where isIncluded: (Element) -> Bool = { _ in true }
-  ) -> [Element] {
+  package mutating func takeAll(where isIncluded: (Element) -> Bool = { _ in true }) -> [Element] {
     let taken = isEmpty ? [] : filter(isIncluded)
     guard !taken.isEmpty else { return [] }
     let left = filter { !isIncluded($0) }

@@ -14,9 +14,7 @@ package final class Locked<Value: ~Copyable>: @unchecked Sendable {
   @safe @exclusivity(unchecked)
   private var value: Value
 
-  package init(_ initial: consuming sending Value) {
-    value = initial
-  }
+  package init(_ initial: consuming sending Value) { value = initial }
 
   @inline(__always)
   package func withLock<Result: ~Copyable>(

@@ -261,3 +261,9 @@ extension KeyedShard.State {
   @inline(__always)
   mutating func takeDropped() -> ContiguousArray<Key>? { dropped == nil ? nil : dropped.take() }
 }
+
+extension Span where Element: ~Copyable {
+  /// Asks about an element where it is; a subscript makes a copy of one that can be copied.
+  @inline(__always)
+  fileprivate func ask<A>(_ index: Int, _ body: (borrowing Element) -> A) -> A { body(self[index]) }
+}
