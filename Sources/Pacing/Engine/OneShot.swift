@@ -4,41 +4,58 @@
 /// ## Concurrency
 /// Thread-safe. Of several calls of `resolve` the first wins. The task is resumed outside every
 /// lock of this object; `resolve` itself must not be called under a tool's lock.
-package final class OneShot<Outcome: Sendable>: Sendable {
+package final class OneShot<Outcome: Sendable>: @unchecked Sendable {
   /// Virtual time that counts the suspended task, nil if nothing does.
   private let time: ManualTime?
   /// The async handler that waits; known only under virtual time.
   private let handler: HandlerTask?
-  private let state: Locked<OneShotState<Outcome, CheckedContinuation<Outcome, Never>>>
+  private let lock = Lock()
+  // Here, and not in an object of its own: a wait is one block of memory. Accessed only under the
+  // lock, by one thread at a time, which makes a dynamic exclusivity check redundant.
+  @safe @exclusivity(unchecked)
+  private var state = OneShotState<Outcome, SuspendedTask>.empty
+
+  /// The task that waits; its continuation is not checked, because the state hands it out once.
+  @safe
+  private struct SuspendedTask: Sendable { let continuation: UnsafeContinuation<Outcome, Never> }
 
   /// Creates a wait that the virtual time of `service` counts among those for a time or a grant;
   /// nil for one that the clock does not end.
   package init(countedBy service: TimerService? = nil) {
     time = service?.manual
     handler = time == nil ? nil : HandlerTask.current
-    state = Locked(.empty)
   }
 
   /// Ends the wait; returns whether this call set the outcome.
   @discardableResult
   package func resolve(_ outcome: Outcome) -> Bool {
-    guard case .first(let waiter) = state.withLock({ $0.resolve(outcome) }) else { return false }
+    lock.acquire()
+    let resolution = state.resolve(outcome)
+    lock.release()
+    guard case .first(let waiter) = resolution else { return false }
     if let waiter {
       time?.unpark(handler)
-      waiter.resume(returning: outcome)
+      unsafe waiter.continuation.resume(returning: outcome)
     }
     return true
   }
 
-  package var isResolved: Bool { state.withLock { $0.isResolved } }
+  package var isResolved: Bool {
+    lock.acquire()
+    defer { lock.release() }
+    return state.isResolved
+  }
 
   /// Waits for the outcome; cancelling the task does not end the wait.
   ///
   /// - Precondition: One task at a time waits.
   package func outcome() async -> Outcome {
-    await withCheckedContinuation { continuation in
-      if let outcome = state.withLock({ $0.wait(continuation) }) {
-        continuation.resume(returning: outcome)
+    unsafe await withUnsafeContinuation { continuation in
+      lock.acquire()
+      let outcome = unsafe state.wait(SuspendedTask(continuation: continuation))
+      lock.release()
+      if let outcome {
+        unsafe continuation.resume(returning: outcome)
       } else {
         // An outcome that comes first counts the wait down before this counts it up: the sum holds.
         time?.park(handler)
