@@ -26,7 +26,8 @@ public final class KeyedDebouncer<Key: Hashable & Sendable, Value: Sendable>: Ke
   /// Creates a keyed debouncer; `handle` attaches a handler to it.
   ///
   /// `maximumKeys` is the maximum number of keys in use, nil for no limit; `whenFull` specifies
-  /// what happens to a value for one more. The rest are those of a ``Debouncer``, for each key.
+  /// what happens to a value for one more, see ``KeyedPacingTool``. The rest are those of a
+  /// ``Debouncer``, for each key.
   ///
   /// - Precondition: `maximumKeys` is positive.
   public init(

@@ -15,7 +15,7 @@ public enum DropReason: Int, Hashable, Sendable, CaseIterable {
   /// No room for one more batch or key.
   case overflow
 
-  /// No room for one more key while too many deliveries run; see ``WhenFull/makeRoom``.
+  /// No room for one more key while too many deliveries run; see ``KeyedPacingTool``.
   case full
 
   /// Due when there was neither a stream nor a handler, or when the handler's owner was gone.

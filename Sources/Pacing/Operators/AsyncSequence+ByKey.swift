@@ -18,8 +18,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// waits for the consumer: while elements of as many keys wait, upstream is not read.
   ///
   /// `key` is called once for each element. At most `maximumKeys` keys have a pending element or an
-  /// open window; `whenFull` specifies what happens to an element of one more. The other parameters
-  /// are those of `debounced(for:)`.
+  /// open window; `whenFull` specifies what happens to an element of one more, as for a
+  /// ``KeyedPacingTool``. The other parameters are those of `debounced(for:)`.
   public func debounced<Key: Hashable & Sendable>(
     for wait: Duration, by key: @escaping @Sendable (Element) -> Key, edges: Edges = .trailing,
     maximumWait: Duration? = nil, keeping keep: Keep<Element> = .latest,

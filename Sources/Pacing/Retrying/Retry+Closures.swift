@@ -17,15 +17,16 @@
 /// ``TimeoutError``, and its later result is ignored. The retry keeps itself alive until it has
 /// ended.
 ///
-/// Cancelling the task ends it: no further attempt begins, and the completion is never called. A
-/// running attempt is not interrupted; its result is ignored. The policy's `onGiveUp` is called.
+/// Cancelling the task ends it: no further attempt begins, and the completion is not called any
+/// more. A running attempt is not interrupted; its result is ignored. The policy's `onGiveUp` is
+/// called, unless an attempt has just succeeded.
 ///
 /// `policy` and `clock` are those of `retry(_:clock:judging:_:)`. The operation receives its
 /// attempt and calls `finish` with its result; the completion receives the success, or the last
 /// failure.
 ///
-/// - Returns: The retry's task, which has ended when the completion has been decided; dropping it
-///   does not end the retry.
+/// - Returns: The retry's task, which ends when the completion has returned or will not be called;
+///   dropping it does not end the retry.
 @discardableResult
 public func retry<Success: Sendable>(
   _ policy: RetryPolicy, on place: Place = .shared, clock: any Clock<Duration> = .dispatch,
@@ -53,8 +54,14 @@ public func retry<Success: Sendable>(
       } catch {
         result = .failure(error)
       }
-      guard end.resolve(()) else { return }
-      place.perform(in: service) { completion(result) }
+      // A cancelled task sees that before its handler has run.
+      guard !Task.isCancelled else { return }
+      let told = OneShot<Void>()
+      place.perform(in: service) {
+        if end.resolve(()) { completion(result) }
+        told.resolve(())
+      }
+      await told.outcome()
     } onCancel: {
       end.resolve(())
     }

@@ -10,8 +10,8 @@
 /// ```
 ///
 /// Rarer settings are methods that return a changed copy: `obeyingHints(atMost:)`, `advised(by:)`,
-/// `limited(by:within:)`, `sharing(_:)`, `resetting(afterHealthy:)`, `beforeAttempt(_:)` and
-/// `afterAttempt(_:)`.
+/// `limited(by:within:)`, `sharing(_:)`, `resetting(afterHealthy:)`, `beforeAttempt(_:)`,
+/// `afterAttempt(_:)` and `onGiveUp(_:)`.
 ///
 /// ## Timing
 /// If the next attempt could not begin before the deadline, the policy gives up immediately. It
@@ -40,7 +40,7 @@ public struct RetryPolicy: Sendable {
   public private(set) var healthyPeriod: Duration?
 
   let retryIf: @Sendable (any Error) -> Bool
-  package let onGiveUp: @Sendable (GiveUp) -> Void
+  package private(set) var onGiveUp: @Sendable (GiveUp) -> Void
 
   private var advice: @Sendable (any Error) -> RetryAdvice? = { _ in nil }
   private(set) var limit: (any AwaitableLimit)?
@@ -162,6 +162,17 @@ public struct RetryPolicy: Sendable {
     }
   }
 
+  /// This policy with a hook that is called when no further attempt is made, after the policy's
+  /// earlier hooks.
+  public func onGiveUp(_ hook: @escaping @Sendable (GiveUp) -> Void) -> RetryPolicy {
+    changing(self) { policy in
+      policy.onGiveUp = { [before = onGiveUp] in
+        before($0)
+        hook($0)
+      }
+    }
+  }
+
   /// What is wrong with the policy; nil if nothing is.
   private var defect: ConfigurationError? {
     if let maximumAttempts, maximumAttempts <= 0 {
@@ -209,6 +220,7 @@ extension RetryPolicy: Codable {
   /// ```swift
   /// let policy = try decoder.decode(RetryPolicy.self, from: file)
   ///   .advised { $0 is TransientError ? nil : .permanent }
+  ///   .onGiveUp { log("gave up: \($0.reason)") }
   /// ```
   ///
   /// - Throws: `DecodingError`, also for values that no policy can have.
@@ -220,7 +232,8 @@ extension RetryPolicy: Codable {
     attemptTimeout = try values.decodeIfPresent(Duration.self, forKey: .attemptTimeout)
     maximumHint = try values.decode(Duration.self, forKey: .maximumHint)
     healthyPeriod = try values.decodeIfPresent(Duration.self, forKey: .healthyPeriod)
-    (retryIf, onGiveUp) = ({ _ in true }, { _ in })
+    retryIf = { _ in true }
+    onGiveUp = { _ in }
     try DecodingError.wrapping(at: decoder.codingPath) { [defect] in
       if let defect { throw defect }
     }

@@ -100,7 +100,7 @@ struct FullTableTests {
   }
 
   @Test(
-    "under `.forget` a penalty or a pause of a new key has the room of a key that is full again")
+    "under `.makeRoom` a penalty or a pause of a new key has the room of a key that is full again")
   func chargedNewcomer() {
     for pauses in [false, true] {
       let limiter = KeyedRateLimiter<Int>(

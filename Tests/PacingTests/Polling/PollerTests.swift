@@ -87,6 +87,7 @@ struct PollerTests {
       #expect(poller.isPolling && poller.end == nil)
     }
     #expect(polled.values.count == 101)
+    #expect(bucket.statistics.granted == 101 && bucket.statistics.refused == 4 * 101 - 101)
     bucket.close()
     clock.advance(by: .seconds(1))
     #expect(pollers.allSatisfy { $0.end == .closed && !$0.isPolling })
@@ -110,9 +111,14 @@ struct PollerTests {
     "another error of a limit is a missed poll, a foreign cancellation too",
     arguments: [false, true])
   func foreignErrors(isCancellation: Bool) {
-    let poller = poller(PollTests.every(1).limited(by: Moody(isCancellation: isCancellation)))
+    let moody = Moody(isCancellation: isCancellation)
+    let missed = EventRecorder<Int>()
+    let poller = Poller(PollTests.every(1).limited(by: moody), clock: clock) { [polled, clock] in
+      polled.record(clock.now.milliseconds)
+    }.handle { missed.record($0.tick.missed) }
     poller.start()
     clock.advance(by: .seconds(9))
+    #expect(moody.calls.value == 10 && missed.values == [0, 1, 1, 1, 1])
     #expect(poller.isPolling && poller.end == nil)
     #expect(polled.values == [0, 2000, 4000, 6000, 8000])
   }

@@ -164,11 +164,12 @@ struct RetryClosureTests {
   }
 
   @Test("the cancellation of a retry that has ended changes nothing")
-  func ended() {
+  func ended() async {
     let handle = start(scene.policy())
     clock.runReady()
     finishes.values[0](.success(1))
     clock.runReady()
+    await handle.value
     handle.cancel()
     #expect(results.values == ["1"])
     #expect(scene.ends.values.isEmpty)

@@ -1,5 +1,6 @@
 import Foundation
 import Pacing
+import PacingTesting
 import Testing
 
 @Suite("Retry settings as configuration")
@@ -61,7 +62,11 @@ struct RetrySettingsTests {
     let policy = RetryPolicy(
       backoff: .exponential(from: .seconds(1)), maximumAttempts: 7, maximumDuration: .seconds(60)
     ).obeyingHints(atMost: .seconds(9)).resetting(afterHealthy: .seconds(5))
-    let copy = try decoded(policy)
+    let ends = EventRecorder<String>()
+    let copy = try decoded(policy).onGiveUp { ends.record("first \($0.reason)") }
+      .onGiveUp { ends.record("then \($0.reason)") }
+    copy.onGiveUp(GiveUp(reason: .budget, attempts: 1, elapsed: .zero))
+    #expect(ends.values == ["first budget", "then budget"])
     #expect(copy.backoff == policy.backoff && copy.maximumAttempts == 7)
     #expect(copy.maximumDuration == .seconds(60) && copy.attemptTimeout == nil)
     #expect(copy.maximumHint == .seconds(9) && copy.healthyPeriod == .seconds(5))

@@ -139,7 +139,7 @@ func limitSequencesAndFunctions() async throws {
     continuation.finish()
   }
   var halves = [Int]()
-  for try await half in others.mapped(atMost: 2, inOrder: false, { $0 / 2 }) {
+  for try await half in others.mapped(atMost: 2, inOrder: true, { $0 / 2 }) {
     halves.append(half)
   }
   verify(halves == [0, 1, 1], "by several operations at a time")
