@@ -26,13 +26,20 @@ package final class OneShot<Outcome: Sendable>: @unchecked Sendable {
     handler = time == nil ? nil : HandlerTask.current
   }
 
+  @inline(__always)
+  private func withLock<Result>(
+    _ body: (inout OneShotState<Outcome, SuspendedTask>) -> Result
+  ) -> Result {
+    lock.acquire()
+    let result = body(&state)
+    lock.release()
+    return result
+  }
+
   /// Ends the wait; returns whether this call set the outcome.
   @discardableResult
   package func resolve(_ outcome: Outcome) -> Bool {
-    lock.acquire()
-    let resolution = state.resolve(outcome)
-    lock.release()
-    guard case .first(let waiter) = resolution else { return false }
+    guard case .first(let waiter) = withLock({ $0.resolve(outcome) }) else { return false }
     if let waiter {
       time?.unpark(handler)
       unsafe waiter.continuation.resume(returning: outcome)
@@ -40,21 +47,15 @@ package final class OneShot<Outcome: Sendable>: @unchecked Sendable {
     return true
   }
 
-  package var isResolved: Bool {
-    lock.acquire()
-    defer { lock.release() }
-    return state.isResolved
-  }
+  package var isResolved: Bool { withLock { $0.isResolved } }
 
   /// Waits for the outcome; cancelling the task does not end the wait.
   ///
   /// - Precondition: One task at a time waits.
   package func outcome() async -> Outcome {
     unsafe await withUnsafeContinuation { continuation in
-      lock.acquire()
-      let outcome = unsafe state.wait(SuspendedTask(continuation: continuation))
-      lock.release()
-      if let outcome {
+      let task = unsafe SuspendedTask(continuation: continuation)
+      if let outcome = withLock({ $0.wait(task) }) {
         unsafe continuation.resume(returning: outcome)
       } else {
         // An outcome that comes first counts the wait down before this counts it up: the sum holds.

@@ -143,34 +143,19 @@ public struct RetryPolicy: Sendable {
   /// This policy with a hook that receives each attempt before it begins, after the policy's
   /// earlier hooks.
   public func beforeAttempt(_ hook: @escaping @Sendable (Attempt) -> Void) -> RetryPolicy {
-    changing(self) { policy in
-      policy.beforeAttempt = { [before = beforeAttempt] in
-        before($0)
-        hook($0)
-      }
-    }
+    changing(self) { $0.beforeAttempt = both($0.beforeAttempt, hook) }
   }
 
   /// This policy with a hook that receives a report of each attempt that has ended, after the
   /// policy's earlier hooks, and before `onGiveUp`.
   public func afterAttempt(_ hook: @escaping @Sendable (AttemptReport) -> Void) -> RetryPolicy {
-    changing(self) { policy in
-      policy.afterAttempt = { [before = afterAttempt] in
-        before($0)
-        hook($0)
-      }
-    }
+    changing(self) { $0.afterAttempt = both($0.afterAttempt, hook) }
   }
 
   /// This policy with a hook that is called when no further attempt is made, after the policy's
   /// earlier hooks.
   public func onGiveUp(_ hook: @escaping @Sendable (GiveUp) -> Void) -> RetryPolicy {
-    changing(self) { policy in
-      policy.onGiveUp = { [before = onGiveUp] in
-        before($0)
-        hook($0)
-      }
-    }
+    changing(self) { $0.onGiveUp = both($0.onGiveUp, hook) }
   }
 
   /// What is wrong with the policy; nil if nothing is.
@@ -237,5 +222,15 @@ extension RetryPolicy: Codable {
     try DecodingError.wrapping(at: decoder.codingPath) { [defect] in
       if let defect { throw defect }
     }
+  }
+}
+
+/// The two hooks as one, in this order.
+private func both<Subject>(
+  _ first: @escaping @Sendable (Subject) -> Void, _ second: @escaping @Sendable (Subject) -> Void
+) -> @Sendable (Subject) -> Void {
+  {
+    first($0)
+    second($0)
   }
 }

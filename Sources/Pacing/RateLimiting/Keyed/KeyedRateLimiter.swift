@@ -21,10 +21,10 @@ import Synchronization
 /// debt with a probability of at most 1/256. A refusal instead has `refusedBy` `.table`, and in
 /// `retryAfter` when the first of eight is full. Keys with waiters or a pause are never evicted; a
 /// pause, a penalty and a settlement evict no key with a debt, and return false. If all wait or are
-/// paused, a new key is refused, and no time can be named. When traffic falls
-/// the table shrinks, within a minute in which the limiter is called. Keys are spread over shards
-/// by hash, each with its share of the maximum, so the first shard may be full while a few percent
-/// of the maximum are still free.
+/// paused, a new key is refused, and no time can be named. When traffic falls the table shrinks,
+/// within a minute in which the limiter is called. Keys are spread over shards by hash, each with
+/// its share of the maximum, so the first shard may be full while a few percent of the maximum are
+/// still free.
 ///
 /// ## Concurrency
 /// Thread-safe. Waiters of a key are served in order, as in a ``TokenBucket``, and the bound of
