@@ -49,6 +49,7 @@ public final class Debouncer<Value: Sendable>: ValueTool {
   }
 
   /// Creates a debouncer with a handler that runs on the library's threads.
+  @inlinable
   public convenience init(
     for wait: Duration, edges: Edges = .trailing, maximumWait: Duration? = nil,
     keeping keep: Keep<Value> = .latest, varying rule: (@Sendable (Value) -> Duration?)? = nil,
@@ -58,8 +59,11 @@ public final class Debouncer<Value: Sendable>: ValueTool {
     self.init(
       for: wait, edges: edges, maximumWait: maximumWait, keeping: keep, varying: rule,
       tolerance: tolerance, clock: clock)
-    handle(handler)
+    receive { handler($0.get()) }
   }
+
+  @usableFromInline
+  func receive(_ body: @escaping @Sendable (AnyValue) -> Void) { pacer.receive(body) }
 
   deinit { pacer.abandon() }
 

@@ -8,22 +8,23 @@ public struct Handler<Value: Sendable>: Sendable {
     case asynchronous(@Sendable (Value, HandlerRun) async -> Void)
   }
 
-  let body: Body
+  // In this order the fields leave no gap.
   let start: HandlerStart
+  let body: Body
 }
 
 extension Handler {
   /// A synchronous handler; the closure of one with an owner must not retain it.
   init(_ callback: Callback<Value>, with owner: (any AnyObject & Sendable)? = nil) {
     let start = HandlerStart(at: .place(callback.place), for: owner)
-    self.init(body: .synchronous(callback.body), start: start)
+    self.init(start: start, body: .synchronous(callback.body))
   }
 
   init(
     _ overlap: Overlap = .keepLatest, at site: HandlerStart.Site = .task,
     _ body: @escaping @Sendable (Value, HandlerRun) async -> Void
   ) {
-    self.init(body: .asynchronous(body), start: HandlerStart(at: site, for: nil, overlap))
+    self.init(start: HandlerStart(at: site, for: nil, overlap), body: .asynchronous(body))
   }
 
   /// An async handler for an owner, which is held weakly.
@@ -37,7 +38,7 @@ extension Handler {
     let body = Body.asynchronous { value, _ in
       if let owner { await body(owner, value) }
     }
-    self.init(body: body, start: start)
+    self.init(start: start, body: body)
   }
 
   var isSynchronous: Bool { if case .synchronous = body { true } else { false } }
@@ -46,9 +47,9 @@ extension Handler {
   @inline(__always)
   func of<Output>(_ show: @escaping @Sendable (Output) -> Value) -> Handler<Output> {
     switch body {
-    case .synchronous(let run): .init(body: .synchronous { run(show($0)) }, start: start)
+    case .synchronous(let run): .init(start: start, body: .synchronous { run(show($0)) })
     case .asynchronous(let run):
-      .init(body: .asynchronous { await run(show($0), $1) }, start: start)
+      .init(start: start, body: .asynchronous { await run(show($0), $1) })
     }
   }
 }

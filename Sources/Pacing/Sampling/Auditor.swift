@@ -42,14 +42,18 @@ public final class Auditor<Value: Sendable>: ValueTool {
   }
 
   /// Creates an auditor with a handler that runs on the library's threads.
+  @inlinable
   public convenience init(
     for window: Duration, varying rule: (@Sendable (Value) -> Duration?)? = nil,
     tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch,
     handler: @escaping @Sendable (Value) -> Void
   ) {
     self.init(for: window, varying: rule, tolerance: tolerance, clock: clock)
-    handle(handler)
+    receive { handler($0.get()) }
   }
+
+  @usableFromInline
+  func receive(_ body: @escaping @Sendable (AnyValue) -> Void) { pacer.receive(body) }
 
   deinit { pacer.abandon() }
 

@@ -41,13 +41,17 @@ public final class Sampler<Value: Sendable>: ValueTool {
   }
 
   /// Creates a sampler with a handler that runs on the library's threads.
+  @inlinable
   public convenience init(
     every period: Duration, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch,
     handler: @escaping @Sendable (Value) -> Void
   ) {
     self.init(every: period, tolerance: tolerance, clock: clock)
-    handle(handler)
+    receive { handler($0.get()) }
   }
+
+  @usableFromInline
+  func receive(_ body: @escaping @Sendable (AnyValue) -> Void) { pacer.receive(body) }
 
   deinit { pacer.abandon() }
 

@@ -49,6 +49,7 @@ public final class Throttler<Value: Sendable>: ValueTool {
   }
 
   /// Creates a throttler with a handler that runs on the library's threads.
+  @inlinable
   public convenience init(
     every interval: Duration, edges: Edges = .both, keeping keep: Keep<Value> = .latest,
     varying rule: (@Sendable (Value) -> Duration?)? = nil, tolerance: Duration = .zero,
@@ -57,8 +58,11 @@ public final class Throttler<Value: Sendable>: ValueTool {
     self.init(
       every: interval, edges: edges, keeping: keep, varying: rule, tolerance: tolerance,
       clock: clock)
-    handle(handler)
+    receive { handler($0.get()) }
   }
+
+  @usableFromInline
+  func receive(_ body: @escaping @Sendable (AnyValue) -> Void) { pacer.receive(body) }
 
   deinit { pacer.abandon() }
 

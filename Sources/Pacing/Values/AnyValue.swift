@@ -8,6 +8,9 @@
 struct AnyValue: Sendable {
   @usableFromInline let value: any Sendable
 
+  /// Stands where there is no value.
+  static var nothing: AnyValue { AnyValue(()) }
+
   @inlinable @inline(__always)
   init(_ value: some Sendable) {
     self.value = value
@@ -16,10 +19,12 @@ struct AnyValue: Sendable {
   /// The value, cast to its original type.
   ///
   /// Name the type if an optional is expected: the cast to an optional costs more.
+  @inlinable
   func get<Value>(_: Value.Type = Value.self) -> Value { Self.cast(value) }
 
   // Opens the existential first: a cast from a known type costs less.
-  private static func cast<Held, Value>(_ held: Held) -> Value { held as! Value }
+  @inlinable
+  static func cast<Held, Value>(_ held: Held) -> Value { held as! Value }
 }
 
 /// A type-erased user key.

@@ -26,23 +26,24 @@ extension Pacer {
   /// Takes a value reduced with the pending one, outside the lock, and again each time the pending
   /// value has changed meanwhile.
   ///
-  /// `pending` finds that one; `send` takes the value, and the result of the reduction.
+  /// `pending` finds that one; `send` takes the value, or the result of the reduction for it.
   final func send(
     _ value: inout AnyValue, reducing reduce: (AnyValue, AnyValue) -> AnyValue,
     pending: (State) -> PendingValue?,
-    send: (inout State, inout AnyValue, HeldValue.Box?, PacingInstant) -> SendResult
+    send: (inout State, inout AnyValue, PacingInstant) -> SendResult
   ) -> SendResult {
     // Retained until the end, so that nothing of the user's is released under the lock.
-    var last: (pending: PendingValue, result: HeldValue.Box)?
+    var last: (pending: PendingValue, result: AnyValue)?
     while true {
       var next: PendingValue?
       let result: SendResult? = update { state, now in
         next = pending(state)
-        if let next, next.identity !== last?.pending.identity { return nil }
-        return send(&state, &value, last?.result, now)
+        guard let next else { return send(&state, &value, now) }
+        guard var reduced = last, reduced.pending.version == next.version else { return nil }
+        return send(&state, &reduced.result, now)
       }
       if let result { return result }
-      if let next { last = (next, HeldValue.Box(reduce(next.value, value))) }
+      if let next { last = (next, reduce(next.value, value)) }
     }
   }
 }

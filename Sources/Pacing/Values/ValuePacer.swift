@@ -33,9 +33,7 @@ extension ToolPacer {
 
   var timeRemaining: Duration? { pacer.read { $0.state.nextDue }.wait(from: pacer.service.now) }
 
-  var statistics: DeliveryStatistics {
-    pacer.read { $0.state.statistics(undelivered: $0.undelivered) }
-  }
+  var statistics: DeliveryStatistics { pacer.read { $0.state.counts } }
 }
 
 /// The shell of a debouncer, throttler, auditor or sampler.
@@ -76,11 +74,16 @@ final class ValuePacer: Pacer<ValueState>, ToolPacer, @unchecked Sendable {
     let (wait, reduce) = (wait ?? rules?.wait(of: value), rules?.reduce)
     let result = send(&value, reducing: reduce ?? { $1 }) {
       reduce == nil ? nil : $0.pending
-    } send: { state, value, reduced, now in
-      state.send(&value, reduced: reduced, waiting: wait, at: now)
+    } send: { state, value, now in
+      state.send(&value, waiting: wait, at: now)
     }
     if case .dropped(let reason) = result { report(value, reason) }
     return result
+  }
+
+  /// Attaches a handler on the library's threads, erased where the type of its values is known.
+  func receive(_ body: @escaping @Sendable (AnyValue) -> Void) {
+    attach(Handler(Callback(on: .shared, body)))
   }
 
   func cancel() -> AnyValue? { withdraw { $0.cancel() } }

@@ -9,8 +9,8 @@ protocol ToolState: PacedState {
   /// When the next value is due, even if the tool is suspended; `distantFuture` if none is.
   var nextDue: PacingInstant { get }
 
-  /// Counts of what happened to the values; those in `undelivered` are decided and have not begun.
-  func statistics(undelivered: [Output]) -> DeliveryStatistics
+  /// Counts of what happened to the values.
+  var counts: DeliveryStatistics { get }
 
   /// Decides what is pending now; false if nothing is.
   mutating func flush(at now: PacingInstant) -> Bool
@@ -27,13 +27,14 @@ protocol SettableState: ToolState { var settings: ValueSettings { get set } }
 struct ValueState: SettableState {
   typealias Output = AnyValue
 
+  // In this order the fields leave no gaps.
   var settings: ValueSettings
-  private let keepsFirst: Bool
   private var held = HeldValue()
+  private let keepsFirst: Bool
   private var isFinishing = false
   var isSuspended = false
   var nextWaiter = 0
-  private var counts = DeliveryStatistics()
+  private(set) var counts = DeliveryStatistics()
 
   init(_ settings: ValueSettings, keepsFirst: Bool = false) {
     self.settings = settings
@@ -41,7 +42,9 @@ struct ValueState: SettableState {
   }
 
   var isPending: Bool { held.timing.isPending }
-  var pending: PendingValue? { held.pending }
+  var pending: PendingValue? {
+    held.value.map { PendingValue(value: $0, version: counts.received) }
+  }
   var nextDue: PacingInstant { held.timing.deadline }
 
   @inline(__always)
@@ -54,21 +57,15 @@ struct ValueState: SettableState {
   @inline(__always)
   var outlivesItsTool: Bool { isFinishing }
 
-  func statistics(undelivered: [AnyValue]) -> DeliveryStatistics {
-    counts.with(pending: undelivered.count + (isPending ? 1 : 0))
-  }
-
   @inline(__always)
   mutating func send(
-    _ value: inout AnyValue, reduced: HeldValue.Box? = nil, waiting wait: Nanoseconds?,
-    at now: PacingInstant
+    _ value: inout AnyValue, waiting wait: Nanoseconds?, at now: PacingInstant
   ) -> SendResult {
     let result: SendResult =
       isFinishing
       ? .dropped(.finished)
       : held.send(
-        &value, reduced: reduced, waiting: wait, settings, keepsFirst: keepsFirst,
-        isSuspended: isSuspended, at: now)
+        &value, waiting: wait, settings, keepsFirst: keepsFirst, isSuspended: isSuspended, at: now)
     counts.note(result)
     return result
   }

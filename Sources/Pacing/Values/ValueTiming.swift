@@ -12,11 +12,11 @@ package struct ValueSettings: Sendable {
   }
 
   package let rule: Rule
+  package var edges: Edges
   /// How long a value waits, or the length of its window, unless the value brings its own.
   package var wait: Nanoseconds
   /// The longest that a debounced value waits; `never` for no limit.
   package var maximumWait = Nanoseconds.never
-  package var edges: Edges
 
   private init(
     _ rule: Rule, _ wait: Duration, maximumWait: Duration? = nil, edges: Edges = .trailing

@@ -15,6 +15,8 @@ final class KeySlot: @unchecked Sendable {
   /// The next slot in the same bucket of the table.
   @safe @exclusivity(unchecked) var next: KeySlot?
   @safe @exclusivity(unchecked) var held = HeldValue()
+  /// The number of values that the tool had received before the key's last one.
+  @safe @exclusivity(unchecked) var version = 0
   @safe @exclusivity(unchecked) var phase = Phase.none
   /// Whether the entry is among those that wait for the tool to resume.
   @safe @exclusivity(unchecked) var isOverdue = false
@@ -31,6 +33,8 @@ final class KeySlot: @unchecked Sendable {
   /// Whether it is the slot of a key; compares the hashes before it copies the key.
   @inline(__always)
   func has(_ other: AnyKey) -> Bool { key.hash == other.hash && key == other }
+
+  var pending: PendingValue? { held.value.map { PendingValue(value: $0, version: version) } }
 
   /// Whether a delivery of the key is decided or running, or was flushed to make room.
   var isDeparting: Bool { isLeaving || phase != .none }

@@ -40,9 +40,9 @@ final class KeyedPacer: Pacer<KeyedState>, ToolPacer, @unchecked Sendable {
       return leave(at: now)
     }
     let result = send(&value, reducing: reduce) {
-      $0.slot(of: key)?.held.pending
-    } send: { state, value, reduced, now in
-      state.send(&value, for: key, reduced: reduced, waiting: wait, at: now)
+      $0.slot(of: key)?.pending
+    } send: { state, value, now in
+      state.send(&value, for: key, waiting: wait, at: now)
     }
     if case .dropped(let reason) = result { report(dropped(), reason) }
   }

@@ -19,7 +19,7 @@ struct KeyedState: SettableState {
   /// The number of keys that were flushed to make room, or whose delivery is decided or running.
   private var departingCount = 0
   private var flushes = FlushCounts()
-  private var counts = DeliveryStatistics()
+  private(set) var counts = DeliveryStatistics()
   private var isFinishing = false
   private(set) var flushOfDue = Int.max
   var nextWaiter = 0
@@ -65,10 +65,6 @@ struct KeyedState: SettableState {
   var isPending: Bool { pendingCount > 0 }
   var keyCount: Int { slots.count }
 
-  func statistics(undelivered: [KeyedOutput]) -> DeliveryStatistics {
-    counts.with(pending: pendingCount + undelivered.count)
-  }
-
   // MARK: Queries by key
 
   func slot(of key: AnyKey) -> KeySlot? { slots[key] }
@@ -81,17 +77,15 @@ struct KeyedState: SettableState {
 
   /// Takes a value for a key, as `HeldValue` does.
   mutating func send(
-    _ value: inout AnyValue, for key: AnyKey, reduced: HeldValue.Box? = nil,
-    waiting wait: Nanoseconds?, at now: PacingInstant
+    _ value: inout AnyValue, for key: AnyKey, waiting wait: Nanoseconds?, at now: PacingInstant
   ) -> SendResult {
-    let result = take(&value, for: key, reduced: reduced, waiting: wait, at: now)
+    let result = take(&value, for: key, waiting: wait, at: now)
     counts.note(result)
     return result
   }
 
   private mutating func take(
-    _ value: inout AnyValue, for key: AnyKey, reduced: HeldValue.Box?, waiting wait: Nanoseconds?,
-    at now: PacingInstant
+    _ value: inout AnyValue, for key: AnyKey, waiting wait: Nanoseconds?, at now: PacingInstant
   ) -> SendResult {
     guard !isFinishing else { return .dropped(.finished) }
     let slot: KeySlot
@@ -104,11 +98,12 @@ struct KeyedState: SettableState {
       slots.insert(slot)
     }
     let (settings, keepsFirst, isSuspended) = (settings, keepsFirst, isSuspended)
+    let version = counts.received
     return change(slot, at: now) { slot in
       slot.isLeaving = false
+      slot.version = version
       return slot.held.send(
-        &value, reduced: reduced, waiting: wait, settings, keepsFirst: keepsFirst,
-        isSuspended: isSuspended, at: now)
+        &value, waiting: wait, settings, keepsFirst: keepsFirst, isSuspended: isSuspended, at: now)
     }
   }
 
@@ -176,9 +171,9 @@ struct KeyedState: SettableState {
       return nil
     }
     return change(slot, at: now) { slot in
-      guard deadline <= now, let value = slot.held.due(settings, at: now) else { return nil }
+      guard deadline <= now else { return nil }
       slot.phase = .decided
-      return KeyedOutput(slot: slot, value: value, isDecided: true)
+      return KeyedOutput(slot: slot, value: slot.held.due(settings, at: now), isDecided: true)
     }
   }
 
