@@ -59,11 +59,11 @@ public final class Debouncer<Value: Sendable>: ValueTool {
     self.init(
       for: wait, edges: edges, maximumWait: maximumWait, keeping: keep, varying: rule,
       tolerance: tolerance, clock: clock)
-    receive { handler($0.get()) }
+    receive(Handler { handler($0.get()) })
   }
 
   @usableFromInline
-  func receive(_ body: @escaping @Sendable (AnyValue) -> Void) { pacer.receive(body) }
+  func receive(_ handler: Handler<AnyValue>) { pacer.attach(handler) }
 
   deinit { pacer.abandon() }
 

@@ -301,9 +301,7 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
     @safe @exclusivity(unchecked) var latestRun: HandlerRun?
 
     // While something was pending its deadline may have been too far for an entry of the timer.
-    deinit {
-      for mailbox in mailboxes { mailbox.end()?.resume() }
-    }
+    deinit { for mailbox in mailboxes { mailbox.end()?.resume() } }
   }
 
   private mutating func makeExtras() -> Extras {

@@ -14,6 +14,11 @@ public struct Handler<Value: Sendable>: Sendable {
 }
 
 extension Handler {
+  /// A handler on the library's threads; inlinable code makes its closure as it is kept, in one
+  /// block of memory, or in none if it captures nothing.
+  @usableFromInline
+  init(_ body: @escaping @Sendable (Value) -> Void) { self.init(Callback(on: .shared, body)) }
+
   /// A synchronous handler; the closure of one with an owner must not retain it.
   init(_ callback: Callback<Value>, with owner: (any AnyObject & Sendable)? = nil) {
     let start = HandlerStart(at: .place(callback.place), for: owner)

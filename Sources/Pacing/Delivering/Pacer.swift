@@ -144,14 +144,10 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
   /// that runs no user code, at once.
   final func observeDrops(
     isAtOnce: Bool = false, _ body: @escaping @Sendable (Output, DropReason) -> Void
-  ) {
-    perform { queue in queue.setDropObserver(body, isAtOnce: isAtOnce) }
-  }
+  ) { perform { $0.setDropObserver(body, isAtOnce: isAtOnce) } }
 
   /// Reports an output that the state did not take.
-  final func report(_ output: Output, _ reason: DropReason) {
-    perform { queue in queue.report(output, reason) }
-  }
+  final func report(_ output: Output, _ why: DropReason) { perform { $0.report(output, why) } }
 
   // MARK: Streams and tasks that wait
 

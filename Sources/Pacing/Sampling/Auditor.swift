@@ -49,11 +49,11 @@ public final class Auditor<Value: Sendable>: ValueTool {
     handler: @escaping @Sendable (Value) -> Void
   ) {
     self.init(for: window, varying: rule, tolerance: tolerance, clock: clock)
-    receive { handler($0.get()) }
+    receive(Handler { handler($0.get()) })
   }
 
   @usableFromInline
-  func receive(_ body: @escaping @Sendable (AnyValue) -> Void) { pacer.receive(body) }
+  func receive(_ handler: Handler<AnyValue>) { pacer.attach(handler) }
 
   deinit { pacer.abandon() }
 

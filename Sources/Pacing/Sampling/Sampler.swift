@@ -47,11 +47,11 @@ public final class Sampler<Value: Sendable>: ValueTool {
     handler: @escaping @Sendable (Value) -> Void
   ) {
     self.init(every: period, tolerance: tolerance, clock: clock)
-    receive { handler($0.get()) }
+    receive(Handler { handler($0.get()) })
   }
 
   @usableFromInline
-  func receive(_ body: @escaping @Sendable (AnyValue) -> Void) { pacer.receive(body) }
+  func receive(_ handler: Handler<AnyValue>) { pacer.attach(handler) }
 
   deinit { pacer.abandon() }
 

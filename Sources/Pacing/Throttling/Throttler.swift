@@ -58,11 +58,11 @@ public final class Throttler<Value: Sendable>: ValueTool {
     self.init(
       every: interval, edges: edges, keeping: keep, varying: rule, tolerance: tolerance,
       clock: clock)
-    receive { handler($0.get()) }
+    receive(Handler { handler($0.get()) })
   }
 
   @usableFromInline
-  func receive(_ body: @escaping @Sendable (AnyValue) -> Void) { pacer.receive(body) }
+  func receive(_ handler: Handler<AnyValue>) { pacer.attach(handler) }
 
   deinit { pacer.abandon() }
 

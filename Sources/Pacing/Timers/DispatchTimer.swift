@@ -50,12 +50,13 @@ public final class DispatchTimer: DeliveringTool {
   }
 
   /// Creates an idle timer with a handler that runs on the library's threads.
+  @inlinable
   public convenience init(
     _ schedule: TickSchedule, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch,
     handler: @escaping @Sendable (Tick) -> Void
   ) {
     self.init(schedule, tolerance: tolerance, clock: clock)
-    handle(handler)
+    attach(Handler { handler($0) })
   }
 
   /// Creates a timer with a handler and starts it; dropping the timer cancels it.
@@ -65,6 +66,7 @@ public final class DispatchTimer: DeliveringTool {
   ///   print(tick.remaining!)
   /// }
   /// ```
+  @inlinable
   public static func scheduled(
     _ schedule: TickSchedule, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch,
     handler: @escaping @Sendable (Tick) -> Void
@@ -77,6 +79,7 @@ public final class DispatchTimer: DeliveringTool {
   /// Creates a timer that ticks once in each period and starts it; dropping the timer cancels it.
   ///
   /// - Precondition: `period` is positive.
+  @inlinable
   public static func scheduled(
     every period: Duration, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch,
     handler: @escaping @Sendable (Tick) -> Void
@@ -89,14 +92,12 @@ public final class DispatchTimer: DeliveringTool {
   /// ```swift
   /// let reminder = DispatchTimer.scheduled(after: .seconds(5)) { remind() }
   /// ```
+  @inlinable
   public static func scheduled(
     after delay: Duration, tolerance: Duration = .zero, clock: any Clock<Duration> = .dispatch,
     handler: @escaping @Sendable () -> Void
   ) -> DispatchTimer {
-    // Passed on as a variable, the closure would be wrapped once more.
-    let timer = DispatchTimer(.once(after: delay), tolerance: tolerance, clock: clock)
-    timer.handle { _ in handler() }.start()
-    return timer
+    scheduled(.once(after: delay), tolerance: tolerance, clock: clock) { _ in handler() }
   }
 
   /// The ticks of a period as a stream that begins now and owns its timer.

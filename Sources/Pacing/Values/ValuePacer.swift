@@ -81,11 +81,6 @@ final class ValuePacer: Pacer<ValueState>, ToolPacer, @unchecked Sendable {
     return result
   }
 
-  /// Attaches a handler on the library's threads, erased where the type of its values is known.
-  func receive(_ body: @escaping @Sendable (AnyValue) -> Void) {
-    attach(Handler(Callback(on: .shared, body)))
-  }
-
   func cancel() -> AnyValue? { withdraw { $0.cancel() } }
   func reset() -> AnyValue? { withdraw { $0.reset() } }
 
