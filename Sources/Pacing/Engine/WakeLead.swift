@@ -1,9 +1,9 @@
 /// How much earlier than its deadline the system is asked for a wake, since it is never on time.
 ///
 /// The lead is learnt: it grows a little with each wake that comes at the deadline or later, and
-/// falls nineteen times as much with one that comes before, so that nineteen of twenty wakes come
-/// in time and late by less than the system's own latency. An early wake fires nothing: the
-/// deadline is set again, without a lead.
+/// falls seven times as much with one that comes before, so that seven of eight wakes come in time
+/// and late by less than the system's own latency. An early wake fires nothing: the deadline is set
+/// again, without a lead. With fewer early ones, the others are later.
 package struct WakeLead: Sendable {
   private static var step: Nanoseconds { 250 }
   private static var most: Nanoseconds { 100_000 }
@@ -27,7 +27,7 @@ package struct WakeLead: Sendable {
 
   package mutating func woke(at now: PacingInstant) {
     guard let deadline = awaited.take() else { return }
-    let change = now < deadline ? -19 * Self.step : Self.step
+    let change = now < deadline ? -7 * Self.step : Self.step
     lead = min(max(lead + change, 0), Self.most)
   }
 }
