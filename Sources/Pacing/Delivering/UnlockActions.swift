@@ -23,7 +23,7 @@ struct UnlockActions {
   /// Resumes consumers, and releases the element that they receive or that another one replaced.
   mutating func resume<Element>(_ resumption: Mailbox<Element>.Resumption?) {
     guard let resumption else { return }
-    resume { resumption.resume() }
+    resume(resumption.resume)
     // The consumer may release the element first; the closure must not hold the last reference.
     if !_isPOD(Element.self) { release(resumption) }
   }

@@ -9,18 +9,15 @@
 /// order of the decisions. A resumption is performed with no lock held. Most methods are those
 /// of `MailboxState`. A copy is the same mailbox.
 struct Mailbox<Element: Sendable>: Sendable {
-  /// Consumers to resume, or an element to release, once every lock is free.
-  struct Resumption: Sendable {
-    fileprivate var continuations = [CheckedContinuation<Element?, Never>]()
-    fileprivate var element: Element?
+  /// Resumes consumers, or releases an element, once every lock is free.
+  struct Resumption: Sendable { let resume: @Sendable () -> Void }
 
-    func resume() {
-      for continuation in continuations { continuation.resume(returning: element) }
-    }
-  }
+  /// The task that waits; its continuation is not checked, because the state hands it out once.
+  @safe
+  private struct SuspendedTask: Sendable { let continuation: UnsafeContinuation<Element?, Never> }
 
   typealias Consumer = Subscription<Mailbox>
-  private typealias State = MailboxState<Element, CheckedContinuation<Element?, Never>>
+  private typealias State = MailboxState<Element, SuspendedTask>
 
   private let state: Locked<State>
 
@@ -31,8 +28,8 @@ struct Mailbox<Element: Sendable>: Sendable {
   func offer(_ element: Element) -> Resumption? {
     switch state.withLock({ $0.offer(element) }) {
     case .handed(let element, let consumer):
-      Resumption(continuations: [consumer], element: element)
-    case .kept(let replaced?): Resumption(element: replaced)
+      Resumption { unsafe consumer.continuation.resume(returning: element) }
+    case .kept(let replaced?): Resumption { withExtendedLifetime(replaced) {} }
     case .kept(nil), .refused: nil
     }
   }
@@ -47,7 +44,10 @@ struct Mailbox<Element: Sendable>: Sendable {
 
   func end() -> Resumption? {
     let consumers = state.withLock { $0.end() }
-    return consumers.isEmpty ? nil : Resumption(continuations: consumers)
+    guard !consumers.isEmpty else { return nil }
+    return Resumption {
+      for consumer in consumers { unsafe consumer.continuation.resume(returning: nil) }
+    }
   }
 
   /// Inlined: an element that is there needs no further asynchronous call.
@@ -62,10 +62,11 @@ struct Mailbox<Element: Sendable>: Sendable {
 
   @inline(never)
   private func wait() async -> Element? {
-    await withCheckedContinuation { continuation in
-      switch state.withLock({ $0.take(orWait: continuation) }) {
-      case .element(let element): continuation.resume(returning: element)
-      case .ended: continuation.resume(returning: nil)
+    unsafe await withUnsafeContinuation { continuation in
+      let task = unsafe SuspendedTask(continuation: continuation)
+      switch state.withLock({ $0.take(orWait: task) }) {
+      case .element(let element): unsafe continuation.resume(returning: element)
+      case .ended: unsafe continuation.resume(returning: nil)
       case .none: break
       }
     }

@@ -2,11 +2,11 @@
 final class Subscription<Source: Sendable>: Sendable {
   private struct State {
     var owner: (any AnyObject & Sendable)?
-    var leave: (@Sendable (Source) -> Void)?
+    var leave: @Sendable (Source) -> Void
   }
 
   let source: Source
-  private let state: Locked<State>
+  private let state: Locked<State?>
 
   init(
     to source: Source, keeping owner: (any AnyObject & Sendable)? = nil,
@@ -20,10 +20,7 @@ final class Subscription<Source: Sendable>: Sendable {
 
   /// Calls `leave` and releases the owner; idempotent.
   func end() {
-    let ended = state.withLock { state in
-      defer { state = State() }
-      return state
-    }
-    ended.leave?(source)
+    let ended = state.withLock { $0.take() }
+    ended?.leave(source)
   }
 }
