@@ -56,7 +56,14 @@ struct QueueContents {
   /// Clamps the time, and serves the waiters that are due, up to one that is about to leave.
   mutating func begin(at now: PacingInstant, sparing leaver: LimitWaiter? = nil) {
     state.advance(to: now)
-    if !isPlain { serve(before: leaver) }
+    if isPlain { return }
+    let latest = state.latest
+    guard let head = waiters.first, head !== leaver, latest < nextDue, latest < head.deadline else {
+      return serve(before: leaver)
+    }
+    // The last call served, and since then only time has passed.
+    floor = latest
+    served = latest
   }
 
   mutating func end(for queue: any WaiterQueue, in service: TimerService) -> Duties? {
@@ -65,14 +72,15 @@ struct QueueContents {
     isStillServed = false
     isPlain = isIdle
     if waiters.isEmpty, endsWithPause, isPaused, !isClosed { nextDue = state.pausedUntil }
-    let tolerance =
-      nextDue == .distantFuture || waiters.isEmpty
-      ? 0 : state.spareTime(within: policy.catchUp / 10)
-    let mustArmQueue = timer.set(nextDue, tolerance: tolerance, for: queue, in: service)
+    if !timer.serves(nextDue, in: service) {
+      let hasSlack = nextDue != .distantFuture && !waiters.isEmpty
+      let tolerance = hasSlack ? state.spareTime(within: policy.catchUp / 10) : 0
+      mustArm = timer.set(nextDue, tolerance: tolerance, for: queue, in: service) || mustArm
+    }
     defer { mustArm = false }
     let mustTell = !decided.isEmpty && !isTelling
     isTelling = isTelling || mustTell
-    return Duties(queue: queue, mustArm: mustArm || mustArmQueue, mustTell: mustTell)
+    return Duties(queue: queue, mustArm: mustArm, mustTell: mustTell)
   }
 
   mutating func nextDecided() -> DecidedWaiter? {
@@ -270,15 +278,19 @@ struct QueueContents {
     let displaced =
       waits && isFull && policy.whenFull == .makeRoom
       ? waiters.oldest(newestFirst: policy.newestFirst) : nil
-    if let displaced { state.wait(displaced.costs, isLeaving: true) }
-    let fit = state.fit(costs, behindWaiters: !isFirst)
-    if let displaced { state.wait(displaced.costs) }
-    let due = max(fit.instant, state.latest)
-    let expected = fit.needsPermit ? nil : due.wait(from: state.latest)
     let scope = caller == .task ? DeadlineInForce.current(on: service) : nil
     let end = timeout.map { state.latest + $0 } ?? .distantFuture
     let deadline = min(end, scope.map { $0.deadline - 1 } ?? .distantFuture)
-    if !waits || due > deadline { return refusal(.deadline(neededWait: expected)) }
+    var expected: Duration?
+    // The wait of a task or stream without a deadline is not reckoned: nothing shows it.
+    if caller == .completion || deadline != .distantFuture {
+      if let displaced { state.wait(displaced.costs, isLeaving: true) }
+      let fit = state.fit(costs, behindWaiters: !isFirst)
+      if let displaced { state.wait(displaced.costs) }
+      let due = max(fit.instant, state.latest)
+      expected = fit.needsPermit ? nil : due.wait(from: state.latest)
+      if !waits || due > deadline { return refusal(.deadline(neededWait: expected)) }
+    }
     if isFull, displaced == nil { return refusal(queueIsFull) }
     guard let queue else { return nil }
 
