@@ -25,9 +25,9 @@ struct DeliveryQueue<State: PacedState>: ~Copyable {
   /// The most decisions in one hold of the lock, which only a burst of ticks or keys reaches.
   private static var decisionsAtOnce: Int { 256 }
 
-  init(_ state: State) { self.state = state }
+  init(_ state: consuming State) { self.state = state }
 
-  mutating func attach(_ handler: Handler<Output>) {
+  mutating func attach(_ handler: consuming Handler<Output>) {
     ConfigurationError.require(!hasHandler, "handler", "attached already", must: "be attached once")
     self.handler = handler
     hasHandler = true

@@ -14,10 +14,8 @@ struct DeliveryWaiters {
   /// The number of deliveries counted at any waiter.
   private var counted = 0
 
-  @inline(__always)
   var isEmpty: Bool { waiters.isEmpty }
 
-  @inline(__always)
   var next: Int { waiters.end }
 
   /// Adds a task while `activeCount` deliveries are decided or running.
@@ -28,7 +26,6 @@ struct DeliveryWaiters {
 
   /// Records the decision of a value that recorded `number` when it was flushed, and returns the
   /// number of the first task that waits for it.
-  @inline(__always)
   mutating func decided(flushedBefore number: Int) -> Int {
     guard number < next else { return next }
     waiters[number].outstanding += 1
@@ -37,7 +34,6 @@ struct DeliveryWaiters {
   }
 
   /// Records that a delivery has ended or will not happen.
-  @inline(__always)
   mutating func ended(_ delivery: Decided<some Sendable>) {
     guard delivery.waiter < next else { return }
     waiters[delivery.waiter].outstanding -= 1

@@ -30,12 +30,12 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
   private static var turnLength: Nanoseconds { 200_000 }
 
   @inline(__always)
-  init(_ state: State, tolerance: Duration = .zero, service: TimerService) {
+  init(_ state: consuming State, tolerance: Duration = .zero, service: TimerService) {
     self.service = service
     self.tolerance = Nanoseconds(wait: tolerance)
     queue = DeliveryQueue(state)
     // A state that delivers even without input, such as a grid, starts by itself.
-    if state.deadline != .distantFuture { perform { _ in } }
+    if queue.deadline != .distantFuture { perform { _ in } }
   }
 
   // MARK: What subclasses override
@@ -121,7 +121,11 @@ class Pacer<State: PacedState>: TimerTarget, DeliverySource, @unchecked Sendable
     return only ?? all.last
   }
 
-  final func attach(_ handler: Handler<Output>) { perform { $0.attach(handler) } }
+  final func attach(_ handler: consuming Handler<Output>) {
+    lock.acquire()
+    queue.attach(handler)
+    unlock()
+  }
 
   /// Drops what is pending and lets decided deliveries run; called by a tool's deinit.
   final func abandon() { perform { $0.abandon() } }

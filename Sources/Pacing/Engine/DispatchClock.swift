@@ -7,16 +7,15 @@
 /// ## Concurrency
 /// Thread-safe. Cancelling a task ends its sleep and frees the sleep's memory at that moment.
 public struct DispatchClock: PacingClock {
-  package let timers: TimerService
+  /// Nil for that of the default clock, whose copies then count no references.
+  private let own: TimerService?
+
+  package var timers: TimerService { own ?? .system }
 
   /// Creates the clock; all clocks made this way are the same.
-  public init() {
-    timers = .system
-  }
+  public init() { own = nil }
 
-  fileprivate init(_ timers: TimerService) {
-    self.timers = timers
-  }
+  fileprivate init(_ timers: TimerService) { own = timers }
 
   /// A clock with a service of its own, for tests that count entries on the system's time.
   package static func apart() -> DispatchClock {

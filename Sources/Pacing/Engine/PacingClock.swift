@@ -22,7 +22,9 @@ extension PacingClock {
 extension Clock where Duration == Swift.Duration {
   package var service: TimerService {
     // The default first: a cast to a protocol costs more.
-    if let clock = self as? DispatchClock { return clock.timers }
+    if Self.self == DispatchClock.self {
+      return unsafe unsafeBitCast(self, to: DispatchClock.self).timers
+    }
     if let clock = self as? any PacingClock { return clock.timers }
     return AdaptedClocks.service(for: self)
   }

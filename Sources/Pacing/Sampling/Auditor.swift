@@ -53,7 +53,7 @@ public final class Auditor<Value: Sendable>: ValueTool {
   }
 
   @usableFromInline
-  func receive(_ handler: Handler<AnyValue>) { pacer.attach(handler) }
+  func receive(_ handler: consuming Handler<AnyValue>) { pacer.attach(handler) }
 
   deinit { pacer.abandon() }
 

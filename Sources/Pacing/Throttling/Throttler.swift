@@ -62,7 +62,7 @@ public final class Throttler<Value: Sendable>: ValueTool {
   }
 
   @usableFromInline
-  func receive(_ handler: Handler<AnyValue>) { pacer.attach(handler) }
+  func receive(_ handler: consuming Handler<AnyValue>) { pacer.attach(handler) }
 
   deinit { pacer.abandon() }
 

@@ -132,7 +132,7 @@ public final class DispatchTimer: DeliveringTool {
   }
 
   /// Attaches a handler that a form of `handle` has made.
-  public func attach(_ handler: Handler<Tick>) { pacer.attach(handler) }
+  public func attach(_ handler: consuming Handler<Tick>) { pacer.attach(handler) }
 
   /// The ticks from now on as a stream, as of every ``DeliveringTool``; `missed` counts those that
   /// a newer one replaced.

@@ -19,11 +19,12 @@ package struct TickState: PacedState {
 
   /// Without a handler only the newest tick of an instant is seen, and most of a long burst is
   /// passed over, so that it is decided at once.
+  @inline(__always)
   package init(_ schedule: TickSchedule, hasHandler: Bool) {
     self.hasHandler = hasHandler
     period = schedule.period
     left = schedule.count ?? .max
-    if !schedule.isPlain { rare = Rare(TickExtras(schedule)) }
+    rare = schedule.isPlain ? nil : Rare(TickExtras(schedule))
   }
 
   /// The maximum of ticks of one instant that are decided one by one if they are merged anyway:
