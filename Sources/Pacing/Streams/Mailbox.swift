@@ -29,8 +29,10 @@ struct Mailbox<Element: Sendable>: Sendable {
     switch state.withLock({ $0.offer(element) }) {
     case .handed(let element, let consumer):
       Resumption { unsafe consumer.continuation.resume(returning: element) }
-    case .kept(let replaced?): Resumption { withExtendedLifetime(replaced) {} }
-    case .kept(nil), .refused: nil
+    // An element that refers to nothing needs no release.
+    case .kept(let replaced?) where !_isPOD(Element.self):
+      Resumption { withExtendedLifetime(replaced) {} }
+    case .kept, .refused: nil
     }
   }
 
