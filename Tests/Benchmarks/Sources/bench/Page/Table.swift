@@ -136,6 +136,7 @@ enum Table {
       "100k waiting acquires, burst 1, lateness of the last",
       "100k waiting acquires, burst 1000, processors",
       "100k waiting acquires, burst 1000, lateness of the last",
+      "floor: 100k suspended tasks, processors",
     ]),
   ]
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Pacing
+import Synchronization
 
 extension Rows {
   /// What an operation takes where two threads ask for it without a pause, and what a hundred
@@ -21,7 +22,7 @@ extension Rows {
         timers[$0].resume()
         timers[$0].suspend()
       },
-      waiters(burst: 1), waiters(burst: 1_000),
+      waiters(burst: 1), waiters(burst: 1_000), suspended,
     ]
   }
 
@@ -55,5 +56,41 @@ extension Rows {
       let lateness = start.elapsed / 1_000_000 - Double(count) / 100
       return [Moment.processorTime.since(processors) / Double(count), lateness]
     }
+  }
+
+  /// What such tasks take that are only suspended, and resumed a thousand at a time.
+  private static var suspended: Row {
+    let name = "floor: 100k suspended tasks, processors"
+    return Row(name, unit: "ns CPU each", count: 100_000, turns: .few) { count in
+      let (line, gate) = (Line(), Gate(count))
+      let start = Moment.processorTime
+      let timer = DispatchTimer.scheduled(every: .milliseconds(10)) { _ in line.resume(1_000) }
+      for _ in 0..<count {
+        Task {
+          await line.wait()
+          gate.arrive()
+        }
+      }
+      await gate.wait()
+      timer.cancel()
+      return Moment.processorTime.since(start) / Double(count)
+    }
+  }
+}
+
+/// Suspended tasks, and nothing else.
+private final class Line: Sendable {
+  private let tasks = Mutex([UnsafeContinuation<Void, Never>]())
+
+  func wait() async {
+    await withUnsafeContinuation { task in tasks.withLock { $0.append(task) } }
+  }
+
+  func resume(_ count: Int) {
+    let some = tasks.withLock { tasks in
+      defer { tasks.removeLast(min(count, tasks.count)) }
+      return tasks.suffix(count)
+    }
+    for task in some { task.resume() }
   }
 }
