@@ -157,8 +157,9 @@ package struct DeadlineQueue<Payload> {
     var position = start
     while position > 0 {
       let parent = (position - 1) / 4
-      guard entry.precedes(heap[parent]) else { break }
-      place(heap[parent], at: position)
+      let above = heap[parent]
+      guard entry.precedes(above) else { break }
+      place(above, at: position)
       position = parent
     }
     if position < start { place(entry, at: position) }
@@ -171,14 +172,14 @@ package struct DeadlineQueue<Payload> {
     while true {
       let firstChild = 4 * position + 1
       guard firstChild < heap.count else { break }
-      var least = firstChild
-      for child in firstChild..<min(firstChild + 4, heap.count)
-      where heap[child].precedes(heap[least]) {
-        least = child
+      var (next, least) = (firstChild, heap[firstChild])
+      for child in firstChild + 1..<min(firstChild + 4, heap.count) {
+        let below = heap[child]
+        if below.precedes(least) { (next, least) = (child, below) }
       }
-      guard heap[least].precedes(entry) else { break }
-      place(heap[least], at: position)
-      position = least
+      guard least.precedes(entry) else { break }
+      place(least, at: position)
+      position = next
     }
     if position > start { place(entry, at: position) }
   }
