@@ -18,7 +18,7 @@ struct BatchState: ToolState {
   var isSuspended = false
   var nextWaiter = 0
   private(set) var flushOfDue = Int.max
-  private(set) var counts = DeliveryStatistics()
+  private var counts = DeliveryStatistics()
   private var open = [AnyValue]()
   private var weight = 0
   private var firstCame = PacingInstant.distantFuture
@@ -143,6 +143,12 @@ struct BatchState: ToolState {
   }
 
   var held: [AnyValue] { closed.flatMap { $0.batch } + open }
+
+  func statistics(undelivered: [[AnyValue]]) -> DeliveryStatistics {
+    let elementCount = closed.reduce(0) { $0 + $1.batch.count }
+    return counts.with(
+      pending: undelivered.reduce(0) { $0 + $1.count } + elementCount + open.count)
+  }
 
   mutating func dropped(_ batch: [AnyValue], _ reason: DropReason) {
     counts.drop(batch.count, reason)

@@ -16,11 +16,11 @@ public struct DeliveryStatistics: Hashable, Sendable {
   /// The number of values merged into another one, or into the result of a reduction.
   public internal(set) var merged = 0
 
+  /// The number of values that will still be delivered unless they are merged or dropped.
+  public internal(set) var pending = 0
+
   /// Empty until a value is dropped.
   private var drops = [Int]()
-
-  /// The number of values that will still be delivered unless they are merged or dropped.
-  public var pending: Int { received - delivered - merged - dropped }
 
   /// The number of values dropped, for any reason.
   public var dropped: Int { drops.reduce(0, +) }
@@ -36,6 +36,10 @@ public struct DeliveryStatistics: Hashable, Sendable {
     case .merged: merged += 1
     case .dropped(let reason): drop(1, reason)
     }
+  }
+
+  func with(pending: Int) -> DeliveryStatistics {
+    changing(self) { $0.pending = pending }
   }
 
   mutating func drop(_ count: Int, _ reason: DropReason) {

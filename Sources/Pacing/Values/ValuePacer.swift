@@ -33,7 +33,9 @@ extension ToolPacer {
 
   var timeRemaining: Duration? { pacer.read { $0.state.nextDue }.wait(from: pacer.service.now) }
 
-  var statistics: DeliveryStatistics { pacer.read { $0.state.counts } }
+  var statistics: DeliveryStatistics {
+    pacer.read { $0.state.statistics(undelivered: $0.undelivered) }
+  }
 }
 
 /// The shell of a debouncer, throttler, auditor or sampler.

@@ -9,8 +9,8 @@ protocol ToolState: PacedState {
   /// When the next value is due, even if the tool is suspended; `distantFuture` if none is.
   var nextDue: PacingInstant { get }
 
-  /// Counts of what happened to the values.
-  var counts: DeliveryStatistics { get }
+  /// Counts of what happened to the values; those in `undelivered` are decided and have not begun.
+  func statistics(undelivered: [Output]) -> DeliveryStatistics
 
   /// Decides what is pending now; false if nothing is.
   mutating func flush(at now: PacingInstant) -> Bool
@@ -34,7 +34,7 @@ struct ValueState: SettableState {
   private var isFinishing = false
   var isSuspended = false
   var nextWaiter = 0
-  private(set) var counts = DeliveryStatistics()
+  private var counts = DeliveryStatistics()
 
   init(_ settings: ValueSettings, keepsFirst: Bool = false) {
     self.settings = settings
@@ -56,6 +56,10 @@ struct ValueState: SettableState {
   var isFinished: Bool { isFinishing && !held.timing.isPending }
   @inline(__always)
   var outlivesItsTool: Bool { isFinishing }
+
+  func statistics(undelivered: [AnyValue]) -> DeliveryStatistics {
+    counts.with(pending: undelivered.count + (isPending ? 1 : 0))
+  }
 
   @inline(__always)
   mutating func send(

@@ -19,7 +19,7 @@ struct KeyedState: SettableState {
   /// The number of keys that were flushed to make room, or whose delivery is decided or running.
   private var departingCount = 0
   private var flushes = FlushCounts()
-  private(set) var counts = DeliveryStatistics()
+  private var counts = DeliveryStatistics()
   private var isFinishing = false
   private(set) var flushOfDue = Int.max
   var nextWaiter = 0
@@ -64,6 +64,10 @@ struct KeyedState: SettableState {
   var earliestFlush: Int { flushes.earliest }
   var isPending: Bool { pendingCount > 0 }
   var keyCount: Int { slots.count }
+
+  func statistics(undelivered: [KeyedOutput]) -> DeliveryStatistics {
+    counts.with(pending: pendingCount + undelivered.count)
+  }
 
   // MARK: Queries by key
 
