@@ -63,7 +63,7 @@ mutation 'delivery: two handlers at a time' Delivering/DeliveryQueue.swift \
   'OverlapTests|LifeCycleTests'
 mutation 'lock: released before the work is done' Core/Locked.swift \
   'let result = body(&value)' \
-  $'mutex._unsafeUnlock()\n    let result = body(&value)\n    mutex._unsafeLock()' 'ValuePairRaceTests'
+  $'lock.release()\n    let result = body(&value)\n    lock.acquire()' 'ValuePairRaceTests'
 mutation 'window: its end belongs to it' RateLimiting/Parts/FixedWindow.swift \
   $'if end <= now {\n      first = now' $'if end < now {\n      first = now' \
   'WindowTests|OracleLawTests'
