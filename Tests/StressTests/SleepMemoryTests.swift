@@ -22,7 +22,7 @@ struct SleepMemoryTests {
   private func cancelledSleeps(_ count: Int, on service: TimerService) async -> [Weak] {
     await withTaskGroup(of: Bool.self) { group in
       let sleeps = (0..<count).map { _ in
-        let sleep = OneShot<SleepEnd>(countedBy: service)
+        let sleep = OneShot<SleepEnd>(countedBy: service.manual)
         group.addTask {
           do {
             try await service.sleep(until: service.now.advanced(by: .seconds(3600)), as: sleep)

@@ -21,7 +21,7 @@ extension TimerService {
   ) async throws {
     try Task.checkCancellation()
     guard now < deadline else { return }
-    let sleep = sleep ?? OneShot(countedBy: self)
+    let sleep = sleep ?? OneShot(countedBy: manual)
     // In the queue before the task suspends: the one-shot keeps an end that comes first.
     let (handle, mustArm) = schedule(sleep, at: deadline, tolerance: tolerance)
     if mustArm { arm() }

@@ -78,7 +78,8 @@ final class SharedLimits: Sendable {
     let known = state.withLock { $0.memory.decide(cost, name, terms, at: now) }
     if let known { return .success(known) }
     let passenger = Flights.Passenger(
-      fare: Flights.Fare(cost: cost, terms: terms), answer: OneShot(countedBy: store.service))
+      fare: Flights.Fare(cost: cost, terms: terms), answer: OneShot(countedBy: store.service.manual)
+    )
     let departure = state.withLock { state in
       state.flights.board(passenger, name, &state.memory, at: now)
     }

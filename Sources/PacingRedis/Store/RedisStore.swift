@@ -174,7 +174,7 @@ public final class RedisStore: Sendable {
 
   /// Runs the script and waits for its answer.
   func ask(_ inquiry: Inquiry) async -> Result<Inquiry.Reply, StoreFault> {
-    let answer = OneShot<Result<Inquiry.Reply, StoreFault>>(countedBy: service)
+    let answer = OneShot<Result<Inquiry.Reply, StoreFault>>(countedBy: service.manual)
     if let outcome = ask(inquiry, { answer.resolve($0) }) { return outcome }
     return await answer.outcome()
   }

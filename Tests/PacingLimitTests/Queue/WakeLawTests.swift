@@ -49,4 +49,36 @@ struct WakeLawTests {
     let scale = BucketScale(rate: .perSecond(1000), burst: burst)
     #expect(scale.spareTime(within: most * 1_000_000) == spare * 1000)
   }
+
+  @Test(
+    "a caller that joins leaves those that are due to the wake that they share, unless it is late",
+    arguments: [
+      (QueuePolicy.unlimited, 300, 2), (.unlimited, 1_099, 2), (.unlimited, 1_100, 0),
+      (QueuePolicy(catchUp: .milliseconds(2)), 299, 2),
+      (QueuePolicy(catchUp: .milliseconds(2)), 300, 0),
+      (QueuePolicy(maximumWaiters: 2), 300, 0), (QueuePolicy(newestFirst: true), 300, 0),
+    ])
+  func shared(policy: QueuePolicy, microseconds: Int, left: Int) {
+    let (start, service) = (PacingInstant(nanoseconds: 0), ManualClock(isLazy: true).service)
+    // A token every 100 µs, so that ten may share a wake.
+    let bucket = TokenBucket(rate: .perSecond(10_000), burst: 1_000, initial: 0)
+    let level = BucketLevel(rate: .perSecond(10_000), burst: 1_000, initial: 0, at: start)
+    var contents = QueueContents(LimitState(level, at: start), policy)
+    func join() {
+      _ = contents.enter(
+        1, within: nil, as: .completion, on: service, in: bucket.queue, { _ in })
+      _ = contents.end(for: bucket.queue, in: service)
+    }
+    for _ in 0..<2 {
+      contents.begin(at: start)
+      join()
+    }
+    let now = start + Nanoseconds(microseconds) * 1_000
+    contents.begin(at: now, isPatient: true)
+    #expect(contents.waiters.count == left)
+    join()
+    #expect(contents.waiters.count == (left > 0 ? left + 1 : 0))
+    contents.begin(at: now + 1_000_000)
+    #expect(contents.waiters.isEmpty && contents.statistics.granted == 3)
+  }
 }

@@ -63,7 +63,7 @@ struct OneShotTests {
 
   @Test("an outcome that comes after the wait began resumes the task")
   func after() async {
-    let wait = OneShot<Int>(countedBy: clock.service)
+    let wait = OneShot<Int>(countedBy: clock.service.manual)
     let task = Task { await wait.outcome() }
     await clock.sleepers(atLeast: 1)
     #expect(wait.resolve(1))
@@ -73,7 +73,7 @@ struct OneShotTests {
 
   @Test("a cancelled task gets the outcome that it asked for, unless there is another")
   func cancelled() async {
-    let wait = OneShot<Int>(countedBy: clock.service)
+    let wait = OneShot<Int>(countedBy: clock.service.manual)
     let task = Task { await wait.outcome(ifCancelled: -1) }
     await clock.sleepers(atLeast: 1)
     task.cancel()
@@ -83,7 +83,7 @@ struct OneShotTests {
 
   @Test("a wait that cancellation does not concern goes on in a cancelled task")
   func cancellationIgnored() async {
-    let wait = OneShot<Int>(countedBy: clock.service)
+    let wait = OneShot<Int>(countedBy: clock.service.manual)
     let task = Task { await wait.outcome() }
     await clock.sleepers(atLeast: 1)
     task.cancel()
@@ -93,14 +93,16 @@ struct OneShotTests {
 
   @Test("a manual clock counts the tasks that are suspended, and no others")
   func counted() async {
-    let waits = (0..<3).map { _ in OneShot<Int>(countedBy: clock.service) }
+    let waits = (0..<3).map { _ in OneShot<Int>(countedBy: clock.service.manual) }
     waits[0].resolve(0)
     #expect(await waits[0].outcome() == 0)
     let tasks = waits.dropFirst().map { wait in Task { await wait.outcome() } }
     await clock.sleepers(atLeast: 2)
     waits[1].resolve(1)
     #expect(await tasks[0].value == 1)
-    let third = clock.run { await OneShot<Int>(countedBy: clock.service).outcome(ifCancelled: 3) }
+    let third = clock.run {
+      await OneShot<Int>(countedBy: clock.service.manual).outcome(ifCancelled: 3)
+    }
     await clock.sleepers(atLeast: 2)
     third.cancel()
     clock.runReady()
@@ -111,7 +113,7 @@ struct OneShotTests {
 
   @Test("a sleep that is resolved from outside ends as cancelled, and leaves no entry")
   func sleepEndedFromOutside() async {
-    let sleep = OneShot<SleepEnd>(countedBy: clock.service)
+    let sleep = OneShot<SleepEnd>(countedBy: clock.service.manual)
     let task = Task { [clock] in
       try await clock.service.sleep(until: .at(1000), as: sleep)
     }

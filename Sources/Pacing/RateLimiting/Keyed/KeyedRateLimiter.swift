@@ -246,12 +246,11 @@ public final class KeyedRateLimiter<Key: Hashable & Sendable>: Sendable {
     completion: @escaping @Sendable (Result<Charge, AcquireError>) -> Void
   ) -> Acquisition {
     let ((hash, shard), costs) = (shard(of: key), Costs(cost))
-    let tell = place.teller(for: self, in: service) {
+    let complete = place.completion(for: self, in: service) {
       completion($0.map { Charge(shard: shard, key: key, costs: costs, instant: $0) })
     }
-    let timeout = timeout.map(Nanoseconds.init(wait:))
-    let entrance = shard.enter(costs, for: key, hash, within: timeout, as: .completion) { tell }
-    return Acquisition(entrance, tell)
+    let entrance = shard.enter(costs, for: key, hash, within: timeout, as: .completion, complete)
+    return Acquisition(entrance, complete)
   }
 
   /// The grants to a key as a stream, as those of ``LimitingTool/ticks()``; it also ends if a full

@@ -30,14 +30,14 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
       shard.hold(isOnTimer: isOnTimer) { $0.perform(self, sparing: leaver, body) }
     }
 
-    func nextDecided(isOnTimer: Bool) -> DecidedWaiter? {
-      var next: DecidedWaiter?
+    func takeDecided(isOnTimer: Bool) -> FIFO<LimitWaiter>? {
+      var decided: FIFO<LimitWaiter>?
       shard.hold(isOnTimer: isOnTimer) {
-        next = contents.nextDecided()
+        decided = contents.takeDecided()
         $0.endIfIdle(self)
         return nil
       }
-      return next
+      return decided
     }
   }
 
@@ -84,14 +84,6 @@ final class KeyedShard<Key: Hashable & Sendable>: Sendable {
     self.limits = limits
     self.state = Locked(state)
   }
-}
-
-extension Hashable {
-  /// The hash by which a keyed limiter finds a key.
-  ///
-  /// Its low bits choose the shard, and its high bits the slot. `hashValue` has 32 bits on
-  /// watchOS; the multiplication by an odd number, a bijection, spreads them over both halves.
-  var keyHash: UInt64 { UInt64(UInt(bitPattern: hashValue)) &* 0x9e37_79b9_7f4a_7c15 }
 }
 
 extension KeyedShard {
@@ -245,8 +237,8 @@ extension KeyedShard {
 
   /// Takes a cost for a caller, or lets it wait in its key's queue.
   func enter(
-    _ costs: Costs, for key: Key, _ hash: UInt64, within timeout: Nanoseconds?,
-    as caller: LimitWaiter.Caller, _ tell: () -> LimitWaiter.Teller
+    _ costs: Costs, for key: Key, _ hash: UInt64, within timeout: Duration?,
+    as caller: LimitWaiter.Caller, _ completion: LimitWaiter.Completion? = nil
   ) -> QueueContents.Entrance {
     let limits = limits(key)
     // Usually the key's bucket holds the cost, and no queue is made to find that out.
@@ -264,7 +256,8 @@ extension KeyedShard {
     change(key, hash, limits, isGrant: true, counts: true) {
       entrance = .decided(.refused(.deadline(neededWait: $0)))
     } _: { contents, queue in
-      let entered = contents.enter(costs, within: timeout, as: caller, on: service, in: queue, tell)
+      let entered = contents.enter(
+        costs, within: timeout, as: caller, on: service, in: queue, completion)
       if let entered { entrance = entered }
       return entered != nil
     }
@@ -275,9 +268,8 @@ extension KeyedShard {
   func take(
     _ costs: Costs, for key: Key, _ hash: UInt64, within timeout: Duration?
   ) async throws -> PacingInstant {
-    let timeout = timeout.map(Nanoseconds.init(wait:))
-    return try await LimitWaiter.take(countedBy: service) {
-      enter(costs, for: key, hash, within: timeout, as: .task, $0)
+    return try await LimitWaiter.take {
+      enter(costs, for: key, hash, within: timeout, as: .task)
     }.get()
   }
 
@@ -290,8 +282,6 @@ extension KeyedShard {
 
   /// Takes a cost for a stream, nil at its end: if a full table refuses the key, too.
   func takeNext(_ cost: Int, for key: Key, _ hash: UInt64) async -> PacingInstant? {
-    await LimitWaiter.takeNext(countedBy: service) {
-      enter(Costs(cost), for: key, hash, within: nil, as: .stream, $0)
-    }
+    await LimitWaiter.takeNext { enter(Costs(cost), for: key, hash, within: nil, as: .stream) }
   }
 }

@@ -69,10 +69,10 @@ public struct Acquisition: Sendable {
   public func cancel() -> Bool { waiter.map { $0.queue.withdraw($0) } ?? false }
 
   /// Tells a completion what was decided at once.
-  init(_ entrance: QueueContents.Entrance, _ tell: LimitWaiter.Teller) {
+  init(_ entrance: QueueContents.Entrance, _ complete: LimitWaiter.Completion) {
     switch entrance {
     case .decided(let outcome):
-      tell(outcome)
+      complete(outcome)
       (waiter, expectedWait) = (nil, .zero)
     case .waiting(let waiter, let expected): (self.waiter, expectedWait) = (waiter, expected)
     }

@@ -66,9 +66,9 @@ public final class LimitQueue: WaiterQueue, @unchecked Sendable {
   }
 
   @inline(never)
-  private func begin(sparing leaver: LimitWaiter?) {
+  private func begin(sparing leaver: LimitWaiter? = nil, isPatient: Bool = false) {
     lock.acquire()
-    contents.begin(at: service.now, sparing: leaver)
+    contents.begin(at: service.now, sparing: leaver, isPatient: isPatient)
   }
 
   @inline(never)
@@ -84,30 +84,28 @@ public final class LimitQueue: WaiterQueue, @unchecked Sendable {
     update(sparing: leaver, body)
   }
 
-  func nextDecided(isOnTimer: Bool) -> DecidedWaiter? {
+  func takeDecided(isOnTimer: Bool) -> FIFO<LimitWaiter>? {
     lock.acquire()
     defer { lock.release() }
-    return contents.nextDecided()
+    return contents.takeDecided()
   }
 
   func close(_ outcome: LimitWaiter.Outcome) { update { $0.close(outcome) } }
 
   func enter(
-    _ costs: Costs, within timeout: Nanoseconds?, as caller: LimitWaiter.Caller,
-    _ tell: () -> LimitWaiter.Teller
+    _ costs: Costs, within timeout: Duration?, as caller: LimitWaiter.Caller,
+    _ completion: LimitWaiter.Completion? = nil
   ) -> QueueContents.Entrance {
-    update {
-      $0.enter(costs, within: timeout, as: caller, on: service, in: self, tell) ?? .decided(.ended)
-    }
+    begin(isPatient: timeout == nil)
+    defer { end() }
+    return contents.enter(costs, within: timeout, as: caller, on: service, in: self, completion)
+      ?? .decided(.ended)
   }
 
   func acquire(
     _ costs: Costs, within timeout: Duration? = nil, as caller: LimitWaiter.Caller = .task
   ) async throws -> Charge {
-    let timeout = timeout.map(Nanoseconds.init(wait:))
-    let outcome = await LimitWaiter.take(countedBy: service) {
-      enter(costs, within: timeout, as: caller, $0)
-    }
+    let outcome = await LimitWaiter.take { enter(costs, within: timeout, as: caller) }
     return Charge(queue: self, costs: costs, instant: try outcome.get())
   }
 
@@ -118,19 +116,15 @@ public final class LimitQueue: WaiterQueue, @unchecked Sendable {
     on place: Place, _ completion: @escaping @Sendable (Result<Success, AcquireError>) -> Void,
     _ success: @escaping @Sendable (Charge) -> Success
   ) -> Acquisition {
-    let tell = place.teller(for: owner, in: service) {
+    let complete = place.completion(for: owner, in: service) {
       completion($0.map { success(Charge(queue: self, costs: costs, instant: $0)) })
     }
-    let timeout = timeout.map(Nanoseconds.init(wait:))
-    let entrance = enter(costs, within: timeout, as: .completion) { tell }
-    return Acquisition(entrance, tell)
+    return Acquisition(enter(costs, within: timeout, as: .completion, complete), complete)
   }
 
   /// Takes a cost for a stream, nil at its end; a cost above the capacity takes the capacity.
   func takeNext(_ cost: Int) async -> PacingInstant? {
-    await LimitWaiter.takeNext(countedBy: service) {
-      enter(Costs(cost), within: nil, as: .stream, $0)
-    }
+    await LimitWaiter.takeNext { enter(Costs(cost), within: nil, as: .stream) }
   }
 }
 
@@ -143,8 +137,8 @@ protocol WaiterQueue: TimerTarget {
   func attend(
     sparing leaver: LimitWaiter?, isOnTimer: Bool, _ body: (inout QueueContents) -> Void)
 
-  /// The next decided waiter to be told; nil at the end.
-  func nextDecided(isOnTimer: Bool) -> DecidedWaiter?
+  /// The decided waiters, which the caller tells in their order; nil if there are none.
+  func takeDecided(isOnTimer: Bool) -> FIFO<LimitWaiter>?
 }
 
 extension WaiterQueue {
@@ -165,17 +159,19 @@ extension WaiterQueue {
   func withdraw(_ waiter: LimitWaiter) -> Bool {
     var isFirst = false
     attend(sparing: waiter, isOnTimer: false) { isFirst = $0.withdraw(waiter) }
-    if isFirst { waiter.tell(.ended) }
+    if isFirst { waiter.tell() }
     return isFirst
   }
 
   func tell(isOnTimer: Bool) {
-    while let next = nextDecided(isOnTimer: isOnTimer) { next.waiter.tell(next.outcome) }
+    while var decided = takeDecided(isOnTimer: isOnTimer) {
+      while let waiter = decided.popFirst() { waiter.tell() }
+    }
   }
 }
 
-/// A caller that waits for a limit: a place in its queue, and the target of its own timeout.
-final class LimitWaiter: TimerTarget, @unchecked Sendable {
+/// A caller that waits for a limit: its place, the target of its timeout, a task's suspension.
+final class LimitWaiter: Suspension, TimerTarget, @unchecked Sendable {
   enum Caller {
     /// A task, which a deadline in force binds.
     case task
@@ -200,8 +196,8 @@ final class LimitWaiter: TimerTarget, @unchecked Sendable {
     }
   }
 
-  /// Delivers the outcome, outside every lock.
-  typealias Teller = @Sendable (Outcome) -> Void
+  /// Called with the outcome, outside every lock.
+  typealias Completion = @Sendable (Outcome) -> Void
 
   let queue: any WaiterQueue
   // Beside each other, where they take no word of their own.
@@ -211,16 +207,20 @@ final class LimitWaiter: TimerTarget, @unchecked Sendable {
   let joined: PacingInstant
   private let end: PacingInstant
   private let scope: DeadlineInForce?
-  let tell: Teller
+  /// What is told; nil for a task, which is resumed.
+  private let completion: Completion?
 
-  // Guarded by the queue's lock, which makes a dynamic exclusivity check redundant.
+  // Guarded by the queue's lock, which makes a dynamic exclusivity check redundant; the outcome is
+  // read once it is decided.
+  @safe @exclusivity(unchecked) var outcome = Outcome.ended
   @safe @exclusivity(unchecked) var next: LimitWaiter?
   @safe @exclusivity(unchecked) var previous: LimitWaiter?
   @safe @exclusivity(unchecked) var timer = TimerEntry()
 
   init(
     _ costs: Costs, in queue: any WaiterQueue, joined: PacingInstant, until end: PacingInstant,
-    _ scope: DeadlineInForce?, as caller: Caller, _ tell: @escaping Teller
+    _ scope: DeadlineInForce?, as caller: Caller, _ completion: Completion?,
+    countedBy service: TimerService
   ) {
     self.queue = queue
     self.costs = costs
@@ -228,7 +228,8 @@ final class LimitWaiter: TimerTarget, @unchecked Sendable {
     self.end = end
     self.scope = scope
     isStream = caller == .stream
-    self.tell = tell
+    self.completion = completion
+    super.init(countedBy: completion == nil ? service.manual : nil)
   }
 
   /// The latest instant from which a grant may count; a scope that has ended binds no more.
@@ -240,33 +241,26 @@ final class LimitWaiter: TimerTarget, @unchecked Sendable {
 
   func wake(_ handle: TimerService.Handle) { queue.expire(self, handle) }
 
-  static func take(
-    countedBy service: TimerService, _ enter: (() -> Teller) -> QueueContents.Entrance
-  ) async -> Outcome {
+  /// Delivers the outcome, outside every lock.
+  func tell() { if let completion { completion(outcome) } else { end() } }
+
+  static func take(_ enter: () -> QueueContents.Entrance) async -> Outcome {
     guard !Task.isCancelled else { return .ended }
-    var turn: OneShot<Outcome>?
-    let entrance = enter {
-      let made = OneShot<Outcome>(countedBy: service)
-      turn = made
-      return { made.resolve($0) }
-    }
-    switch entrance {
+    switch enter() {
     case .decided(let outcome): return outcome
     case .waiting(let waiter, _):
-      guard let turn else { return .ended }
-      return await withTaskCancellationHandler {
-        await turn.outcome()
+      await withTaskCancellationHandler {
+        await waiter.wait()
       } onCancel: {
         waiter.queue.withdraw(waiter)
       }
+      return waiter.outcome
     }
   }
 
-  static func takeNext(
-    countedBy service: TimerService, _ enter: (() -> Teller) -> QueueContents.Entrance
-  ) async -> PacingInstant? {
+  static func takeNext(_ enter: () -> QueueContents.Entrance) async -> PacingInstant? {
     while true {
-      switch await take(countedBy: service, enter) {
+      switch await take(enter) {
       case .granted(let instant): return instant
       // A change of the limit has refused the cost, which can be cut.
       case .refused(.exceedsBurst): continue
@@ -280,10 +274,10 @@ extension Place {
   /// Tells a completion its outcome, and retains the limit until then, so that it ends no sooner.
   ///
   /// What it captures is released where it has run, not on the telling thread, maybe the timer's.
-  func teller(
+  func completion(
     for owner: any AnyObject & Sendable, in service: TimerService,
     _ completion: @escaping @Sendable (Result<PacingInstant, AcquireError>) -> Void
-  ) -> LimitWaiter.Teller {
+  ) -> LimitWaiter.Completion {
     // One object, so that the closure needs no memory of its own.
     let waiting = Locked<Waiting?>(
       Waiting(place: self, service: service, owner: owner, body: completion))

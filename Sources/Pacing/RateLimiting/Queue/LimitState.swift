@@ -173,7 +173,11 @@ package struct LimitState {
 
   func isFree(_ costs: Costs) -> Bool { costs.total == 0 && permits == nil }
 
+  /// What the only part of a ``TokenBucket`` takes, which has no name.
+  private func bucketCost(_ costs: Costs) -> Int { costs.cost(of: nil) ?? 0 }
+
   func excess(_ costs: Costs) -> AcquireError? {
+    if let bucket, bucketCost(costs) <= bucket.capacity { return nil }
     var excess: AcquireError?
     forEach {
       let (cost, capacity) = ($0.cost(costs), $0.part.capacity)
@@ -192,6 +196,11 @@ package struct LimitState {
   func fit(_ costs: Costs, behindWaiters isBehind: Bool) -> Fit {
     let start = max(latest, pausedUntil)
     var fit = Fit(instant: pausedUntil)
+    if let bucket {
+      let (cost, ahead) = (bucketCost(costs), isBehind ? bucketAhead : 0)
+      let instant = bucket.earliest(for: cost, behind: ahead, from: start)
+      return cost > 0 || ahead > 0 ? Fit(instant: max(pausedUntil, instant)) : fit
+    }
     forEach {
       let (cost, ahead) = ($0.cost(costs), isBehind ? $0.ahead : 0)
       guard cost > 0 || ahead > 0 else { return }
@@ -209,7 +218,7 @@ package struct LimitState {
   @inline(never)
   func holds(_ costs: Costs) -> Bool {
     guard pausedUntil <= latest else { return false }
-    guard bucket == nil else { return only.holds(only.cost(costs), at: latest) }
+    if let bucket { return bucketCost(costs) == 0 || bucket.holds(bucketCost(costs), at: latest) }
     for index in entries.indices
     where !entries[index].holds(entries[index].cost(costs), at: latest) { return false }
     return true
@@ -218,6 +227,7 @@ package struct LimitState {
   /// Notes a waiter's costs, or those of one that has left the queue.
   mutating func wait(_ costs: Costs, isLeaving: Bool = false) {
     let sign: Int128 = isLeaving ? -1 : 1
+    guard bucket == nil else { return bucketAhead += sign * Int128(bucketCost(costs)) }
     change { $0.ahead += sign * Int128($0.cost(costs)) }
   }
 
@@ -272,6 +282,9 @@ package struct LimitState {
   mutating func spend(_ costs: Costs, at instant: PacingInstant, isOnTime: Bool = false) {
     // Until a pause ends nothing is available, not even a fraction of a nanosecond before.
     let isOnTime = isOnTime && instant > pausedUntil
+    guard bucket == nil || bucketCost(costs) == 0 else {
+      return bucket!.spend(bucketCost(costs), at: instant, isOnTime: isOnTime)
+    }
     change {
       let cost = $0.cost(costs)
       if cost > 0 { $0.part.spend(cost, at: instant, isOnTime: isOnTime) }

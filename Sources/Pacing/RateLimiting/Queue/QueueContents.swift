@@ -12,7 +12,7 @@ struct QueueContents {
   var statistics = LimitStatistics()
   var timer = TimerEntry()
   /// Waiters that are decided and not told yet, in the order of the decisions.
-  private var decided = FIFO<DecidedWaiter>()
+  private var decided = FIFO<LimitWaiter>()
   /// Whether a thread is telling them; it looks again before it stops.
   private(set) var isTelling = false
   /// No grant to a waiter counts from before this instant.
@@ -21,6 +21,10 @@ struct QueueContents {
   /// not be told yet.
   private var served: PacingInstant
   private var nextDue = PacingInstant.distantFuture
+  /// The first waiter's deadline, as of then.
+  private var nextDeadline = PacingInstant.distantFuture
+  /// How much later the timer may wake the queue, so that waiters share wakes.
+  private var slack: Nanoseconds = 0
   private var mustArm = false
   /// Whether a call has changed nothing for the first waiter since all that was due was served.
   private var isStillServed = false
@@ -54,12 +58,19 @@ struct QueueContents {
   }
 
   /// Clamps the time, and serves the waiters that are due, up to one that is about to leave.
-  mutating func begin(at now: PacingInstant, sparing leaver: LimitWaiter? = nil) {
+  ///
+  /// A caller that will wait behind them leaves those that share a wake to it.
+  mutating func begin(
+    at now: PacingInstant, sparing leaver: LimitWaiter? = nil, isPatient: Bool = false
+  ) {
     state.advance(to: now)
     if isPlain { return }
     let latest = state.latest
-    guard let head = waiters.first, head !== leaver, latest < nextDue, latest < head.deadline else {
-      return serve(before: leaver)
+    // A scope that has ended since moves a deadline later only.
+    let isServed = !waiters.isEmpty && latest < min(nextDue, nextDeadline)
+    guard isServed, leaver == nil || waiters.first !== leaver else {
+      let isLast = isPatient && !policy.newestFirst && policy.maximumWaiters == .max
+      return isLast && latest < min(nextDue + slack, nextDeadline) ? () : serve(before: leaver)
     }
     // The last call served, and since then only time has passed.
     floor = latest
@@ -73,20 +84,22 @@ struct QueueContents {
     isPlain = isIdle
     if waiters.isEmpty, endsWithPause, isPaused, !isClosed { nextDue = state.pausedUntil }
     if !timer.serves(nextDue, in: service) {
-      let hasSlack = nextDue != .distantFuture && !waiters.isEmpty
-      let tolerance = hasSlack ? state.spareTime(within: policy.catchUp / 10) : 0
-      mustArm = timer.set(nextDue, tolerance: tolerance, for: queue, in: service) || mustArm
+      let hasSlack = nextDue != .distantFuture && !waiters.isEmpty && service.isLazy
+      slack = hasSlack ? state.spareTime(within: policy.catchUp / 10) : 0
+      mustArm = timer.set(nextDue, tolerance: slack, for: queue, in: service) || mustArm
     }
     defer { mustArm = false }
     let mustTell = !decided.isEmpty && !isTelling
     isTelling = isTelling || mustTell
+    guard mustArm || mustTell else { return nil }
     return Duties(queue: queue, mustArm: mustArm, mustTell: mustTell)
   }
 
-  mutating func nextDecided() -> DecidedWaiter? {
-    let next = decided.popFirst()
-    isTelling = next != nil
-    return next
+  mutating func takeDecided() -> FIFO<LimitWaiter>? {
+    isTelling = !decided.isEmpty
+    guard isTelling else { return nil }
+    defer { decided = FIFO() }
+    return decided
   }
 
   private mutating func serve(before leaver: LimitWaiter?) {
@@ -112,6 +125,7 @@ struct QueueContents {
         refuse(head, at: deadline, dueAt: fit)
       } else {
         nextDue = fit.needsPermit ? .distantFuture : fit.instant
+        nextDeadline = deadline
         break
       }
     }
@@ -134,7 +148,8 @@ struct QueueContents {
 
   private mutating func decide(_ waiter: LimitWaiter, _ outcome: LimitWaiter.Outcome) {
     remove(waiter)
-    decided.append((waiter, outcome))
+    waiter.outcome = outcome
+    decided.append(waiter)
   }
 
   private mutating func remove(_ waiter: LimitWaiter) {
@@ -256,13 +271,14 @@ struct QueueContents {
     case waiting(LimitWaiter, expected: Duration?)
   }
 
-  /// Grants a call, refuses it, or lets it wait in a queue, to be told by what `tell` makes; nil if
-  /// it must wait and there is no queue.
+  /// Grants a call, refuses it, or lets it wait in a queue; nil if it must wait and there is no
+  /// queue.
   ///
   /// A stream waits outside the queue's bound, for a cost cut to what the limit can ever grant.
   mutating func enter(
-    _ costs: Costs, within timeout: Nanoseconds?, as caller: LimitWaiter.Caller,
-    on service: TimerService, in queue: (any WaiterQueue)?, _ tell: () -> LimitWaiter.Teller
+    _ costs: Costs, within timeout: Duration?, as caller: LimitWaiter.Caller,
+    on service: TimerService, in queue: (any WaiterQueue)?,
+    _ completion: LimitWaiter.Completion?
   ) -> Entrance? {
     guard !isClosed else { return refusal(.closed) }
     state.require(costs)
@@ -274,12 +290,12 @@ struct QueueContents {
     if isFirst, state.holds(costs) { return granted(costs) }
 
     let isFull = caller != .stream && waiters.boundCount >= policy.maximumWaiters
-    let waits = timeout.map { $0 > 0 } ?? true
+    let waits = timeout.map { $0 > .zero } ?? true
     let displaced =
       waits && isFull && policy.whenFull == .makeRoom
       ? waiters.oldest(newestFirst: policy.newestFirst) : nil
     let scope = caller == .task ? DeadlineInForce.current(on: service) : nil
-    let end = timeout.map { state.latest + $0 } ?? .distantFuture
+    let end = timeout.map { state.latest + Nanoseconds(wait: $0) } ?? .distantFuture
     let deadline = min(end, scope.map { $0.deadline - 1 } ?? .distantFuture)
     var expected: Duration?
     // The wait of a task or stream without a deadline is not reckoned: nothing shows it.
@@ -296,9 +312,10 @@ struct QueueContents {
 
     if let displaced { refuse(displaced, queueIsFull) }
     let waiter = LimitWaiter(
-      costs, in: queue, joined: state.latest, until: end, scope, as: caller, tell())
+      costs, in: queue, joined: state.latest, until: end, scope, as: caller, completion,
+      countedBy: service)
     waiters.insert(waiter, isFirst: policy.newestFirst)
-    isStillServed = displaced == nil && waiters.first !== waiter
+    isStillServed = displaced == nil && !isFirst
     state.wait(costs)
     watch(waiter)
     return .waiting(waiter, expected: expected)
@@ -392,5 +409,3 @@ struct WaiterList {
     return waiter
   }
 }
-
-typealias DecidedWaiter = (waiter: LimitWaiter, outcome: LimitWaiter.Outcome)

@@ -14,8 +14,8 @@
 /// from the call, and events of windows from the call or the wake.
 ///
 /// If two or more tokens of a bucket accrue within a tenth of `catchUp`, by default 1 ms, waiters
-/// share wakes, which lose nothing: each may be served that much later, and at the latest when an
-/// eighth of the bucket is full.
+/// share wakes, which lose nothing: each may be served that much later, whichever callers join
+/// behind it, and at the latest when an eighth of the bucket is full.
 public struct QueuePolicy: Hashable, Sendable {
   let maximumWaiters: Int
   let newestFirst: Bool
