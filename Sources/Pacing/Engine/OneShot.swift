@@ -65,6 +65,8 @@ package class Suspension: @unchecked Sendable {
         time?.park(handler)
       }
     }
+    // Thread Sanitizer sees no order of an end that comes while the task suspends and what follows.
+    _ = hasEnded
   }
 }
 
