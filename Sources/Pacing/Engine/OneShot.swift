@@ -44,7 +44,7 @@ package class Suspension: @unchecked Sendable {
     return true
   }
 
-  package final var hasEnded: Bool {
+  package final var isResolved: Bool {
     lock.acquire()
     defer { lock.release() }
     return state.isResolved
@@ -66,7 +66,7 @@ package class Suspension: @unchecked Sendable {
       }
     }
     // Thread Sanitizer sees no order of an end that comes while the task suspends and what follows.
-    _ = hasEnded
+    _ = isResolved
   }
 }
 
@@ -80,8 +80,6 @@ package final class OneShot<Outcome: Sendable>: Suspension, @unchecked Sendable 
   /// Ends the wait; returns whether this call set the outcome.
   @discardableResult
   package func resolve(_ outcome: Outcome) -> Bool { end { value = outcome } }
-
-  package var isResolved: Bool { hasEnded }
 
   /// Waits for the outcome; cancelling the task does not end the wait.
   package func outcome() async -> Outcome {

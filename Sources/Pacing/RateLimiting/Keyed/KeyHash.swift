@@ -14,6 +14,10 @@ extension Hashable {
 private enum KeyHash {
   private static let seed = spread(0)
   private static let factor = spread(1) | 1
+  /// The scalars that are canonically equal to ASCII ones.
+  private static let twins: [Unicode.Scalar: Unicode.Scalar] = [
+    "\u{37e}": ";", "\u{1fef}": "`", "\u{212a}": "K",
+  ]
 
   /// `hashValue` has 32 bits on watchOS; the product by an odd number, a bijection, spreads them.
   static func spread(_ key: some Hashable) -> UInt64 {
@@ -31,11 +35,9 @@ private enum KeyHash {
   static func of(_ key: String) -> UInt64 {
     let hash = unsafe key.utf8.withContiguousStorageIfAvailable { unsafe ofASCII(.init($0)) }
     if let hash = hash ?? nil { return hash }
-    // A string with three other scalars may be equal to one of ASCII.
-    let map: [Unicode.Scalar: Unicode.Scalar] = ["\u{37e}": ";", "\u{1fef}": "`", "\u{212a}": "K"]
-    let scalars = key.unicodeScalars.map { map[$0] ?? $0 }
-    guard scalars.allSatisfy({ $0.isASCII }) else { return spread(key) }
-    return of(String(String.UnicodeScalarView(scalars)))
+    let scalars = key.unicodeScalars
+    guard scalars.allSatisfy({ $0.isASCII || twins[$0] != nil }) else { return spread(key) }
+    return of(String(String.UnicodeScalarView(scalars.map { twins[$0] ?? $0 })))
   }
 
   private static func ofASCII(_ bytes: UnsafeRawBufferPointer) -> UInt64? {

@@ -210,8 +210,7 @@ final class LimitWaiter: Suspension, TimerTarget, @unchecked Sendable {
   /// What is told; nil for a task, which is resumed.
   private let completion: Completion?
 
-  // Guarded by the queue's lock, which makes a dynamic exclusivity check redundant; the outcome is
-  // read once it is decided.
+  // Guarded by the queue's lock, the outcome until it is told; so no dynamic check is needed.
   @safe @exclusivity(unchecked) var outcome = Outcome.ended
   @safe @exclusivity(unchecked) var next: LimitWaiter?
   @safe @exclusivity(unchecked) var previous: LimitWaiter?

@@ -21,8 +21,8 @@ struct QueueContents {
   /// not be told yet.
   private var served: PacingInstant
   private var nextDue = PacingInstant.distantFuture
-  /// The first waiter's deadline, as of then.
-  private var nextDeadline = PacingInstant.distantFuture
+  /// The first waiter's deadline, as of then; `distantPast` if there was none.
+  private var nextDeadline = PacingInstant.distantPast
   /// How much later the timer may wake the queue, so that waiters share wakes.
   private var slack: Nanoseconds = 0
   private var mustArm = false
@@ -67,7 +67,7 @@ struct QueueContents {
     if isPlain { return }
     let latest = state.latest
     // A scope that has ended since moves a deadline later only.
-    let isServed = !waiters.isEmpty && latest < min(nextDue, nextDeadline)
+    let isServed = latest < min(nextDue, nextDeadline)
     guard isServed, leaver == nil || waiters.first !== leaver else {
       let isLast = isPatient && !policy.newestFirst && policy.maximumWaiters == .max
       return isLast && latest < min(nextDue + slack, nextDeadline) ? () : serve(before: leaver)
@@ -104,7 +104,7 @@ struct QueueContents {
 
   private mutating func serve(before leaver: LimitWaiter?) {
     let latest = state.latest
-    nextDue = .distantFuture
+    (nextDue, nextDeadline) = (.distantFuture, .distantPast)
     while let head = waiters.first {
       let (fit, deadline) = (state.fit(head.costs, behindWaiters: false), head.deadline)
       let isDue = fit.isDue(at: latest)
@@ -124,8 +124,7 @@ struct QueueContents {
         floor = max(floor, min(deadline, latest))
         refuse(head, at: deadline, dueAt: fit)
       } else {
-        nextDue = fit.needsPermit ? .distantFuture : fit.instant
-        nextDeadline = deadline
+        (nextDue, nextDeadline) = (fit.needsPermit ? .distantFuture : fit.instant, deadline)
         break
       }
     }
@@ -277,8 +276,7 @@ struct QueueContents {
   /// A stream waits outside the queue's bound, for a cost cut to what the limit can ever grant.
   mutating func enter(
     _ costs: Costs, within timeout: Duration?, as caller: LimitWaiter.Caller,
-    on service: TimerService, in queue: (any WaiterQueue)?,
-    _ completion: LimitWaiter.Completion?
+    on service: TimerService, in queue: (any WaiterQueue)?, _ completion: LimitWaiter.Completion?
   ) -> Entrance? {
     guard !isClosed else { return refusal(.closed) }
     state.require(costs)
